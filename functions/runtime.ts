@@ -74,11 +74,11 @@ function powertoolsTelemetry(): Telemetry {
 }
 
 /** All metrics of a request as one line. */
-function publishRequest(metrics: Metrics, { routeKey, code, event, durationMs, units }: RequestLogEntry): void {
+function publishRequest(metrics: Metrics, { routeKey, outcome, durationMs, units }: RequestLogEntry): void {
   metrics.captureColdStartMetric(process.env.AWS_LAMBDA_FUNCTION_NAME);
   metrics
     .addDimension(REQUEST_DIMENSIONS.route, routeKey || 'none')
-    .addDimension(REQUEST_DIMENSIONS.outcome, code ?? event ?? 'ok')
+    .addDimension(REQUEST_DIMENSIONS.outcome, outcome)
     .addMetric(REQUEST_METRICS.requests, MetricUnit.Count, 1)
     .addMetric(REQUEST_METRICS.latency, MetricUnit.Milliseconds, durationMs);
   if (units > 0) metrics.addMetric(REQUEST_METRICS.unitsCharged, MetricUnit.Count, units);

@@ -160,7 +160,7 @@ export const REQUEST_METRICS = {
 /** Of low cardinality: the routes of the contract and `$default`; event names and error codes. */
 export const REQUEST_DIMENSIONS = { route: 'route', outcome: 'outcome' } as const;
 
-/** Metrics of events that should not happen, unit Count. */
+/** Metrics of events that should not happen, and of those that only look like them, unit Count. */
 export const METRICS = {
   /** A rate window was more than two minutes ahead: an instance has a broken clock. */
   rateWindowAheadOfClock: 'RateWindowAheadOfClock',
@@ -172,6 +172,8 @@ export const METRICS = {
   internalErrors: 'InternalErrors',
   /** A request was refused, but its usage event could not be written. */
   usageEventLost: 'UsageEventLost',
+  /** A request was a 5xx because it asked for one: API Gateway's own count of 5xx has it, and alarms leave it out. */
+  rehearsedServerErrors: 'RehearsedServerErrors',
 } as const;
 export type MetricName = (typeof METRICS)[keyof typeof METRICS];
 
@@ -206,6 +208,8 @@ export const HEADERS = {
   limitPolicies: 'RateLimit-Policy',
   limitsLeft: 'RateLimit',
   idempotencyReplayed: 'X-Service-Idempotency-Replayed',
+  /** The request asked for this answer. */
+  simulated: 'X-Service-Simulated',
 } as const;
 
 /** Where a portal says what a code means and what to do about it, with the code as the anchor. */

@@ -64,7 +64,11 @@ async function* lastUsage(...args: Parameters<typeof readLastUsage>): AsyncGener
 const EVENT_COLUMNS: readonly ListColumn<UsageEvent>[] = [
   { heading: 'OCCURRED', of: ({ occurredAt }) => occurredAt },
   // A code is more specific than its event.
-  { heading: 'OUTCOME', spare: 1, of: ({ event, code }) => code ?? event },
+  {
+    heading: 'OUTCOME',
+    spare: 1,
+    of: ({ event, code, simulated }) => `${code ?? event}${simulated ? ' (simulated)' : ''}`,
+  },
   { heading: 'STATUS', spare: 2, of: ({ status }) => status },
   { heading: 'UNITS', figures: true, spare: 3, of: ({ units }) => units },
   { heading: 'LATENCY', figures: true, spare: 4, of: ({ latencyMs }) => `${latencyMs} ms` },
@@ -137,4 +141,4 @@ async function findAnywhere(store: AccountStore, shell: Shell, request: string):
 }
 
 const shown = (event: UsageEvent): Record<string, string | number> =>
-  Object.fromEntries(USAGE_EVENT_FIELDS.map((field) => [field, event[field] ?? '-']));
+  Object.fromEntries(USAGE_EVENT_FIELDS.map((field) => [field, String(event[field] ?? '-')]));

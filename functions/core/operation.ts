@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { AccessRequirement } from './admission.ts';
 import { containsApiKey, SANDBOX_MODE, SANDBOX_SCOPE } from './api-key.ts';
+import { SIMULATIONS, type Simulation } from './simulation.ts';
 import type { TokenCounts } from './usage-event.ts';
 import { maxCharacters, memberNames, validate } from './validation.ts';
 
@@ -27,11 +28,13 @@ interface OperationResult {
 /** A request body that an operation accepts. */
 export interface OperationInput {
   readonly clientRequestId?: string | undefined;
+  /** What the request rehearses (docs/using-the-api.md, "Rehearse a failure"). */
+  readonly simulate?: Simulation | undefined;
 }
 
 /** A metered operation: how its body is read, and what it does. */
 export interface MeteredOperation extends Operation {
-  /** Names of the members of the body, `clientRequestId` among them. */
+  /** Names of the members of the body, `clientRequestId` and `simulate` among them. */
   readonly members: readonly string[];
   /** The body of a request, or one sentence about what is wrong with it. Unknown members are ignored. */
   readonly read: (body: object) => OperationInput | string;
@@ -45,7 +48,7 @@ export interface MeteredOperation extends Operation {
 /** The definition of a metered operation, with the type of its checked body. */
 interface Definition<Entries extends v.ObjectEntries> extends Operation {
   /**
-   * Members of the request body, except `clientRequestId`. The message of the first check that fails is the error's
+   * Members of the request body, except `clientRequestId` and `simulate`. The message of the first check that fails is the error's
    * `detail`: fixed text, without input. A check without a message gets one that names the member.
    */
   readonly body: Entries;
@@ -70,13 +73,22 @@ const clientRequestId = v.optional(
   ),
 );
 
+/** The other such member: nothing else of a request is read, and no header, so that every client can send it. */
+const simulate = v.optional(v.picklist(SIMULATIONS, `simulate must be one of ${SIMULATIONS.join(', ')}.`));
+/** A failure that was asked for has no place where others count on an answer. */
+const noSimulation = v.optional(v.never('simulate is for test keys only.'));
+
 /** Defines a metered operation. */
 export function meteredOperation<Entries extends v.ObjectEntries>({
   body,
   execute,
   ...operation
 }: Definition<Entries>): MeteredOperation {
-  const schema = v.object({ ...body, clientRequestId });
+  const schema = v.object({
+    ...body,
+    clientRequestId,
+    simulate: operation.requires.mode === SANDBOX_MODE ? simulate : noSimulation,
+  });
   const members = memberNames(schema);
   return {
     ...operation,

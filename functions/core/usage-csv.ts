@@ -5,7 +5,7 @@ import { USAGE_EVENT_FIELDS, type UsageEvent } from './usage-event.ts';
 export const csvHeader = (): string => csv([USAGE_EVENT_FIELDS]);
 
 /**
- * Events as rows of a table (RFC 4180); null is an empty cell. A text that a spreadsheet would read as a formula gets
+ * Events as rows of a table (RFC 4180); null and what is absent are empty cells. A text that a spreadsheet would read as a formula gets
  * an apostrophe in front (OWASP, "CSV Injection"), because clients choose `clientRequestId`.
  */
 export const csvRows = (events: readonly UsageEvent[]): string => csv(events);
@@ -16,7 +16,7 @@ function csv(records: readonly (UsageEvent | readonly string[])[]): string {
     record_delimiter: 'windows',
     escape_formulas: true,
     // The option above does not cover a line feed in front, after which a spreadsheet may begin again …
-    cast: { string: (text) => (text.startsWith('\n') ? `'${text}` : text) },
+    cast: { string: (text) => (text.startsWith('\n') ? `'${text}` : text), boolean: String },
     // … and a single line feed inside, which many readers treat as the end of a record.
     quoted_match: /[\r\n]/,
   });

@@ -38,6 +38,8 @@ export interface UsageEvent {
   readonly originalRequestId: string | null;
   /** Why a request was refused, as its answer says. A text of ours, never of input. */
   readonly detail: string | null;
+  /** Set: the answer was a rehearsal, which the request asked for. */
+  readonly simulated?: true;
 }
 
 /** The longest `detail` that an event keeps. */
@@ -53,6 +55,7 @@ export interface DecidedRequest extends Pick<
   readonly tokens?: TokenCounts | undefined;
   readonly originalRequestId?: string | undefined;
   readonly detail?: string | undefined;
+  readonly simulated?: true | undefined;
   readonly receivedAtMs: number;
   readonly decidedAtMs: number;
 }
@@ -62,7 +65,7 @@ export interface DecidedRequest extends Pick<
  * repeated attempt is the same write.
  */
 export function usageEvent(request: DecidedRequest): UsageEvent {
-  const { receivedAtMs, decidedAtMs, cost, tokens, originalRequestId = null, detail, ...decided } = request;
+  const { receivedAtMs, decidedAtMs, cost, tokens, originalRequestId = null, detail, simulated, ...decided } = request;
   return {
     ...decided,
     units: decided.event === 'request_succeeded' ? cost : 0,
@@ -73,9 +76,13 @@ export function usageEvent(request: DecidedRequest): UsageEvent {
     totalTokens: tokens ? tokens.input + tokens.output : null,
     occurredAt: isoTime(receivedAtMs),
     originalRequestId,
-    detail: detail?.slice(0, MAX_DETAIL_CHARACTERS) ?? null,
+    detail: detail === undefined ? null : cut(detail),
+    ...(simulated && { simulated }),
   };
 }
+
+const cut = (text: string): string =>
+  text.length > MAX_DETAIL_CHARACTERS ? `${text.slice(0, MAX_DETAIL_CHARACTERS - 1)}…` : text;
 
 /** The fields of a usage event in the order of {@link UsageEvent}, for displays and exports. */
 export const USAGE_EVENT_FIELDS = [
@@ -96,4 +103,5 @@ export const USAGE_EVENT_FIELDS = [
   'occurredAt',
   'originalRequestId',
   'detail',
+  'simulated',
 ] as const satisfies readonly (keyof UsageEvent)[];

@@ -1,4 +1,5 @@
 import { count, percentile, type Counts } from './latency-histogram.ts';
+import { SIMULATED } from './usage-event-name.ts';
 import type { UsageEvent } from './usage-event.ts';
 
 /** The possible groupings of events. */
@@ -18,7 +19,7 @@ export interface UsageFigures {
 
 /** The figures of one group. */
 interface UsageGroup extends UsageFigures {
-  /** The common UTC day, key id, event or code of its events; null: they have no code. */
+  /** The common UTC day, key id, event or code of its events; null: they have no code. Rehearsals are apart. */
   readonly key: string | null;
 }
 
@@ -34,8 +35,8 @@ const GROUP_KEYS: Readonly<Record<UsageGrouping, (event: UsageEvent) => string |
   // The time is in UTC.
   day: ({ occurredAt }) => occurredAt.slice(0, 'YYYY-MM-DD'.length),
   key: ({ keyId }) => keyId,
-  event: ({ event }) => event,
-  code: ({ code }) => code,
+  event: ({ event, simulated }) => (simulated ? SIMULATED : event),
+  code: ({ code, simulated }) => (simulated ? SIMULATED : code),
 };
 
 /** Sums events while they are read. The memory depends on the number of groups, not on the number of events. */

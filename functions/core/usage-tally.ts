@@ -1,9 +1,11 @@
 import { addLatencies, addLatency, latencyPercentile, type LatencyHistogram } from './latency-histogram.ts';
-import type { UsageEventName } from './usage-event-name.ts';
+import { SIMULATED, type UsageEventName } from './usage-event-name.ts';
 import type { UsageEvent } from './usage-event.ts';
 
-/** The counted fields of a usage event. */
-export type CountedEvent = Pick<UsageEvent, 'keyId' | 'event' | 'code' | 'units' | 'latencyMs'>;
+/** The counted fields of a usage event; `simulated` as stored. */
+export type CountedEvent = Pick<UsageEvent, 'keyId' | 'event' | 'code' | 'units' | 'latencyMs'> & {
+  readonly simulated?: unknown;
+};
 
 /** Events of one key with the same outcome. */
 export interface OutcomeCount {
@@ -13,7 +15,7 @@ export interface OutcomeCount {
 
 /** The sum of the events of a stretch of time. The tallies of several stretches can be added. */
 export interface UsageTally {
-  /** By key id, then by outcome: event and code, or the event alone where there is no code. */
+  /** By key id, then by outcome ({@link outcomeOf}). */
   readonly keys: Map<string, Map<string, OutcomeCount>>;
   /** Of all events: percentiles are for all keys together. */
   readonly latencies: LatencyHistogram;
@@ -25,7 +27,8 @@ export interface UsageTally {
 export interface TallyFigures {
   readonly requests: number;
   readonly units: number;
-  readonly outcomes: Partial<Record<UsageEventName, number>>;
+  /** Rehearsals are apart, also those that were charged. */
+  readonly outcomes: Partial<Record<UsageEventName | typeof SIMULATED, number>>;
   readonly p50LatencyMs: number | null;
   readonly p95LatencyMs: number | null;
   readonly chargedOnly: boolean;
@@ -37,9 +40,19 @@ export const OTHER_KEYS = '';
 export const emptyTally = (chargedOnly = false): UsageTally => ({ keys: new Map(), latencies: new Map(), chargedOnly });
 
 /** Counts one event. */
-export function addEvent(tally: UsageTally, { keyId, event, code, units, latencyMs }: CountedEvent): void {
-  count(tally, keyId, code === null ? event : `${event} ${code}`, 1, units);
-  addLatency(tally.latencies, latencyMs);
+export function addEvent(tally: UsageTally, event: CountedEvent): void {
+  count(tally, event.keyId, outcomeOf(event), 1, event.units);
+  addLatency(tally.latencies, event.latencyMs);
+}
+
+/**
+ * Event and code, or the event alone where there is no code. Rehearsals are two outcomes, so that their number does not
+ * make a tally larger: those that were charged, and the others, whose events expire earlier. A version from before them
+ * counts them as what their first word says.
+ */
+function outcomeOf({ event, code, units, simulated }: CountedEvent): string {
+  if (simulated === true) return `${units > 0 ? 'request_succeeded' : 'request_rejected'} ${SIMULATED}`;
+  return code === null ? event : `${event} ${code}`;
 }
 
 /** Adds what another tally counted. */
@@ -63,12 +76,13 @@ function count({ keys }: UsageTally, keyId: string, outcome: string, requests: n
 
 /** The figures of all keys, or of one. One key has no percentiles, since latencies are not stored by key. */
 export function figuresOf({ keys, latencies, chargedOnly }: UsageTally, keyId?: string): TallyFigures {
-  const outcomes: Partial<Record<UsageEventName, number>> = {};
+  const outcomes: Partial<Record<UsageEventName | typeof SIMULATED, number>> = {};
   let [requests, units] = [0, 0];
   for (const counts of keyId === undefined ? keys.values() : [keys.get(keyId) ?? []]) {
     for (const [outcome, counted] of counts) {
-      const event = outcome.split(' ', 1)[0] as UsageEventName;
-      outcomes[event] = (outcomes[event] ?? 0) + counted.requests;
+      const [event, code] = outcome.split(' ', 2) as [UsageEventName, string?];
+      const name = code === SIMULATED ? SIMULATED : event;
+      outcomes[name] = (outcomes[name] ?? 0) + counted.requests;
       requests += counted.requests;
       units += counted.units;
     }

@@ -16,6 +16,7 @@ import { idempotency } from '../middleware/idempotency.ts';
 import { checkInput, parseInput } from '../middleware/input.ts';
 import { limitHeaders } from '../middleware/limit-headers.ts';
 import { metering } from '../middleware/metering.ts';
+import { simulation } from '../middleware/simulation.ts';
 import { OPERATIONS } from '../operations/index.ts';
 import { routesOf } from '../routes.ts';
 import { routeKeyOf } from '../wiring.ts';
@@ -54,6 +55,7 @@ const operationRing = (dependencies: MeteredDependencies & { readonly operation:
     .use(auth(dependencies))
     .use(checkInput())
     .use(idempotency(dependencies))
+    .use(simulation(dependencies))
     .use(metering(dependencies));
 
 /** The innermost handler: executes the operation, and records its token counts for the usage event. */

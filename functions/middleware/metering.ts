@@ -14,7 +14,7 @@ import {
 import type { Telemetry } from './telemetry.ts';
 import type { Operation } from '../core/operation.ts';
 import { periodAt, type QuotaPeriod } from '../core/period.ts';
-import { usageEvent, type UsageEvent } from '../core/usage-event.ts';
+import { usageEvent, type DecidedRequest, type UsageEvent } from '../core/usage-event.ts';
 
 /** The code of each limit's refusal, and instead of the catalogue's text, if units are left: */
 const EXCEEDED = {
@@ -43,7 +43,8 @@ export function metering({ store, telemetry, ...usage }: MeteringDependencies): 
     const { caller, period, snapshot } = admitted;
     const { replayKey } = checkedInput(state);
     const status = response.statusCode ?? 200;
-    const outcome = { event: 'request_succeeded', status, code: null } as const;
+    const simulated = state.beforeCharge && true;
+    const outcome = { event: 'request_succeeded', status, code: null, simulated } as const;
     const event = decidedEvent(usage, { ...state, caller }, outcome);
     const settlement = await store.charge(
       {
@@ -92,21 +93,18 @@ export function metering({ store, telemetry, ...usage }: MeteringDependencies): 
   };
 
   const recordRefusal = async (state: RequestState, error: GatewayError): Promise<void> => {
-    const { event: name, status } = errorDefinition(error.code);
-    const { caller } = state;
-    if (name === null || caller === undefined) return;
+    const { event, status } = errorDefinition(error.code);
+    const { caller, simulated } = state;
+    const name = event ?? (simulated ? 'request_rejected' : null);
+    // A request that was charged has its event: its answer is to be lost.
+    if (name === null || caller === undefined || state.event !== null) return;
     try {
-      const event = decidedEvent(
-        usage,
-        { ...state, caller },
-        {
-          ...{ event: name, status, code: error.code },
-          detail: error.detail,
-        },
-      );
-      // The rate limit does not count refusals before admission, so only one event per minute is kept.
-      if (state.admitted) await store.appendEvent(event, state.deadline);
-      else await store.appendEventOncePerMinute(event, state.deadline);
+      const outcome = { event: name, status, code: error.code, detail: error.detail, simulated };
+      const decided = decidedEvent(usage, { ...state, caller }, outcome);
+      // The rate limit does not count refusals before admission, so only one event per minute is kept. A rehearsed one
+      // was counted.
+      if (state.admitted || simulated) await store.appendEvent(decided, state.deadline);
+      else await store.appendEventOncePerMinute(decided, state.deadline);
       state.event = name;
     } catch (cause) {
       telemetry.count(METRICS.usageEventLost);
@@ -150,7 +148,7 @@ export interface UsageDependencies {
 export function decidedEvent(
   { operation, quotaPeriod, clock }: UsageDependencies,
   state: RequestState & { readonly caller: Caller },
-  outcome: Pick<UsageEvent, 'event' | 'status' | 'code'> & { readonly detail?: string },
+  outcome: Pick<DecidedRequest, 'event' | 'status' | 'code' | 'detail' | 'simulated'>,
 ): UsageEvent {
   const { requestId, receivedAtMs, caller, input, tokens, originalRequestId } = state;
   return usageEvent({

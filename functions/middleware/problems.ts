@@ -4,7 +4,7 @@ import type { GatewayMiddleware, HttpResponse, RequestState } from './request-st
 /** The protection space in challenges (RFC 6750, section 3). */
 const REALM = 'sandbox-gateway';
 /** From this status on, an error is the gateway's own. */
-const FIRST_FAILURE_STATUS = 500;
+export const FIRST_FAILURE_STATUS = 500;
 
 /** Renders every error as `application/problem+json`. It runs inside CORS, so that browsers can read the answer. */
 export function problems(): GatewayMiddleware {
@@ -19,7 +19,9 @@ export function problems(): GatewayMiddleware {
 export function renderError(error: unknown, state: RequestState): HttpResponse {
   const problem = asGatewayError(error);
   state.code = problem.code;
-  if (errorDefinition(problem.code).status >= FIRST_FAILURE_STATUS) state.failure = problem.cause ?? problem;
+  // A rehearsed failure has no cause to look for.
+  if (errorDefinition(problem.code).status >= FIRST_FAILURE_STATUS && !state.simulated)
+    state.failure = problem.cause ?? problem;
   return problemResponse(problem, state.requestId);
 }
 

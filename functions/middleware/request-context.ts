@@ -4,8 +4,9 @@ import type { Clock } from '../core/clock.ts';
 import type { Deadline } from '../core/deadline.ts';
 import type { RandomBytes } from '../core/ids.ts';
 import { requestIdAt } from '../core/request-id.ts';
+import { SIMULATED } from '../core/usage-event-name.ts';
 import { StoreBusyError, type Busy } from '../core/errors.ts';
-import { renderError } from './problems.ts';
+import { FIRST_FAILURE_STATUS, renderError } from './problems.ts';
 import type { GatewayContext, HttpEvent, HttpResponse, RequestState } from './request-state.ts';
 import type { Telemetry } from './telemetry.ts';
 
@@ -32,16 +33,19 @@ export interface RequestContextDependencies {
 export function requestContext(dependencies: RequestContextDependencies) {
   const { clock, randomBytes, startDeadline, telemetry, portalOrigin } = dependencies;
   const finish = (event: HttpEvent, state: RequestState, response: HttpResponse): HttpResponse => {
+    const status = response.statusCode ?? 200;
     if (state.failure instanceof StoreBusyError) telemetry.count(GIVEN_UP[state.failure.met]);
-    if (state.code === 'INTERNAL_ERROR') telemetry.count(METRICS.internalErrors);
+    if (state.simulated && status >= FIRST_FAILURE_STATUS) telemetry.count(METRICS.rehearsedServerErrors);
+    else if (state.code === 'INTERNAL_ERROR') telemetry.count(METRICS.internalErrors);
     telemetry.request(
       {
         requestId: state.requestId,
         apiRequestId: event.requestContext.requestId,
         routeKey: event.routeKey,
-        status: response.statusCode ?? 200,
+        status,
         code: state.code,
         event: state.event,
+        outcome: state.simulated ? SIMULATED : (state.code ?? state.event ?? 'ok'),
         units: state.units,
         projectId: state.caller?.projectId ?? null,
         keyId: state.caller?.keyId ?? null,

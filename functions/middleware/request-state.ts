@@ -20,13 +20,17 @@ export interface RequestState {
   /** By `auth`, once the key is known to exist: the caller. */
   caller?: Caller;
   /** By `auth`, once the key is authenticated and counted. From here on responses carry limit headers. */
-  admitted?: Admitted;
+  admitted?: Admitted | undefined;
   /** By `execution`: the tokens of the operation's model, if it has one. */
   tokens?: TokenCounts | undefined;
   /** By `metering`: the replay record that a concurrent duplicate under the same Idempotency-Key committed first. */
   duplicate?: ReplayRecord;
   /** By `idempotency`: the request whose stored response the Idempotency-Key belongs to. */
   originalRequestId?: string | undefined;
+  /** By `simulation`: the limits before a charge whose answer is to be lost. */
+  beforeCharge?: Admitted;
+  /** By `simulation`: the request asked for its answer, which is nobody's failure. */
+  simulated?: true;
   /** For the log line: the decision, the charge, and the cause of a 5xx. */
   code: ErrorCode | null;
   event: UsageEventName | null;

@@ -12,6 +12,8 @@ export interface RequestLogEntry {
   readonly status: number;
   readonly code: ErrorCode | null;
   readonly event: UsageEventName | null;
+  /** For sums: `simulated` for a rehearsal, else the code, the event, or `ok` where there is neither. */
+  readonly outcome: string;
   /** Request units charged. */
   readonly units: number;
   readonly projectId: string | null;

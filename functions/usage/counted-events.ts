@@ -8,7 +8,7 @@ import { queryPages, type ItemPage } from './pages.ts';
 import { matching } from './recent.ts';
 
 /** The attributes of a stored event that its sums depend on: a third of it. */
-const ATTRIBUTES = ['sk', 'keyId', 'event', 'code', 'units', 'latencyMs', 'occurredAt'] as const;
+const ATTRIBUTES = ['sk', 'keyId', 'event', 'code', 'units', 'latencyMs', 'occurredAt', 'simulated'] as const;
 export type StoredCountedEvent = Pick<ItemKey & UsageEvent, (typeof ATTRIBUTES)[number]>;
 
 /**

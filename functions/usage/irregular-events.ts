@@ -9,9 +9,12 @@ export type OperationUnits = ReadonlyMap<unknown, number>;
 /** The attributes that decide about an event's place in the ledger and in sums. As stored, they may be of any type. */
 export const LEDGER_ATTRIBUTES = [
   ...(['pk', 'sk', 'requestId', 'projectId', 'keyId', 'event', 'operation', 'code', 'units'] as const),
-  ...(['period', 'occurredAt', 'latencyMs'] as const),
+  ...(['period', 'occurredAt', 'latencyMs', 'simulated'] as const),
 ] as const satisfies readonly (keyof UsageEvent | keyof ItemKey)[];
-export type LedgerItem = ItemKey & Readonly<Record<Exclude<(typeof LEDGER_ATTRIBUTES)[number], 'pk' | 'sk'>, unknown>>;
+export type LedgerItem = ItemKey &
+  Readonly<Record<Exclude<(typeof LEDGER_ATTRIBUTES)[number], 'pk' | 'sk' | 'simulated'>, unknown>> & {
+    readonly simulated?: unknown;
+  };
 
 /**
  * What is wrong with an event that the gateway would not write. `key`: it is stored under another project, time or

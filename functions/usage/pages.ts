@@ -77,6 +77,7 @@ export const toEvent = (item: UsageEvent): UsageEvent => ({
   // Not stored where there is nothing to say, nor of events from before they were kept.
   originalRequestId: item.originalRequestId ?? null,
   detail: item.detail ?? null,
+  ...(item.simulated === true && { simulated: true }),
 });
 
 /** The result of one call of a query, which reads up to 1 MB. */

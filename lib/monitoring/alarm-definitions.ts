@@ -6,6 +6,7 @@ import {
   NOTHING_COUNTED,
   THREE_OF_FIVE,
   TWO_OF_THREE,
+  TWO_OF_TWO,
   type AlarmDefinition,
 } from './alarm-definition.ts';
 import { functionAlarms, probeAlarms } from './function-alarms.ts';
@@ -34,10 +35,10 @@ export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefi
     ...(probe && probeAlarms(probe)),
     ServerErrors: {
       urgency: 'page',
-      metric: serverErrorPercent(apiId),
+      metric: serverErrorPercent(stage, apiId, FIVE_MINUTES),
       threshold: 1,
-      over: THREE_OF_FIVE,
-      meaning: 'At least 1 % of all responses were 5xx in three of five minutes.',
+      over: TWO_OF_TWO,
+      meaning: 'At least 1 % of all responses were 5xx in each of two spans of five minutes, rehearsed ones left out.',
       firstStep: 'Roll back if it began with a deployment; run the saved query “5xx with cause”.',
       whenMissing: NO_REQUESTS,
     },

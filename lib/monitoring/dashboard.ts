@@ -59,13 +59,14 @@ const traffic = ({ stage, apiId }: Monitored): IWidget[] => [
       stage,
       'requests',
       Stats.SUM,
-      'NOT outcome="request_succeeded" NOT outcome="idempotency_replay" NOT outcome="ok"',
+      'NOT outcome="request_succeeded" NOT outcome="idempotency_replay" NOT outcome="simulated" NOT outcome="ok"',
     ),
   ]),
   graph('Responses by API Gateway', [
     apiMetric(apiId, 'Count', { statistic: Stats.SUM, label: 'all' }),
     apiMetric(apiId, '4xx', { statistic: Stats.SUM }),
     apiMetric(apiId, '5xx', { statistic: Stats.SUM }),
+    ownCount(stage, METRICS.rehearsedServerErrors, MINUTE),
     ownCount(stage, THROTTLED_REQUESTS, MINUTE),
   ]),
 ];

@@ -4,6 +4,7 @@ import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import {
   METRIC_NAMESPACE,
+  METRICS,
   REQUEST_DIMENSIONS,
   REQUEST_METRICS,
   SERVICE,
@@ -102,16 +103,21 @@ export const claimedConcurrency = (): Metric =>
     period: MINUTE,
   });
 
-/** Share of 5xx among all responses, in percent. */
-export const serverErrorPercent = (apiId: string): MathExpression =>
+/**
+ * Share of 5xx among all responses, in percent, without those that were rehearsed. API Gateway counts these too, and may
+ * do so in another minute than the function: so the time is longer than a minute, and the share is never below 0.
+ */
+export const serverErrorPercent = (stage: Stage, apiId: string, period: Duration): MathExpression =>
   new MathExpression({
-    expression: '100 * errors / requests',
+    expression:
+      'IF(errors > FILL(rehearsed, 0), 100 * (errors - FILL(rehearsed, 0)) / (requests - FILL(rehearsed, 0)), 0)',
     usingMetrics: {
-      errors: apiMetric(apiId, '5xx', { statistic: Stats.SUM }),
-      requests: apiMetric(apiId, 'Count', { statistic: Stats.SUM }),
+      errors: apiMetric(apiId, '5xx', { statistic: Stats.SUM, period }),
+      requests: apiMetric(apiId, 'Count', { statistic: Stats.SUM, period }),
+      rehearsed: ownCount(stage, METRICS.rehearsedServerErrors, period),
     },
     label: '5xx, percent',
-    period: MINUTE,
+    period,
   });
 
 /** Reads and writes that a table refused for their rate. */

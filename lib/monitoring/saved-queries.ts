@@ -48,10 +48,13 @@ const failures = (route: string, whose: string): SavedQuery =>
     'limit 100',
   );
 
-const refusalsBy = (...fields: string[]): SavedQuery =>
+/** What was asked for is no refusal, and no failure. */
+const NOT_REHEARSED = 'outcome != "simulated"';
+
+const refusalsBy = (which: string, ...fields: string[]): SavedQuery =>
   query(
     'functions',
-    'filter status >= 400 and status < 500',
+    `filter status >= 400 and status < 500${which}`,
     `stats count(*) as requests by code, ${fields.join(', ')}`,
     'sort requests desc',
     'limit 50',
@@ -60,7 +63,7 @@ const refusalsBy = (...fields: string[]): SavedQuery =>
 /** The queries of the gateway's logs by name. docs/operating.md, "Runbook", has all of them. */
 export const GATEWAY_QUERIES = {
   '5xx with cause': failures('routeKey', 'projectId'),
-  'refusals by code': refusalsBy('projectId', 'keyId'),
+  'refusals by code': refusalsBy(` and ${NOT_REHEARSED}`, 'projectId', 'keyId'),
   'one request': query(
     'both',
     `fields @timestamp, @log, requestId, apiRequestId, routeKey, status, code, event, units, projectId, keyId, durationMs, ${CAUSE}, integrationError, sourceIp`,
@@ -76,8 +79,15 @@ export const GATEWAY_QUERIES = {
   ),
   'conflicts and throttles': query(
     'functions',
-    'filter code = "SERVICE_UNAVAILABLE"',
+    `filter code = "SERVICE_UNAVAILABLE" and ${NOT_REHEARSED}`,
     'stats count(*) as requests by projectId, error.message, error.cause.name',
+    'sort requests desc',
+    'limit 50',
+  ),
+  rehearsals: query(
+    'functions',
+    'filter outcome = "simulated"',
+    'stats count(*) as requests by projectId, keyId, code',
     'sort requests desc',
     'limit 50',
   ),
@@ -101,7 +111,7 @@ export const GATEWAY_QUERIES = {
 /** The queries of the portal's logs by name. */
 export const PORTAL_QUERIES = {
   '5xx with cause': failures('route', 'userId'),
-  'refusals by code': refusalsBy('route', 'userId'),
+  'refusals by code': refusalsBy('', 'route', 'userId'),
   'one request': query(
     'both',
     `fields @timestamp, @log, requestId, apiRequestId, route, routeKey, status, code, userId, durationMs, ${CAUSE}, integrationError, sourceIp`,

@@ -60,13 +60,20 @@ export const CODE: ReadonlyMap<string, readonly (string | readonly [kind: string
 async function samples(): Promise<readonly Sample[]> {
   const load = (path: string): Promise<unknown> => import(pathToFileURL(join(ROOT, path)).href);
   const { SAMPLES } = (await load('portal/docs/samples.ts')) as { SAMPLES: readonly Sample[] };
-  const { CONTRACT } = (await load('portal/gateway/contract.ts')) as { CONTRACT: unknown };
+  const { CONTRACT } = (await load('portal/gateway/contract.ts')) as {
+    CONTRACT: { makeThisHappen: Readonly<Record<string, string>> };
+  };
   const examples: string[] = [];
   JSON.stringify(CONTRACT, (name, value: { text?: string }[]) => {
     if (name === 'examples') examples.push(...value.map(({ text = '' }) => text));
     return value;
   });
-  return [...SAMPLES, ...[...new Set(examples)].map((text) => ({ language: 'json', text }))];
+  const lines = Object.values(CONTRACT.makeThisHappen);
+  return [
+    ...SAMPLES,
+    ...[...new Set(examples)].map((text) => ({ language: 'json', text })),
+    ...lines.map((text) => ({ language: 'shellscript', text })),
+  ];
 }
 
 async function colour(all: readonly Sample[]): Promise<Part[][]> {

@@ -106,7 +106,8 @@ const inline = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 function markdownWriter(samples: Rendering['samples']): (html: string) => string {
   const languages = new Map(samples.map(({ language, text }) => [text.trim(), language]));
   const writer = new TurndownService({ headingStyle: 'atx', bulletListMarker: '-', emDelimiter: '_' });
-  const languageOf = (code: string): string => languages.get(code) ?? (code.startsWith('{') ? 'json' : '');
+  const languageOf = (code: string): string =>
+    languages.get(code) ?? (code.startsWith('{') ? 'json' : code.includes('curl ') ? 'shellscript' : '');
   writer.remove(['button', 'nav', 'svg']);
   const rule = (
     tags: TurndownService.TagName | TurndownService.TagName[],

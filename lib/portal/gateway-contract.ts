@@ -58,6 +58,16 @@ const errorsOf = ({ components: { schemas, examples } }: GatewayDocument): objec
     return { code, status, title, detail, meaning: summary, todo: oneLine(description) };
   });
 
+/** By code: how to meet each with curl. */
+const happenings = ({ components: { schemas, examples } }: GatewayDocument): object =>
+  Object.fromEntries(
+    (schemas.ErrorCode?.enum ?? []).map((code) => {
+      const line = examples[String(code)]?.['x-make-this-happen'];
+      if (!line) throw new Error(`openapi.yaml does not say how to make ${String(code)} happen.`);
+      return [code, line];
+    }),
+  ) as object;
+
 function contractOf(document: GatewayDocument, resolve: Resolve): object {
   const { info, paths, components } = document;
   const listed = Object.entries(paths).flatMap(([path, methods]) =>
@@ -79,6 +89,7 @@ function contractOf(document: GatewayDocument, resolve: Resolve): object {
       .trim()
       .split(/\n\s*\n/)
       .map(oneLine),
+    makeThisHappen: happenings(document),
     authentication: oneLine(components.securitySchemes.ApiKey?.description ?? ''),
     problem: membersOf(components.schemas.Problem ?? {}, resolve),
     answers: Object.fromEntries(answers) as object,

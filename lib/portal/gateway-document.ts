@@ -41,6 +41,8 @@ interface Example {
   readonly summary: string;
   readonly description?: string;
   readonly value: unknown;
+  /** Of an error: how to meet it with curl. */
+  readonly 'x-make-this-happen'?: string;
 }
 
 interface Header {

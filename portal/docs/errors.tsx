@@ -1,7 +1,11 @@
+import { Link } from 'wouter';
 import { Muted } from '../components/card.tsx';
 import { Prose } from '../components/prose.tsx';
 import { ERRORS } from '../gateway/errors.ts';
+import { AddressNote, useGatewayUrl } from './gateway-address.tsx';
+import { MakeThisHappen } from './make-this-happen.tsx';
 import { DocsFrame } from './docs-frame.tsx';
+import { pages } from '../routes.ts';
 import css from './docs.module.css';
 import { Section } from './section.tsx';
 import { useAnchor } from './use-anchor.ts';
@@ -9,11 +13,17 @@ import { useAnchor } from './use-anchor.ts';
 /** Every code of the gateway, each with an address of its own. */
 export function Errors() {
   const anchor = useAnchor();
+  const gatewayUrl = useGatewayUrl();
   return (
     <DocsFrame
       title="Errors"
       about="Every refusal has a code. Programs go by the code; the text beside it is for people and may change."
     >
+      <AddressNote />
+      <p>
+        Meet each of them before it meets you. With <code>simulate</code> in the body of a request its answer is that
+        error, and nothing is executed or charged: see <Link href={`${pages.limits}#rehearsals`}>Rehearsals</Link>.
+      </p>
       {ERRORS.map(({ code, status, title, detail, meaning, todo }) => (
         <Section
           key={code}
@@ -36,6 +46,7 @@ export function Errors() {
               Its <code>detail</code>: {detail}
             </Muted>
           </p>
+          <MakeThisHappen code={code} gatewayUrl={gatewayUrl} />
         </Section>
       ))}
     </DocsFrame>

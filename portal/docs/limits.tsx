@@ -29,6 +29,7 @@ const CHARGES = [
   ['The first successful execution of a request', 'those of the operation, 1 for the ping'],
   ['A replay of a stored answer', '0'],
   ['A refusal, of whatever kind', '0'],
+  ['A rehearsal', '0, but with ANSWER_LOST those of the operation'],
   ['Health checks, preflights, unknown paths, failures of the gateway', '0'],
 ] as const;
 
@@ -53,7 +54,7 @@ const NOT_LISTED = [
 const ping = CONTRACT.operations.find(({ operationId }) => operationId === 'sendPing');
 const SIZES: readonly Member[] = [
   { name: 'Body', isRequired: true, type: 'JSON', description: ping?.body?.description ?? '' },
-  ...(ping?.body?.members ?? []),
+  ...(ping?.body?.members.filter(({ name }) => name !== 'simulate') ?? []),
   ...(ping?.parameters ?? []),
 ];
 
@@ -118,6 +119,22 @@ export function Limits() {
           Of several refusals of one key with one code in a minute, such as of a revoked key, only the first is listed.
           What cost nothing is listed for 30 days.
         </p>
+      </Section>
+      <Section id="rehearsals" title="Rehearsals">
+        <p>
+          A request can ask for a refusal or a failure, so that you see how your program takes it. Send{' '}
+          <code>{'{"simulate":"RATE_LIMIT_EXCEEDED"}'}</code>, or another code. The answer is the real one, with{' '}
+          <code>X-Service-Simulated: true</code> beside it.
+        </p>
+        <Members of={ping?.body?.members.filter(({ name }) => name === 'simulate') ?? []} />
+        <ul>
+          <li>Nothing is executed, charged or stored. It counts toward the rate limit, as every request.</li>
+          <li>
+            With <code>ANSWER_LOST</code> the request is executed and charged, and only its answer is lost: a 503. Send
+            the same again under its <code>Idempotency-Key</code>, and it is replayed for nothing.
+          </li>
+          <li>The page Usage shows rehearsals apart, and leaves them out of the share of refusals.</li>
+        </ul>
       </Section>
       <Section id="portal" title="Of this portal">
         {limits === undefined ? (

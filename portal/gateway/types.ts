@@ -62,6 +62,8 @@ export interface Operation {
 export interface GatewayContract {
   /** Paragraphs of what holds for all operations. */
   readonly description: readonly string[];
+  /** By code: the line of curl that meets it. */
+  readonly makeThisHappen: Readonly<Record<string, string>>;
   /** How a key is sent, and where it may not be. */
   readonly authentication: string;
   /** Of a refusal or a failure. */

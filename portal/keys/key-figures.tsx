@@ -59,11 +59,11 @@ function unitsFigure({ usage: { period, complete, units, requests } }: KeyDetail
 function lastFigure({ lastUsed }: KeyDetails, newest: UsageEvent | undefined): Figure {
   const isNewest = newest !== undefined && (lastUsed === null || newest.occurredAt >= lastUsed);
   if (isNewest) {
-    const { occurredAt, event, status, code } = newest;
+    const { occurredAt, status, code } = newest;
     return [
       'Last used',
       <Time key="at" of={occurredAt} as="since" />,
-      `${outcomeOf(event).words}, ${status}${code === null ? '' : ` ${code}`}`,
+      `${outcomeOf(newest).words}, ${status}${code === null ? '' : ` ${code}`}`,
     ];
   }
   if (lastUsed === null) return ['Last used', 'Not yet'];

@@ -24,7 +24,7 @@ import { Tabs } from '../components/tabs.tsx';
 import { Toggle } from '../components/toggle.tsx';
 import { UNKNOWN_GATEWAY } from '../docs/samples.ts';
 import { Outcome } from '../requests/outcome.tsx';
-import { OUTCOMES } from '../requests/outcomes.ts';
+import { CHARTED } from '../requests/outcomes.ts';
 
 const HERE = '/components';
 const KINDS = ['good', 'warn', 'bad', 'over', 'wait'] as const;
@@ -174,8 +174,15 @@ function Samples({ scheme }: { readonly scheme: string }) {
               </State>
             ))}
           </Row>
-          {OUTCOMES.map(({ event }) => (
-            <Outcome key={event} of={{ event, code: null } as Parameters<typeof Outcome>[0]['of']} />
+          {CHARTED.map(({ event }) => (
+            <Outcome
+              key={event}
+              of={
+                { event, code: null, ...(event === 'simulated' && { simulated: true }) } as Parameters<
+                  typeof Outcome
+                >[0]['of']
+              }
+            />
           ))}
           {[400, 8_500, 10_000].map((used) => (
             <Stack key={used}>

@@ -7,7 +7,7 @@ import { CodeTabs, pingIn } from '../components/code-tabs.tsx';
 import { Icon } from '../components/icon.tsx';
 import { UNKNOWN_GATEWAY } from '../docs/samples.ts';
 import { Mark } from '../requests/outcome.tsx';
-import { outcomeOf } from '../requests/outcomes.ts';
+import { outcomeNamed } from '../requests/outcomes.ts';
 import { pages, signInAddress } from '../routes.ts';
 import { ColoursButton } from '../theme/colours-button.tsx';
 import css from './landing.module.css';
@@ -152,7 +152,7 @@ const Ledger = () => (
         <li key={event}>
           <span className={css.outcome}>
             <Mark of={event} />
-            {outcomeOf(event).words}
+            {outcomeNamed(event).words}
             <span className={css.why}>{why}</span>
           </span>
           <span>{units}</span>

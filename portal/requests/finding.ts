@@ -56,5 +56,5 @@ async function findById(ids: ProjectIds, text: string): Promise<UsageEvent | und
   });
 }
 
-const whatBecameOf = ({ occurredAt, event, units }: UsageEvent): string =>
-  `${formatFull(occurredAt)}: ${outcomeOf(event).words.toLowerCase()}, ${counted(units, 'unit')} charged.`;
+const whatBecameOf = (event: UsageEvent): string =>
+  `${formatFull(event.occurredAt)}: ${outcomeOf(event).words.toLowerCase()}, ${counted(event.units, 'unit')} charged.`;

@@ -1,15 +1,18 @@
 import type { UsageEvent } from '../api/schemas.ts';
 
-interface Outcome {
-  readonly event: UsageEvent['event'];
+/** A kind of event, or that its answer was asked for, whatever it was. */
+export type OutcomeName = UsageEvent['event'] | 'simulated';
+
+interface Outcome<Name extends OutcomeName = OutcomeName> {
+  readonly event: Name;
   readonly words: string;
   /** Name of its colour: the same in page, chart and documentation. */
-  readonly mark: 'succeeded' | 'replay' | 'rejected' | 'conflict' | 'rate' | 'quota';
+  readonly mark: 'succeeded' | 'replay' | 'rejected' | 'conflict' | 'rate' | 'quota' | 'rehearsed';
   readonly meaning: string;
 }
 
 /** Every way in which a request can end that the ledger notes, in the order in which they are stacked and listed. */
-export const OUTCOMES: readonly Outcome[] = [
+export const OUTCOMES: readonly Outcome<UsageEvent['event']>[] = [
   {
     event: 'request_succeeded',
     words: 'Succeeded',
@@ -49,11 +52,26 @@ export const OUTCOMES: readonly Outcome[] = [
   },
 ];
 
-const OF_EVENT = new Map(OUTCOMES.map((outcome) => [outcome.event, outcome]));
+/** What charts show: rehearsals are apart from what they rehearse. */
+export const CHARTED: readonly Outcome[] = [
+  ...OUTCOMES,
+  {
+    event: 'simulated',
+    words: 'Rehearsed',
+    mark: 'rehearsed',
+    meaning: 'It asked for this answer with simulate.',
+  },
+];
 
-/** How a request of this kind of event ended. Throws for a kind that the contract does not know. */
-export function outcomeOf(event: UsageEvent['event']): Outcome {
-  const outcome = OF_EVENT.get(event);
-  if (!outcome) throw new Error(`${event} is no event of the contract.`);
+const OF_NAME = new Map(CHARTED.map((outcome) => [outcome.event, outcome]));
+
+/** How requests of this name ended. Throws for one that the contract does not know. */
+export function outcomeNamed(name: OutcomeName): Outcome {
+  const outcome = OF_NAME.get(name);
+  if (!outcome) throw new Error(`${name} is no event of the contract.`);
   return outcome;
 }
+
+/** How a request ended. Throws for a kind of event that the contract does not know. */
+export const outcomeOf = ({ event, simulated }: Pick<UsageEvent, 'event' | 'simulated'>): Outcome =>
+  outcomeNamed(simulated ? 'simulated' : event);

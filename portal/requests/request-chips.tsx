@@ -7,7 +7,7 @@ import { inWords } from '../keys/key-view.ts';
 import { formatMinute } from '../text/format.ts';
 import type { UsageView } from '../usage/address.ts';
 import css from './request-chips.module.css';
-import { outcomeOf } from './outcomes.ts';
+import { outcomeNamed } from './outcomes.ts';
 
 /** Changes of a view that show all requests. */
 export const NO_FILTER = { keyId: undefined, event: undefined, code: undefined, since: undefined, until: undefined };
@@ -27,7 +27,7 @@ export function RequestChips({ view, keys, isOpen, onOpen, onView }: RequestChip
   const key = keys.find((candidate) => candidate.keyId === keyId);
   const chips: readonly (readonly [what: string, value: string | undefined, without: Partial<UsageView>])[] = [
     ['Key', keyId && (key ? inWords(key) : keyId), { keyId: undefined }],
-    ['Outcome', event && outcomeOf(event).words, { event: undefined }],
+    ['Outcome', event && outcomeNamed(event).words, { event: undefined }],
     ['Code', code, { code: undefined }],
     ['From', since && formatMinute(since, nowMs), { since: undefined }],
     ['To', until && formatMinute(until, nowMs), { until: undefined }],

@@ -82,6 +82,13 @@ export default function RequestDrawer({ ids, requestId, at, listed, addressOf, k
   );
 }
 
+/** What a rehearsal was, and what it cost. */
+const rehearsalIn = ({ units }: UsageEvent): string =>
+  units === 0
+    ? 'This is a rehearsal: the request asked for this answer with simulate. Nothing was executed or charged.'
+    : 'This is a rehearsal: the request was executed and charged, and answered 503 as if its answer had been lost, as it ' +
+      'asked with simulate. Its repeat under the same Idempotency-Key is free.';
+
 interface WholeProps extends Pick<RequestDrawerProps, 'ids' | 'keys' | 'addressOf'> {
   readonly event: UsageEvent;
   /** Of those that are listed: what repeated it, or came under its Idempotency-Key. */
@@ -90,14 +97,14 @@ interface WholeProps extends Pick<RequestDrawerProps, 'ids' | 'keys' | 'addressO
 
 function Whole({ ids, event, keys, repeats, addressOf }: WholeProps) {
   const { code, detail, originalRequestId, clientRequestId, inputTokens, outputTokens, totalTokens } = event;
-  const { words, meaning } = outcomeOf(event.event);
+  const { words, meaning, event: outcome } = outcomeOf(event);
   const explanation = code === null ? undefined : explanationOf(code);
   const key = keys.find(({ keyId }) => keyId === event.keyId);
   return (
     <>
       <div>
         <p className={css.outcome}>
-          <Mark of={event.event} />
+          <Mark of={outcome} />
           <b>{words}</b>
           <span className={css.status}>{event.status}</span>
           {code !== null && <code translate="no">{code}</code>}
@@ -107,7 +114,7 @@ function Whole({ ids, event, keys, repeats, addressOf }: WholeProps) {
       <section className={css.advice}>
         <div>
           <h3>What it means</h3>
-          <p>{explanation?.meaning ?? meaning}</p>
+          <p>{event.simulated ? rehearsalIn(event) : (explanation?.meaning ?? meaning)}</p>
           {detail !== null && detail !== explanation?.meaning && <p>{detail}</p>}
           {originalRequestId !== null && (
             <p>
@@ -117,19 +124,21 @@ function Whole({ ids, event, keys, repeats, addressOf }: WholeProps) {
           {repeats.map((repeat) => (
             <p key={repeat.requestId}>
               <Link href={addressOf(repeat)}>
-                {outcomeOf(repeat.event).words} under its Idempotency-Key, {formatFull(repeat.occurredAt)}
+                {outcomeOf(repeat).words} under its Idempotency-Key, {formatFull(repeat.occurredAt)}
               </Link>
             </p>
           ))}
         </div>
         {explanation && (
           <>
-            <div>
-              <h3>What to do</h3>
-              <p>
-                <Prose of={explanation.todo} />
-              </p>
-            </div>
+            {!event.simulated && (
+              <div>
+                <h3>What to do</h3>
+                <p>
+                  <Prose of={explanation.todo} />
+                </p>
+              </div>
+            )}
             <Link href={pages.error(explanation.code)}>This error in the documentation</Link>
           </>
         )}

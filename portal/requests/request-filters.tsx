@@ -9,15 +9,8 @@ import { ERRORS } from '../gateway/errors.ts';
 import { OUTCOMES } from './outcomes.ts';
 import css from './request-filters.module.css';
 
-/** Refusals that leave no event: of no project, or of the gateway's own failure. */
-const WITHOUT_EVENT = [
-  'MISSING_API_KEY',
-  'INVALID_API_KEY',
-  'NOT_FOUND',
-  'METHOD_NOT_ALLOWED',
-  'INTERNAL_ERROR',
-  'SERVICE_UNAVAILABLE',
-];
+/** Refusals that leave no event: they are of no project. A failure leaves one when it is rehearsed. */
+const WITHOUT_EVENT = ['MISSING_API_KEY', 'INVALID_API_KEY', 'NOT_FOUND', 'METHOD_NOT_ALLOWED'];
 const CODES = ERRORS.map(({ code }) => code).filter((code) => !WITHOUT_EVENT.includes(code));
 
 interface RequestFiltersProps {

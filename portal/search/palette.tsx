@@ -139,5 +139,5 @@ const requestEntry = ({ accountId, projectId, event }: FoundRequest): Entry => (
   kind: 'request',
   address: pages.request(accountId, projectId, event),
   name: `Request ${event.requestId}`,
-  within: outcomeOf(event.event).words,
+  within: outcomeOf(event).words,
 });

@@ -1,15 +1,16 @@
 import type { Usage } from '../api/schemas.ts';
-import { OUTCOMES } from '../requests/outcomes.ts';
+import { CHARTED } from '../requests/outcomes.ts';
 import { counted, formatCount } from '../text/format.ts';
 import type { Labels } from './labels.ts';
 import { slotsOf } from './ranges.ts';
 
 type Figures = Pick<Usage['total'], 'requests' | 'outcomes'>;
 
-/** How many requests were refused, of all: 0 to 1; undefined without any. */
+/** How many requests were refused, of all that were no rehearsals: 0 to 1; undefined without any. */
 export function refusedShare({ requests, outcomes }: Figures): number | undefined {
-  if (requests === 0) return undefined;
-  return 1 - ((outcomes.request_succeeded ?? 0) + (outcomes.idempotency_replay ?? 0)) / requests;
+  const real = requests - (outcomes.simulated ?? 0);
+  if (real === 0) return undefined;
+  return 1 - ((outcomes.request_succeeded ?? 0) + (outcomes.idempotency_replay ?? 0)) / real;
 }
 
 /** `7.7 %`; something is never told as nothing, nor all as less. */
@@ -26,7 +27,7 @@ export const formatLatency = (latencyMs: number | null): string =>
 
 /** `346 requests: 300 succeeded, 46 rate limited`. */
 export function outcomesInWords({ requests, outcomes }: Figures): string {
-  const parts = OUTCOMES.flatMap(({ event, words }) => {
+  const parts = CHARTED.flatMap(({ event, words }) => {
     const count = outcomes[event] ?? 0;
     return count === 0 ? [] : `${formatCount(count)} ${words.toLowerCase()}`;
   });

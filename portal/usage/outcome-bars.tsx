@@ -1,7 +1,7 @@
 import { scaleOrdinal } from '@visx/scale';
 import { BarStack } from '@visx/shape';
-import type { Usage, UsageEvent } from '../api/schemas.ts';
-import { OUTCOMES, outcomeOf } from '../requests/outcomes.ts';
+import type { Usage } from '../api/schemas.ts';
+import { CHARTED, outcomeNamed, type OutcomeName } from '../requests/outcomes.ts';
 import type { Scales } from './chart.tsx';
 import css from '../requests/outcome.module.css';
 import type { Slot } from './ranges.ts';
@@ -13,9 +13,9 @@ const GAP = 1;
 /** Of the smallest part of a bar: one refusal of thousands is seen. */
 const LEAST = 1;
 
-const EVENTS = OUTCOMES.map(({ event }) => event);
+const NAMES = CHARTED.map(({ event }) => event);
 /** visx asks for colours; here they are names of classes. */
-const marks = scaleOrdinal<UsageEvent['event'], string>({ domain: EVENTS, range: OUTCOMES.map(({ mark }) => mark) });
+const marks = scaleOrdinal<OutcomeName, string>({ domain: NAMES, range: CHARTED.map(({ mark }) => mark) });
 
 /** The requests of each time, stacked by outcome. */
 export const OutcomeBars = ({
@@ -25,7 +25,7 @@ export const OutcomeBars = ({
 }: Scales & { readonly slots: readonly Slot<Usage['buckets'][number]>[] }) => (
   <BarStack
     data={[...slots]}
-    keys={EVENTS}
+    keys={NAMES}
     x={({ start }) => start}
     value={({ bucket }, event) => bucket?.outcomes[event] ?? 0}
     xScale={x}
@@ -34,7 +34,7 @@ export const OutcomeBars = ({
   >
     {(stacks) =>
       stacks.map(({ key, bars }) => (
-        <g key={key} className={css[outcomeOf(key).mark]}>
+        <g key={key} className={css[outcomeNamed(key).mark]}>
           {bars
             .filter(({ height }) => height > 0)
             .map(({ index, x: left, y: top, width, height }) => (

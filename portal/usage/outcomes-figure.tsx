@@ -3,7 +3,7 @@ import type { Usage } from '../api/schemas.ts';
 import { Muted } from '../components/card.tsx';
 import { List } from '../components/list.tsx';
 import { Mark } from '../requests/outcome.tsx';
-import { OUTCOMES } from '../requests/outcomes.ts';
+import { CHARTED } from '../requests/outcomes.ts';
 import { formatCount } from '../text/format.ts';
 import { Chart } from './chart.tsx';
 import { FigureCard } from './figure-card.tsx';
@@ -34,6 +34,8 @@ export function OutcomesFigure({
 }: OutcomesFigureProps) {
   const pointed = at === undefined ? undefined : slots[at];
   const { outcomes } = pointed ? (pointed.bucket ?? NONE) : usage.total;
+  // Who rehearses nothing does not read of it.
+  const shown = CHARTED.filter(({ event }) => event !== 'simulated' || usage.total.outcomes.simulated !== undefined);
   const ready = slots.flatMap(({ bucket }) => bucket ?? []);
   const wordsAt = (index: number): string => {
     const { start = '', bucket } = slots[index] ?? {};
@@ -62,7 +64,7 @@ export function OutcomesFigure({
             },
             { heading: 'Requests', isNumber: true, cell: ({ requests }) => formatCount(requests) },
             { heading: 'Units', isNumber: true, cell: ({ units }) => formatCount(units) },
-            ...OUTCOMES.map(({ event, words: heading }) => ({
+            ...shown.map(({ event, words: heading }) => ({
               heading,
               isNumber: true,
               cell: ({ outcomes: counts }: Usage['buckets'][number]) => formatCount(counts[event] ?? 0),
@@ -87,7 +89,7 @@ export function OutcomesFigure({
                 ? `${labels.whole(pointed.start)}: press to see these requests`
                 : `In ${words}. A bar leads to its requests.`
             }
-            entries={OUTCOMES.map(({ event, words: outcome }) => [
+            entries={shown.map(({ event, words: outcome }) => [
               <Mark key={event} of={event} />,
               outcome,
               formatCount(outcomes[event] ?? 0),

@@ -79,6 +79,14 @@ describe('figures', () => {
     expect(refusedShare({ requests: 100, outcomes })).toBeCloseTo(0.08);
     expect(refusedShare({ requests: 0, outcomes: {} })).toBeUndefined();
   });
+  test('a rehearsal is no refusal and no request of the share, and has its own words', () => {
+    const outcomes = { request_succeeded: 9, quota_rejected: 1, simulated: 90 };
+    expect(refusedShare({ requests: 100, outcomes })).toBeCloseTo(0.1);
+    expect(refusedShare({ requests: 90, outcomes: { simulated: 90 } })).toBeUndefined();
+    expect(outcomesInWords({ requests: 100, outcomes })).toBe(
+      '100 requests: 9 succeeded, 1 quota used up, 90 rehearsed',
+    );
+  });
   test('something is never told as nothing, nor as all', () => {
     expect([0, 0.000_1, 0.04, 0.077, 0.999_9, 1].map(formatShare)).toEqual([
       '0 %',

@@ -19,18 +19,23 @@ const readCsv = (text: string) => parse<Record<string, string>>(text, { columns:
 const many = (count: number) => Array.from({ length: count }, (_, i) => someEvent({ clientRequestId: `n${i}` }));
 
 test('the fields are those of an event, in its order', () => {
-  expect(USAGE_EVENT_FIELDS).toEqual(Object.keys(someEvent()));
+  expect(USAGE_EVENT_FIELDS).toEqual(Object.keys(someEvent({ simulated: true })));
 });
 
 describe('CSV', () => {
   const HEADER =
-    'requestId,projectId,keyId,event,operation,status,code,units,period,latencyMs,inputTokens,outputTokens,totalTokens,clientRequestId,occurredAt,originalRequestId,detail\r\n';
+    'requestId,projectId,keyId,event,operation,status,code,units,period,latencyMs,inputTokens,outputTokens,totalTokens,clientRequestId,occurredAt,originalRequestId,detail,simulated\r\n';
 
   test('has a header, CRLF, quotes where they are needed, and nothing for null', async () => {
     const events = [someEvent(), someEvent({ clientRequestId: 'a "b", c\nd' })];
     const row = (clientRequestId: string) =>
-      `01b92504-8230-7a78-958c-786de2921d1b,Project00000,key_0000000000000000,request_succeeded,sandbox.ping,200,,1,2030-01,12,,,,${clientRequestId},2030-01-15T10:00:30.000Z,,\r\n`;
+      `01b92504-8230-7a78-958c-786de2921d1b,Project00000,key_0000000000000000,request_succeeded,sandbox.ping,200,,1,2030-01,12,,,,${clientRequestId},2030-01-15T10:00:30.000Z,,,\r\n`;
     expect(await written(events, EXPORT_FORMATS.csv)).toBe(HEADER + row('') + row('"a ""b"", c\nd"'));
+  });
+
+  test('says of a rehearsal that it was one', async () => {
+    const [row, other] = readCsv(await written([someEvent({ simulated: true }), someEvent()], EXPORT_FORMATS.csv));
+    expect([row?.simulated, other?.simulated]).toEqual(['true', '']);
   });
 
   test('of nothing is a header', async () => {
@@ -50,7 +55,7 @@ describe('CSV', () => {
     async (clientRequestId) => {
       const text = await written([someEvent({ clientRequestId })], EXPORT_FORMATS.csv);
       const rows = parse(text, { record_delimiter: ['\r\n', '\n', '\r'] });
-      expect(rows.map(({ length }) => length)).toEqual([17, 17]);
+      expect(rows.map(({ length }) => length)).toEqual([18, 18]);
       expect(rows.flat()).not.toContainEqual(expect.stringMatching(/^[=\r\n]/));
     },
   );

@@ -56,6 +56,14 @@ test.each([
 });
 
 describe('a summary', () => {
+  test.each(['event', 'code'] as const)('by %s tells rehearsals apart, whatever they are of', async (by) => {
+    const simulated = true;
+    const events = [...EVENTS, someEvent({ simulated }), someEvent({ ...rejected, simulated })];
+    const { groups } = await summaryOf(events, by);
+    expect(groups.find(({ key }) => key === 'simulated')).toMatchObject({ requests: 2, units: 1 });
+    expect(groups).toHaveLength(3);
+  });
+
   test('groups by UTC day, in order', async () => {
     expect(await summaryOf(EVENTS.toReversed(), 'day')).toEqual({
       by: 'day',

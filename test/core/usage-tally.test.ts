@@ -34,9 +34,10 @@ const someEvent = fc
     outcome: fc.constantFrom(...OUTCOMES),
     cost: fc.integer({ min: 1, max: 3 }),
     latencyMs: fc.integer({ min: 0, max: 4_000 }),
+    simulated: fc.constantFrom({}, { simulated: true }),
   })
-  .map(({ keyId, outcome: [event, code], cost, latencyMs }): CountedEvent => {
-    return { keyId, event, code, units: event === 'request_succeeded' ? cost : 0, latencyMs };
+  .map(({ keyId, outcome: [event, code], cost, latencyMs, simulated }): CountedEvent => {
+    return { keyId, event, code, units: event === 'request_succeeded' ? cost : 0, latencyMs, ...simulated };
   });
 
 describe('a tally', () => {
@@ -55,6 +56,39 @@ describe('a tally', () => {
       ...{ requests: 6, units: 3, chargedOnly: false, p50LatencyMs: 20, p95LatencyMs: 30 },
       outcomes: { request_succeeded: 2, request_rejected: 4 },
     });
+  });
+
+  test('tells rehearsals apart, those that were charged too, and adds no more than two outcomes for them', () => {
+    const simulated = true;
+    const lost: CountedEvent = { keyId: 'key_a', event: 'request_succeeded', code: null, units: 3, latencyMs: 10 };
+    const tally = tallyOf([
+      lost,
+      { ...lost, simulated },
+      ...OUTCOMES.slice(2).map(([event, code]) => ({ ...lost, event, code, units: 0, simulated })),
+    ]);
+    const rehearsed = OUTCOMES.length - 1;
+    expect(figuresOf(tally)).toMatchObject({
+      ...{ requests: 1 + rehearsed, units: 6 },
+      outcomes: { request_succeeded: 1, simulated: rehearsed },
+    });
+    expect([...(tally.keys.get('key_a')?.keys() ?? [])]).toEqual([
+      ...['request_succeeded', 'request_succeeded simulated', 'request_rejected simulated'],
+    ]);
+  });
+
+  test('that a version kept which did not know rehearsals is read as before', () => {
+    const text = '{"outcomes":["request_rejected INVALID_REQUEST"],"keys":{"key_a":[0,2,0]},"latencies":[9,2]}';
+    const tally = parseTally(text);
+    expect(figuresOf(tally).outcomes).toEqual({ request_rejected: 2 });
+    addEvent(tally, {
+      keyId: 'key_a',
+      event: 'request_rejected',
+      code: 'INVALID_REQUEST',
+      units: 0,
+      latencyMs: 9,
+      simulated: true,
+    });
+    expect(figuresOf(parseTally(tallyText(tally))).outcomes).toEqual({ request_rejected: 2, simulated: 1 });
   });
 
   test('of parts added up, kept and read again, is that of all, as text too', () => {

@@ -66,8 +66,9 @@ beforeAll(async () => {
     .resolves({ Responses: { Gateway: [{ pk: 'PROJECT#Project00001', sk: 'PROJECT', status: 'active' }] } });
   store.on(TransactWriteCommand).rejectsOnce(away).resolves({});
   store.on(PutCommand).rejects(away);
-  // Unavailable; served; refused, with an event that is lost.
-  for (const body of ['{}', '{}', '[]']) written.gateway.push(...(await linesOf(sent(body))));
+  // Unavailable; served; refused, with an event that is lost; rehearsed.
+  for (const body of ['{}', '{}', '[]', '{"simulate":"API_KEY_REVOKED"}'])
+    written.gateway.push(...(await linesOf(sent(body))));
 
   // A person's session is found, and then nothing more.
   store.reset();

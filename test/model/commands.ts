@@ -54,7 +54,7 @@ const ping = fc.record({
   at: mostly([0, 1, 2], [3]),
   as: fc.oneof({ weight: 12, arbitrary: fc.constant('key' as const) }, fc.constantFrom(...CREDENTIALS)),
   key: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, index),
-  input: mostly<InputName>(['empty', 'a', 'aAgain', 'b'], Object.keys(INPUTS) as InputName[]),
+  input: mostly<InputName>(['empty', 'a', 'aAgain', 'b', 'ANSWER_LOST'], Object.keys(INPUTS) as InputName[]),
   idempotencyKey: fc.constantFrom(
     null,
     'model-idempotency-key-1',

@@ -22,6 +22,8 @@ const STATUSES: Readonly<Record<string, number>> = {
   IDEMPOTENCY_CONFLICT: 409,
   QUOTA_EXCEEDED: 429,
   KEY_QUOTA_EXCEEDED: 429,
+  INTERNAL_ERROR: 500,
+  SERVICE_UNAVAILABLE: 503,
 };
 const EVENTS: Readonly<Record<string, string>> = {
   RATE_LIMIT_EXCEEDED: 'rate_limit_rejected',
@@ -48,7 +50,7 @@ export interface Ping {
 }
 
 /** Values that only the real gateway knows. */
-export interface Told {
+export interface RealAnswer {
   readonly requestId: string;
   /** Undefined if it was no refusal. */
   readonly detail?: string | undefined;
@@ -63,8 +65,16 @@ export interface Outcome {
   readonly metrics: readonly string[];
 }
 
+/** What headers say of limits instead of what is. */
+interface Told {
+  readonly rateLeft?: number;
+  /** Units. */
+  readonly used?: number;
+  readonly usedOfCap?: number;
+}
+
 /** Answers a ping and changes the world. The id and the text are those of the real answer. */
-export function ping(world: World, request: Ping, { requestId, detail }: Told): Outcome {
+export function ping(world: World, request: Ping, { requestId, detail }: RealAnswer): Outcome {
   const { nowMs, as, key } = request;
   const metrics: string[] = [];
   let originalRequestId: string | undefined;
@@ -94,6 +104,7 @@ export function ping(world: World, request: Ping, { requestId, detail }: Told): 
     if (earlier.request !== input.means) return decided('IDEMPOTENCY_CONFLICT');
     return decided(null, { 'x-service-idempotency-replayed': 'true' }, 'idempotency_replay');
   }
+  if (input.simulate !== undefined && input.simulate !== 'ANSWER_LOST') return rehearsed(input.simulate);
   if (project.quotaLimit !== undefined && used + cost > project.quotaLimit) {
     return decided('QUOTA_EXCEEDED', wait(period.endsAtEpochSeconds));
   }
@@ -108,18 +119,74 @@ export function ping(world: World, request: Ping, { requestId, detail }: Told): 
     const expiresAtEpochSeconds = Math.ceil(nowMs / 1000) + REPLAY_SECONDS;
     project.replays.set(name, { request: input.means ?? '', requestId, expiresAtEpochSeconds });
   }
-  return decided(null, {}, 'request_succeeded', cost);
+  if (input.simulate === undefined) return decided(null, {}, 'request_succeeded', cost);
+  record(null, 'request_succeeded', cost, true);
+  return failed('SERVICE_UNAVAILABLE', { event: 'request_succeeded', units: cost }, { used, usedOfCap });
 
   /** An authenticated and counted request has its own event, and limit headers. */
   function decided(code: string | null, more: Outcome['headers'] = {}, event = eventOf(code), units = 0): Outcome {
     record(code, event, units);
-    const limits = unitLimits();
+    const headers = { ...more, ...limits(code) };
+    return code === null
+      ? { status: 200, code, headers: typed('application/json', headers), log: { event, units }, metrics }
+      : { ...refused(code, event), headers: { ...refused(code, event).headers, ...headers } };
+  }
+
+  /** What limits the units of the request, the project's first. */
+  function unitLimits(told: Told = {}) {
+    const counted = [
+      { name: 'quota', limit: project.quotaLimit, units: told.used ?? project.used.get(period.id) },
+      {
+        name: 'key-quota',
+        limit: key.unitsLimit,
+        units: told.usedOfCap ?? project.usedOfCaps.get(`${period.id} ${key.capId}`),
+      },
+    ];
+    return counted.flatMap(({ name, limit, units = 0 }) =>
+      limit === undefined ? [] : [{ name, limit, left: Math.max(0, limit - units) }],
+    );
+  }
+
+  /** A refusal or a failure that was asked for: with the headers of the real one, and nothing left of its limit. */
+  function rehearsed(code: string): Outcome {
+    record(code, eventOf(code), 0, true);
+    const isOfUnits = code.endsWith('QUOTA_EXCEEDED');
+    const retry = isOfUnits
+      ? wait(period.endsAtEpochSeconds)
+      : code === 'RATE_LIMIT_EXCEEDED' && wait(resetEpochSeconds);
+    const log = { event: eventOf(code), units: 0 };
+    return failed(code, log, {
+      ...(code === 'RATE_LIMIT_EXCEEDED' && { rateLeft: 0 }),
+      ...(code === 'QUOTA_EXCEEDED' && project.quotaLimit !== undefined && { used: project.quotaLimit }),
+      ...(code === 'KEY_QUOTA_EXCEEDED' && key.unitsLimit !== undefined && { usedOfCap: key.unitsLimit }),
+      ...(retry && { retry }),
+    });
+  }
+
+  function failed(code: string, log: Outcome['log'], told: Told & { retry?: Outcome['headers'] }): Outcome {
+    const { status, headers } = refused(code, log.event);
+    if (status >= 500) metrics.push('RehearsedServerErrors');
+    const isAdmitted = status !== 401 && status !== 403;
+    return {
+      ...{ status, code, log, metrics },
+      headers: {
+        ...headers,
+        'x-service-simulated': 'true',
+        ...(isAdmitted && limits(code, told)),
+        ...(status === 503 ? { 'retry-after': '1' } : told.retry),
+      },
+    };
+  }
+
+  /** What the headers say of limits, as it is now unless told. */
+  function limits(code: string | null, told: Told = {}): Outcome['headers'] {
+    const { rateLeft = Math.max(0, key.rpm - (window?.count ?? 0)) } = told;
+    const ofUnits = unitLimits(told);
     // The one with less left, and of two alike the project's.
-    const tight = limits.reduce((one, other) => (one && one.left <= other.left ? one : other), limits[0]);
-    const headers = {
-      ...more,
+    const tight = ofUnits.reduce((one, other) => (one && one.left <= other.left ? one : other), ofUnits[0]);
+    return {
       'x-ratelimit-limit': String(key.rpm),
-      'x-ratelimit-remaining': String(Math.max(0, key.rpm - (window?.count ?? 0))),
+      'x-ratelimit-remaining': String(rateLeft),
       'x-ratelimit-reset': String(resetEpochSeconds),
       ...(tight && {
         'x-service-quota-limit': String(tight.limit),
@@ -127,28 +194,17 @@ export function ping(world: World, request: Ping, { requestId, detail }: Told): 
         'x-service-quota-reset': String(period.endsAtEpochSeconds),
         'x-service-quota-metric': 'request_units',
       }),
-      ...draftFields(code, limits),
+      ...(code !== 'SERVICE_UNAVAILABLE' && draftFields(code, rateLeft, ofUnits)),
     };
-    return code === null
-      ? { status: 200, code, headers: typed('application/json', headers), log: { event, units }, metrics }
-      : { ...refused(code, event), headers: { ...refused(code, event).headers, ...headers } };
-  }
-
-  /** What limits the units of the request, the project's first. */
-  function unitLimits() {
-    const counted = [
-      { name: 'quota', limit: project.quotaLimit, units: project.used.get(period.id) },
-      { name: 'key-quota', limit: key.unitsLimit, units: project.usedOfCaps.get(`${period.id} ${key.capId}`) },
-    ];
-    return counted.flatMap(({ name, limit, units = 0 }) =>
-      limit === undefined ? [] : [{ name, limit, left: Math.max(0, limit - units) }],
-    );
   }
 
   /** The draft's two fields. A refusal by a limit names only that limit. */
-  function draftFields(code: string | null, limits: ReturnType<typeof unitLimits>): Outcome['headers'] {
+  function draftFields(
+    code: string | null,
+    rateLeft: number,
+    limits: ReturnType<typeof unitLimits>,
+  ): Outcome['headers'] {
     const seconds = (end: number) => Math.ceil(end - nowMs / 1000);
-    const rateLeft = Math.max(0, key.rpm - (window?.count ?? 0));
     const rate = [`"minute";q=${key.rpm};w=60`, `"minute";r=${rateLeft};t=${seconds(resetEpochSeconds)}`];
     const quotas = limits.map(({ name, limit, left }) => ({
       refuses: name === 'quota' ? 'QUOTA_EXCEEDED' : 'KEY_QUOTA_EXCEEDED',
@@ -157,6 +213,7 @@ export function ping(world: World, request: Ping, { requestId, detail }: Told): 
     const isOfUnits = code?.endsWith('QUOTA_EXCEEDED') === true;
     const told = quotas.filter(({ refuses }) => (isOfUnits ? refuses === code : code !== 'RATE_LIMIT_EXCEEDED'));
     const named = [...(isOfUnits ? [] : [rate]), ...told.map(({ said }) => said)];
+    if (named.length === 0) return {};
     const [policies, left] = [0, 1].map((i) => named.map((field) => field[i]).join(', '));
     return { 'ratelimit-policy': policies ?? '', ratelimit: left ?? '' };
   }
@@ -165,13 +222,17 @@ export function ping(world: World, request: Ping, { requestId, detail }: Told): 
   function rejectedEarly(code: string): Outcome {
     const minute = Math.floor(nowMs / 60_000);
     const isKnown = key.project.events.some(
-      (event) => event.keyId === key.keyId && event.code === code && Math.floor(event.occurredAtMs / 60_000) === minute,
+      (event) =>
+        event.keyId === key.keyId &&
+        event.code === code &&
+        !event.simulated &&
+        Math.floor(event.occurredAtMs / 60_000) === minute,
     );
     if (!isKnown) record(code, 'request_rejected', 0);
     return refused(code, 'request_rejected');
   }
 
-  function record(code: string | null, event: string, units: number): void {
+  function record(code: string | null, event: string, units: number, simulated = false): void {
     const status = code === null ? 200 : (STATUSES[code] ?? 0);
     const { code: wrong, clientRequestId = null } = inputOf(request.input);
     const { name: operation, tokens } = OPERATIONS[request.operation];
@@ -182,7 +243,9 @@ export function ping(world: World, request: Ping, { requestId, detail }: Told): 
       ...{ period: periodOf(world, nowMs).id, occurredAtMs: nowMs },
       clientRequestId: wrong === undefined ? clientRequestId : null,
       ...(originalRequestId !== undefined && { originalRequestId }),
-      ...(detail !== undefined && { detail }),
+      // Of a success whose answer is lost only the answer has one.
+      ...(detail !== undefined && code !== null && { detail: kept(detail) }),
+      ...(simulated && { simulated }),
     });
   }
 
@@ -196,6 +259,9 @@ export function ping(world: World, request: Ping, { requestId, detail }: Told): 
     return { status, code, headers: typed('application/problem+json', headers), log: { event, units: 0 }, metrics };
   }
 }
+
+/** As events keep it. */
+const kept = (detail: string): string => (detail.length > 200 ? `${detail.slice(0, 199)}…` : detail);
 
 const typed = (mediaType: string, headers: Outcome['headers']) => ({ 'content-type': mediaType, ...headers });
 const eventOf = (code: string | null): string => EVENTS[code ?? ''] ?? 'request_rejected';

@@ -12,7 +12,23 @@ interface Input {
   /** The JSON value of the request, in one spelling. */
   readonly means?: string;
   readonly clientRequestId?: string;
+  /** What it asks for. */
+  readonly simulate?: string;
 }
+
+const REHEARSED = [
+  ...(['ANSWER_LOST', 'API_KEY_REVOKED', 'PROJECT_SUSPENDED', 'RATE_LIMIT_EXCEEDED'] as const),
+  ...([
+    'IDEMPOTENCY_CONFLICT',
+    'QUOTA_EXCEEDED',
+    'KEY_QUOTA_EXCEEDED',
+    'INTERNAL_ERROR',
+    'SERVICE_UNAVAILABLE',
+  ] as const),
+];
+const REHEARSALS = Object.fromEntries(
+  REHEARSED.map((simulate) => [simulate, { body: { simulate }, means: simulate, simulate }]),
+) as Record<(typeof REHEARSED)[number], Input>;
 
 /** Two spellings of one request, other requests, and every kind of invalid one; of two errors the first is answered. */
 export const INPUTS = {
@@ -25,6 +41,8 @@ export const INPUTS = {
     clientRequestId: 'model-request-a',
   },
   b: { body: { clientRequestId: 'model-request-b' }, means: 'b', clientRequestId: 'model-request-b' },
+  ...REHEARSALS,
+  badRehearsal: { body: { simulate: 'NOTHING' }, code: 'INVALID_REQUEST' },
   tooLarge: { body: ' '.repeat(16 * 1024 + 1), headers: { 'content-type': 'text/plain' }, code: 'PAYLOAD_TOO_LARGE' },
   nothing: { body: null, headers: { 'content-type': 'text/plain' }, code: 'INVALID_REQUEST' },
   noJson: { body: 'no', headers: { 'content-type': 'text/plain' }, code: 'UNSUPPORTED_MEDIA_TYPE' },

@@ -78,6 +78,7 @@ export interface Event {
   readonly originalRequestId?: string | undefined;
   /** The `detail` of a refusal. */
   readonly detail?: string | undefined;
+  readonly simulated?: true;
 }
 
 /** The quota period of a moment: its name and its end. */

@@ -2,6 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { ROUTES } from '../../functions/routes.ts';
 import { HEADERS, HEALTH_PATH, routeKeyOf } from '../../functions/wiring.ts';
 import { SANDBOX_SCOPE } from '../../functions/core/api-key.ts';
+import { ERRORS } from '../../functions/core/errors.ts';
+import { REHEARSED_CODES } from '../../functions/core/simulation.ts';
 import { openapi, resolve } from '../../local/openapi/document.ts';
 import { operationOf, operations, presence, responses } from '../support/openapi.ts';
 
@@ -22,8 +24,9 @@ describe('the operations of the contract', () => {
 describe('the headers of the contract', () => {
   /** What a metered operation answers with when it succeeds. */
   const successes = operations.filter(({ security }) => !security).map((operation) => operation.responses['200']?.$ref);
-  const { requestId, idempotencyReplayed, rateLimit, rateRemaining, rateReset, limitPolicies, limitsLeft, ...quota } =
-    HEADERS;
+  const { requestId, idempotencyReplayed, simulated, limitPolicies, limitsLeft, ...limits } = HEADERS;
+  const { rateLimit, rateRemaining, rateReset, ...quota } = limits;
+  const rehearsed = new Set<number>(REHEARSED_CODES.map((code) => ERRORS[code].status));
   const names = new Set(responses.flatMap(({ headers }) => Object.keys(headers)));
   const exposed = [...Object.values(HEADERS), 'Retry-After', 'WWW-Authenticate', 'Link'];
   const { AllowedMethods, AllowedHeaders, ExposedHeaders } = openapi.components.headers;
@@ -61,6 +64,7 @@ describe('the headers of the contract', () => {
         quota: Object.values(quota).map((header) => presence(response, header)),
         draft: [limitPolicies, limitsLeft].map((header) => presence(response, header)),
         replay: presence(response, idempotencyReplayed),
+        rehearsal: presence(response, simulated),
         help: presence(response, 'Link'),
       }).toEqual({
         id: 'always',
@@ -68,8 +72,10 @@ describe('the headers of the contract', () => {
         rate: Array(3).fill(rate),
         // A project may have no quota.
         quota: Array(4).fill(rate === 'never' ? 'never' : 'sometimes'),
-        draft: Array(2).fill(status === 503 ? 'never' : rate),
+        // A quota may be rehearsed where there is none.
+        draft: Array(2).fill(status === 503 ? 'never' : status === 429 ? 'sometimes' : rate),
         replay: isSuccess ? 'sometimes' : 'never',
+        rehearsal: rehearsed.has(status) ? 'sometimes' : 'never',
         // A stage may know no portal.
         help: status >= 400 ? 'sometimes' : 'never',
       });

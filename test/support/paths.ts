@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import { createKey, revokeKey } from '../../functions/accounts/api-keys.ts';
 import { suspendProject, updateProject } from '../../functions/accounts/projects.ts';
 import { testGateway } from './gateway.ts';
@@ -17,14 +18,27 @@ export interface Path {
   readonly tried?: number;
   /** As {@link outcomeOf} says it. */
   readonly outcome: string;
+  /** Of the same request again, where it may differ. */
+  readonly again?: RegExp;
   /** Metrics that the admission adds to; none unless told. */
   readonly metrics?: readonly string[];
   readonly prepare: Prepare;
 }
 
-/** Status, and code or whether it is a replay. */
+/** Status, and code or whether it is a replay, and whether it was asked for. */
 export const outcomeOf = ({ status, headers, body }: TestResponse): string =>
-  [status, body.code, headers['x-service-idempotency-replayed'] && 'replay'].filter(Boolean).join(' ');
+  [
+    ...[status, body.code, headers['x-service-idempotency-replayed'] && 'replay'],
+    headers['x-service-simulated'] && 'simulated',
+  ]
+    .filter(Boolean)
+    .join(' ');
+
+/** A request that rehearses something, under an Idempotency-Key of its own. */
+const simulating = (simulate: string, id: string) => ({
+  ...under(id),
+  body: { clientRequestId: id, simulate },
+});
 
 const FIRST_TRIP = ['UpdateItem', 'BatchGetItem'] as const;
 const SETTLED = [...FIRST_TRIP, 'TransactWriteItems'];
@@ -317,6 +331,45 @@ export const PATHS: readonly Path[] = [
     ),
   },
   {
+    name: 'a rehearsed refusal',
+    calls: NOTED,
+    outcome: '403 PROJECT_SUSPENDED simulated',
+    prepare: shared({}, (_, id) => ({ request: simulating('PROJECT_SUSPENDED', id) })),
+  },
+  {
+    name: 'a rehearsed failure',
+    calls: NOTED,
+    outcome: '500 INTERNAL_ERROR simulated',
+    prepare: shared({}, (_, id) => ({ request: simulating('INTERNAL_ERROR', id) })),
+  },
+  {
+    name: 'a success whose answer is to be lost',
+    calls: SETTLED,
+    outcome: '503 SERVICE_UNAVAILABLE simulated',
+    again: /^(200 replay|503 SERVICE_UNAVAILABLE simulated)$/,
+    prepare: shared({}, (_, id) => ({ request: simulating('ANSWER_LOST', id) })),
+  },
+  {
+    name: 'a replay of a success whose answer was lost as it asked',
+    calls: NOTED,
+    outcome: '200 replay',
+    prepare: shared({}, async ({ ping, key }, id) => {
+      const request = simulating('ANSWER_LOST', id);
+      return { request, others: [await ping(key, request)] };
+    }),
+  },
+  {
+    name: 'a replay, although its own answer is to be lost, of a duplicate that commits first',
+    calls: [...SETTLED, 'PutItem'],
+    outcome: '200 replay',
+    again: /^(200 replay|503 SERVICE_UNAVAILABLE simulated)$/,
+    prepare: shared({}, ({ ping, key }, id) =>
+      meanwhile('TransactWriteItems', simulating('ANSWER_LOST', id), async () => [
+        await ping(key, simulating('ANSWER_LOST', id)),
+      ]),
+    ),
+  },
+  {
     name: 'a refusal of the input',
     calls: NOTED,
     outcome: '400 INVALID_REQUEST',
@@ -361,6 +414,10 @@ export const PATHS: readonly Path[] = [
     prepare: shared({}, ({ projectId }, id) => ({ key: forgedKey(projectId), request: under(id) })),
   },
 ];
+
+/** What a path's request is answered with when it is sent again, for `toEqual`. */
+export const againOf = ({ outcome, again = outcome === '200' ? /^200/ : undefined }: Path): unknown =>
+  again ? expect.stringMatching(again) : outcome;
 
 /** The first path of which something is true. */
 export function pathWhere(isMeant: (path: Path) => boolean): Path {

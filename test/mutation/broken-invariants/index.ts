@@ -5,6 +5,7 @@ import type { Invariant } from './invariant.ts';
 import { LEDGER } from './ledger.ts';
 import { PEOPLE } from './people.ts';
 import { PORTAL } from './portal.ts';
+import { REHEARSALS } from './rehearsals.ts';
 import { REQUESTS } from './requests.ts';
 import { USAGE } from './usage.ts';
 import { VERIFICATION } from './verification.ts';
@@ -15,6 +16,7 @@ import { VERIFICATION } from './verification.ts';
  */
 export const INVARIANTS: readonly Invariant[] = [
   ...REQUESTS,
+  ...REHEARSALS,
   ...LEDGER,
   ...VERIFICATION,
   ...ACCOUNTS,

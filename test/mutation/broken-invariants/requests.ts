@@ -191,8 +191,8 @@ export const REQUESTS: readonly Invariant[] = [
   ...among(RATE_LIMIT, [
     [
       'a refusal leaves its event',
-      'if (state.admitted) await store.appendEvent(event, state.deadline);',
-      'if (state.admitted) void event;',
+      'if (state.admitted || simulated) await store.appendEvent(decided, state.deadline);',
+      'if (state.admitted || simulated) void decided;',
       'the rate limit refuses the 61st request of a minute, records it with 0 units and says when to come back',
     ],
   ]),
@@ -236,9 +236,11 @@ export const REQUESTS: readonly Invariant[] = [
     [
       'a replay ranks before the quota',
       `.use(idempotency(dependencies))
+    .use(simulation(dependencies))
     .use(metering(dependencies))`,
       `.use(metering(dependencies))
-    .use(idempotency(dependencies))`,
+    .use(idempotency(dependencies))
+    .use(simulation(dependencies))`,
       'an identical request under the same Idempotency-Key is replayed when the quota is used up, without a look at the record for a second time',
     ],
   ]),
