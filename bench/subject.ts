@@ -107,7 +107,7 @@ export interface Subjects extends Pick<RunningDatabase, 'engine' | 'address'> {
  * prepared in a minute is measured in it. Figures that are compared need separate engines, because the token store of
  * dynoxide makes transactions slower as it grows.
  */
-export async function withSubjects<T>(work: (subjects: Subjects) => Promise<T>, clock = standing()): Promise<T> {
+export async function withSubjects<T>(work: (subjects: Subjects) => Promise<T>, clock = stoppedClock()): Promise<T> {
   const database = await startDatabase(chooseEngine(), 0);
   const client = createClient(database.address);
   try {
@@ -120,4 +120,4 @@ export async function withSubjects<T>(work: (subjects: Subjects) => Promise<T>, 
   }
 }
 
-const standing = (nowMs = system.clock.now()): Clock => ({ now: () => nowMs });
+const stoppedClock = (nowMs = system.clock.now()): Clock => ({ now: () => nowMs });

@@ -55,35 +55,35 @@ describe('the audit of an account', () => {
     const changes = [
       {
         run: () => updateProject(store, projectId, { quota: 5, name: 'Test' }),
-        told: ['project.update', { quotaLimit: 10_000 }, { quotaLimit: 5 }],
+        recorded: ['project.update', { quotaLimit: 10_000 }, { quotaLimit: 5 }],
       },
       {
         run: () => updateProject(store, projectId, { quota: 'none', name: 'New' }),
-        told: ['project.update', { quotaLimit: 5, name: 'Test' }, { quotaLimit: null, name: 'New' }],
+        recorded: ['project.update', { quotaLimit: 5, name: 'Test' }, { quotaLimit: null, name: 'New' }],
       },
       {
         run: () => suspendProject(store, projectId),
-        told: ['project.suspend', { status: 'active' }, { status: 'suspended' }],
+        recorded: ['project.suspend', { status: 'active' }, { status: 'suspended' }],
       },
       {
         run: () => resumeProject(store, projectId),
-        told: ['project.resume', { status: 'suspended' }, { status: 'active' }],
+        recorded: ['project.resume', { status: 'suspended' }, { status: 'active' }],
       },
       {
         run: () => updateKey(store, projectId, keyId, { rpm: 61 }),
-        told: ['key.update', { rpm: 60 }, { rpm: 61 }],
+        recorded: ['key.update', { rpm: 60 }, { rpm: 61 }],
       },
       {
         run: () => updateKey(store, projectId, keyId, { name: 'X' }),
-        told: ['key.update', { name: 'CI' }, { name: 'X' }],
+        recorded: ['key.update', { name: 'CI' }, { name: 'X' }],
       },
       {
         run: () => expireKey(store, projectId, keyId, { atMs: dayEnd }),
-        told: ['key.expire', { expiresAt: null }, { expiresAt: iso(dayEnd) }],
+        recorded: ['key.expire', { expiresAt: null }, { expiresAt: iso(dayEnd) }],
       },
       {
         run: () => revokeKey(store, projectId, keyId),
-        told: [
+        recorded: [
           'key.revoke',
           { status: 'active', revokedAt: null },
           { status: 'revoked', revokedAt: iso(NOW_MS + 7_999) },
@@ -91,7 +91,7 @@ describe('the audit of an account', () => {
       },
       {
         run: () => updateAccount(store, accountId, { name: 'N', email: 'n@example.com' }),
-        told: ['account.update', person, person],
+        recorded: ['account.update', person, person],
       },
     ];
     for (const { run } of changes) {
@@ -103,7 +103,7 @@ describe('the audit of an account', () => {
     }
     const found = await changesOf(gateway, accountId);
     expect(found.map(({ action, before: was, after }) => [action, was, after])).toEqual(
-      changes.map(({ told }) => told),
+      changes.map(({ recorded }) => recorded),
     );
     expect(new Set(found.map(({ actor }) => actor))).toEqual(new Set([ACTOR]));
     for (const event of found.filter(({ action }) => action.startsWith('key.'))) {
@@ -256,8 +256,8 @@ describe('two changes at once', () => {
     await expect(updateProject(store, projectId, { quota: 999 })).rejects.toThrow(
       `Project ${projectId} was changed meanwhile; try again.`,
     );
-    const told = (await changesOf(gateway, accountId)).map(({ after }) => after?.quotaLimit);
-    expect(told.sort()).toEqual([1, 2, 3, 4, 5, 6]);
+    const recorded = (await changesOf(gateway, accountId)).map(({ after }) => after?.quotaLimit);
+    expect(recorded.sort()).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
   test.each<[string, keyof Tenant, (store: AccountStore, of: Tenant, name: string) => Promise<unknown>]>([

@@ -261,7 +261,7 @@ test('of a change without time for another attempt it is told which part of it w
 
   /** What is told where the condition of one of the writes fails, of each of them. */
   const toldOf = async (change: () => Promise<unknown>) => {
-    const told = new Set<string>();
+    const messages = new Set<string>();
     let writes = 1;
     for (let failing = 0; failing < writes; failing++) {
       store.client.middlewareStack.add(
@@ -280,9 +280,9 @@ test('of a change without time for another attempt it is told which part of it w
       );
       const error = await change().catch((refusal: unknown) => refusal);
       store.client.middlewareStack.remove('failing');
-      if (error instanceof StaleError) told.add(error.message.replace(' was changed meanwhile; try again.', ''));
+      if (error instanceof StaleError) messages.add(error.message.replace(' was changed meanwhile; try again.', ''));
     }
-    return [...told];
+    return [...messages];
   };
   const project = `Project ${projectId}`;
   const account = `Account ${accountId}`;

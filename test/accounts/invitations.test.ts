@@ -152,10 +152,10 @@ describe('an invitation', () => {
     expect(await membershipStatesIn(gateway, accountId)).toMatchObject({ [again]: 'invited owner' });
     expect(await membershipStatesIn(gateway, accountId)).not.toHaveProperty(memberId);
     // Whoever reads the audit is told of the end of each member, also of one who never was.
-    const told = (await Array.fromAsync(listAudit(gateway.store, accountId))).filter(
+    const recorded = (await Array.fromAsync(listAudit(gateway.store, accountId))).filter(
       (event) => event.memberId === memberId,
     );
-    expect(told).toMatchObject([
+    expect(recorded).toMatchObject([
       { action: 'member.add', before: null },
       { action: 'member.remove', before: { role: 'member', status: 'invited' }, after: null },
     ]);

@@ -146,8 +146,8 @@ describe('a member who is signed out', () => {
     const events = (await Array.fromAsync(listAudit(gateway.store, accountId))).filter(
       ({ action }) => action === 'member.sign-out',
     );
-    const told = events.map((event) => [event.memberId, event.after?.sessionsSince, event.before?.sessionsSince]);
-    expect(told.sort()).toEqual([
+    const recorded = events.map((event) => [event.memberId, event.after?.sessionsSince, event.before?.sessionsSince]);
+    expect(recorded.sort()).toEqual([
       [memberId, iso(NOW_MS), null],
       [memberId, iso(NOW_MS + 1), iso(NOW_MS)],
       [memberId, iso(NOW_MS + 2), iso(NOW_MS + 1)],

@@ -84,8 +84,8 @@ describe('a person who deletes their profile', () => {
   test('leaves sessions that hold nothing, which are deleted then', async () => {
     const gateway = testGateway();
     const identity = { issuer: 'tests', subject: randomUUID(), emailVerified: true, email: 'remains@example.com' };
-    const told = { limits: { idleMs: DAY_MS, absoluteMs: DAY_MS }, perMinute: 10, browser: 'Firefox' };
-    const { userId } = await signIn(gateway.store, identity, { ...told, idToken: 'x' });
+    const session = { limits: { idleMs: DAY_MS, absoluteMs: DAY_MS }, perMinute: 10, browser: 'Firefox' };
+    const { userId } = await signIn(gateway.store, identity, { ...session, idToken: 'x' });
     const own = asPerson(gateway.store, { userId, identityHash: undefined, limits: DEFAULT_LIMITS });
     await countRead(own);
     const sent: unknown[] = [];
@@ -102,7 +102,7 @@ describe('a person who deletes their profile', () => {
     expect(await kindsOf(gateway, userId)).toEqual(['SESSION']);
     await deleteRemains(own, userId);
     expect(await kindsOf(gateway, userId)).toEqual([]);
-    const again = await signIn(gateway.store, identity, { ...told, idToken: 'x' });
+    const again = await signIn(gateway.store, identity, { ...session, idToken: 'x' });
     expect(again.userId).not.toBe(userId);
   });
 
@@ -162,8 +162,8 @@ describe('a person who deletes their profile', () => {
       message: `User ${userId} must sign in again first.`,
       code: 'NOT_SIGNED_IN',
     });
-    const told = { limits: { idleMs: DAY_MS, absoluteMs: DAY_MS }, perMinute: 10, browser: 'Firefox' };
-    expect(await signIn(gateway.store, identity, told)).toMatchObject({ userId });
+    const session = { limits: { idleMs: DAY_MS, absoluteMs: DAY_MS }, perMinute: 10, browser: 'Firefox' };
+    expect(await signIn(gateway.store, identity, session)).toMatchObject({ userId });
     await deleteProfile(own, { userId });
     expect(await findOrMakePerson(gateway.store, identity)).not.toBe(userId);
   });

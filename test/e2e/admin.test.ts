@@ -113,17 +113,17 @@ test('keys are listed by whether they go on or have ended, also those from befor
   const none = await onLocal('key', 'list', ...project, '--state', 'ended');
   expect([none.status, none.stdout]).toEqual([0, 'The project has no ended keys.\n']);
   const { keyId: next } = await json('key', 'rotate', ...project, '--key', String(keyId), '--grace', '0s');
-  const told = async () => [await idsOf('--state', 'active'), await idsOf('--state', 'ended'), await idsOf()];
-  expect(await told()).toEqual([[next], [keyId], [keyId, next]]);
+  const keyPages = async () => [await idsOf('--state', 'active'), await idsOf('--state', 'ended'), await idsOf()];
+  expect(await keyPages()).toEqual([[next], [keyId], [keyId, next]]);
   const client = documentClient(createClient(addressAs('test', gateway.databaseUrl)));
   const store = { client, tables: LOCAL_TABLES, ...system } as unknown as AccountStore;
   await asFromBefore({ store }, { accountId: String(accountId), projectId: String(id) });
   client.destroy();
-  expect(await told()).toEqual([[next], [keyId], [keyId, next]]);
+  expect(await keyPages()).toEqual([[next], [keyId], [keyId, next]]);
   expect(await json('key', 'reindex', ...project)).toEqual({ projects: 1, corrected: 2 });
   const again = await onLocal('key', 'reindex', ...project);
   expect([again.status, again.stdout]).toEqual([0, 'Projects: 1. Keys put right: 0.\n']);
-  expect(await told()).toEqual([[next], [keyId], [keyId, next]]);
+  expect(await keyPages()).toEqual([[next], [keyId], [keyId, next]]);
 });
 
 describe('usage and ledger', () => {

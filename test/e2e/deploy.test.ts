@@ -238,8 +238,8 @@ mfa_serial = arn:aws:iam::123456789012:mfa/ada
     writeFileSync(config, MFA);
     const given = { ...variables, ...(AWS_CONFIG_FILE !== undefined && { AWS_CONFIG_FILE: config }) };
     const { exitStatus, stderr, asked } = await deploy({}, { without, args, variables: given });
-    const told = 'The profile asks for a code, which the CDK takes: what is deployed is not looked at before.\n';
-    expect([exitStatus, stderr]).toEqual([0, AWS_CONFIG_FILE === undefined ? '' : told]);
+    const notice = 'The profile asks for a code, which the CDK takes: what is deployed is not looked at before.\n';
+    expect([exitStatus, stderr]).toEqual([0, AWS_CONFIG_FILE === undefined ? '' : notice]);
     expect(JSON.parse(asked ?? '')).toEqual(expect.arrayContaining(args));
   });
 });

@@ -269,7 +269,7 @@ test('programs run in the environment of the rehearsal, with what they are given
 test.each([
   [['--endpoint', 'ftp://x'], "option '--endpoint <url>' argument 'ftp://x' is invalid"],
   [['--endpoint', 'http://127.0.0.1:4566/path'], 'Give a URL such as http://127.0.0.1:4566, without a path.'],
-])('wrong usage is told: %j', async (args, told) => {
+])('wrong usage is told: %j', async (args, message) => {
   const { status, stderr, lines } = await rehearse({ args });
-  expect([status, stderr, lines]).toEqual([1, expect.stringContaining(told), []]);
+  expect([status, stderr, lines]).toEqual([1, expect.stringContaining(message), []]);
 });

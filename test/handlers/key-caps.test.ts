@@ -410,9 +410,9 @@ describe('a settlement under a cap', () => {
     const { client, tables } = gateway.store;
     const store = { ...gateway.store, client, tables: { ...tables, gateway: tables.usage } };
     const events = await Array.fromAsync(itemsFrom(store, { pk: projectId, sk: '' }));
-    const told = events.map(({ units, code, capId }) => [units, code, capId]);
-    expect(told).toHaveLength(3);
-    expect(told).toEqual(
+    const recorded = events.map(({ units, code, capId }) => [units, code, capId]);
+    expect(recorded).toHaveLength(3);
+    expect(recorded).toEqual(
       expect.arrayContaining([
         [1, null, keyId],
         [0, 'KEY_QUOTA_EXCEEDED', undefined],

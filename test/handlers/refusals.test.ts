@@ -226,9 +226,9 @@ describe('bad input', () => {
     const { key, projectId } = await tenant(gateway, { rpm: 2 });
     const answers = [];
     for (let i = 0; i < 4; i++) answers.push(await gateway.ping(key, { body: '' }));
-    const told = (await gateway.events(projectId)).map(({ requestId, code }) => [requestId, code]);
-    expect(told.sort()).toEqual(answers.map(({ body }) => [body.requestId, body.code]).sort());
-    expect(told.map(([, code]) => code).sort()).toEqual([
+    const recorded = (await gateway.events(projectId)).map(({ requestId, code }) => [requestId, code]);
+    expect(recorded.sort()).toEqual(answers.map(({ body }) => [body.requestId, body.code]).sort());
+    expect(recorded.map(([, code]) => code).sort()).toEqual([
       ...['INVALID_REQUEST', 'INVALID_REQUEST', 'RATE_LIMIT_EXCEEDED', 'RATE_LIMIT_EXCEEDED'],
     ]);
   });

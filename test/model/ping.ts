@@ -211,8 +211,8 @@ export function ping(world: World, request: Ping, { requestId, detail }: RealAns
       said: [`"${name}";q=${limit}`, `"${name}";r=${left};t=${seconds(period.endsAtEpochSeconds)}`],
     }));
     const isOfUnits = code?.endsWith('QUOTA_EXCEEDED') === true;
-    const told = quotas.filter(({ refuses }) => (isOfUnits ? refuses === code : code !== 'RATE_LIMIT_EXCEEDED'));
-    const named = [...(isOfUnits ? [] : [rate]), ...told.map(({ said }) => said)];
+    const reported = quotas.filter(({ refuses }) => (isOfUnits ? refuses === code : code !== 'RATE_LIMIT_EXCEEDED'));
+    const named = [...(isOfUnits ? [] : [rate]), ...reported.map(({ said }) => said)];
     if (named.length === 0) return {};
     const [policies, left] = [0, 1].map((i) => named.map((field) => field[i]).join(', '));
     return { 'ratelimit-policy': policies ?? '', ratelimit: left ?? '' };

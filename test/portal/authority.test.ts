@@ -163,15 +163,15 @@ describe.each(operationIds)('%s', (operationId) => {
 
   test('is refused to everybody else as the contract says: nothing is written, and nothing told', async () => {
     /** What a refusal says but for its request id: of all those with one code the same. */
-    const told: Partial<Record<Verdict, string>> = {};
+    const refusals: Partial<Record<Verdict, string>> = {};
     const refused = cellsOf(operationId).filter(({ verdict }) => verdict !== 'done');
     const changed = await changedBy(async () => {
       const wrong = await askAll(operationId, refused, ({ verdict }, { status, headers, text, body, cookies }) => {
         const { code, requestId } = body as { code: string; requestId: string };
         if (status !== STATUS[verdict] || code !== verdict) return [status, code, `not ${verdict}`];
         const said = JSON.stringify([headers, cookies, text]).replaceAll(requestId, '…');
-        told[verdict] ??= said;
-        return said === told[verdict] ? undefined : [said, `not ${told[verdict]}`];
+        refusals[verdict] ??= said;
+        return said === refusals[verdict] ? undefined : [said, `not ${refusals[verdict]}`];
       });
       expect(wrong).toEqual([]);
     });

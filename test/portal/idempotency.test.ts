@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { claimants, told } from '../support/claimants.ts';
+import { claimants, outcomeOf } from '../support/claimants.ts';
 import type { PortalAnswer, TestBrowser } from '../support/portal.ts';
 import { created } from '../support/portal-team.ts';
 
@@ -11,7 +11,7 @@ async function reuseKey(browser: TestBrowser, path: string, [one, other]: readon
   const headers = { 'idempotency-key': randomUUID() };
   const ask = (body: object) => browser.request('POST', path, { body, headers });
   const [first, conflict, again] = [await ask(one), await ask(other), await ask(one)];
-  expect([first, conflict, again].map(told)).toEqual(['201', '409 IDEMPOTENCY_CONFLICT', '201']);
+  expect([first, conflict, again].map(outcomeOf)).toEqual(['201', '409 IDEMPOTENCY_CONFLICT', '201']);
   expect(idOf(again)).toBe(idOf(first));
 }
 
@@ -71,7 +71,7 @@ test('a refusal for an Idempotency-Key counts as a change', async () => {
   const headers = { 'idempotency-key': 'k' };
   const answers = [];
   for (const name of ['A', 'B', 'A']) {
-    answers.push(told(await browser.request('POST', '/api/accounts', { body: { name }, headers })));
+    answers.push(outcomeOf(await browser.request('POST', '/api/accounts', { body: { name }, headers })));
   }
   expect(answers).toEqual(['201', '409 IDEMPOTENCY_CONFLICT', '429 TOO_MANY_REQUESTS']);
 });

@@ -5,7 +5,7 @@ import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { scene, type Somebody } from '../support/changes/scene.ts';
-import { claimants, somebody, told } from '../support/claimants.ts';
+import { claimants, somebody, outcomeOf } from '../support/claimants.ts';
 import { itemsOf, usedLimitsOf } from '../support/people.ts';
 import { testPortal, type PortalAnswer } from '../support/portal.ts';
 import { DAY_MS, MINUTE_MS } from '../support/times.ts';
@@ -337,7 +337,7 @@ describe('one person invites one address', () => {
       const answer = await browser.post(`${account}/members`, { email: address, role: 'member' });
       const { memberId } = answer.body as { memberId?: string };
       if (memberId !== undefined) await browser.delete(`${account}/members/${memberId}`);
-      return told(answer);
+      return outcomeOf(answer);
     };
     const before = await begin();
     for (let i = 0; i < 10; i++) expect(await once(before)).toBe('201');

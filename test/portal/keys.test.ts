@@ -52,8 +52,8 @@ describe('the list of keys', () => {
   test('goes on where it was, of keys that were made before there were pages', async () => {
     const { portal, accountId, projectId, pages, ask } = await projectOf();
     await asFromBefore(portal, { accountId, projectId });
-    const told = (await pages({ state: 'ended', limit: '3' })).flat();
-    expect(told).toEqual(['revoked', 'revoked', 'revoked', 'revoked']);
+    const listed = (await pages({ state: 'ended', limit: '3' })).flat();
+    expect(listed).toEqual(['revoked', 'revoked', 'revoked', 'revoked']);
     const { cursor } = (await ask({ limit: '1' })).body as Keys;
     expect((await ask({ limit: '1', cursor: cursor ?? '' })).status).toBe(200);
   });

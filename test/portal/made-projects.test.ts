@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createProject } from '../../functions/accounts/projects.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
-import { atOnce, claimants, told } from '../support/claimants.ts';
+import { atOnce, claimants, outcomeOf } from '../support/claimants.ts';
 import { testGateway } from '../support/gateway.ts';
 import { itemsOf, outcomes, ownAccount } from '../support/people.ts';
 import { created } from '../support/portal-team.ts';
@@ -23,7 +23,7 @@ describe('of the projects of an account', () => {
     expect((await browser.get('/api/session')).body).toMatchObject({ limits: { projectsPerPeriod: 6 } });
     // Another account has its own.
     const { accountId } = await created(browser.post('/api/accounts', { name: 'Another' }));
-    expect(told(await browser.post(`/api/accounts/${accountId}/projects`, { name: 'Trips' }))).toBe('201');
+    expect(outcomeOf(await browser.post(`/api/accounts/${accountId}/projects`, { name: 'Trips' }))).toBe('201');
     // One is open at most then, and still: the month is over.
     portal.clock.nowMs = MONTH_END_EPOCH_SECONDS * 1_000;
     await signIn(browser, claims);

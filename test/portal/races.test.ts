@@ -70,7 +70,7 @@ interface Race {
   /** Whether one may do what the other has done: nothing is told of it then. */
   readonly mayBeDone?: boolean;
 }
-const told = ({ status, body }: PortalAnswer): string => (status < 300 ? 'done' : (body as { code: string }).code);
+const outcomeOf = ({ status, body }: PortalAnswer): string => (status < 300 ? 'done' : (body as { code: string }).code);
 
 /** Runs a race once, and holds what is left of it against what both were told. False: the other was not asked. */
 async function run(
@@ -89,7 +89,7 @@ async function run(
   const before = await stored();
   const [one, other] = await ask(team);
   if (!other) return false;
-  const [first, second] = [told(one), told(other)];
+  const [first, second] = [outcomeOf(one), outcomeOf(other)];
   expect(ends).toContain(`${first}, ${second}`);
   const after = await stored();
   const events = (first === 'done' ? ofOne : 0) + (second === 'done' ? ofOther : 0);

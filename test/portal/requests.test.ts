@@ -57,17 +57,17 @@ describe('a request is found by its id alone', () => {
       (await put(portal, projectId, { requestId: randomUUID() })).requestId,
     ];
     await browser.delete(`${account}/projects/${closed}`);
-    const told = async (id: string) => {
+    const answerTo = async (id: string) => {
       portal.clock.nowMs += 60_000;
       const record = recordCalls(portal.client);
       const { status, body } = await find(browser, id);
       portal.client.middlewareStack.remove('recordCalls');
       return { status, body: { ...(body as object), requestId: '' }, calls: record.commands };
     };
-    const none = await told(requestIdAt(NOW_MS, randomBytes));
+    const none = await answerTo(requestIdAt(NOW_MS, randomBytes));
     expect(none).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
-    for (const id of hidden.slice(0, 3)) expect(await told(id)).toEqual(none);
-    expect((await told(hidden[3] ?? '')).body).toEqual(none.body);
+    for (const id of hidden.slice(0, 3)) expect(await answerTo(id)).toEqual(none);
+    expect((await answerTo(hidden[3] ?? '')).body).toEqual(none.body);
   });
 });
 

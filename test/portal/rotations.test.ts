@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { claimants, told } from '../support/claimants.ts';
+import { claimants, outcomeOf } from '../support/claimants.ts';
 import { created } from '../support/portal-team.ts';
 import { DAY_MS } from '../support/times.ts';
 
@@ -20,15 +20,15 @@ describe('of a chain of rotations two keys work at most:', () => {
     const first = await create();
     const second = await created(rotate(first.keyId, { graceHours: 168 }));
     const refused = await rotate(second.keyId, { graceHours: 168 });
-    expect([told(refused), refused.body]).toEqual([
+    expect([outcomeOf(refused), refused.body]).toEqual([
       LIMIT_REACHED,
       expect.objectContaining({ ends: first.keyId, detail: expect.stringContaining('still works') as unknown }),
     ]);
     // Another key than that one is ended by nobody so.
     const other = await create();
     expect((await rotate(second.keyId, { ends: other.keyId })).body).toMatchObject({ ends: first.keyId });
-    expect(told(await rotate(other.keyId, { ends: first.keyId }))).toBe('400 INVALID_REQUEST');
-    expect(told(await rotate(other.keyId, { ends: 'first' }))).toBe('400 INVALID_REQUEST');
+    expect(outcomeOf(await rotate(other.keyId, { ends: first.keyId }))).toBe('400 INVALID_REQUEST');
+    expect(outcomeOf(await rotate(other.keyId, { ends: 'first' }))).toBe('400 INVALID_REQUEST');
     expect(await answersTo([first, second, other])).toEqual([200, 200, 200]);
 
     const third = await created(rotate(second.keyId, { graceHours: 168, ends: first.keyId }));
@@ -68,7 +68,7 @@ test('at most twice the keys that may be active work, also where each is rotated
   const outcomes: string[] = [];
   for (let i = 0; i < 4; i++) {
     const made = await browser.post(keys, {});
-    outcomes.push(told(made));
+    outcomes.push(outcomeOf(made));
     if (made.status !== 201) continue;
     const first = made.body as { keyId: string; key: string };
     const successor = await created(rotate(first.keyId, { graceHours: 168 }));

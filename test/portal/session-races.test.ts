@@ -70,7 +70,7 @@ function browserOf(cookie: string) {
   return browser;
 }
 
-const told = ({ status, headers, body }: PortalAnswer): string => {
+const outcomeOf = ({ status, headers, body }: PortalAnswer): string => {
   if (status >= 400) return (body as { code: string }).code;
   return headers.location?.includes('failed') ? 'failed' : 'done';
 };
@@ -93,7 +93,7 @@ async function run(
   if (!other) throw new Error('there is no such call');
   const written = [...tried].flatMap(([name, { pk }]) => (earlier.has(name) ? [] : [pk]));
   const audited = await cast.held(written);
-  expect(Object.entries(ends)).toContainEqual([`${told(one)}, ${told(other)}`, audited]);
+  expect(Object.entries(ends)).toContainEqual([`${outcomeOf(one)}, ${outcomeOf(other)}`, audited]);
   return cast;
 }
 const atOnce = (race: Race) => run(race, (cast) => Promise.all([race.one(cast), race.other(cast)]));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
-import { atOnce, claimants, somebody, told } from '../support/claimants.ts';
+import { atOnce, claimants, somebody, outcomeOf } from '../support/claimants.ts';
 import { itemsOf, usedLimitsOf } from '../support/people.ts';
 import type { TestBrowser } from '../support/portal.ts';
 import { DAY_MS, MINUTE_MS } from '../support/times.ts';
@@ -22,14 +22,14 @@ describe('who deletes their profile and signs in again as the same person', () =
       const { accountId } = answer.body as { accountId?: string };
       if (accountId !== undefined) expect((await browser.delete(`/api/accounts/${accountId}`)).status).toBe(204);
       expect((await browser.delete('/api/profile')).status).toBe(204);
-      return told(answer);
+      return outcomeOf(answer);
     };
     const made: string[] = [];
     for (let i = 0; i < 5; i++) made.push(await createAndGo());
     expect(made).toEqual(['201', '201', '201', LIMIT_REACHED, LIMIT_REACHED]);
     expect(ids.size).toBe(5);
     // Somebody else has created none.
-    expect(told(await (await person()).post('/api/accounts', { name: 'Team' }))).toBe('201');
+    expect(outcomeOf(await (await person()).post('/api/accounts', { name: 'Team' }))).toBe('201');
     portal.clock.nowMs += 90 * DAY_MS - 1;
     expect(await createAndGo()).toBe(LIMIT_REACHED);
     // Counted from the last deletion: only then it is no longer known.
@@ -72,7 +72,7 @@ describe('who deletes their profile and signs in again as the same person', () =
     const gone: string[] = [];
     for (let i = 0; i < 6; i++) {
       await signIn(browser, claims);
-      gone.push(told(await browser.delete('/api/profile')));
+      gone.push(outcomeOf(await browser.delete('/api/profile')));
     }
     expect(gone).toEqual(['204', '204', '204', '204', TOO_MANY, TOO_MANY]);
   });

@@ -68,17 +68,17 @@ async function runPart(name: string, part: SoakPart, seed: number, amount: numbe
     const figures = await part.run({ seed, amount, progress });
     return { ...result, seconds: seconds(), figures };
   } catch (error) {
-    return { ...result, seconds: seconds(), figures: { [part.unit]: amount }, failure: told(error) };
+    return { ...result, seconds: seconds(), figures: { [part.unit]: amount }, failure: textOf(error) };
   } finally {
     if (shown) process.stderr.write('\r\u001b[K');
   }
 }
 
 /** An error with its causes. The error of a failed property names only the counterexample. */
-function told(error: unknown): string {
+function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { stack = error.message, cause } = error;
-  return cause === undefined ? stack : `${stack}\nCaused by ${told(cause)}`;
+  return cause === undefined ? stack : `${stack}\nCaused by ${textOf(cause)}`;
 }
 
 function readPart(name: string, earlier: string[]): string[] {

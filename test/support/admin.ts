@@ -7,11 +7,11 @@ import { JOURNAL_VARIABLE } from './secrets/journal.ts';
 import { notePrinted } from './secrets/printed.ts';
 
 /**
- * Runs one command of the admin CLI, without a process of its own, of which the start takes ten times as long as
- * the command. What depends on a process, such as its system errors, is for `adminProcess`.
+ * Runs one command of the admin CLI in this process. To start a process takes ten times as long as the command. Use
+ * `adminProcess` for what depends on a process, such as its system errors.
  *
  * @param isTTY whether its output goes to a terminal
- * @param terminal how wide that terminal is, and what a person types at it; absent: nobody is there
+ * @param terminal the width of that terminal, and what a person types there; absent: there is no person
  */
 export const admin = (
   args: readonly string[],

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A stack as a test has the CDK synthesise it. */
+/** A stack, as if the CDK had synthesised it. */
 export interface PlayedStack {
   readonly resources?: Readonly<Record<string, object>>;
   readonly isProtected?: boolean;

@@ -7,7 +7,7 @@ import { createTables } from '../../local/tables.ts';
 import { testGateway } from './gateway.ts';
 import { someEvent } from './usage-events.ts';
 
-/** Hands on the tables of a project, as no gateway has them. */
+/** Writes to the tables of a project directly, as no gateway does. */
 export function booksByHand({ client, tables }: AccountStore, projectId: string, period = '2030-01') {
   const event = (given: Partial<UsageEvent> = {}): UsageEvent =>
     someEvent({ projectId, requestId: randomUUID(), period, ...given });
@@ -43,7 +43,7 @@ export function booksByHand({ client, tables }: AccountStore, projectId: string,
   };
 }
 
-/** Tables of its own: in the others every test has its projects, wrong ones too. */
+/** Makes separate tables. The shared ones hold the projects of every test, also wrong ones. */
 export async function ownTables() {
   const { store, operatorClient: client } = testGateway();
   const suffix = randomUUID();
@@ -52,7 +52,7 @@ export async function ownTables() {
   return { client, store: { ...store, tables } };
 }
 
-/** Makes every page of every query and scan hold at most so many items. */
+/** Limits every page of every query and scan to a number of items. */
 export const itemsPerPage = ({ client }: AccountStore, Limit: number) =>
   client.middlewareStack.add(
     (next, context) => (args) =>

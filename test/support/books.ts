@@ -11,7 +11,7 @@ export interface Answered {
   readonly eventLost?: boolean;
 }
 
-/** Refusals of these codes leave one event a minute, others one each. */
+/** Refusals with these codes leave one event a minute. Other refusals leave one event each. */
 const THINNED: ReadonlySet<unknown> = new Set(['API_KEY_REVOKED', 'PROJECT_SUSPENDED']);
 /** Units of a success, by operation. */
 const COST: ReadonlyMap<string, number> = new Map([
@@ -22,10 +22,10 @@ const COST: ReadonlyMap<string, number> = new Map([
 const UNRECORDED: ReadonlySet<unknown> = new Set(['INVALID_API_KEY', 'SERVICE_UNAVAILABLE']);
 
 /**
- * Compares the ledger of a project with everything that was answered in it: every period is consistent, every 200 that
- * is no replay has exactly one event of its operation's units, every other answer that promises an event has one of 0
- * units, a rehearsal one that says so, and no clientRequestId was charged twice: give one to a request and its repeats under one Idempotency-Key, and
- * to no other.
+ * Compares the ledger of a project with all its answers. Every period is consistent. Every 200 that is no replay has
+ * exactly one event, with the units of its operation. Every other answer that promises an event has one of 0 units;
+ * that of a rehearsal says so. No clientRequestId was charged twice: use one for a request and its repeats under one
+ * Idempotency-Key, and for no other.
  */
 export async function assertBooks(
   { store, clock, events: read }: Pick<TestGateway, 'events' | 'store' | 'clock'>,

@@ -1,7 +1,7 @@
 import { describe } from '@jest/globals';
 import { findBrowser } from './chromium.ts';
 
-/** Tests that drive a browser: skipped where this machine has none, which says so, and never in CI. */
+/** Tests in a browser. Without a browser they are skipped with a message, and in CI they fail. */
 export function describeInBrowser(name: string, tests: (executablePath: string) => void): void {
   const executable = findBrowser();
   if (executable === undefined) {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { chromium, type Browser } from 'playwright-core';
 
-/** What a Chromium is called, by Debian and by Google. The first has no window's parts: it takes half the time of the others. */
+/** Names of Chromium, by Debian and by Google. The first has no window, and needs half the processor time. */
 const NAMES = [
   'chromium-headless-shell',
   'chromium',
@@ -11,12 +11,12 @@ const NAMES = [
   'google-chrome-stable',
   'chrome',
 ];
-/** As in a container, without a sandbox or much shared memory; whatever a page asks for, nothing leaves this machine. */
+/** For a container: no sandbox, little shared memory. Nothing that a page requests leaves this machine. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-dev-shm-usage',
   '--disable-gpu',
-  // None is started for a page that may come next: it would be for a context that a test soon closes.
+  // No renderer in reserve: it would belong to a context that a test closes soon.
   '--renderer-process-limit=1',
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
 ];

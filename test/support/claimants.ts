@@ -13,18 +13,18 @@ export interface Claims {
   readonly personName: string;
 }
 
-/** Somebody whom no one else is, with what else the provider says of them. */
+/** A new person, with more claims of the provider. */
 export function somebody(claims: Partial<Claims> = {}): Claims {
   const subject = randomUUID();
   return { subject, email: `${subject}@example.com`, verified: true, personName: 'Ada', ...claims };
 }
 
-/** A portal whose provider says what it is told to, so that one person can come again and again, as whom they like. */
+/** A portal whose provider sends the claims that a test chooses. So one person can sign in again with other claims. */
 export function claimants(limits: Partial<Limits> = {}) {
   const provider = scriptedProvider();
   const portal = testPortal(provider.provider, { limits: { ...DEFAULT_LIMITS, changesPerMinute: 1_000, ...limits } });
 
-  /** Where the provider leads a browser back to that has begun to sign in. */
+  /** The callback URL for a browser that has begun to sign in. */
   const callbackOf = async (browser: TestBrowser, claims: Claims): Promise<URL> => {
     const { searchParams } = new URL(await browser.begin());
     return provider.signedIn(searchParams.get('state') ?? '', claims);
@@ -53,16 +53,16 @@ export function claimants(limits: Partial<Limits> = {}) {
 }
 
 /** An answer in short: its status, and of an error its code. */
-export const told = ({ status, body }: PortalAnswer): string =>
+export const outcomeOf = ({ status, body }: PortalAnswer): string =>
   status >= 400 ? `${status} ${(body as { code: string }).code}` : String(status);
 
-/** What so many requests at once are answered, and how often. */
+/** The outcomes of parallel requests, with their numbers. */
 export async function atOnce(
   count: number,
   ask: (i: number) => Promise<PortalAnswer>,
 ): Promise<Readonly<Record<string, number>>> {
   const answers = await Promise.all(Array.from({ length: count }, (_, i) => ask(i)));
   const counts: Record<string, number> = {};
-  for (const answer of answers) counts[told(answer)] = (counts[told(answer)] ?? 0) + 1;
+  for (const answer of answers) counts[outcomeOf(answer)] = (counts[outcomeOf(answer)] ?? 0) + 1;
   return counts;
 }

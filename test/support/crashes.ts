@@ -12,8 +12,8 @@ export interface CrashPoint {
 type Server = Awaited<ReturnType<typeof misbehavingServer>>;
 
 /**
- * An instance of the gateway that stops at a point of its first request: from there on nothing of it runs, whatever was
- * under way. `stopped` resolves when it has.
+ * An instance of the gateway that stops at a point of its first request. After that nothing of it runs. `stopped`
+ * resolves when it has stopped.
  */
 export function stoppingGateway(point: CrashPoint, clock: TestClock, server: Server) {
   const { sleep, stopped, strike } = crash(point, server);
@@ -23,8 +23,8 @@ export function stoppingGateway(point: CrashPoint, clock: TestClock, server: Ser
 }
 
 /**
- * The end of a process at a point of its first request: `strike` has its client meet it, and `sleep` must be how it waits.
- * `stopped` resolves when it is over; from there on no call of it begins or comes back.
+ * Stops a process at a point of its first request: give its client to `strike`, and use `sleep` as its wait. `stopped`
+ * resolves when it has stopped. After that no call of it begins or returns.
  */
 export function crash({ call, when }: CrashPoint, { answer }: Server) {
   const { promise: stopped, resolve } = Promise.withResolvers<undefined>();

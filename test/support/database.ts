@@ -7,19 +7,19 @@ import { permissionsOf } from './iam.ts';
 declare const ENGINE: string;
 
 /**
- * The connections of all clients of a suite, closed when nobody has used them for a while: each test makes clients and
- * ends none, and an engine takes 20,000 connections before it answers nobody.
+ * The connections of all clients of a suite. They close when they are idle, because tests do not destroy their clients,
+ * and an engine with 20,000 open connections answers nobody.
  */
 const connections = new Agent({ keepAlive: true, timeout: 5_000 });
 
 /**
- * Clients of the engine that this jest project runs on, which may do what the caller may. `test` may do anything, so
- * nothing of its calls has to be judged: it does without the door, which takes a fifth of a call's time.
+ * Clients of the engine of this jest project, with the permissions of the caller. `test` may do anything. So its calls
+ * go to the engine directly, without the door, which takes a fifth of a call's time.
  */
 export function testDatabase(caller: CallerName = 'test') {
   const endpoint = process.env[`TEST_${caller === 'test' ? 'DIRECT' : 'ENDPOINT'}_${ENGINE}`];
   if (!endpoint) throw new Error(`no ${ENGINE} runs`);
-  // Patient: a crowd on two cores must not make an emulator look absent.
+  // Long timeouts: many requests on two cores must not look like an emulator that is down.
   const requestHandler = { connectionTimeout: 15_000, requestTimeout: 15_000, httpAgent: connections };
   const client = createClient({ ...addressAs(caller, endpoint), requestHandler });
   return { client, documents: documentClient(client), tables: LOCAL_TABLES };

@@ -5,17 +5,17 @@ const REQUEST_MS = 4_000;
 const LOOK_MS = 500;
 const TICK_MS = 50;
 
-/** A request's deadline in a test without time: a look at it is all that takes any. Aborts when its controller does. */
+/** A request's deadline in a test without a clock: only reading it takes time. Aborts when its controller does. */
 export function testDeadline({ signal } = new AbortController()): Deadline {
   let leftMs = REQUEST_MS;
   return Object.assign(signal, { leftMs: () => (leftMs -= LOOK_MS) });
 }
 
-/** A deadline that never comes, for what is tried until it does. */
+/** A deadline that never comes, for work that is tried again until it succeeds. */
 export const endlessDeadline = (): Deadline =>
   Object.assign(new AbortController().signal, { leftMs: () => Number.POSITIVE_INFINITY });
 
-/** What is promised, if it comes in time: the time in which this process gets to run, however busy the machine is. */
+/** Awaits a promise with a limit. Counts only the time in which this process runs, so a busy machine does not matter. */
 export async function within<T>(ms: number, promised: Promise<T>): Promise<T> {
   const over = new AbortController();
   const late = async (): Promise<never> => {

@@ -14,10 +14,10 @@ export type Deviate = (answer: PassingAnswer, request: IncomingMessage) => 'hang
 /** Headers that belong to one connection. */
 const HOP_BY_HOP = ['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding'];
 
-/** Of a body, the most that is passed on: over the gateway's own limit, and far less than what Lambda does not take. */
+/** The longest body that is passed on: over the gateway's own limit, and far below Lambda's limit. */
 const PASSED_ON_BYTES = 32_768;
 
-/** A server in front of a gateway that passes on what decides its answer, and deviates in one thing. */
+/** A server in front of a gateway. It passes requests and answers on, with one deviation. */
 export async function deviatingGateway(gatewayUrl: string, deviate: Deviate) {
   const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>));

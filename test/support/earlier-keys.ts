@@ -4,7 +4,7 @@ import { referencedKeys } from '../../functions/accounts/stored-keys.ts';
 import { itemsFrom, itemKey, type ItemKey } from '../../functions/store/items.ts';
 import type { TestGateway } from './gateway.ts';
 
-/** Makes the keys of a project, or some of them, as a version made them that listed no keys and deleted none. */
+/** Stores some or all keys of a project as an older version did, which had no list of keys and deleted none. */
 export async function asFromBefore(
   { store }: Pick<TestGateway, 'store'>,
   { accountId, projectId, keyIds }: { accountId: string; projectId: string; keyIds?: readonly string[] },

@@ -12,8 +12,8 @@ export const availableEngines = (): EngineName[] =>
   (Object.keys(ENGINES) as EngineName[]).filter((name) => ENGINES[name]() !== undefined);
 
 /**
- * Starts an engine of this machine on a free port, with both tables in it, behind a door (openDoor, door/door.ts), which is
- * its address; `direct` is the engine itself. `stop` rejects when a call was refused at the door.
+ * Starts an engine of this machine on a free port, with both tables. Its address is that of its door (door/door.ts);
+ * `direct` is the engine itself. `stop` rejects when the door refused a call.
  */
 export async function startEngine(name: EngineName): Promise<RunningDatabase & { readonly direct: string }> {
   const engine = ENGINES[name]();

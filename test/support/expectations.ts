@@ -14,7 +14,7 @@ export function requestIdOf(response: TestResponse): string {
   return id;
 }
 
-/** The headers without those that say the same of limits in the draft's way: every response was held to that. */
+/** The headers without `RateLimit` and `RateLimit-Policy`, which every response is checked for elsewhere. */
 const withoutFields = ({ headers }: TestResponse): Record<string, string> => {
   const { ratelimit, 'ratelimit-policy': policies, ...others } = headers;
   return others;

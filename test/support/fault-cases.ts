@@ -11,11 +11,11 @@ export interface Spot {
 /** What goes wrong with a call. */
 export interface Fault {
   readonly name: string;
-  /** Attempts that it strikes, of this call and of those that are made in its place. */
+  /** The number of attempts that it strikes, of this call and of its replacements. */
   readonly times: number;
   /** Answers an attempt, the first being 0; `expire` ends the deadline of the request. */
   readonly strike: (attempt: Attempt, index: number, expire: () => void) => Promise<Answer>;
-  /** Whether repeats get over it. */
+  /** Whether a repeat by the SDK succeeds. */
   readonly passes: boolean;
   /** Whether it is an answer that DynamoDB gives to this operation. */
   readonly strikes: (operation: string) => boolean;
@@ -29,14 +29,14 @@ export interface Fault {
 type Server = Awaited<ReturnType<typeof misbehavingServer>>;
 type Strike = (attempt: Attempt) => Promise<Answer>;
 
-/** Of its three attempts the SDK may lose two. */
+/** The SDK makes three attempts, so it can lose two. */
 const TWICE = 2;
-/** What stands for the second that an attempt may take: the SDK's own timer, set shorter. */
+/** Instead of the second that an attempt may take: the SDK's own timer, made shorter. */
 const PATIENCE_MS = 5;
 
 /**
- * A repeat of the SDK meets its own first attempt, which is still at work, and is told of a conflict. The next attempt
- * has a new token, and its conditions fail because of what the first one wrote.
+ * A repeat by the SDK conflicts with its own first attempt, which is still at work. The next attempt has a new token,
+ * and its conditions fail because of what the first one wrote.
  */
 const APPLIED_IN_CONFLICT = 'is applied, and said to be in conflict';
 
@@ -86,7 +86,7 @@ export function allFaults({ answer, refuse }: Server): Fault[] {
       ...fault({ name: 'is applied, and its answer stalls until the deadline', times: 1, strike: stalls }),
       endsRequest: true,
     },
-    // Of a write that returns nothing, nothing of an answer is read but that it is one.
+    // Of the answer to a write that returns nothing, only the status is read.
     ...(['answersNothing', 'answersOtherTypes'] as const).map((behaviour) => ({
       ...fault({ name: `is applied, and the store ${behaviour}`, times: 1, strike: spoils(behaviour) }),
       strikes: (operation: string) => !['TransactWriteItems', 'PutItem'].includes(operation),

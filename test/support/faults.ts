@@ -6,7 +6,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createClient } from '../../functions/store/client.ts';
 import { localAddress } from '../../local/settings.ts';
 
-/** What of a request and its answer is dealt with here, as the SDK's transport has them. */
+/** The parts of a request and its answer that are used here, as the SDK's transport has them. */
 interface WireRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -18,7 +18,7 @@ interface RequestHandler {
 }
 const handlerOf = ({ config }: DynamoDBClient) => config as unknown as { requestHandler: RequestHandler };
 
-/** One attempt of a database call, below all of the SDK: what it makes of an answer, and its repeats, are its own. */
+/** One attempt of a database call, below the SDK, which repeats attempts and reads answers itself. */
 export interface Attempt {
   /** As DynamoDB calls it, such as `UpdateItem`. */
   readonly operation: string;
@@ -62,7 +62,7 @@ export function callsOf(client: DynamoDBClient): string[] {
 /** Has an attempt applied by the engine, and loses the answer. */
 export const apply = async ({ send }: Attempt): Promise<void> => discard(await send());
 
-/** Loses an answer. Read all the same: the connection of one that is not stays open until its other end closes it. */
+/** Loses an answer. It is read, because the connection of an unread answer stays open until its other end closes it. */
 export const discard = ({ response }: Answer): Promise<void> => response.body.forEach(() => undefined);
 
 /** What the server of {@link misbehavingServer} does with a request, by the request's path. */
@@ -87,13 +87,13 @@ const BEHAVIOURS = {
 } satisfies Record<string, (response: ServerResponse) => unknown>;
 export type Behaviour = keyof typeof BEHAVIOURS;
 
-/** A transport of the SDK. A patient one takes a slow machine for no fault. */
+/** A transport of the SDK. A patient one waits long enough for a slow machine. */
 export const transport = (isPatient: boolean): RequestHandler => {
   const patient = { connectionTimeout: 15_000, requestTimeout: 15_000, throwOnRequestTimeout: true };
   return handlerOf(createClient({ ...localAddress(0), ...(isPatient && { requestHandler: patient }) })).requestHandler;
 };
 
-/** Nothing listens there: it is below what is given to programs. */
+/** Nothing listens there: programs get higher ports. */
 const CLOSED_PORT = 1;
 
 /** A server on loopback that answers as DynamoDB does on a bad day, or not at all. */

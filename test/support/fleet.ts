@@ -9,9 +9,9 @@ export interface Fleet {
   readonly urls: () => string[];
   /** Of their portals, where they have one. */
   readonly portalUrls: () => string[];
-  /** Sets every clock: to this time, and each with its lead. Resolves when all go by it. */
+  /** Sets every clock to this time, each with its lead. Resolves when all have it. */
   setClocks(nowMs: number, leadsMs?: readonly number[]): Promise<void>;
-  /** Kills one with -9, at once, and resolves when another runs in its place. */
+  /** Kills one with -9 at once. Resolves when another runs in its place. */
   kill(place: number): Promise<void>;
   /** What they have printed on stderr: the causes of 5xx. */
   stderr(): string;
@@ -81,7 +81,7 @@ export async function startFleet({ endpoint, nowMs, environment, ...options }: F
   };
 }
 
-/** Starts a gateway whose clock is so far beside the machine's. */
+/** Starts a gateway whose clock differs from the machine's by this much. */
 export function startClocked(shiftMs: number, environment: Readonly<Record<string, string>>): Promise<RunningGateway> {
   const child = fork(join(ROOT, 'bin/local.ts'), [], {
     cwd: ROOT,
@@ -100,7 +100,7 @@ export function startClocked(shiftMs: number, environment: Readonly<Record<strin
   return banner(observed(child as ChildProcessWithoutNullStreams, ['bin/local.ts']));
 }
 
-/** Moves the clock of a gateway. Resolves when it goes by the new one, or is gone. */
+/** Moves the clock of a gateway. Resolves when the gateway uses it, or has ended. */
 export async function setShift(child: RunningGateway['child'], shiftMs: number): Promise<void> {
   const waiting = new AbortController();
   const { signal } = waiting;

@@ -16,7 +16,7 @@ export interface WireAnswer extends TestResponse {
   readonly latencyMs: number;
 }
 
-/** A client with so many connections to each server; further requests wait for one. */
+/** A client with a limited number of connections to each server. Further requests wait for a connection. */
 export interface WireClient {
   /** Rejects when there is no answer, or none to its end. */
   send(url: string, request: WireRequest): Promise<WireAnswer>;
@@ -40,7 +40,7 @@ export function wireClient(connectionsPerServer: number, keepAlive = true): Wire
       const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
       const options = { agent, method, headers: { ...length, ...headers }, timeout: ANSWER_TIMEOUT_MS };
       const request = httpRequest(url + path, options);
-      // What breaks after the head of the response is the response's to tell.
+      // The response reports what breaks after its head.
       request.on('error', () => undefined);
       request.on('timeout', () => request.destroy(new Error('no answer in time')));
       const answered = once(request, 'response') as Promise<[IncomingMessage]>;

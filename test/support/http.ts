@@ -5,7 +5,7 @@ import { PING_PATH } from '../../functions/operations/ping.ts';
 import { TEST_ROUTES, triple } from './test-operation.ts';
 import { noteRequest } from './secrets/journal.ts';
 
-/** Long enough to be looked for in all that is emitted; the gateway ignores the member. */
+/** Long enough for the search for secrets in all output. The gateway ignores the member. */
 const DEFAULT_BODY = { unknownMember: 'a body in clear' };
 
 export interface TestRequest {
@@ -83,7 +83,7 @@ export async function invoke(handler: AnyHandler, event: APIGatewayProxyEventV2)
   return response;
 }
 
-/** What a request holds that nothing may emit or store. Some tests pass events with parts missing or of another type. */
+/** The parts of a request that nothing may emit or store. In some tests parts of the event are missing or of another type. */
 function noteEvent(event: unknown): void {
   const { headers, body, isBase64Encoded } = Object(event) as Record<keyof APIGatewayProxyEventV2, unknown>;
   const text =

@@ -3,7 +3,7 @@ import type { CallerName } from './door/callers.ts';
 import { shared } from './shared/client.ts';
 import { actionsOf, type Statement } from './stack.ts';
 
-/** What of a stage policies speak of, and how their statements name it. */
+/** The resources of a stage that policies name, each with the pattern of its name. */
 const RESOURCES = {
   gateway: /tablesgateway/i,
   usage: /tablesusage/i,
@@ -11,7 +11,7 @@ const RESOURCES = {
   stack: /:stack\//,
 } as const;
 type Resource = keyof typeof RESOURCES;
-/** Services whose calls are judged: not those of logs and traces, which no code of ours makes. */
+/** Services whose calls are checked. Our code makes no calls for logs and traces. */
 const JUDGED = /^(dynamodb|secretsmanager|cloudformation):/;
 
 /** One permission that IAM checks of a call: the parts of batches and transactions are checked one by one. */
@@ -38,7 +38,7 @@ const PART_ACTIONS = {
   ConditionCheck: 'ConditionCheckItem',
 } as const;
 
-/** What IAM checks of a call, given as it is sent. Throws for a kind of call that it does not know: teach it. */
+/** The permissions that IAM checks for a call, given as it is sent. Throws for an unknown operation: add it here. */
 export function permissionsOf(operation: string, input: object): Permission[] {
   switch (operation) {
     case 'GetItem':
@@ -120,7 +120,7 @@ export const OPERATOR_POLICY = policyFor('cli', {
 /** What each caller may do. */
 export type Policies = Readonly<Record<CallerName, readonly Statement[] | 'anything'>>;
 
-/** The policies of all callers, synthesised if nothing of the run was so far. */
+/** The policies of all callers. Synthesised if that has not happened in this run. */
 export async function policies(): Promise<Policies> {
   if (process.env.TEST_METERED_POLICY === undefined) Object.assign(process.env, await shared<object>('policies'));
   return {

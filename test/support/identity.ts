@@ -64,8 +64,8 @@ export class CookieJar {
 }
 
 /**
- * Signs in at the provider as a browser does: from where the portal leads it, over the form, to where the provider leads
- * back. Answers with that address.
+ * Signs in at the provider as a browser does: it follows the portal's redirect, sends the form, and returns the address
+ * of the provider's redirect back.
  */
 export async function signInAtProvider(
   location: string,

@@ -1,11 +1,11 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
-/** A database call of something: by which it is, the first being 1, or as the first of its kind, such as `TransactWriteItems`. */
+/** One of several database calls: its number, from 1 on, or an operation such as `TransactWriteItems` for the first of it. */
 export type Nth = number | string;
 
 /**
- * Runs something whole right before a database call of something else. Tells the answers of both; of the other undefined
- * where there was no such call.
+ * Runs one thing completely, right before a database call of another. Returns the answers of both; undefined for the
+ * inserted one when there was no such call.
  */
 export async function interleaved<A, B>(
   client: DynamoDBClient,

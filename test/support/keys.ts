@@ -5,7 +5,7 @@ import { encodeBase62, randomBase62 } from '../../functions/core/ids.ts';
 
 import { LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
 
-/** As an operator of a local database has them. */
+/** The secrets of key tags on a local database. */
 export const localKeyTagSecrets = () => Promise.resolve(LOCAL_KEY_TAG_SECRETS);
 
 /** A key with the right tag that no gateway has stored. */

@@ -12,7 +12,7 @@ import { MONTH_END_EPOCH_SECONDS } from './times.ts';
 interface KillingOptions {
   readonly endpoint: string;
   readonly kills: number;
-  /** How many the quota is counted in at first; they change on the way. */
+  /** The number of shards of the quota at first. It changes on the way. */
   readonly shards: number;
   /** Decides who is killed when; what is in flight then is chance. */
   readonly seed: number;
@@ -22,7 +22,7 @@ interface KillingOptions {
 export interface KillingFigures {
   readonly kills: number;
   readonly attempts: number;
-  /** Attempts that no answer came to. */
+  /** Attempts without an answer. */
   readonly unanswered: number;
   /** Attempts answered 503, to be repeated: clocks further apart than two minutes move a rate window to and fro. */
   readonly unavailable: number;
@@ -33,7 +33,7 @@ export interface KillingFigures {
 const LEADS_MS = [-90_000, 0, 90_000];
 const IN_FLIGHT = 24;
 const OTHER_SHARDS = 3;
-/** At least so many attempts between one event and the next. */
+/** The least number of attempts between one event and the next. */
 const PAUSE_ATTEMPTS = { min: 20, max: 60 };
 const MONTH_END_MS = MONTH_END_EPOCH_SECONDS * 1000;
 /** Each step is a new minute for all; in each, another process is the next to reach the new month. */
@@ -135,7 +135,7 @@ async function whileSending(everyone: Crowd, key: string, something: () => Promi
   };
   const senders = Promise.all(Array.from({ length: IN_FLIGHT }, sender));
   const done = something();
-  // Whichever fails first is what is told.
+  // The first failure is reported.
   done.catch(() => undefined);
   try {
     await Promise.race([done, senders]);

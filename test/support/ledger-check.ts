@@ -11,7 +11,7 @@ import { isReplay, type Attempt } from './crowd.ts';
 export type UnitsByPeriod = Readonly<Record<string, number>>;
 
 /**
- * Holds a project's ledger against everything that was ever sent to it. Throws unless
+ * Compares a project's ledger with everything that was ever sent to it. Throws unless
  *
  * - counter and events agree in every period that has either,
  * - every 200 has its event: of 1 unit, or of a replay,

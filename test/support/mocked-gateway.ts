@@ -21,7 +21,7 @@ import { testClock, testTelemetry } from './reports.ts';
 import { TEST_OPERATIONS } from './test-operation.ts';
 
 export const PROJECT_ID = 'Project00001';
-/** The time of a request, of which waiting alone takes any. */
+/** The time of a request. It passes only while the request waits. */
 const REQUEST_MS = 4_000;
 /** What the gateway's random source always gives. */
 export const MAX_JITTER = 0.5;

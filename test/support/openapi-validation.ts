@@ -4,8 +4,8 @@ import { mismatches, validatorOf } from '../../local/openapi/validation.ts';
 import type { Mismatch, ReceivedResponse } from '../../local/openapi/validation.ts';
 
 /**
- * Throws when `openapi.yaml` does not document a response to a request, with all in which it is not as documented, and
- * when its fields about limits contradict each other.
+ * Throws when a response is not as `openapi.yaml` documents it, with all differences, and when its fields about limits
+ * contradict each other.
  */
 export function assertDocumented(method: string, path: string, response: ReceivedResponse): void {
   assertNone(`${method} ${path} → ${response.status} is not as openapi.yaml says`, mismatches(method, path, response));
@@ -22,8 +22,8 @@ let portal: ReturnType<typeof validatorOf> | undefined;
 
 function assertNone(what: string, found: readonly Mismatch[]): void {
   if (found.length === 0) return;
-  const told = found.map(
+  const lines = found.map(
     ({ subject, expected, actual }) => `${subject}: expected ${expected}, got ${JSON.stringify(actual)}`,
   );
-  throw new Error(`${what}: ${told.join('; ')}`);
+  throw new Error(`${what}: ${lines.join('; ')}`);
 }

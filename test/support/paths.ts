@@ -14,13 +14,13 @@ export interface Path {
   readonly name: string;
   /** Database calls, in order. */
   readonly calls: readonly string[];
-  /** How many of the first ones are those of another path, where faults of them are tried; none unless told. */
+  /** The number of first calls that another path has too, with their faults; default: none. */
   readonly tried?: number;
   /** As {@link outcomeOf} says it. */
   readonly outcome: string;
-  /** Of the same request again, where it may differ. */
+  /** The outcome of the same request again, if it may differ. */
   readonly again?: RegExp;
-  /** Metrics that the admission adds to; none unless told. */
+  /** Metrics that the admission increases; default: none. */
   readonly metrics?: readonly string[];
   readonly prepare: Prepare;
 }

@@ -26,7 +26,7 @@ export interface TestPerson {
   in(accountId: string): Promise<AccountStore>;
 }
 
-/** Limits that no test meets by the way. */
+/** Limits that no test reaches by chance. */
 const AMPLE: Limits = { ...DEFAULT_LIMITS, changesPerMinute: 100_000 };
 
 interface PersonOptions {
@@ -119,7 +119,7 @@ export async function outcomes<T>(attempts: readonly Promise<T>[]): Promise<{ do
   };
 }
 
-/** Makes an account one from before it counted. */
+/** Turns an account into one of an older version, without counts. */
 export async function withoutCounts({ store }: Pick<TestGateway, 'store'>, accountId: string): Promise<void> {
   await store.client.send(
     new UpdateCommand({
@@ -130,7 +130,7 @@ export async function withoutCounts({ store }: Pick<TestGateway, 'store'>, accou
   );
 }
 
-/** Makes the counts of an account wrong, as a restore or a hand may. */
+/** Makes the counts of an account wrong, as a restore or an edit by hand may. */
 export async function miscounted({ store }: Pick<TestGateway, 'store'>, accountId: string): Promise<void> {
   await store.client.send(
     new UpdateCommand({

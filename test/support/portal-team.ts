@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TestBrowser, TestPortal } from './portal.ts';
 
-/** A person of their own, signed in: nobody's else, though tests share tables. */
+/** A new person, signed in. No other test uses them, though tests share tables. */
 export async function person(portal: TestPortal, name = 'person') {
   const email = `${name}-${randomUUID()}@example.com`;
   const browser = portal.browser();

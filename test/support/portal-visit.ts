@@ -25,7 +25,7 @@ export interface Visit {
 
 /** For requests without a page: a connection that is kept would keep the test's process from ending. */
 const AT_ONCE = { Connection: 'close' };
-/** Of the names that people may have here: tests of other processes share the portal. */
+/** The range of names for people: tests of other processes share the portal. */
 const NAMES = 1e12;
 
 /** A browser with nothing in it. */
@@ -35,11 +35,11 @@ export async function openBrowser(browser: Browser, portalUrl: string): Promise<
   return context;
 }
 
-/** Opens a browser of its own, with nothing in it, for a new person. */
+/** Opens a new, empty browser for a new person. */
 export const visit = async (browser: Browser, portalUrl: string): Promise<Visit> =>
   sitDown(await openBrowser(browser, portalUrl), portalUrl);
 
-/** Opens a page for a new person in a browser in which nobody is. */
+/** Opens a page for a new person, in a browser where nobody is signed in. */
 export async function sitDown(context: BrowserContext, portalUrl: string): Promise<Visit> {
   const page = await context.newPage();
   page.setDefaultTimeout(PAGE_TIMEOUT_MS);
@@ -68,11 +68,11 @@ export async function leave({ context, portalUrl }: Visit, pages: readonly Page[
   await context.setStorageState({ cookies: [], origins: [] });
 }
 
-/** Browsers whose clock a test holds: for later tests they are none. */
+/** Browsers whose clock a test has stopped. Later tests do not use them. */
 const held = new WeakSet<BrowserContext>();
 export const hasClockHeld = (context: BrowserContext): boolean => held.has(context);
 
-/** Has the time of the browser's pages pass only when the test says so. */
+/** Stops the clock of the browser's pages. Only the test moves it. */
 export async function holdClock({ context }: Pick<Visit, 'context'>): Promise<void> {
   held.add(context);
   await context.clock.install();

@@ -389,9 +389,9 @@ describe('what is kept is right', () => {
       for (const occurredAt of times) await books.putEvent({ occurredAt, ...FREE }, { ttl: 4_000_000_000, ...stored });
       for (let i = 0; i < 2; i++) {
         expect((await own.look(last(own, 3 * HOUR_MS))).total).toMatchObject({ requests: 2, units: 2 });
-        const told = await own.verify();
-        expect(told).not.toHaveProperty('removedRollups');
-        expect(told.irregularEvents?.count).toBe(2);
+        const verdict = await own.verify();
+        expect(verdict).not.toHaveProperty('removedRollups');
+        expect(verdict.irregularEvents?.count).toBe(2);
       }
     },
   );

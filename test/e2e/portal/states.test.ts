@@ -160,10 +160,10 @@ describeInPortal('a page says', (onVisit) => {
     await choose(page, 'Actions of CI', 'Rename');
     await page.getByRole('dialog').getByLabel('Name').fill('Laptop');
     await press('Save');
-    const told = page.getByText('The name is Laptop now.');
-    await told.waitFor();
+    const notice = page.getByText('The name is Laptop now.');
+    await notice.waitFor();
     await page.clock.runFor(7_000);
-    expect(await told.count()).toBe(0);
+    expect(await notice.count()).toBe(0);
     await page.route('**/api/sign-out', (route) => route.abort());
     await choose(page, YOU, 'Sign out');
     const failure = page.getByText('The portal did not answer.');

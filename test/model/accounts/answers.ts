@@ -131,14 +131,14 @@ export const NO_SESSION_COOKIE = `__Host-Http-session=; Max-Age=0${SESSION_COOKI
 export const NO_ATTEMPT_COOKIE = '__Host-Http-sign-in-STATE=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax';
 
 /** Adds one audit event of a change. */
-export function tell(
+export function recordChange(
   world: World,
   account: Account,
   actor: string,
   action: string,
-  told: { projectId?: string; keyId?: string; memberId?: string; before: unknown; after: unknown },
+  change: { projectId?: string; keyId?: string; memberId?: string; before: unknown; after: unknown },
 ): void {
-  account.audit.push({ at: new Date(world.nowMs).toISOString(), actor, action, ...told });
+  account.audit.push({ at: new Date(world.nowMs).toISOString(), actor, action, ...change });
 }
 export const actorOf = ({ userId }: Person): string => `user:${userId}`;
 

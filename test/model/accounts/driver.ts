@@ -134,7 +134,7 @@ function outcomes(world: World, done: readonly Done[]): World[] {
   return done.flatMap((one) => {
     const next = copied(world);
     const { memberId: _, ...seen } = one.seen;
-    if (sortable(seen) !== sortable(told(one, act(next, one.asked, one.seen), done))) return [];
+    if (sortable(seen) !== sortable(expectedAnswer(one, act(next, one.asked, one.seen), done))) return [];
     return outcomes(
       next,
       done.filter((other) => other !== one),
@@ -146,7 +146,7 @@ function outcomes(world: World, done: readonly Done[]): World[] {
  * The answer that the model expects. In the answer to a renaming that runs beside others, figures and name may be of
  * different moments.
  */
-function told({ asked, seen }: Done, expected: Answer, done: readonly Done[]): Answer {
+function expectedAnswer({ asked, seen }: Done, expected: Answer, done: readonly Done[]): Answer {
   if (asked.do !== 'renameProject' || done.length === 1 || expected.status !== 200 || seen.status !== 200) {
     return expected;
   }

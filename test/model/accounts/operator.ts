@@ -1,4 +1,4 @@
-import { answer, found, openAccount, Refused, tell, type Answer } from './answers.ts';
+import { answer, found, openAccount, Refused, recordChange, type Answer } from './answers.ts';
 import type { Asked } from './commands.ts';
 import { nextSince } from './people.ts';
 import { isGone, revoke, setStatus } from './projects.ts';
@@ -47,8 +47,8 @@ export function operatorExpires(world: World, asked: Asked): Answer {
   if (after > (before ?? Infinity)) throw new Refused('INVALID_REQUEST');
   if (after === before) return DONE;
   key.expiresAtMs = after;
-  const told = { before: { expiresAt: isoOrNull(before) }, after: { expiresAt: iso(after) } };
-  tell(world, account, OPERATOR, 'key.expire', { projectId, keyId, ...told });
+  const change = { before: { expiresAt: isoOrNull(before) }, after: { expiresAt: iso(after) } };
+  recordChange(world, account, OPERATOR, 'key.expire', { projectId, keyId, ...change });
   return DONE;
 }
 
@@ -83,8 +83,11 @@ export function operatorSignsOut(world: World, asked: Asked): Answer {
   const person = found(world.people.find(({ userId }) => userId === member.userId));
   const { sessionsSinceMs: before } = person;
   person.sessionsSinceMs = nextSince(world, person);
-  const told = { before: { sessionsSince: isoOrNull(before) }, after: { sessionsSince: iso(person.sessionsSinceMs) } };
-  tell(world, account, OPERATOR, 'member.sign-out', { memberId: member.memberId, ...told });
+  const change = {
+    before: { sessionsSince: isoOrNull(before) },
+    after: { sessionsSince: iso(person.sessionsSinceMs) },
+  };
+  recordChange(world, account, OPERATOR, 'member.sign-out', { memberId: member.memberId, ...change });
   return DONE;
 }
 

@@ -9,7 +9,7 @@ import {
   Refused,
   sessionCookie,
   signedIn,
-  tell,
+  recordChange,
   type Answer,
 } from './answers.ts';
 import type { Asked } from './commands.ts';
@@ -37,14 +37,14 @@ export function signIn(world: World, { browser, subject, email, verified, person
     return { ...answer(303), location: '/?signIn=failed&reason=tooOften' };
   }
   const token = tokenIn(seen);
-  const told = { email, verified: email !== undefined && verified === true, name: personName };
+  const profile = { email, verified: email !== undefined && verified === true, name: personName };
   let person = world.people.find((known) => known.subject === subject);
-  if (person) Object.assign(person, told, { signedInAtMs: world.nowMs });
+  if (person) Object.assign(person, profile, { signedInAtMs: world.nowMs });
   else {
     const { accountsCreated = 0, untilMs = 0 } = world.remainders[subject] ?? {};
     world.remainders[subject] = undefined;
     person = {
-      ...{ userId: token.split('.')[0] ?? '', subject, ...told },
+      ...{ userId: token.split('.')[0] ?? '', subject, ...profile },
       ...{ createdAtMs: world.nowMs, signedInAtMs: world.nowMs, sessionsSinceMs: undefined },
       ...{ accountsCreated: world.nowMs < untilMs ? accountsCreated : 0, accountsJoined: 0 },
     };
@@ -159,7 +159,7 @@ export function deleteProfile(world: World, asked: Asked): Answer {
   }
   for (const account of own) {
     for (const { memberId, role } of account.members.filter((member) => member.userId === userId)) {
-      tell(world, account, actorOf(person), 'member.remove', {
+      recordChange(world, account, actorOf(person), 'member.remove', {
         ...{ memberId, before: { role, status: 'active' }, after: null },
       });
     }

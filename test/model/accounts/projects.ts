@@ -7,7 +7,7 @@ import {
   madeBefore,
   Refused,
   requireOwner,
-  tell,
+  recordChange,
   type Answer,
 } from './answers.ts';
 import type { Asked } from './commands.ts';
@@ -55,7 +55,7 @@ export function createProject(world: World, asked: Asked, seen: Answer): Answer 
     ...{ used: {}, events: [] },
   });
   const after = { name, quotaLimit: QUOTA_UNITS, status: 'active' };
-  tell(world, account, actorOf(person), 'project.create', { projectId, before: null, after });
+  recordChange(world, account, actorOf(person), 'project.create', { projectId, before: null, after });
   remember(projectId);
   return answer(201, { projectId });
 }
@@ -101,7 +101,11 @@ export function renameProject(world: World, asked: Asked): Answer {
   const { projectId, name: before } = project;
   const name = asked.name.kept ?? '';
   if (name !== before) {
-    tell(world, account, actorOf(person), 'project.update', { projectId, before: { name: before }, after: { name } });
+    recordChange(world, account, actorOf(person), 'project.update', {
+      projectId,
+      before: { name: before },
+      after: { name },
+    });
     project.name = name;
   }
   return answer(200, overview(world, project));
@@ -128,7 +132,11 @@ export function setStatus(
   if (status === before) return;
   project.status = status;
   if (status === 'closed') project.closedAtMs = world.nowMs;
-  tell(world, account, actor, STATUS_ACTIONS[status], { projectId, before: { status: before }, after: { status } });
+  recordChange(world, account, actor, STATUS_ACTIONS[status], {
+    projectId,
+    before: { status: before },
+    after: { status },
+  });
 }
 
 const view = (key: Key, nowMs: number) => ({
@@ -187,8 +195,8 @@ function addKey(
     ...{ revokedAtMs: undefined, replacedBy: undefined, replaces, window: undefined },
   });
   const after = { name: name ?? null, mode: 'test', scopes: ['sandbox:invoke'], rpm: RPM, status: 'active' };
-  const told = { ...after, expiresAt: isoOrNull(expiresAtMs) };
-  tell(world, account, actor, 'key.create', { projectId, keyId, before: null, after: told });
+  const change = { ...after, expiresAt: isoOrNull(expiresAtMs) };
+  recordChange(world, account, actor, 'key.create', { projectId, keyId, before: null, after: change });
   return { keyId, key: secret };
 }
 
@@ -202,7 +210,7 @@ function reissue(world: World, account: Account, actor: string, id: string, seen
   key.unseen.push(key.secret);
   key.secret = (seen.body as { key?: string }).key ?? '';
   if (key.unseen.includes(key.secret)) throw new Error('a key that was shown before');
-  tell(world, account, actor, 'key.reissue', { projectId, keyId, before: {}, after: {} });
+  recordChange(world, account, actor, 'key.reissue', { projectId, keyId, before: {}, after: {} });
   return answer(201, { keyId, key: key.secret });
 }
 
@@ -219,8 +227,12 @@ export function renameKey(world: World, asked: Asked): Answer {
   count(world, person, 'CHANGES');
   const name = asked.name.kept ?? '';
   if (name !== key.name) {
-    const told = { before: { name: key.name ?? null }, after: { name } };
-    tell(world, account, actorOf(person), 'key.update', { projectId: project.projectId, keyId: key.keyId, ...told });
+    const change = { before: { name: key.name ?? null }, after: { name } };
+    recordChange(world, account, actorOf(person), 'key.update', {
+      projectId: project.projectId,
+      keyId: key.keyId,
+      ...change,
+    });
     key.name = name;
   }
   return answer(200, view(key, world.nowMs));
@@ -239,7 +251,7 @@ export function revoke(world: World, account: Account, key: Key, actor: string):
   const { projectId, keyId } = key;
   const before = { status: 'active', revokedAt: null };
   const after = { status: 'revoked', revokedAt: iso(world.nowMs) };
-  tell(world, account, actor, 'key.revoke', { projectId, keyId, before, after });
+  recordChange(world, account, actor, 'key.revoke', { projectId, keyId, before, after });
 }
 
 export function rotateKey(world: World, asked: Asked, seen: Answer): Answer {
@@ -259,14 +271,14 @@ export function rotateKey(world: World, asked: Asked, seen: Answer): Answer {
     const was = isoOrNull(predecessor.expiresAtMs);
     predecessor.expiresAtMs = world.nowMs;
     const expiry = { before: { expiresAt: was }, after: { expiresAt: iso(world.nowMs) } };
-    tell(world, account, actor, 'key.expire', { projectId, keyId: predecessor.keyId, ...expiry });
+    recordChange(world, account, actor, 'key.expire', { projectId, keyId: predecessor.keyId, ...expiry });
   }
   const { expiresAtMs: before } = key;
   const after = Math.min(before ?? Infinity, world.nowMs + graceHours * HOUR_MS);
   Object.assign(key, { expiresAtMs: after, replacedBy: made.keyId });
   const [was, is] = before === after ? [{}, {}] : [{ expiresAt: isoOrNull(before) }, { expiresAt: iso(after) }];
-  const told = { before: was, after: { ...is, replacedBy: made.keyId } };
-  tell(world, account, actor, 'key.rotate', { projectId, keyId, ...told });
+  const change = { before: was, after: { ...is, replacedBy: made.keyId } };
+  recordChange(world, account, actor, 'key.rotate', { projectId, keyId, ...change });
   remember(made.keyId);
   return answer(201, made);
 }

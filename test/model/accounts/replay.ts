@@ -62,8 +62,8 @@ function apply(states: ReadonlyMap<string, State>, event: Event): ReadonlyMap<st
   }
   if (before === null) return known ? undefined : next.set(name, { ...after });
   if (!known) return undefined;
-  const told = Object.entries(withoutOthers(before));
-  if (told.some(([attribute, value]) => JSON.stringify(known[attribute] ?? null) !== JSON.stringify(value))) {
+  const claimed = Object.entries(withoutOthers(before));
+  if (claimed.some(([attribute, value]) => JSON.stringify(known[attribute] ?? null) !== JSON.stringify(value))) {
     return undefined;
   }
   if (event.action === 'account.close') {

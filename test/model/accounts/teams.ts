@@ -11,7 +11,7 @@ import {
   requireOwner,
   signedIn,
   sortable,
-  tell,
+  recordChange,
   type Answer,
   type Seen,
 } from './answers.ts';
@@ -55,7 +55,7 @@ export function createAccount(world: World, asked: Asked, seen: Seen): Answer {
     ...{ closedAtMs: undefined, counts: undefined, members: [member], audit: [] },
   };
   world.accounts.push(account);
-  tell(world, account, actorOf(person), 'account.create', { memberId, before: null, after: { role: 'owner' } });
+  recordChange(world, account, actorOf(person), 'account.create', { memberId, before: null, after: { role: 'owner' } });
   remember(accountId);
   return answer(201, { accountId });
 }
@@ -67,7 +67,7 @@ export function renameAccount(world: World, asked: Asked): Answer {
   const { accountId } = account;
   const name = asked.name.kept ?? '';
   if (name !== account.name) {
-    tell(world, account, actorOf(person), 'account.update', { before: CHANGED, after: CHANGED });
+    recordChange(world, account, actorOf(person), 'account.update', { before: CHANGED, after: CHANGED });
     account.name = name;
   }
   return answer(200, { accountId, name, role: 'owner' });
@@ -88,7 +88,7 @@ export function close(world: World, account: Account, actor: string): void {
   for (const member of account.members) member.invitation = undefined;
   account.closedAtMs = world.nowMs;
   const before = { status: 'open', projects: projects.map(({ projectId }) => projectId) };
-  tell(world, account, actor, 'account.close', { before, after: { status: 'closed' } });
+  recordChange(world, account, actor, 'account.close', { before, after: { status: 'closed' } });
 }
 
 export const countsOf = (world: World, account: Account): Record<string, number> => ({
@@ -161,7 +161,7 @@ export function add(
     invitation,
   });
   world.listings.push({ accountId, memberId, ...invitation });
-  tell(world, account, actor, 'member.add', { memberId, before: null, after: { role, status: 'invited' } });
+  recordChange(world, account, actor, 'member.add', { memberId, before: null, after: { role, status: 'invited' } });
 }
 
 /** Removes a member or withdraws an invitation, with its audit event. */
@@ -176,7 +176,7 @@ function unlist(world: World, { memberId }: Member): void {
 
 function leave(world: World, account: Account, member: Member, actor: string, action: string): void {
   const { memberId, role } = member;
-  tell(world, account, actor, action, { memberId, before: { role, status: statusOf(member) }, after: null });
+  recordChange(world, account, actor, action, { memberId, before: { role, status: statusOf(member) }, after: null });
   account.members = account.members.filter((other) => other !== member);
 }
 
@@ -189,8 +189,8 @@ export function changeRole(world: World, asked: Asked): Answer {
   if (before !== asked.role) {
     if (isLastOwner(account, changed)) throw new Refused('LAST_OWNER');
     changed.role = asked.role;
-    const told = { memberId: changed.memberId, before: { role: before }, after: { role: asked.role } };
-    tell(world, account, actorOf(person), 'member.update', told);
+    const change = { memberId: changed.memberId, before: { role: before }, after: { role: asked.role } };
+    recordChange(world, account, actorOf(person), 'member.update', change);
   }
   return answer(200, view(changed));
 }
@@ -233,8 +233,8 @@ export function accept(world: World, asked: Asked): Answer {
     unlist(world, invited);
     const { userId, email = null } = person;
     Object.assign(invited, { userId, email, name: person.name ?? invited.name, invitation: undefined });
-    const told = { memberId, before: { status: 'invited' }, after: { status: 'active' } };
-    tell(world, account, actorOf(person), 'member.join', told);
+    const change = { memberId, before: { status: 'invited' }, after: { status: 'active' } };
+    recordChange(world, account, actorOf(person), 'member.join', change);
   }
   return answer(200, { accountId, name, role });
 }

@@ -50,7 +50,7 @@ export const enumeration: SoakPart = {
       const portal = testPortal(trustingProvider, { limits: { ...DEFAULT_LIMITS, readsPerMinute: NO_LIMIT } });
       const { kinds, cookie } = await worldOf(portal);
       const figures: Record<string, string> = {};
-      const told: string[] = [];
+      const found: string[] = [];
       for (const [i, [name, kind]] of Object.entries(kinds).entries()) {
         const unitsOf = async (id: string) =>
           (await readUnitsOf(portal, () => refused(portal, cookie, kind, id))).units;
@@ -73,9 +73,9 @@ export const enumeration: SoakPart = {
         const callMs = median(times.call);
         figures[`${name}Ms`] =
           `${ofAnothers} read units, ${shown(median(times.other))}, another's ${signed(ms)}; chance ±${shown(noiseMs)}, a call ${shown(callMs)}`;
-        if (Math.abs(ms) > Math.max(noiseMs, MAX_CALLS * callMs)) told.push(name);
+        if (Math.abs(ms) > Math.max(noiseMs, MAX_CALLS * callMs)) found.push(name);
       }
-      assert.deepEqual(told, [], `told by time: ${JSON.stringify(figures, undefined, 1)}`);
+      assert.deepEqual(found, [], `told by time: ${JSON.stringify(figures, undefined, 1)}`);
       return { tries: amount, ...figures } satisfies Figures;
     });
   },

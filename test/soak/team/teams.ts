@@ -117,9 +117,9 @@ export const actions = (wire: MeasuredWire, made: Made) => ({
   events: async (team: Team, { browser }: Teammate): Promise<void> => {
     const { succeeded } = team;
     const { events } = await browser.expect(200, 'events', 'GET', `${team.project}/events?limit=50`);
-    const told = events as { occurredAt: string; requestId: string }[];
-    const ids = new Set(told.map(({ requestId }) => requestId));
-    assert.ok(ids.size === told.length && told.length >= Math.min(50, succeeded), `${told.length} events`);
+    const listed = events as { occurredAt: string; requestId: string }[];
+    const ids = new Set(listed.map(({ requestId }) => requestId));
+    assert.ok(ids.size === listed.length && listed.length >= Math.min(50, succeeded), `${listed.length} events`);
   },
   session: async (_team: Team, { browser, isOwner }: Teammate): Promise<void> => {
     const { user, accounts } = await browser.expect(200, 'session', 'GET', '/api/session');

@@ -31,7 +31,7 @@ export interface Somebody extends Stranger {
 }
 
 const identityHashOf = (subject: string): string => createHash('sha256').update(`tests\n${subject}`).digest('hex');
-const SESSION = { limits: { idleMs: 7_200_000, absoluteMs: 43_200_000 }, told: { browser: 'Firefox on Linux' } };
+const SESSION = { limits: { idleMs: 7_200_000, absoluteMs: 43_200_000 }, device: { browser: 'Firefox on Linux' } };
 
 /** People and what belongs to them, that nobody else's test looks at, with the partitions in which it is stored. */
 export function scene({ store, clock }: Pick<TestPortal, 'store' | 'clock'>) {
@@ -53,7 +53,7 @@ export function scene({ store, clock }: Pick<TestPortal, 'store' | 'clock'>) {
     return { userId, subject, profile, cookie: await session(userId) };
   };
   const session = async (userId: string): Promise<string> => {
-    const { token, item } = newSession({ userId }, SESSION.told, clock.now(), SESSION.limits, {
+    const { token, item } = newSession({ userId }, SESSION.device, clock.now(), SESSION.limits, {
       randomBytes,
       secrets: await store.keyTagSecrets(),
     });
