@@ -136,7 +136,7 @@ export function tell(
   account: Account,
   actor: string,
   action: string,
-  told: { projectId?: string; keyId?: string; memberId?: string; before: unknown; after: unknown },
+  told: { projectId?: string; keyId?: string; memberId?: string; userId?: string; before: unknown; after: unknown },
 ): void {
   account.audit.push({ at: new Date(world.nowMs).toISOString(), actor, action, ...told });
 }

@@ -2,7 +2,7 @@ import { answer, found, openAccount, Refused, tell, type Answer } from './answer
 import type { Asked } from './commands.ts';
 import { nextSince } from './people.ts';
 import { isGone, revoke, setStatus } from './projects.ts';
-import { add, close, isLastOwner, memberWith, requireReplaceable, take } from './teams.ts';
+import { add, close, endOf, isLastOwner, memberWith, requireReplaceable, take } from './teams.ts';
 import { iso, isoOrNull, isOver, minuteOf, monthOf, type Project, type World } from './world.ts';
 
 /** The name of the platform team in the audit. */
@@ -71,7 +71,7 @@ export function operatorRemoves(world: World, asked: Asked): Answer {
   const account = found(openAccount(world, asked.accountId));
   const member = found(account.members.find(({ memberId }) => memberId === asked.memberId));
   if (isLastOwner(account, member)) throw new Refused('LAST_OWNER');
-  take(world, account, member, OPERATOR, 'member.remove');
+  take(world, account, member, OPERATOR, endOf(member, false));
   return DONE;
 }
 
@@ -84,7 +84,7 @@ export function operatorSignsOut(world: World, asked: Asked): Answer {
   const { sessionsSinceMs: before } = person;
   person.sessionsSinceMs = nextSince(world, person);
   const told = { before: { sessionsSince: isoOrNull(before) }, after: { sessionsSince: iso(person.sessionsSinceMs) } };
-  tell(world, account, OPERATOR, 'member.sign-out', { memberId: member.memberId, ...told });
+  tell(world, account, OPERATOR, 'member.sign-out', { memberId: member.memberId, userId: person.userId, ...told });
   return DONE;
 }
 
