@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { createAccount, readAccount, readAccounts, updateAccount } from '../../functions/accounts/accounts.ts';
 import type { StoredAccount } from '../../functions/accounts/accounts.ts';
+import { createOwnedAccount } from '../../functions/accounts/owned-accounts.ts';
 import { filtered, listing, mapped } from './listing.ts';
 import { examples, requireOneOf, runs, runsList, type Outcome } from './session.ts';
 import { facts } from './text.ts';
@@ -24,14 +25,47 @@ function create(shell: Shell): Command {
   const command = new Command('create')
     .description('create an account')
     .requiredOption('--name <name>', 'name of the account', readName)
-    .requiredOption('--email <address>', 'where its owner can be reached', readEmail);
-  examples(command, 'account create --name "Example" --email dev@example.com --local');
+    .requiredOption('--email <address>', 'where its owner can be reached', readEmail)
+    .option(
+      '--owner <address>',
+      'invite this address as its owner: found at their next sign-in, for 14 days',
+      readEmail,
+    );
+  examples(
+    command,
+    'account create --name "Example" --email dev@example.com --owner dev@example.com --local',
+    'account create --name "Example" --email team@example.com --stage prod',
+  );
   return runs(command, shell, async (store) => {
-    const { name, email } = command.opts<{ name: string; email: string }>();
+    const { name, email, owner, ...place } = command.opts<CreateOptions>();
+    if (owner !== undefined) {
+      const made = await createOwnedAccount(store, { name, email }, owner);
+      const next = `project create --account ${made.accountId} --name …`;
+      return { json: made, text: `${facts(made)}\n\n${nextCommand(next, place)}` };
+    }
     const accountId = await createAccount(store, { name, email });
-    return { json: { accountId }, text: facts({ accountId }) };
+    const next = `member add --account ${accountId} --email ${inShell(email)} --name … --role owner`;
+    return { json: { accountId }, text: `${facts({ accountId })}\n\n${nextCommand(next, place)}` };
   });
 }
+
+interface CreateOptions {
+  readonly name: string;
+  readonly email: string;
+  readonly owner?: string;
+  readonly local?: true;
+  readonly stage?: string;
+}
+
+/** A text as one word of a shell: an address may have characters that a shell reads. */
+const inShell = (text: string): string =>
+  /^[\w.@+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** What to do next, on the same deployment. */
+const nextCommand = (command: string, { local, stage }: Pick<CreateOptions, 'local' | 'stage'>): string => {
+  const place = local ? ' --local' : stage === undefined ? '' : ` --stage ${stage}`;
+  return `Next: npm run admin -- ${command}${place}`;
+};
 
 function list(shell: Shell): Command {
   const command = new Command('list')

@@ -13,6 +13,12 @@ export async function confirm(question: string, { input, output }: Terminal): Pr
   if (!/^\s*y(es)?\s*$/i.test(answer)) throw new Error('Not confirmed; nothing was changed.');
 }
 
+/** As {@link confirm}, for what is worse: throws unless this text is typed, whatever the case of A to Z. */
+export async function confirmTyped(question: string, text: string, { input, output }: Terminal): Promise<void> {
+  const answer = await ask(`${question} `, input, output);
+  if (answer.trim().toLowerCase() !== text.toLowerCase()) throw new Error('Not confirmed; nothing was changed.');
+}
+
 /** The typed line; empty when the input ends (Ctrl-D) or is interrupted (Ctrl-C). */
 async function ask(question: string, input: Readable, output: Writable): Promise<string> {
   const lines = createInterface({ input, output });

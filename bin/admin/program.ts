@@ -5,6 +5,7 @@ import { runProgram, paragraphs } from './command-line.ts';
 import { keyCommand } from './keys.ts';
 import { ledgerCommand } from './ledger.ts';
 import { memberCommand } from './members.ts';
+import { personCommand } from './persons.ts';
 import { policyCommand } from './policy.ts';
 import { projectCommand } from './projects.ts';
 import type { Shell } from './shell.ts';
@@ -14,11 +15,11 @@ const EPILOGUE = `
 Without --local the AWS environment is used (region, credentials). --stage takes tables and settings from the deployed
 stack. Without either the tables are those named by GATEWAY_TABLE and USAGE_TABLE, and QUOTA_PERIOD (month or day) must
 be the gateway's. Each change is audited, under the AWS identity that makes it or as local. What cannot be undone asks first
-at a terminal, unless --yes is given; without a terminal it goes on. NO_COLOR=1 switches highlighting off. Exit status:
+at a terminal, unless --yes is given; without a terminal it goes on, but for person delete, which needs --yes then. NO_COLOR=1 switches highlighting off. Exit status:
 0 done, 1 anything else: wrong usage, refused, not confirmed, failed, or a ledger that is not consistent.
 
 Examples:
-  npm run admin -- account create --name "Example" --email dev@example.com --local
+  npm run admin -- account create --name "Example" --email dev@example.com --owner dev@example.com --local
   npm run admin -- project create --account acc_… --name Demo --quota 10000 --local
   npm run admin -- key create --project … --mode test --expires 90d --local
   npm run admin -- project suspend --project … --stage prod
@@ -41,6 +42,7 @@ export const adminProgram = (shell: Shell): Command =>
     .addCommand(projectCommand(shell))
     .addCommand(keyCommand(shell))
     .addCommand(memberCommand(shell))
+    .addCommand(personCommand(shell))
     .addCommand(usageCommand(shell))
     .addCommand(ledgerCommand(shell))
     .addCommand(auditCommand(shell))

@@ -12,13 +12,16 @@ import { escaped, json } from './text.ts';
 import { eventMeter } from './usage-meter.ts';
 import { inProject, spanOf, type ProjectSpanOptions } from './values.ts';
 import type { Shell } from './shell.ts';
-import { csvHeader, csvRows } from '../../functions/core/usage-csv.ts';
+import { usageTable, type ExportedEvent } from '../../functions/core/usage-csv.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import { keyNames, withKeyNames } from '../../functions/accounts/key-name-cache.ts';
 
 interface ExportOptions extends ProjectSpanOptions {
   readonly json?: true;
   readonly format: ExportFormat;
   readonly output?: string;
   readonly verbose?: true;
+  readonly tokens?: true;
 }
 
 /** `admin usage export`: writes any number of events to stdout or a file as they are read. */
@@ -28,6 +31,7 @@ export function exportCommand(shell: Shell): Command {
     .makeOptionMandatory();
   const command = inProject(new Command('export').description('write the usage events of a project, oldest first'))
     .addOption(format)
+    .option('--tokens', 'CSV with the counts of tokens too, which are empty where no model is involved')
     .option('--output <file>', 'to this file, which appears, or is replaced, when it is complete (default: stdout)')
     .option('--verbose', 'tell on stderr, also where that is no terminal, how long it took')
     .hook('preAction', () => {
@@ -42,7 +46,7 @@ export function exportCommand(shell: Shell): Command {
   );
   return runs(command, shell, async (store) => {
     const options = command.opts<ExportOptions>();
-    const { project, output, verbose, json } = options;
+    const { project, output, verbose, json, format, tokens = false } = options;
     const span = spanOf(options);
     // Progress between the rows of one terminal would disturb both.
     const amongRows = output === undefined && shell.stdout.isTTY === true;
@@ -52,16 +56,23 @@ export function exportCommand(shell: Shell): Command {
     });
     try {
       const events = meter.counted(listUsage(store, project, span));
+      const named = format === 'csv' ? withNames(store, events) : events;
       // In a file CSV contains the original text. On a terminal it must not deceive the reader.
-      const shown = amongRows && options.format === 'csv' ? mapped(events, withoutUnseen) : events;
-      const text = textOf(shown, EXPORT_FORMATS[options.format]);
+      const shown = amongRows && format === 'csv' ? mapped(named, withoutUnseen) : named;
+      const text = textOf(shown, EXPORT_FORMATS[format]({ tokens }));
       await (output === undefined ? pipeline(text, shell.stdout, { end: false }) : writeWhole(output, text));
     } finally {
       meter.clear();
     }
     if (verbose || shell.stderr.isTTY) shell.stderr.write(`${meter.total()}\n`);
-    return json ? { json: { output, format: options.format, events: meter.count() }, text: '' } : undefined;
+    return json ? { json: { output, format, events: meter.count() }, text: '' } : undefined;
   });
+}
+
+/** Adds the names of their keys to events, piece by piece. */
+async function* withNames(store: AccountStore, events: AsyncIterable<UsageEvent>): AsyncGenerator<ExportedEvent> {
+  const namesOf = keyNames(store);
+  for await (const some of pieces(events, EVENTS_PER_PIECE)) yield* withKeyNames(some, await namesOf(some));
 }
 
 const withoutUnseen = (event: UsageEvent): UsageEvent =>
@@ -131,7 +142,7 @@ export interface EventFormat {
   /** The text before the first event, and after the last. */
   readonly head: string;
   readonly tail: string;
-  readonly rows: (events: readonly UsageEvent[]) => string;
+  readonly rows: (events: readonly ExportedEvent[]) => string;
 }
 
 /** Events in one piece of text: some 100 kB, enough for one write and small in memory. */
@@ -141,7 +152,7 @@ export const EVENTS_PER_PIECE = 250;
  * The text of events, piece by piece. The next events are read when the iteration needs them. Nothing comes before the
  * first event was read, so an immediate failure leaves no output.
  */
-export async function* textOf(events: AsyncIterable<UsageEvent>, format: EventFormat): AsyncGenerator<string> {
+export async function* textOf(events: AsyncIterable<ExportedEvent>, format: EventFormat): AsyncGenerator<string> {
   const { head, rows, tail } = format;
   let first = true;
   for await (const some of pieces(events, EVENTS_PER_PIECE)) {
@@ -153,12 +164,15 @@ export async function* textOf(events: AsyncIterable<UsageEvent>, format: EventFo
 
 /** Formats of an export, by their names. */
 export const EXPORT_FORMATS = {
-  csv: { head: csvHeader(), rows: csvRows, tail: '' },
+  csv: (columns): EventFormat => {
+    const { header, rows } = usageTable(columns);
+    return { head: header, rows, tail: '' };
+  },
   /** One JSON object a line. */
-  jsonl: {
+  jsonl: (): EventFormat => ({
     head: '',
     rows: (events) => events.map((event) => `${json(event)}\n`).join(''),
     tail: '',
-  },
-} as const satisfies Record<string, EventFormat>;
+  }),
+} as const satisfies Record<string, (columns: { readonly tokens: boolean }) => EventFormat>;
 type ExportFormat = keyof typeof EXPORT_FORMATS;

@@ -29,7 +29,12 @@ export const AUDIT_ACTIONS = [
   'member.join',
   'member.decline',
   'member.update',
+  /** By an owner or the platform team. In events without a `userId`, which are older: also who left. */
   'member.remove',
+  /** By themselves, also with their profile. */
+  'member.leave',
+  /** An invitation that was taken back, or has expired and is made anew. */
+  'member.withdraw',
   'member.sign-out',
   /** A counter was corrected to the sum of its events. */
   'ledger.repair',
@@ -42,6 +47,11 @@ export interface AuditSubject {
   readonly projectId?: string;
   readonly keyId?: string;
   readonly memberId?: string;
+  /**
+   * The person who is or was this member, where another one made the change. Names are read from the profile when the
+   * event is shown, and are never in it (docs/decisions.md, "Keys and accounts").
+   */
+  readonly userId?: string;
 }
 
 /** Attributes in the form for display; null: absent. Never a key, a hash or personal data. */
@@ -83,6 +93,7 @@ export const auditView = (event: AuditEvent) => ({
   projectId: event.projectId ?? null,
   keyId: event.keyId ?? null,
   memberId: event.memberId ?? null,
+  userId: event.userId ?? null,
   before: inOrder(event.before),
   after: inOrder(event.after),
 });

@@ -22,6 +22,8 @@ export interface StoredInvitation {
   readonly invitedBy: string;
   /** Absent: from before it was noted. */
   readonly invitedByKind?: InvitedByKind;
+  /** The person who invites, so that their name can be taken out of it. Absent: the platform team, or as above. */
+  readonly inviterId?: string;
   readonly expiresAtMs: number;
   /** When the table may delete it, in epoch seconds. Absent: from before there were lists; it is in none. */
   readonly ttl?: number;
@@ -34,7 +36,7 @@ export const isAlive = (invitation: StoredInvitation | undefined, nowMs: number)
 /** An invitation that is made now. */
 export function newInvitation(
   nowMs: number,
-  details: Pick<StoredInvitation, 'accountId' | 'memberId' | 'invitedBy' | 'invitedByKind'>,
+  details: Pick<StoredInvitation, 'accountId' | 'memberId' | 'invitedBy' | 'invitedByKind' | 'inviterId'>,
 ): StoredInvitation {
   const expiresAtMs = nowMs + INVITATION_MS;
   return { ...details, expiresAtMs, ttl: Math.ceil(expiresAtMs / MS_PER_SECOND) };

@@ -74,6 +74,7 @@ export async function inviteMember(
       memberId,
       invitedBy: store.caller ? (inviter?.name ?? inviter?.email ?? 'an owner') : 'operator',
       invitedByKind: store.caller ? 'person' : 'operator',
+      ...(store.caller && { inviterId: store.caller.userId }),
     });
     const changes = [
       ...(made ? [create(store, { ...made, ...markedBy(asked) }, unlessRepeated(asked))] : []),
@@ -104,6 +105,6 @@ async function withoutExpired(store: AccountStore, accountId: string, member: St
       what: `Member ${memberId}`,
       seen: { role, status },
     }),
-    await audited(store, 'member.remove', { accountId, memberId }, { before, after: null }),
+    await audited(store, 'member.withdraw', { accountId, memberId }, { before, after: null }),
   ];
 }

@@ -1,6 +1,6 @@
 import { accountItemKey } from './account-items.ts';
 import { moveCounts, accountRefusal } from './account-counts.ts';
-import { audited } from './audit.ts';
+import { audited, type AuditSubject } from './audit.ts';
 import { changeAs, isWithin, authorityRefusal } from './changes.ts';
 import type { Change, AccountStore, StoredItem } from './account-store.ts';
 import { deleteItem, replaceAttributes } from './conditional-writes.ts';
@@ -35,7 +35,7 @@ export const updateMember = (
       changes: [
         write,
         moveCounts(store, accountId, { by: { owners }, memberId }),
-        await audited(store, 'member.update', { accountId, memberId }, { before: { role: before }, after: { role } }),
+        await audited(store, 'member.update', about(accountId, member), { before: { role: before }, after: { role } }),
       ],
     };
   });
@@ -45,10 +45,12 @@ export const updateMember = (
  * need the role owner, except to remove themselves. Throws as {@link updateMember} does.
  */
 export const removeMember = (store: AccountStore, accountId: string, memberId: string): Promise<void> => {
-  const authority = store.caller?.membership?.memberId === memberId ? 'member' : 'owner';
+  const isSelf = store.caller?.membership?.memberId === memberId;
+  const authority = isSelf ? 'member' : 'owner';
   return changeAs(store, authority, async () => {
     const member = await readMemberOf(store, accountId, memberId);
     const { role, status = 'invited' } = member;
+    const action = status === 'invited' ? 'member.withdraw' : isSelf ? 'member.leave' : 'member.remove';
     const active = status === 'active' ? -1 : 0;
     const owners = role === 'owner' ? active : 0;
     const key = accountItemKey.member(accountId, memberId);
@@ -60,7 +62,7 @@ export const removeMember = (store: AccountStore, accountId: string, memberId: s
         moveCounts(store, accountId, { by: { members: -1, activeMembers: active, owners }, memberId }),
         ...deleteMembershipPointer(store, accountId, member),
         ...unlistInvitation(store, accountId, member),
-        await audited(store, 'member.remove', { accountId, memberId }, { before: { role, status }, after: null }),
+        await audited(store, action, about(accountId, member), { before: { role, status }, after: null }),
       ],
     };
   });
@@ -90,6 +92,13 @@ async function readMemberOf(store: AccountStore, accountId: string, memberId: st
   if (!member) throw noSuchMember(accountId, memberId);
   return member;
 }
+
+/** A member as the subject of a change: the person by id alone. */
+export const about = (accountId: string, { memberId, userId }: StoredMember): AuditSubject => ({
+  accountId,
+  memberId,
+  ...(userId !== undefined && { userId }),
+});
 
 /** The attributes that a change of a member depends on. */
 export const membershipState = ({ role, status, userId }: StoredMember) => ({ role, status, userId });

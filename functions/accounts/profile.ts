@@ -5,10 +5,10 @@ import { moveCounts, accountRefusal, type AccountCounts } from './account-counts
 import { accountItemKey, userItemKey } from './account-items.ts';
 import type { StoredAccount } from './accounts.ts';
 import { audited } from './audit.ts';
-import { changeAs } from './changes.ts';
+import { changeAs, type Decision } from './changes.ts';
 import type { Change, AccountStore, Membership } from './account-store.ts';
 import { deleteItem } from './conditional-writes.ts';
-import { membershipState, deleteMembershipPointer } from './members.ts';
+import { about, membershipState, deleteMembershipPointer } from './members.ts';
 import { withOwnAccounts } from './memberships.ts';
 import { RefusedError, LastOwnerError, notSignedIn, StaleError } from './refusals.ts';
 import type { StoredMember } from './stored-members.ts';
@@ -26,9 +26,9 @@ const WRITES_PER_ACCOUNT = 4;
 export const MAX_LEFT_AT_ONCE = Math.floor(MAX_WRITES / WRITES_PER_ACCOUNT);
 
 /**
- * Deletes a person in one transaction, with the membership in every account. Without the person, no session is valid.
- * The audit keeps the person's actions under an id without a person, and the use of limits is kept for some time. For a
- * deleted person it does nothing.
+ * Deletes the calling person in one transaction, with the membership in every account. Without the person, no session is
+ * valid. The audit keeps the person's actions under an id without a person, and the use of limits is kept for some time.
+ * For a deleted person it does nothing.
  *
  * Throws `LastOwnerError` if accounts would be without an owner. Throws `RefusedError` for a person in more accounts
  * than {@link MAX_LEFT_AT_ONCE}, and if the sessions have ended since this `sessionsSince`: a person who is signed out
@@ -38,44 +38,66 @@ export const deleteProfile = (
   store: AccountStore,
   { userId, sessionsSince }: Pick<StoredUser, 'userId' | 'sessionsSince'>,
 ): Promise<void> =>
-  changeAs(store, 'person', async () => {
-    const stale = () => new StaleError(`User ${userId}`);
-    const key = accountItemKey.user(userId);
-    const user = await readItem<StoredUser>(store, key);
-    if (!user) return { result: undefined, changes: [] };
-    // Read after the person, and not in parallel: otherwise an account that the person joins in between would be
-    // counted, but its membership not read.
-    const ways = itemsFrom(
-      store,
-      accountItemKey.membership(userId, ''),
-    ) as AsyncGenerator as AsyncGenerator<Membership>;
-    const memberships = await Array.fromAsync(ways);
-    const { identityHash, accountsCreated, accountsJoined } = user;
-    if (identityHash === undefined || user.sessionsSince !== sessionsSince) {
-      throw notSignedIn(userId);
-    }
-    if (memberships.length > MAX_LEFT_AT_ONCE) {
-      const line = `User ${userId} is in over ${MAX_LEFT_AT_ONCE} accounts and must leave some first.`;
-      throw new RefusedError(line, { code: 'LIMIT_REACHED' });
-    }
-    // An account that was closed, or removed the person, between the two reads needs no deletion.
-    const found = await withOwnAccounts(store, userId, memberships);
-    const orphaned = found.filter(({ account, member }) => isLastOwner(store, account, member));
-    if (orphaned.length > 0) {
-      throw new LastOwnerError(orphaned.map(({ account: { accountId, name } }) => ({ accountId, name })));
-    }
-    const left = await Promise.all(
-      found.map(({ membership: { accountId }, member }) => leave(store, accountId, member, stale)),
-    );
-    const changes = [
-      // A person who joined another account meanwhile has another count here; one who was signed out has another time.
-      deleteItem(store, { key, what: `User ${userId}`, seen: { accountsCreated, accountsJoined, sessionsSince } }),
-      deleteItem(store, { key: userItemKey.identity(identityHash), what: `User ${userId}`, seen: { userId } }),
-      ...left.flat(),
-      ...(await leavesRemainder(store, { userId, identityHash }, accountsCreated ?? 0)),
-    ];
-    return { result: undefined, changes };
-  });
+  changeAs(store, 'person', () =>
+    deletion(store, userId, (user) => {
+      if (user.identityHash === undefined || user.sessionsSince !== sessionsSince) throw notSignedIn(userId);
+      return user.identityHash;
+    }),
+  );
+
+/**
+ * The same for the platform team, whatever sessions the person has. Throws as {@link deleteProfile} does.
+ *
+ * @param identityHash of the identity, as it was found; for a person whose last sign-in was before it was stored
+ */
+export const deletePerson = (store: AccountStore, userId: string, identityHash: string | undefined): Promise<void> =>
+  changeAs(store, 'person', () =>
+    deletion(store, userId, (user) => {
+      const found = user.identityHash ?? identityHash;
+      // Without its identity's end, nobody could sign in with it any more.
+      if (found === undefined) throw new RefusedError(`No identity of user ${userId} was found.`);
+      return found;
+    }),
+  );
+
+/** @param identityOf the identity to delete with the person; throws to refuse */
+async function deletion(
+  store: AccountStore,
+  userId: string,
+  identityOf: (user: StoredUser) => string,
+): Promise<Decision<void>> {
+  const stale = () => new StaleError(`User ${userId}`);
+  const key = accountItemKey.user(userId);
+  const user = await readItem<StoredUser>(store, key);
+  if (!user) return { result: undefined, changes: [] };
+  // Read after the person, and not in parallel: otherwise an account that the person joins in between would be
+  // counted, but its membership not read.
+  const ways = itemsFrom(store, accountItemKey.membership(userId, '')) as AsyncGenerator as AsyncGenerator<Membership>;
+  const memberships = await Array.fromAsync(ways);
+  const { accountsCreated, accountsJoined, sessionsSince } = user;
+  const identityHash = identityOf(user);
+  if (memberships.length > MAX_LEFT_AT_ONCE) {
+    const line = `User ${userId} is in over ${MAX_LEFT_AT_ONCE} accounts and must leave some first.`;
+    throw new RefusedError(line, { code: 'LIMIT_REACHED' });
+  }
+  // An account that was closed, or removed the person, between the two reads needs no deletion.
+  const found = await withOwnAccounts(store, userId, memberships);
+  const orphaned = found.filter(({ account, member }) => isLastOwner(store, account, member));
+  if (orphaned.length > 0) {
+    throw new LastOwnerError(orphaned.map(({ account: { accountId, name } }) => ({ accountId, name })));
+  }
+  const left = await Promise.all(
+    found.map(({ membership: { accountId }, member }) => leave(store, accountId, member, stale)),
+  );
+  const changes = [
+    // A person who joined another account meanwhile has another count here; one who was signed out has another time.
+    deleteItem(store, { key, what: `User ${userId}`, seen: { accountsCreated, accountsJoined, sessionsSince } }),
+    deleteItem(store, { key: userItemKey.identity(identityHash), what: `User ${userId}`, seen: { userId } }),
+    ...left.flat(),
+    ...(await leavesRemainder(store, { userId, identityHash }, accountsCreated ?? 0)),
+  ];
+  return { result: undefined, changes };
+}
 
 /** Whether an account would be without an owner. Throws if this is not certain yet. */
 function isLastOwner(store: AccountStore, account: StoredAccount, { role }: StoredMember): boolean {
@@ -102,7 +124,10 @@ async function leave(
     ...deleteMembershipPointer(store, accountId, member),
     // The decision is made again, so that the refusal names all accounts whose last owner the person is.
     { ...moveCounts(store, accountId, { by, memberId }), refusal: stale },
-    await audited(store, 'member.remove', { accountId, memberId }, { before: { role, status: 'active' }, after: null }),
+    await audited(store, store.caller ? 'member.leave' : 'member.remove', about(accountId, member), {
+      before: { role, status: 'active' },
+      after: null,
+    }),
   ];
 }
 

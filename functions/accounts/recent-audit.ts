@@ -1,18 +1,21 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { available, listed } from '../store/client.ts';
-import { callOptions, boundsAsText, untilBefore, type TimeSpan } from '../store/items.ts';
+import { callOptions, boundsAsText, readBatches, untilBefore, type TimeSpan } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import { auditQuery, auditView, type AuditAction, type AuditEvent } from './audit.ts';
 import type { AccountStore } from './account-store.ts';
 import type { StoredMember } from './stored-members.ts';
+import type { StoredUser } from './users.ts';
 
 /** The number of events that are read for one filtered page. */
 const LOOKED_AT = 1_000;
+/** Former members whose profiles one answer reads; further ones are not named. */
+const MAX_PROFILES = 500;
 /** The prefix of a person in the audit (`asPerson`). */
 const PERSON = 'user:';
 
 /** An event's position in its account: `<time>#<id>`, which sorts as text in the order of time. */
-type Position = string;
+export type Position = string;
 
 /** A filter for an account's audit events. */
 export interface AuditFilter {
@@ -50,48 +53,141 @@ export async function readRecentAudit(
   const prefix = accountItemKey.audit(accountId, '').sk.length;
   const positionOf = ({ sk }: Record<string, unknown>): Position => (sk as string).slice(prefix);
   return {
-    found: listed(page).map((item) => ({ position: positionOf(item), event: item as unknown as AuditEvent })),
+    found: listed(page).map((item) => ({ position: positionOf(item), event: asNamed(item as unknown as AuditEvent) })),
     frontier: LastEvaluatedKey && positionOf(LastEvaluatedKey),
   };
 }
 
-/** The actor of a change, for the members of the account: never the actor's id in the audit. */
-interface Actor {
-  readonly actor: string;
-  readonly actorKind: 'member' | 'former' | 'operator';
-  /** The present member. */
-  readonly actorId: string | null;
-}
+/** Older events say `member.remove` of an invitation, too. */
+const asNamed = (event: AuditEvent): AuditEvent =>
+  event.action === 'member.remove' && event.before?.status === 'invited'
+    ? { ...event, action: 'member.withdraw' }
+    : event;
 
-/** An audit event for the members of its account. */
-export type AccountAuditEvent = Omit<ReturnType<typeof auditView>, 'actor' | 'accountId'> & Actor;
+/** Some events, newest first, with their positions. */
+interface AuditPage {
+  readonly events: readonly AuditEvent[];
+  readonly positions: readonly Position[];
+  /** The position before which there may be more; undefined: there are none. */
+  readonly next: Position | undefined;
+}
 
 /** Makes a page of a read, newest first, for an account with these members. */
 export function auditPage(
   { found, frontier }: AuditReading,
   members: readonly StoredMember[],
   { action, actor, before, limit }: AuditFilter,
-): { events: AccountAuditEvent[]; next: Position | undefined } {
-  const wanted = found
-    .filter(({ position, event }) => position !== before && (action === undefined || event.action === action))
-    .map(({ position, event }) => ({ position, event: viewOf(event, members) }))
-    .filter(({ event: { actorKind, actorId } }) => actor === undefined || actor === (actorId ?? actorKind));
+): AuditPage {
+  const active = activeBy(members);
+  const wanted = found.filter(({ position, event }) => {
+    if (position === before || (action !== undefined && event.action !== action)) return false;
+    if (actor === undefined) return true;
+    const userId = personOf(event);
+    return actor === (userId === undefined ? 'operator' : (active.get(userId)?.memberId ?? 'former'));
+  });
   const page = wanted.slice(0, limit);
   return {
     events: page.map(({ event }) => event),
+    positions: page.map(({ position }) => position),
     next: wanted.length > limit ? page.at(-1)?.position : frontier,
   };
 }
 
-function viewOf(event: AuditEvent, members: readonly StoredMember[]): AccountAuditEvent {
-  const { at, actor, accountId: _theirs, ...view } = auditView(event);
-  return { at, ...actorOf(actor, members), ...view };
+/** The actor of a change, and the member that was changed, for the members of the account: never an id of the audit. */
+interface People {
+  readonly actor: string;
+  /** Null: none is known, or the provider has not verified it. */
+  readonly actorEmail: string | null;
+  readonly actorKind: 'member' | 'former' | 'operator';
+  /** The present member. */
+  readonly actorId: string | null;
+  /** Null: no member was changed, or nothing is known of who it was. */
+  readonly memberName: string | null;
+  readonly memberEmail: string | null;
 }
 
-function actorOf(actor: string, members: readonly StoredMember[]): Actor {
-  if (!actor.startsWith(PERSON)) return { actor: 'operator', actorKind: 'operator', actorId: null };
-  const userId = actor.slice(PERSON.length);
-  const member = members.find((present) => present.status === 'active' && present.userId === userId);
-  if (!member) return { actor: 'former member', actorKind: 'former', actorId: null };
-  return { actor: member.name ?? member.email ?? 'a member', actorKind: 'member', actorId: member.memberId };
+/** An audit event for the members of its account. */
+export type AccountAuditEvent = Omit<ReturnType<typeof auditView>, 'actor' | 'accountId' | 'userId'> & People;
+
+/**
+ * Names the people of events: members as the account knows them, and those who were members by their profiles, as long as
+ * they have one. Their names are read now and are nowhere else, so that they end with the profile. The result reads each
+ * profile once, those of one call in one round trip.
+ */
+export function peopleOf(
+  store: AccountStore,
+  members: readonly StoredMember[],
+): (events: readonly AuditEvent[]) => Promise<AccountAuditEvent[]> {
+  const present = new Map(members.map((member) => [member.memberId, member]));
+  const active = activeBy(members);
+  const profiles = new Map<string, Profile>();
+  const profileOf = (userId = ''): Profile | undefined => active.get(userId) ?? profiles.get(userId);
+  return async (events) => {
+    const asked = events.flatMap((event) => [personOf(event), subjectOf(event)]);
+    const unknown = new Set(asked.filter((userId) => userId !== undefined && !profileOf(userId)) as string[]);
+    await readProfiles(store, [...unknown].slice(0, Math.max(0, MAX_PROFILES - profiles.size)), profiles);
+    return events.map((event): AccountAuditEvent => {
+      const {
+        at,
+        actor: _actor,
+        accountId: _account,
+        userId: _user,
+        memberId,
+        before,
+        after,
+        ...view
+      } = auditView(event);
+      const { actor, ...of } = actorOf(personOf(event), active, profileOf);
+      const member = memberId === null ? undefined : (present.get(memberId) ?? profileOf(subjectOf(event)));
+      const named = { memberId, memberName: nameOf(member), memberEmail: member?.email ?? null };
+      return { at, actor, ...of, ...view, ...named, before, after };
+    });
+  };
+}
+
+type Profile = Pick<StoredMember, 'name' | 'email'>;
+
+async function readProfiles(
+  store: AccountStore,
+  userIds: readonly string[],
+  profiles: Map<string, Profile>,
+): Promise<void> {
+  const users = (await readBatches(store, userIds.map(accountItemKey.user))) as (StoredUser | undefined)[];
+  for (const [i, userId] of userIds.entries()) {
+    const { name, email, emailVerified } = users[i] ?? {};
+    // An address that is not verified is another one's, perhaps.
+    profiles.set(userId, { ...(name !== undefined && { name }), email: (emailVerified ? email : null) ?? null });
+  }
+}
+
+const personOf = ({ actor }: AuditEvent): string | undefined =>
+  actor.startsWith(PERSON) ? actor.slice(PERSON.length) : undefined;
+
+/** Changes of a member by the member. */
+const BY_ITSELF: ReadonlySet<AuditAction> = new Set(['account.create', 'member.join', 'member.leave'] as const);
+
+/** The person whose membership an event is about; undefined: it does not say. */
+const subjectOf = (event: AuditEvent): string | undefined =>
+  event.userId ?? (BY_ITSELF.has(event.action) ? personOf(event) : undefined);
+
+/** The active members by their persons. */
+const activeBy = (members: readonly StoredMember[]): ReadonlyMap<string | undefined, StoredMember> =>
+  new Map(members.filter(({ status }) => status === 'active').map((member) => [member.userId, member]));
+
+const nameOf = (profile: Profile | undefined): string | null => profile?.name ?? profile?.email ?? null;
+
+function actorOf(
+  userId: string | undefined,
+  active: ReturnType<typeof activeBy>,
+  profileOf: (userId: string) => Profile | undefined,
+): Pick<People, 'actor' | 'actorEmail' | 'actorKind' | 'actorId'> {
+  if (userId === undefined) return { actor: 'operator', actorEmail: null, actorKind: 'operator', actorId: null };
+  const member = active.get(userId);
+  const profile = profileOf(userId);
+  return {
+    actor: nameOf(profile) ?? (member ? 'a member' : 'former member'),
+    actorEmail: profile?.email ?? null,
+    actorKind: member ? 'member' : 'former',
+    actorId: member?.memberId ?? null,
+  };
 }

@@ -77,7 +77,7 @@ export const signOutMember = (store: AccountStore, accountId: string, memberId: 
         await audited(
           store,
           'member.sign-out',
-          { accountId, memberId },
+          { accountId, memberId, userId },
           { before: { sessionsSince: sessionsSince ?? null }, after },
         ),
       ],

@@ -1,23 +1,21 @@
-import { stringify } from 'csv-stringify/sync';
+import { csvHeader, csvRows } from './csv.ts';
 import { USAGE_EVENT_FIELDS, type UsageEvent } from './usage-event.ts';
 
-/** The names of the fields, as the first row of a table of events. */
-export const csvHeader = (): string => csv([USAGE_EVENT_FIELDS]);
+/** An event in a table, with the present name of its key; null: it has none, or is not known any more. */
+export type ExportedEvent = UsageEvent & { readonly keyName?: string | null };
 
-/**
- * Events as rows of a table (RFC 4180); null and what is absent are empty cells. A text that a spreadsheet would read as a formula gets
- * an apostrophe in front (OWASP, "CSV Injection"), because clients choose `clientRequestId`.
- */
-export const csvRows = (events: readonly UsageEvent[]): string => csv(events);
+type Column = keyof ExportedEvent;
+const TOKENS: readonly Column[] = ['inputTokens', 'outputTokens', 'totalTokens'];
+const COLUMNS = USAGE_EVENT_FIELDS.flatMap((field): Column[] => (field === 'keyId' ? [field, 'keyName'] : [field]));
 
-function csv(records: readonly (UsageEvent | readonly string[])[]): string {
-  return stringify([...records], {
-    columns: [...USAGE_EVENT_FIELDS],
-    record_delimiter: 'windows',
-    escape_formulas: true,
-    // The option above does not cover a line feed in front, after which a spreadsheet may begin again …
-    cast: { string: (text) => (text.startsWith('\n') ? `'${text}` : text), boolean: String },
-    // … and a single line feed inside, which many readers treat as the end of a record.
-    quoted_match: /[\r\n]/,
-  });
+/** A table of events: its first row, and the rows of some events. */
+export interface UsageTable {
+  readonly header: string;
+  readonly rows: (events: readonly ExportedEvent[]) => string;
+}
+
+/** The table of events, with the columns of token counts or without. They are empty where no model is involved. */
+export function usageTable({ tokens }: { readonly tokens: boolean }): UsageTable {
+  const columns = tokens ? COLUMNS : COLUMNS.filter((name) => !TOKENS.includes(name));
+  return { header: csvHeader(columns), rows: (events) => csvRows(columns, events) };
 }

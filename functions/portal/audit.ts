@@ -1,52 +1,79 @@
 import type { Hono } from 'hono';
 import * as v from 'valibot';
 import { AUDIT_ACTIONS } from '../accounts/audit.ts';
-import { auditPage, readRecentAudit, type AuditFilter } from '../accounts/recent-audit.ts';
+import { beginAuditPart, completeAuditPart } from '../accounts/audit-csv.ts';
+import { auditPage, peopleOf, readRecentAudit, type AuditFilter } from '../accounts/recent-audit.ts';
 import { countRead } from '../accounts/request-rate.ts';
 import { listMembers, requireOwner } from '../accounts/stored-members.ts';
 import { allFulfilled } from '../core/fulfilled.ts';
 import { declares } from './declares.ts';
-import type { PortalEnvironment } from './environment.ts';
-import { continued, Limited, nextCursor, Span } from './list-query.ts';
+import type { PortalContext, PortalEnvironment } from './environment.ts';
+import type { Schema } from './input.ts';
+import { continued, cursorOf, Limited, nextCursor, Span } from './list-query.ts';
 import { pathId } from './paths.ts';
 import { askedOfAccount } from './reads.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
 
-const querySchema = (accountId: string) =>
+const AUDIT = '/api/accounts/:accountId/audit';
+
+const Wanted = v.object({
+  action: v.optional(v.picklist(AUDIT_ACTIONS, `Give one of ${AUDIT_ACTIONS.join(', ')}.`)),
+  actor: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^(mem_[0-9A-Za-z]{16}|operator|former)$/, 'Give the id of a member, operator or former.'),
+    ),
+  ),
+});
+
+const listSchema = (accountId: string) =>
   v.pipe(
-    v.intersect([
-      Span,
-      Limited,
-      continued(accountId),
-      v.object({
-        action: v.optional(v.picklist(AUDIT_ACTIONS, `Give one of ${AUDIT_ACTIONS.join(', ')}.`)),
-        actor: v.optional(
-          v.pipe(
-            v.string(),
-            v.regex(/^(mem_[0-9A-Za-z]{16}|operator|former)$/, 'Give the id of a member, operator or former.'),
-          ),
-        ),
-      }),
-    ]),
-    v.transform(({ since, until, cursor, ...wanted }): AuditFilter => ({
-      ...wanted,
-      span: { sinceMs: since, untilMs: until },
-      before: cursor,
-    })),
+    v.intersect([Span, Limited, continued(accountId), Wanted]),
+    v.transform(({ limit, ...wanted }): AuditFilter => ({ ...filterOf(wanted), limit })),
   );
+const exportSchema = (accountId: string) =>
+  v.pipe(v.intersect([Span, continued(accountId), Wanted]), v.transform(filterOf));
+
+const filterOf = ({
+  since,
+  until,
+  cursor,
+  ...wanted
+}: v.InferOutput<typeof Span> & v.InferOutput<ReturnType<typeof continued>> & v.InferOutput<typeof Wanted>): Omit<
+  AuditFilter,
+  'limit'
+> => ({ ...wanted, span: { sinceMs: since, untilMs: until }, before: cursor });
 
 /** The changes of an account, for its owners. */
 export function auditRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
-  app.get('/api/accounts/:accountId/audit', declares({ writes: ['USED/READS'] }), async (c) => {
+  app.get(AUDIT, declares({ writes: ['USED/READS'] }), async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { store, query: filter } = await askedOfAccount(c, dependencies, querySchema(accountId));
-    // A member who is no owner is refused, and the read is counted.
-    await allFulfilled([requireOwner(store), countRead(store)]);
+    const { store, query: filter } = await askedByOwner(c, dependencies, listSchema(accountId));
     const [reading, members] = await allFulfilled([
       readRecentAudit(store, accountId, filter),
       Array.fromAsync(listMembers(store, accountId)),
     ]);
     const { events, next } = auditPage(reading, members, filter);
-    return c.json({ events, cursor: nextCursor(accountId, next) });
+    return c.json({ events: await peopleOf(store, members)(events), cursor: nextCursor(accountId, next) });
   });
+
+  app.get(`${AUDIT}.csv`, declares({ writes: ['USED/READS'] }), async (c) => {
+    const accountId = pathId(c, 'accountId');
+    const { store, query: filter } = await askedByOwner(c, dependencies, exportSchema(accountId));
+    const [begun, members] = await allFulfilled([
+      beginAuditPart(store, accountId, filter),
+      Array.fromAsync(listMembers(store, accountId)),
+    ]);
+    const { csv, next } = await completeAuditPart(store, accountId, filter, members, begun);
+    c.header('Content-Disposition', `attachment; filename="audit-${accountId}.csv"`);
+    if (next !== undefined) c.header('X-Next-Cursor', cursorOf(accountId, next));
+    return c.body(csv, 200, { 'Content-Type': 'text/csv' });
+  });
+}
+
+/** A read for owners, which is counted; a member who is no owner is refused, and counted too. */
+async function askedByOwner<T>(c: PortalContext, dependencies: AuthorityDependencies, schema: Schema<T>) {
+  const asked = await askedOfAccount(c, dependencies, schema);
+  await allFulfilled([requireOwner(asked.store), countRead(asked.store)]);
+  return asked;
 }

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answer, api } from './client.ts';
+import { readPart, type CsvAnswer } from './csv-part.ts';
 import type { components, paths } from './types.ts';
 
 type Schemas = components['schemas'];
@@ -64,4 +65,14 @@ export async function readAudit(
     if (page.events.length > 0 || page.cursor === null || pages === EMPTY_PAGES) return page;
     next = page.cursor;
   }
+}
+
+/** A part of the changes that a filter lets through, as a table. */
+export function readAuditCsv(
+  accountId: string,
+  asked: AuditFilter & { readonly cursor?: string },
+  signal: AbortSignal,
+): Promise<CsvAnswer> {
+  const params = { path: { accountId }, query: asked as AuditQuery };
+  return readPart(signal, (options) => api.GET('/api/accounts/{accountId}/audit.csv', { params, ...options }));
 }

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { spanOf, type Range } from '../usage/ranges.ts';
 import { answer, api } from './client.ts';
+import { readPart } from './csv-part.ts';
 import { PortalError } from './problem.ts';
 import { ATTENTION_MS, FRESH_MS, SLOWLY_MS } from './queries.ts';
 import type { UsageEvent } from './schemas.ts';
@@ -113,23 +114,8 @@ export const foundRequestQuery = (requestId: string) =>
 const waitingFor = (error: Error | null, usualMs: number): number =>
   Math.max(usualMs, (error instanceof PortalError ? (error.retryAfterSeconds ?? 0) : 0) * 1_000);
 
-/** Longer than a part of an export takes on a slow line: some megabytes. */
-const EXPORT_PATIENCE_MS = 120_000;
-
 /** A part of a project's requests as CSV, and the cursor for the next one; null: this was the last. */
 export async function readCsv(ids: ProjectIds, query: RequestFilter & { cursor?: string }, signal: AbortSignal) {
   const params = { path: ids, query };
-  let cursor: string | null = null;
-  const sent = api.GET(`${EVENTS}.csv`, {
-    params,
-    parseAs: 'text',
-    fetch: (request) => fetch(request, { signal: AbortSignal.any([signal, AbortSignal.timeout(EXPORT_PATIENCE_MS)]) }),
-  });
-  const text = await answer(
-    sent.then((received) => {
-      cursor = received.response.headers.get('X-Next-Cursor');
-      return received;
-    }),
-  );
-  return { text, cursor };
+  return readPart(signal, (options) => api.GET(`${EVENTS}.csv`, { params, ...options }));
 }

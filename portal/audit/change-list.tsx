@@ -7,7 +7,6 @@ import { List } from '../components/list.tsx';
 import { Time } from '../components/time.tsx';
 import { KeyName } from '../keys/key-name.tsx';
 import { pages } from '../routes.ts';
-import { whoIs } from '../team/members.ts';
 import { useNames, type Names } from './use-names.ts';
 import { Values } from './values.tsx';
 import { ACTION_WORDS } from './words.ts';
@@ -33,7 +32,7 @@ export function ChangeList({ accountId, events }: ChangeListProps) {
       idOf={({ place }) => place}
       columns={[
         { heading: 'When', cell: ({ at }) => <Time of={at} as="ago" /> },
-        { heading: 'Who', cell: (event) => <Actor of={event} names={names} /> },
+        { heading: 'Who', cell: (event) => <Actor {...event} /> },
         { heading: 'What', cell: (event) => <Subject of={event} {...{ accountId, names }} /> },
         {
           heading: 'Before and after',
@@ -49,19 +48,26 @@ interface OfEventProps {
   readonly names: Names;
 }
 
+/** A name that the portal gives who has no profile any more. */
+const NAMELESS = 'former member';
+
 /** A member by name, and by address too: a name can be anybody's. */
-function Actor({ of: { actor, actorKind, actorId }, names }: OfEventProps) {
+function Actor({ actor, actorKind, actorEmail }: AuditEvent) {
   if (actorKind === 'operator') return <Muted>platform team</Muted>;
-  if (actorKind === 'former') return <Muted>former member</Muted>;
-  const email = actorId === null ? undefined : names.member(actorId)?.email;
+  const isNamed = actorKind === 'member' || actor !== NAMELESS;
   return (
     <div>
-      <bdi>{actor}</bdi>
-      {email && email !== actor && (
+      {isNamed && <bdi>{actor}</bdi>}
+      {actorEmail !== null && actorEmail !== actor && (
         <div>
           <Muted>
-            <bdi>{email}</bdi>
+            <bdi>{actorEmail}</bdi>
           </Muted>
+        </div>
+      )}
+      {actorKind === 'former' && (
+        <div>
+          <Muted>{NAMELESS}</Muted>
         </div>
       )}
     </div>
@@ -69,10 +75,9 @@ function Actor({ of: { actor, actorKind, actorId }, names }: OfEventProps) {
 }
 
 function Subject({ of: event, accountId, names }: OfEventProps & { readonly accountId: string }) {
-  const { action, projectId, keyId, memberId } = event;
+  const { action, projectId, keyId, memberId, memberName, memberEmail } = event;
   const project = projectId === null ? undefined : names.project(projectId);
   const key = keyId === null ? undefined : names.key(keyId);
-  const member = memberId === null ? undefined : names.member(memberId);
   return (
     <div>
       <div>{ACTION_WORDS[action]}</div>
@@ -93,7 +98,7 @@ function Subject({ of: event, accountId, names }: OfEventProps & { readonly acco
         />
       )}
       {memberId !== null && action !== 'account.create' && (
-        <Named name={member && whoIs(member)} id={memberId} what="member" />
+        <Named name={memberName ?? undefined} email={memberEmail} id={memberId} what="member" />
       )}
     </div>
   );
@@ -104,10 +109,12 @@ interface NamedProps {
   readonly id: string;
   readonly what: 'key' | 'project' | 'member';
   readonly href?: string | undefined;
+  /** Of a person, beside the name. */
+  readonly email?: string | null;
 }
 
 /** What was changed: by its name today, else by its id. */
-const Named = ({ name, id, what, href }: NamedProps) => (
+const Named = ({ name, id, what, href, email }: NamedProps) => (
   <div>
     <Muted>{what} </Muted>
     {name === undefined ? (
@@ -118,6 +125,12 @@ const Named = ({ name, id, what, href }: NamedProps) => (
       <Link href={href}>
         <bdi>{name}</bdi>
       </Link>
+    )}
+    {email && email !== name && (
+      <Muted>
+        {' '}
+        <bdi>{email}</bdi>
+      </Muted>
     )}
   </div>
 );

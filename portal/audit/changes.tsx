@@ -1,13 +1,15 @@
 import { useState } from 'react';
-import { RefreshCw, ScrollText } from 'lucide-react';
+import { Download, RefreshCw, ScrollText } from 'lucide-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { auditQuery, readAudit, type AuditFilter, type AuditPage } from '../api/people-queries.ts';
+import { auditQuery, readAudit, readAuditCsv, type AuditFilter, type AuditPage } from '../api/people-queries.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../components/button.tsx';
 import { Card, Row } from '../components/card.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Failure } from '../components/form.tsx';
 import { Loaded } from '../components/loaded.tsx';
+import { ExportBar } from '../requests/export-bar.tsx';
+import { saveFile, useExport } from '../requests/use-export.ts';
 import { ChangeList } from './change-list.tsx';
 import css from './changes.module.css';
 
@@ -29,13 +31,27 @@ export function Changes({ accountId, filter }: ChangesProps) {
     setOlder(undefined);
     await client.resetQueries({ queryKey: auditQuery(accountId, filter).queryKey });
   };
-  const again = (
-    <Button kind="quiet" icon={RefreshCw} onPress={() => void readAnew()}>
-      Refresh
-    </Button>
+  const csv = useExport(
+    (of, signal) => readAuditCsv(accountId, { ...filter, ...of }, signal),
+    ({ parts }) => saveFile(`audit-${accountId}-${new Date().toISOString().slice(0, 10)}.csv`, parts, 'text/csv'),
+  );
+  const actions = (
+    <Row>
+      <Button kind="quiet" icon={RefreshCw} onPress={() => void readAnew()}>
+        Refresh
+      </Button>
+      <Button icon={Download} isPending={csv.isRunning} onPress={csv.start}>
+        Export CSV
+      </Button>
+    </Row>
   );
   return (
-    <Card title="Changes" action={again} isFlush>
+    <Card title="Changes" action={actions} isFlush>
+      {csv.progress && (
+        <div className={css.foot}>
+          <ExportBar of={csv} what="change" />
+        </div>
+      )}
       <Loaded query={query} what="the audit">
         {(newest) => {
           const events = [...newest.events, ...(older?.events ?? [])];

@@ -1,18 +1,16 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import type { AuditEvent } from '../api/people-queries.ts';
-import { endedKeysQuery, keysQuery, membersQuery, projectsQuery, type Key, type Member } from '../api/queries.ts';
+import { endedKeysQuery, keysQuery, projectsQuery, type Key } from '../api/queries.ts';
 
 /** What is called what today; undefined of what is not there any more, or not read yet. */
 export interface Names {
   readonly project: (projectId: string) => string | undefined;
   readonly key: (keyId: string) => Key | undefined;
-  readonly member: (memberId: string) => Member | undefined;
 }
 
-/** The names of what some changes were made to: of the open projects, their keys, and the people. */
+/** The names of what some changes were made to: of the open projects and their keys. */
 export function useNames(accountId: string, events: readonly AuditEvent[]): Names {
   const { data: projects = [] } = useQuery(projectsQuery(accountId));
-  const { data: members = [] } = useQuery(membersQuery(accountId));
   const withKeys = projects.filter(({ projectId }) =>
     events.some((event) => event.projectId === projectId && event.keyId !== null),
   );
@@ -26,6 +24,5 @@ export function useNames(accountId: string, events: readonly AuditEvent[]): Name
   return {
     project: (projectId) => projects.find((project) => project.projectId === projectId)?.name,
     key: (keyId) => keys.get(keyId),
-    member: (memberId) => members.find((member) => member.memberId === memberId),
   };
 }

@@ -20,7 +20,9 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'member.join': 'Invitation accepted',
   'member.decline': 'Invitation declined',
   'member.update': 'Role changed',
-  'member.remove': 'Removed, left or withdrawn',
+  'member.remove': 'Member removed',
+  'member.leave': 'Member left',
+  'member.withdraw': 'Invitation withdrawn',
   'member.sign-out': 'Signed out everywhere',
   'ledger.repair': 'Count of usage repaired',
 };

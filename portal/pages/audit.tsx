@@ -21,7 +21,10 @@ export default function AuditPage({ account: { accountId, role } }: AccountPage)
     );
   }
   return (
-    <Page title="Audit" about="Who changed what, newest first. The names of people are those of today.">
+    <Page
+      title="Audit"
+      about="Who changed what, newest first. Who was a member is named as long as they have a profile."
+    >
       <FilterBar
         accountId={accountId}
         filter={filter}

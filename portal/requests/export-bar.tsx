@@ -4,10 +4,16 @@ import { counted, formatCount } from '../text/format.ts';
 import { MAX_ROWS } from './export.ts';
 import type { CsvExport } from './use-export.ts';
 
+interface ExportBarProps {
+  readonly of: CsvExport;
+  /** What a row is. */
+  readonly what: 'request' | 'change';
+}
+
 /** How far an export is, with the way to end it; what became of it. Nothing where none was begun. */
-export function ExportBar({ of: { progress, isRunning, error, start, cancel } }: { readonly of: CsvExport }) {
+export function ExportBar({ of: { progress, isRunning, error, start, cancel }, what }: ExportBarProps) {
   if (!progress) return null;
-  const rows = counted(progress.rows, 'request');
+  const rows = counted(progress.rows, what);
   if (error) {
     return (
       <Note

@@ -1,7 +1,7 @@
 import { PortalError } from '../api/problem.ts';
 import { partOf } from './csv.ts';
 
-/** Requests in one file at most: some 100 MB, which a browser holds, and a spreadsheet hardly opens. */
+/** Rows in one file at most: some 100 MB, which a browser holds, and a spreadsheet hardly opens. */
 export const MAX_ROWS = 500_000;
 /** Times that a part is asked for again before the export stops and says so. */
 const RETRIES = 2;
@@ -18,7 +18,7 @@ export interface Progress {
   readonly rows: number;
   readonly parts: readonly Blob[];
   readonly cursor: string | undefined;
-  /** There are more requests than one file takes. */
+  /** There are more rows than one file takes. */
   readonly isCapped: boolean;
   readonly isDone: boolean;
   /** The portal asked to wait: the minute's reads are used up. */

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { ChartColumn, Download, ListFilter } from 'lucide-react';
 import type { Key } from '../api/queries.ts';
-import type { ProjectIds, RequestFilter } from '../api/usage-queries.ts';
+import { readCsv, type ProjectIds, type RequestFilter } from '../api/usage-queries.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Card, Row } from '../components/card.tsx';
 import { Empty } from '../components/empty.tsx';
@@ -31,7 +31,10 @@ interface RequestsCardProps {
 export function RequestsCard({ ids, keys, view, onView, addressOf, onClosed }: RequestsCardProps) {
   const [isFilterOpen, setFilterOpen] = useState(false);
   const filter = filterOf(view);
-  const csv = useExport(ids, filter, ({ parts }) => saveFile(fileName(ids.projectId), parts, 'text/csv'));
+  const csv = useExport(
+    (cursor, signal) => readCsv(ids, { ...filter, ...cursor }, signal),
+    ({ parts }) => saveFile(fileName(ids.projectId), parts, 'text/csv'),
+  );
   return (
     <Card
       title="Requests"
@@ -53,7 +56,7 @@ export function RequestsCard({ ids, keys, view, onView, addressOf, onClosed }: R
       {isFilterOpen && <RequestFilters {...{ view, keys, onView }} />}
       {csv.progress && (
         <div className={css.bar}>
-          <ExportBar of={csv} />
+          <ExportBar of={csv} what="request" />
         </div>
       )}
       <Requests key={JSON.stringify(filter)} {...{ ids, keys, view, filter, addressOf, onClosed }}>

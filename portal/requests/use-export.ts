@@ -2,10 +2,10 @@ import { useEffect, useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { noAnswer, PortalError } from '../api/problem.ts';
 import { noteSignedOut } from '../api/queries.ts';
-import { readCsv, type ProjectIds, type RequestFilter } from '../api/usage-queries.ts';
+import type { CsvAnswer } from '../api/csv-part.ts';
 import { exportAll, NOTHING_YET, type Progress } from './export.ts';
 
-/** An export of requests as a file. */
+/** An export of a list as a file. */
 export interface CsvExport {
   /** How far it is; undefined: none was begun. */
   readonly progress: Progress | undefined;
@@ -17,19 +17,20 @@ export interface CsvExport {
   readonly cancel: () => void;
 }
 
-/** Exports the requests of a filter; the filter is that of the start, whatever it becomes meanwhile. Ends with the page. */
-export function useExport(ids: ProjectIds, filter: RequestFilter, onDone: (progress: Progress) => void): CsvExport {
+type ReadPart = (cursor: { cursor?: string }, signal: AbortSignal) => Promise<CsvAnswer>;
+
+/** Exports what is read; it is read as at the start, whatever filter there is meanwhile. Ends with the page. */
+export function useExport(readPart: ReadPart, onDone: (progress: Progress) => void): CsvExport {
   const client = useQueryClient();
   const [progress, setProgress] = useState<Progress>();
   const [error, setError] = useState<PortalError>();
   const [isRunning, setRunning] = useState(false);
   const running = useRef<AbortController>(undefined);
-  const filtered = useRef(filter);
+  const reading = useRef(readPart);
   useEffect(() => () => running.current?.abort(), []);
 
   const perform = async (begun: Progress, signal: AbortSignal): Promise<void> => {
-    const read = (cursor: string | undefined) =>
-      readCsv(ids, { ...filtered.current, ...(cursor && { cursor }) }, signal);
+    const read = (cursor: string | undefined) => reading.current(cursor === undefined ? {} : { cursor }, signal);
     const onProgress = (now: Progress): void => {
       if (!signal.aborted) setProgress(now);
     };
@@ -49,7 +50,7 @@ export function useExport(ids: ProjectIds, filter: RequestFilter, onDone: (progr
     if (isRunning) return;
     const isOver = progress === undefined || progress.isDone;
     const begun = isOver ? NOTHING_YET : progress;
-    if (isOver) filtered.current = filter;
+    if (isOver) reading.current = readPart;
     running.current = new AbortController();
     setRunning(true);
     setError(undefined);

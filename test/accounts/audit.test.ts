@@ -155,7 +155,7 @@ describe('the audit of an account', () => {
     );
     expect(Items.map(({ action }) => action as string).sort()).toEqual([
       ...['account.create', 'account.update', 'key.create', 'key.create', 'key.rotate', 'member.add', 'member.add'],
-      ...['member.remove', 'member.update', 'project.create'],
+      ...['member.update', 'member.withdraw', 'project.create'],
     ]);
     const text = JSON.stringify(Items);
     expect(text).not.toMatch(/svc_|[0-9a-f]{64}|example\.com|Ada|Lovelace|Grace|Hopper/);

@@ -157,7 +157,7 @@ describe('an invitation', () => {
     );
     expect(recorded).toMatchObject([
       { action: 'member.add', before: null },
-      { action: 'member.remove', before: { role: 'member', status: 'invited' }, after: null },
+      { action: 'member.withdraw', before: { role: 'member', status: 'invited' }, after: null },
     ]);
     expect(await accept()).toMatchObject({ role: 'owner' });
     expect((await itemsOf(gateway, `ACCOUNT#${accountId}`))[0]).toMatchObject({ members: 2, activeMembers: 2 });
@@ -169,7 +169,7 @@ describe('an invitation', () => {
     before(gateway, 'TransactWriteItemsCommand', () => updateMember(store, accountId, memberId, 'owner'));
     await inviteMember(store, accountId, { email: someone.profile.email, role: 'member' });
     const events = await Array.fromAsync(listAudit(gateway.store, accountId));
-    expect(events.filter(({ action }) => action === 'member.remove')).toMatchObject([
+    expect(events.filter(({ action }) => action === 'member.withdraw')).toMatchObject([
       { memberId, before: { role: 'owner', status: 'invited' } },
     ]);
   });

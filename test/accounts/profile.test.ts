@@ -34,7 +34,7 @@ const userOf = async (gateway: TestGateway, userId: string) =>
 const kindsOf = async (gateway: TestGateway, userId: string) =>
   (await itemsOf(gateway, `USER#${userId}`)).map(({ sk }) => (sk as string).split('#')[0]);
 const removalsIn = async ({ store }: TestGateway, accountId: string) =>
-  (await Array.fromAsync(listAudit(store, accountId))).filter(({ action }) => action === 'member.remove');
+  (await Array.fromAsync(listAudit(store, accountId))).filter(({ action }) => /^member\.(leave|remove)$/.test(action));
 
 describe('a person who deletes their profile', () => {
   test('is gone from every account, with an audit event in each, in one transaction', async () => {

@@ -9,13 +9,14 @@ import { writeWhole } from '../../bin/admin/usage-export.ts';
 import { eventMeter } from '../../bin/admin/usage-meter.ts';
 import { first } from '../../bin/admin/listing.ts';
 import { USAGE_EVENT_FIELDS } from '../../functions/core/usage-event.ts';
-import type { UsageEvent } from '../../functions/core/usage-event.ts';
+import type { ExportedEvent } from '../../functions/core/usage-csv.ts';
 import { CODE_POINT } from '../support/code-points.ts';
 import { oneByOne, someEvent } from '../support/usage-events.ts';
 
-const written = async (events: readonly UsageEvent[], format: EventFormat) =>
+const written = async (events: readonly ExportedEvent[], format: EventFormat) =>
   (await Array.fromAsync(textOf(oneByOne(events), format))).join('');
 const readCsv = (text: string) => parse<Record<string, string>>(text, { columns: true, record_delimiter: '\r\n' });
+const CSV = EXPORT_FORMATS.csv({ tokens: false });
 const many = (count: number) => Array.from({ length: count }, (_, i) => someEvent({ clientRequestId: `n${i}` }));
 
 test('the fields are those of an event, in its order', () => {
@@ -24,28 +25,28 @@ test('the fields are those of an event, in its order', () => {
 
 describe('CSV', () => {
   const HEADER =
-    'requestId,projectId,keyId,event,operation,status,code,units,period,latencyMs,inputTokens,outputTokens,totalTokens,clientRequestId,occurredAt,originalRequestId,detail,simulated\r\n';
+    'requestId,projectId,keyId,keyName,event,operation,status,code,units,period,latencyMs,clientRequestId,occurredAt,originalRequestId,detail,simulated\r\n';
 
   test('has a header, CRLF, quotes where they are needed, and nothing for null', async () => {
     const events = [someEvent(), someEvent({ clientRequestId: 'a "b", c\nd' })];
     const row = (clientRequestId: string) =>
-      `01b92504-8230-7a78-958c-786de2921d1b,Project00000,key_0000000000000000,request_succeeded,sandbox.ping,200,,1,2030-01,12,,,,${clientRequestId},2030-01-15T10:00:30.000Z,,,\r\n`;
-    expect(await written(events, EXPORT_FORMATS.csv)).toBe(HEADER + row('') + row('"a ""b"", c\nd"'));
+      `01b92504-8230-7a78-958c-786de2921d1b,Project00000,key_0000000000000000,,request_succeeded,sandbox.ping,200,,1,2030-01,12,${clientRequestId},2030-01-15T10:00:30.000Z,,,\r\n`;
+    expect(await written(events, CSV)).toBe(HEADER + row('') + row('"a ""b"", c\nd"'));
   });
 
   test('says of a rehearsal that it was one', async () => {
-    const [row, other] = readCsv(await written([someEvent({ simulated: true }), someEvent()], EXPORT_FORMATS.csv));
+    const [row, other] = readCsv(await written([someEvent({ simulated: true }), someEvent()], CSV));
     expect([row?.simulated, other?.simulated]).toEqual(['true', '']);
   });
 
   test('of nothing is a header', async () => {
-    expect(await written([], EXPORT_FORMATS.csv)).toBe(HEADER);
+    expect(await written([], CSV)).toBe(HEADER);
   });
 
   test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])(
     'takes the formula out of %j',
     async (clientRequestId) => {
-      const [row] = readCsv(await written([someEvent({ clientRequestId })], EXPORT_FORMATS.csv));
+      const [row] = readCsv(await written([someEvent({ clientRequestId })], CSV));
       expect(row?.clientRequestId).toBe(`'${clientRequestId}`);
     },
   );
@@ -53,15 +54,30 @@ describe('CSV', () => {
   test.each(['a\n=1', 'a\r=1', '\n=1\r\nb', 'a\n'])(
     'is one row with as many cells as any, whatever a reader takes for the end of a line: %j',
     async (clientRequestId) => {
-      const text = await written([someEvent({ clientRequestId })], EXPORT_FORMATS.csv);
+      const text = await written([someEvent({ clientRequestId })], CSV);
       const rows = parse(text, { record_delimiter: ['\r\n', '\n', '\r'] });
-      expect(rows.map(({ length }) => length)).toEqual([18, 18]);
+      expect(rows.map(({ length }) => length)).toEqual([16, 16]);
       expect(rows.flat()).not.toContainEqual(expect.stringMatching(/^[=\r\n]/));
     },
   );
 
+  test.each(['=HYPERLINK("http://example.com")', '\n=1', 'a "b", c'])(
+    'has the name that people gave the key, without the formula: %j',
+    async (keyName) => {
+      const [row] = readCsv(await written([{ ...someEvent(), keyName }], CSV));
+      expect(row?.keyName).toBe(/^[=\n]/.test(keyName) ? `'${keyName}` : keyName);
+    },
+  );
+
+  test('has the counts of tokens where they are asked for', async () => {
+    const event = someEvent({ inputTokens: 3, outputTokens: 4, totalTokens: 7 });
+    expect(await written([event], CSV)).not.toMatch(/[tT]okens/);
+    const [row] = readCsv(await written([event], EXPORT_FORMATS.csv({ tokens: true })));
+    expect(row).toMatchObject({ inputTokens: '3', outputTokens: '4', totalTokens: '7', latencyMs: '12' });
+  });
+
   test('leaves numbers numbers', async () => {
-    const text = await written([someEvent({ latencyMs: -5 })], EXPORT_FORMATS.csv);
+    const text = await written([someEvent({ latencyMs: -5 })], CSV);
     expect(text).toContain(',2030-01,-5,,');
   });
 
@@ -74,13 +90,13 @@ describe('CSV', () => {
       fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 5 }), async (texts) => {
         const csv = await written(
           texts.map((clientRequestId) => someEvent({ clientRequestId })),
-          EXPORT_FORMATS.csv,
+          CSV,
         );
         const rows = readCsv(csv);
         expect(rows.map((row) => row.clientRequestId)).toEqual(
           texts.map((value) => (/^[=+\-@\t\r\n＝＋－＠]/.test(value) ? `'${value}` : value)),
         );
-        for (const row of rows) expect(Object.keys(row)).toEqual([...USAGE_EVENT_FIELDS]);
+        for (const row of rows) expect(Object.keys(row)).toEqual(HEADER.trim().split(','));
       }),
     );
   });
@@ -88,10 +104,10 @@ describe('CSV', () => {
 
 test('JSON lines are the events, one a line', async () => {
   const events = many(2 * EVENTS_PER_PIECE + 1);
-  const lines = (await written(events, EXPORT_FORMATS.jsonl)).split('\n');
+  const lines = (await written(events, EXPORT_FORMATS.jsonl())).split('\n');
   expect(lines.pop()).toBe('');
   expect(lines).toEqual(events.map((event) => JSON.stringify(event)));
-  expect(await written([], EXPORT_FORMATS.jsonl)).toBe('');
+  expect(await written([], EXPORT_FORMATS.jsonl())).toBe('');
 });
 
 test('no more is asked for than the limit, and than the next piece of text needs', async () => {
@@ -105,7 +121,7 @@ test('no more is asked for than the limit, and than the next piece of text needs
   await Array.fromAsync(first(counting(), 3));
   expect(given).toBe(3);
   given = 0;
-  const text = textOf(counting(), EXPORT_FORMATS.jsonl);
+  const text = textOf(counting(), EXPORT_FORMATS.jsonl());
   for (let pieces = 1; pieces <= 3; pieces++) {
     await text.next();
     expect(given).toBe(pieces * EVENTS_PER_PIECE);

@@ -1,12 +1,13 @@
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
 import { listAudit, type AuditEvent } from '../../functions/accounts/audit.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { removeMember } from '../../functions/accounts/members.ts';
 import { suspendProject } from '../../functions/accounts/projects.ts';
-import { auditPage, type AccountAuditEvent } from '../../functions/accounts/recent-audit.ts';
+import { auditPage, peopleOf, type AccountAuditEvent } from '../../functions/accounts/recent-audit.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
-import { PORTAL, testPortal, type TestBrowser } from '../support/portal.ts';
+import { PORTAL, testPortal, type TestBrowser, type TestPortal } from '../support/portal.ts';
 import { created, join, person, tenantOf } from '../support/portal-team.ts';
 import { testClock } from '../support/reports.ts';
 
@@ -86,7 +87,8 @@ describe('the audit of an account', () => {
     expect(all[4]).toEqual({
       ...{ at: '2030-01-15T10:00:31.000Z', action: 'key.update', projectId, keyId, memberId: null },
       ...{ before: { name: 'CI' }, after: { name: 'Maps' } },
-      ...{ actor: nameOf(ada), actorKind: 'member', actorId: ada.memberId },
+      ...{ actor: nameOf(ada), actorEmail: ada.email, actorKind: 'member', actorId: ada.memberId },
+      ...{ memberName: null, memberEmail: null },
     });
   });
 
@@ -94,27 +96,34 @@ describe('the audit of an account', () => {
     const { gone, browser } = team;
     expect(all.slice(0, 5).map(({ actor, actorKind, actorId }) => [actor, actorKind, actorId])).toEqual([
       ...[0, 1].map(() => ['operator', 'operator', null]),
-      ...[2, 3].map(() => ['former member', 'former', null]),
+      ...[2, 3].map(() => [nameOf(gone), 'former', null]),
       [nameOf(team.ada), 'member', team.ada.memberId],
     ]);
     const begun = all.find(({ action }) => action === 'account.create');
     expect(begun).toMatchObject({ actor: nameOf(browser), actorKind: 'member' });
+    const [removed] = all;
+    expect(removed).toMatchObject({ action: 'member.remove', memberName: nameOf(gone), memberEmail: gone.email });
     const text = JSON.stringify(all);
-    for (const secret of ['arn:', '123456789012', 'usr_', gone.email]) expect(text).not.toContain(secret);
+    for (const secret of ['arn:', '123456789012', 'usr_']) expect(text).not.toContain(secret);
+    // Names are read when they are shown: in the events that are stored there is none.
+    for (const secret of [gone.email, nameOf(gone) ?? '', browser.email])
+      expect(JSON.stringify(team.stored)).not.toContain(secret);
   });
 
   test.each([
     [{ name: 'Ada', email: 'ada@example.com' }, 'Ada'],
     [{ email: 'ada@example.com' }, 'ada@example.com'],
     [{ email: null }, 'a member'],
-  ])('names a member by what is known of them: %j', (known, actor) => {
+  ])('names a member by what is known of them: %j', async (known, actor) => {
     const member = { memberId: 'mem_1', userId: 'usr_1', role: 'owner', status: 'active', createdAt: '' } as const;
     const event: AuditEvent = {
       ...{ at: '2030-01-15T10:00:31.000Z', actor: 'user:usr_1', action: 'account.update', accountId: 'acc_1' },
       ...{ before: null, after: { status: 'active', expiresAt: null, role: 'owner' } },
     };
     const reading = { found: [{ position: `${event.at}#0`, event }], frontier: undefined };
-    const { events, next } = auditPage(reading, [{ ...member, ...known }], { span: {}, limit: 1 });
+    const members = [{ ...member, ...known }];
+    const { events: found, next } = auditPage(reading, members, { span: {}, limit: 1 });
+    const events = await peopleOf(team.portal.store, members)(found);
     expect(events).toEqual([expect.objectContaining({ actor, actorKind: 'member', actorId: 'mem_1' })]);
     expect(next).toBeUndefined();
     // Whatever order the database gives them in.
@@ -212,18 +221,173 @@ describe('the audit of an account', () => {
   });
 });
 
-test('a page of few among many is bounded: it may be empty, with a cursor', async () => {
-  const portal = testPortal(provider);
-  const { browser, accountId, account } = await tenantOf(portal);
-  const { client, tables } = portal.store;
-  for (let i = 0; i < 1_100; i += 25) {
-    const items = Array.from({ length: 25 }, (_, j) => {
-      const at = new Date(portal.clock.nowMs + i + j + 1).toISOString();
+describe('who was a member', () => {
+  /** An account whose owner has removed one, whom one has left, and who never came. */
+  async function ended() {
+    const portal = testPortal(provider, { limits: { ...DEFAULT_LIMITS, readsPerMinute: 1_000 } });
+    const { browser, accountId, account } = await tenantOf(portal);
+    const removed = await join(portal, browser, accountId);
+    const left = await join(portal, browser, accountId);
+    const { memberId } = await created(
+      browser.post(`${account}/members`, { email: 'eve@example.com', role: 'member' }),
+    );
+    for (const [who, id] of [
+      [browser, removed.memberId],
+      [left, left.memberId],
+      [browser, memberId],
+    ] as const) {
+      portal.clock.nowMs += SECOND_MS;
+      expect((await who.delete(`${account}/members/${id}`)).status).toBe(204);
+    }
+    const path = `${account}/audit`;
+    const shown = async () =>
+      (await readAll(browser, path)).slice(0, 3).map(({ action, actor, actorKind, memberName, memberEmail }) => ({
+        ...{ action, actor, actorKind, memberName, memberEmail },
+      }));
+    return { portal, browser, accountId, account, path, removed, left, shown };
+  }
+
+  test('was removed, has left or was never there: each is told apart, and who it was by name', async () => {
+    const { browser, path, removed, left, shown } = await ended();
+    const owner = { actor: nameOf(browser), actorKind: 'member' };
+    const ofLeft = { memberName: nameOf(left), memberEmail: left.email };
+    expect(await shown()).toEqual([
+      { action: 'member.withdraw', ...owner, memberName: null, memberEmail: null },
+      { action: 'member.leave', actor: nameOf(left), actorKind: 'former', ...ofLeft },
+      { action: 'member.remove', ...owner, memberName: nameOf(removed), memberEmail: removed.email },
+    ]);
+    for (const action of ['member.remove', 'member.leave', 'member.withdraw']) {
+      expect((await readAll(browser, path, { action })).map((event) => event.action)).toEqual([action]);
+    }
+  });
+
+  test('is named no more from the end of their profile on, in the page and in the file', async () => {
+    const { browser, path, removed, left, shown } = await ended();
+    for (const gone of [removed, left]) expect((await gone.delete('/api/profile')).status).toBe(204);
+    const [, ofLeft, ofRemoved] = await shown();
+    expect(ofLeft).toMatchObject({ actor: 'former member', memberName: null, memberEmail: null });
+    expect(ofRemoved).toMatchObject({ memberName: null, memberEmail: null });
+    const { text } = await browser.get(`${path}.csv`);
+    for (const gone of [removed, left]) expect(text).not.toContain(nameOf(gone));
+  });
+
+  test('and has come back, is who they are now', async () => {
+    const { portal, browser, accountId, account, removed, shown } = await ended();
+    await created(browser.post(`${account}/members`, { email: removed.email, role: 'member' }));
+    expect((await removed.post(`/api/invitations/${accountId}/accept`)).status).toBe(200);
+    portal.clock.nowMs += SECOND_MS;
+    expect((await readAll(browser, `${account}/audit`, { action: 'member.remove' }))[0]).toMatchObject({
+      memberName: nameOf(removed),
+    });
+    expect(await shown()).toHaveLength(3);
+  });
+
+  test('of an event from before the three were told apart: a withdrawal is known by its state', async () => {
+    const portal = testPortal(provider);
+    const { browser, accountId, account } = await tenantOf(portal);
+    const at = new Date(portal.clock.nowMs + 1).toISOString();
+    const before = { role: 'member', status: 'invited' };
+    const event = { at, actor: OPERATOR, action: 'member.remove', accountId, memberId: 'mem_0', before, after: null };
+    const Item = { ...event, pk: `ACCOUNT#${accountId}`, sk: `AUDIT#${at}#0` };
+    const { client, tables } = portal.store;
+    await client.send(new PutCommand({ TableName: tables.gateway, Item }));
+    expect((await browser.get(`${account}/audit`, 'action=member.withdraw&limit=1')).body).toMatchObject({
+      events: [{ action: 'member.withdraw', memberName: null }],
+    });
+  });
+});
+
+describe('the audit as a file', () => {
+  const rowsOf = (csv: string) => parse<Record<string, string>>(csv, { columns: true, record_delimiter: '\r\n' });
+
+  test('has the events of the page in its order, with names of projects and keys beside their ids', async () => {
+    const team = await audited();
+    const { browser, path, projectId, keyId } = team;
+    const all = await readAll(browser, path);
+    const { status, headers, text } = await browser.get(`${path}.csv`);
+    expect([status, headers['content-type']]).toEqual([200, 'text/csv']);
+    expect(headers['content-disposition']).toBe(`attachment; filename="audit-${team.accountId}.csv"`);
+    expect(headers['x-next-cursor']).toBeUndefined();
+    const [head] = text.split('\r\n');
+    expect(head).toBe(
+      'at,action,actor,actorEmail,actorKind,actorId,projectId,projectName,keyId,keyName,memberId,memberName,memberEmail,before,after',
+    );
+    const rows = rowsOf(text);
+    const cell = (value: unknown) => (value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : value);
+    expect(rows.map(({ projectName, keyName, ...row }) => row)).toEqual(
+      all.map((event) => Object.fromEntries(Object.entries(event).map(([name, value]) => [name, cell(value)]))),
+    );
+    const named = rows.filter((row) => row.keyId === keyId).map((row) => [row.projectId, row.projectName, row.keyName]);
+    expect(named).toEqual(Array.from(named, () => [projectId, 'Trips', 'Maps']));
+    expect(named).toHaveLength(2);
+    const text2 = (await browser.get(`${path}.csv`, 'action=key.update&actor=' + team.ada.memberId)).text;
+    expect(rowsOf(text2)).toEqual(rows.filter(({ action }) => action === 'key.update'));
+  });
+
+  test('disarms formulas in names of projects and keys', async () => {
+    const { browser, account } = await tenantOf(testPortal(provider));
+    const { projectId } = await created(browser.post(`${account}/projects`, { name: '=1+1' }));
+    await created(browser.post(`${account}/projects/${projectId}/keys`, { name: '@SUM(A1)' }));
+    const [row] = rowsOf((await browser.get(`${account}/audit.csv`, 'action=key.create')).text);
+    expect([row?.projectName, row?.keyName]).toEqual(["'=1+1", "'@SUM(A1)"]);
+    const { text } = await browser.get(`${account}/audit.csv`);
+    for (const cell of parse(text, { record_delimiter: '\r\n' }).flat()) expect(cell).not.toMatch(/^[=+@\t\r\n]/);
+  });
+
+  test('comes in parts of a bounded number of events, every event once', async () => {
+    const portal = testPortal(provider, { limits: { ...DEFAULT_LIMITS, readsPerMinute: 1_000 } });
+    const { browser, accountId, account } = await tenantOf(portal);
+    const before = (await readAll(browser, `${account}/audit`)).length;
+    await manyEvents(portal, accountId, 10_100);
+    const rows: Record<string, string>[] = [];
+    const sizes: number[] = [];
+    let cursor: string | undefined;
+    do {
+      const { text, headers } = await browser.get(
+        `${account}/audit.csv`,
+        cursor === undefined ? '' : `cursor=${cursor}`,
+      );
+      const part = rowsOf(text);
+      sizes.push(part.length);
+      rows.push(...part);
+      cursor = headers['x-next-cursor'];
+    } while (cursor !== undefined && sizes.length < 20);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(10_000);
+    expect(sizes.length).toBeGreaterThan(1);
+    const times = rows.map(({ at }) => at ?? '');
+    expect(times).toEqual(times.toSorted().reverse());
+    expect(rows).toHaveLength(10_100 + before);
+    expect(new Set(rows.filter(({ action }) => action === 'project.update').map(({ at }) => at)).size).toBe(10_100);
+  }, 60_000);
+
+  test('is for owners, takes no wrong filter, and each part counts as a read', async () => {
+    const portal = testPortal(provider, { limits: { ...DEFAULT_LIMITS, readsPerMinute: 2 } });
+    const { browser, accountId, account } = await tenantOf(portal);
+    const member = await join(portal, browser, accountId);
+    expect((await member.get(`${account}/audit.csv`)).body).toMatchObject({ code: 'OWNER_ONLY' });
+    expect((await browser.get(`${account}/audit.csv`, 'actor=x')).body).toMatchObject({ field: 'actor' });
+    const statuses = [];
+    for (let i = 0; i < 3; i++) statuses.push((await browser.get(`${account}/audit.csv`)).status);
+    expect(statuses).toEqual([200, 200, 429]);
+  });
+});
+
+/** Stores changes of an operator, a millisecond apart. */
+async function manyEvents({ store: { client, tables }, clock }: TestPortal, accountId: string, count: number) {
+  for (let i = 0; i < count; i += 25) {
+    const items = Array.from({ length: Math.min(25, count - i) }, (_, j) => {
+      const at = new Date(clock.nowMs + i + j + 1).toISOString();
       const event = { at, actor: OPERATOR, action: 'project.update', accountId, before: {}, after: {} };
       return { PutRequest: { Item: { ...event, pk: `ACCOUNT#${accountId}`, sk: `AUDIT#${at}#${i + j}` } } };
     });
     await client.send(new BatchWriteCommand({ RequestItems: { [tables.gateway]: items } }));
   }
+}
+
+test('a page of few among many is bounded: it may be empty, with a cursor', async () => {
+  const portal = testPortal(provider);
+  const { browser, accountId, account } = await tenantOf(portal);
+  await manyEvents(portal, accountId, 1_100);
   const first = await read(browser, `${account}/audit`, { action: 'key.create' });
   expect(first).toEqual({ events: [], cursor: expect.any(String) });
   const second = await read(browser, `${account}/audit`, { action: 'key.create', cursor: first.cursor ?? '' });

@@ -86,6 +86,7 @@ const READS: readonly (readonly [string, Ask])[] = [
   ['one event', ({ flooder, project }) => flooder.get(`${project}/events/${REQUEST}`)],
   ['an export', ({ flooder, project }) => flooder.get(`${project}/events.csv`)],
   ['the audit', ({ flooder, account }) => flooder.get(`${account}/audit`)],
+  ['the audit as a file', ({ flooder, account }) => flooder.get(`${account}/audit.csv`)],
 ];
 /** Asks for all kinds in turn, at once. */
 const flood = (kinds: readonly (readonly [string, Ask, ...unknown[]])[], who: Member) =>

@@ -258,10 +258,11 @@ describe('cursors', () => {
       ],
     ];
     const told = new Set<string>();
-    for (const list of ['events', 'events.csv', 'audit']) {
-      const path = list === 'audit' ? `${own.account}/audit` : `${own.project}/${list}`;
-      const cursors =
-        list === 'audit' ? [...wrong, good, cursorOf(own.account, AT)] : [...wrong, cursorOf(own.accountId, AT)];
+    for (const list of ['events', 'events.csv', 'audit', 'audit.csv']) {
+      const path = list.startsWith('audit') ? `${own.account}/${list}` : `${own.project}/${list}`;
+      const cursors = list.startsWith('audit')
+        ? [...wrong, good, cursorOf(own.account, AT)]
+        : [...wrong, cursorOf(own.accountId, AT)];
       for (const cursor of cursors) {
         const answer = await signedIn({ path, query: new URLSearchParams({ cursor }).toString() });
         const { requestId: _id, ...body } = answer.body as Record<string, unknown>;

@@ -115,6 +115,7 @@ describe('the portal’s function', () => {
     }
     expect((await browser.get(`${project}/events.csv`)).status).toBe(200);
     expect((await browser.get(`${account}/audit`)).status).toBe(200);
+    expect((await browser.get(`${account}/audit.csv`)).status).toBe(200);
 
     // The ends of things.
     const other = portal.browser();

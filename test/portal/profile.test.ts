@@ -49,7 +49,7 @@ describe('a profile', () => {
     expect((await elsewhere.delete('/api/profile')).status).toBe(401);
     const { members } = (await owner.get(`${account}/members`)).body as { members: unknown[] };
     expect(members).toHaveLength(1);
-    const { events } = (await owner.get(`${account}/audit`, 'action=member.remove')).body as { events: unknown[] };
+    const { events } = (await owner.get(`${account}/audit`, 'action=member.leave')).body as { events: unknown[] };
     expect(events).toEqual([expect.objectContaining({ actor: 'former member', memberId: ada.memberId })]);
     // It was one change, and its remains are not worth a warning.
     expect(portal.telemetry.warnings).toEqual([]);
@@ -122,7 +122,7 @@ describe('a profile', () => {
     // The later one may find its session ended.
     for (const { status } of answers) expect([204, 401]).toContain(status);
     expect(answers.map(({ status }) => status)).toContain(204);
-    const { events } = (await owner.get(`${account}/audit`, 'action=member.remove')).body as { events: unknown[] };
+    const { events } = (await owner.get(`${account}/audit`, 'action=member.leave')).body as { events: unknown[] };
     expect(events).toHaveLength(1);
     expect((await itemsOf(portal, userId)).filter(({ sk }) => sk === 'USER')).toEqual([]);
   });

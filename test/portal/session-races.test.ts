@@ -135,7 +135,7 @@ const CHANGES: readonly (readonly [string, Ask, string, Circumstances])[] = [
   ['somebody is invited', invite, 'member.add', {}],
   ['a member is removed', removeCarl, 'member.remove', { hasCarl: true }],
   ['an invitation is accepted', accept, 'member.join', { role: 'none', isInvited: true }],
-  ['the profile is deleted', deleteProfile, 'member.remove', {}],
+  ['the profile is deleted', deleteProfile, 'member.leave', {}],
 ];
 /** What ends sessions, its last call, whether Ada is signed in here and elsewhere then, and what it is told when it comes late. */
 const ENDINGS: readonly (readonly [string, Ask, Nth, readonly [number, number], string])[] = [
@@ -183,7 +183,7 @@ test('of two sign-outs everywhere one ends all sessions, and the other is told t
   await atOnce({ ...race, ends: { ...race.ends, 'done, NOT_SIGNED_IN': [] } });
 });
 
-const GONE = 'Ada: member.remove';
+const GONE = 'Ada: member.leave';
 const SECOND = { role: 'member', hasSecond: true } as const;
 
 /** What else happens, to whom, and what both are told, and the audits say, when it comes first and when it comes late. */

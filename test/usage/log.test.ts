@@ -224,7 +224,7 @@ test('an export of 2,000 events reads a page only when what it read before is wr
       }, 20);
     },
   });
-  await pipeline(textOf(listUsage(gateway.store, projectId, {}), EXPORT_FORMATS.jsonl), slow);
+  await pipeline(textOf(listUsage(gateway.store, projectId, {}), EXPORT_FORMATS.jsonl()), slow);
   expect(text).toBe(events.map((event) => `${JSON.stringify(event)}\n`).join(''));
   expect(commands.filter((command) => command === 'Query').length).toBeGreaterThanOrEqual(count / pageSize);
 });

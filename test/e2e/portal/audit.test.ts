@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { admin } from '../../support/admin.ts';
@@ -80,6 +81,24 @@ describeInPortal('the audit', (onVisit) => {
     await page.getByRole('button', { name: 'Clear' }).click();
     await changes().getByText('Account created').waitFor();
     visited.forgive('status of 400');
+  });
+
+  test('is a file, of what the filter lets through', async () => {
+    const settled = await settle(visited);
+    await renamed(settled, '=1+1');
+    await open(settled, '?action=project.update');
+    expect(await listed()).toHaveLength(1);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export CSV' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(new RegExp(`^audit-${settled.accountId}-\\d{4}-\\d\\d-\\d\\d\\.csv$`));
+    const lines = readFileSync(await download.path(), 'utf8')
+      .trim()
+      .split('\r\n');
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toContain(`,${settled.projectId},'=1+1,`);
+    await page.getByText('Exported 1 change.').waitFor();
   });
 
   test('is read page by page, each change once', async () => {

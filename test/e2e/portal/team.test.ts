@@ -128,7 +128,9 @@ describeInPortal('a team', (onVisit) => {
     await page.getByLabel('Name of the account').waitFor();
     await other.page.goto(site.portalUrl);
     await other.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Audit' }).click();
-    await other.page.getByRole('cell', { name: 'former member' }).first().waitFor();
+    const former = other.page.getByRole('cell', { name: 'former member' }).first();
+    await former.getByText(visited.email, { exact: true }).waitFor();
+    await other.page.getByRole('cell', { name: /^Member left/ }).waitFor();
     await leaveWithout(other);
   });
 

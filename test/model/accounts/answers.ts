@@ -136,7 +136,7 @@ export function recordChange(
   account: Account,
   actor: string,
   action: string,
-  change: { projectId?: string; keyId?: string; memberId?: string; before: unknown; after: unknown },
+  change: { projectId?: string; keyId?: string; memberId?: string; userId?: string; before: unknown; after: unknown },
 ): void {
   account.audit.push({ at: new Date(world.nowMs).toISOString(), actor, action, ...change });
 }

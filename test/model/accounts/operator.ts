@@ -2,7 +2,7 @@ import { answer, found, openAccount, Refused, recordChange, type Answer } from '
 import type { Asked } from './commands.ts';
 import { nextSince } from './people.ts';
 import { isGone, revoke, setStatus } from './projects.ts';
-import { add, close, isLastOwner, memberWith, requireReplaceable, take } from './teams.ts';
+import { add, close, endOf, isLastOwner, memberWith, requireReplaceable, take } from './teams.ts';
 import { iso, isoOrNull, isOver, minuteOf, monthOf, type Project, type World } from './world.ts';
 
 /** The name of the platform team in the audit. */
@@ -71,7 +71,7 @@ export function operatorRemoves(world: World, asked: Asked): Answer {
   const account = found(openAccount(world, asked.accountId));
   const member = found(account.members.find(({ memberId }) => memberId === asked.memberId));
   if (isLastOwner(account, member)) throw new Refused('LAST_OWNER');
-  take(world, account, member, OPERATOR, 'member.remove');
+  take(world, account, member, OPERATOR, endOf(member, false));
   return DONE;
 }
 
@@ -87,7 +87,11 @@ export function operatorSignsOut(world: World, asked: Asked): Answer {
     before: { sessionsSince: isoOrNull(before) },
     after: { sessionsSince: iso(person.sessionsSinceMs) },
   };
-  recordChange(world, account, OPERATOR, 'member.sign-out', { memberId: member.memberId, ...change });
+  recordChange(world, account, OPERATOR, 'member.sign-out', {
+    memberId: member.memberId,
+    userId: person.userId,
+    ...change,
+  });
   return DONE;
 }
 

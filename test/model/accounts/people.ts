@@ -159,8 +159,8 @@ export function deleteProfile(world: World, asked: Asked): Answer {
   }
   for (const account of own) {
     for (const { memberId, role } of account.members.filter((member) => member.userId === userId)) {
-      recordChange(world, account, actorOf(person), 'member.remove', {
-        ...{ memberId, before: { role, status: 'active' }, after: null },
+      recordChange(world, account, actorOf(person), 'member.leave', {
+        ...{ memberId, userId, before: { role, status: 'active' }, after: null },
       });
     }
     account.members = account.members.filter((member) => member.userId !== userId);

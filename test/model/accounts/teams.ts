@@ -129,7 +129,11 @@ export function invite(world: World, asked: Asked, seen: Answer): Answer {
   if (before >= LIMITS.invitationsPerAddress) throw new Refused('LIMIT_REACHED');
   world.invited[name] = before + 1;
   const memberId = idIn(seen, 'memberId');
-  const inviter = { invitedBy: member.name ?? member.email ?? 'an owner', invitedByKind: 'person' } as const;
+  const inviter = {
+    invitedBy: member.name ?? member.email ?? 'an owner',
+    invitedByKind: 'person' as const,
+    inviterId: person.userId,
+  };
   add(world, account, asked, memberId, inviter, actorOf(person));
   remember(memberId);
   return answer(201, { memberId });
@@ -148,12 +152,12 @@ export function add(
   account: Account,
   { email = '', role }: Asked,
   memberId: string,
-  inviter: Pick<Invitation, 'invitedBy' | 'invitedByKind'>,
+  inviter: Pick<Invitation, 'invitedBy' | 'invitedByKind' | 'inviterId'>,
   actor: string,
 ): void {
   const expired = memberWith(account, email);
   // An expired invitation stays stored until the table deletes it.
-  if (expired) leave(world, account, expired, actor, 'member.remove');
+  if (expired) leave(world, account, expired, actor, 'member.withdraw');
   const { accountId } = account;
   const invitation = { address: folded(email), ...inviter, expiresAtMs: world.nowMs + INVITATION_MS };
   account.members.push({
@@ -176,7 +180,12 @@ function unlist(world: World, { memberId }: Member): void {
 
 function leave(world: World, account: Account, member: Member, actor: string, action: string): void {
   const { memberId, role } = member;
-  recordChange(world, account, actor, action, { memberId, before: { role, status: statusOf(member) }, after: null });
+  recordChange(world, account, actor, action, {
+    memberId,
+    ...who(member),
+    before: { role, status: statusOf(member) },
+    after: null,
+  });
   account.members = account.members.filter((other) => other !== member);
 }
 
@@ -189,7 +198,12 @@ export function changeRole(world: World, asked: Asked): Answer {
   if (before !== asked.role) {
     if (isLastOwner(account, changed)) throw new Refused('LAST_OWNER');
     changed.role = asked.role;
-    const change = { memberId: changed.memberId, before: { role: before }, after: { role: asked.role } };
+    const change = {
+      memberId: changed.memberId,
+      ...who(changed),
+      before: { role: before },
+      after: { role: asked.role },
+    };
     recordChange(world, account, actorOf(person), 'member.update', change);
   }
   return answer(200, view(changed));
@@ -201,9 +215,16 @@ export function remove(world: World, asked: Asked): Answer {
   if (removed !== member) requireOwner(member);
   count(world, person, 'CHANGES');
   if (isLastOwner(account, removed)) throw new Refused('LAST_OWNER');
-  take(world, account, removed, actorOf(person), 'member.remove');
+  take(world, account, removed, actorOf(person), endOf(removed, removed === member));
   return answer(204);
 }
+
+/** What the end of a membership is told as. */
+export const endOf = ({ userId }: Member, isBySelf: boolean): string =>
+  userId === undefined ? 'member.withdraw' : isBySelf ? 'member.leave' : 'member.remove';
+
+/** The person of a member, by id alone. */
+const who = ({ userId }: Member): { userId?: string } => (userId === undefined ? {} : { userId });
 
 export const isLastOwner = (account: Account, member: Member): boolean =>
   activeOwners(account).every((owner) => owner === member) && activeOwners(account).length > 0;
@@ -256,14 +277,30 @@ export function readAudit(world: World, asked: Asked): Answer {
     // A person who is no owner is refused first. The read counts all the same.
     requireOwner(member);
   }
-  const events = account.audit.map(({ actor, ...event }) => {
-    const author = account.members.find(({ userId }) => userId !== undefined && actor === `user:${userId}`);
+  // Who is no member any more is named as long as they have a profile.
+  const namesOf = (userId: string | undefined) => {
+    const known = account.members.find((other) => other.userId !== undefined && other.userId === userId);
+    const gone = world.people.find((other) => other.userId === userId);
+    const { name, email } = known ?? { name: gone?.name, email: gone?.verified ? (gone.email ?? null) : null };
+    return { known, name: name ?? email, email };
+  };
+  const events = account.audit.map(({ actor, userId, ...event }) => {
     const isPerson = actor.startsWith('user:');
+    const author = namesOf(isPerson ? actor.slice('user:'.length) : undefined);
+    const isBySelf = ['account.create', 'member.join', 'member.leave'].includes(event.action);
+    const present = account.members.find(({ memberId }) => memberId === event.memberId);
+    const subject = present
+      ? { name: present.name ?? present.email, email: present.email }
+      : namesOf(isBySelf ? actor.slice('user:'.length) : userId);
+    const isOfMember = event.memberId !== undefined;
     return {
       ...{ projectId: null, keyId: null, memberId: null, ...event },
-      actor: author ? (author.name ?? author.email ?? 'a member') : isPerson ? 'former member' : 'operator',
-      actorKind: author ? 'member' : isPerson ? 'former' : 'operator',
-      actorId: author?.memberId ?? null,
+      actor: isPerson ? (author.name ?? (author.known ? 'a member' : 'former member')) : 'operator',
+      actorEmail: author.email ?? null,
+      actorKind: author.known ? 'member' : isPerson ? 'former' : 'operator',
+      actorId: author.known?.memberId ?? null,
+      memberName: isOfMember ? (subject.name ?? null) : null,
+      memberEmail: isOfMember ? (subject.email ?? null) : null,
     };
   });
   return answer(200, { events: inOneOrder(events), cursor: null });

@@ -113,6 +113,7 @@ export interface Invitation {
   readonly address: string;
   readonly invitedBy: string;
   readonly invitedByKind: 'person' | 'operator';
+  readonly inviterId?: string;
   readonly expiresAtMs: number;
 }
 
@@ -128,6 +129,7 @@ interface Audit {
   readonly projectId?: string;
   readonly keyId?: string;
   readonly memberId?: string;
+  readonly userId?: string;
   readonly before: unknown;
   readonly after: unknown;
 }

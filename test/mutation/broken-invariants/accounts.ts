@@ -156,8 +156,8 @@ export const ACCOUNTS: readonly Invariant[] = [
     ],
     [
       'who owns nothing removes nobody else',
-      "=== memberId ? 'member' : 'owner'",
-      "=== memberId ? 'member' : 'member'",
+      "isSelf ? 'member' : 'owner'",
+      "isSelf ? 'member' : 'member'",
       'a member may leave, and remove nobody else',
     ],
   ]),

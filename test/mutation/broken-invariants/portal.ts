@@ -218,14 +218,14 @@ export const PORTAL: readonly Invariant[] = [
   ...among(AUDIT, [
     [
       'the audit is for owners',
-      'allFulfilled([requireOwner(store), countRead(store)])',
-      'countRead(store)',
+      'allFulfilled([requireOwner(asked.store), countRead(asked.store)])',
+      'countRead(asked.store)',
       'the audit of an account is for its owners',
     ],
     [
       'a look at the audit counts as a read',
-      'requireOwner(store), countRead(store)',
-      'requireOwner(store)',
+      'requireOwner(asked.store), countRead(asked.store)',
+      'requireOwner(asked.store)',
       'reads of the audit count as reads of a person',
     ],
   ]),

@@ -61,5 +61,7 @@ function toldOf(event: Item, isKnown: boolean): string {
   const isRenamed = action === 'key.update' || action === 'project.update';
   // The creator of an account is its first member.
   const about = action === 'account.create' ? accountId : (keyId ?? memberId ?? projectId ?? accountId);
-  return [actor, action, accountId, isKnown ? about : UNKNOWN, (isRenamed && after?.name) || ''].join(' ');
+  // Which of the three the end of a membership is, is decided by who is first.
+  const kind = action?.replace(/^member\.(leave|withdraw)$/, 'member.remove');
+  return [actor, kind, accountId, isKnown ? about : UNKNOWN, (isRenamed && after?.name) || ''].join(' ');
 }

@@ -36,6 +36,7 @@ export const WHO_MAY: Readonly<Record<string, Row>> = {
   acceptInvitation: { who: 'invited' },
   declineInvitation: { who: 'invited' },
   listAudit: { who: 'owner' },
+  exportAudit: { who: 'owner' },
 
   listMembers: { who: 'member' },
   inviteMember: { who: 'owner', body: { email: 'new@example.com', role: 'owner' } },

@@ -1,0 +1,105 @@
+import { Command } from 'commander';
+import { deletePersonData } from '../../functions/accounts/person-deletion.ts';
+import { findPersonData, type PersonData } from '../../functions/accounts/person-data.ts';
+import { paragraphs } from './command-line.ts';
+import { confirmTyped } from './confirm.ts';
+import type { Deployment } from './deployment.ts';
+import { isFound, personText, personView, REMAINS, remainsText } from './person-text.ts';
+import { examples, runsList, tableLook } from './session.ts';
+import { escaped } from './text.ts';
+import { readEmail, readId } from './values.ts';
+import type { Shell } from './shell.ts';
+
+interface PersonOptions {
+  readonly email: string;
+  readonly user?: string;
+  readonly yes?: true;
+}
+
+const HELP = `
+There is no index of addresses: the whole Gateway table is read. A person is who signs in with the address, or is
+known by it in an account; an address that is not verified may be another one's. Refused while they are the last owner
+of an open account: make another member owner there, or have it closed. What was done before an interruption stays
+done, and the same command goes on. First delete them at the user pool or provider, or a later sign-in makes a new person.
+`;
+
+/** `admin person …` */
+export const personCommand = (shell: Shell): Command =>
+  new Command('person')
+    .description('what is kept of a person, and its deletion on request')
+    .addCommand(show(shell))
+    .addCommand(remove(shell));
+
+function show(shell: Shell): Command {
+  const command = ofPerson('show', 'show what is stored of who signs in with an e-mail address, or was invited by it');
+  examples(
+    command,
+    'person show --email ada@example.com --stage prod',
+    'person show --email ada@example.com --local --json',
+  );
+  return runsList(command, shell, async (store) => {
+    const { email, user } = command.opts<PersonOptions>();
+    const data = ofUser(await findPersonData(store, email), user);
+    return { json: personView(data), text: isFound(data) ? personText(data, tableLook(command, shell)) : NOTHING };
+  });
+}
+
+function remove(shell: Shell): Command {
+  const command = ofPerson(
+    'delete',
+    'delete a person: sessions, memberships, profile, invitations, and their name in the audit; asks for the address',
+  ).option('--yes', 'do not ask; needed where there is no terminal');
+  command.addHelpText('after', paragraphs(HELP));
+  examples(
+    command,
+    'person delete --email ada@example.com --stage prod',
+    'person delete --email ada@example.com --yes --local',
+  );
+  return runsList(command, shell, async (store, deployment) => {
+    const { email, user, yes } = command.opts<PersonOptions>();
+    if (!yes && !shell.stdin.isTTY) throw new Error('Nobody is there to be asked: give --yes.');
+    const data = onePerson(await findPersonData(store, email), user);
+    const look = tableLook(command, shell);
+    if (!isFound(data) && data.made.length === 0)
+      return { json: { email, deleted: false, remains: REMAINS }, text: NOTHING };
+    if (!yes) await ask(shell, data, deployment, personText(data, look));
+    await deletePersonData(store, data);
+    const json = { email, deleted: true, userIds: data.people.map((one) => one.user.userId), remains: REMAINS };
+    return { json, text: `Deleted.\n\n${remainsText(look)}` };
+  });
+}
+
+const NOTHING = 'Nothing is stored under this address.';
+
+const ofPerson = (name: string, description: string): Command =>
+  new Command(name)
+    .description(description)
+    .requiredOption('--email <address>', 'the address, in upper or lower case', readEmail)
+    .option('--user <id>', 'of several people with this address only this one (usr_…)', readId);
+
+/** Of several people the named one, with the memberships of nobody else. Throws for one who is not among them. */
+function ofUser(data: PersonData, userId: string | undefined): PersonData {
+  if (userId === undefined) return data;
+  const people = data.people.filter(({ user }) => user.userId === userId);
+  if (people.length === 0) throw new Error(`No person ${userId} has this address.`);
+  const others = new Set(data.people.map(({ user }) => user.userId).filter((id) => id !== userId));
+  return {
+    ...data,
+    people,
+    memberships: data.memberships.filter(({ member }) => !others.has(member.userId ?? '')),
+    made: data.made.filter(({ inviterId }) => inviterId === userId),
+  };
+}
+
+/** The same; throws where several people have the address and none is named. */
+function onePerson(data: PersonData, userId: string | undefined): PersonData {
+  const found = ofUser(data, userId);
+  if (found.people.length < 2) return found;
+  const ids = found.people.map(({ user }) => user.userId).join(', ');
+  throw new Error(`Several people have this address: look at person show, and name one of ${ids} as --user.`);
+}
+
+function ask(shell: Shell, { email }: PersonData, { place }: Deployment, found: string): Promise<void> {
+  const question = `${found}\n\nDelete all of this ${place}? It cannot be undone. Type the address ${escaped(email)}:`;
+  return confirmTyped(question, email, { input: shell.stdin, output: shell.stderr });
+}

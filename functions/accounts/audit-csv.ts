@@ -1,0 +1,114 @@
+import { csvHeader, csvRows } from '../core/csv.ts';
+import { growingTable, MAX_PART_RECORDS, type CsvPart } from '../core/csv-part.ts';
+import { allFulfilled } from '../core/fulfilled.ts';
+import { NO_DEADLINE, REQUEST_TIMEOUT_MS } from '../store/client.ts';
+import { itemKey, readBatches } from '../store/items.ts';
+import type { AccountStore } from './account-store.ts';
+import type { AuditEvent, AuditValues } from './audit.ts';
+import { keyNames, MAX_NAMED_KEYS, type KeyNames } from './key-name-cache.ts';
+import {
+  auditPage,
+  peopleOf,
+  readRecentAudit,
+  type AccountAuditEvent,
+  type AuditFilter,
+  type AuditReading,
+  type Position,
+} from './recent-audit.ts';
+import type { StoredMember } from './stored-members.ts';
+import type { StoredProject } from './stored-projects.ts';
+
+/** Events of one query of a part. */
+const READ_AT_ONCE = 1_000;
+/** With less time left than this, no further reads begin: two in a row could take all of it. */
+const LEAST_LEFT_MS = 2 * REQUEST_TIMEOUT_MS;
+
+const COLUMNS = [
+  ...(['at', 'action', 'actor', 'actorEmail', 'actorKind', 'actorId'] as const),
+  ...(['projectId', 'projectName', 'keyId', 'keyName', 'memberId', 'memberName', 'memberEmail'] as const),
+  ...(['before', 'after'] as const),
+];
+
+type Row = Record<(typeof COLUMNS)[number], string | null>;
+interface Positioned {
+  readonly position: Position;
+  readonly row: Row;
+}
+
+/** Which of an account's events are exported. */
+type ExportFilter = Omit<AuditFilter, 'limit'>;
+
+/** Reads the first page of a part, in one query. */
+export const beginAuditPart = (store: AccountStore, accountId: string, filter: ExportFilter): Promise<AuditReading> =>
+  readRecentAudit(store, accountId, { ...filter, limit: READ_AT_ONCE });
+
+/**
+ * Continues a part of an account's audit as a table from its first page, newest first: as many events as fit in a part and its answer, are within the
+ * limit of reads, and before the deadline. Values before and after are JSON. Names are those of today.
+ */
+export async function completeAuditPart(
+  store: AccountStore,
+  accountId: string,
+  asked: ExportFilter,
+  members: readonly StoredMember[],
+  begun: AuditReading,
+): Promise<CsvPart<Position>> {
+  const { deadline = NO_DEADLINE } = store;
+  const table = growingTable<Positioned, Position>({
+    header: csvHeader(COLUMNS),
+    rows: (records) =>
+      csvRows(
+        COLUMNS,
+        records.map(({ row }) => row),
+      ),
+    positionOf: ({ position }) => position,
+  });
+  const namePeople = peopleOf(store, members);
+  const namesOf = keyNames(store, MAX_NAMED_KEYS);
+  const nameProjects = projectNames(store);
+  let { before } = asked;
+  let reading = begun;
+  for (let left = MAX_PART_RECORDS; ;) {
+    const filter: AuditFilter = { ...asked, before, limit: READ_AT_ONCE };
+    const page = auditPage(reading, members, filter);
+    // Events without their names are left to the next part.
+    if (table.count() > 0 && deadline.leftMs() < LEAST_LEFT_MS) return { csv: table.text(), next: before };
+    const ofKeys = page.events.flatMap(({ projectId, keyId }) => (projectId && keyId ? [{ projectId, keyId }] : []));
+    const [events, keys, projects] = await allFulfilled([
+      namePeople(page.events),
+      namesOf(ofKeys),
+      nameProjects(page.events),
+    ]);
+    const rows = events.map((event, i) => ({ position: page.positions[i] ?? '', row: rowOf(event, keys, projects) }));
+    const cut = table.add(rows);
+    left -= reading.found.length;
+    const isEnough = left <= 0 || deadline.leftMs() < LEAST_LEFT_MS;
+    if (cut !== undefined || page.next === undefined || isEnough) return { csv: table.text(), next: cut ?? page.next };
+    before = page.next;
+    reading = await readRecentAudit(store, accountId, { ...filter, before });
+  }
+}
+
+function rowOf({ before, after, ...event }: AccountAuditEvent, keys: KeyNames, projects: KeyNames): Row {
+  return {
+    ...event,
+    projectName: projects.get(event.projectId ?? '') ?? null,
+    keyName: keys.get(event.keyId ?? '') ?? null,
+    before: textOf(before),
+    after: textOf(after),
+  };
+}
+
+const textOf = (values: AuditValues | null): string | null => values && JSON.stringify(values);
+
+/** Reads the names of the projects of events, each once and as many as of keys. */
+function projectNames(store: AccountStore): (events: readonly AuditEvent[]) => Promise<KeyNames> {
+  const known = new Map<string, string | null>();
+  return async (events) => {
+    const asked = new Set(events.flatMap(({ projectId }) => (projectId === undefined ? [] : [projectId])));
+    const unknown = [...asked].filter((projectId) => !known.has(projectId)).slice(0, MAX_NAMED_KEYS - known.size);
+    const items = (await readBatches(store, unknown.map(itemKey.project))) as (StoredProject | undefined)[];
+    for (const [i, projectId] of unknown.entries()) known.set(projectId, items[i]?.name ?? null);
+    return known;
+  };
+}

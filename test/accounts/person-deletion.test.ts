@@ -1,0 +1,335 @@
+import { randomUUID } from 'node:crypto';
+import { paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, test } from '@jest/globals';
+import { closeAccount } from '../../functions/accounts/account-closing.ts';
+import { accountItemKey } from '../../functions/accounts/account-items.ts';
+import { updateAccount } from '../../functions/accounts/accounts.ts';
+import { listAudit } from '../../functions/accounts/audit.ts';
+import { signIn } from '../../functions/accounts/identities.ts';
+import { acceptInvitation } from '../../functions/accounts/invitation-answers.ts';
+import { inviteMember } from '../../functions/accounts/invitations.ts';
+import { updateMember } from '../../functions/accounts/members.ts';
+import { createOwnAccount } from '../../functions/accounts/own-accounts.ts';
+import { createOwnedAccount } from '../../functions/accounts/owned-accounts.ts';
+import { findPersonData } from '../../functions/accounts/person-data.ts';
+import { deletePersonData } from '../../functions/accounts/person-deletion.ts';
+import { MAX_LEFT_AT_ONCE } from '../../functions/accounts/profile.ts';
+import { IS_FULL } from '../support/extent.ts';
+import { testGateway, type TestGateway } from '../support/gateway.ts';
+import { before } from '../support/overtaking.ts';
+import { itemsOf, join, listOwnInvitations, membershipStatesIn, ownAccount, person } from '../support/people.ts';
+import { MINUTE_MS } from '../support/times.ts';
+
+const ISSUER = 'tests';
+const SIGN_IN = {
+  ...{ browser: 'Firefox', idToken: 'token', perMinute: 100 },
+  limits: { idleMs: 60 * MINUTE_MS, absoluteMs: 60 * MINUTE_MS },
+};
+
+/** A person with everything that there can be of one. */
+async function everything() {
+  const gateway = testGateway();
+  const { store } = gateway;
+  const subject = randomUUID();
+  const email = `Ada-${subject}@example.com`;
+  const identity = { issuer: ISSUER, subject, email, emailVerified: true, name: `Ada ${subject}` };
+  const { userId } = await signIn(store, identity, SIGN_IN);
+  const { accountId, owner } = await ownAccount(gateway);
+  const ada = { ...(await person(gateway)), userId, profile: identity };
+  const asAda = {
+    ...ada.store,
+    caller: { ...(ada.store.caller as object), userId },
+    actor: () => Promise.resolve(`user:${userId}`),
+  };
+  await inviteMember(store, accountId, { email, role: 'owner' });
+  await acceptInvitation(asAda as never, accountId, identity);
+  const membership = (await itemsOf(gateway, `USER#${userId}`)).find(({ sk }) => sk === `ACCOUNT#${accountId}`);
+  const inAccount = {
+    ...asAda,
+    caller: { ...asAda.caller, membership: { accountId, memberId: membership?.memberId } },
+  };
+  // Invited somebody, under their name.
+  const guest = await person(gateway);
+  await inviteMember(inAccount as never, accountId, { email: guest.profile.email, role: 'member' });
+  // Is invited, with another case of the address.
+  const inviting = await ownAccount(gateway);
+  await inviteMember(inviting.store, inviting.accountId, { email: email.toUpperCase(), role: 'member' });
+  // Was the owner of an account that is closed, and is the address of one that is open.
+  const closed = await createOwnAccount(asAda as never, { name: 'Closed', person: identity });
+  await inviteMember(store, closed, { email: guest.profile.email, role: 'member' });
+  await closeAccount(store, closed);
+  await updateAccount(store, inviting.accountId, { email });
+  // Is invited to an account that is closed.
+  const over = await ownAccount(gateway);
+  await inviteMember(over.store, over.accountId, { email, role: 'member' });
+  await closeAccount(store, over.accountId);
+  return { gateway, store, userId, email, identity, accountId, owner, guest, inviting, closed, over, asAda };
+}
+type Scene = Awaited<ReturnType<typeof everything>>;
+
+/** Items of the table that hold a text, by their keys. */
+async function itemsWith({ store: { client, tables } }: TestGateway, text: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { Items = [] } of paginateScan({ client }, { TableName: tables.gateway, ConsistentRead: true })) {
+    for (const { pk, sk, ...item } of Items as { pk: string; sk: string }[]) {
+      if (`${pk} ${sk} ${JSON.stringify(item)}`.toLowerCase().includes(text.toLowerCase())) found.push(`${pk} ${sk}`);
+    }
+  }
+  return found;
+}
+const deletion = async ({ store, email }: Pick<Scene, 'store' | 'email'>) =>
+  deletePersonData(store, await findPersonData(store, email));
+
+/** Nothing but audit events under an id without a person. */
+async function expectGone({ gateway, userId, email, identity, accountId, closed, inviting, over, guest }: Scene) {
+  expect(await itemsWith(gateway, identity.subject)).toEqual([]);
+  expect((await itemsWith(gateway, userId)).filter((name) => !name.includes(' AUDIT#'))).toEqual([]);
+  expect(await itemsOf(gateway, accountItemKey.invitation(email, '').pk)).toEqual([]);
+  expect(Object.values(await membershipStatesIn(gateway, accountId)).sort()).toEqual([
+    'active owner',
+    'invited member',
+  ]);
+  expect(Object.values(await membershipStatesIn(gateway, closed))).toEqual(['invited member']);
+  expect(Object.values(await membershipStatesIn(gateway, inviting.accountId))).toEqual(['active owner']);
+  expect(Object.values(await membershipStatesIn(gateway, over.accountId))).toEqual(['active owner']);
+  // What they began for others goes on, without their name.
+  const invitations = await listOwnInvitations(guest.store, guest.profile);
+  expect(invitations).toMatchObject([{ accountId, invitedBy: 'an owner', invitedByKind: 'person' }]);
+}
+
+describe('a person who is deleted on request', () => {
+  test('is found whole by the address, in either case', async () => {
+    const { store, userId, email, accountId, inviting, closed, over } = await everything();
+    const data = await findPersonData(store, email.toLowerCase());
+    expect(data.people).toMatchObject([{ user: { userId, email }, sessions: 1 }]);
+    const at = data.memberships.map(({ accountId: of, isOpen, member }) => `${of} ${isOpen} ${member.status}`);
+    expect(at.sort()).toEqual(
+      [
+        `${accountId} true active`,
+        `${inviting.accountId} true invited`,
+        `${closed} false active`,
+        `${over.accountId} false invited`,
+      ].sort(),
+    );
+    expect(new Set(data.held.map((held) => held.accountId))).toEqual(new Set([inviting.accountId, over.accountId]));
+    expect(data.made).toHaveLength(2);
+    expect(data.accounts.map((account) => account.accountId).sort()).toEqual([inviting.accountId, closed].sort());
+  });
+
+  test('is gone, but for what they did under an id without a person; again changes nothing', async () => {
+    const scene = await everything();
+    await deletion(scene);
+    await expectGone(scene);
+    const { gateway, store, accountId, userId } = scene;
+    const events = await Array.fromAsync(listAudit(store, accountId));
+    expect(events.filter(({ action }) => action === 'member.remove')).toEqual([
+      expect.objectContaining({ userId, before: { role: 'owner', status: 'active' }, after: null }),
+    ]);
+    expect(events.some(({ actor }) => actor === `user:${userId}`)).toBe(true);
+    await deletion(scene);
+    expect(await Array.fromAsync(listAudit(store, accountId))).toEqual(events);
+    const left = await findPersonData(gateway.store, scene.email);
+    expect([left.people, left.memberships, left.held, left.made, left.accounts]).toEqual([[], [], [], [], []]);
+  });
+
+  test('is refused as the last owner of an open account, before anything is changed', async () => {
+    const gateway = testGateway();
+    const { owner, accountId } = await ownAccount(gateway);
+    const other = await ownAccount(gateway);
+    await inviteMember(other.store, other.accountId, { email: owner.profile.email, role: 'member' });
+    const items = await itemsWith(gateway, owner.profile.email);
+    await expect(deletion({ store: gateway.store, email: owner.profile.email })).rejects.toMatchObject({
+      ...{ code: 'LAST_OWNER', accounts: [{ accountId, name: 'Team' }] },
+    });
+    expect(await itemsWith(gateway, owner.profile.email)).toEqual(items);
+  });
+
+  test('leaves more accounts than one transaction holds', async () => {
+    const gateway = testGateway();
+    const ada = await person(gateway);
+    for (let i = 0; i <= MAX_LEFT_AT_ONCE; i++) {
+      const { accountId } = await createOwnedAccount(gateway.store, { name: 'A', email: null }, ada.profile.email);
+      await acceptInvitation(ada.store, accountId, ada.profile);
+      await join(gateway, accountId, 'owner');
+    }
+    await deletion({ store: gateway.store, email: ada.profile.email });
+    expect(await itemsOf(gateway, `USER#${ada.userId}`)).toEqual([]);
+    expect(await itemsWith(gateway, ada.profile.email)).toEqual([]);
+  });
+
+  test('with an identity from before it was stored with the person, has that deleted too', async () => {
+    const scene = await everything();
+    const { gateway, store, userId } = scene;
+    const Key = accountItemKey.user(userId);
+    await store.client.send(
+      new UpdateCommand({ TableName: store.tables.gateway, Key, UpdateExpression: 'REMOVE identityHash' }),
+    );
+    await deletion(scene);
+    expect((await itemsWith(gateway, userId)).filter((name) => !name.includes(' AUDIT#'))).toEqual([]);
+  });
+
+  test('is not who has the address in an account and signs in with another one: each is told apart', async () => {
+    const gateway = testGateway();
+    const { accountId } = await ownAccount(gateway);
+    const ada = await join(gateway, accountId, 'member');
+    const { email } = ada.profile;
+    const Key = accountItemKey.user(ada.userId);
+    const ExpressionAttributeValues = { ':email': `${randomUUID()}@example.com` };
+    const { client, tables } = gateway.store;
+    await client.send(
+      new UpdateCommand({
+        TableName: tables.gateway,
+        Key,
+        UpdateExpression: 'SET email = :email',
+        ExpressionAttributeValues,
+      }),
+    );
+    const bob = await person(gateway, { email });
+    const { people } = await findPersonData(gateway.store, email);
+    expect(people.map(({ user }) => user.userId).sort()).toEqual([ada.userId, bob.userId].sort());
+  });
+});
+
+describe('a person who is deleted while', () => {
+  /** Does something right before the transaction that deletes the person. */
+  const beforeTheLast = (scene: Scene, meanwhile: () => Promise<unknown>) => {
+    const { client } = scene.store;
+    let done = false;
+    client.middlewareStack.add(
+      (next, context) => async (args) => {
+        const isLast =
+          context.commandName === 'TransactWriteItemsCommand' && JSON.stringify(args.input).includes('"IDENTITY#');
+        if (isLast && !done) {
+          done = true;
+          await meanwhile();
+        }
+        return next(args);
+      },
+      { step: 'initialize', name: 'beforeTheLast' },
+    );
+  };
+
+  test('they sign in, has no session and no profile then', async () => {
+    const scene = await everything();
+    const other = testGateway();
+    beforeTheLast(scene, () => signIn(other.store, scene.identity, SIGN_IN));
+    await deletion(scene);
+    await expectGone(scene);
+  });
+
+  test('they sign in right after, is a new person without what the old one had', async () => {
+    const scene = await everything();
+    await deletion(scene);
+    const { userId } = await signIn(scene.store, scene.identity, SIGN_IN);
+    expect(userId).not.toBe(scene.userId);
+    const { memberships, people } = await findPersonData(scene.store, scene.email);
+    expect([memberships, people.map(({ user }) => user.userId)]).toEqual([[], [userId]]);
+  });
+
+  test('they accept an invitation, leaves that account, too', async () => {
+    const scene = await everything();
+    const other = await ownAccount(testGateway());
+    await inviteMember(other.store, other.accountId, { email: scene.email, role: 'member' });
+    beforeTheLast(scene, () =>
+      acceptInvitation(
+        { ...scene.asAda, client: testGateway().store.client } as never,
+        other.accountId,
+        scene.identity,
+      ),
+    );
+    // Found before they were invited.
+    await deletePersonData(scene.store, {
+      ...(await findPersonData(scene.store, scene.email)),
+      memberships: [],
+      held: [],
+    });
+    expect(await itemsOf(scene.gateway, `USER#${scene.userId}`)).toEqual([]);
+    expect(Object.values(await membershipStatesIn(scene.gateway, other.accountId))).toEqual(['active owner']);
+    await deletion(scene);
+    await expectGone(scene);
+  });
+
+  test('they are made the last owner, is refused, and deleted when there is another one', async () => {
+    const scene = await everything();
+    const { gateway, accountId, userId, owner } = scene;
+    const others = (await itemsOf(gateway, `ACCOUNT#${accountId}`)).filter(({ sk }) =>
+      String(sk).startsWith('MEMBER#'),
+    );
+    const ofOwner = others.find((member) => member.userId === owner.userId);
+    const operator = testGateway().store;
+    beforeTheLast(scene, () => updateMember(operator, accountId, String(ofOwner?.memberId), 'member'));
+    await expect(deletion(scene)).rejects.toMatchObject({ code: 'LAST_OWNER' });
+    expect((await itemsOf(gateway, `USER#${userId}`)).length).toBeGreaterThan(0);
+    await updateMember(operator, accountId, String(ofOwner?.memberId), 'owner');
+    await deletion(scene);
+    await expectGone(scene);
+  });
+
+  test('another one deletes them, is deleted once', async () => {
+    const scene = await everything();
+    const other = { ...scene, store: testGateway().store };
+    await Promise.all([deletion(scene), deletion(other)]);
+    await expectGone(scene);
+    const events = await Array.fromAsync(listAudit(scene.store, scene.accountId));
+    expect(events.filter(({ action }) => action === 'member.remove')).toHaveLength(1);
+  });
+});
+
+const WRITES = /^(TransactWriteItems|UpdateItem|DeleteItem|Update|Delete|TransactWrite)Command$/;
+
+test('a deletion that dies at any of its writes, before or after it, is completed by the same again', async () => {
+  /** Runs until the nth write, and says whether there was one. */
+  const diesAt = async ({ store, email }: Scene, nth: number, isApplied: boolean): Promise<boolean> => {
+    const { client } = testGateway().store;
+    let writes = 0;
+    client.middlewareStack.add(
+      (next, context) => async (args) => {
+        if (!WRITES.test(context.commandName ?? '')) return next(args);
+        if (writes >= nth) throw new Error('dead');
+        if (++writes < nth) return next(args);
+        if (isApplied) await next(args);
+        throw new Error('dead');
+      },
+      { step: 'initialize', name: 'dies' },
+    );
+    const dying = { ...store, client };
+    return deletion({ store: dying, email }).then(
+      () => false,
+      () => true,
+    );
+  };
+  let tried = 0;
+  for (const isApplied of IS_FULL ? [false, true] : [true]) {
+    for (let nth = 1; ; nth += IS_FULL ? 1 : 3) {
+      const scene = await everything();
+      const died = await diesAt(scene, nth, isApplied);
+      await deletion(scene);
+      // Sessions of who is no person are worth nothing, and go at their end.
+      await expectGone(scene);
+      if (!died) break;
+      tried++;
+    }
+  }
+  expect(tried).toBeGreaterThan(IS_FULL ? 16 : 2);
+}, 180_000);
+
+test('an account is made with the invitation of its owner, or not at all', async () => {
+  const gateway = testGateway();
+  const ada = await person(gateway);
+  const made = await createOwnedAccount(gateway.store, { name: 'Team', email: null }, ada.profile.email);
+  expect(await membershipStatesIn(gateway, made.accountId)).toEqual({ [made.memberId]: 'invited owner' });
+  expect(await listOwnInvitations(ada.store, ada.profile)).toMatchObject([
+    { accountId: made.accountId, role: 'owner', invitedByKind: 'operator' },
+  ]);
+  await acceptInvitation(ada.store, made.accountId, ada.profile);
+  expect(await membershipStatesIn(gateway, made.accountId)).toEqual({ [made.memberId]: 'active owner' });
+  const actions = (await Array.fromAsync(listAudit(gateway.store, made.accountId))).map(({ action }) => action);
+  expect(actions.sort()).toEqual(['account.create', 'member.add', 'member.join']);
+  before(gateway, 'TransactWriteItemsCommand', () => Promise.reject(new Error('dead')));
+  const { profile } = await person(testGateway());
+  await expect(createOwnedAccount(gateway.store, { name: 'T', email: null }, profile.email)).rejects.toThrow('dead');
+  expect(await itemsWith(gateway, profile.email)).toHaveLength(1);
+  await expect(
+    createOwnedAccount(gateway.store, { name: 'T', email: null }, 'ad\u212aa@example.com'),
+  ).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+});
