@@ -89,7 +89,7 @@ const overview = (world: World, project: Project) => ({
 export function listProjects(world: World, asked: Asked): Answer {
   const { account } = asMember(world, asked);
   const projects = openProjects(world, account).sort(byId((p) => p.projectId));
-  return answer(200, { projects: projects.map((project) => overview(world, project)) });
+  return answer(200, { projects: projects.map((project) => overview(world, project)), cursor: null });
 }
 
 export const readProject = (world: World, asked: Asked): Answer =>
@@ -192,7 +192,7 @@ function addKey(
   const expiresAtMs = lifetimeMs === undefined ? undefined : world.nowMs + lifetimeMs;
   world.keys.push({
     ...{ keyId, projectId, secret, unseen: [], name, createdAtMs: world.nowMs, lifetimeMs, expiresAtMs },
-    ...{ revokedAtMs: undefined, replacedBy: undefined, replaces, window: undefined },
+    ...{ revokedAtMs: undefined, replacedBy: undefined, replacedAtMs: undefined, replaces, window: undefined },
   });
   const after = { name: name ?? null, mode: 'test', scopes: ['sandbox:invoke'], rpm: RPM, status: 'active' };
   const change = { ...after, expiresAt: isoOrNull(expiresAtMs) };
@@ -275,7 +275,7 @@ export function rotateKey(world: World, asked: Asked, seen: Answer): Answer {
   }
   const { expiresAtMs: before } = key;
   const after = Math.min(before ?? Infinity, world.nowMs + graceHours * HOUR_MS);
-  Object.assign(key, { expiresAtMs: after, replacedBy: made.keyId });
+  Object.assign(key, { expiresAtMs: after, replacedBy: made.keyId, replacedAtMs: world.nowMs });
   const [was, is] = before === after ? [{}, {}] : [{ expiresAt: isoOrNull(before) }, { expiresAt: iso(after) }];
   const change = { before: was, after: { ...is, replacedBy: made.keyId } };
   recordChange(world, account, actor, 'key.rotate', { projectId, keyId, ...change });

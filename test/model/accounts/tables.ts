@@ -151,7 +151,8 @@ function putKey(put: Put, world: World, accountId: string, { keyId, projectId, s
   const { revokedAtMs = Infinity, expiresAtMs = Infinity } = key;
   const endMs = Math.min(revokedAtMs, expiresAtMs);
   const ttl = endMs === Infinity ? undefined : Math.ceil((endMs + ENDED_SHOWN_MS) / 1000);
-  put(`PROJECT#${projectId}`, `KEYREF#${keyId}`, { keyId, keyHash, ttl, ...marked(world, keyId) });
+  const replacedAt = isoOrNull(key.replacedAtMs) ?? undefined;
+  put(`PROJECT#${projectId}`, `KEYREF#${keyId}`, { keyId, keyHash, ttl, replacedAt, ...marked(world, keyId) });
   const end = endMs === Infinity ? 'never' : iso(endMs);
   put(`ACCOUNT#${accountId}`, `KEY#${projectId}#${end}#${keyId}`, { keyHash, ttl });
   put(`KEY#${keyHash}`, 'KEY', {

@@ -167,6 +167,8 @@ export interface Key {
   expiresAtMs: number | undefined;
   revokedAtMs: number | undefined;
   replacedBy: string | undefined;
+  /** The time of its own rotation. */
+  replacedAtMs: number | undefined;
   /** The key whose rotation made it. */
   readonly replaces: string | undefined;
   /** The minute of its last admitted request, numbered from the epoch, and the count in it. */
