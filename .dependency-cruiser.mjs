@@ -4,7 +4,7 @@ const only = (name, from, allowed, comment) => ({
   comment,
   severity: 'error',
   from: { path: from },
-  to: { path: '^(bin|examples|lib|functions|local|portal|test|bench)/', pathNot: [from, ...allowed] },
+  to: { path: '^(bin|clients|examples|lib|functions|local|portal|test|bench)/', pathNot: [from, ...allowed] },
 });
 
 const WIRING = '^functions/wiring\\.ts$';
@@ -38,12 +38,19 @@ export default {
       WIRING,
     ]),
     only('functions-stand-alone', '^functions/', ['^functions/'], 'what runs in Lambda imports nothing from outside'),
+    only('clients-stand-alone', '^clients/', [], 'a library is published as its folder alone'),
     only(
       'examples-stand-alone',
       '^examples/',
-      [],
-      'a reader copies them; the contract is all they know of the project',
+      ['^clients/typescript/'],
+      'a reader copies them; a library is all they know',
     ),
+    {
+      name: 'clients-are-for-their-callers',
+      severity: 'error',
+      from: { pathNot: '^(test|clients|examples)/' },
+      to: { path: '^clients/' },
+    },
     only(
       'portal-app-stands-alone',
       '^portal/',

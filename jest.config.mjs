@@ -47,7 +47,7 @@ export default {
     {
       ...common,
       displayName: 'unit',
-      testMatch: ['<rootDir>/test/{app,openapi,core,docs,middleware,infra,mutation}/**/*.test.ts'],
+      testMatch: ['<rootDir>/test/{app,clients,openapi,core,docs,middleware,infra,mutation}/**/*.test.ts'],
     },
     ...engines.map(onEngine),
     {

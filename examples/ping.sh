@@ -43,9 +43,7 @@ for ((attempt = 1; ; attempt++)); do
   : >"$answer/headers" >"$answer/body"
   status="$(send)" || status=000
   case "$status" in
-    000 | 429 | 503) ;;
-    # Without a request id it is not the gateway's: nobody knows what became of the request.
-    5??) [[ -z "$(header X-Service-Request-Id)" ]] || break ;;
+    000 | 429 | 5??) ;;
     *) break ;;
   esac
   wait="$(header Retry-After | tr -cd 0-9)"

@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, rename, rmdir, stat, writeFile } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rename, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from './bundling.ts';
@@ -15,6 +16,18 @@ const pageModule = async (path: string): Promise<string> => {
   return (await gatewayModules()).get(path) ?? '';
 };
 
+/** A module of the client library as it is published, or its types. Each is made from its source alone. */
+async function clientModule(source: string, what: 'code' | 'types'): Promise<string> {
+  const { default: ts } = await import('typescript');
+  const { config } = ts.readConfigFile(join(ROOT, CLIENT, 'tsconfig.json'), (path) => ts.sys.readFile(path)) as {
+    config: object;
+  };
+  const { options: compilerOptions } = ts.parseJsonConfigFileContent(config, ts.sys, join(ROOT, CLIENT));
+  const options = { fileName: source, compilerOptions };
+  const text = await readFile(join(ROOT, source), 'utf8');
+  return (what === 'code' ? ts.transpileModule(text, options) : ts.transpileDeclaration(text, options)).outputText;
+}
+
 /** The code that the pages show, in its colours. */
 const colours = async (): Promise<string> => (await import('./portal/code-colours.ts')).codeModule();
 
@@ -23,6 +36,7 @@ const CACHE = join(ROOT, 'node_modules/.cache/generated-');
 const GATEWAY = 'openapi.yaml';
 const PORTAL = 'portal/openapi.yaml';
 const SAMPLES = 'portal/docs/samples.ts';
+const CLIENT = 'clients/typescript';
 const GENERATORS = [
   'package-lock.json',
   'lib/generated.ts',
@@ -35,7 +49,15 @@ const MODULES: readonly {
   readonly from: readonly string[];
   readonly make: () => Promise<string>;
 }[] = [
-  { path: 'examples/typescript/api-types.ts', from: [GATEWAY], make: () => typesOf(GATEWAY) },
+  // The client library is built, so that the examples and its tests import it as its callers do.
+  ...readdirSync(join(ROOT, CLIENT, 'src')).flatMap((file) => {
+    const [source, built] = [`${CLIENT}/src/${file}`, `${CLIENT}/dist/${file.replace(/\.ts$/, '')}`];
+    const from = [source, `${CLIENT}/tsconfig.json`];
+    return [
+      { path: `${built}.js`, from, make: () => clientModule(source, 'code') },
+      { path: `${built}.d.ts`, from, make: () => clientModule(source, 'types') },
+    ];
+  }),
   { path: 'portal/api/types.ts', from: [PORTAL], make: () => typesOf(PORTAL) },
   ...['portal/gateway/contract.ts', 'portal/gateway/errors.ts'].map((path) => ({
     ...{ path, from: [GATEWAY], make: () => pageModule(path) },
@@ -49,7 +71,7 @@ const changedAtMs = async (path: string): Promise<number> =>
   (await stat(join(ROOT, path)).catch(() => undefined))?.mtimeMs ?? 0;
 
 /**
- * Generates modules from the two contracts, where they are absent or stale. `npm ci`, `npm start`, `npm test`, `npm run
+ * Generates modules from the two contracts, and builds the client library, where they are absent or stale. `npm ci`, `npm start`, `npm test`, `npm run
  * check` and a build of the app do this first. None of it is in git.
  */
 export async function makeGenerated(): Promise<void> {
@@ -62,6 +84,7 @@ export async function makeGenerated(): Promise<void> {
     // Each of two parallel runs moves a complete file into place.
     const unfinished = await mkdtemp(CACHE);
     await writeFile(join(unfinished, 'module.ts'), await make());
+    await mkdir(dirname(join(ROOT, path)), { recursive: true });
     await rename(join(unfinished, 'module.ts'), join(ROOT, path));
     await rmdir(unfinished);
   }

@@ -59,7 +59,11 @@ export const CODE: ReadonlyMap<string, readonly (string | readonly [kind: string
 /** Of the app, which is named by its path and never imported. */
 async function samples(): Promise<readonly Sample[]> {
   const load = (path: string): Promise<unknown> => import(pathToFileURL(join(ROOT, path)).href);
-  const { SAMPLES } = (await load('portal/docs/samples.ts')) as { SAMPLES: readonly Sample[] };
+  const { SAMPLES, typescriptRehearsal, pythonRehearsal } = (await load('portal/docs/samples.ts')) as {
+    SAMPLES: readonly Sample[];
+    typescriptRehearsal: (code: string) => string;
+    pythonRehearsal: (code: string) => string;
+  };
   const { CONTRACT } = (await load('portal/gateway/contract.ts')) as {
     CONTRACT: { makeThisHappen: Readonly<Record<string, string>> };
   };
@@ -68,11 +72,14 @@ async function samples(): Promise<readonly Sample[]> {
     if (name === 'examples') examples.push(...value.map(({ text = '' }) => text));
     return value;
   });
-  const lines = Object.values(CONTRACT.makeThisHappen);
+  const lines = Object.entries(CONTRACT.makeThisHappen);
+  const rehearsed = lines.flatMap(([code, line]) => (line.includes('simulate') ? [code] : []));
   return [
     ...SAMPLES,
     ...[...new Set(examples)].map((text) => ({ language: 'json', text })),
-    ...lines.map((text) => ({ language: 'shellscript', text })),
+    ...lines.map(([, text]) => ({ language: 'shellscript', text })),
+    ...rehearsed.map((code) => ({ language: 'typescript', text: typescriptRehearsal(code) })),
+    ...rehearsed.map((code) => ({ language: 'python', text: pythonRehearsal(code) })),
   ];
 }
 

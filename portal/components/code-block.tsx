@@ -12,7 +12,8 @@ interface CodeBlockProps {
   readonly apiKey?: string | undefined;
 }
 
-type CopyProps = Pick<Parameters<typeof CopyButton>[0], 'onCopied' | 'onFailed'>;
+/** What is told of the copying. */
+export type CopyProps = Pick<Parameters<typeof CopyButton>[0], 'onCopied' | 'onFailed'>;
 
 /** Code to copy, with a word on what it is. */
 export const CodeBlock = ({ what, onCopied, onFailed, ...code }: CodeBlockProps & CopyProps) => (

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { RadioButton, RadioField, RadioGroup } from 'react-aria-components/RadioGroup';
 import { curlPing, pythonPing, typescriptPing } from '../docs/samples.ts';
-import { Code } from './code-block.tsx';
+import { Code, type CopyProps } from './code-block.tsx';
 import css from './code-block.module.css';
 import { CopyButton } from './copy-button.tsx';
 
@@ -15,13 +15,15 @@ interface Language {
 interface CodeTabsProps {
   readonly languages: readonly Language[];
   readonly gatewayUrl: string;
+  /** The key that is in it. */
+  readonly apiKey?: string;
 }
 
 /**
  * The same in several languages, one at a time. They look like tabs and are a choice: what draws a choice is on the first
  * page already, and tabs would be a tenth of it more.
  */
-export function CodeTabs({ languages, gatewayUrl }: CodeTabsProps) {
+export function CodeTabs({ languages, gatewayUrl, apiKey, ...copying }: CodeTabsProps & CopyProps) {
   const [chosen, setChosen] = useState(languages[0]?.name ?? '');
   const shown = languages.find(({ name }) => name === chosen);
   return (
@@ -40,9 +42,9 @@ export function CodeTabs({ languages, gatewayUrl }: CodeTabsProps) {
             </RadioField>
           ))}
         </RadioGroup>
-        {shown && <CopyButton key={shown.name} text={shown.text} what={shown.what} isBare />}
+        {shown && <CopyButton key={shown.name} text={shown.text} what={shown.what} isBare {...copying} />}
       </div>
-      {shown && <Code text={shown.text} what={shown.what} gatewayUrl={gatewayUrl} />}
+      {shown && <Code text={shown.text} what={shown.what} {...{ gatewayUrl, apiKey }} />}
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { List } from '../components/list.tsx';
 import { pages } from '../routes.ts';
 import { DocsFrame } from './docs-frame.tsx';
 import { AddressNote, useGatewayUrl } from './gateway-address.tsx';
-import { curlIdempotency, typescriptRetry } from './samples.ts';
+import { curlIdempotency, pythonRetry, typescriptRetry } from './samples.ts';
 import { Section } from './section.tsx';
 import { useAnchor } from './use-anchor.ts';
 
@@ -70,14 +70,19 @@ export function Idempotency() {
       </Section>
       <Section id="retries" title="Repeat safely">
         <p>
-          Repeat after a time-out, a lost connection, a 429 or a 503, with the same Idempotency-Key; also after a 5xx
-          without <code>X-Service-Request-Id</code>, which is not from the gateway itself. Wait as long as{' '}
-          <code>Retry-After</code> says, and a random time more that doubles with each attempt. What ended in a 5xx or
-          without an answer may have been charged; without an Idempotency-Key its repeat is charged too. Nothing else
+          Repeat after a time-out, a lost connection, a rate limit or a 5xx, with the same Idempotency-Key. Wait as long
+          as <code>Retry-After</code> says, and a random time more that doubles with each attempt. What ended in a 5xx
+          or without an answer may have been charged; without an Idempotency-Key its repeat is charged too. Nothing else
           succeeds unchanged, and a used-up quota asks you to wait for days: see <Link href={pages.errors}>Errors</Link>
           .
         </p>
+        <p>
+          The <Link href={`${pages.docs}#typescript`}>libraries</Link> do this for each call, at most five times, under
+          an Idempotency-Key of its own. Give it one of yours, such as the number of an order, and a later run of your
+          program can repeat the call, too:
+        </p>
         <CodeBlock text={typescriptRetry(gatewayUrl)} gatewayUrl={gatewayUrl} what="the TypeScript program" />
+        <CodeBlock text={pythonRetry(gatewayUrl)} gatewayUrl={gatewayUrl} what="the Python program" />
       </Section>
     </DocsFrame>
   );

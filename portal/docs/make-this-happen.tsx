@@ -1,7 +1,7 @@
 import { CodeBlock } from '../components/code-block.tsx';
 import { CodeTabs } from '../components/code-tabs.tsx';
 import { CONTRACT } from '../gateway/contract.ts';
-import { UNKNOWN_GATEWAY } from './samples.ts';
+import { pythonRehearsal, typescriptRehearsal, UNKNOWN_GATEWAY } from './samples.ts';
 
 interface MakeThisHappenProps {
   readonly code: string;
@@ -9,13 +9,17 @@ interface MakeThisHappenProps {
 }
 
 /** How to meet an error, in each language. This is the one place that knows them. */
-const linesFor = (code: string, gatewayUrl: string) => [
-  {
-    name: 'curl',
-    text: (CONTRACT.makeThisHappen[code] ?? '').replaceAll(UNKNOWN_GATEWAY, gatewayUrl),
-    what: 'the curl command',
-  },
-];
+const linesFor = (code: string, gatewayUrl: string) => {
+  const curl = CONTRACT.makeThisHappen[code] ?? '';
+  const inCurl = { name: 'curl', text: curl.replaceAll(UNKNOWN_GATEWAY, gatewayUrl), what: 'the curl command' };
+  // The others are met by what the libraries do not send.
+  if (!curl.includes('simulate')) return [inCurl];
+  return [
+    inCurl,
+    { name: 'TypeScript', text: typescriptRehearsal(code), what: 'the TypeScript line' },
+    { name: 'Python', text: pythonRehearsal(code), what: 'the Python line' },
+  ];
+};
 
 /** How to meet an error, to copy. */
 export function MakeThisHappen({ code, gatewayUrl }: MakeThisHappenProps) {

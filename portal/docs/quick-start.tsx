@@ -3,7 +3,7 @@ import { CodeBlock } from '../components/code-block.tsx';
 import { pages } from '../routes.ts';
 import { DocsFrame } from './docs-frame.tsx';
 import { AddressNote, useGatewayUrl } from './gateway-address.tsx';
-import { curlPing, ENTER_KEY, pythonPing, typescriptPing } from './samples.ts';
+import { curlPing, ENTER_KEY, INSTALL_PYTHON, INSTALL_TYPESCRIPT, pythonPing, typescriptPing } from './samples.ts';
 import { Section } from './section.tsx';
 import { useAnchor } from './use-anchor.ts';
 
@@ -32,14 +32,19 @@ export function QuickStart() {
         <CodeBlock text={curlPing(gatewayUrl)} gatewayUrl={gatewayUrl} what="the curl command" />
       </Section>
       <Section id="typescript" title="With TypeScript">
+        <p>The library waits and repeats for you, and a call is charged once. Install it in a new folder:</p>
+        <CodeBlock text={INSTALL_TYPESCRIPT} what="the command that installs the TypeScript library" />
         <p>
-          Save it as <code>ping.ts</code> and run <code>node ping.ts</code>, with Node 22.18 or newer.
+          Save this as <code>ping.mjs</code> and run <code>node ping.mjs</code>. It needs Node 20.3 or newer; it runs in
+          Deno and Bun, too.
         </p>
         <CodeBlock text={typescriptPing(gatewayUrl)} gatewayUrl={gatewayUrl} what="the TypeScript program" />
       </Section>
       <Section id="python" title="With Python">
+        <p>The same library for Python 3.9 or newer. Install it in a new folder:</p>
+        <CodeBlock text={INSTALL_PYTHON} what="the command that installs the Python library" />
         <p>
-          Save it as <code>ping.py</code> and run <code>python3 ping.py</code>. It needs no package.
+          Save this as <code>ping.py</code> and run <code>.venv/bin/python ping.py</code>.
         </p>
         <CodeBlock text={pythonPing(gatewayUrl)} gatewayUrl={gatewayUrl} what="the Python program" />
       </Section>

@@ -11,45 +11,34 @@ export const curlPing = (gatewayUrl: string): string =>
     `  -H 'Content-Type: application/json' -d '{}'`,
   ].join('\n');
 
-/** A program of its own, for Node 22.18 or newer. */
-export const typescriptPing = (gatewayUrl: string): string => `import { randomUUID } from 'node:crypto';
+/** Into a folder of its own. */
+export const INSTALL_TYPESCRIPT = 'npm install sandbox-gateway';
 
-const response = await fetch('${gatewayUrl}${PING_PATH}', {
-  method: 'POST',
-  headers: {
-    Authorization: 'Bearer ' + process.env.API_KEY,
-    'Content-Type': 'application/json',
-    'Idempotency-Key': randomUUID(),
-  },
-  body: JSON.stringify({ clientRequestId: 'first-ping' }),
-  signal: AbortSignal.timeout(10_000),
+/** Into an environment of its own: many systems allow no other. */
+export const INSTALL_PYTHON = 'python3 -m venv .venv && .venv/bin/pip install sandbox-gateway';
+
+/** A program with the library, for Node 22.18 or newer; it is JavaScript, too. */
+export const typescriptPing = (gatewayUrl: string): string => `import { SandboxGateway } from 'sandbox-gateway';
+
+const gateway = new SandboxGateway({
+  apiKey: process.env.API_KEY,
+  baseUrl: '${gatewayUrl}',
 });
-const answer: string = await response.text();
-if (!response.ok) throw new Error(response.status + ' ' + answer);
-console.log(answer);
+const { data, requestId } = await gateway.ping({ clientRequestId: 'first-ping' });
+console.log(data.message, requestId);
 `;
 
-/** A program of its own, for Python 3 without packages. */
-export const pythonPing = (gatewayUrl: string): string => `import json
-import os
-import urllib.error
-import urllib.request
-import uuid
+/** A program with the library, for Python 3.9 or newer. */
+export const pythonPing = (gatewayUrl: string): string => `import os
 
-request = urllib.request.Request(
-    "${gatewayUrl}${PING_PATH}",
-    data=json.dumps({"clientRequestId": "first-ping"}).encode(),
-    headers={
-        "Authorization": "Bearer " + os.environ["API_KEY"],
-        "Content-Type": "application/json",
-        "Idempotency-Key": str(uuid.uuid4()),
-    },
+from sandbox_gateway import SandboxGateway
+
+gateway = SandboxGateway(
+    api_key=os.environ["API_KEY"],
+    base_url="${gatewayUrl}",
 )
-try:
-    with urllib.request.urlopen(request, timeout=10) as response:
-        print(response.read().decode())
-except urllib.error.HTTPError as error:
-    raise SystemExit(f"{error.code} {error.read().decode()}")
+answer = gateway.ping("first-ping")
+print(answer.data["message"], answer.request_id)
 `;
 
 /** The first request, its repeat and another body, in bash or zsh; `order` is a new one each time. */
@@ -65,56 +54,48 @@ export const curlIdempotency = (gatewayUrl: string): string =>
     `ping '{"clientRequestId":"b"}'`,
   ].join('\n');
 
-/** Sends a ping until it is answered for good, in TypeScript for Node 22.18 or newer. */
-export const typescriptRetry = (gatewayUrl: string): string => `import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+/** A call that is repeated safely, also by a later run of the program. */
+export const typescriptRetry = (
+  gatewayUrl: string,
+): string => `import { SandboxGateway, SandboxGatewayError } from 'sandbox-gateway';
 
-const MAX_ATTEMPTS = 5;
-const MAX_WAIT_SECONDS = 180;
-
-async function send(idempotencyKey: string, body: object) {
-  const response = await fetch('${gatewayUrl}${PING_PATH}', {
-    method: 'POST',
-    headers: {
-      Authorization: 'Bearer ' + process.env.API_KEY,
-      'Content-Type': 'application/json',
-      'Idempotency-Key': idempotencyKey,
-    },
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(10_000),
-  });
-  // Read here, since an answer can also break off.
-  return { status: response.status, headers: response.headers, text: await response.text() };
+const gateway = new SandboxGateway({
+  apiKey: process.env.API_KEY,
+  baseUrl: '${gatewayUrl}',
+  onRetry: ({ code }, waitMs) => console.error(code, 'again in', waitMs, 'ms'),
+});
+try {
+  const { replayed } = await gateway.ping({ clientRequestId: 'order-7' }, { idempotencyKey: 'order-7' });
+  console.log(replayed ? 'charged before' : 'charged');
+} catch (error) {
+  if (!(error instanceof SandboxGatewayError)) throw error;
+  console.error(error.code, error.detail, error.requestId);
+  process.exitCode = error.retryable ? 75 : 1;
 }
-
-type Answer = Awaited<ReturnType<typeof send>>;
-
-// A 5xx without a request id is not the gateway's: nobody knows what became of the request. A 500 with one is a defect.
-const canSucceed = ({ status, headers }: Answer) =>
-  status === 429 || status === 503 || (status >= 500 && !headers.has('X-Service-Request-Id'));
-
-async function pingSafely(body: object): Promise<Answer> {
-  // One for all attempts: whatever became of an earlier one, the ping is charged once.
-  const idempotencyKey = randomUUID();
-  for (let attempt = 1; ; attempt++) {
-    const isLast = attempt === MAX_ATTEMPTS;
-    let waitSeconds = 0;
-    try {
-      const answer = await send(idempotencyKey, body);
-      waitSeconds = Number(answer.headers.get('Retry-After') ?? 0);
-      // A used-up quota asks for days.
-      if (isLast || !canSucceed(answer) || waitSeconds > MAX_WAIT_SECONDS) return answer;
-    } catch (error) {
-      if (isLast) throw error;
-    }
-    // Clients that failed together do not come back together.
-    await pause(waitSeconds * 1_000 + Math.random() * 250 * 2 ** attempt);
-  }
-}
-
-const answer = await pingSafely({ clientRequestId: 'order-7' });
-console.log(answer.status, answer.text);
 `;
+
+/** The same in Python. */
+export const pythonRetry = (gatewayUrl: string): string => `import os
+import sys
+
+from sandbox_gateway import SandboxGateway, SandboxGatewayError
+
+gateway = SandboxGateway(
+    api_key=os.environ["API_KEY"],
+    base_url="${gatewayUrl}",
+    on_retry=lambda error, seconds: print(error.code, "again in", seconds, "s", file=sys.stderr),
+)
+try:
+    answer = gateway.ping("order-7", idempotency_key="order-7")
+    print("charged before" if answer.replayed else "charged")
+except SandboxGatewayError as error:
+    print(error.code, error.detail, error.request_id, file=sys.stderr)
+    sys.exit(75 if error.retryable else 1)
+`;
+
+/** A call that rehearses a code, with the client of {@link typescriptPing} and of {@link pythonPing}. */
+export const typescriptRehearsal = (code: string): string => `await gateway.ping({ simulate: '${code}' });`;
+export const pythonRehearsal = (code: string): string => `gateway.ping(simulate="${code}")`;
 
 /** Stands for the gateway's address where it is not known; `openapi.yaml` has the same. */
 export const UNKNOWN_GATEWAY = 'https://gateway.example';
@@ -122,17 +103,35 @@ export const UNKNOWN_GATEWAY = 'https://gateway.example';
 /** Stands for a key. */
 export const SOME_KEY = 'svc_test_KEY';
 
-/** What to enter in a terminal to use a key. */
-export const commandsFor = (gatewayUrl: string, key: string): string =>
-  `export API_KEY=${key}\n${curlPing(gatewayUrl)}`;
+const withKey = (key: string, ...lines: readonly string[]): string => [`export API_KEY=${key}`, ...lines].join('\n');
+
+/** What to enter in a terminal to use a key, in each language. */
+export const commandsFor = (gatewayUrl: string, key: string) => ({
+  curl: withKey(key, curlPing(gatewayUrl)),
+  TypeScript: withKey(
+    key,
+    INSTALL_TYPESCRIPT,
+    `cat > ping.mjs <<'EOF'\n${typescriptPing(gatewayUrl)}EOF`,
+    'node ping.mjs',
+  ),
+  Python: withKey(
+    key,
+    INSTALL_PYTHON,
+    `cat > ping.py <<'EOF'\n${pythonPing(gatewayUrl)}EOF`,
+    '.venv/bin/python ping.py',
+  ),
+});
 
 /** All of them, by their languages: their colours are found when the app is built. */
 export const SAMPLES: readonly { readonly language: string; readonly text: string }[] = [
   { language: 'shellscript', text: ENTER_KEY },
   { language: 'shellscript', text: curlPing(UNKNOWN_GATEWAY) },
-  { language: 'shellscript', text: commandsFor(UNKNOWN_GATEWAY, SOME_KEY) },
+  ...Object.values(commandsFor(UNKNOWN_GATEWAY, SOME_KEY)).map((text) => ({ language: 'shellscript', text })),
+  { language: 'shellscript', text: INSTALL_TYPESCRIPT },
+  { language: 'shellscript', text: INSTALL_PYTHON },
   { language: 'shellscript', text: curlIdempotency(UNKNOWN_GATEWAY) },
   { language: 'typescript', text: typescriptPing(UNKNOWN_GATEWAY) },
   { language: 'typescript', text: typescriptRetry(UNKNOWN_GATEWAY) },
   { language: 'python', text: pythonPing(UNKNOWN_GATEWAY) },
+  { language: 'python', text: pythonRetry(UNKNOWN_GATEWAY) },
 ];

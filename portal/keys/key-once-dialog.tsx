@@ -3,7 +3,7 @@ import { focusManager, useQueryClient } from '@tanstack/react-query';
 import { flushSync } from 'react-dom';
 import { refreshAccount } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
-import { CodeBlock } from '../components/code-block.tsx';
+import { CodeTabs } from '../components/code-tabs.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../components/dialog.tsx';
 import { Note } from '../components/note.tsx';
@@ -39,7 +39,6 @@ export function KeyOnceDialog({ newKey: { key }, gatewayUrl, accountId, onClosed
     setAsking(false);
   };
   const setFailed = (): void => setCopy((before) => (before === 'done' ? before : 'failed'));
-  const commands = commandsFor(gatewayUrl, key);
   return (
     <Dialog
       title="Your new key. You see it only now"
@@ -61,11 +60,12 @@ export function KeyOnceDialog({ newKey: { key }, gatewayUrl, accountId, onClosed
               Your browser did not let the page copy. Select the key and copy it yourself.
             </Note>
           )}
-          <CodeBlock
-            text={commands}
+          <CodeTabs
+            languages={Object.entries(commandsFor(gatewayUrl, key)).map(([name, text]) => ({
+              ...{ name, text, what: `the commands with ${name}` },
+            }))}
             gatewayUrl={gatewayUrl}
             apiKey={key}
-            what="the commands"
             onCopied={setCopied}
             onFailed={setFailed}
           />

@@ -1,0 +1,51 @@
+/** What of `openapi.yaml` this library has; a test compares the two. */
+
+/** Every code that the gateway refuses a request with. */
+export type ErrorCode =
+  | 'INVALID_REQUEST'
+  | 'INVALID_IDEMPOTENCY_KEY'
+  | 'MISSING_API_KEY'
+  | 'INVALID_API_KEY'
+  | 'API_KEY_REVOKED'
+  | 'API_KEY_EXPIRED'
+  | 'INSUFFICIENT_SCOPE'
+  | 'KEY_MODE_MISMATCH'
+  | 'PROJECT_SUSPENDED'
+  | 'NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
+  | 'IDEMPOTENCY_CONFLICT'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'RATE_LIMIT_EXCEEDED'
+  | 'QUOTA_EXCEEDED'
+  | 'KEY_QUOTA_EXCEEDED'
+  | 'INTERNAL_ERROR'
+  | 'SERVICE_UNAVAILABLE';
+
+/** A failure that a request rehearses. */
+export type Simulation =
+  | 'API_KEY_REVOKED'
+  | 'API_KEY_EXPIRED'
+  | 'INSUFFICIENT_SCOPE'
+  | 'PROJECT_SUSPENDED'
+  | 'RATE_LIMIT_EXCEEDED'
+  | 'IDEMPOTENCY_CONFLICT'
+  | 'QUOTA_EXCEEDED'
+  | 'KEY_QUOTA_EXCEEDED'
+  | 'INTERNAL_ERROR'
+  | 'SERVICE_UNAVAILABLE'
+  | 'ANSWER_LOST';
+
+export interface PingRequest {
+  /** Your own name for the request, at most 128 characters, stored in its usage event. */
+  readonly clientRequestId?: string | undefined;
+  /** Rehearses this failure; the answer is the real one, and is raised after the first attempt. */
+  readonly simulate?: Simulation | undefined;
+}
+
+export interface Ping {
+  readonly ok: true;
+  readonly mode: 'sandbox';
+  readonly message: 'Sandbox gateway is ready.';
+  readonly requestId: string;
+}

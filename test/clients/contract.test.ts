@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { load } from 'js-yaml';
+import { expect, test } from '@jest/globals';
+import { testInPython } from '../support/python.ts';
+
+interface Schema {
+  readonly enum?: readonly string[];
+  readonly const?: unknown;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+interface Contract {
+  readonly components: { readonly schemas: Readonly<Record<'ErrorCode' | 'PingRequest' | 'Ping', Schema>> };
+}
+
+const { ErrorCode, PingRequest, Ping } = (load(readFileSync('openapi.yaml', 'utf8')) as Contract).components.schemas;
+
+/** What of the contract the libraries have types of. Each is written by hand, so that its folder is all of it. */
+const EXPECTED = {
+  ErrorCode: ErrorCode.enum?.toSorted(),
+  Simulation: PingRequest.properties?.simulate?.enum?.toSorted(),
+  PingRequest: Object.keys(PingRequest.properties ?? {}).toSorted(),
+  // A value where there is only one.
+  Ping: Object.entries(Ping.properties ?? {})
+    .map(([name, property]) => [name, property.const ?? 'string'])
+    .toSorted(),
+};
+
+test('the contract has every member of a ping’s answer in every answer', () => {
+  expect(Ping.required?.toSorted()).toEqual(EXPECTED.Ping.map(([name]) => name));
+});
+
+test('the types of the TypeScript library are those of openapi.yaml', () => {
+  const text = readFileSync('clients/typescript/src/types.ts', 'utf8');
+  const codes = (type: string) =>
+    [...(new RegExp(`type ${type} =([^;]*);`).exec(text)?.[1] ?? '').matchAll(/'(\w+)'/g)]
+      .map(([, code]) => code)
+      .toSorted();
+  const members = (type: string) => {
+    const body = new RegExp(`interface ${type} \\{([^}]*)\\}`).exec(text)?.[1] ?? '';
+    return [...body.matchAll(/readonly (\w+)\??: (.*);/g)].map(([, name = '', value = '']) => [
+      name,
+      value === 'true' || (/^'(.*)'$/.exec(value)?.[1] ?? value),
+    ]);
+  };
+  expect({
+    ErrorCode: codes('ErrorCode'),
+    Simulation: codes('Simulation'),
+    PingRequest: members('PingRequest')
+      .map(([name]) => name)
+      .toSorted(),
+    Ping: members('Ping').toSorted(),
+  }).toEqual(EXPECTED);
+});
+
+const TYPES = `
+import inspect, json, typing
+from sandbox_gateway import ErrorCode, Ping, SandboxGateway, Simulation
+one = lambda hint: typing.get_args(hint)[0] if typing.get_args(hint) else "string"
+signature = inspect.signature(SandboxGateway.ping).parameters.values()
+print(json.dumps({
+    "ErrorCode": sorted(typing.get_args(ErrorCode)),
+    "Simulation": sorted(typing.get_args(Simulation)),
+    "PingRequest": [each.name for each in signature if each.kind == each.POSITIONAL_OR_KEYWORD and each.name != "self"],
+    "Ping": [[name, one(hint)] for name, hint in sorted(typing.get_type_hints(Ping).items())],
+}))`;
+
+testInPython('the types of the Python library are those of openapi.yaml', () => {
+  const env = { ...process.env, PYTHONPATH: 'clients/python', PYTHONDONTWRITEBYTECODE: '1' };
+  const types: unknown = JSON.parse(execFileSync('python3', ['-c', TYPES], { env }).toString());
+  const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  expect(types).toEqual({ ...EXPECTED, PingRequest: EXPECTED.PingRequest.map(snakeCase) });
+});

@@ -1,0 +1,113 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ROOT, runCommand } from '../support/processes.ts';
+import { wheelBuilder } from '../support/python.ts';
+
+/** What is published: neither library is used here as it lies in this folder. */
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'published-'));
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const { license } = JSON.parse(readFileSync('package.json', 'utf8')) as { license: string };
+/** Of one of the project's tools: its exit status and what it printed. */
+async function tool(path: string, ...args: readonly string[]) {
+  const running = runCommand(process.execPath, [join(ROOT, 'node_modules', path), ...args], { NO_COLOR: '1' });
+  return [await running.exited, running.stdout + running.stderr] as const;
+}
+
+describe('the npm package', () => {
+  const installed = () => join(directory, 'node_modules/sandbox-gateway');
+  let tarball: string;
+  beforeAll(() => {
+    const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', directory, './clients/typescript'];
+    const told = JSON.parse(execFileSync('npm', args, { stdio: 'pipe' }).toString()) as { filename: string }[];
+    tarball = join(directory, told[0]?.filename ?? '');
+    mkdirSync(installed(), { recursive: true });
+    execFileSync('tar', ['-xzf', tarball, '-C', installed(), '--strip-components=1']);
+  });
+
+  test('has the built modules, their types, README and changelog, and nothing else', () => {
+    const modules = readdirSync('clients/typescript/src').map((name) => name.replace(/\.ts$/, ''));
+    const files = readdirSync(installed(), { recursive: true, encoding: 'utf8' });
+    expect(files.toSorted()).toEqual(
+      [
+        ...['CHANGELOG.md', 'README.md', 'dist', 'package.json'],
+        ...modules.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]),
+      ].toSorted(),
+    );
+  });
+
+  test('has the licence of the project and no dependency', () => {
+    const manifest = JSON.parse(readFileSync(join(installed(), 'package.json'), 'utf8')) as Record<string, unknown>;
+    expect(manifest).toMatchObject({ name: 'sandbox-gateway', license, type: 'module' });
+    expect(Object.keys(manifest).filter((name) => name.toLowerCase().includes('dependencies'))).toEqual([]);
+  });
+
+  test('has nothing that publint finds', async () => {
+    const [status, printed] = await tool('publint/src/cli.js', 'run', tarball, '--strict');
+    expect([status, printed]).toEqual([0, expect.stringContaining('All good!')]);
+  });
+
+  test('has types that are those of its code, wherever a module is imported', async () => {
+    const [status, printed] = await tool('@arethetypeswrong/cli/dist/index.js', tarball, '--profile', 'esm-only');
+    expect([status, printed]).toEqual([0, expect.stringContaining('sandbox-gateway')]);
+  });
+
+  test('is used as its README says by a strict project that checks its types too', async () => {
+    const readme = readFileSync('clients/typescript/README.md', 'utf8');
+    const blocks = [...readme.matchAll(/^( *)```js\n([^]*?)^ *```$/gm)].map(([, , code = '']) => code);
+    expect(blocks.length).toBeGreaterThan(3);
+    // What stands in later blocks is imported and made in the first.
+    const program = blocks.join('\n').replace(/import (\{[^}]*Error \}.*)\n/, '');
+    writeFileSync(join(directory, 'program.ts'), `import { SandboxGatewayError } from 'sandbox-gateway';\n${program}`);
+    mkdirSync(join(directory, 'node_modules/@types'));
+    symlinkSync(join(ROOT, 'node_modules/@types/node'), join(directory, 'node_modules/@types/node'));
+    const compilerOptions = { strict: true, exactOptionalPropertyTypes: true, module: 'nodenext', target: 'es2022' };
+    writeFileSync(join(directory, 'package.json'), '{"type":"module"}');
+    const config = { compilerOptions: { ...compilerOptions, types: ['node'] }, files: ['program.ts'] };
+    writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify(config));
+    expect(await tool('typescript/bin/tsc', '--noEmit', '--project', directory)).toEqual([0, '']);
+  });
+});
+
+const python = wheelBuilder();
+(python === undefined ? describe.skip : describe)('the wheel', () => {
+  const run = (...args: string[]): string =>
+    execFileSync(python ?? '', args, {
+      stdio: 'pipe',
+      env: { ...process.env, PYTHONPATH: join(directory, 'installed') },
+    }).toString();
+  beforeAll(() => {
+    // A build writes into its folder.
+    cpSync('clients/python', join(directory, 'python'), { recursive: true });
+    const alone = ['--quiet', '--no-deps', '--no-index', '--disable-pip-version-check'];
+    run('-m', 'pip', 'wheel', ...alone, '--no-build-isolation', '-w', directory, join(directory, 'python'));
+    const wheel = join(directory, readdirSync(directory).find((name) => name.endsWith('.whl')) ?? '');
+    run('-m', 'pip', 'install', ...alone, '--target', join(directory, 'installed'), wheel);
+  });
+
+  test('has the library and that it is typed, and nothing else', () => {
+    const files = readdirSync(join(directory, 'installed'), { recursive: true, encoding: 'utf8' });
+    const modules = readdirSync('clients/python/sandbox_gateway').filter((name) => name !== '__pycache__');
+    expect(modules).toContain('py.typed');
+    const others = files.filter((name) => !/dist-info|__pycache__/.test(name));
+    expect(others.toSorted()).toEqual(
+      ['sandbox_gateway', ...modules.map((name) => `sandbox_gateway/${name}`)].toSorted(),
+    );
+  });
+
+  test('has the licence of the project, the README, the version of its code, and no dependency', () => {
+    const facts = `
+import json, sandbox_gateway
+from importlib import metadata
+told = metadata.metadata("sandbox-gateway")
+print(json.dumps([told["License"], told["Version"] == sandbox_gateway.__version__, told["Requires-Python"],
+    metadata.requires("sandbox-gateway"), told.get_payload().strip().splitlines()[0]]))`;
+    expect(JSON.parse(run('-c', facts))).toEqual([license, true, '>=3.9', null, '# sandbox-gateway']);
+  });
+});

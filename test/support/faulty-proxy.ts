@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { createServer, request as send, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/**
+ * What becomes of an attempt on its way: the connection ends before the gateway has it (`before`), when the gateway has
+ * answered but nothing of that arrived (`after`), or within the answer (`within`); a load balancer answers (`balancer`).
+ */
+export type Fault = 'before' | 'after' | 'within' | 'balancer' | 'none';
+
+/** What came back of an attempt: its status, null for no whole answer, and how long it asked to wait. */
+interface Passed {
+  readonly status: number | null;
+  readonly retryAfterSeconds: number;
+}
+
+/** A server before a gateway, where each request meets the next fault, and those after the last one none. */
+export async function faultyProxy(gatewayUrl: string, ...faults: readonly Fault[]) {
+  const passed: Passed[] = [];
+  const server = createServer((request, response) => {
+    void Array.fromAsync(request as AsyncIterable<Buffer>).then(async (chunks) => {
+      const fault = faults[passed.length] ?? 'none';
+      const note = (status: number | null, retryAfter = '0'): number =>
+        passed.push({ status, retryAfterSeconds: Number(retryAfter) });
+      if (fault === 'before' || fault === 'balancer') {
+        note(fault === 'before' ? null : 502);
+        if (fault === 'before') request.socket.destroy();
+        else response.writeHead(502, { 'Content-Type': 'text/html' }).end('<html>Bad Gateway</html>');
+        return;
+      }
+      const { method, headers, url } = request;
+      const onward = send(new URL(url ?? '', gatewayUrl), { method, headers, agent: false });
+      onward.end(Buffer.concat(chunks));
+      const [answer] = (await once(onward, 'response')) as [IncomingMessage];
+      const body = Buffer.concat(await Array.fromAsync(answer as AsyncIterable<Buffer>));
+      note(fault === 'none' ? (answer.statusCode ?? 0) : null, answer.headers['retry-after']);
+      if (fault === 'after') request.socket.destroy();
+      else {
+        response.writeHead(answer.statusCode ?? 0, { ...answer.headers, 'content-length': body.length });
+        if (fault === 'within') response.write(body.subarray(0, 20), () => request.socket.destroy());
+        else response.end(body);
+      }
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    passed,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
