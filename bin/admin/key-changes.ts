@@ -3,14 +3,16 @@ import { DEFAULT_RPM } from '../../functions/wiring.ts';
 import { SANDBOX_MODE, SANDBOX_SCOPE, type KeyMode } from '../../functions/core/api-key.ts';
 import { createKey, expireKey, revokeKey, updateKey, type NewKey } from '../../functions/accounts/api-keys.ts';
 import { predecessorToEnd } from '../../functions/accounts/key-predecessors.ts';
+import { readUnitsUsed } from '../../functions/accounts/key-units.ts';
+import { periodAt } from '../../functions/core/period.ts';
 import { rotateKey, type Rotated } from '../../functions/accounts/key-rotation.ts';
 import { countedNow } from '../../functions/accounts/key-rate.ts';
 import { keyView } from '../../functions/accounts/stored-keys.ts';
 import { requireUnreplaced, type StoredKey } from '../../functions/accounts/stored-keys.ts';
-import { keyInQuestion, momentInWords } from './questions.ts';
+import { grouped, keyInQuestion, momentInWords } from './questions.ts';
 import { examples, requireOneOf, runs, runsConfirmed, type Outcome, type Question } from './session.ts';
 import { facts } from './text.ts';
-import { readDuration, readId, readMode, readName, readRpm, readScope, readTime, SCOPES } from './values.ts';
+import { readDuration, readId, readMode, readName, readQuota, readRpm, readScope, readTime, SCOPES } from './values.ts';
 import type { Shell } from './shell.ts';
 
 /** Time to replace the old key by the new one. */
@@ -18,6 +20,8 @@ const DEFAULT_GRACE_MS = readDuration('24h');
 
 /** A key that ends this soon may end before its users have another one, so a person is asked first. */
 const SOON_MS = readDuration('1h');
+
+const UNITS = 'units that it may spend in a quota period, 0 to 10⁹, or none; needs at most 1,800 requests per minute';
 
 interface KeyOptions {
   readonly project: string;
@@ -32,24 +36,28 @@ export function create(shell: Shell): Command {
     .requiredOption('--mode <test|live>', 'the sandbox takes test keys only', readMode)
     .option('--scope <scope>', `what it may do; there is ${SCOPES.join(', ')}, which is the default`, readScope)
     .option('--rpm <n>', `requests per minute, 1 to 10⁶ (default: ${DEFAULT_RPM}, with --stage the stage's)`, readRpm)
+    .option('--units <n|none>', `${UNITS} (default: none)`, readQuota)
     .option('--name <name>', 'what people call it', readName)
     .option('--expires <duration>', 'how long it is valid, such as 90d (default: for ever)', readDuration);
   examples(
     command,
     'key create --project … --mode test --local',
     'key create --project … --mode test --name CI --rpm 600 --expires 90d --stage prod --json',
+    'key create --project … --mode test --name Agent --units 500 --local',
   );
   type Options = Pick<KeyOptions, 'project'> & {
     mode: KeyMode;
     scope?: string[];
     rpm?: number;
+    units?: number | 'none';
     name?: string;
     expires?: number;
   };
   return runs(command, shell, async (store, { defaultRpm }) => {
     const options = command.opts<Options>();
-    const { project: projectId, mode, scope = [SANDBOX_SCOPE], rpm = defaultRpm, name, expires } = options;
-    const details = { projectId, mode, scopes: new Set(scope), rpm, name, lifetimeMs: expires };
+    const { project: projectId, mode, scope = [SANDBOX_SCOPE], rpm = defaultRpm, units, name, expires } = options;
+    const unitsLimit = units === 'none' ? undefined : units;
+    const details = { projectId, mode, scopes: new Set(scope), rpm, unitsLimit, name, lifetimeMs: expires };
     const shown = shownOnce(await createKey(store, details));
     return mode === SANDBOX_MODE
       ? shown
@@ -59,23 +67,37 @@ export function create(shell: Shell): Command {
 
 /** `admin key update` */
 export function update(shell: Shell): Command {
-  const command = aboutKey('update', 'change the name of a key, its rate limit or both, from its next request on')
+  const command = aboutKey('update', 'change the name of a key and its limits, from its next request on')
     .option('--name <name>', 'its new name', readName)
-    .option('--rpm <n>', 'requests per minute, 1 to 10⁶', readRpm);
-  requireOneOf(command, 'name', 'rpm');
-  examples(command, 'key update --project … --key key_… --rpm 600 --stage prod');
-  type Options = KeyOptions & { name?: string; rpm?: number };
+    .option('--rpm <n>', 'requests per minute, 1 to 10⁶', readRpm)
+    .option('--units <n|none>', UNITS, readQuota);
+  requireOneOf(command, 'name', 'rpm', 'units');
+  examples(
+    command,
+    'key update --project … --key key_… --rpm 600 --stage prod',
+    'key update --project … --key key_… --units 500 --stage prod',
+  );
+  type Options = KeyOptions & { name?: string; rpm?: number; units?: number | 'none' };
   const question: Question = async (store, deployment) => {
-    const { rpm, ...of } = command.opts<Options>();
-    if (rpm === undefined) return undefined;
+    const { rpm = Infinity, units, ...of } = command.opts<Options>();
+    const cap = typeof units === 'number' ? units : Infinity;
+    if (rpm === Infinity && cap === Infinity) return undefined;
     const { key, words } = await keyInQuestion(store, deployment, of);
-    const counted = countedNow(key, store.clock.now());
-    if (rpm >= key.rpm || rpm > counted) return undefined;
-    return `Limit ${words} to ${rpm} a minute? ${counted} were counted in this one: the next is refused.`;
+    const nowMs = store.clock.now();
+    const counted = countedNow(key, nowMs);
+    if (rpm < key.rpm && rpm <= counted) {
+      return `Limit ${words} to ${rpm} a minute? ${counted} were counted in this one: the next is refused.`;
+    }
+    if (cap >= (key.unitsLimit ?? Infinity)) return undefined;
+    // Without a cap nothing was counted, but for what an earlier one has.
+    const { id } = periodAt(nowMs, deployment.quotaPeriod());
+    const [used = null] = await readUnitsUsed(store, [{ ...key, unitsLimit: cap }], id);
+    if (used === null || cap > used) return undefined;
+    return `Limit ${words} to ${grouped(cap)} units? ${grouped(used)} are counted in ${id}: its next requests are refused.`;
   };
   return runsConfirmed(command, shell, question, async (store) => {
-    const { project, key, ...changes } = command.opts<Options>();
-    return shownKey(await updateKey(store, project, key, changes), store.clock.now());
+    const { project, key, units: unitsLimit, ...changes } = command.opts<Options>();
+    return shownKey(await updateKey(store, project, key, { ...changes, unitsLimit }), store.clock.now());
   });
 }
 
@@ -169,11 +191,14 @@ const aboutKey = (name: string, description: string): Command =>
     .requiredOption('--project <id>', 'the project it belongs to', readId)
     .requiredOption('--key <id>', 'the id of the key (key_…)', readId);
 
-/** The outcome of a command about one key. */
-export function shownKey(stored: StoredKey, nowMs: number): Outcome {
-  const json = keyView(stored, nowMs);
+/** The outcome of a command about one key; of one that reads it with what is used of its limit of units. */
+export function shownKey(stored: StoredKey, nowMs: number, used: { readonly unitsUsed?: number | null } = {}): Outcome {
+  const json = { ...keyView(stored, nowMs), ...used };
   const [name, replacedBy] = [json.name ?? '-', json.replacedBy ?? '-'];
-  const text = { ...json, name, scopes: json.scopes.join(' '), expiresAt: json.expiresAt ?? 'never', replacedBy };
+  const { unitsLimit, unitsUsed = null, ...others } = json;
+  const units = { unitsLimit: unitsLimit ?? 'none', ...(unitsUsed !== null && { unitsUsed }) };
+  const said = { name, scopes: json.scopes.join(' '), expiresAt: json.expiresAt ?? 'never', replacedBy };
+  const text = { ...others, ...units, ...said };
   return { json, text: facts({ ...text, lastUsed: minute(json.lastUsed) }) };
 }
 

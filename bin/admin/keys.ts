@@ -2,7 +2,9 @@ import { Command, Option } from 'commander';
 import { completeKeyList } from '../../functions/accounts/key-list-completion.ts';
 import { listKeys, type KeyState } from '../../functions/accounts/key-pages.ts';
 import { keyView, type KeyView } from '../../functions/accounts/stored-keys.ts';
+import { readUnitsUsed } from '../../functions/accounts/key-units.ts';
 import { readKey, type StoredKey } from '../../functions/accounts/stored-keys.ts';
+import { periodAt } from '../../functions/core/period.ts';
 import { paragraphs } from './command-line.ts';
 import { create, expire, minute, revoke, rotate, shownKey, update } from './key-changes.ts';
 import { listing, mapped, type ListColumn } from './listing.ts';
@@ -20,6 +22,7 @@ const KEY_COLUMNS: readonly ListColumn<KeyView>[] = [
   { heading: 'SCOPES', spare: 8, of: ({ scopes }) => scopes.join(' ') },
   { heading: 'STATUS', spare: 2, of: ({ status }) => status },
   { heading: 'RPM', figures: true, spare: 4, of: ({ rpm }) => rpm },
+  { heading: 'UNITS', figures: true, spare: 4, of: ({ unitsLimit }) => unitsLimit ?? 'none' },
   { heading: 'CREATED', spare: 7, of: ({ createdAt }) => minute(createdAt) },
   { heading: 'EXPIRES', spare: 6, of: ({ expiresAt }) => minute(expiresAt) },
   { heading: 'LAST USED', spare: 5, of: ({ lastUsed }) => minute(lastUsed) },
@@ -74,13 +77,17 @@ async function* byCreation(keys: AsyncIterable<StoredKey>): AsyncGenerator<Store
 
 function show(shell: Shell): Command {
   const command = new Command('show')
-    .description('show a key, without the key itself')
+    .description('show a key, with its limits and what of its units is used, without the key itself')
     .requiredOption('--project <id>', 'the project it belongs to', readId)
     .requiredOption('--key <id>', 'the id of the key (key_…)', readId);
   examples(command, 'key show --project … --key key_… --local');
-  return runs(command, shell, async (store) => {
-    const { project, key } = command.opts<KeyOptions>();
-    return shownKey(await readKey(store, project, key), store.clock.now());
+  return runs(command, shell, async (store, { quotaPeriod }) => {
+    const { project, key: keyId } = command.opts<KeyOptions>();
+    const key = await readKey(store, project, keyId);
+    const nowMs = store.clock.now();
+    if (key.unitsLimit === undefined) return shownKey(key, nowMs);
+    const [unitsUsed = null] = await readUnitsUsed(store, [key], periodAt(nowMs, quotaPeriod()).id);
+    return shownKey(key, nowMs, { unitsUsed });
   });
 }
 

@@ -133,9 +133,10 @@ export type KeyView = ReturnType<typeof keyView>;
 
 /** A key for display: never the key itself, nor its hash. */
 export function keyView(
-  { keyId, name, mode, scopes, status, rpm, createdAt, expiresAtMs, replacedBy, lastFour, window }: StoredKey,
+  { keyId, name, mode, scopes, status, rpm, unitsLimit, createdAt, ...more }: StoredKey,
   nowMs: number,
 ) {
+  const { expiresAtMs, replacedBy, lastFour, window } = more;
   const expired = expiresAtMs !== undefined && nowMs >= expiresAtMs;
   return {
     keyId,
@@ -143,6 +144,7 @@ export function keyView(
     mode,
     scopes: [...scopes],
     rpm,
+    unitsLimit: unitsLimit ?? null,
     createdAt,
     lastFour,
     status: status === 'active' && expired ? ('expired' as const) : status,

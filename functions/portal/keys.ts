@@ -3,7 +3,9 @@ import * as v from 'valibot';
 import { createKey, revokeKey, updateKey } from '../accounts/api-keys.ts';
 import { rotateKey } from '../accounts/key-rotation.ts';
 import { KEY_STATES, readKeyPage } from '../accounts/key-pages.ts';
+import { MAX_UNITS_LIMIT } from '../accounts/key-caps.ts';
 import { rateNow } from '../accounts/key-rate.ts';
+import { readUnitsUsed } from '../accounts/key-units.ts';
 import { endBefore } from '../accounts/listed-keys.ts';
 import { keyView, readKey, readKeyPlace, type StoredKey } from '../accounts/stored-keys.ts';
 import { readProject } from '../accounts/stored-projects.ts';
@@ -28,8 +30,20 @@ const MAX_LIFETIME_DAYS = 365;
 const MAX_GRACE_HOURS = 168;
 const DEFAULT_GRACE_HOURS = 24;
 
-const NewKey = v.object({ name: v.optional(Name), expiresInDays: v.optional(integer(1, MAX_LIFETIME_DAYS)) });
-const Renamed = v.object({ name: Name });
+/** Null: no limit. */
+const UnitsLimit = v.optional(v.nullable(integer(0, MAX_UNITS_LIMIT)));
+const NewKey = v.object({
+  name: v.optional(Name),
+  expiresInDays: v.optional(integer(1, MAX_LIFETIME_DAYS)),
+  unitsLimit: UnitsLimit,
+});
+const Changed = v.pipe(
+  v.object({ name: v.optional(Name), unitsLimit: UnitsLimit }),
+  v.check(
+    ({ name, unitsLimit }) => name !== undefined || unitsLimit !== undefined,
+    'Give a name, a limit of units or both.',
+  ),
+);
 const Rotation = v.object({
   graceHours: v.optional(integer(0, MAX_GRACE_HOURS), DEFAULT_GRACE_HOURS),
   ends: v.optional(KeyId),
@@ -52,10 +66,10 @@ const MAY = {
   list: declares({ writes: ['USED/READS'] }),
   create: declares({
     writes: [...CHANGE, ...KEY_ITEMS],
-    sets: { name: 'member', expiresInDays: 'member' },
+    sets: { name: 'member', expiresInDays: 'member', unitsLimit: 'member' },
   }),
   read: declares({ writes: ['USED/READS', 'ROLLUP/DAY', 'ROLLUP/HOUR', 'ROLLUP/PART'] }),
-  rename: declares({ writes: [...CHANGE, 'KEY/KEY'], sets: { name: 'member' } }),
+  update: declares({ writes: [...CHANGE, 'KEY/KEY'], sets: { name: 'member', unitsLimit: 'member' } }),
   revoke: declares({ writes: [...CHANGE, ...KEY_ITEMS] }),
   rotate: declares({
     writes: [...CHANGE, ...KEY_ITEMS],
@@ -76,18 +90,21 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
     const { state, limit, cursor: before } = query;
     const { keys, next } = await readKeyPage(store, membership.accountId, projectId, { state, limit, before });
     const nowMs = store.clock.now();
-    return c.json({ keys: keys.map((key) => keyView(key, nowMs)), cursor: nextCursor(listOf, next) });
+    const unitsUsed = await readUnitsUsed(store, keys, periodAt(nowMs, dependencies.quotaPeriod).id);
+    const views = keys.map((key, i) => ({ ...keyView(key, nowMs), unitsUsed: unitsUsed[i] ?? null }));
+    return c.json({ keys: views, cursor: nextCursor(listOf, next) });
   });
 
   app.post(KEYS, MAY.create, async (c) => {
     const asked = await askedByMember(c, dependencies, pathId(c, 'accountId'), NewKey);
-    const { name, expiresInDays } = asked.input;
+    const { name, expiresInDays, unitsLimit } = asked.input;
     const details = {
       projectId: pathId(c, 'projectId'),
       mode: SANDBOX_MODE,
       scopes: new Set([SANDBOX_SCOPE]),
       rpm: defaults.rpm,
       name,
+      unitsLimit: unitsLimit ?? undefined,
       lifetimeMs: expiresInDays === undefined ? undefined : expiresInDays * MS_PER_DAY,
     };
     return c.json(await createKey(asked.store, details, asked.idempotencyKey), 201);
@@ -113,12 +130,15 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
     const key = found ?? (await readKey(store, of.projectId, of.keyId));
     const { limit, remaining, resetEpochSeconds } = rateNow(key, nowMs);
     const rate = { limit, remaining, resetsAt: isoTime(resetEpochSeconds * MS_PER_SECOND) };
-    return c.json({ ...keyView(key, nowMs), replaces: key.replaces ?? null, rate, ...usage });
+    const [unitsUsed = null] = await readUnitsUsed(store, [key], question.period.id);
+    return c.json({ ...keyView(key, nowMs), unitsUsed, replaces: key.replaces ?? null, rate, ...usage });
   });
 
-  app.patch(KEY, MAY.rename, async (c) => {
-    const { store, input } = await askedByMember(c, dependencies, pathId(c, 'accountId'), Renamed);
-    const key = await updateKey(store, pathId(c, 'projectId'), pathId(c, 'keyId'), input);
+  app.patch(KEY, MAY.update, async (c) => {
+    const { store, input } = await askedByMember(c, dependencies, pathId(c, 'accountId'), Changed);
+    const { name, unitsLimit } = input;
+    const changes = { name, unitsLimit: unitsLimit === null ? ('none' as const) : unitsLimit };
+    const key = await updateKey(store, pathId(c, 'projectId'), pathId(c, 'keyId'), changes);
     return c.json(keyView(key, c.get('state').receivedAtMs));
   });
 
