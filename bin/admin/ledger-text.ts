@@ -2,7 +2,7 @@ import type { Period } from '../../functions/core/period.ts';
 import type { Difference } from '../../functions/usage/difference.ts';
 import type { EventProblem, IrregularEvent } from '../../functions/usage/irregular-events.ts';
 import type { RemovedRollups } from '../../functions/usage/rollup-check.ts';
-import type { LedgerVerification, ProjectVerification } from '../../functions/usage/verification.ts';
+import type { CapVerification, LedgerVerification, ProjectVerification } from '../../functions/usage/verification.ts';
 import { facts } from './text.ts';
 import { table } from './table.ts';
 
@@ -25,15 +25,28 @@ export function projectText(found: LedgerVerification, period: Period, colourful
     consistent: consistent ? 'yes' : 'NO',
     ...{ quotaUsed, ledgerUnits },
     ...(found.difference && { difference: balance(found) }),
+    ...(found.keys && { keys: found.keys.length }),
     ...(irregularEvents && { irregularEvents: irregularEvents.count }),
     ...(found.removedRollups && { removedRollups: removedOf(found.removedRollups) }),
     period: period.id,
   });
   return [
     text,
+    ...(found.keys ? [capsTable(found.keys, colourful)] : []),
     ...(irregularEvents ? [irregularTable(irregularEvents.examples, irregularEvents.count, colourful)] : []),
-    ...(consistent || found.undecidedUnits !== undefined ? [] : [WHAT_TO_DO]),
+    ...(consistent || isUndecided(found) ? [] : [WHAT_TO_DO]),
   ].join('\n\n');
+}
+
+/** Whether nothing is known to be wrong, and something may be. */
+function isUndecided({ difference, undecidedUnits, keys = [], irregularEvents }: LedgerVerification): boolean {
+  const differing = [...(difference ? [{ undecidedUnits }] : []), ...keys];
+  return irregularEvents === undefined && differing.every((each) => each.undecidedUnits !== undefined);
+}
+
+function capsTable(keys: readonly CapVerification[], colourful: boolean): string {
+  const rows = keys.map((key) => [key.keyId, key.unitsUsed, key.ledgerUnits, balance(key)]);
+  return table(['CAP OF KEY', 'UNITS USED', 'LEDGER UNITS', 'DIFFERENCE'], rows, colourful);
 }
 
 function irregularTable(examples: readonly IrregularEvent[], count: number, colourful: boolean): string {
@@ -54,13 +67,13 @@ export function verdict({ id }: Period, projects: number, inconsistent: number):
 /** The projects that are not consistent, for people. */
 export const inconsistentTable = (found: readonly ProjectVerification[], colourful: boolean): string =>
   table(
-    ['PROJECT', 'QUOTA USED', 'LEDGER UNITS', 'DIFFERENCE', 'IRREGULAR EVENTS'],
+    ['PROJECT', 'QUOTA USED', 'LEDGER UNITS', 'DIFFERENCE', 'KEYS', 'IRREGULAR EVENTS'],
     found.map((project) =>
       'error' in project
-        ? [project.projectId, '-', '-', project.error, '-']
+        ? [project.projectId, '-', '-', project.error, '-', '-']
         : [
             ...[project.projectId, project.quotaUsed, project.ledgerUnits],
-            ...[balance(project), project.irregularEvents?.count ?? 0],
+            ...[balance(project), project.keys?.length ?? 0, project.irregularEvents?.count ?? 0],
           ],
     ),
     colourful,
@@ -83,7 +96,7 @@ export const removedTable = (found: readonly ProjectRollups[], colourful: boolea
 const removedOf = ({ count, examples }: RemovedRollups): string =>
   `${count} (${[...examples, ...(count > examples.length ? ['…'] : [])].join(', ')})`;
 
-function balance({ difference, undecidedUnits }: LedgerVerification): string {
+function balance({ difference, undecidedUnits }: Pick<LedgerVerification, 'difference' | 'undecidedUnits'>): string {
   if (difference === undefined) return '0';
   return undecidedUnits === undefined ? range(difference) : `${range(difference)}: undecided, verify again`;
 }

@@ -155,9 +155,13 @@ function repair(shell: Shell): Command {
     const { name } = await readProject(store, project);
     decided = await decide(store, project, period, deployment);
     if (!decided) return undefined;
-    const { quotaUsed, difference } = decided;
-    const [from, to] = [grouped(quotaUsed), grouped(quotaUsed + difference)];
-    return `Set the counter of project ${quoted(name)} ${deployment.place} for ${period.id} from ${from} to ${to} units?`;
+    const { quotaUsed, difference, keys } = decided;
+    const to = (of: number, added: number) => `from ${grouped(of)} to ${grouped(of + added)} units`;
+    const counters = [
+      ...(difference === 0 ? [] : [to(quotaUsed, difference)]),
+      ...keys.map((key) => `that of the cap of ${key.keyId} ${to(key.unitsUsed, key.difference)}`),
+    ];
+    return `Set the counter of project ${quoted(name)} ${deployment.place} for ${period.id} ${counters.join(', ')}?`;
   };
   return runsConfirmed(command, shell, question, async (store, deployment) => {
     const { project, period: id } = command.opts<RepairOptions>();
@@ -168,12 +172,21 @@ function repair(shell: Shell): Command {
     const found = await showReading(store, shell, () => verifyLedger(store, project, period));
     const text = projectText(found, period, isColourful(shell.stdout, shell.env));
     return {
-      json: { added: change?.difference ?? 0, ...found, period: period.id },
-      text: `${change ? `Added to the counter: ${grouped(change.difference)}` : 'Nothing to repair.'}\n\n${text}`,
+      json: {
+        added: change?.difference ?? 0,
+        ...(change && change.keys.length > 0 && { addedToKeys: change.keys.map(addedOf) }),
+        ...{ ...found, period: period.id },
+      },
+      text: `${change ? `Added to the counter: ${grouped(change.difference)}${toKeys(change)}` : 'Nothing to repair.'}\n\n${text}`,
       failed: !found.consistent,
     };
   }).addHelpText('after', paragraphs(REPAIR_HELP));
 }
+
+const addedOf = ({ keyId, difference }: CounterRepair['keys'][number]) => ({ keyId, added: difference });
+
+const toKeys = ({ keys }: CounterRepair): string =>
+  keys.map(({ keyId, difference }) => `; to that of the cap of ${keyId}: ${grouped(difference)}`).join('');
 
 const REMOVE_HELP = `
 Nothing is lost: the portal sums the events again when somebody looks, but that of what is older than 29 days only what

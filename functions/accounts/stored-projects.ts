@@ -129,10 +129,14 @@ export async function* listEveryProject({ client, tables }: AccountStore): Async
     { client },
     {
       TableName: tables.gateway,
-      FilterExpression: 'begins_with(#pk, :prefix) AND (#sk = :project OR begins_with(#sk, :quota))',
+      FilterExpression:
+        'begins_with(#pk, :prefix) AND (#sk = :project OR begins_with(#sk, :quota) OR begins_with(#sk, :caps))',
       ProjectionExpression: '#pk',
       ExpressionAttributeNames: names('pk', 'sk'),
-      ExpressionAttributeValues: { ':prefix': prefix, ':project': sk, ':quota': itemKey.quota('', '').sk },
+      ExpressionAttributeValues: {
+        ...{ ':prefix': prefix, ':project': sk, ':quota': itemKey.quota('', '').sk },
+        ':caps': CAPS_PREFIX,
+      },
       ConsistentRead: true,
     },
   );
@@ -147,6 +151,9 @@ export async function* listEveryProject({ client, tables }: AccountStore): Async
     }
   }
 }
+
+/** The beginning of the sort keys of all counters of caps. */
+const [CAPS_PREFIX] = itemKey.capUnits('', '', '').sk.split('#', 1);
 
 /** The refusal of an unknown project. */
 export const noSuchProject = (projectId: string): RefusedError => notFound(`There is no project ${projectId}.`);

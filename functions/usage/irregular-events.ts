@@ -9,11 +9,13 @@ export type OperationUnits = ReadonlyMap<unknown, number>;
 /** The attributes that decide about an event's place in the ledger and in sums. As stored, they may be of any type. */
 export const LEDGER_ATTRIBUTES = [
   ...(['pk', 'sk', 'requestId', 'projectId', 'keyId', 'event', 'operation', 'code', 'units'] as const),
-  ...(['period', 'occurredAt', 'latencyMs', 'simulated'] as const),
-] as const satisfies readonly (keyof UsageEvent | keyof ItemKey)[];
+  ...(['period', 'occurredAt', 'latencyMs', 'simulated', 'capId'] as const),
+] as const satisfies readonly (keyof UsageEvent | keyof ItemKey | 'capId')[];
 export type LedgerItem = ItemKey &
-  Readonly<Record<Exclude<(typeof LEDGER_ATTRIBUTES)[number], 'pk' | 'sk' | 'simulated'>, unknown>> & {
+  Readonly<Record<Exclude<(typeof LEDGER_ATTRIBUTES)[number], 'pk' | 'sk' | 'simulated' | 'capId'>, unknown>> & {
     readonly simulated?: unknown;
+    /** Absent: it was not charged under a cap. */
+    readonly capId?: unknown;
   };
 
 /**

@@ -8,6 +8,7 @@ import type { AccountStore } from '../accounts/account-store.ts';
 import { jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE, retryConflicts } from '../store/client.ts';
 import { callOptions, itemsFrom, readItem, names, type ItemKey } from '../store/items.ts';
 import { counterKeys, counterOf, type CounterItem, type ShardItem } from '../store/quota-counter.ts';
+import { beginCapPass } from './cap-looks.ts';
 import { judge, type Look } from './difference.ts';
 import { isCount, LEDGER_ATTRIBUTES, type LedgerItem } from './irregular-events.ts';
 import { eventQuery } from './log.ts';
@@ -21,31 +22,45 @@ export interface LookedAt {
   readonly deep: boolean;
 }
 
+/** One pass over the ledger of a project and period, and over those of the caps of its keys, by their ids. */
+export interface LedgerLook extends Look {
+  /** The caps that had a counter before, or an event in between. */
+  readonly caps: ReadonlyMap<string, Look>;
+}
+
 /**
- * Makes passes over the ledger of a project and period. Each reads the counter, then all events, then the counter
+ * Makes passes over the ledger of a project and period. Each reads the counters, then all events, then the counters
  * again. The passes alternate: from the oldest event, then from the newest. Charges are made at the newest. So the
  * first kind sees nearly all charges that the counter has at the end, and the second kind few more than it had at the
  * beginning. Their bounds are as close as those of a short pass, however long the reading takes.
  *
  * @param visit receives every event, as stored
  */
-export function observer(store: AccountStore, what: LookedAt): (visit: (item: LedgerItem) => void) => Promise<Look> {
+export function observer(
+  store: AccountStore,
+  what: LookedAt,
+): (visit: (item: LedgerItem) => void) => Promise<LedgerLook> {
   const reader = { ...store, client: readingAnyNumber(store.client) };
   const query = eventsOf(reader, what);
   const counter = wholeCounter(reader, what);
   let looks = 0;
-  return (visit) => {
+  return async (visit) => {
     const ScanIndexForward = looks++ % 2 === 0;
-    return lookAround(counter, async () => {
+    const caps = await beginCapPass(reader, what, (key) => readFreeItem(reader, key));
+    const look = await lookAround(counter, async () => {
       let sum = 0;
       for await (const { items } of itemPages(reader.client, { ...query, ScanIndexForward }, LEDGER_ATTRIBUTES)) {
         for (const item of items as readonly unknown[] as readonly LedgerItem[]) {
           visit(item);
-          if (item.period === what.period.id && Number.isSafeInteger(item.units)) sum += item.units as number;
+          if (item.period === what.period.id && Number.isSafeInteger(item.units)) {
+            sum += item.units as number;
+            caps.add(item, item.units as number);
+          }
         }
       }
       return sum;
     });
+    return { ...look, caps: await caps.end() };
   };
 }
 
@@ -61,14 +76,15 @@ export function counterObserver(store: AccountStore, what: CounterOf): (sum: () 
 /** The pause before each further pass. It gets longer, so that regular charges do not coincide with every pass. */
 const PAUSE_MS = 20;
 
-/** Makes passes until they decide, or there are `most`. Adds each to `looks`, so that they are kept if one fails. */
+/** Makes passes until they decide, by `isOpen`, or there are `most`. Adds each to `looks`, so that they are kept if one fails. */
 export async function lookUntilDecided<T extends Look>(
   { sleep }: AccountStore,
   looks: T[],
   most: number,
   look: () => Promise<T>,
+  isOpen = (seen: readonly T[]): boolean => judge(seen).verdict === 'undecided',
 ): Promise<void> {
-  while (looks.length === 0 || (judge(looks).verdict === 'undecided' && looks.length < most)) {
+  while (looks.length === 0 || (isOpen(looks) && looks.length < most)) {
     if (looks.length > 0) await sleep(looks.length * PAUSE_MS, NO_DEADLINE);
     looks.push(await look());
   }

@@ -5,9 +5,10 @@ import { commit } from '../accounts/changes.ts';
 import { RefusedError, StaleError } from '../accounts/refusals.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { readProject } from '../accounts/stored-projects.ts';
-import { readItem, itemKey, names } from '../store/items.ts';
+import { itemsFrom, readItem, itemKey, names, type ItemKey } from '../store/items.ts';
 import type { CounterItem } from '../store/quota-counter.ts';
-import { verifyLedger, type LedgerVerification, type VerificationOptions } from './verification.ts';
+import type { Difference } from './difference.ts';
+import { verifyLedger, type VerificationOptions } from './verification.ts';
 
 /**
  * The limit of an invalid layout: no request has it, so the next request makes a new layout. Its lent units belong to
@@ -15,22 +16,32 @@ import { verifyLedger, type LedgerVerification, type VerificationOptions } from 
  */
 const NO_LIMIT = -1;
 
-/** A repair of a counter. */
+/** A repair of the counter of a project, of those of its keys' caps, or both. */
 export interface CounterRepair {
-  /** The sum of the events minus the counter; below 0: the events have fewer. Never 0. */
+  /** The sum of the events minus the counter; below 0: the events have fewer. 0: only caps are wrong. */
   readonly difference: number;
+  /** The same of each cap that is wrong, by the key that first had it. */
+  readonly keys: readonly CapRepair[];
   /** As verified: counter and events at that time. More may have been charged since, to both alike. */
   readonly quotaUsed: number;
   readonly ledgerUnits: number;
   /**
-   * Adds the difference to the counter, once, with its audit event. Throws `RefusedError` if another repair was first.
+   * Adds each difference to its counter, once, with its audit event, one counter after another. Throws `RefusedError` if
+   * another repair was first.
    */
   readonly apply: () => Promise<void>;
 }
 
+/** A repair of the counter of a key's cap. */
+export interface CapRepair {
+  readonly keyId: string;
+  readonly difference: number;
+  readonly unitsUsed: number;
+}
+
 /**
- * Decides how the quota counter of a period is corrected to the sum of its events, which are the record; undefined: it
- * is correct. It may run while requests are charged: it adds the difference, which they do not change. Throws
+ * Decides how the quota counter of a period and those of caps are corrected to the sums of their events, which are the
+ * record; undefined: they are correct. It may run while requests are charged: it adds the difference, which they do not change. Throws
  * `RefusedError` for an unknown project, if the difference is not certain, and if events are irregular: then a person
  * must decide what they are worth.
  *
@@ -44,24 +55,32 @@ export async function counterRepair(
   options?: VerificationOptions,
 ): Promise<CounterRepair | undefined> {
   // This is read before the verification, so that a repair in between is noticed.
-  const [{ accountId }, counter] = await Promise.all([
+  const [{ accountId }, counter, caps] = await Promise.all([
     readProject(store, projectId),
     readItem<CounterItem>(store, itemKey.quota(projectId, period.id)),
+    Array.fromAsync(itemsFrom(store, itemKey.capUnits(projectId, period.id, ''))),
   ]);
   const repairs = counter?.repairs ?? 0;
   const isLent = counter?.generation !== undefined;
   const found = await verifyLedger(store, projectId, period, options);
   if (found.consistent) return undefined;
-  const difference = certainDifference(found);
+  if (found.irregularEvents) {
+    throw new RefusedError('There are irregular events: see ledger verify. Nothing is repaired by their units.');
+  }
+  const difference = found.difference ? certain(found.difference) : 0;
+  const keys = (found.keys ?? []).map(({ keyId, unitsUsed, difference: ofCap }) => ({
+    ...{ keyId, unitsUsed, difference: certain(ofCap) },
+  }));
   const { quotaUsed, ledgerUnits } = found;
-  const apply = async () => {
-    const values = (units: number) => ({ period: period.id, units });
-    await commit(store, [
+  const ttl = period.endsAtEpochSeconds + (keptDays * MS_PER_DAY) / MS_PER_SECOND;
+  const values = (units: number) => ({ period: period.id, units });
+  const correct = async ({ Key, keyId, added, used, repairs, isLent }: Correction): Promise<void> =>
+    commit(store, [
       {
         write: {
           Update: {
             TableName: store.tables.gateway,
-            Key: itemKey.quota(projectId, period.id),
+            Key,
             UpdateExpression: `SET #units = if_not_exists(#units, :zero) + :difference, #repairs = :next, #ttl = if_not_exists(#ttl, :ttl)${
               isLent ? ', #limit = :noLimit' : ''
             }`,
@@ -72,33 +91,51 @@ export async function counterRepair(
             ExpressionAttributeNames: names('units', 'repairs', 'ttl', 'generation', ...(isLent ? ['limit'] : [])),
             ExpressionAttributeValues: {
               ':zero': 0,
-              ':difference': difference,
+              ':difference': added,
               ':next': repairs + 1,
-              ':ttl': period.endsAtEpochSeconds + (keptDays * MS_PER_DAY) / MS_PER_SECOND,
+              ':ttl': ttl,
               ...(repairs > 0 && { ':repairs': repairs }),
               ...(isLent && { ':noLimit': NO_LIMIT }),
             },
           },
         },
-        refusal: () => new StaleError(`The counter of project ${projectId}`),
+        refusal: () =>
+          new StaleError(`The counter of ${keyId === undefined ? `project ${projectId}` : `key ${keyId}`}`),
       },
       await audited(
         store,
         'ledger.repair',
-        { accountId, projectId },
-        { before: values(quotaUsed), after: values(quotaUsed + difference) },
+        { accountId, projectId, ...(keyId !== undefined && { keyId }) },
+        { before: values(used), after: values(used + added) },
       ),
     ]);
+  const apply = async (): Promise<void> => {
+    const Key = itemKey.quota(projectId, period.id);
+    if (difference !== 0) await correct({ Key, added: difference, used: quotaUsed, repairs, isLent });
+    for (const { keyId, unitsUsed: used, difference: added } of keys) {
+      const at = itemKey.capUnits(projectId, period.id, keyId);
+      const cap = caps.find(({ sk }) => sk === at.sk) as CounterItem | undefined;
+      await correct({ Key: at, keyId, added, used, repairs: cap?.repairs ?? 0, isLent: false });
+    }
   };
-  return { difference, quotaUsed, ledgerUnits, apply };
+  return { difference, keys, quotaUsed, ledgerUnits, apply };
 }
 
-function certainDifference({ difference, irregularEvents }: LedgerVerification): number {
-  if (irregularEvents) {
-    throw new RefusedError('There are irregular events: see ledger verify. Nothing is repaired by their units.');
-  }
-  if (difference === undefined || difference.atLeast !== difference.atMost) {
-    throw new RefusedError('Too much was charged meanwhile to be certain of the difference: try again.');
-  }
-  return difference.atLeast;
+/** A correction of one counter. */
+interface Correction {
+  readonly Key: ItemKey;
+  /** Of a key's cap; absent: it is the project's. */
+  readonly keyId?: string;
+  readonly added: number;
+  /** As verified. */
+  readonly used: number;
+  /** How often it was corrected before. */
+  readonly repairs: number;
+  /** Whether it has lent units to shards. */
+  readonly isLent: boolean;
+}
+
+function certain({ atLeast, atMost }: Difference): number {
+  if (atLeast === atMost) return atLeast;
+  throw new RefusedError('Too much was charged meanwhile to be certain of the difference: try again.');
 }

@@ -7,12 +7,22 @@ import { OPERATIONS } from '../operations/index.ts';
 import { closest, judge, type Difference, type Look } from './difference.ts';
 import type { OperationUnits } from './irregular-events.ts';
 import { ledgerAudit, type IrregularEvents } from './ledger-audit.ts';
-import { lookUntilDecided, observer } from './looks.ts';
+import { lookUntilDecided, observer, type LedgerLook } from './looks.ts';
 import { rollupCheck, type RemovedRollups } from './rollup-check.ts';
+
+/** A counter of a key's cap that does not certainly agree with the events under it. */
+export interface CapVerification {
+  /** The key that first had the cap; those of its rotations share the counter. */
+  readonly keyId: string;
+  readonly unitsUsed: number;
+  readonly ledgerUnits: number;
+  readonly difference: Difference;
+  readonly undecidedUnits?: number;
+}
 
 /** The result of verifying one project and period. */
 export interface LedgerVerification {
-  /** Whether events and counter certainly agree, and every event is one that the gateway writes. */
+  /** Whether events and counters certainly agree, and every event is one that the gateway writes. */
   readonly consistent: boolean;
   /** Units on the quota counter, at the end of the pass of {@link ledgerUnits}. */
   readonly quotaUsed: number;
@@ -22,6 +32,8 @@ export interface LedgerVerification {
   readonly difference?: Difference;
   /** The distance between the bounds of a difference that may be 0: too much was charged meanwhile. */
   readonly undecidedUnits?: number;
+  /** Caps of keys that differ, or may. Absent: all agree. */
+  readonly keys?: readonly CapVerification[];
   /** Absent: there are none. */
   readonly irregularEvents?: IrregularEvents;
   /**
@@ -69,23 +81,50 @@ export async function verifyLedger(
     }),
   ];
   if (audit.needsSecond()) looks.push(await look(audit.second));
-  await lookUntilDecided(store, looks, MAX_LOOKS, () => look(() => undefined));
+  await lookUntilDecided(store, looks, MAX_LOOKS, () => look(() => undefined), isUndecided);
   const removedRollups = await rollups.removeDiffering();
   return { ...verification(looks, audit.result()), ...(removedRollups && { removedRollups }) };
 }
 
-function verification(looks: readonly Look[], irregularEvents: IrregularEvents | undefined): LedgerVerification {
-  const { verdict, difference } = judge(looks);
-  const { sum, after } = closest(looks);
+function verification(looks: readonly LedgerLook[], irregularEvents: IrregularEvents | undefined): LedgerVerification {
+  const { used, ledgerUnits, ...different } = verified(looks);
+  const keys = looksOfCaps(looks).flatMap(([keyId, ofCap]) => {
+    const { used: unitsUsed, ledgerUnits: units, difference, ...more } = verified(ofCap);
+    return difference ? [{ keyId, unitsUsed, ledgerUnits: units, difference, ...more }] : [];
+  });
   return {
-    consistent: verdict === 'balanced' && irregularEvents === undefined,
-    quotaUsed: after,
-    ledgerUnits: sum,
-    ...(verdict !== 'balanced' && { difference }),
-    ...(verdict === 'undecided' && { undecidedUnits: difference.atMost - difference.atLeast }),
+    consistent: different.difference === undefined && keys.length === 0 && irregularEvents === undefined,
+    quotaUsed: used,
+    ledgerUnits,
+    ...different,
+    ...(keys.length > 0 && { keys }),
     ...(irregularEvents && { irregularEvents }),
   };
 }
+
+/** What the passes tell of one counter; without a difference: it certainly agrees. */
+function verified(looks: readonly Look[]) {
+  const { verdict, difference } = judge(looks);
+  const { sum, after } = closest(looks);
+  return {
+    used: after,
+    ledgerUnits: sum,
+    ...(verdict !== 'balanced' && { difference }),
+    ...(verdict === 'undecided' && { undecidedUnits: difference.atMost - difference.atLeast }),
+  };
+}
+
+/** The passes over the caps, cap by cap. One that had no counter yet, nor an event, is not in a pass. */
+const looksOfCaps = (looks: readonly LedgerLook[]): [string, Look[]][] =>
+  [
+    ...Map.groupBy(
+      looks.flatMap(({ caps }) => [...caps]),
+      ([capId]) => capId,
+    ),
+  ].map(([capId, some]) => [capId, some.map(([, look]) => look)]);
+
+const isUndecided = (looks: readonly LedgerLook[]): boolean =>
+  [looks, ...looksOfCaps(looks).map(([, ofCap]) => ofCap)].some((each) => judge(each).verdict === 'undecided');
 
 /** The result of {@link verifyLedger} for one of all projects, or why there is none. */
 export type ProjectVerification = { readonly projectId: string } & (
@@ -103,11 +142,11 @@ export async function* verifyEveryLedger(
   options?: VerificationOptions,
 ): AsyncGenerator<ProjectVerification> {
   for await (const projectId of listEveryProject(store)) {
-    yield { projectId, ...(await verified(store, projectId, period, options)) };
+    yield { projectId, ...(await verifiedOrNot(store, projectId, period, options)) };
   }
 }
 
-async function verified(...args: Parameters<typeof verifyLedger>) {
+async function verifiedOrNot(...args: Parameters<typeof verifyLedger>) {
   try {
     return await verifyLedger(...args);
   } catch (error) {

@@ -51,9 +51,9 @@ export const WHO_MAY: Readonly<Record<string, Row>> = {
   closeProject: { who: 'owner' },
 
   listKeys: { who: 'member' },
-  createKey: { who: 'member', body: { name: 'New', expiresInDays: 30 } },
+  createKey: { who: 'member', body: { name: 'New', expiresInDays: 30, unitsLimit: 5 } },
   getKey: { who: 'member' },
-  updateKey: { who: 'member', body: { name: 'New' } },
+  updateKey: { who: 'member', body: { name: 'New', unitsLimit: 5 } },
   revokeKey: { who: 'member' },
   rotateKey: { who: 'member', body: { graceHours: 0 }, notSent: ['ends'] },
 

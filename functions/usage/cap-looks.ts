@@ -1,0 +1,63 @@
+import { allFulfilled } from '../core/fulfilled.ts';
+import type { Period } from '../core/period.ts';
+import { RefusedError } from '../accounts/refusals.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
+import { itemKey, itemsFrom, type ItemKey } from '../store/items.ts';
+import type { CounterItem } from '../store/quota-counter.ts';
+import type { Look } from './difference.ts';
+import { isCount, type LedgerItem } from './irregular-events.ts';
+
+/** Counters that are read in parallel. */
+const AT_ONCE = 16;
+
+/** A pass over the caps of a project's keys, beside that over its counter. */
+export interface CapPass {
+  /** Counts the units of an event of the period. */
+  readonly add: (item: LedgerItem, units: number) => void;
+  /** The pass by the id of each cap that had a counter before, or an event in between. */
+  readonly end: () => Promise<ReadonlyMap<string, Look>>;
+}
+
+/**
+ * Begins a pass: reads the counters of all caps, consistently.
+ *
+ * @param readFree reads an item when no transaction holds it
+ */
+export async function beginCapPass(
+  store: AccountStore,
+  { projectId, period }: { readonly projectId: string; readonly period: Period },
+  readFree: (key: ItemKey) => Promise<unknown>,
+): Promise<CapPass> {
+  const all = itemKey.capUnits(projectId, period.id, '');
+  const before = new Map<string, number>();
+  for await (const item of itemsFrom(store, all)) {
+    const capId = String(item.sk).slice(all.sk.length);
+    before.set(capId, unitsOf(item, capId));
+  }
+  const sums = new Map<string, number>();
+  const end = async () => {
+    const looks = new Map<string, Look>();
+    const capIds = [...new Set([...before.keys(), ...sums.keys()])];
+    for (let at = 0; at < capIds.length; at += AT_ONCE) {
+      const some = capIds.slice(at, at + AT_ONCE).map(async (capId) => {
+        const item = (await readFree(itemKey.capUnits(projectId, period.id, capId))) ?? { units: 0 };
+        const after = unitsOf(item, capId);
+        looks.set(capId, { before: before.get(capId) ?? 0, sum: sums.get(capId) ?? 0, after });
+      });
+      await allFulfilled(some);
+    }
+    return looks;
+  };
+  return {
+    add: ({ capId }, units) => {
+      if (typeof capId === 'string') sums.set(capId, (sums.get(capId) ?? 0) + units);
+    },
+    end,
+  };
+}
+
+function unitsOf(item: unknown, capId: string): number {
+  const { units } = item as CounterItem;
+  if (isCount(units)) return units;
+  throw new RefusedError(`The counter of key ${capId} holds no number of units.`);
+}
