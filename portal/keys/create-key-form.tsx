@@ -7,6 +7,8 @@ import { useNow } from '../components/use-now.ts';
 import { formatDay } from '../text/format.ts';
 import { nameProblem } from '../text/names.ts';
 import type { NewKey } from './key-once-dialog.tsx';
+import { UnitsLimitField } from './units-limit-field.tsx';
+import { readUnitsLimit, unitsLimitProblem } from './units-limit.ts';
 
 interface CreateKeyFormProps {
   readonly accountId: string;
@@ -24,18 +26,23 @@ type Lifetime = '30' | '90' | '365' | 'never';
 export function CreateKeyForm({ accountId, projectId, offered = '', onCreated, onCancel }: CreateKeyFormProps) {
   const [name, setName] = useState(offered);
   const [lifetime, setLifetime] = useState<Lifetime>('90');
+  const [cap, setCap] = useState('');
   const nowMs = useNow();
-  const action = useAction((body: { name?: string; expiresInDays?: number }, idempotencyKey) => {
+  const action = useAction((body: { name?: string; expiresInDays?: number; unitsLimit?: number }, idempotencyKey) => {
     const params = { path: { accountId, projectId }, header: { 'Idempotency-Key': idempotencyKey } };
     return answer(api.POST('/api/accounts/{accountId}/projects/{projectId}/keys', { body, params }));
   }, onCreated);
-  const submit = (): void =>
+  const submit = (): void => {
+    const unitsLimit = readUnitsLimit(cap) ?? null;
     action.run({
       ...(name.trim() !== '' && { name: name.trim() }),
       ...(lifetime !== 'never' && { expiresInDays: Number(lifetime) }),
+      ...(unitsLimit !== null && { unitsLimit }),
     });
+  };
+  const problems = { name: name.trim() === '' ? null : nameProblem(name), unitsLimit: unitsLimitProblem(cap) };
   return (
-    <Form action={action} problems={{ name: name.trim() === '' ? null : nameProblem(name) }} onSubmit={submit}>
+    <Form action={action} problems={problems} onSubmit={submit}>
       <TextField
         label="Name of the key"
         name="name"
@@ -62,6 +69,7 @@ export function CreateKeyForm({ accountId, projectId, offered = '', onCreated, o
         }
         isInLine
       />
+      <UnitsLimitField {...{ accountId, projectId }} value={cap} onChange={setCap} />
       <Submit kind="primary" isPending={action.isPending} {...(onCancel && { onCancel })}>
         Create key
       </Submit>

@@ -1,4 +1,5 @@
 import type { Key } from '../api/queries.ts';
+import { CapDialog } from './cap-dialog.tsx';
 import type { NewKey } from './key-once-dialog.tsx';
 import { RenameKey } from './rename-key.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
@@ -6,7 +7,7 @@ import { RotateDialog } from './rotate-dialog.tsx';
 
 /** What is asked about a key. */
 export interface AskedKey {
-  readonly about: 'rename' | 'rotate' | 'revoke';
+  readonly about: 'rename' | 'cap' | 'rotate' | 'revoke';
   readonly key: Key;
 }
 
@@ -28,6 +29,7 @@ export function KeyDialogs({ accountId, projectId, asked, predecessor, onCreated
   const { about, key: apiKey } = asked;
   const shared = { accountId, projectId, apiKey, onClose };
   if (about === 'rename') return <RenameKey {...shared} />;
+  if (about === 'cap') return <CapDialog {...shared} />;
   if (about === 'revoke') return <RevokeDialog {...shared} />;
   return (
     <RotateDialog

@@ -50,7 +50,22 @@ function rateFigure(key: KeyDetails, nowMs: number): Figure {
   ];
 }
 
-function unitsFigure({ usage: { period, complete, units, requests } }: KeyDetails): Figure {
+function unitsFigure({ usage: { period, complete, units, requests }, unitsLimit, unitsUsed }: KeyDetails): Figure {
+  if (unitsLimit !== null) {
+    const used = unitsUsed ?? 0;
+    return [
+      `Units in ${periodName(period)}`,
+      <>
+        {formatCount(used)} <small>of its cap of {formatCount(unitsLimit)}</small>
+      </>,
+      <>
+        <span>
+          {formatCount(Math.max(0, unitsLimit - used))} left until {periodEnd(period)}
+        </span>
+        <Meter label="Cap used" value={used} max={unitsLimit} words={`${used} of ${unitsLimit} units`} />
+      </>,
+    ];
+  }
   const about = `${formatCount(requests)} requests; starts again on ${periodEnd(period)}`;
   return [`Units in ${periodName(period)}`, formatCount(units), complete ? about : 'still counting: so far'];
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Ban, ChartColumn, Copy, Pencil, RefreshCw } from 'lucide-react';
+import { Ban, ChartColumn, Copy, Gauge, Pencil, RefreshCw } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import type { Key } from '../api/queries.ts';
 import { Muted } from '../components/card.tsx';
@@ -11,6 +11,7 @@ import { Time } from '../components/time.tsx';
 import { useCopy } from '../components/use-copy.ts';
 import { useNow } from '../components/use-now.ts';
 import { pages } from '../routes.ts';
+import { CapMeter } from './cap-meter.tsx';
 import { KeyDialogs, type AskedKey } from './key-dialogs.tsx';
 import { LastFour } from './key-name.tsx';
 import type { NewKey } from './key-once-dialog.tsx';
@@ -40,7 +41,12 @@ export function KeyList({ accountId, projectId, keys, others, onCreated }: KeyLi
       {
         entries: [
           { id: 'rename', words: 'Rename', icon: Pencil, onAction: ask('rename', key) },
-          ...(isRotatable ? [{ id: 'rotate', words: 'Rotate …', icon: RefreshCw, onAction: ask('rotate', key) }] : []),
+          ...(isRotatable
+            ? [
+                { id: 'cap', words: 'Cap its units …', icon: Gauge, onAction: ask('cap', key) },
+                { id: 'rotate', words: 'Rotate …', icon: RefreshCw, onAction: ask('rotate', key) },
+              ]
+            : []),
           { id: 'copy', words: 'Copy the id', icon: Copy, onAction: () => void copy(key.keyId, 'the id of the key') },
           {
             id: 'requests',
@@ -88,6 +94,9 @@ export function KeyList({ accountId, projectId, keys, others, onCreated }: KeyLi
             narrow: 'end',
             cell: (key) => <KeyState of={key} keys={others} nowMs={nowMs} />,
           },
+          ...(keys.some(({ unitsLimit }) => unitsLimit !== null)
+            ? [{ heading: 'Cap', isShort: true, cell: (key: Key) => <CapMeter of={key} /> }]
+            : []),
           {
             heading: 'Last used',
             narrow: 'secondEnd',

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Ban, Pencil, RefreshCw } from 'lucide-react';
+import { Ban, Gauge, Pencil, RefreshCw } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
 import { keyQuery, keysQuery, projectQuery } from '../api/queries.ts';
 import type { Key, KeyDetails, UsageEvent } from '../api/schemas.ts';
@@ -116,6 +116,11 @@ function Actions({ of: key, onAsk }: ActionsProps) {
       <Button icon={Pencil} onPress={() => onAsk('rename')}>
         Rename
       </Button>
+      {works && key.replacedBy === null && (
+        <Button icon={Gauge} onPress={() => onAsk('cap')}>
+          Cap
+        </Button>
+      )}
       {works && key.replacedBy === null && (
         <Button icon={RefreshCw} onPress={() => onAsk('rotate')}>
           Rotate

@@ -1,0 +1,64 @@
+import { useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { answer, api } from '../api/client.ts';
+import { refreshAccount, type Key } from '../api/queries.ts';
+import { useAction } from '../api/use-action.ts';
+import { useToast } from '../components/announcer.tsx';
+import { Dialog, DialogBody } from '../components/dialog.tsx';
+import { Form, Submit } from '../components/form.tsx';
+import { formatCount } from '../text/format.ts';
+import { nameOf } from './key-view.ts';
+import { UnitsLimitField } from './units-limit-field.tsx';
+import { readUnitsLimit, unitsLimitProblem } from './units-limit.ts';
+
+interface CapDialogProps {
+  readonly accountId: string;
+  readonly projectId: string;
+  readonly apiKey: Key;
+  readonly onClose: () => void;
+}
+
+/** Gives a key another cap, or none. */
+export function CapDialog({ accountId, projectId, apiKey, onClose }: CapDialogProps) {
+  const { keyId, unitsLimit } = apiKey;
+  const [typed, setTyped] = useState(unitsLimit === null ? '' : String(unitsLimit));
+  const client = useQueryClient();
+  const tell = useToast();
+  const params = { path: { accountId, projectId, keyId } };
+  const action = useAction(
+    (body: { unitsLimit: number | null }) =>
+      answer(api.PATCH('/api/accounts/{accountId}/projects/{projectId}/keys/{keyId}', { body, params })),
+    async (_answer, body) => {
+      await refreshAccount(client, accountId);
+      tell(
+        body.unitsLimit === null ? 'The key has no cap now.' : `The cap is ${formatCount(body.unitsLimit)} units now.`,
+      );
+      onClose();
+    },
+  );
+  const submit = (): void => {
+    const wanted = readUnitsLimit(typed);
+    if (wanted === unitsLimit) onClose();
+    else if (wanted !== undefined) action.run({ unitsLimit: wanted });
+  };
+  return (
+    <Dialog
+      title={
+        <>
+          Cap of <bdi>{nameOf(apiKey)}</bdi>
+        </>
+      }
+      about="It holds from the next request on. A key that it replaced, and that still works, spends from the same cap."
+      onClose={onClose}
+    >
+      <DialogBody>
+        <Form action={action} problems={{ unitsLimit: unitsLimitProblem(typed) }} onSubmit={submit}>
+          <UnitsLimitField {...{ accountId, projectId }} value={typed} onChange={setTyped} autoFocus />
+          <Submit kind="primary" isPending={action.isPending} onCancel={onClose} isAtEnd>
+            Save
+          </Submit>
+        </Form>
+      </DialogBody>
+    </Dialog>
+  );
+}

@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query';
+import { projectQuery } from '../api/queries.ts';
+import { TextField } from '../components/fields.tsx';
+import { formatCount } from '../text/format.ts';
+import { boundsOf } from '../text/quota.ts';
+
+interface UnitsLimitFieldProps {
+  readonly accountId: string;
+  readonly projectId: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly autoFocus?: boolean;
+}
+
+/** The cap of a key, beside what its project has. */
+export function UnitsLimitField({ accountId, projectId, ...field }: UnitsLimitFieldProps) {
+  const { data: project } = useQuery(projectQuery(accountId, projectId));
+  const isDay = project !== undefined && boundsOf(project.period).isDay;
+  const quota = project?.quotaLimit ?? null;
+  const ofProject = quota === null ? '' : `Of the project's ${formatCount(quota)}. `;
+  return (
+    <TextField
+      label={`Units a ${isDay ? 'day' : 'month'}, at most`}
+      name="unitsLimit"
+      inputMode="numeric"
+      hint={`${ofProject}Leave it empty for no cap.`}
+      {...field}
+    />
+  );
+}
