@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import type { HttpResponse } from '../functions/middleware/request-state.ts';
 import { generateKey, pingEvent, type PingWords } from './request.ts';
-import { AMPLE, type Limits, type Subject } from './subject.ts';
+import { AMPLE, CAPPED, type Limits, type Subject } from './subject.ts';
 
 /** Prepares the state for a request, and returns the request. */
 type Prepare = (subject: Subject) => Promise<PingWords>;
@@ -57,6 +57,9 @@ export const PATHS = {
   unknownKey: { name: 'bad key: unknown', status: 401, prepare: unknownKey },
   forgedKey: { name: 'bad key: forged', status: 401, prepare: forgedKey },
 } satisfies Record<string, Path>;
+
+/** A first request of a key with a cap, which the peer does not have. */
+export const CAPPED_PATH: Path = { name: 'first, key with a cap', status: 200, prepare: used(2, CAPPED) };
 
 /** Serves a ping and returns the response. */
 export const serve = (subject: Subject, words: PingWords): Promise<HttpResponse> => subject.handle(pingEvent(words));

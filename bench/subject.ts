@@ -2,6 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { createAccount } from '../functions/accounts/accounts.ts';
 import { createKey } from '../functions/accounts/api-keys.ts';
+import { MAX_CAPPED_RPM, MAX_UNITS_LIMIT } from '../functions/accounts/key-caps.ts';
 import { createProject, updateProject } from '../functions/accounts/projects.ts';
 import { hashApiKey, SANDBOX_MODE, SANDBOX_SCOPE } from '../functions/core/api-key.ts';
 import type { Clock } from '../functions/core/clock.ts';
@@ -25,11 +26,14 @@ import { PEER_TABLES, type PeerKey } from './peer/store.ts';
 import { createPeerTables } from './peer/tables.ts';
 import { generateKey, TIME_LEFT } from './request.ts';
 
-/** Limits of a project and its key. The peer has no shards. */
-export type Limits = Pick<PeerKey, 'rpm' | 'quotaLimit'> & { readonly shards?: number };
+/** Limits of a project and its one key. The peer has no shards and no caps. */
+export type Limits = Pick<PeerKey, 'rpm' | 'quotaLimit'> & { readonly shards?: number; readonly unitsLimit?: number };
 
 /** Limits that no measurement reaches. */
 export const AMPLE: Limits = { rpm: 1_000_000_000, quotaLimit: 1_000_000_000 };
+
+/** The same of a key with a cap, with as many requests a minute as it may have. */
+export const CAPPED: Limits = { ...AMPLE, rpm: MAX_CAPPED_RPM, unitsLimit: MAX_UNITS_LIMIT };
 
 /** One of the two compositions that are compared. */
 export interface Subject {
@@ -66,12 +70,12 @@ export function gatewaySubject(options: SubjectOptions): Subject {
   const store = localAccountStore(client);
   return {
     name: 'gateway',
-    createTenant: async ({ rpm, quotaLimit, shards }) => {
+    createTenant: async ({ rpm, quotaLimit, shards, unitsLimit }) => {
       const accountId = await createAccount(store, { name: 'Bench', email: 'bench@example.com' });
       const projectId = await createProject(store, { accountId, name: 'Bench', quotaLimit });
       if (shards) await updateProject(store, projectId, { shards });
       const scopes = new Set([SANDBOX_SCOPE]);
-      return (await createKey(store, { projectId, mode: SANDBOX_MODE, scopes, rpm })).key;
+      return (await createKey(store, { projectId, mode: SANDBOX_MODE, scopes, rpm, unitsLimit })).key;
     },
     handle: handleBy(meteredChain({ ...common(options), store: requests })),
   };

@@ -4,7 +4,7 @@ import { DURATIONS, injectConflicts } from '../conflicts.ts';
 import { sectionOf, type BenchPart } from '../part.ts';
 import { serve } from '../paths.ts';
 import { percentile } from '../statistics.ts';
-import { AMPLE, withSubjects, type Limits, type Subjects } from '../subject.ts';
+import { AMPLE, CAPPED, withSubjects, type Limits, type Subjects } from '../subject.ts';
 
 /** How long each load lasts. Requests that are in flight at its end are answered within their deadline. */
 const MS_PER_RUN = 1_000;
@@ -42,6 +42,7 @@ const LOADS = [
   { what: 'requests at the same moment', load: together, amounts: [20, 30, 60, 100, 200] },
   { what: 'callers at once', load: callers, amounts: [8, 16, 32, 64] },
   { what: 'requests/s by chance', load: arrivals, amounts: [10, 20, 40, 60, 80] },
+  { what: 'requests/s by chance, a key with a cap', load: arrivals, amounts: [20, 40, 60], ...CAPPED },
   { what: 'requests/s by chance, 16 shards', load: arrivals, amounts: [80, 200], shards: 16 },
 ];
 

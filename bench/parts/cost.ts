@@ -1,6 +1,6 @@
 import { meter, type Units } from '../calls.ts';
 import { sectionOf, type BenchPart } from '../part.ts';
-import { measureOn, PATHS, type Path } from '../paths.ts';
+import { CAPPED_PATH, measureOn, PATHS, type Path } from '../paths.ts';
 import { withSubjects } from '../subject.ts';
 
 /**
@@ -19,7 +19,7 @@ export const cost: BenchPart = {
       if (engine !== 'dynoxide') throw new Error('Capacity is measured on dynoxide, which runs on Linux on x64.');
       const unitsFor = meter(client);
       const figures = [];
-      for (const path of Object.values<Path>(PATHS)) {
+      for (const path of [...Object.values<Path>(PATHS), CAPPED_PATH]) {
         progress(path.name);
         const ours = await measureOn(path, gateway, unitsFor);
         figures.push({ name: path.name, gateway: ours, peer: await measureOn(path, peer, unitsFor) });
