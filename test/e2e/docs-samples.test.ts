@@ -14,7 +14,7 @@ import {
 import { end, ROOT, runCommand, startGateway, type RunningGateway, type Variables } from '../support/processes.ts';
 import { scriptedServer, type Step } from '../support/scripted-server.ts';
 
-/** The code that the portal's documentation shows, as a reader copies it. */
+/** The code samples of the portal's documentation, as a reader copies them. */
 let gateway: RunningGateway;
 let directory: string;
 beforeAll(async () => {
@@ -79,7 +79,7 @@ describe('the program that repeats', () => {
   const answer = (status: number, headers: Record<string, string> = {}) => ({ status, headers, body: { status } });
   async function repeat(...steps: Step[]) {
     const server = await scriptedServer(...steps);
-    // Without the random part of its waiting.
+    // Without the random part of its delays.
     const variables = { API_KEY: 'svc_test_key', NODE_OPTIONS: '--import=data:text/javascript,Math.random=()=>0' };
     const startedAtMs = Date.now();
     const result = await runSaved('retry.ts', typescriptRetry(server.url), process.execPath, variables);
