@@ -127,7 +127,7 @@ describe('the verification of all ledgers', () => {
     itemsPerPage(store, 1);
     const { commands } = recordCalls(client);
     const verifications = verifyEveryLedger(store, JANUARY);
-    // The three queries are for the stored sums of days, hours and parts.
+    // Three of the queries are for the stored sums of days, hours and parts, and one is for the counters of caps.
     const oneProject = ['GetItem', 'Query', 'Query', 'Query', 'Query', 'GetItem', 'Query', 'TransactGetItems'];
     await verifications.next();
     expect(commands.filter((name) => name !== 'Scan')).toEqual(oneProject);
