@@ -33,7 +33,7 @@ export interface CounterRepair {
 }
 
 /** A repair of the counter of a key's cap. */
-export interface CapRepair {
+interface CapRepair {
   readonly keyId: string;
   readonly difference: number;
   readonly unitsUsed: number;

@@ -141,6 +141,8 @@ export function setStatus(
 
 const view = (key: Key, nowMs: number) => ({
   ...{ keyId: key.keyId, name: key.name ?? null, mode: 'test', scopes: ['sandbox:invoke'], rpm: RPM },
+  // People of the model give no caps.
+  unitsLimit: null,
   createdAt: iso(key.createdAtMs),
   lastFour: key.secret.slice(-4),
   status: key.revokedAtMs !== undefined ? 'revoked' : isOver(key, nowMs) ? 'expired' : 'active',
@@ -162,7 +164,7 @@ export function listKeys(world: World, asked: Asked): Answer {
     .filter((key) => key.projectId === project.projectId)
     .filter((key) => (asked.everywhere ? !isGone(world, key) : !isOver(key, world.nowMs)))
     .sort((a, b) => endedMs(b) - endedMs(a) || (a.keyId < b.keyId ? 1 : -1));
-  return answer(200, { keys: keys.map((key) => view(key, world.nowMs)), cursor: null });
+  return answer(200, { keys: keys.map((key) => ({ ...view(key, world.nowMs), unitsUsed: null })), cursor: null });
 }
 
 export function createKey(world: World, asked: Asked, seen: Answer): Answer {
