@@ -25,7 +25,7 @@ interface Terminal {
   readonly typed?: string;
 }
 
-/** As {@link admin}, for any of the programs that take a shell; `piped` is what comes on stdin where nobody types. */
+/** Does the same as {@link admin} for any program that takes a shell; `piped` is stdin when it is not a terminal. */
 export async function inShell(
   program: string,
   runProgram: (args: readonly string[], shell: Shell) => Promise<void>,
@@ -49,8 +49,8 @@ export async function inShell(
 }
 
 /**
- * As {@link admin}, for a command that works on AWS: the SDK reads `process.env`, of which each suite has a copy
- * (environment.mjs). One at a time.
+ * Does the same as {@link admin} for a command that calls AWS: the SDK reads `process.env`, and each suite has a copy
+ * of it (environment.mjs). Only one call may run at a time.
  */
 export async function adminOnAws(args: readonly string[], environment: Variables): Promise<CliResult> {
   const { env } = process;

@@ -4,16 +4,16 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { ReceivedRequest } from './door/signature.ts';
 
-/** Something that plays a service of AWS on this machine. */
+/** A local server in place of an AWS service. */
 export interface AwsService {
   readonly url: string;
   close(): void;
 }
 
 /**
- * Starts one on a free port.
+ * Starts the service on a free port.
  *
- * @param answer the body of the answer to a request, or throws what `refused` makes a status and a body of
+ * @param answer returns the body of the response; from an error that it throws, `refused` makes status and body
  */
 export async function startAwsService(
   headers: Readonly<Record<string, string>>,

@@ -1,10 +1,10 @@
-/** The order of a run. Files in a browser wait for half of their time, so they run one after the other, beside others. */
+/** The order of a run. Browser tests wait half of the time, so they run one after the other, beside other tests. */
 import Sequencer from '@jest/test-sequencer';
 
 const isInBrowser = ({ path }) => path.includes('/test/e2e/portal/');
 
 export default class Balanced extends Sequencer {
-  /** Both kinds are in jest's own order: what took long in the last run, or else is large, comes first. */
+  /** Both kinds keep the order of jest: slow files of the last run first, then large ones. */
   async sort(tests) {
     const order = await super.sort(tests);
     const inBrowser = order.filter(isInBrowser);

@@ -15,7 +15,7 @@ export function booksByHand({ client, tables }: AccountStore, projectId: string,
     client.send(new PutCommand({ TableName, Item }));
   return {
     event,
-    /** Stores an event, with a key and attributes that need not be its own. */
+    /** Stores an event. Its key and its attributes may differ from those that the gateway would write. */
     putEvent: async (given: Partial<UsageEvent> = {}, stored: Record<string, unknown> = {}): Promise<UsageEvent> => {
       const made = event(given);
       await put(tables.usage, { ...eventKey(made), ...made, ...stored });

@@ -7,13 +7,13 @@ import type { TestResponse } from './http.ts';
 /** An answer to a request of the project. */
 export interface Answered {
   readonly response: TestResponse;
-  /** Whether its event may be missing, as a metric said. */
+  /** Whether its event may be missing, according to a metric. */
   readonly eventLost?: boolean;
 }
 
 /** Refusals with these codes leave one event a minute. Other refusals leave one event each. */
 const THINNED: ReadonlySet<unknown> = new Set(['API_KEY_REVOKED', 'PROJECT_SUSPENDED']);
-/** Units of a success, by operation. */
+/** The units of a success, by operation. */
 const COST: ReadonlyMap<string, number> = new Map([
   ['sandbox.ping', 1],
   ['test.triple', 3],

@@ -21,7 +21,7 @@ const ARGUMENTS = [
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
 ];
 
-/** The browser of this machine: the file in `CHROMIUM_PATH`, else the first of its names on `PATH`. */
+/** The installed browser: the file in `CHROMIUM_PATH`, else the first of these names on `PATH`. */
 export function findBrowser(): string | undefined {
   const { CHROMIUM_PATH, PATH = '' } = process.env;
   if (CHROMIUM_PATH) return CHROMIUM_PATH;

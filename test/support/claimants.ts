@@ -5,7 +5,7 @@ import { testGateway } from './gateway.ts';
 import { testPortal, type PortalAnswer, type TestBrowser } from './portal.ts';
 import { created } from './portal-team.ts';
 
-/** What a provider says of somebody. */
+/** The claims of a provider about a person. */
 export interface Claims {
   readonly subject: string;
   readonly email: string;

@@ -3,19 +3,19 @@ import { judge, type OnCall } from './door/judgement.ts';
 import { Refusal } from './door/signature.ts';
 import { policies } from './iam.ts';
 
-/** A CloudFormation that knows the stacks that a test puts in it. */
+/** A CloudFormation service with the stacks that a test gives it. */
 export interface TestCloudFormation extends AwsService {
   /** Outputs by the name of their stack. */
   readonly stacks: Map<string, Readonly<Record<string, string>>>;
-  /** The stacks that were asked for. */
+  /** The stacks that were requested. */
   readonly asked: string[];
-  /** Set: the code of the error that every request is refused with. */
+  /** If set, every request is refused with this error code. */
   refusal: string | undefined;
 }
 
 const NEEDED = { resource: 'stack', action: 'cloudformation:DescribeStacks', leadingKeys: [] } as const;
 
-/** Plays `DescribeStacks` of CloudFormation's Query API to whoever signs for it and is allowed to ask. */
+/** Plays `DescribeStacks` of CloudFormation's Query API, for callers that sign and are allowed to call it. */
 export async function startCloudFormation(onCall?: OnCall): Promise<TestCloudFormation> {
   const allowed = await policies();
   const service = await startAwsService(

@@ -4,8 +4,9 @@ const CODE_POINTS = 0x110000;
 const SURROGATES = { first: 0xd800, count: 0x800 };
 
 /**
- * Any code point but half of a surrogate pair, as the unit of `fc.string`: what its own unit `'binary'` yields. That one
- * first makes a list of all of them, which takes half a second and a hundred megabytes in each file of tests.
+ * Any code point except half of a surrogate pair, as the unit of `fc.string`; the built-in unit `'binary'` yields the
+ * same. That one first makes a list of all code points, which takes half a second and a hundred megabytes in each test
+ * file.
  */
 export const CODE_POINT: fc.Arbitrary<string> = fc.nat(CODE_POINTS - SURROGATES.count - 1).map(
   (place) => String.fromCodePoint(place < SURROGATES.first ? place : place + SURROGATES.count),

@@ -1,4 +1,4 @@
-/** What every response of a function carries, for callers without an allowed origin. */
+/** The headers of every response of a function, for callers without an allowed origin. */
 export const commonHeaders = (requestId: string): Record<string, string> => ({
   'x-service-request-id': requestId,
   'cache-control': 'no-store',

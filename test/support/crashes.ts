@@ -3,7 +3,7 @@ import { apply, discard, intercept, type misbehavingServer } from './faults.ts';
 import { testGateway } from './gateway.ts';
 import type { TestClock } from './reports.ts';
 
-/** Where a process stops: at one of its database calls, counted from 1 on, or at the wait after a conflict of one. */
+/** The point where a process stops: at one of its database calls, counted from 1, or at the wait after a conflict. */
 export interface CrashPoint {
   readonly call: number;
   readonly when: 'before it is sent' | 'before its answer is seen' | 'while it waits out a conflict';

@@ -4,30 +4,30 @@ import { PING_PATH } from '../../functions/operations/ping.ts';
 import { assertDocumented } from './openapi-validation.ts';
 import { wireClient, type WireAnswer } from './http-client.ts';
 
-/** One ping as its sender thinks of it; repeated, it is the same. */
+/** One ping from the view of its sender. A repeat is the same ping. */
 export interface Ping {
   readonly key: string;
-  /** Its `clientRequestId`, by which its usage events are found. */
+  /** Its `clientRequestId`, which identifies its usage events. */
   readonly label: string;
   readonly idempotencyKey?: string;
 }
 
-/** One time that a ping was sent. */
+/** One sending of a ping. */
 export interface Attempt {
   readonly ping: Ping;
   /** On the sender's monotonic clock. */
   readonly sentAtMs: number;
-  /** Absent: none came. */
+  /** Absent if no answer came. */
   readonly answer?: WireAnswer;
 }
 export type AnsweredAttempt = Attempt & { readonly answer: WireAnswer };
 
-/** Sends pings to several gateways in turn and remembers every attempt. */
+/** Sends pings to several gateways in turn and records every attempt. */
 export interface Crowd {
   readonly attempts: readonly Attempt[];
-  /** Sends a ping once. Rejects when the answer is not one that `openapi.yaml` documents. */
+  /** Sends a ping once. Rejects if `openapi.yaml` does not document the answer. */
   send(ping: Ping): Promise<Attempt>;
-  /** Sends a ping again, as the API says, until it has an answer that is not 503. It needs an Idempotency-Key. */
+  /** Repeats a ping, as the API documents it, until the answer is not 503. The ping needs an Idempotency-Key. */
   settle(ping: Ping): Promise<AnsweredAttempt>;
   close(): void;
 }
@@ -70,10 +70,10 @@ export function crowd(urls: () => readonly string[], connectionsPerServer = 16):
 
 export const isAnswered = (attempt: Attempt): attempt is AnsweredAttempt => attempt.answer !== undefined;
 
-/** A ping with an Idempotency-Key of its own. */
+/** A ping with its own Idempotency-Key. */
 export const keyedPing = (key: string, label: string): Ping => ({ key, label, idempotencyKey: label });
 
-/** What an answer says: `executed`, `replayed`, or the code of a refusal. */
+/** The result of an answer: `executed`, `replayed`, or the code of a refusal. */
 export function verdict({ status, headers, body }: WireAnswer): string {
   if (status !== 200) return String(body.code);
   return isReplay({ headers }) ? 'replayed' : 'executed';
@@ -82,7 +82,7 @@ export function verdict({ status, headers, body }: WireAnswer): string {
 export const isReplay = ({ headers }: Pick<WireAnswer, 'headers'>): boolean =>
   headers['x-service-idempotency-replayed'] === 'true';
 
-/** How many attempts ended how. */
+/** Counts attempts by result. */
 export function tally(attempts: readonly Attempt[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { answer } of attempts) {

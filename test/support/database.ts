@@ -25,13 +25,13 @@ export function testDatabase(caller: CallerName = 'test') {
   return { client, documents: documentClient(client), tables: LOCAL_TABLES };
 }
 
-/** Calls that a client makes, in order, and how many of them had to wait for another. */
+/** The calls of a client, in order, and the number of round trips. */
 export interface CallRecord {
   readonly commands: string[];
   roundTrips: number;
 }
 
-/** Records the calls of a client: their names, and a round trip whenever a call starts while none is in flight. */
+/** Records the calls of a client: their names, and a round trip whenever a call starts while no other is in flight. */
 export function recordCalls(client: ReturnType<typeof createClient>): CallRecord {
   const record: CallRecord = { commands: [], roundTrips: 0 };
   let inFlight = 0;
@@ -51,7 +51,7 @@ export function recordCalls(client: ReturnType<typeof createClient>): CallRecord
   return record;
 }
 
-/** Adds the partitions of the Gateway table that a client tries to write to, from now on, to a set. */
+/** Adds to a set every partition of the Gateway table that a client tries to write to from now on. */
 export function notePartitions(client: ReturnType<typeof createClient>, written: Set<string>): void {
   client.middlewareStack.add(
     (next, context) => (args) => {

@@ -7,7 +7,7 @@ export const deployedStack = (StackName: string, outputs: Readonly<Record<string
   Outputs: Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue })),
 });
 
-/** What CloudFormation says of a stack that is not there. */
+/** CloudFormation's error for a stack that does not exist. */
 export const noStack = (): Error =>
   Object.assign(new Error('Stack with id x does not exist'), { name: 'ValidationError' });
 
@@ -15,7 +15,7 @@ interface Calls {
   calls(): readonly { readonly args: readonly object[] }[];
 }
 
-/** The actions that were asked of services, by their IAM prefix, such as `lambda:GetAlias`. */
+/** The actions that services were called with, by their IAM prefix, such as `lambda:GetAlias`. */
 export const actionsAsked = (services: Readonly<Record<string, Calls>>): string[] =>
   Object.entries(services).flatMap(([prefix, service]) =>
     service.calls().map(({ args }) => `${prefix}:${args[0]?.constructor.name.replace(/Command$/, '')}`),

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A response on its way back, which a deviation may change. Header names are in lower case. */
+/** A response on its way back, which a test may change. Header names are in lower case. */
 export interface PassingAnswer {
   status: number;
   headers: Record<string, string>;
   text: string;
 }
-/** Changes what the gateway has answered; `hangUp` ends the connection instead. */
+/** Changes the gateway's response; `hangUp` ends the connection instead. */
 export type Deviate = (answer: PassingAnswer, request: IncomingMessage) => 'hangUp' | undefined;
 
 /** Headers that belong to one connection. */

@@ -1,7 +1,7 @@
 /**
- * Loaded before a program: ends it when whoever started it is gone, kill -9 included. So jest's workers go with jest, and
- * what a test starts goes with its worker. Needs the channel that `fork` makes. It is looked at now and then: whoever
- * listens to it keeps the program from ending by itself.
+ * Loaded before a program: ends it when its parent is gone, even after kill -9. So jest's workers end with jest, and
+ * the programs of a test end with its worker. It needs the channel that `fork` makes. It checks the channel at
+ * intervals, since a listener would keep the program from ending by itself.
  */
 const INTERVAL_MS = 200;
 

@@ -7,7 +7,7 @@ import { openDoor } from './door/door.ts';
 
 export type EngineName = keyof typeof ENGINES;
 
-/** The engines of this machine, the preferred one first. */
+/** The installed engines, the preferred one first. */
 export const availableEngines = (): EngineName[] =>
   (Object.keys(ENGINES) as EngineName[]).filter((name) => ENGINES[name]() !== undefined);
 

@@ -1,9 +1,9 @@
 /**
- * Jest's environment for Node, in which the AWS SDK, ajv and Playwright are what Node itself loads, once for all files of a worker: to
- * load them in each takes a tenth of a run, and in a context of `node:vm` they are slower. The way there: `outside.mjs`.
+ * Jest's environment for Node. Node itself loads the AWS SDK, ajv and Playwright, once for all files of a worker
+ * (`outside.mjs`): to load them in each file takes a tenth of a run, and they run slower in a context of `node:vm`.
  *
- * They are of another realm: of an object that a test makes they do not know the class, but for errors. What a test changes
- * of them, such as a mock of a client's class, it takes back: the next file of its worker finds them as this one left them.
+ * They belong to another realm, so they do not recognise the classes of a test's objects, except errors. A test must
+ * undo each change to them, such as a mocked client class: the next file of its worker uses the same modules.
  */
 import { createRequire } from 'node:module';
 import { types } from 'node:util';
@@ -11,7 +11,7 @@ import { TestEnvironment } from 'jest-environment-node';
 
 const outside = createRequire(import.meta.url);
 
-/** What is thrown in another realm is an `Error` in this one, too. */
+/** Makes `instanceof Error` true for errors from another realm. */
 function takeErrorsOfOthers({ Error, Function }) {
   const isInstance = Function.prototype[Symbol.hasInstance];
   Object.defineProperty(Error, Symbol.hasInstance, {
@@ -27,13 +27,13 @@ export default class Environment extends TestEnvironment {
   constructor(config, context) {
     super(config, context);
     this.global.outside = outside;
-    // By which the SDK spreads its attempts.
+    // The SDK uses it for the delays between attempts.
     this.global.Math = Math;
     this.shareVariables();
     takeErrorsOfOthers(this.global);
   }
 
-  /** The SDK reads those of the process. The next file of this worker finds them as this one did. */
+  /** The SDK reads the variables of the process. The next file of this worker finds them unchanged. */
   shareVariables() {
     this.variables = process.env;
     process.env = { ...process.env };

@@ -6,7 +6,7 @@ import type { TestResponse } from './http.ts';
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** The request id of a response, checked to be a UUID of version 7 and the same in header and body. */
+/** The request id of a response: a UUID of version 7, the same in header and body. */
 export function requestIdOf(response: TestResponse): string {
   const id = response.headers['x-service-request-id'] ?? '';
   expect(id).toMatch(UUID_V7);
@@ -32,7 +32,7 @@ export function expectSuccess(response: TestResponse, body: object, headers: Rec
   expect(response.status).toBe(200);
 }
 
-/** Asserts a whole problem response of a gateway that knows a portal: status, body and every header. */
+/** Asserts a whole problem response of a gateway with a portal: status, body and every header. */
 export function expectProblem(response: TestResponse, code: ErrorCode, headers: Record<string, string> = {}): void {
   const requestId = requestIdOf(response);
   const { status, title } = ERRORS[code];

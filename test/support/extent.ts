@@ -1,2 +1,2 @@
-/** Whether a run tries everything (`npm run test:full`), and not only what every landing does. */
+/** Whether this is a full run (`npm run test:full`), with more than the tests of a landing. */
 export const IS_FULL = process.env.TEST_EXTENT === 'full';

@@ -4,25 +4,25 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 /** A database call of a path. */
 export interface Spot {
   readonly operation: string;
-  /** Which of the path's calls of that operation, from 1 on. */
+  /** The position among the path's calls of that operation, from 1 on. */
   readonly nth: number;
 }
 
-/** What goes wrong with a call. */
+/** A fault of a call. */
 export interface Fault {
   readonly name: string;
   /** The number of attempts that it strikes, of this call and of its replacements. */
   readonly times: number;
-  /** Answers an attempt, the first being 0; `expire` ends the deadline of the request. */
+  /** Answers an attempt, from 0 on; `expire` ends the deadline of the request. */
   readonly strike: (attempt: Attempt, index: number, expire: () => void) => Promise<Answer>;
   /** Whether a repeat by the SDK succeeds. */
   readonly passes: boolean;
-  /** Whether it is an answer that DynamoDB gives to this operation. */
+  /** Whether DynamoDB can answer this operation so. */
   readonly strikes: (operation: string) => boolean;
   readonly isConflict: boolean;
-  /** Whether the engine has applied the call that seems to have failed. */
+  /** Whether the engine has applied the call although it seems to have failed. */
   readonly isApplied: boolean;
-  /** Whether it ends the whole request, and not this call alone. */
+  /** Whether it ends the whole request and not only this call. */
   readonly endsRequest: boolean;
 }
 
@@ -40,7 +40,7 @@ const PATIENCE_MS = 5;
  */
 const APPLIED_IN_CONFLICT = 'is applied, and said to be in conflict';
 
-/** Everything that goes wrong with a call. */
+/** Every fault of a call. */
 export function allFaults({ answer, refuse }: Server): Fault[] {
   const answers =
     (behaviour: Behaviour): Strike =>
@@ -97,7 +97,7 @@ export function allFaults({ answer, refuse }: Server): Fault[] {
     ].map((given) => ({
       ...fault({ ...given, passes: given.times < Infinity }),
       isConflict: true,
-      // These reads meet none.
+      // These reads cannot meet a conflict.
       strikes: (operation: string) => !['BatchGetItem', 'Query'].includes(operation),
     })),
   ];
@@ -119,7 +119,7 @@ export const spotsOf = (calls: readonly string[]): Spot[] =>
     nth: calls.slice(0, index + 1).filter((call) => call === operation).length,
   }));
 
-/** Lets a fault strike a client's call; `expire` ends the deadline of its request. */
+/** Applies a fault to a call of a client; `expire` ends the deadline of its request. */
 export function inject(
   client: DynamoDBClient,
   { operation, nth }: Spot,

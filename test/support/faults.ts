@@ -20,17 +20,17 @@ const handlerOf = ({ config }: DynamoDBClient) => config as unknown as { request
 
 /** One attempt of a database call, below the SDK, which repeats attempts and reads answers itself. */
 export interface Attempt {
-  /** As DynamoDB calls it, such as `UpdateItem`. */
+  /** DynamoDB's name, such as `UpdateItem`. */
   readonly operation: string;
   /** The same for all attempts that the SDK makes of one call. */
   readonly callId: string;
   /** Sends it to the engine. */
   readonly send: () => Promise<Answer>;
-  /** Sends it elsewhere on this machine, with the timeouts of a transport, or another for this attempt. */
+  /** Sends it to another local port, with the timeouts of a transport, or with another timeout for this attempt. */
   readonly divert: (transport: RequestHandler, port: number, path: string, timeoutMs?: number) => Promise<Answer>;
 }
 
-/** Decides what becomes of every attempt that a client makes from now on. */
+/** Decides the result of every attempt that a client makes from now on. */
 export function intercept(client: DynamoDBClient, decide: (attempt: Attempt) => Promise<Answer>): void {
   const config = handlerOf(client);
   const engine = config.requestHandler;
@@ -47,7 +47,7 @@ export function intercept(client: DynamoDBClient, decide: (attempt: Attempt) => 
   config.requestHandler = Object.assign(Object.create(engine) as RequestHandler, { handle });
 }
 
-/** The calls that a client makes from now on, in order; the SDK's repeats of a call are not among them. */
+/** The calls of a client from now on, in order, without the SDK's repeats. */
 export function callsOf(client: DynamoDBClient): string[] {
   const calls = new Map<string, string>();
   const operations: string[] = [];
@@ -59,13 +59,13 @@ export function callsOf(client: DynamoDBClient): string[] {
   return operations;
 }
 
-/** Has an attempt applied by the engine, and loses the answer. */
+/** Lets the engine apply an attempt and loses the answer. */
 export const apply = async ({ send }: Attempt): Promise<void> => discard(await send());
 
 /** Loses an answer. It is read, because the connection of an unread answer stays open until its other end closes it. */
 export const discard = ({ response }: Answer): Promise<void> => response.body.forEach(() => undefined);
 
-/** What the server of {@link misbehavingServer} does with a request, by the request's path. */
+/** What the server of {@link misbehavingServer} does with a request, by the path of the request. */
 const BEHAVIOURS = {
   silent: () => undefined,
   resets: ({ socket }) => socket?.resetAndDestroy(),
@@ -96,13 +96,13 @@ export const transport = (isPatient: boolean): RequestHandler => {
 /** Nothing listens there: programs get higher ports. */
 const CLOSED_PORT = 1;
 
-/** A server on loopback that answers as DynamoDB does on a bad day, or not at all. */
+/** A local server that answers like a failing DynamoDB, or not at all. */
 export async function misbehavingServer(through = transport(true)) {
   const server = createServer((request, response) => {
     const behave: (response: ServerResponse) => unknown = BEHAVIOURS[request.url?.slice(1) as Behaviour];
     request.resume().once('end', () => behave(response));
   });
-  // A connection that it closed meanwhile would be one more fault.
+  // A connection closed in between would be another fault.
   server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1').unref();
   await once(server, 'listening');
@@ -111,7 +111,7 @@ export async function misbehavingServer(through = transport(true)) {
     /** Lets the server answer an attempt. */
     answer: ({ divert }: Attempt, behaviour: Behaviour, timeoutMs?: number) =>
       divert(through, port, `/${behaviour}`, timeoutMs),
-    /** Lets an attempt meet no server at all. */
+    /** Sends an attempt to a closed port. */
     refuse: ({ divert }: Attempt) => divert(through, CLOSED_PORT, '/'),
     close: () => {
       server.close();

@@ -3,28 +3,28 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { banner, CLEAN, end, observed, ROOT, WITH_ROLES, type RunningGateway, type Variables } from './processes.ts';
 
-/** Gateway processes on one database, each with a clock of its own. */
+/** Gateway processes on one database, each with its own clock. */
 export interface Fleet {
-  /** Addresses of those that were not killed. */
+  /** Addresses of the processes that run. */
   readonly urls: () => string[];
-  /** Of their portals, where they have one. */
+  /** Addresses of their portals, if they have any. */
   readonly portalUrls: () => string[];
   /** Sets every clock to this time, each with its lead. Resolves when all have it. */
   setClocks(nowMs: number, leadsMs?: readonly number[]): Promise<void>;
   /** Kills one with -9 at once. Resolves when another runs in its place. */
   kill(place: number): Promise<void>;
-  /** What they have printed on stderr: the causes of 5xx. */
+  /** Their stderr so far: the causes of 5xx. */
   stderr(): string;
   stop(): Promise<void>;
 }
 
 interface FleetOptions {
-  /** Of the database that all share. */
+  /** The address of their common database. */
   readonly endpoint: string;
-  /** How far each process's clock leads, in milliseconds; one process for each. */
+  /** The lead of each process's clock, in milliseconds; one process for each. */
   readonly leadsMs: readonly number[];
   readonly nowMs: number;
-  /** Of each process, beside its own. */
+  /** The environment of each process, in addition to its own. */
   readonly environment?: Variables;
 }
 
@@ -50,7 +50,7 @@ export async function startFleet({ endpoint, nowMs, environment, ...options }: F
     stderrOfKilled += killed.stderr;
     const started = await start(place);
     places[place] = started;
-    // The clocks may have been set while it started.
+    // The clocks may have been set during its start.
     await setShift(started.child, shiftsMs[place] ?? 0);
   };
   const replacing = new Set<Promise<void>>();

@@ -25,19 +25,19 @@ import { localKeyTagSecrets } from './keys.ts';
 import { testDeadline } from './deadline.ts';
 
 export const PORTAL_ORIGIN = 'https://portal.example.com';
-/** Who makes every change in these tests. */
+/** The actor of every change in these tests. */
 export const ACTOR = 'arn:aws:iam::123456789012:user/operator';
 export const LOCAL_DEV_ORIGIN = 'http://localhost:5173';
 
-/** A gateway on the real engine, with a clock of its own. Several can share one database. */
+/** A gateway on the real engine, with its own clock. Several can share one database. */
 interface GatewayOptions {
   readonly clock?: TestClock;
   readonly quotaPeriod?: QuotaPeriod;
   /** Starts the deadline of each request; default: none. */
   readonly startDeadline?: () => Deadline;
-  /** Waits between tries; default: not at all. */
+  /** Waits between attempts; default: not at all. */
   readonly sleep?: ConflictRetry['sleep'];
-  /** Of delays and of the choice among shards; default: always the least. */
+  /** Randomness of delays and of the choice among shards; default: always the least. */
   readonly random?: ConflictRetry['random'];
 }
 export function testGateway({
@@ -47,7 +47,7 @@ export function testGateway({
   sleep = () => Promise.resolve(),
   random = () => 0,
 }: GatewayOptions = {}) {
-  // The function may do what its policy allows; operators and tests may do anything.
+  // The function has the permissions of its policy; the platform team and the tests may do anything.
   const { client, documents, tables } = testDatabase('metered');
   const operator = testDatabase();
   const telemetry = testTelemetry();
@@ -106,11 +106,11 @@ const pingHeaders = (key: string, headers: TestRequest['headers'] = {}) => ({
 
 export interface TenantOptions extends Partial<Omit<KeyDetails, 'projectId'>> {
   readonly quotaLimit?: number | undefined;
-  /** How many shards the quota is counted in. */
+  /** The number of shards of the quota. */
   readonly shards?: number;
 }
 
-/** A project of its own with one key. */
+/** A new project with one key. */
 export async function tenant({ store }: Pick<TestGateway, 'store'>, options: TenantOptions = {}) {
   const { quotaLimit = 'quotaLimit' in options ? undefined : 10_000, shards = 1, ...key } = options;
   const accountId = await createAccount(store, { name: 'Test', email: 'test@example.com' });

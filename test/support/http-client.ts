@@ -11,14 +11,14 @@ export interface WireRequest {
   readonly body?: string;
 }
 
-/** An answer, read to its end. */
+/** An answer that was read completely. */
 export interface WireAnswer extends TestResponse {
   readonly latencyMs: number;
 }
 
 /** A client with a limited number of connections to each server. Further requests wait for a connection. */
 export interface WireClient {
-  /** Rejects when there is no answer, or none to its end. */
+  /** Rejects if there is no answer or an incomplete one. */
   send(url: string, request: WireRequest): Promise<WireAnswer>;
   close(): void;
 }
@@ -27,8 +27,8 @@ export interface WireClient {
 const ANSWER_TIMEOUT_MS = 15_000;
 
 /**
- * Makes one. It keeps its connections open unless told: whoever pauses may use one just when the server, which waits 5 s,
- * closes it.
+ * Creates a client. By default it keeps connections open. Turn that off for pauses: the server closes an idle
+ * connection after 5 s, perhaps just as the client uses it.
  */
 export function wireClient(connectionsPerServer: number, keepAlive = true): WireClient {
   const agent = new Agent({ keepAlive, maxSockets: connectionsPerServer });
@@ -36,7 +36,7 @@ export function wireClient(connectionsPerServer: number, keepAlive = true): Wire
     send: async (url, { method, path, headers = {}, body }) => {
       noteRequest(headers, body ?? '');
       const startedAt = performance.now();
-      // Node sends no length of a DELETE's body by itself, and the server takes the body for another request.
+      // Node sends no length for the body of a DELETE, and the server would read the body as another request.
       const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
       const options = { agent, method, headers: { ...length, ...headers }, timeout: ANSWER_TIMEOUT_MS };
       const request = httpRequest(url + path, options);
@@ -59,7 +59,7 @@ export function wireClient(connectionsPerServer: number, keepAlive = true): Wire
   };
 }
 
-/** The members of a JSON object; none of anything else, which whoever checks the answer will see. */
+/** The members of a JSON object, or none for anything else, which the check of the answer finds. */
 function parsed(text: string): Record<string, unknown> {
   try {
     return JSON.parse(text) as Record<string, unknown>;
@@ -68,7 +68,7 @@ function parsed(text: string): Record<string, unknown> {
   }
 }
 
-/** Without the headers of the connection, which are Node's and not the gateway's. */
+/** Removes the headers of the connection, which Node adds and the gateway does not. */
 function endToEnd(all: Record<string, string>): Record<string, string> {
   const {
     connection,

@@ -12,14 +12,14 @@ export interface TestRequest {
   readonly method?: string;
   readonly path?: string;
   readonly query?: string;
-  /** Lower-case names, as API Gateway sends them; undefined leaves a default header out. */
+  /** Lower-case names, as API Gateway sends them; undefined removes a default header. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly cookies?: string[];
-  /** Text as is; anything else as JSON; bytes in base64. Default {@link DEFAULT_BODY}; null: no body. */
+  /** A text is sent unchanged, bytes in base64, anything else as JSON; default {@link DEFAULT_BODY}; null: no body. */
   readonly body?: unknown;
 }
 
-/** A response, read. */
+/** A response that was read. */
 export interface TestResponse {
   readonly status: number;
   /** Lower-case names. */
@@ -63,7 +63,7 @@ export function httpEvent(request: TestRequest): APIGatewayProxyEventV2 {
 
 type AnyHandler = (event: APIGatewayProxyEventV2, context: never) => Promise<APIGatewayProxyStructuredResultV2>;
 
-/** Calls a handler as Lambda does and reads its response, which must be one that `openapi.yaml` documents. */
+/** Calls a handler as Lambda does and reads its response, which `openapi.yaml` must document. */
 export async function invoke(handler: AnyHandler, event: APIGatewayProxyEventV2): Promise<TestResponse> {
   noteEvent(event);
   const result = await handler(event, {} as Context as never);
@@ -76,7 +76,7 @@ export async function invoke(handler: AnyHandler, event: APIGatewayProxyEventV2)
     body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>),
     text,
   };
-  // Some tests pass events with parts missing: those are requests to no path.
+  // Some tests pass incomplete events: these are requests without a path.
   const { rawPath = '', requestContext } = Object(event) as Partial<APIGatewayProxyEventV2>;
   const documentedPath = rawPath === triple.path ? PING_PATH : rawPath;
   assertDocumented(requestContext?.http.method ?? '', documentedPath, response);

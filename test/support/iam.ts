@@ -14,12 +14,12 @@ type Resource = keyof typeof RESOURCES;
 /** Services whose calls are checked. Our code makes no calls for logs and traces. */
 const JUDGED = /^(dynamodb|secretsmanager|cloudformation):/;
 
-/** One permission that IAM checks of a call: the parts of batches and transactions are checked one by one. */
+/** One permission that IAM checks of a call: it checks each part of a batch or transaction. */
 export interface Permission {
-  /** Undefined: none of a stage's. */
+  /** Undefined if it does not belong to a stage. */
   readonly resource: Resource | undefined;
   readonly action: string;
-  /** Partition keys that the call names. */
+  /** The partition keys in the call. */
   readonly leadingKeys: readonly string[];
 }
 
@@ -29,7 +29,7 @@ interface Part {
   readonly Key?: Item;
   readonly Item?: Item;
 }
-/** What IAM calls the parts of a transaction (DynamoDB developer guide, "Using IAM with transactions"). */
+/** IAM's names for the parts of a transaction (DynamoDB developer guide, "Using IAM with transactions"). */
 const PART_ACTIONS = {
   Get: 'GetItem',
   Put: 'PutItem',
@@ -48,7 +48,7 @@ export function permissionsOf(operation: string, input: object): Permission[] {
       return [permission(operation, input as Part)];
     case 'Query':
       return [queried(input as Queried)];
-    // It names no partition: only who may read all of them may scan.
+    // It has no partition, so the caller needs permission for all partitions.
     case 'Scan':
       return [permission(operation, input as Part)];
     case 'BatchWriteItem': {
@@ -85,7 +85,7 @@ const permission = (action: string, { TableName, Key, Item }: Part): Permission 
   leadingKeys: [(Key ?? Item)?.pk?.S ?? ''],
 });
 
-/** A query names its partition in its condition, as a value. */
+/** A query has its partition in its condition, as a value. */
 interface Queried {
   readonly TableName: string;
   readonly KeyConditionExpression?: string;
@@ -100,24 +100,24 @@ function queried({ TableName, KeyConditionExpression = '', ...expression }: Quer
   return { resource: tableOf(TableName), action: 'dynamodb:Query', leadingKeys: [key] };
 }
 
-/** Of local tables, and of those that tests make beside them. */
+/** For local tables and for the additional tables of tests. */
 function tableOf(name: string): Resource | undefined {
   if (name.endsWith('Gateway')) return 'gateway';
   return name.endsWith('Usage') ? 'usage' : undefined;
 }
 
-/** A function's policy, as synthesised. */
+/** A synthesised policy of a function. */
 export const policyOf = (name: 'metered' | 'portal'): Statement[] =>
   JSON.parse(process.env[`TEST_${name.toUpperCase()}_POLICY`] ?? '') as Statement[];
 
-/** What `npm run admin -- policy` prints for the CLI, of a stage whose tables are called as in the stack. */
+/** The policy that `npm run admin -- policy` prints for the CLI, for a stage with the table names of the stack. */
 export const OPERATOR_POLICY = policyFor('cli', {
   ...{ partition: 'aws', region: 'eu-central-1', account: '123456789012', stage: 'prod' },
   ...{ stackName: 'SandboxGateway-prod', tables: { gateway: 'prod-TablesGateway', usage: 'prod-TablesUsage' } },
   keyTagSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:k',
 }).Statement as Statement[];
 
-/** What each caller may do. */
+/** The permissions of each caller. */
 export type Policies = Readonly<Record<CallerName, readonly Statement[] | 'anything'>>;
 
 /** The policies of all callers. Synthesised if that has not happened in this run. */
@@ -137,7 +137,7 @@ function resourceOf(statement: Statement): Resource | undefined {
   return (Object.keys(RESOURCES) as Resource[]).find((resource) => RESOURCES[resource].test(text));
 }
 
-/** The patterns that a statement holds partition keys to; undefined: it holds them to none. */
+/** The partition key patterns of a statement; undefined if it has no such condition. */
 function partitionsOf({ Condition }: Statement): string[] | undefined {
   if (Condition === undefined) return undefined;
   const { 'ForAllValues:StringLike': like, Null: isNull, ...others } = Condition;
@@ -148,7 +148,7 @@ function partitionsOf({ Condition }: Statement): string[] | undefined {
   return [partitions].flat();
 }
 
-/** Patterns end in `*` or have none. */
+/** Patterns end in `*` or contain none. */
 const matches = (pattern: string, key: string): boolean =>
   pattern.endsWith('*') ? key.startsWith(pattern.slice(0, -1)) : key === pattern;
 
@@ -162,7 +162,7 @@ export const isAllowed = (policy: readonly Statement[], { resource, action, lead
     return partitions === undefined || leadingKeys.every((key) => partitions.some((pattern) => matches(pattern, key)));
   });
 
-/** Every single thing that a policy allows with what is judged, as text: resource, action, partition. */
+/** Each single permission in a policy, as text: resource, action, partition. */
 export const grantsOf = (policy: readonly Statement[]): string[] =>
   policy.flatMap((statement) =>
     actionsOf(statement)
@@ -172,7 +172,7 @@ export const grantsOf = (policy: readonly Statement[]): string[] =>
       ),
   );
 
-/** The grants of a policy that a call makes use of, in the words of {@link grantsOf}. */
+/** The grants of a policy that a call uses, in the form of {@link grantsOf}. */
 export const usesOf = (policy: readonly Statement[], { resource, action, leadingKeys }: Permission): string[] =>
   grantsOf(policy).filter((grant) => {
     const [grantedResource, grantedAction, partition = ''] = grant.split(' ');

@@ -18,7 +18,7 @@ export interface TestProvider {
 export async function startProvider(portalOrigin: string, dataDirectory?: string, port = 0): Promise<TestProvider> {
   const server = createServer().listen(port, '127.0.0.1');
   await once(server, 'listening');
-  // A test that fails before it stops the provider must not hold up the others.
+  // A test that fails before it stops the provider must not block the others.
   server.unref();
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const client = { clientId: 'portal', clientSecret: 'a secret of the client in the tests' };
@@ -44,11 +44,11 @@ export async function startProvider(portalOrigin: string, dataDirectory?: string
   };
 }
 
-/** A browser's cookies of one host. */
+/** The cookies of a browser for one host. */
 export class CookieJar {
   readonly cookies = new Map<string, string>();
 
-  /** Does what `Set-Cookie` headers say: keeps, replaces, forgets. */
+  /** Applies `Set-Cookie` headers: it stores, replaces and deletes cookies. */
   take(headers: readonly string[]): void {
     for (const header of headers) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(header) ?? [];
@@ -57,7 +57,7 @@ export class CookieJar {
     }
   }
 
-  /** As the `Cookie` header has them. */
+  /** The cookies in the form of the `Cookie` header. */
   list(): string[] {
     return [...this.cookies].map(([name, value]) => `${name}=${value}`);
   }

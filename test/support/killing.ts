@@ -14,17 +14,19 @@ interface KillingOptions {
   readonly kills: number;
   /** The number of shards of the quota at first. It changes on the way. */
   readonly shards: number;
-  /** Decides who is killed when; what is in flight then is chance. */
+  /** Determines which process is killed when; the requests in flight are chance. */
   readonly seed: number;
 }
 
-/** What was seen. */
+/** The result. */
 export interface KillingFigures {
   readonly kills: number;
   readonly attempts: number;
   /** Attempts without an answer. */
   readonly unanswered: number;
-  /** Attempts answered 503, to be repeated: clocks further apart than two minutes move a rate window to and fro. */
+  /**
+   * Attempts that were answered 503 and repeated: clocks more than two minutes apart move a rate window back and forth.
+   */
   readonly unavailable: number;
   readonly unitsOfFirstMonth: number;
   readonly unitsOfSecondMonth: number;
@@ -36,7 +38,7 @@ const OTHER_SHARDS = 3;
 /** The least number of attempts between one event and the next. */
 const PAUSE_ATTEMPTS = { min: 20, max: 60 };
 const MONTH_END_MS = MONTH_END_EPOCH_SECONDS * 1000;
-/** Each step is a new minute for all; in each, another process is the next to reach the new month. */
+/** Each step is a new minute for all processes; in each step another process reaches the new month. */
 const TIMES_MS = [
   MONTH_END_MS - 130_000,
   MONTH_END_MS - 60_000,
@@ -45,9 +47,9 @@ const TIMES_MS = [
 ] as const;
 
 /**
- * Kills gateway processes with -9 while they serve, whose clocks are up to three minutes apart, over the end of a month,
- * a suspension and a change of its shards. Repeats every ping with an Idempotency-Key until it succeeds, and throws
- * unless the ledger holds then against all that was ever sent.
+ * Kills gateway processes with -9 under load, with clocks up to three minutes apart, during the end of a month, a
+ * suspension and a change of the shards. Repeats every ping with an Idempotency-Key until it succeeds. Then throws
+ * unless the ledger agrees with everything that was sent.
  */
 export async function killUnderLoad({ endpoint, kills, shards, seed }: KillingOptions): Promise<KillingFigures> {
   const operator = operatorOf(endpoint);
@@ -94,8 +96,8 @@ export async function killUnderLoad({ endpoint, kills, shards, seed }: KillingOp
 }
 
 /**
- * Kills the processes of a fleet of three one after another, each after some more attempts, with the events spread evenly
- * over the kills. Resolves some attempts after the last one runs again.
+ * Kills the processes of a fleet of three one after another, with some attempts in between, and spreads the events
+ * evenly over the kills. Resolves some attempts after the last process runs again.
  */
 export async function disturb(
   fleet: Pick<Fleet, 'kill'>,
@@ -108,7 +110,7 @@ export async function disturb(
   let played = 0;
   for (const [killed, { place, pause }] of fc.sample(kill, { seed, numRuns: kills }).entries()) {
     await restarting.get(place);
-    // One is always left to serve.
+    // At least one process always serves.
     if (restarting.size === LEADS_MS.length - 1) await Promise.race(restarting.values());
     await moreThan(attempts.length + pause, attempts);
     restarting.set(
@@ -126,7 +128,7 @@ export async function disturb(
 
 const moreThan = (count: number, attempts: readonly unknown[]): Promise<void> => until(() => attempts.length > count);
 
-/** Keeps senders sending until something is done, and waits until each of their pings is settled. */
+/** Sends requests until an action is done, and waits until each ping is settled. */
 async function whileSending(everyone: Crowd, key: string, something: () => Promise<void>): Promise<void> {
   let stopped = false;
   let sent = 0;
@@ -146,7 +148,10 @@ async function whileSending(everyone: Crowd, key: string, something: () => Promi
   await senders;
 }
 
-/** Of six pings one has no Idempotency-Key, one has a duplicate at the same time, one is repeated, and the rest are plain. */
+/**
+ * Of six pings one has no Idempotency-Key, one has a duplicate at the same time, one is repeated, and the others are
+ * plain.
+ */
 async function sendOne(everyone: Crowd, key: string, n: number): Promise<void> {
   const ping = keyedPing(key, `ping-${n}`);
   switch (n % 6) {
@@ -165,7 +170,7 @@ async function sendOne(everyone: Crowd, key: string, n: number): Promise<void> {
   }
 }
 
-/** Sends a ping again also while its project is suspended. */
+/** Repeats a ping, even while its project is suspended. */
 async function untilServed(everyone: Crowd, ping: Ping): Promise<string> {
   for (;;) {
     const { answer } = await everyone.settle(ping);

@@ -14,9 +14,9 @@ export type UnitsByPeriod = Readonly<Record<string, number>>;
  * Compares a project's ledger with everything that was ever sent to it. Throws unless
  *
  * - counter and events agree in every period that has either,
- * - every 200 has its event: of 1 unit, or of a replay,
+ * - every 200 has its event, with 1 unit or as a replay,
  * - each Idempotency-Key that was answered 200 was charged once and every other at most once,
- * - each ping without one was charged once if it was answered 200, and else at most once,
+ * - each ping without a key was charged once if it was answered 200, and else at most once,
  * - nothing else was charged.
  */
 export async function checkLedger(

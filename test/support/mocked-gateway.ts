@@ -23,7 +23,7 @@ import { TEST_OPERATIONS } from './test-operation.ts';
 export const PROJECT_ID = 'Project00001';
 /** The time of a request. It passes only while the request waits. */
 const REQUEST_MS = 4_000;
-/** What the gateway's random source always gives. */
+/** The fixed value of the gateway's random source. */
 export const MAX_JITTER = 0.5;
 
 interface Options {
@@ -33,7 +33,7 @@ interface Options {
   readonly replay?: Record<string, unknown>;
 }
 
-/** A gateway whose store answers as a test says; by default it admits the key and settles everything. */
+/** A gateway with a mocked store; by default the store admits the key and settles everything. */
 export function mockedGateway({ quotaLimit = 100, quotaUsed = 0, replay }: Options = {}) {
   const documents = DynamoDBDocumentClient.from(new DynamoDBClient({ region: 'local' }));
   const store = mockClient(documents);

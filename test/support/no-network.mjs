@@ -1,4 +1,4 @@
-/** Loaded before a program: notes every connection that it, or a Node program it runs, tries to open. */
+/** Loaded before a program: records every connection that it, or a Node program that it starts, tries to open. */
 import { appendFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 

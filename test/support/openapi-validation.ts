@@ -12,7 +12,7 @@ export function assertDocumented(method: string, path: string, response: Receive
   expectLimitFields(response);
 }
 
-/** The same of the portal's function, by `portal/openapi.yaml`. */
+/** The same for the portal's function, by `portal/openapi.yaml`. */
 export function assertPortalDocumented(method: string, path: string, response: ReceivedResponse): void {
   portal ??= validatorOf(portalDocument());
   const found = portal.mismatches(method, path, response);

@@ -1,9 +1,9 @@
 import { openapi, resolve, type Header, type ResponseObject, type Schema } from '../../local/openapi/document.ts';
 
-/** The answers to paths and methods that are no operations, which OpenAPI has no place for. */
+/** The statuses for unknown paths and methods, which OpenAPI cannot express. */
 const UNLISTED: Readonly<Record<string, number>> = { NotFound: 404, MethodNotAllowed: 405 };
 
-/** The header that a response documents under a name. */
+/** The header that a response documents with this name. */
 export const headerOf = ({ headers }: ResponseObject, name: string): Header | undefined =>
   headers[name] && (resolve(headers[name]) as Header);
 
@@ -12,7 +12,7 @@ export const operations = Object.entries(openapi.paths).flatMap(([path, methods]
   Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, ...operation })),
 );
 
-/** The schema of the JSON body that an operation takes; undefined: it takes none. */
+/** The schema of an operation's JSON body; undefined if it has none. */
 export const bodySchema = (
   { requestBody }: Pick<(typeof operations)[number], 'requestBody'>,
   document = openapi,
@@ -21,7 +21,7 @@ export const bodySchema = (
   return schema && (resolve(schema, document) as Schema);
 };
 
-/** The operation with an id. Throws when there is none. */
+/** The operation with an id. Throws if there is none. */
 export function operationOf(operationId: string): (typeof operations)[number] {
   const found = operations.find((operation) => operation.operationId === operationId);
   if (!found) throw new Error(`openapi.yaml has no operation ${operationId}`);
@@ -36,7 +36,7 @@ export const responses = Object.entries(openapi.components.responses).map(([name
   return { name, status: Number(status ?? UNLISTED[name]), ...response };
 });
 
-/** Whether a response must have a header, may have it, or has it never. */
+/** Whether a response always, sometimes or never has a header. */
 export function presence(response: ResponseObject, name: string): 'always' | 'sometimes' | 'never' {
   const header = headerOf(response, name);
   return header ? (header.required ? 'always' : 'sometimes') : 'never';

@@ -6,14 +6,14 @@ import { LOCAL_TABLES } from '../../local/settings.ts';
 import { addressAs } from './door/callers.ts';
 import { localKeyTagSecrets } from './keys.ts';
 
-/** An operator of the gateways on a database. */
+/** The platform team's access to a database of gateways. */
 export interface Operator {
   readonly store: AccountStore;
   close(): void;
 }
 
 export function operatorOf(endpoint: string): Operator {
-  // Patient: gateways and crowd share the machine.
+  // The timeouts are long: gateways and clients share the machine.
   const requestHandler = { connectionTimeout: 15_000, requestTimeout: 15_000 };
   const client = createClient({ ...addressAs('operator', endpoint), requestHandler });
   const { clock, random, sleep } = system;

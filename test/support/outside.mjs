@@ -1,8 +1,8 @@
-/** In place of a package's file: what Node itself loads of it (environment.mjs). */
+/** Replaces a package's file by what Node itself loads from it (environment.mjs). */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** What is loaded so, as a pattern for jest. */
+/** The packages that Node loads itself, as a pattern for jest. */
 export const LOADED_OUTSIDE = `/node_modules/(${[
   '@aws-sdk/(core|client-[a-z0-9-]+)/dist-cjs/(.+/)?index',
   '@smithy/[a-z-]+/dist-cjs/(.+/)?index',

@@ -8,7 +8,7 @@ export function before(
   times = 1,
 ): void {
   let left = times;
-  // What is done meanwhile may use the same command.
+  // The other action may use the same command.
   let busy = false;
   client.middlewareStack.add(
     (next, context) => async (args) => {

@@ -9,14 +9,14 @@ import { MINUTE_MS } from './times.ts';
 import { triple } from './test-operation.ts';
 import { alone, leaveProjectUnprocessed, meanwhile, plain, shared, SPACIOUS, under, type Prepare } from './visits.ts';
 
-/** One way of a request through the gateway: what it calls, and what comes of it. */
+/** One path of a request through the gateway: its calls and its result. */
 export interface Path {
   readonly name: string;
   /** Database calls, in order. */
   readonly calls: readonly string[];
   /** The number of first calls that another path has too, with their faults; default: none. */
   readonly tried?: number;
-  /** As {@link outcomeOf} says it. */
+  /** In the form of {@link outcomeOf}. */
   readonly outcome: string;
   /** The outcome of the same request again, if it may differ. */
   readonly again?: RegExp;
@@ -25,7 +25,7 @@ export interface Path {
   readonly prepare: Prepare;
 }
 
-/** Status, and code or whether it is a replay, and whether it was asked for. */
+/** The status, then the code, or whether it is a replay, and whether it is simulated. */
 export const outcomeOf = ({ status, headers, body }: TestResponse): string =>
   [
     ...[status, body.code, headers['x-service-idempotency-replayed'] && 'replay'],
@@ -34,7 +34,7 @@ export const outcomeOf = ({ status, headers, body }: TestResponse): string =>
     .filter(Boolean)
     .join(' ');
 
-/** A request that rehearses something, under an Idempotency-Key of its own. */
+/** A request that simulates a result, under its own Idempotency-Key. */
 const simulating = (simulate: string, id: string) => ({
   ...under(id),
   body: { clientRequestId: id, simulate },
@@ -43,18 +43,18 @@ const simulating = (simulate: string, id: string) => ({
 const FIRST_TRIP = ['UpdateItem', 'BatchGetItem'] as const;
 const SETTLED = [...FIRST_TRIP, 'TransactWriteItems'];
 const NOTED = [...FIRST_TRIP, 'PutItem'];
-/** Of an instance that does not know of the project's shards. */
+/** The calls of an instance that does not know the project's shards yet. */
 const SHARDED = [...FIRST_TRIP, 'Query'] as const;
 
-/** Of an instance that does not know of the key's cap. */
+/** The calls of an instance that does not know the key's cap yet. */
 const CAPPED = [...FIRST_TRIP, 'BatchGetItem', 'TransactWriteItems'];
 /** The highest rate limit of a key with a cap. */
 const CAP = { rpm: 1_800 };
 
-/** The first request of a project: it lays out the shards. */
+/** The first request of a project creates the shards. */
 const firstPing = async ({ ping, key }: Parameters<Parameters<typeof shared>[1]>[0]) => [await ping(key)];
 
-/** A request with a key of its own, last used some minutes from now. */
+/** A request with its own key, which was last used some minutes in the future. */
 function withWindow(minutes: number): Parameters<typeof shared>[1] {
   return async ({ store, projectId, clock }, id) => {
     const other = testGateway({ clock: testClock(clock.nowMs + minutes * MINUTE_MS) });
@@ -415,11 +415,11 @@ export const PATHS: readonly Path[] = [
   },
 ];
 
-/** What a path's request is answered with when it is sent again, for `toEqual`. */
+/** The outcome of a path's request when it is sent again, for `toEqual`. */
 export const againOf = ({ outcome, again = outcome === '200' ? /^200/ : undefined }: Path): unknown =>
   again ? expect.stringMatching(again) : outcome;
 
-/** The first path of which something is true. */
+/** The first path that meets a condition. */
 export function pathWhere(isMeant: (path: Path) => boolean): Path {
   const path = PATHS.find(isMeant);
   if (!path) throw new Error('there is no such path');

@@ -20,9 +20,9 @@ import type { TestGateway } from './gateway.ts';
 export interface TestPerson {
   readonly userId: string;
   readonly profile: Person & { readonly email: string };
-  /** The account store in this person's hands, outside of any account. */
+  /** The account store on behalf of this person, outside of any account. */
   readonly store: AccountStore;
-  /** The same as a member of an account, as of now. Throws where the person is none. */
+  /** The same as a current member of an account. Throws if the person is not a member. */
   in(accountId: string): Promise<AccountStore>;
 }
 
@@ -56,7 +56,7 @@ export async function person(
   };
 }
 
-/** An account of a new person. */
+/** An account with a new person as its owner. */
 export async function ownAccount(gateway: Pick<TestGateway, 'store'>, options: PersonOptions = {}) {
   const owner = await person(gateway, options);
   const accountId = await createOwnAccount(owner.store, { name: 'Team', person: owner.profile });
@@ -80,7 +80,7 @@ export async function join(
 export const listOwnInvitations = async (store: AccountStore, person: Person) =>
   (await readInvitationPage(store, person, { limit: 50 })).invitations;
 
-/** Role and status of each member by id. */
+/** Role and status of each member, by id. */
 export const membershipStatesIn = async ({ store }: Pick<TestGateway, 'store'>, accountId: string) =>
   Object.fromEntries(
     (await Array.fromAsync(listMembers(store, accountId))).map(({ memberId, role, status }: StoredMember) => [
@@ -102,13 +102,13 @@ export async function itemsOf({ store }: Pick<TestGateway, 'store'>, pk: string)
   return Items;
 }
 
-/** What a person who is there has used of their limits: all items of it. */
+/** What an existing person has used of their limits: all items of it. */
 export async function usedLimitsOf({ store }: Pick<TestGateway, 'store'>, userId: string) {
   const { identityHash } = (await readItem<StoredUser>(store, accountItemKey.user(userId))) ?? {};
   return itemsOf({ store }, accountItemKey.remainder(await usedBy(store, { userId, identityHash })).pk);
 }
 
-/** What became of several attempts at once: the results, and how often each code refused. */
+/** The results of several attempts at once, and the codes of the refusals. */
 export async function outcomes<T>(attempts: readonly Promise<T>[]): Promise<{ done: T[]; refused: string[] }> {
   const settled = await Promise.allSettled(attempts);
   return {

@@ -6,20 +6,20 @@ import type { Site } from './portal-site.ts';
 import { hasClockHeld, leave, openBrowser, sitDown, type Visit } from './portal-visit.ts';
 import { shared } from './shared/client.ts';
 
-/** What a test in a browser has. */
+/** The objects for a test in a browser. */
 interface PortalInBrowser {
   /** `npm start`, shared by the tests of all files. */
   readonly site: Site;
-  /** Shared by the tests, for visits of more people. */
+  /** Shared by the tests, for visits by more people. */
   readonly browser: Browser;
-  /** Of the person of this test. */
+  /** The visit of this test's person. */
   readonly visited: Visit;
   readonly page: Page;
 }
 
 /**
- * Tests of the portal in a browser, on the run's `npm start`. Each begins with a visit of its own by a new person, who has not
- * signed in, and fails when the browser complained of something that the test did not take back by `forgive`.
+ * Tests of the portal in a browser, on the run's `npm start`. Each test begins with a visit by a new person who is not
+ * signed in. It fails if the browser complained, unless the test called `forgive` for the complaint.
  */
 export function describeInPortal(
   name: string,
@@ -29,7 +29,10 @@ export function describeInPortal(
     let site: Site;
     let browser: Browser;
     let visited: Visit;
-    /** One for all tests, with a page that keeps its process: most of a first load is that of a new process. */
+    /**
+     * One context for all tests, with a page that keeps its process: a new process takes most of the time of a first
+     * load.
+     */
     let context: BrowserContext;
     let kept: Page;
     const openContext = async (): Promise<void> => {
@@ -55,7 +58,7 @@ export function describeInPortal(
           await leave(visited, pages);
           isFree = !hasClockHeld(context);
         } finally {
-          // No later test is the person of this one, whatever happened.
+          // No later test may continue as this person, whatever happened.
           if (!isFree) await openContext();
         }
         expect(visited.complaints).toEqual([]);

@@ -1,15 +1,17 @@
 import { atDoor, end, type RunningGateway, type Variables } from './processes.ts';
 
-/** Where a portal and what stands behind it are. */
+/** The addresses of a portal and of its services. */
 export interface Site extends Pick<RunningGateway, 'url' | 'databaseUrl'> {
   /** Origin of the portal. */
   readonly portalUrl: string;
 }
 
-/** `npm start`, on ports of its own. */
+/** `npm start`, on its own ports. */
 export interface PortalSite extends RunningGateway, Site {}
 
-/** Runs `npm start`'s command with the portal, as `atDoor` or another way to start it does, and waits for the banner. */
+/**
+ * Runs the command of `npm start` with the portal, by `atDoor` or another way to start it, and waits for the banner.
+ */
 export async function startPortalSite(environment: Variables = {}, startBy = atDoor): Promise<PortalSite> {
   const running = await startBy(environment);
   const portalUrl = /^ *Portal +(http\S+)/m.exec(running.stdout)?.[1];

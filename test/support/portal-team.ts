@@ -10,7 +10,7 @@ export async function person(portal: TestPortal, name = 'person') {
 }
 export type TestPerson = TestBrowser & { readonly email: string };
 
-/** The answer of a creation: 201 and what was made. */
+/** The body of a creation's response, which must be 201. */
 export async function created<T = Record<string, string>>(answer: ReturnType<TestBrowser['post']>): Promise<T> {
   const { status, text, body } = await answer;
   if (status !== 201) throw new Error(`not created: ${status} ${text}`);
@@ -28,7 +28,7 @@ export async function tenantOf(portal: TestPortal, owner?: TestPerson) {
   return { browser, accountId, account, projectId, project, keyId, key };
 }
 
-/** Invites somebody to an account, who accepts; the owner asks. */
+/** Invites a person to an account as its owner; the person accepts. */
 export async function join(portal: TestPortal, owner: TestBrowser, accountId: string, role = 'member') {
   const browser = await person(portal, role);
   const members = `/api/accounts/${accountId}/members`;

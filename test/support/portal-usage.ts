@@ -9,7 +9,10 @@ import type { Settled } from './portal-visit.ts';
 import { putEvents } from './stored-events.ts';
 import { someEvent } from './usage-events.ts';
 
-/** Puts events of a person's project into the site's ledger, as the gateway would have; all members but these are usual. */
+/**
+ * Puts events of a person's project into the site's ledger, as the gateway would. Members that are not given have usual
+ * values.
+ */
 export async function putUsage(
   site: Site,
   { projectId }: Pick<Settled, 'projectId'>,

@@ -3,9 +3,11 @@ import type { APIResponse, Browser, BrowserContext, Page, Request } from 'playwr
 import { noteBrowser, noteLeft } from './secrets/browser.ts';
 import { noteKeys, noteSecret } from './secrets/journal.ts';
 
-/** Shorter than a test's, so that a failure names the step. */
+/** Shorter than the timeout of a test, so that a failure names the step. */
 const PAGE_TIMEOUT_MS = 10_000;
-/** What the page asks first, and is told that nobody is signed in: the browser itself complains of the status. */
+/**
+ * The first request of the page is answered 401 when nobody is signed in, and the browser itself reports the status.
+ */
 const ANSWERED_401 = 'Failed to load resource: the server responded with a status of 401';
 
 /** One person's browser at the portal. */
@@ -13,22 +15,22 @@ export interface Visit {
   readonly page: Page;
   readonly context: BrowserContext;
   readonly portalUrl: string;
-  /** Of the person, who is nobody else's test's. */
+  /** The person's address. No other test uses it. */
   readonly email: string;
   /** Every request that the browser made. */
   readonly requests: readonly Request[];
-  /** Errors and warnings of the console, such as a refusal by the policy, and errors that no one caught. */
+  /** Errors and warnings of the console, such as a violation of the policy, and uncaught errors. */
   readonly complaints: readonly string[];
-  /** Takes back the complaints with this text, which the test caused. */
+  /** Removes the complaints with this text, which the test caused. */
   readonly forgive: (text: string) => void;
 }
 
-/** For requests without a page: a connection that is kept would keep the test's process from ending. */
+/** For requests without a page: an open connection would keep the test's process from ending. */
 const AT_ONCE = { Connection: 'close' };
 /** The range of names for people: tests of other processes share the portal. */
 const NAMES = 1e12;
 
-/** A browser with nothing in it. */
+/** An empty browser. */
 export async function openBrowser(browser: Browser, portalUrl: string): Promise<BrowserContext> {
   const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
   noteBrowser(context, portalUrl);
@@ -61,7 +63,7 @@ export async function sitDown(context: BrowserContext, portalUrl: string): Promi
   return { page, context, portalUrl, email, requests, complaints, forgive };
 }
 
-/** Closes the person's pages, and takes out of the browser what they left in it. */
+/** Closes the person's pages and deletes what the browser stored. */
 export async function leave({ context, portalUrl }: Visit, pages: readonly Page[]): Promise<void> {
   await noteLeft(context, portalUrl);
   await Promise.all(pages.map((page) => page.close()));
@@ -78,7 +80,7 @@ export async function holdClock({ context }: Pick<Visit, 'context'>): Promise<vo
   await context.clock.install();
 }
 
-/** The menu of who is signed in. */
+/** The menu of the signed-in person. */
 export const YOU = /^You: /;
 
 /** Chooses an entry of the menu that a button opens. */
@@ -90,7 +92,7 @@ export async function choose(page: Page, button: string | RegExp, entry: string 
   await page.getByRole('menu').getByText(entry).click();
 }
 
-/** Types a time, `2026-01-02T10:00`, into the parts of its field, as English of the United States orders them. */
+/** Types a time, such as `2026-01-02T10:00`, into the parts of its field, in the order of US English. */
 export async function typeTime(page: Page, label: string, time: string): Promise<void> {
   const [date = '', clock = ''] = time.split('T');
   const [year = '', month = '', day = ''] = date.split('-');
@@ -104,13 +106,13 @@ export async function typeTime(page: Page, label: string, time: string): Promise
   await page.keyboard.press('Enter');
 }
 
-/** Signs in at the provider by its form, as a person does, on the way to a page of the portal. */
+/** Signs in with the provider's form, as a person does, on the way to a page of the portal. */
 export async function signIn({ page, portalUrl, email }: Visit, path = '/'): Promise<void> {
   await page.goto(portalUrl + path);
   await page.getByRole('link', { name: 'Sign in' }).first().click();
   await page.getByLabel('E-mail address').fill(email);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  // The documentation has a head of its own, without that menu.
+  // The documentation has its own header, without that menu.
   await page
     .getByRole('button', { name: YOU })
     .or(page.getByRole('button', { name: 'Colours' }))
@@ -118,8 +120,8 @@ export async function signIn({ page, portalUrl, email }: Visit, path = '/'): Pro
 }
 
 /**
- * Signs in by the same requests, with no page: for tests of what comes after. A page is a second of a processor's time,
- * and the sign-in leads over three.
+ * Signs in with the same requests and without a page, for tests of later steps. A page takes a second of CPU time, and
+ * the sign-in has three pages.
  */
 export async function enter({ context, portalUrl, email }: Visit): Promise<void> {
   const options = { headers: AT_ONCE, failOnStatusCode: true };
@@ -128,7 +130,7 @@ export async function enter({ context, portalUrl, email }: Visit): Promise<void>
   if (!callback.url().startsWith(portalUrl)) throw new Error(`not signed in: at ${callback.url()}`);
 }
 
-/** Sends a change with the session of the browser, as the app does, and returns the answer's body. */
+/** Sends a change with the browser's session, as the app does, and returns the body of the response. */
 export async function change<Answer>(
   { context, portalUrl }: Visit,
   method: string,
@@ -142,11 +144,11 @@ export async function change<Answer>(
   return (text === '' ? undefined : JSON.parse(text)) as Answer;
 }
 
-/** The answer to a read of a path with the session of the browser, if it has one. */
+/** The response to a read of a path with the browser's session, if it has one. */
 export const read = ({ context, portalUrl }: Visit, path: string): Promise<APIResponse> =>
   context.request.get(portalUrl + path, { headers: AT_ONCE });
 
-/** A signed-in person with an account and a project, at the project's keys. */
+/** A signed-in person with an account and a project. */
 export interface Settled extends Visit {
   readonly accountId: string;
   readonly projectId: string;
@@ -154,7 +156,7 @@ export interface Settled extends Visit {
   readonly projectPath: string;
 }
 
-/** Signs in and makes an account and a project, by requests alone: no page is open. */
+/** Signs in and creates an account and a project, with requests only: no page is open. */
 export async function settle(visited: Visit, projectName = 'Trip planner'): Promise<Settled> {
   await enter(visited);
   const { accountId } = await change<{ accountId: string }>(visited, 'POST', '/api/accounts', { name: 'My team' });
@@ -163,16 +165,16 @@ export async function settle(visited: Visit, projectName = 'Trip planner'): Prom
   return { ...visited, accountId, projectId, projectPath: `/accounts/${accountId}/projects/${projectId}` };
 }
 
-/** The same, at the keys of the project, where the form for the first one is open. */
+/** Does the same, then opens the project's keys with the form for the first key. */
 export async function settleAtKeys(visited: Visit): Promise<Settled> {
   const settled = await settle(visited);
   await visited.page.goto(`${visited.portalUrl}${settled.projectPath}/keys`);
-  // The last that the page asks for: what is under way when a test signs out is refused, and the browser complains.
+  // The page's last request is done: the browser would complain of a request that a sign-out refuses.
   await settled.page.getByLabel('Name of the key').waitFor();
   return settled;
 }
 
-/** Creates a key by the form that is open, and returns it as the dialog shows it. */
+/** Creates a key with the open form, and returns it as the dialog shows it. */
 export async function createKey({ page }: Visit, name: string): Promise<string> {
   await page.getByLabel('Name of the key').fill(name);
   await page.getByRole('button', { name: 'Create key' }).last().click();
@@ -188,7 +190,7 @@ export async function shownKey(page: Page): Promise<string> {
   return text;
 }
 
-/** Closes the dialog that shows a key, after copying it. */
+/** Copies the key, then closes the dialog that shows it. */
 export async function closeKey(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Copy the key' }).click();
   await page.getByRole('button', { name: 'Close' }).click();

@@ -22,12 +22,12 @@ import { noteAttempt, noteSignIn } from './secrets/sign-in.ts';
 import { onWrites } from './written-items.ts';
 import { testClock, testPortalTelemetry, type TestClock } from './reports.ts';
 
-/** A response of the portal, as a test reads it. */
+/** A response of the portal that a test has read. */
 export interface PortalAnswer extends ReceivedResponse {
   readonly cookies: readonly string[];
 }
 
-/** Where the portal of these tests is. */
+/** The address of the portal in these tests. */
 export const PORTAL = 'https://portal.example.com';
 const GATEWAY = 'https://gateway.example.com';
 const MINUTE_MS = 60_000;
@@ -37,7 +37,7 @@ export interface PortalRequest {
   readonly path: string;
   readonly query?: string;
   readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** Text as is, anything else as JSON; undefined: none. */
+  /** A text is sent unchanged, anything else as JSON; undefined: no body. */
   readonly body?: unknown;
   readonly cookies?: readonly string[];
 }
@@ -46,23 +46,23 @@ interface PortalOptions {
   readonly clock?: TestClock;
   readonly limits?: Limits;
   readonly sessionLimits?: SessionLimits;
-  /** Default: no token without a tag is taken. */
+  /** Default: tokens without a tag are refused. */
   readonly untaggedUntilMs?: number;
   readonly clientSecret?: ClientSecret;
   /** Starts the deadline of each request; default: none. */
   readonly startDeadline?: () => Deadline;
-  /** Waits between tries; default: not at all. */
+  /** Waits between attempts; default: not at all. */
   readonly sleep?: AccountStore['sleep'];
-  /** Of key tags, and of attempts to sign in; default: those of `npm start`. */
+  /** The secrets of key tags and of sign-in attempts; default: those of `npm start`. */
   readonly keyTagSecrets?: AccountStore['keyTagSecrets'];
 }
 
-/** The portal's function on the real engine, with a clock of its own and a real provider, or one in its place. */
+/** The portal's function on the real engine, with its own clock and a real provider, or a substitute. */
 export function testPortal(
   provider: TestProvider | OpenIdProvider,
   {
     clock = testClock(),
-    // A clock that stands makes all sign-ins of a test those of one minute.
+    // With a fixed clock all sign-ins of a test are in one minute.
     limits = { ...DEFAULT_LIMITS, signInsPerMinute: 1_000 },
     untaggedUntilMs = 0,
     sessionLimits = { idleMs: 120 * MINUTE_MS, absoluteMs: 720 * MINUTE_MS },
@@ -72,7 +72,7 @@ export function testPortal(
     keyTagSecrets = localKeyTagSecrets,
   }: PortalOptions = {},
 ) {
-  // The function may do what its policy allows, and the tests what they like.
+  // The function has the permissions of its policy, and the tests may do anything.
   const { client, documents, tables } = testDatabase('portal');
   const operator = testDatabase();
   const telemetry = testPortalTelemetry();
@@ -90,7 +90,7 @@ export function testPortal(
   const writing = new AsyncLocalStorage<Set<string>>();
   onWrites(client, ({ pk, sk }, operation) => {
     const kind = `${pk.split('#')[0]}/${pk === 'ACCOUNTS' ? '' : sk.split('#')[0]}`;
-    // An update of the session alone is its being seen, which any request with a session may be.
+    // An update of only the session records its last use, which any request with a session may do.
     if (kind !== 'USER/SESSION' || operation !== 'UpdateItem') writing.getStore()?.add(kind);
   });
   const app = portalApp({
@@ -117,7 +117,7 @@ export function testPortal(
     ),
   );
   const declared = new Set(unwritten);
-  /** Throws when a request has tried to write what its route does not declare. */
+  /** Throws if a request has tried to write something that its route does not declare. */
   const assertDeclared = ({ headers }: PortalAnswer, kinds: ReadonlySet<string>): void => {
     const requestId = headers['x-service-request-id'];
     const route = telemetry.requests.findLast((entry) => entry.requestId === requestId)?.route;
@@ -155,7 +155,7 @@ export function testPortal(
     });
     return answer;
   };
-  /** An event with parts that are not as API Gateway sends them; undefined: none at all. */
+  /** Sends an event with parts that differ from API Gateway's; undefined: no event at all. */
   const sendEvent = (changed: object | undefined): Promise<PortalAnswer> =>
     call((changed && { ...eventOf({ path: '/api/session' }), ...changed }) as APIGatewayProxyEventV2);
   return {
@@ -167,18 +167,20 @@ export function testPortal(
     telemetry,
     send,
     browser: () => testBrowser(send),
-    /** What is declared to be written, and no request has tried to write so far: `POST /api/accounts: USER/USER`. */
+    /** Declared writes that no request has tried so far, such as `POST /api/accounts: USER/USER`. */
     unwritten,
   };
 }
 export type TestPortal = ReturnType<typeof testPortal>;
 
-/** Of each run of a test file: with the same address another person, though an engine stays for several runs. */
+/**
+ * Different for each run of a test file: the same address is then another person, though several runs share an engine.
+ */
 const issuerLabel = `tests ${randomUUID()}`;
 const providerOf = (provider: TestProvider, clientSecret = fixedSecret(provider.clientSecret)): OpenIdProvider =>
   openIdProvider({ ...provider, clientSecret, issuerLabel, trustEmail: false });
 
-/** A browser at the portal's own page: it keeps cookies, and says where its requests come from. */
+/** A browser at the portal's own page: it stores cookies and sends the headers of that origin. */
 function testBrowser(send: (request: PortalRequest) => Promise<PortalAnswer>) {
   const jar = new CookieJar();
   const atProvider = new CookieJar();
@@ -223,7 +225,7 @@ function testBrowser(send: (request: PortalRequest) => Promise<PortalAnswer>) {
     navigate,
     begin,
     atTheProvider,
-    /** The whole way; the answer is the callback's. */
+    /** Does the whole sign-in; the response is the one of the callback. */
     signIn: async (email: string, returnTo?: string) => navigate(await atTheProvider(await begin(returnTo), email)),
   };
 }

@@ -9,18 +9,21 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const POLL_INTERVAL_MS = 20;
 const GIVE_UP_AFTER_MS = 20_000;
 
-/** The environment of a newcomer: none of our own variables, no npm. Compiled code is kept, as by the npm scripts. */
+/**
+ * The environment of a newcomer, without our variables and npm's. It has the cache of compiled code, as the npm scripts
+ * do.
+ */
 const { PATH = '', HOME = '', JAVA_HOME = '', NODE_COMPILE_CACHE = '' } = process.env;
 export const CLEAN = { PATH, HOME, JAVA_HOME, NODE_COMPILE_CACHE };
 
 export type Variables = Readonly<Record<string, string>>;
 
-/** A process of this project, with what it has printed so far. */
+/** A process of this project, with its output so far. */
 export interface RunningProcess {
   readonly child: ChildProcessWithoutNullStreams;
   stdout: string;
   stderr: string;
-  /** Resolves with the exit status (null: ended by a signal). */
+  /** Resolves with the exit status (null if a signal ended it). */
   readonly exited: Promise<number | null>;
 }
 
@@ -28,10 +31,10 @@ export interface RunningProcess {
 export const run = (file: string, args: readonly string[], environment: Variables): RunningProcess =>
   runScript(`bin/${file}`, args, environment);
 
-/** Options of Node for a program that ends with the test that started it. */
+/** Options of Node for a program that ends with its test. */
 const WITH_TEST = ['--import', fileURLToPath(new URL('end-with-parent.mjs', import.meta.url))];
 
-/** And for `npm start`'s command, of which each function calls the database under its own role. */
+/** The same for the command of `npm start`, where each function calls the database under its own role. */
 export const WITH_ROLES = [...WITH_TEST, '--import', fileURLToPath(new URL('door/roles.mjs', import.meta.url))];
 
 /** Starts Node with a script of the project. */
@@ -53,7 +56,7 @@ function start(
   return observed(child as ChildProcessWithoutNullStreams, what);
 }
 
-/** Collects what a child process prints; `args` say what it is. */
+/** Collects the output of a child process; `args` describe the process. */
 export function observed(child: ChildProcessWithoutNullStreams, args: readonly string[]): RunningProcess {
   const exited = once(child, 'close').then(([code]) => {
     notePrinted(args, running);
@@ -70,11 +73,11 @@ export interface RunningGateway extends RunningProcess {
   readonly databaseUrl: string;
   readonly projectId: string;
   readonly key: string;
-  /** The line to paste. */
+  /** The command to paste. */
   readonly curl: string;
 }
 
-/** Free ports for all that `npm start` runs, and no demo data. */
+/** Free ports for everything that `npm start` runs, and no demo data. */
 export const FREE_PORTS: Variables = {
   PORT: '0',
   PORTAL_PORT: '0',
@@ -83,13 +86,15 @@ export const FREE_PORTS: Variables = {
   DEMO: 'empty',
 };
 
-/** Runs `npm start`'s command on free ports, without the portal and as {@link atDoor} does, and waits for the banner. */
+/**
+ * Runs the command of `npm start` on free ports, without the portal, as {@link atDoor} does, and waits for the banner.
+ */
 export const startGateway = (environment: Variables = {}): Promise<RunningGateway> =>
   atDoor({ PORTAL: 'off', ...environment });
 
 /**
- * Runs `npm start`'s command on free ports and on a database behind a door (engine.ts), and waits for the banner. The
- * database ends with it, and what is `exited` then rejects when a call was refused.
+ * Runs the command of `npm start` on free ports and on a database behind a door (engine.ts), and waits for the banner.
+ * The database ends with the process. `exited` then rejects if the door has refused a call.
  */
 export async function atDoor(environment: Variables): Promise<RunningGateway> {
   const [{ startEngine }, { chooseEngine }] = await Promise.all([
@@ -103,12 +108,12 @@ export async function atDoor(environment: Variables): Promise<RunningGateway> {
     await database.stop();
     return code;
   });
-  // Told by `end`: of one without a banner nobody else looks.
+  // `end` reports it. Nobody waits for a process without a banner.
   exited.catch(() => undefined);
   return banner(Object.assign(running, { exited }));
 }
 
-/** The same with the database that it starts itself, which looks neither at signatures nor at permissions. */
+/** The same, with the database that it starts itself. That checks neither signatures nor permissions. */
 export const onOwnDatabase = (environment: Variables = {}): Promise<RunningGateway> =>
   banner(run('local.ts', [], { ...FREE_PORTS, ...environment }));
 
@@ -140,10 +145,10 @@ export async function end(
   return running.exited;
 }
 
-/** Whether something takes connections at a URL of this machine. */
+/** Whether a server accepts connections at a local URL. */
 export const listens = (url: string): Promise<boolean> => accepts(Number(portOf(url)));
 
-/** Waits until a condition holds; fails when it does not within 20 seconds. */
+/** Waits until a condition holds; fails after 20 seconds. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const giveUpAt = performance.now() + GIVE_UP_AFTER_MS;
   while (!(await condition())) {
@@ -152,7 +157,7 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   }
 }
 
-/** The outcome of one command. */
+/** The result of one command. */
 export interface CliResult {
   readonly status: number | null;
   readonly stdout: string;
@@ -161,7 +166,7 @@ export interface CliResult {
   readonly json: Record<string, unknown>;
 }
 
-/** Runs one command of the admin CLI as it is run; `admin` (test/support/admin.ts) is quicker. */
+/** Runs one command of the admin CLI in a process; `admin` (test/support/admin.ts) is faster. */
 export const adminProcess = (args: readonly string[], environment: Variables): Promise<CliResult> =>
   outcome(run('admin.ts', args, environment));
 
@@ -177,7 +182,7 @@ async function outcome(running: RunningProcess): Promise<CliResult> {
   return cliResult(status, running);
 }
 
-/** What a command printed, with what may be read of it as JSON. */
+/** The output of a command, with its JSON if it has any. */
 export function cliResult(
   status: number | null,
   { stdout, stderr }: { readonly stdout: string; readonly stderr: string },

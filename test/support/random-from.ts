@@ -1,4 +1,4 @@
-/** The same numbers in [0, 1) for the same seed (Mulberry32). */
+/** Random numbers in [0, 1) that depend only on the seed (Mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

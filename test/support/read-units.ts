@@ -11,11 +11,11 @@ import { putEvents } from './stored-events.ts';
 import { MINUTE_MS } from './times.ts';
 import { someEvent } from './usage-events.ts';
 
-/** What some requests made the database read. */
+/** The reads that requests caused in the database. */
 export interface ReadUnits {
   /** As the engine reports them. */
   units: number;
-  /** Names of the calls, those that write included. */
+  /** The names of the calls, including writes. */
   readonly calls: string[];
 }
 
@@ -42,7 +42,7 @@ export function recordReadUnits(client: ReturnType<typeof createClient>): ReadUn
   return record;
 }
 
-/** What a request makes the database read. */
+/** The reads that a request causes in the database. */
 export async function readUnitsOf<T>(
   portal: Pick<TestPortal, 'client'>,
   ask: () => Promise<T>,
@@ -52,7 +52,10 @@ export async function readUnitsOf<T>(
   return { ...record, answer };
 }
 
-/** Puts events of a project, one a second, the newest a minute ago. 3,600 are more than 1 MB, which one call reads. */
+/**
+ * Puts events into a project, one a second, the newest a minute ago. 3,600 events are more than 1 MB, the limit of one
+ * call.
+ */
 export const putManyEvents = (
   { store, clock }: Pick<TestPortal, 'store' | 'clock'>,
   projectId: string,
@@ -67,21 +70,24 @@ export const putManyEvents = (
     }),
   );
 
-/** Of a world whose people have one read and one change a minute: the first is within it, the next beyond. */
+/** One read and one change a minute for each person: the first is within the limit, the next is beyond it. */
 export const ONE_A_MINUTE: Limits = { ...DEFAULT_LIMITS, changesPerMinute: 1, readsPerMinute: 1 };
 
-/** How much there is in a world. */
+/** The amount of data in a world. */
 export interface Sizes {
   readonly events: number;
   readonly endedKeys: number;
-  /** To one person, each of another account. */
+  /** Invitations of one person, each to another account. */
   readonly invitations: number;
 }
 
-/** Closed projects stay in an account for ever, and each month there may be more. */
+/** Closed projects stay in an account, and each month may add some. */
 const CLOSED_PROJECTS = 20;
 
-/** An account with much in it; its owner, who is invited to many; a member who leaves; and somebody of another account. */
+/**
+ * An account with much data; its owner, who has many invitations; a member who leaves; and a person outside the
+ * account.
+ */
 export async function largeWorld(portal: TestPortal, { events, endedKeys, invitations }: Sizes) {
   const made = scene(portal);
   const [owner, leaver, stranger] = [await made.somebody(), await made.somebody(), await made.somebody()];
@@ -105,7 +111,7 @@ export async function largeWorld(portal: TestPortal, { events, endedKeys, invita
     await made.invite(invitingId, owner);
     invitedTo.push(invitingId);
   }
-  // Where the minute is used up, by renaming its project.
+  // In this project the owner and the member who leaves use up the limit of the minute.
   const spareId = await made.account(stranger);
   const spare = `/api/accounts/${spareId}/projects/${await made.project(spareId)}`;
   for (const person of [owner, leaver]) await made.join(spareId, person, 'owner');
@@ -119,39 +125,42 @@ export async function largeWorld(portal: TestPortal, { events, endedKeys, invita
 }
 type LargeWorld = Awaited<ReturnType<typeof largeWorld>>;
 
-/** What one request of a route makes the database read, by who makes it; undefined: there is no such request. */
+/** The reads of one request of a route, by caller; undefined if there is no such request. */
 export interface RouteUnits {
-  /** With its query, where that matters. */
+  /** With its query, if the query matters. */
   readonly route: string;
-  /** With a cookie that was made up. */
+  /** With an invented cookie. */
   readonly madeUp: number;
-  /** Of somebody who is signed in and not in the account. */
+  /** By a person who is signed in but not in the account. */
   readonly stranger: number | undefined;
   readonly within: number;
-  /** Of a member who has used up the minute. */
+  /** By a member who has reached the limit of the minute. */
   readonly beyond: number | undefined;
-  /** Their calls: of the made-up cookie, the stranger and the member beyond the limit. */
+  /** The calls for the invented cookie, for the person outside the account, and for the member beyond the limit. */
   readonly callsOfRefused: readonly (readonly string[])[];
-  /** Of all four, in their order. */
+  /** The statuses of all four, in this order. */
   readonly statuses: readonly (number | undefined)[];
 }
 
-/** Those that no limit a minute holds. */
+/** Operations without a limit a minute. */
 const UNCOUNTED = ['getSession', 'listSessions', 'listMembers', 'listProjects', 'getProject', 'signOut'];
-/** At the end, in this order: what the sums of a first look at usage serve, and what ends something for others. */
+/**
+ * These come last, in this order: some benefit from the sums that a first read of usage stores, others end something
+ * that the rest needs.
+ */
 const LAST = ['getKey', 'deleteProfile', 'revokeKey', 'closeProject', 'closeAccount', 'signOut'];
 const ACTIVE_KEYS = 'state=active&limit=200';
-/** Queries by which a read costs as much as it can, and others that people often make. */
+/** The most expensive queries of a read, and frequent ones. */
 const QUERIES: Readonly<Record<string, readonly string[]>> = {
   listInvitations: ['limit=200'],
   listAudit: ['limit=200', 'limit=200&action=key.rotate'],
   listKeys: [ACTIVE_KEYS, 'limit=200'],
   listEvents: ['limit=200', 'limit=200&event=quota_rejected'],
-  // A first look, and a further one. What comes after it has the sums that it kept.
+  // A first read, and a later one, which has the stored sums of the first.
   getUsage: ['by=day&since=2029-12-20T00:00:00Z', 'by=day&since=2029-12-20T00:00:00Z'],
 };
 
-/** Measures every operation of the contract that is for people who are signed in. */
+/** Measures every operation of the contract for signed-in people. */
 export async function measureRoutes(portal: TestPortal, world: LargeWorld): Promise<RouteUnits[]> {
   const operations = portalOperations
     .filter(({ operationId }) => WHO_MAY[operationId]?.who !== 'anyone')
@@ -178,12 +187,12 @@ async function measured(
   const accountId = who === 'invited' ? (operationId === 'acceptInvitation' ? accepted : declined) : ids.accountId;
   const named: Readonly<Record<string, string | undefined>> = { ...ids, accountId };
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => named[name] ?? '');
-  // Some of the requests end it.
+  // Some of the requests end the session.
   const cookie = await made.session((operationId === 'deleteProfile' ? leaver : owner).userId);
   const ask = (as: string) => readUnitsOf(portal, () => send(portal, as, { method, path: filled, query, body }));
   const madeUp = await ask(`__Host-Http-session=${owner.userId}.${'A'.repeat(43)}`);
   portal.clock.nowMs += MINUTE_MS;
-  // What is about people themselves has no stranger: they would ask about their own.
+  // Operations on the people themselves have no outsider: a caller would see their own data.
   const strange =
     who === 'person' || who === 'holder' || who === 'finder'
       ? undefined
@@ -191,7 +200,7 @@ async function measured(
   let beyond: Awaited<ReturnType<typeof ask>> | undefined;
   if (!UNCOUNTED.includes(operationId) && query !== ACTIVE_KEYS) {
     portal.clock.nowMs += MINUTE_MS;
-    // The one read, or the one change, of the minute.
+    // The only read, or the only change, of the minute.
     const use = { method: isRead ? 'GET' : 'PATCH', body: { name: 'Spare' }, query: 'limit=1' };
     const { status } = await send(portal, cookie, { ...use, path: isRead ? `${spare}/events` : spare });
     if (status !== 200) throw new Error(`the minute is not used up: ${status}`);
@@ -218,7 +227,7 @@ function send(portal: TestPortal, cookie: string, { method, path, query, body }:
   const isRead = method === 'GET';
   const headers = {
     'sec-fetch-site': 'same-origin',
-    // As of a timer: that the session was seen is noted at some times only.
+    // The header of a timer: the session's last use is recorded only at intervals.
     'x-service-background': '1',
     ...(!isRead && { 'content-type': 'application/json' }),
   };
@@ -226,7 +235,7 @@ function send(portal: TestPortal, cookie: string, { method, path, query, body }:
   return portal.send({ ...request, ...(isRead ? { query } : { body }) });
 }
 
-/** A measured route in short: its name, and its units in the order of docs/cost-and-limits.md. */
+/** A short form of a measured route: its name, and its units in the order of docs/cost-and-limits.md. */
 export const inShort = ({ route, madeUp, stranger, within, beyond }: RouteUnits): readonly [string, string] => [
   route.replace('/api/accounts/{accountId}', '…'),
   `${madeUp} | ${stranger ?? '-'} | ${within} | ${beyond ?? '-'}`,

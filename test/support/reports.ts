@@ -4,7 +4,7 @@ import { errorView } from '../../functions/core/error-view.ts';
 import { noteError, noteOutput } from './secrets/journal.ts';
 import { NOW_MS } from './times.ts';
 
-/** A clock that stands until it is set. */
+/** A fixed clock, until a test sets it. */
 export interface TestClock {
   nowMs: number;
   now(): number;
@@ -16,7 +16,7 @@ export const testClock = (nowMs = NOW_MS): TestClock => ({
   },
 });
 
-/** What the chain reported. */
+/** The reports of the chain. */
 export interface Report extends Telemetry {
   readonly requests: RequestLogEntry[];
   readonly failures: unknown[];
@@ -48,7 +48,7 @@ export function testTelemetry(): Report {
   };
 }
 
-/** What the portal reported. */
+/** The reports of the portal. */
 export interface PortalReport extends PortalTelemetry {
   readonly requests: PortalLogEntry[];
   readonly failures: unknown[];
@@ -80,7 +80,7 @@ export function testPortalTelemetry(): PortalReport {
   };
 }
 
-/** For the search of the whole run for secrets: what is reported, and the error behind it. */
+/** Notes a report and its error for the search of the whole run for secrets. */
 function noteReport(source: string, reported: object, error?: unknown): void {
   noteOutput(source, JSON.stringify(reported));
   if (error === undefined) return;

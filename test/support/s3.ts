@@ -1,27 +1,27 @@
 import { startAwsService, type AwsService } from './aws-service.ts';
 import { Refusal, whoSigned } from './door/signature.ts';
 
-/** A request to put an object, as it came. */
+/** A received request to put an object. */
 interface PutObject {
   readonly path: string;
   readonly type: unknown;
   readonly caching: unknown;
-  /** Id of the access key that signed it. */
+  /** The id of the access key that signed it. */
   readonly accessKeyId: string;
   readonly body: Buffer;
 }
 
-/** An S3 that takes objects. */
+/** An S3 service that stores objects. */
 export interface TestS3 extends AwsService {
-  /** In the order in which they were stored. */
+  /** In the order of storing. */
   readonly stored: PutObject[];
-  /** What else was asked for. */
+  /** Other requests. */
   readonly others: string[];
-  /** Objects with this in their path are refused. */
+  /** Objects with this text in their path are refused. */
   refused: string | undefined;
 }
 
-/** Plays `PutObject` of S3 to whoever signs for it. */
+/** Plays `PutObject` of S3, for callers that sign. */
 export async function startS3(): Promise<TestS3> {
   const service = await startAwsService(
     { 'Content-Type': 'application/xml', ETag: '"x"' },

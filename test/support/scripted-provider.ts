@@ -10,7 +10,7 @@ const ENDED = 60;
 const HOUR_SECONDS = 3_600;
 const CHUNK = Buffer.alloc(65_536, ' ');
 
-/** A key of a provider: its public half is in the list of keys under this id. */
+/** A key of a provider: the public half is in the list of keys, with this id. */
 export interface ProviderKey {
   readonly kid: string;
   readonly privateKey: KeyObject;
@@ -21,7 +21,7 @@ export const providerKey = (kid: string): ProviderKey => ({
   ...generateKeyPairSync('rsa', { modulusLength: 2_048 }),
 });
 
-/** A signed token; `header` is added to the usual one, and `none` and `HS256` are signed as their attacks do. */
+/** A signed token. `header` is added to the usual header; `none` and `HS256` are signed as in their attacks. */
 export function signed(claims: unknown, { kid, privateKey, publicKey }: ProviderKey, header: Claims = {}): string {
   const parts = [{ alg: 'RS256', kid, ...header }, claims].map((part) =>
     Buffer.from(JSON.stringify(part)).toString('base64url'),
@@ -36,7 +36,7 @@ export function signed(claims: unknown, { kid, privateKey, publicKey }: Provider
   return `${text}.${signature.toString('base64url')}`;
 }
 
-/** What providers answer on a bad day. */
+/** Answers of a failing provider. */
 export const MISBEHAVIOUR = {
   silent: () => undefined,
   'closes the connection': ({ socket }) => socket?.destroy(),
@@ -53,7 +53,7 @@ export const MISBEHAVIOUR = {
   },
 } satisfies Record<string, Answer>;
 
-/** An OpenID provider that does what it is told. It knows who signs in by {@link ScriptedProvider.idToken}. */
+/** A scripted OpenID provider. {@link ScriptedProvider.idToken} determines who signs in. */
 export async function scriptedProvider(key: ProviderKey) {
   const misbehaves = new Map<ProviderPath, Answer>();
   const asked: Record<ProviderPath, number> = { '/.well-known/openid-configuration': 0, '/token': 0, '/jwks': 0 };
@@ -77,17 +77,17 @@ export async function scriptedProvider(key: ProviderKey) {
     clientId: 'portal',
     clientSecret: 'a secret of the client of a scripted provider',
     server,
-    /** Whose public halves are told. */
+    /** The keys whose public halves it publishes. */
     keys: [key],
-    /** Of whom it signs in next. */
+    /** The token of the next sign-in. */
     idToken: '' as unknown,
     misbehaves,
-    /** Whether it knows nothing any more of a connection that has been used once. */
+    /** Whether it forgets a connection after one use. */
     isForgetful: false,
     asked,
-    /** Bytes of the longest connection. */
+    /** The bytes of the longest connection. */
     sentBytes: () => Math.max(...[...sockets].map(({ bytesWritten }) => bytesWritten)),
-    /** The claims of a good token for who has this nonce. */
+    /** The claims of a valid token for the person with this nonce. */
     claims: (nonce: string): Claims => {
       const now = Math.floor(Date.now() / 1_000);
       const who = { sub: `subject of ${nonce}`, email: `${nonce}@example.com`, email_verified: true, name: 'Ada' };

@@ -2,14 +2,16 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the server does with one request: an answer, none at all, the end of the connection, or that within an answer. */
+/**
+ * What the server does with one request: an answer, no answer, the end of the connection, or its end within an answer.
+ */
 export type Step =
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body: object }
   | 'silence'
   | 'hangUp'
   | 'breakOff';
 
-/** A server that does one step for each request, the last one again for any more, and notes what it was sent. */
+/** A server with one step for each request. It repeats the last step, and records the requests. */
 export async function scriptedServer(...steps: readonly Step[]) {
   const requests: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
   const server = createServer((request, response) => {

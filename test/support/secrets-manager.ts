@@ -3,19 +3,19 @@ import { judge, type OnCall } from './door/judgement.ts';
 import { Refusal } from './door/signature.ts';
 import { policies } from './iam.ts';
 
-/** An AWS Secrets Manager that knows one secret. */
+/** An AWS Secrets Manager with one secret. */
 export interface TestSecretsManager extends AwsService {
   /** Texts of the secret, by id or stage of their version. */
   readonly versions: Map<string, string>;
-  /** The versions that were asked for. */
+  /** The versions that were requested. */
   readonly asked: string[];
 }
 
 const NEEDED = { resource: 'secret', action: 'secretsmanager:GetSecretValue', leadingKeys: [] } as const;
 
 /**
- * Plays `GetSecretValue` of Secrets Manager's JSON API, for the secret of this ARN, to whoever signs for it and is allowed
- * to read it.
+ * Plays `GetSecretValue` of Secrets Manager's JSON API for the secret with this ARN, for callers that sign and are
+ * allowed to read it.
  */
 export async function startSecretsManager(arn: string, onCall?: OnCall): Promise<TestSecretsManager> {
   const [, , service = '', region] = arn.split(':');

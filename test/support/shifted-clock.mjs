@@ -1,4 +1,4 @@
-/** Loaded before a gateway: its clock runs beside the machine's, by so much as whoever forked it says. */
+/** Loaded before a gateway: its clock differs from the machine's by an amount that its parent sets. */
 const machineNow = Date.now;
 let shiftMs = Number(process.env.TEST_CLOCK_SHIFT_MS);
 Date.now = () => machineNow() + shiftMs;

@@ -8,7 +8,7 @@ export const PROBE_KEY = 'arn:aws:secretsmanager:eu-central-1:123456789012:secre
 export const COPY_VAULT = 'arn:aws:backup:eu-west-1:210987654321:backup-vault:copies';
 const RESTORED = { restoredGatewayTable: 'Gateway-restored', restoredUsageTable: 'Usage-restored' };
 
-/** Settings of an edge, and what they need. */
+/** The settings of an edge and its requirements. */
 export const EDGE = {
   account: '123456789012',
   region: 'eu-central-1',
@@ -20,23 +20,23 @@ export const EDGE = {
   edgeTruststore: 's3://truststores/gateway/ca.pem',
 };
 
-/** Prod with a portal of its own, on a domain of the team's. */
+/** Prod with a portal, on a domain of the team. */
 export const PORTAL_PROD = {
   stage: 'prod',
   portalDomainName: 'portal.example.com',
   portalCertificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/0d1e2f3a-0000-4000-8000-000000000000',
 };
-/** A client at a provider of the team's own. */
+/** A client at the team's own provider. */
 export const OWN_ISSUER = {
   oidcIssuer: 'https://login.example.com/',
   oidcClientId: 'sandbox-portal',
   oidcClientSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:portal-AbCdEf',
 };
 
-/** A domain's first labels: with what follows here it is nearly as long as a domain can be. */
+/** The first labels of a domain: with the rest it is almost as long as a domain can be. */
 const LONG = Array.from({ length: 4 }, () => 'a'.repeat(57)).join('.');
 const BIG = 1_000_000;
-/** All that can be set of a stage in any region, at its bounds: what makes its names, texts and numbers the largest. */
+/** All settings of a stage at their bounds: they make its names, texts and numbers as large as possible. */
 const WIDEST = {
   stage: 'staging',
   ...{ domainName: `${LONG}.api.example.com`, certificateArn: CERTIFICATE },
@@ -61,17 +61,17 @@ const WIDEST = {
   runbookUrl: `https://wiki.example.com/${'r'.repeat(475)}`,
 };
 
-/** What closes a portal's API to all but its CloudFront. */
+/** Settings that close a portal's API to everything but its CloudFront. */
 export const CLOSED = {
   portalOriginDomainName: 'origin.portal.example.com',
   portalOriginCertificateArn: CERTIFICATE,
   portalClientCertificateArn: EDGE.edgeClientCertificateArn,
   portalTruststore: 's3://truststores/portal/ca.pem',
 };
-/** The stacks of prod with a portal: of the tables, of the gateway, and of the portal. */
+/** The stacks of prod with a portal: the tables, the gateway and the portal. */
 const PROD_STACKS = ['SandboxGateway-prod-data', 'SandboxGateway-prod', 'SandboxGateway-prod-portal'];
 
-/** The stages that tests look at, by the context that they are synthesised with. */
+/** The stages that tests check, by the context of their synthesis. */
 export const STAGES = {
   dev: {},
   staging: { stage: 'staging' },
@@ -133,10 +133,10 @@ type Stages = Readonly<
   Record<keyof typeof STAGES, SynthesisedStage> & Record<WithPortal, { readonly portal: StackTemplate }>
 >;
 
-/** All of {@link STAGES}, synthesised once a run: together they take twice as long as one alone. */
+/** All of {@link STAGES}, synthesised once for each run: together they take only twice as long as one. */
 export const stages = (): Promise<Stages> => shared('stages');
 
-/** A CloudFormation template, as synthesised. */
+/** A synthesised CloudFormation template. */
 export interface StackTemplate {
   readonly Resources: Readonly<Record<string, Resource>>;
   readonly Outputs?: Readonly<Record<string, { readonly Value: unknown; readonly Export?: { readonly Name: string } }>>;
@@ -162,17 +162,17 @@ export interface SynthesisedStage {
   };
   /** The names of the stacks. */
   readonly names: readonly string[];
-  /** Account and region that the stacks may be deployed to, and no other, as `aws://<account>/<region>`. */
+  /** The account and region of each stack, as `aws://<account>/<region>`. */
   readonly places: readonly string[];
-  /** The settings that the synthesis warns to be without. */
+  /** The missing settings that the synthesis warns of. */
   readonly warnings: readonly string[];
 }
 
-/** Synthesises stages, by name. In a thread of its own: the CDK loads five times slower within jest. */
+/** Synthesises stages, by name, in a separate thread: the CDK loads five times slower within jest. */
 export async function synthesise<Name extends string>(
   contexts: Readonly<Record<Name, Readonly<Record<string, string | number>>>>,
 ): Promise<Record<Name, SynthesisedStage>> {
-  // Its warnings, of what a stage should have besides, are none of the tests'.
+  // The tests do not need its warnings about missing settings.
   const thread = new Worker(new URL('synthesise.ts', import.meta.url), { workerData: contexts, stderr: true });
   const [templates] = (await once(thread, 'message')) as [Record<Name, SynthesisedStage>];
   return templates;
@@ -205,7 +205,7 @@ export interface Statement {
   readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | string[]>>>>;
 }
 
-/** The statements of the policies of one role: of a function, or of the probe. */
+/** The statements of the policies of one role, of a function or the probe. */
 export const statementsOf = (
   template: StackTemplate,
   functionName: 'Health' | 'Metered' | 'Portal' | 'Probe',
@@ -216,7 +216,7 @@ export const statementsOf = (
       ([, { Properties }]) => (Properties as { PolicyDocument: { Statement: Statement[] } }).PolicyDocument.Statement,
     );
 
-/** What functions may do in production, as texts for the environment of tests. */
+/** The policies of functions in production, as texts for the environment of tests. */
 export async function synthesisedPolicies(): Promise<Record<'TEST_METERED_POLICY' | 'TEST_PORTAL_POLICY', string>> {
   const { gateway, portal } = (await synthesise({ prod: PORTAL_PROD })).prod;
   return {

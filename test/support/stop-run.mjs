@@ -1,11 +1,11 @@
-/** Ends a run: it fails when anything secret was emitted or stored in clear. */
+/** Ends a run: it fails if a secret was emitted or stored in clear. */
 import { ENGINES } from '../../local/engines.ts';
 import { assertNothingLeaked } from './secrets/run.ts';
 
 export default async function stopRun() {
   const { made, end, stop } = globalThis.offer;
   try {
-    // What a program printed is there when it has ended.
+    // The output of a program is complete after its end.
     await end('portal');
     const engines = await Promise.all(Object.keys(ENGINES).map(made));
     await assertNothingLeaked(engines.flatMap((engine) => engine?.direct ?? []));

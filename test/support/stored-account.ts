@@ -6,14 +6,14 @@ import { LIMITS, type World } from '../model/accounts/world.ts';
 import type { TestPortal } from './portal.ts';
 
 /**
- * Throws unless what is stored of an account fits together: members and the ways to them, counts, owners, keys and their
- * references, and what its audit adds up to. Answers with its audit's events.
+ * Throws unless the stored items of an account are consistent: members and their pointers, counts, owners, keys and
+ * their references, and the sums of its audit. Returns the events of its audit.
  *
- * @param partitions all that were written to since there is this account
+ * @param partitions all partitions that were written to since the account exists
  */
 export async function holdAccount({ store, clock }: TestPortal, accountId: string, partitions: Iterable<string>) {
   const { items, audit } = await storedIn(store, clock.nowMs, partitions);
-  // People are in other accounts, too.
+  // People are also in other accounts.
   const own = Object.entries(items).filter(([name]) => !name.includes(' ACCOUNT#') || name.endsWith(accountId));
   const ofAccount = Object.fromEntries(own);
   const { invitationsPerAddress } = DEFAULT_LIMITS;
@@ -21,11 +21,11 @@ export async function holdAccount({ store, clock }: TestPortal, accountId: strin
   return { ...countsIn(ofAccount, accountId), events: audit[accountId] ?? [] };
 }
 
-/** What these partitions of the Gateway table hold. */
+/** The items in these partitions of the Gateway table. */
 export const storedIn = (store: AccountStore, nowMs: number, partitions: Iterable<string>) =>
   storedItems(store, { ...NOTHING, nowMs }, partitions);
 
-/** What an account says that it holds, and what it does. */
+/** The stored counts of an account and its actual counts. */
 export function countsIn(items: Readonly<Record<string, Item>>, accountId: string) {
   const { members, activeMembers, owners, projects, status } = items[`ACCOUNT#${accountId} ACCOUNT`] ?? {};
   const in_ = (sk: string) =>

@@ -5,10 +5,13 @@ import type { UsageEvent } from '../../functions/core/usage-event.ts';
 const ITEMS_PER_BATCH = 25;
 const WRITERS = 8;
 const SECONDS_PER_DAY = 86_400;
-/** Refusals before admission: their events are kept once a minute. */
+/** Refusals before admission: at most one event a minute is stored. */
 const THINNED: readonly unknown[] = ['API_KEY_REVOKED', 'API_KEY_EXPIRED', 'INSUFFICIENT_SCOPE'];
 
-/** Puts events as the gateway does: refusals before admission at the start of their minute, of several the last. */
+/**
+ * Puts events as the gateway does: a refusal before admission is at the start of its minute, and the last of several
+ * replaces the others.
+ */
 export async function putEvents(
   { client, tables }: Pick<AccountStore, 'client' | 'tables'>,
   events: readonly UsageEvent[],

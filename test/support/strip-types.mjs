@@ -1,6 +1,6 @@
 /**
- * Turns TypeScript into the ES modules that jest runs, as Node itself does: each type becomes blanks, so that lines and
- * columns stay.
+ * Turns TypeScript into ES modules for jest, as Node itself does: spaces replace the types, so that lines and columns
+ * stay.
  */
 import { createHash } from 'node:crypto';
 import { stripTypeScriptTypes } from 'node:module';

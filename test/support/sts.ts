@@ -1,17 +1,17 @@
 import { startAwsService, type AwsService } from './aws-service.ts';
 import { Refusal, whoSigned } from './door/signature.ts';
 
-/** An AWS STS that knows one caller. */
+/** An AWS STS with one caller. */
 export interface TestSts extends AwsService {
-  /** How often it was asked. */
+  /** The number of requests. */
   asked: number;
-  /** The caller's ARN; undefined: every request is refused. */
+  /** The caller's ARN; undefined if every request is refused. */
   arn: string | undefined;
 }
 
 const HEADERS = { 'Content-Type': 'text/xml', 'x-amzn-RequestId': '0' };
 
-/** Plays `GetCallerIdentity` of STS's Query API to whoever signs for it. */
+/** Plays `GetCallerIdentity` of STS's Query API, for callers that sign. */
 export async function startSts(): Promise<TestSts> {
   const service = await startAwsService(
     HEADERS,

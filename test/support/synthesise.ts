@@ -1,11 +1,11 @@
-/** Synthesises the app once for each of the contexts that it is given, and posts the templates: a thread of its own. */
+/** Synthesises the app once for each context, in its own thread, and posts the templates. */
 import { readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { gatewayApp } from '../../lib/gateway-app.ts';
 
-/** The feature flags of `cdk.json`: without them the tests would look at another template than the one deployed. */
+/** The feature flags of `cdk.json`: without them the templates would differ from the deployed ones. */
 const { context: flags } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { context: Record<string, unknown> };
-/** What takes most of the time and has nothing to do with the templates: the bundles, and the CDK's own rules. */
+/** Leaves out the slow steps that do not affect the templates: the bundles and the CDK's own rules. */
 const NO_BUNDLES = { 'aws:cdk:bundling-stacks': [] };
 const contexts = workerData as Record<string, Record<string, unknown>>;
 

@@ -5,9 +5,9 @@ import { routesOf } from '../../functions/routes.ts';
 import { API_V1 } from '../../functions/wiring.ts';
 
 /**
- * An operation that costs more than one unit, takes members of its own and counts tokens: no part of the gateway may
- * take the ping for granted. It answers as the ping does, so that the contract's responses are its own, too. Some of its
- * checks have no message, as those of a careless author.
+ * An operation with more than one unit, its own members and tokens: no part of the gateway may assume the ping. It
+ * answers like the ping, so that the contract's responses apply to it, too. Some of its checks have no message, as if
+ * its author had forgotten them.
  */
 export const triple = meteredOperation({
   name: 'test.triple',
@@ -28,7 +28,7 @@ export const triple = meteredOperation({
   },
 });
 
-/** What the gateway of the tests serves. */
+/** The operations of the gateway in tests. */
 export const TEST_OPERATIONS = [...OPERATIONS, triple];
 /** The routes of that gateway. */
 export const TEST_ROUTES = routesOf(TEST_OPERATIONS);

@@ -1,6 +1,6 @@
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 
-/** A usage event as the gateway writes it, but for what is given. */
+/** A usage event as the gateway writes it, with the given members. */
 export const someEvent = (given: Partial<UsageEvent> = {}): UsageEvent => ({
   requestId: '01b92504-8230-7a78-958c-786de2921d1b',
   projectId: 'Project00000',
@@ -22,10 +22,10 @@ export const someEvent = (given: Partial<UsageEvent> = {}): UsageEvent => ({
   ...given,
 });
 
-/** Gives elements one by one, as a reader of the database does. */
+/** Yields elements one by one, like a reader of the database. */
 export async function* oneByOne<T>(elements: Iterable<T>): AsyncGenerator<T> {
   for (const element of elements) yield await Promise.resolve(element);
 }
 
-/** Of a project without requests, for who reads its overview. */
+/** For a project without requests, in tests of its overview. */
 export const noRequest = (): Promise<null> => Promise.resolve(null);

@@ -5,16 +5,16 @@ import { readSeries } from '../../functions/usage/usage-series.ts';
 
 const BUCKETS = { '5min': PART, hour: HOUR, day: DAY } as const;
 
-/** A look at the usage of a project. */
+/** A read of a project's usage. */
 export interface Look {
   readonly by: keyof typeof BUCKETS;
-  /** Any moments, the second not after now. */
+  /** Any times; the second is not after now. */
   readonly sinceMs: number;
   readonly untilMs: number;
   readonly keyId?: string;
 }
 
-/** One answer to a look, and that what it summed is kept. */
+/** One answer to a read of usage, after its sums are stored. */
 export async function lookAt(
   store: AccountStore,
   projectId: string,
@@ -28,7 +28,7 @@ export async function lookAt(
   return { ...series, span };
 }
 
-/** The answers of a reader who asks until all is summed. */
+/** The answers to a reader who repeats until all events are summed. */
 export async function lookUntilComplete(store: AccountStore, projectId: string, look: Look): Promise<UsageSeries[]> {
   const answers: UsageSeries[] = [];
   do {

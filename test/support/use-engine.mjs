@@ -1,4 +1,6 @@
-/** Before each test file of a project that runs on an engine: both are made by the first file of the run. */
+/**
+ * Runs before each test file of a project with an engine: the first file of the run starts the engine and the policies.
+ */
 import { shared } from './shared/client.ts';
 
 const [{ endpoint, direct }, policies] = await Promise.all([shared(ENGINE), shared('policies')]);

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Time that passes only while everybody waits for it: hours of it take no longer than what is done in them. */
+/** Virtual time: it passes only while everybody waits for it, so hours take no longer than the work in them. */
 export function virtualTime() {
-  /** The first to be woken first. */
+  /** The earliest first. */
   const waiting: { readonly atMs: number; readonly wake: () => void }[] = [];
   let nowMs = 0;
   return {
@@ -12,10 +12,10 @@ export function virtualTime() {
         const atMs = nowMs + ms;
         waiting.splice(waiting.findLastIndex((other) => other.atMs <= atMs) + 1, 0, { atMs, wake });
       }),
-    /** Lets time pass until nobody waits for it. */
+    /** Advances the time until nobody waits. */
     pass: async (): Promise<void> => {
       for (;;) {
-        // Whoever was woken goes on to their next wait first.
+        // First everybody who was woken continues to their next wait.
         await setImmediate();
         const next = waiting.shift();
         if (!next) return;

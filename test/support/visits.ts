@@ -4,27 +4,27 @@ import { intercept } from './faults.ts';
 import { tenant, type TenantOptions, type TestGateway } from './gateway.ts';
 import type { TestRequest, TestResponse } from './http.ts';
 
-/** One request that will take a path, made ready. */
+/** One prepared request that takes a path. */
 export interface Visit {
   readonly projectId: string;
   readonly keyId: string;
   readonly key: string;
   readonly request: Partial<TestRequest>;
-  /** Responses to what had to be sent before and meanwhile. */
+  /** Responses to the requests before it and during it. */
   readonly others: TestResponse[];
-  /** Lets what the path is about happen to a client's calls. */
+  /** Applies the path's condition to the calls of a client. */
   readonly arrange?: (client: DynamoDBClient) => void;
-  /** Does what should have happened while the request ran, in case the request did not come that far. */
+  /** Does what should have happened during the request, in case the request ended before. */
   readonly catchUp?: () => Promise<void>;
 }
 
-/** Makes requests ready, each told apart by its id; what they share is made once. */
+/** Prepares requests with different ids; what they share is created once. */
 export type Prepare = (gateway: TestGateway) => Promise<(id: string) => Promise<Visit>>;
 
 /** A rate limit that no test reaches. */
 export const SPACIOUS = { rpm: 10_000 };
 
-/** A request under an Idempotency-Key of its own, and of no other request of the same body. */
+/** A request under its own Idempotency-Key, with a body of its own. */
 export const under = (id: string) => ({
   headers: { 'idempotency-key': id.replaceAll(' ', '-') },
   body: { clientRequestId: id },
@@ -36,7 +36,7 @@ type Shared = TestGateway & Awaited<ReturnType<typeof tenant>>;
 type First = (shared: Shared) => Promise<TestResponse[]>;
 type Made = Partial<Visit> & Pick<Visit, 'request'>;
 
-/** A path whose requests share a project, and a key unless they say otherwise. */
+/** A path whose requests share a project and, unless they have their own, a key. */
 export const shared =
   (
     options: TenantOptions,
@@ -50,13 +50,13 @@ export const shared =
     return async (id) => ({ projectId, keyId, key, others: [...others], ...(await make(all, id)) });
   };
 
-/** A path each of whose requests has a project for itself. */
+/** A path where each request has its own project. */
 export const alone =
   (options: TenantOptions, make: (own: Shared, id: string) => Promise<Made>): Prepare =>
   (gateway) =>
     Promise.resolve(async (id) => (await shared(options, make)(gateway))(id));
 
-/** Has something else happen once, right before the first attempt of an operation. */
+/** Runs another action once, right before the first attempt of an operation. */
 export function meanwhile(operation: string, request: Visit['request'], happen: () => Promise<TestResponse[]>) {
   const others: TestResponse[] = [];
   let happened: Promise<void> | undefined;
@@ -70,7 +70,7 @@ export function meanwhile(operation: string, request: Visit['request'], happen: 
   return { request, others, arrange, catchUp };
 }
 
-/** Takes the project out of the first answer to a batch, as DynamoDB does when it has had enough. */
+/** Removes the project from the first answer to a batch, like DynamoDB when a batch is too large. */
 export function leaveProjectUnprocessed(client: DynamoDBClient): void {
   let left = false;
   intercept(client, async (attempt) => {

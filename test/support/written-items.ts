@@ -13,7 +13,7 @@ type Input = Write & {
 
 const MOST_READ_AT_ONCE = 100;
 
-/** Is told of each item that a client tries to write from now on, and by which operation. */
+/** Reports each item that a client tries to write from now on, and the operation. */
 export function onWrites(client: DynamoDBClient, tell: (key: ItemKey, operation: string) => void): void {
   client.middlewareStack.add(
     (next, context) => (args) => {
@@ -31,14 +31,14 @@ export function onWrites(client: DynamoDBClient, tell: (key: ItemKey, operation:
   );
 }
 
-/** The items of the Gateway table that a client tries to write from now on, each once, by `nameOf`. */
+/** The items of the Gateway table that a client tries to write from now on, each once, by partition and sort key. */
 export function triedWrites(client: DynamoDBClient): ReadonlyMap<string, ItemKey> {
   const tried = new Map<string, ItemKey>();
   onWrites(client, (key) => tried.set(`${key.pk} ${key.sk}`, key));
   return tried;
 }
 
-/** What items hold now, as text, by their names; those that are not there are left out. */
+/** The current items as text, by name, without those that do not exist. */
 export async function itemsAt(store: AccountStore, keys: readonly ItemKey[]): Promise<ReadonlyMap<string, string>> {
   const batches = Array.from({ length: Math.ceil(keys.length / MOST_READ_AT_ONCE) }, (_, i) =>
     readTogether(store, keys.slice(i * MOST_READ_AT_ONCE, (i + 1) * MOST_READ_AT_ONCE)),
@@ -47,7 +47,7 @@ export async function itemsAt(store: AccountStore, keys: readonly ItemKey[]): Pr
   return new Map(items.flatMap((item) => (item ? [[`${item.pk} ${item.sk}`, textOf(item)]] : [])));
 }
 
-/** The database gives attributes in any order. */
+/** The database returns attributes in any order. */
 const textOf = (item: ItemKey): string =>
   JSON.stringify(item, (_name, value: unknown) => {
     if (value instanceof Set) return [...(value as Set<string>)].sort();

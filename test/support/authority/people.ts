@@ -6,8 +6,8 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * Browsers of one person whose sessions have ended by the clock. It stands then at the very moment at which one was idle
- * for two hours and the other, in use all the time, is twelve hours old.
+ * Browsers of one person whose sessions have expired. At the end one session has been idle for exactly two hours, and
+ * the other, in constant use, is exactly twelve hours old.
  */
 export async function expiredSessions(portal: TestPortal, email: string): Promise<Caller[]> {
   const [absolute, idle] = [portal.browser(), portal.browser()];
@@ -21,7 +21,10 @@ export async function expiredSessions(portal: TestPortal, email: string): Promis
   return [notSignedIn('whose session was idle', idle), notSignedIn('whose session is too old', absolute)];
 }
 
-/** Owners of an account in every way in which one is not signed in, though the browser has a cookie. */
+/**
+ * Callers who are not signed in, one for each reason: owners whose session has ended, and cookies that are missing or
+ * invented.
+ */
 export async function endedSessions(portal: TestPortal, owner: TestPerson, accountId: string): Promise<Caller[]> {
   const signedOut = portal.browser();
   await signedOut.signIn(owner.email);
@@ -52,7 +55,7 @@ export async function endedSessions(portal: TestPortal, owner: TestPerson, accou
   ];
 }
 
-/** A caller with the cookies that a browser has now, which hold no longer. */
+/** A caller with the current cookies of a browser. They are no longer valid. */
 const notSignedIn = (name: string, { jar }: TestBrowser): Caller => ({ name, cookies: jar.list() });
 
 const sessionOf = ({ jar }: TestBrowser): string => jar.cookies.get('__Host-Http-session') ?? '';

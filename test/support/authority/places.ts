@@ -8,10 +8,10 @@ import { NOW_MS } from '../times.ts';
 import { someEvent } from '../usage-events.ts';
 import type { Id, Ids } from './who-may.ts';
 
-/** Texts that are no ids: of the wrong form, too long, of an id's beginning. */
+/** Texts that are not ids: a wrong form, a text that is too long, a prefix of an id. */
 const MALFORMED = ['x', '%00', '0'.repeat(300)];
 const MALFORMED_LABEL = 'no ';
-/** One of each kind that nobody has. */
+/** One id of each kind that does not exist. */
 const NOBODYS: Readonly<Record<string, string>> = {
   accountId: 'acc_4fS0pQ2mXz81LkWd',
   projectId: 'L3F3EM36hg2T',
@@ -21,13 +21,13 @@ const NOBODYS: Readonly<Record<string, string>> = {
   sessionId: 'ses_Zx8cV6bN4mQ2wE0r',
 };
 
-/** What paths may name: each kind of thing in one account. */
+/** The ids that paths may contain: each kind of thing in one account. */
 export interface Places {
   readonly ours: Ids;
-  /** Another project of ours, which the operator has suspended. */
+  /** Another project of ours, which the platform team has suspended. */
   readonly suspended: Ids;
   readonly theirs: Ids;
-  /** What was closed or removed. */
+  /** Things that were closed or removed. */
   readonly gone: Readonly<Record<string, Ids>>;
 }
 
@@ -36,13 +36,16 @@ export interface Filled {
   readonly label: string;
   readonly ids: Ids;
   readonly path: string;
-  /** Whether it names a text that is no id at all. */
+  /** Whether it contains a text that is not an id. */
   readonly isMalformed: boolean;
 }
 
 const at = (ids: Ids, name: string): Id => ids[name] ?? { text: '' };
 
-/** Every way to fill a path of the contract: own ids, others', ids of both mixed, closed, of nobody, and none at all. */
+/**
+ * Every way to fill a path of the contract: own ids, ids of others, a mix of both, closed things, unknown ids and
+ * malformed ids.
+ */
 export function fillings(template: string, { ours, suspended, theirs, gone }: Places, self?: string): Filled[] {
   const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const some = (label: string, from: Ids): [string, Ids] => [
@@ -84,7 +87,7 @@ interface Things {
   readonly session: Id;
 }
 
-/** The ids of a project with its key and a request, and of a member of its account. */
+/** The ids of a project, its key, a request, a member of its account and a session. */
 export function idsOf({ accountId, projectId, keyId, memberId, session }: Things): Ids {
   const project = { accountId, projectId };
   return {
@@ -97,13 +100,13 @@ export function idsOf({ accountId, projectId, keyId, memberId, session }: Things
   };
 }
 
-/** The same ids of what is no more. */
+/** The same ids, where the named ones no longer exist. */
 export const ended = (ids: Ids, names: readonly string[]): Ids =>
   Object.fromEntries(
     Object.entries(ids).map(([name, { text, ...more }]) => [name, names.includes(name) ? { text } : { text, ...more }]),
   );
 
-/** Another project with a key, beside one, of the account that a browser is in. */
+/** Creates another project with a key in the account of a browser. */
 export async function anotherProject(browser: TestBrowser, things: Things): Promise<Things> {
   const projects = `/api/accounts/${things.accountId}/projects`;
   const { projectId = '' } = await created(browser.post(projects, { name: 'Another' }));
@@ -111,18 +114,18 @@ export async function anotherProject(browser: TestBrowser, things: Things): Prom
   return { ...things, projectId, keyId };
 }
 
-/** Has the operator suspend a project. */
+/** Suspends a project as the platform team does. */
 export const suspend = ({ store }: TestPortal, projectId: string): Promise<unknown> =>
   suspendProject({ ...store, actor: () => Promise.resolve('operator') }, projectId);
 
-/** Puts the request into the ledger that ids name. */
+/** Puts the request with these ids into the ledger. */
 export async function putRequest({ store }: TestPortal, ids: Ids): Promise<void> {
   const [projectId = '', keyId = '', requestId = ''] = ['projectId', 'keyId', 'requestId'].map((n) => ids[n]?.text);
   const occurredAt = new Date(NOW_MS).toISOString();
   await putEvents(store, [someEvent({ projectId, keyId, requestId, occurredAt })]);
 }
 
-/** The public id of the session that a browser has. */
+/** The public id of the browser's session. */
 export async function sessionIdOf(browser: TestBrowser): Promise<string> {
   const { body } = await browser.get('/api/sessions');
   const { sessions } = body as { sessions: { sessionId: string; current: boolean }[] };

@@ -1,24 +1,25 @@
 import type { Authority } from '../../../functions/accounts/changes.ts';
 
 /**
- * Who may do it: anyone at all; who is signed in; whose the session is; an active member of the account that it is in; whom the account has invited; an active member of
- * the account; an owner; an owner, and each member with themself.
+ * Who may call an operation: anyone; a person who is signed in; the person of the session; an active member of the
+ * account that contains it; the person whom the account has invited; an active member of the account; an owner; an
+ * owner, and each member for themself.
  */
 type Who = 'anyone' | 'person' | 'holder' | 'finder' | 'invited' | 'member' | 'owner' | 'owner or self';
 
 interface Row {
   readonly who: Who;
-  /** What a change says: every member that there is. Who may set each of them, its route declares. */
+  /** The body of a change, with every member that exists. Its route declares who may set each member. */
   readonly body?: object;
-  /** Members that are good only in a state of their own: other tests send them. */
+  /** Members that are valid only in a certain state. Other tests send them. */
   readonly notSent?: readonly string[];
-  /** Whether it changes nothing, though it has a body. */
+  /** Whether it changes nothing although it has a body. */
   readonly isRead?: true;
 }
 
 /**
- * Every operation of `portal/openapi.yaml`. What the operator does to a project is no column of it: a suspension refuses
- * the project's requests at the gateway, and nothing in the portal.
+ * Every operation of `portal/openapi.yaml`. A suspension by the platform team has no column: it refuses requests at the
+ * gateway and nothing in the portal.
  */
 export const WHO_MAY: Readonly<Record<string, Row>> = {
   startSignIn: { who: 'anyone' },
@@ -67,12 +68,12 @@ export const WHO_MAY: Readonly<Record<string, Row>> = {
   lookUpCharge: { who: 'member', body: { idempotencyKey: 'order-7', operation: 'sandbox.ping' }, isRead: true },
 };
 
-/** Somebody who asks. */
+/** Somebody who calls the portal. */
 export interface Caller {
   readonly name: string;
   readonly cookies: readonly string[];
   readonly email?: string;
-  /** What they are in accounts, by id; undefined: they are not signed in. */
+  /** Their role in accounts, by account id; undefined if they are not signed in. */
   readonly membershipState?: Readonly<Record<string, 'owner' | 'member' | 'invited'>>;
   /** Their member ids, by account. */
   readonly memberIds?: Readonly<Record<string, string>>;
@@ -81,18 +82,24 @@ export interface Caller {
 /** The id of a thing. */
 export interface Id {
   readonly text: string;
-  /** What it is in, by the names of the contract's parameters; undefined: there is no such thing, or no more. */
+  /**
+   * The things that contain it, by the names of the contract's parameters; undefined if it does not exist or no longer
+   * exists.
+   */
   readonly within?: Readonly<Record<string, string>>;
-  /** Of a session: whose it is. */
+  /** The person of a session. */
   readonly holder?: string;
 }
 /** Ids for the parameters of a path. */
 export type Ids = Readonly<Record<string, Id>>;
 
-/** What is answered to somebody who asks for something, in the order of the refusals; `done`: what they asked for. */
+/** The answer to a caller, in the order of the refusals; `done` means that the call succeeds. */
 export type Verdict = 'done' | 'NOT_SIGNED_IN' | 'NOT_FOUND' | 'OWNER_ONLY';
 
-/** What the table says of a caller and the ids that they name; `needs`: what a member of the body asks for beside it. */
+/**
+ * The answer that the table gives for a caller and these ids; `needs` is the authority that a member of the body needs
+ * in addition.
+ */
 export function verdictOf(
   operationId: string,
   { name, membershipState, memberIds }: Caller,
@@ -111,14 +118,14 @@ export function verdictOf(
   const accountId = ids.accountId?.text ?? '';
   const role = membershipState[accountId];
   if (role === undefined || !isThere(ids)) return 'NOT_FOUND';
-  // Accepted before, an invitation is accepted again.
+  // An accepted invitation can be accepted again.
   if (who === 'invited') return role === 'invited' || operationId === 'acceptInvitation' ? 'done' : 'NOT_FOUND';
   if (role === 'invited') return 'NOT_FOUND';
   if (role === 'owner' || (who === 'member' && needs !== 'owner')) return 'done';
   return who === 'owner or self' && ids.memberId?.text === memberIds?.[accountId] ? 'done' : 'OWNER_ONLY';
 }
 
-/** Whether there is all that a path names, each in the one before it. */
+/** Whether everything in a path exists, each thing inside the one before it. */
 const isThere = (ids: Ids): boolean =>
   Object.values(ids).every(
     ({ within }) => within && Object.entries(within).every(([name, text]) => ids[name]?.text === text),

@@ -5,13 +5,13 @@ import { endedSessions, expiredSessions } from './people.ts';
 import { anotherProject, ended, idsOf, putRequest, sessionIdOf, suspend, type Places } from './places.ts';
 import type { Caller, Id } from './who-may.ts';
 
-/** Two accounts of people who have nothing to do with each other, but for one who is in both; and all who ask. */
+/** Two accounts of unrelated people, one person who is in both, and everyone who calls. */
 export interface World {
   readonly callers: readonly Caller[];
   readonly places: Places;
 }
 
-/** Makes everything through the portal itself. */
+/** Creates everything through the portal itself. */
 export async function theWorld(portal: TestPortal): Promise<World> {
   const ada = await person(portal, 'ada');
   const expired = await expiredSessions(portal, ada.email);
@@ -68,7 +68,7 @@ export async function theWorld(portal: TestPortal): Promise<World> {
   };
 }
 
-/** A session of somebody, beside the one that they ask with. */
+/** Another session of a person, beside the one of the call. */
 async function sessionOf(portal: TestPortal, { email }: TestPerson, holder: string): Promise<Id> {
   const browser = portal.browser();
   await browser.signIn(email);

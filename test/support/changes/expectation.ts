@@ -5,9 +5,9 @@ import type { ChangePath } from './paths.ts';
 
 /** A call of a path. */
 export interface ChangeSpot extends Spot {
-  /** Where it stands among the calls of the path, from 0 on. */
+  /** Its position among the calls of the path, from 0 on. */
   readonly index: number;
-  /** Whether nothing of this path can have been written before it is answered. */
+  /** Whether the path cannot have written anything before this call is answered. */
   readonly isFirstRead: boolean;
 }
 
@@ -25,8 +25,8 @@ export function changeSpotsOf({ calls, behind = [], beside = [] }: ChangePath): 
 }
 
 /**
- * Whether a fault is one that this call is tried with. All of them are tried with each call of a ping
- * (test/handlers/faults.test.ts); here each kind once: what is made of an answer is the same code.
+ * Whether this call is tried with a fault. A ping meets all faults in each of its calls (test/handlers/faults.test.ts);
+ * here each kind is tried once, since the same code handles the answers.
  */
 export function isTried(
   { name, passes, isConflict, strikes, endsRequest }: Fault,
@@ -34,24 +34,24 @@ export function isTried(
   spot: ChangeSpot,
 ): boolean {
   const { operation, index } = spot;
-  // The deadline is that of the whole request, which goes on beside it.
+  // The deadline belongs to the whole request, which goes on beside this call.
   if (!strikes(operation) || (endsRequest && path.beside?.includes(operation))) return false;
   if (isWrite(operation)) return !ANOTHER_FORM.test(name) && !name.endsWith(NO_LIST);
   if (isConflict || passes || ANOTHER_FORM.test(name)) return false;
-  // Of an item that is not there nothing is answered, too.
+  // A read of a missing item has an empty answer, too.
   if (name.endsWith(NO_LIST)) return operation !== 'GetItem';
   return !(index % 2 === 0 ? /throttled/ : /in time/).test(name);
 }
-/** What the SDK, or `available`, makes the same of as of another fault that is tried. */
+/** Faults that the SDK, or `available`, handles like another fault that is tried. */
 const ANOTHER_FORM = /fails inside|answersHtml|answersOtherTypes|3 times|(not reached|in time).*once/;
-/** An answer without what was asked for: of a write nothing is. */
+/** An answer without the requested data. A write returns no data. */
 const NO_LIST = 'answersNothing';
 
-/** What must become of a change when a call of it fails. */
+/** The required result of a change when one of its calls fails. */
 export interface Expectation {
-  /** Whether it is answered as if nothing had gone wrong. */
+  /** Whether the response is the same as without the fault. */
   readonly isDone: boolean;
-  /** Whether it was made: all of it, or nothing. */
+  /** Whether the change was made, completely; else nothing was written. */
   readonly isMade: boolean;
 }
 
@@ -61,13 +61,16 @@ export function expectation({ calls, beside }: ChangePath, spot: ChangeSpot, fau
   return { isDone: false, isMade: spot.index === commit && fault.isApplied };
 }
 
-/** What a person is told when the store fails: to try again, and when; at the end of a sign-in, on a page of the portal. */
+/**
+ * The response when the store fails: retry later, with a time; at the end of a sign-in, a redirect to a page of the
+ * portal.
+ */
 export const retryAdvice = ({ operation }: ChangePath) =>
   operation === 'GET /api/sign-in/callback'
     ? { status: 303, location: '/?signIn=failed', cookies: [] }
     : { status: 503, code: 'SERVICE_UNAVAILABLE', retryAfter: '1', cookies: [] };
 
-/** An answer, in the terms of {@link retryAdvice}. */
+/** A response, in the form of {@link retryAdvice}. */
 export const tellingOf = ({ status, headers, cookies, body }: PortalAnswer) => ({
   status,
   cookies,
@@ -76,5 +79,5 @@ export const tellingOf = ({ status, headers, cookies, body }: PortalAnswer) => (
   ...(status >= 400 && { code: (body as { code: string }).code }),
 });
 
-/** The key in an answer that creates one. */
+/** The key in the response of a creation. */
 export const keyIn = ({ body }: PortalAnswer): string | undefined => (body as { key?: string } | undefined)?.key;

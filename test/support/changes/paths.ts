@@ -5,29 +5,29 @@ import { DAY_MS, MINUTE_MS } from '../times.ts';
 import { codeOf } from './provider.ts';
 import type { Scene, Stranger } from './scene.ts';
 
-/** A change that somebody asks for, made ready. */
+/** A change that is ready to be requested. */
 export interface Asked extends Pick<PortalRequest, 'body' | 'query' | 'cookies'> {
   readonly path: string;
 }
 
-/** What a page sends with one click and each repeat of it. */
+/** The page sends it with one click and with each repeat of the click. */
 const IDEMPOTENCY_KEY = 'the-same-click';
 
-/** One way of a change through the portal: what it calls, and what comes of it. */
+/** One path of a change through the portal: its calls and its result. */
 export interface ChangePath {
   readonly name: string;
   /** Method and path of the contract. */
   readonly operation: string;
-  /** Database calls, in order, up to the one that makes the change. */
+  /** Database calls, in order, up to and including the one that makes the change. */
   readonly calls: readonly string[];
-  /** Those behind it: without them there is an answer all the same. */
+  /** The calls after it. If they fail, there is still an answer. */
   readonly behind?: readonly string[];
-  /** Calls of {@link calls} beside the change, whose failure fails nothing. */
+  /** Calls of {@link calls} that are not part of the change. If they fail, nothing else fails. */
   readonly beside?: readonly string[];
-  /** Status of its answer, and of the answer to the same request again. */
+  /** The status of the response, and of the response to the same request again. */
   readonly statuses: readonly [number, number];
   readonly limits?: Partial<Limits>;
-  /** Items that go by themselves. */
+  /** Items that expire by themselves. */
   readonly leavesOut?: RegExp;
   readonly prepare: (scene: Scene, portal: TestPortal) => Promise<Asked>;
 }
@@ -36,7 +36,7 @@ const SESSION = ['BatchGetItem'] as const;
 const T = 'TransactWriteItems';
 const get = (count: number): string[] => Array<string>(count).fill('GetItem');
 
-/** An account with a project and a key, asked for by its owner. */
+/** An account with a project and a key, and the cookies of its owner. */
 async function team(scene: Scene) {
   const owner = await scene.somebody();
   const accountId = await scene.account(owner);
@@ -49,7 +49,7 @@ async function teamWithKey(scene: Scene) {
   const { keyId } = await scene.key(made.projectId);
   return { ...made, keyId, ofKey: `${made.project}/keys/${keyId}` };
 }
-/** Has a portal make something, whose answer is lost then. */
+/** Lets a portal create something and loses the response. */
 async function lost(scene: Scene, portal: TestPortal, asked: Asked): Promise<Asked> {
   const { status, text, body } = await ask(portal, 'POST', asked);
   if (status !== 201) throw new Error(`not created: ${text}`);
@@ -65,7 +65,7 @@ async function invited(scene: Scene) {
   return { cookies: [someone.cookie], invitation: `/api/invitations/${accountId}` };
 }
 
-/** Sends a change as the portal's own page does; the callback as a browser does that the provider leads there. */
+/** Sends a change as the portal's page does, or the callback as a browser does after the provider's redirect. */
 export function ask(portal: TestPortal, method: string, asked: Asked): Promise<PortalAnswer> {
   const headers = {
     'sec-fetch-site': method === 'GET' ? 'cross-site' : 'same-origin',
@@ -74,7 +74,7 @@ export function ask(portal: TestPortal, method: string, asked: Asked): Promise<P
   return portal.send({ method, headers, ...(method !== 'GET' && { body: {} }), ...asked });
 }
 
-/** The way back from the provider, of a browser with these cookies. */
+/** The callback from the provider, for a browser with these cookies. */
 async function callback(portal: TestPortal, who: Stranger, cookies: readonly string[]): Promise<Asked> {
   const begun = await portal.send({ path: '/api/sign-in', headers: { 'sec-fetch-site': 'same-origin' }, cookies });
   const state = new URL(begun.headers.location ?? '').searchParams.get('state') ?? '';
@@ -83,7 +83,7 @@ async function callback(portal: TestPortal, who: Stranger, cookies: readonly str
   return { path: '/api/sign-in/callback', query, cookies: attempt };
 }
 
-/** Every change of the portal, on each of its ways. */
+/** Every path of every change in the portal. */
 export const CHANGE_PATHS: readonly ChangePath[] = [
   {
     name: 'an account is created',
@@ -264,7 +264,7 @@ export const CHANGE_PATHS: readonly ChangePath[] = [
     calls: [...SESSION, 'GetItem', T, 'UpdateItem', 'GetItem', T],
     statuses: [201, 201],
     limits: { activeKeysPerProject: 1 },
-    // Making room is no part of the change, and done twice is done once.
+    // Taking an ended key off the list of active keys is not part of the change, and repeating it changes nothing.
     leavesOut: /^KEYS$/,
     prepare: async (scene) => {
       const { project, projectId, cookies } = await team(scene);

@@ -2,7 +2,7 @@ import type { Identity } from '../../../functions/accounts/identities.ts';
 import type { OpenIdProvider } from '../../../functions/portal/sign-in/provider.ts';
 import type { Stranger } from './scene.ts';
 
-/** An OpenID provider for tests of the store alone: whom a code names is signed in. */
+/** An OpenID provider for tests of the store: it signs in the person that the code names. */
 export const trustingProvider: OpenIdProvider = {
   authorizationUrl: (_redirectUri, { state }) => Promise.resolve(new URL(`https://provider.example/?state=${state}`)),
   authenticate: ({ searchParams }) => {
@@ -16,6 +16,6 @@ export const trustingProvider: OpenIdProvider = {
   endSessionUrl: () => Promise.resolve(undefined),
 };
 
-/** The code by which {@link trustingProvider} knows somebody. */
+/** The code with which {@link trustingProvider} signs in a person. */
 export const codeOf = ({ subject, profile }: Stranger): string =>
   Buffer.from(JSON.stringify({ subject, profile })).toString('base64url');

@@ -16,15 +16,15 @@ export function instance({ limits }: ChangePath, options: Pick<PortalOptions, 's
   return { portal, written };
 }
 
-/** Something that is to be changed, and what is stored of it. */
+/** Something that a test changes, and the stored items of it. */
 export interface Cell {
-  /** Has an instance of the portal make the change. */
+  /** Lets an instance of the portal make the change. */
   readonly send: (portal: TestPortal) => Promise<PortalAnswer>;
-  /** What is stored now, also where these instances tried to write. */
+  /** The current items, including those in partitions that these instances tried to write to. */
   readonly look: (...writers: readonly ReadonlySet<string>[]) => Promise<State>;
 }
 
-/** Makes a path ready once more, for a change that nothing else looks at. */
+/** Prepares a path again, for a change that no other test looks at. */
 export async function prepared(path: ChangePath, portal: TestPortal): Promise<Cell> {
   const own = scene(portal);
   const asked: Asked = await path.prepare(own, portal);
@@ -40,14 +40,14 @@ export async function prepared(path: ChangePath, portal: TestPortal): Promise<Ce
   };
 }
 
-/** What is stored when nothing goes wrong: before a change, after it, and when it was asked for twice. */
+/** The items without any fault: before a change, after it, and after a repeat. */
 interface Reference {
   readonly before: State['items'];
   readonly after: State['items'];
   readonly afterRepeat: State['items'];
 }
 
-/** Takes a path, twice, with nothing in its way. */
+/** Takes a path twice without any fault. */
 export async function takenTwice(path: ChangePath, steady = instance(path)) {
   const { portal, written } = steady;
   const cell = await prepared(path, portal);

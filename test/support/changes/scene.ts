@@ -17,7 +17,7 @@ import type { TestPortal } from '../portal.ts';
 import { testClock } from '../reports.ts';
 import { DAY_MS } from '../times.ts';
 
-/** Somebody whom the provider knows. */
+/** A person whom the provider knows. */
 export interface Stranger {
   readonly subject: string;
   readonly profile: { readonly email: string; readonly emailVerified: boolean; readonly name: string };
@@ -33,7 +33,7 @@ export interface Somebody extends Stranger {
 const identityHashOf = (subject: string): string => createHash('sha256').update(`tests\n${subject}`).digest('hex');
 const SESSION = { limits: { idleMs: 7_200_000, absoluteMs: 43_200_000 }, device: { browser: 'Firefox on Linux' } };
 
-/** People and what belongs to them, that nobody else's test looks at, with the partitions in which it is stored. */
+/** Separate people and things for one test, with the partitions that store them. */
 export function scene({ store, clock }: Pick<TestPortal, 'store' | 'clock'>) {
   const partitions = new Set<string>();
   const own = { ...store, actor: () => Promise.resolve('operator') };
@@ -70,7 +70,7 @@ export function scene({ store, clock }: Pick<TestPortal, 'store' | 'clock'>) {
     partitions.add(accountItemKey.activeKeys(projectId).pk);
     return projectId;
   };
-  /** A key that was made some time ago, for as long or for ever. */
+  /** A key that was created some time ago, with this lifetime or without an end. */
   const key = async (projectId: string, agoMs = 0, lifetimeMs?: number) => {
     const earlier = { ...own, clock: testClock(clock.nowMs - agoMs) };
     const details = { projectId, mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60, name: 'CI' } as const;
@@ -78,7 +78,7 @@ export function scene({ store, clock }: Pick<TestPortal, 'store' | 'clock'>) {
     partitions.add(`KEY#${hashApiKey(made.key)}`);
     return made;
   };
-  /** Of a key, with a day of grace. */
+  /** Rotates a key with a day of grace. */
   const rotation = async (project: string, keyId: string) => {
     const made = await rotateKey(own, project.split('/').at(-1) ?? '', keyId, DAY_MS);
     partitions.add(`KEY#${hashApiKey(made.key)}`);

@@ -4,17 +4,20 @@ import { hashApiKey } from '../../../functions/core/api-key.ts';
 
 /** Items of the Gateway table. */
 export interface State {
-  /** Each without what differs between two runs of the same: ids, hashes, addresses. In order. */
+  /** In order, each without the values that differ between two runs: ids, hashes, addresses. */
   readonly items: readonly string[];
   readonly partitions: ReadonlySet<string>;
 }
 
-/** Counts of attempts, made or not, and when a session was last seen: no part of a change. */
+/** Counts of attempts are not part of a change. */
 const BESIDE = /^(CHANGES|READS|SIGN-INS)#/;
 /** The list of all accounts is shared by all tests. */
 const LISTING = 'ACCOUNTS';
 
-/** What is stored in partitions of the Gateway table, as two runs of the same can be compared; `leavesOut` by sort key. */
+/**
+ * The items in partitions of the Gateway table, in a form that can be compared between runs; `leavesOut` matches sort
+ * keys.
+ */
 export async function stateOf(store: AccountStore, partitions: Iterable<string>, leavesOut = /^$/): Promise<State> {
   const pks = [...partitions].filter((pk) => pk !== LISTING);
   const listed = pks.flatMap((pk) => /^ACCOUNT#(.*)$/.exec(pk)?.[1] ?? []);
@@ -24,7 +27,7 @@ export async function stateOf(store: AccountStore, partitions: Iterable<string>,
   return { items: items.map(comparable).sort(), partitions: new Set(items.map(({ pk }) => String(pk))) };
 }
 
-/** Whether a key is one that a gateway knows. */
+/** Whether the database stores a key. */
 export const isStored = ({ partitions }: State, key: string): boolean => partitions.has(`KEY#${hashApiKey(key)}`);
 
 async function itemsAt({ client, tables }: AccountStore, { pk, sk }: { pk: string; sk?: string }) {
@@ -54,6 +57,6 @@ const comparable = (item: Record<string, unknown>): string =>
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'uuid')
     .replaceAll(/[0-9a-f]{64}/g, 'hash');
 
-/** The database gives attributes in any order. */
+/** The database returns attributes in any order. */
 const inOrder = (value: object): object =>
   Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));

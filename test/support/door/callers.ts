@@ -1,11 +1,11 @@
 import { localAddress, type DatabaseAddress } from '../../../local/settings.ts';
 
-/** Credentials by which tests have calls signed. */
+/** Credentials that sign the calls of tests. */
 export interface Caller {
-  /** Also the caller's name. Letters alone: the engines take no others. */
+  /** Also the caller's name. It has only letters: the engines accept nothing else. */
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** As roles have it: it must come with every call. */
+  /** The session token of a role: every call must have it. */
   readonly sessionToken?: string;
 }
 
@@ -16,8 +16,8 @@ const role = <Name extends string>(name: Name) => ({
 });
 
 /**
- * Who calls AWS in tests: the functions and an operator, each under a role; `local`, an operator by the credentials of
- * everything local, such as `--local` of the CLI; and the tests themselves, which may do anything.
+ * The callers of AWS in tests: the functions and the platform team, each under a role; `local`, the platform team with
+ * the credentials of everything local, such as `--local` of the CLI; and the tests themselves, which may do anything.
  */
 export const CALLERS = {
   metered: role('metered'),
@@ -28,17 +28,17 @@ export const CALLERS = {
 } as const satisfies Record<string, Caller>;
 export type CallerName = keyof typeof CALLERS;
 
-/** The caller of an access key; undefined: there is none. */
+/** The caller with an access key; undefined if there is none. */
 export const callerOf = (accessKeyId: string): Caller | undefined =>
   Object.hasOwn(CALLERS, accessKeyId) ? CALLERS[accessKeyId as CallerName] : undefined;
 
-/** Where an engine is, for who calls it as one of them. */
+/** The address of an engine, with the credentials of a caller. */
 export const addressAs = (name: CallerName, endpoint: string): DatabaseAddress => ({
   ...localAddress(0),
   ...{ endpoint, credentials: CALLERS[name] },
 });
 
-/** The environment of a program that calls as one of them, in the region of the local engines. */
+/** The environment of a program with the credentials of a caller, in the region of the local engines. */
 export function variablesOf(name: CallerName): Record<string, string> {
   const { accessKeyId, secretAccessKey, sessionToken }: Caller = CALLERS[name];
   return {

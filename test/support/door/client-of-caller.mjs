@@ -1,4 +1,4 @@
-/** In place of functions/store/client.ts for what calls as the one that the query of its address names: roles.mjs. */
+/** Replaces functions/store/client.ts: the query of its address names the caller (roles.mjs). */
 import { createClient as create } from '../../../functions/store/client.ts';
 import { CALLERS } from './callers.ts';
 

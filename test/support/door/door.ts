@@ -6,10 +6,10 @@ import { permissionsOf, policies, type Permission } from '../iam.ts';
 import { judge, type OnCall } from './judgement.ts';
 import { Refusal, type ReceivedRequest } from './signature.ts';
 
-/** A way to an engine on which each call is judged as AWS would judge it. */
+/** A proxy of an engine that checks each call as AWS would. */
 export interface Door {
   readonly endpoint: string;
-  /** Closes it. Rejects when it has refused anything: whoever was refused may have swallowed it. */
+  /** Closes it. Rejects if it has refused a call: the caller may have ignored the error. */
   close(): Promise<void>;
 }
 
@@ -18,11 +18,11 @@ const DYNAMODB = { service: 'dynamodb', region: localAddress(0).region };
 const END_OF_HEAD = '\r\n\r\n';
 
 /**
- * Stands before an engine, which looks at neither signatures nor permissions. Lets through what is signed for DynamoDB in
- * the region of the local engines by one of CALLERS, and allowed to it.
+ * Opens a proxy of an engine, since an engine checks neither signatures nor permissions. It passes on calls that one of
+ * CALLERS has signed for DynamoDB in the region of the local engines, if the caller is allowed to make them.
  *
- * A connection to it is one to the engine: requests pass on as they came, once they are whole, and answers unseen. That
- * costs a third of what `node:http` takes for both ends. So two doors may stand one behind the other.
+ * Each connection has its own connection to the engine. Complete requests pass on unchanged, and answers are not read.
+ * This costs a third of `node:http` on both sides. Two doors may be in series.
  */
 export async function openDoor(engine: string, onCall?: OnCall): Promise<Door> {
   const { hostname, port } = new URL(engine);
@@ -48,7 +48,7 @@ export async function openDoor(engine: string, onCall?: OnCall): Promise<Door> {
       bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]);
       const request = wholeRequest(bytes);
       if (request === 'more') return;
-      // No client of ours sends the next request before it has its answer.
+      // Our clients never send the next request before the answer.
       if (request === 'other') return void client.destroy();
       try {
         judge(request, DYNAMODB, { needs: () => needsOf(request), allowed, onCall });
@@ -73,7 +73,10 @@ export async function openDoor(engine: string, onCall?: OnCall): Promise<Door> {
   };
 }
 
-/** A request that is there with all of its body; `other`: what is there is something else, or more. */
+/**
+ * A complete request with all of its body; `more` if it is incomplete; `other` if the bytes are something else or too
+ * many.
+ */
 function wholeRequest(bytes: Buffer): ReceivedRequest | 'more' | 'other' {
   const end = bytes.indexOf(END_OF_HEAD);
   if (end === -1) return 'more';
@@ -91,14 +94,14 @@ function wholeRequest(bytes: Buffer): ReceivedRequest | 'more' | 'other' {
   return { method, target, headers, body: bytes.subarray(begin) };
 }
 
-/** What a caller needs for a call. */
+/** The permissions that a call needs. */
 function needsOf({ headers, body }: ReceivedRequest): Permission[] {
   const [, operation] = TARGET.exec(String(headers['x-amz-target'])) ?? [];
   if (operation === undefined) throw new Refusal('UnknownOperationException', 'That is no call of DynamoDB.');
   return permissionsOf(operation, JSON.parse(body.toString()) as object);
 }
 
-/** As DynamoDB refuses. */
+/** A refusal in the form of DynamoDB. */
 function answerOf(error: unknown): string {
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   const body = JSON.stringify({ __type: `com.amazon.coral.service#${name}`, message });

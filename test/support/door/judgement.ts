@@ -2,10 +2,10 @@ import { isAllowed, type Permission, type Policies } from '../iam.ts';
 import type { CallerName } from './callers.ts';
 import { Refusal, whoSigned, type Addressee, type ReceivedRequest } from './signature.ts';
 
-/** Is told what each call that is signed needs to be allowed, by whom, and whether it was. */
+/** Receives the permission that each signed call needs, the result, and the caller. */
 export type OnCall = (permission: Permission, allowed: boolean, caller: CallerName) => void;
 
-/** Throws {@link Refusal} for a call that AWS would refuse: not signed as it must be, or by who may not make it. */
+/** Throws {@link Refusal} for a call that AWS would refuse: its signature is wrong, or its caller is not allowed. */
 export function judge(
   request: ReceivedRequest,
   addressee: Addressee,

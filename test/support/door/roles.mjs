@@ -1,7 +1,7 @@
 /**
- * Loaded before `npm start`, in whose process the functions live together: each calls under its own role, as in AWS, and what
- * prepares the database as who may do anything. Whatever else calls has the credentials of the process, which may do what
- * an operator may.
+ * Loaded before `npm start`, whose process runs all functions: each function calls under its own role, as in AWS. The
+ * code that prepares the database may do anything. All other code has the credentials of the process, with the
+ * permissions of the platform team.
  */
 import { registerHooks } from 'node:module';
 

@@ -1,16 +1,16 @@
 import { callerOf, type Caller } from './callers.ts';
 
-/** A request as it came over the wire. */
+/** A request as it was received. */
 export interface ReceivedRequest {
   readonly method: string;
-  /** Path and query; of a request to a proxy a whole URL. */
+  /** Path and query; a whole URL in a request to a proxy. */
   readonly target: string;
-  /** By names in lower case. */
+  /** By name, in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer | string;
 }
 
-/** What a service answers instead of doing what it was asked, under a name such as `InvalidSignatureException`. */
+/** A service's refusal, with a name such as `InvalidSignatureException`. */
 export class Refusal extends Error {
   constructor(name: string, message: string) {
     super(message);
@@ -18,11 +18,11 @@ export class Refusal extends Error {
   }
 }
 
-/** Whom a request is meant for. */
+/** The service that a request is addressed to. */
 export interface Addressee {
-  /** As it is called in signatures, such as `dynamodb`. */
+  /** Its name in signatures, such as `dynamodb`. */
   readonly service: string;
-  /** Absent: any that may be one. */
+  /** Absent if any region is accepted. */
   readonly region?: string | undefined;
 }
 
@@ -31,8 +31,8 @@ const AUTHORIZATION = /^AWS4-HMAC-SHA256 Credential=([^/,\s]+)\/([^,\s]*), ?Sign
 const REGION = /^[a-z]{2}(-[a-z]+)+-\d+$/;
 
 /**
- * Who signed a request, by its Signature Version 4: by which key, for which service and region, and with the token of
- * the role. The SDK computes the signature itself, so its digest is not computed a second time. Throws {@link Refusal}.
+ * The caller that signed a request with Signature Version 4: the access key, the service and region, and the role's
+ * token are checked. The digest is not computed again, since the SDK itself made it. Throws {@link Refusal}.
  */
 export function whoSigned({ headers }: ReceivedRequest, { service, region }: Addressee): Caller {
   const authorization = headers.authorization ?? '';

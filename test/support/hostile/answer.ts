@@ -5,19 +5,19 @@ import { HEALTH_PATH } from '../../../functions/wiring.ts';
 import { assertDocumented } from '../openapi-validation.ts';
 import { MARKER } from './texts.ts';
 
-/** An answer to hostile input, as it came. */
+/** An answer to hostile input, unchanged. */
 export interface Answer {
   readonly status: number;
-  /** In the order in which they came, duplicates included. */
+  /** In their order, with duplicates. */
   readonly headers: readonly (readonly [string, string])[];
   readonly text: string;
 }
 
-/** What the transport adds by itself. */
+/** Headers that the transport adds. */
 const TRANSPORT_HEADERS = new Set(['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding']);
-/** Words of the inside: paths, stacks, errors, keys of items, names of calls. */
+/** Internal details: paths, stacks, errors, keys of items, names of calls. */
 const INTERNAL = /(^|\W)at \S+ ?\(|\.ts\b|\.js\b|node_modules|file:|Error:|Exception|[A-Z]+#|DynamoDB|\$metadata|pk\b/;
-/** A request to each thing that the contract documents; hostile bytes may come out as any of them. */
+/** One request for each thing in the contract; hostile bytes may turn into any of them. */
 const TARGETS = [
   ...OPERATIONS.map(({ path }) => ['POST', path] as const),
   ['GET', HEALTH_PATH],
@@ -27,9 +27,8 @@ const TARGETS = [
 ] as const;
 
 /**
- * Throws when an answer does harm: fails (5xx), is not the envelope or not as documented, can be cached, tells something
- * of the inside, or repeats its input. The body of a success may repeat input, but no API key: an operation may be for
- * that.
+ * Throws if an answer does harm: it fails (5xx), is not the documented envelope, can be cached, shows internal details,
+ * or repeats its input. The body of a success may repeat input, since some operations do, but no API key.
  */
 export function assertHarmless({ status, headers, text }: Answer, method?: string): void {
   assert.ok(status >= 200 && status < 500, `status ${status}: ${text}`);
@@ -50,7 +49,7 @@ export function assertHarmless({ status, headers, text }: Answer, method?: strin
     assert.equal(body.requestId, byName['x-service-request-id'], 'the envelope names another request than the header');
     assert.equal(body.ok, status === 200, text);
   }
-  // HEAD has the headers of an answer and no body: nothing more can be asked of it.
+  // HEAD has the headers of an answer and no body, so there is nothing more to check.
   if (text === '' && status !== 204) assert.ok(method === undefined || method === 'HEAD', `no body: ${whole}`);
   else assertDocumentedSomewhere({ status, headers: byName, body, text });
 }

@@ -4,7 +4,7 @@ import { httpEvent } from '../http.ts';
 import { TEST_OPERATIONS } from '../test-operation.ts';
 import { authorization, body, contentType, idempotencyKey, MARKER, nastyText, origin } from './texts.ts';
 
-/** An event that no function was promised: JSON of any kind, as a mistaken or hostile caller of Lambda would send. */
+/** An event of any JSON value, as a mistaken or hostile caller of Lambda could send it. */
 export type EventCase = unknown;
 
 const method = fc.oneof(
@@ -17,7 +17,7 @@ const path = fc.oneof(
 );
 const casing = (name: string): fc.Arbitrary<string> => fc.mixedCase(fc.constant(name)).map((text) => text);
 
-/** A value that is not of the type that was promised. */
+/** A value of a wrong type. */
 const junk: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(null, undefined, 0, -1, 1e308, NaN, true, '', [], {}, [[]], { length: 1e9 }, ['a', null]),
   fc.constantFrom<unknown>(
@@ -57,7 +57,7 @@ const event = fc
     };
   });
 
-/** An event with one member, at the top or in its context, missing or of another type. */
+/** An event with one member missing or of another type, at the top or in its context. */
 const brokenEvent = fc
   .tuple(
     event,
@@ -75,7 +75,7 @@ const brokenEvent = fc
     return { ...whole, [name]: value };
   });
 
-/** An event of payload format 1.0, which an HTTP API would send if it were so configured. */
+/** An event of payload format 1.0, which an HTTP API would send with such a setting. */
 const olderEvent = event.map(({ headers, body, isBase64Encoded, rawPath, requestContext }) => ({
   version: '1.0',
   resource: rawPath,
@@ -88,7 +88,7 @@ const olderEvent = event.map(({ headers, body, isBase64Encoded, rawPath, request
   requestContext: { requestId: MARKER, stage: '$default' },
 }));
 
-/** Events from right ones with hostile content to no events at all. Keys are placeholders (`texts.ts`). */
+/** Events: from correct ones with hostile content to values that are no events. Keys are placeholders (`texts.ts`). */
 export const eventCase: fc.Arbitrary<EventCase> = fc.oneof(
   { weight: 5, arbitrary: event },
   { weight: 5, arbitrary: brokenEvent },

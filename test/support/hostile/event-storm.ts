@@ -16,7 +16,7 @@ interface Result {
   readonly body?: string;
 }
 
-/** Both functions, over a store that admits every well-formed key; how their answers were spread, by status. */
+/** Both functions, on a store that admits every well-formed key, and the count of their answers by status. */
 export function stormedFunctions() {
   const ping = mockedGateway();
   const healthTelemetry = testTelemetry();
@@ -46,7 +46,7 @@ export function stormedFunctions() {
       assert.deepEqual([...ping.telemetry.failures.splice(0), ...healthTelemetry.failures.splice(0)], []);
       for (const { requests, warnings } of [ping.telemetry, healthTelemetry]) {
         assert.doesNotMatch(JSON.stringify([requests, warnings]), /svc_(test|live)_/);
-        // In an event that no API Gateway made, also what only API Gateway writes is hostile.
+        // In an event that API Gateway did not make, its own members are hostile, too.
         const written = requests.map((entry) => ({ ...entry, apiRequestId: '', routeKey: '' }));
         assert.ok(!JSON.stringify([written, warnings]).toLowerCase().includes(MARKER), 'input is logged');
         requests.length = 0;
@@ -55,7 +55,7 @@ export function stormedFunctions() {
   };
 }
 
-/** The event with the keys in place of their placeholders, in every text of it. */
+/** The event with keys in place of their placeholders, in every text. */
 function filled(value: unknown, keys: Parameters<typeof withKeys>[1]): unknown {
   if (typeof value === 'string') return withKeys(value, keys);
   if (Array.isArray(value)) return value.map((element) => filled(element, keys));

@@ -1,11 +1,11 @@
-/** What their templates come to where they are filled in. */
+/** The result of their templates, if something evaluates them. */
 export const FILLED_IN = '36863';
-/** Names as people may give them, each meant to harm whoever shows it. At most 100 characters. */
+/** Hostile names that people may give, each against whatever shows them. At most 100 characters. */
 export const HOSTILE_NAMES = {
   markup: '<img src=x onerror="document.title=191*193"><script>document.title=191*193</script>',
   style: '"></style><style>*{display:none!important}</style><b data-hostile>',
   template: '{{191*193}} ${191*193} #{191*193} <%=191*193%> [[191*193]] %s %00 \\u0041 &lt;b&gt; `7`',
-  // Ends the isolation that a page puts around it, then turns what follows.
+  // Ends the isolation that a page puts around it, then reverses the direction.
   reversed: 'paid\u2069\u202e evil \u2066\u202b',
   hebrew: '\u200f\u05e9\u05dc\u05d5\u05dd 123 \u05e2\u05d5\u05dc\u05dd',
   marks: `Z${'\u0352'.repeat(99)}`,

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 
-/** How a storm is made: everything random comes from the seed. */
+/** The options of a storm: everything random depends on the seed. */
 export interface StormOptions {
   readonly seed: number;
   readonly cases: number;
-  /** Cases that are under way at once. */
+  /** Cases that run at the same time. */
   readonly lanes?: number;
   readonly progress?: (done: number) => void;
 }
@@ -12,8 +12,8 @@ export interface StormOptions {
 const DEFAULT_LANES = 12;
 
 /**
- * Plays generated cases, several at once. Throws at the first that breaks a promise, with what is left of it after
- * shrinking, as JSON; the same seed and count repeat the storm.
+ * Plays generated cases, several at once. Throws at the first case that fails, with the shrunk case as JSON; the same
+ * seed and count repeat the storm.
  */
 export async function storm<Case>(
   cases: fc.Arbitrary<Case>,

@@ -2,24 +2,24 @@ import fc from 'fast-check';
 import { CODE_POINT } from '../code-points.ts';
 import { TEST_OPERATIONS } from '../test-operation.ts';
 
-/** Planted in every hostile case; no refusal, header or log line may hold it. */
+/** It is in every hostile case; no refusal, header or log line may contain it. */
 export const MARKER = 'h0stile-m4rker';
-/** Stand for keys of the gateway under test in a case, so that a case can be sent again to another gateway. */
+/** Placeholders for the keys of a gateway in a case, so that a case can be sent to another gateway. */
 const KEY_PLACEHOLDERS = ['{key}', '{limited}', '{revoked}'] as const;
 export type Keys = Readonly<Record<(typeof KEY_PLACEHOLDERS)[number], string>>;
 
-/** A text with the keys of a gateway in place of the placeholders. */
+/** Replaces the placeholders in a text by the keys of a gateway. */
 export const withKeys = (text: string, keys: Keys): string =>
   KEY_PLACEHOLDERS.reduce((result, placeholder) => result.replaceAll(placeholder, keys[placeholder]), text);
 
-/** Bytes as the text of the same length that `latin1` makes of them: cases are JSON that can be pasted. */
+/** Bytes as a `latin1` text of the same length, so that cases are JSON that can be pasted. */
 const bytesOf = (text: string, encoding: BufferEncoding = 'utf8'): string =>
   Buffer.from(text, encoding).toString('latin1');
 
 const anyBytes = fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes).toString('latin1'));
 const nested = (open: string, close: string, depth: number): string => open.repeat(depth) + close.repeat(depth);
 
-/** Text that breaks what takes its input for harmless. */
+/** Text that breaks code which trusts its input. */
 export const nastyText = fc
   .oneof(
     fc.constantFrom(
@@ -40,9 +40,9 @@ const filled =
   (size: number): string =>
     before + repeated.repeat((size - before.length - after.length) / Buffer.byteLength(repeated)) + after;
 
-/** Bodies, by their size, that make work for whatever goes over its input again for each part of it. */
+/** Bodies of a given size that cause much work in code that scans its input again for each part. */
 export const LABORIOUS: readonly ((size: number) => string)[] = [
-  // Zeros in each place that a number has for them.
+  // Zeros in each place of a number that may have them.
   ...['1', '-1', '0.', '1.', '1e', '1E-'].map((start) => filled(`{"a":${start}`, '0', '1}')),
   ...[filled('{"a":1', '0', '}'), filled('{"a":-1', '0', '1.5}'), filled('{"a":1.', '0', 'e9}')],
   ...['9', '0.', '-'].map((repeated) => filled('{"a":1', repeated, '}')),
@@ -56,7 +56,7 @@ const marked = JSON.stringify(MARKER);
 /** A member that an operation reads. */
 const member = fc.constantFrom(...new Set(TEST_OPERATIONS.flatMap(({ members }) => members)));
 
-/** Bodies as bytes: right ones, ones that are almost right, and ones that are nothing of the kind. */
+/** Bodies as bytes: correct, almost correct, and completely wrong. */
 export const body: fc.Arbitrary<string> = fc.oneof(
   { weight: 12, arbitrary: fc.constantFrom('{}', `{"clientRequestId":${marked}}`, `{"other":${marked}}`) },
   {
@@ -95,7 +95,7 @@ export const body: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: anyBytes },
 );
 
-/** `Authorization` values, most of them of keys that work. */
+/** `Authorization` values, most of them with valid keys. */
 export const authorization = fc.oneof(
   { weight: 10, arbitrary: fc.constant('Bearer {key}') },
   { weight: 2, arbitrary: fc.constant('Bearer {limited}') },
@@ -137,7 +137,7 @@ export const contentType = fc.oneof(
   },
 );
 
-/** `Idempotency-Key` values; few right ones, so that they meet each other. */
+/** `Idempotency-Key` values; few of them are valid, so that requests share them. */
 export const idempotencyKey = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(`${MARKER}-1`, `${MARKER}-2`) },
   fc.constantFrom('x'.repeat(255), 'x'.repeat(256), '', 'a b', 'é', 'a,b', 'REPLAY#x'),

@@ -5,13 +5,14 @@ import { noteSignIn } from './sign-in.ts';
 const CALLBACK = '/api/sign-in/callback';
 
 /**
- * Notes, for the search of the run, what a browser leaves: every address that it asks for, and when it is closed what its
- * pages keep and show; and as secrets the sessions and sign-ins that it had.
+ * Notes the traces of a browser for the search of the run: every address that it requests and, when it is closed, what
+ * its pages store and show. It notes its sessions and sign-ins as secrets.
  */
 export function noteBrowser(context: BrowserContext, portalUrl: string): void {
   context.on('request', (request) => {
     const url = new URL(request.url());
-    // What belongs to the provider's addresses, and to the callback's own, is what they are for. Another's code is an error's.
+    // The provider's addresses and the callback's own may contain these values. The code of another sign-in would be an
+    // error.
     if (url.pathname === CALLBACK || isProviders(url, portalUrl)) {
       noteSignIn(url);
       url.search = '';
@@ -25,7 +26,7 @@ export function noteBrowser(context: BrowserContext, portalUrl: string): void {
   };
 }
 
-/** Notes what is in a browser when a person leaves it. */
+/** Notes the content of a browser when a person leaves it. */
 export async function noteLeft(context: BrowserContext, portalUrl: string): Promise<void> {
   for (const { name, value } of await context.cookies(portalUrl))
     if (name === '__Host-Http-session') noteSecret('secret of a session', value.split('.')[1] ?? '');
@@ -34,7 +35,7 @@ export async function noteLeft(context: BrowserContext, portalUrl: string): Prom
 
 const isProviders = ({ hostname }: URL, portalUrl: string): boolean => hostname !== new URL(portalUrl).hostname;
 
-/** In a page: what it keeps, and what it shows and calls things. A text, since these are no types of Node's. */
+/** Runs in the page: what it stores, shows and uses as names. It is a text because its types are not Node's. */
 const TRACES = `(async () => {
   const requestsOf = async (name) => (await (await caches.open(name)).keys()).map(({ url }) => url);
   const kept = [
@@ -49,12 +50,15 @@ const TRACES = `(async () => {
   return { kept: JSON.stringify(kept), shown: shown.join('\\n') };
 })()`;
 
-/** Notes what a page of the portal keeps and shows: people's own addresses belong there, a key while its dialog is open. */
+/**
+ * Notes what a page of the portal stores and shows. The person's own addresses are allowed there, and a key while its
+ * dialog is open.
+ */
 async function noteTraces(page: Page): Promise<void> {
-  // A page that is on its way elsewhere has nothing any more.
+  // A page that is navigating has no content.
   const nothing = { kept: '', shown: '' };
   const { kept, shown } = await page.evaluate<{ kept: string; shown: string }>(TRACES).catch(() => nothing);
   noteOutput('what a page keeps in the browser', kept);
-  // A body is in the examples of the documentation only: the portal is told of none.
+  // Only the examples of the documentation have a body: the portal never receives one.
   noteOutput('what a page shows', shown, ['e-mail address', 'clientRequestId', 'request body']);
 }

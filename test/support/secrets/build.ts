@@ -2,7 +2,7 @@ import { LOCAL_KEY_TAG_SECRET } from '../../../local/settings.ts';
 import type { Entry } from './journal.ts';
 import { findLeaks, type Leak } from './leaks.ts';
 
-/** What a build may find on the machine that it runs on, and must leave there. */
+/** Secrets that a build may find on its machine, and must not include. */
 const PLANTED = {
   OIDC_CLIENT_SECRET: 'planted-client-secret-3Xv9',
   KEY_TAG_SECRETS: 'planted-secret-of-key-tags-8Qm2',
@@ -11,10 +11,10 @@ const PLANTED = {
   AWS_SESSION_TOKEN: 'planted-session-token-6Rk0',
 } as const;
 
-/** Lets what is built in this test file find secrets in its environment. */
+/** Puts the planted secrets into the environment of the builds in this test file. */
 export const plantSecrets = (): void => void Object.assign(process.env, PLANTED);
 
-/** Planted secrets, that of local key tags and whole API keys, in what a build has made. */
+/** Finds the planted secrets, the secret of local key tags and whole API keys in the output of a build. */
 export function leaksOfBuild(name: string, text: string): Leak[] {
   const secrets = [...Object.values(PLANTED), LOCAL_KEY_TAG_SECRET];
   const entries: Entry[] = secrets.map((secret) => ({ secret: 'secret of key tags', text: secret }));

@@ -1,11 +1,11 @@
 import { LOCAL_TABLES, localAddress } from '../../../local/settings.ts';
 import type { Entry } from './journal.ts';
 
-/** An item as DynamoDB sends it: each attribute under the name of its type. */
+/** An item in DynamoDB's format: each attribute under the name of its type. */
 export type SentItem = Readonly<Record<string, { readonly S?: string }>>;
 
 const SEGMENTS = [0, 1, 2, 3];
-/** The engines and the door (test/support/door) look at who signed what, and not at the digest. */
+/** The engines and the door (test/support/door) check who signed a call, and not the digest. */
 const AUTHORIZATION = [
   `AWS4-HMAC-SHA256 Credential=test/20260101/${localAddress(0).region}/dynamodb/aws4_request`,
   'SignedHeaders=content-type;host;x-amz-date;x-amz-target',
@@ -13,8 +13,8 @@ const AUTHORIZATION = [
 ].join(', ');
 
 /**
- * The items of both tables, as texts to look into, each without what belongs into it (docs/architecture.md, "Data model").
- * Without the SDK, which takes two thirds of the time for what a whole run stored.
+ * The items of both tables as texts to search, without the values that belong there (docs/architecture.md, "Data
+ * model"). The SDK is not used: it takes two thirds of the time for all items of a run.
  */
 export async function itemsOf(endpoint: string): Promise<Entry[]> {
   const tables = [LOCAL_TABLES.gateway, LOCAL_TABLES.usage];
@@ -45,7 +45,7 @@ async function scan(endpoint: string, TableName: string, Segment: number): Promi
   return entries;
 }
 
-/** One of them. */
+/** The entry of one item. */
 export function entryOf(table: string, item: SentItem): Entry {
   const output = `an item of ${table} with ${Object.keys(item).sort().join(', ')}`;
   const shown = table === LOCAL_TABLES.usage ? without(item, 'clientRequestId') : withoutPeople(item);
@@ -55,7 +55,10 @@ export function entryOf(table: string, item: SentItem): Entry {
 const without = (item: SentItem, ...names: readonly string[]): object =>
   Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name)));
 
-/** Sort keys of the items that name people, and by which attributes; the hint for the sign-out is a token that does. */
+/**
+ * Sort keys of the items that name people, with the attributes that do; the token that serves as hint for the sign-out
+ * names the person, too.
+ */
 const NAMING: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^(USER|ACCOUNT|MEMBER#.*)$/, ['email', 'name']],
   [/^(ACCOUNT|UNTIL)#/, ['invitedBy']],

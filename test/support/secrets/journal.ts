@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What must never be found in clear, but where an output says that it may be: each where it belongs. */
+/** Values that must never occur in clear, except where an output is allowed to show them. */
 export type SecretKind =
   | 'secret of a key'
   | 'secret of a session'
@@ -17,19 +17,19 @@ export type SecretKind =
   | 'Idempotency-Key'
   | 'request body'
   | 'clientRequestId';
-/** One thing noted by a test: something to look for, or something to look into. */
+/** One note of a test: a secret to search for, or an output to search in. */
 export type Entry =
   | { readonly secret: SecretKind; readonly text: string }
   | { readonly output: string; readonly text: string; readonly mayShow: readonly SecretKind[] };
 
-/** Names the directory of a run's notes; unset outside jest. */
+/** The variable with the directory of a run's notes; unset outside jest. */
 export const JOURNAL_VARIABLE = 'TEST_SECRETS_DIRECTORY';
-/** Shorter texts, such as `{}` or `k`, would be found anywhere by chance. */
+/** Shorter texts, such as `{}` or `k`, occur anywhere by chance. */
 export const MIN_SECRET_LENGTH = 8;
 
 const noted = new Set<string>();
 
-/** What a key ends in: its secret and the checksum of it. Found without what is before it, that is a leak too. */
+/** The end of a key: its secret and the checksum. It is a leak even without the part before it. */
 const KEY_SECRET = /(?<=svc_(?:test|live)_[0-9A-Za-z]{12})[0-9A-Za-z]{30}/g;
 
 /** Notes the secret of every key in a text. */
@@ -37,15 +37,15 @@ export function noteKeys(text: string): void {
   for (const [secret] of text.matchAll(KEY_SECRET)) noteSecret('secret of a key', secret);
 }
 
-/** One character over and over: what a test makes up for a secret that is none. */
+/** One repeated character: a made-up text in place of a secret. */
 const MADE_UP = /^(.)\1*$/s;
 
-/** Notes something that must not be found in clear in anything that the run's processes emit or store. */
+/** Notes a text that must not occur in clear in anything that the run's processes emit or store. */
 export function noteSecret(kind: SecretKind, text: string): void {
   if (text.length >= MIN_SECRET_LENGTH && !MADE_UP.test(text)) note({ secret: kind, text });
 }
 
-/** Notes something emitted: a log line, a metric, an error, what a process printed. */
+/** Notes an output: a log line, a metric, an error, or the output of a process. */
 export function noteOutput(source: string, text: string, mayShow: readonly SecretKind[] = []): void {
   if (text !== '') note({ output: source, text, mayShow });
 }
@@ -58,11 +58,11 @@ function note(entry: Entry): void {
   appendFileSync(join(directory, `${process.pid}.jsonl`), `${line}\n`);
 }
 
-/** Notes what is secret in a request. */
+/** Notes the secrets of a request. */
 export function noteRequest(headers: Readonly<Record<string, unknown>>, body: string): void {
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value !== 'string') continue;
-    // A scheme of its own or a fixed word says nothing: what follows it does.
+    // A scheme or a fixed word is not secret; the text after it is.
     if (name.toLowerCase() === 'authorization') noteSecret('Authorization', value.replace(/^\S* +/, ''));
     noteKeys(value);
     if (name.toLowerCase() === 'idempotency-key') noteSecret('Idempotency-Key', value);
@@ -81,10 +81,10 @@ function clientRequestIdOf(body: string): string | undefined {
   }
 }
 
-/** Causes that are followed; an error may be its own. */
+/** The number of causes that are followed; an error may be its own cause. */
 const MAX_CAUSES = 5;
 
-/** Notes an error as whoever prints it whole would: message and stack, with its causes. */
+/** Notes everything that a printed error shows: message and stack, with its causes. */
 export function noteError(source: string, error: unknown, causesLeft = MAX_CAUSES): void {
   if (!(error instanceof Error)) return;
   noteOutput(source, `${error.message}\n${error.stack ?? ''}`);

@@ -1,11 +1,11 @@
 import { withoutApiKeys } from '../../../functions/core/api-key.ts';
 import { MIN_SECRET_LENGTH, type Entry, type SecretKind } from './journal.ts';
 
-/** Something secret, found where it must not be. */
+/** A secret in a place where it must not be. */
 export interface Leak {
   readonly kind: SecretKind | 'API key';
   readonly source: string;
-  /** Around it, with the secret itself taken out. */
+  /** The text around it, without the secret itself. */
   readonly context: string;
 }
 
@@ -14,8 +14,8 @@ type Output = Extract<Entry, { output: string }>;
 const CONTEXT_CHARACTERS = 40;
 
 /**
- * Every leak of secrets into outputs. Anything with the shape of a whole API key is one, whoever made it; the rest is
- * looked for as it was sent, and as JSON, an address and base64 would write it.
+ * Every leak of a secret into an output. Anything in the form of a whole API key is a leak. Other secrets are searched
+ * for as sent, and in the encodings of JSON, URLs and base64.
  */
 export function findLeaks(entries: readonly Entry[]): Leak[] {
   const secrets = entries.filter((entry): entry is Secret => 'secret' in entry);
@@ -29,16 +29,18 @@ function keysIn({ output, text }: Output): Leak[] {
   return shown === text ? [] : [{ kind: 'API key', source: output, context: around(shown, shown.indexOf('svc_…'), 5) }];
 }
 
-/** Spellings of secrets by their first characters: a text is then looked through once for all of them. */
+/** Spellings of secrets by their first characters, so that one pass over a text finds all of them. */
 interface Index {
   readonly spellings: ReadonlyMap<string, readonly { readonly kind: SecretKind; readonly spelling: string }[]>;
-  /** 1 at each mark (`nextMark`) of the first characters of a spelling: few places of a text have one of these. */
+  /** 1 at each mark (`nextMark`) of the first characters of a spelling. Few places of a text have such a mark. */
   readonly marked: Uint8Array;
 }
 
 const MARK_BITS = 20;
 const BITS_PER_CHARACTER = 5;
-/** A number for the last four characters of a text, from that of the four before: older ones are shifted out of it. */
+/**
+ * A number for the last four characters of a text, computed from the previous number: older characters are shifted out.
+ */
 const nextMark = (mark: number, character: number): number =>
   ((mark << BITS_PER_CHARACTER) ^ character) & ((1 << MARK_BITS) - 1);
 const markOf = (text: string): number => {

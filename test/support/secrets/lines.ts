@@ -1,10 +1,10 @@
 import { jest } from '@jest/globals';
 import { noteOutput } from './journal.ts';
 
-/** Takes what is written to stdout and stderr, in place of the streams, and notes it for the search of the run. */
+/** Replaces stdout and stderr, and notes what is written to them for the search of the run. */
 export function captureLines() {
   const lines: string[] = [];
-  // Lambda collects both; the logger sends errors to the second.
+  // Lambda collects both; the logger writes errors to stderr.
   const spies = [process.stdout, process.stderr].map((stream) =>
     jest.spyOn(stream, 'write').mockImplementation((chunk) => {
       lines.push(String(chunk));

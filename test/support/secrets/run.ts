@@ -6,12 +6,15 @@ import { LOCAL_KEY_TAG_SECRET } from '../../../local/settings.ts';
 import { JOURNAL_VARIABLE, noteSecret, type Entry } from './journal.ts';
 import { findLeaks } from './leaks.ts';
 
-/** Makes a directory that only its owner can read, for the notes of a run. It goes with this process, however that ends. */
+/**
+ * Creates a directory for the notes of a run that only its owner can read. It is deleted when this process ends, even
+ * by a signal.
+ */
 export function openJournal(): void {
   const directory = mkdtempSync(join(tmpdir(), 'gateway-secrets-'));
   process.env[JOURNAL_VARIABLE] = directory;
   noteSecret('secret of key tags', LOCAL_KEY_TAG_SECRET);
-  // The system closes the pipe, also on kill -9. In a group of its own, for Ctrl-C.
+  // The system closes the pipe, even after kill -9. Its own process group protects it from Ctrl-C.
   const remover = spawn('sh', ['-c', 'cat; rm -r "$0"', directory], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -20,8 +23,8 @@ export function openJournal(): void {
 }
 
 /**
- * Ends a run: looks for every secret of it in all that it emitted, and in every item of the tables. Throws what leaked
- * where, without the secrets.
+ * Ends a run: searches for every secret in all output and in every item of the tables. Throws with the kind and place
+ * of each leak, without the secrets.
  */
 export async function assertNothingLeaked(endpoints: readonly string[]): Promise<void> {
   const directory = process.env[JOURNAL_VARIABLE];
@@ -40,7 +43,7 @@ const linesOf = (file: string): Entry[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Entry);
 
-/** What the tables of the run hold. A run that used none does not load the client for it. */
+/** The items of the run's tables. A run without tables does not load the client. */
 async function itemsAt(endpoints: readonly string[]): Promise<Entry[]> {
   if (endpoints.length === 0) return [];
   const { itemsOf } = await import('./items.ts');

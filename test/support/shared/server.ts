@@ -3,19 +3,19 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MAKERS, type Thing } from './things.ts';
 
-/** What the tests of a run share, offered to all of its processes. */
+/** The shared things of a run, available to all of its processes. */
 export interface Offer {
-  /** For `TEST_SHARED_URL`: `GET /<name>` answers with the thing's value when it is made. */
+  /** For `TEST_SHARED_URL`: `GET /<name>` returns the thing's value when it exists. */
   readonly url: string;
-  /** The value of a thing, if it was made. */
+  /** The value of a thing, if it was created. */
   made(name: string): Promise<unknown>;
-  /** Ends a thing, if it was made; it is noted then what it printed. */
+  /** Ends a thing, if it was created; then its output is noted. */
   end(name: string): Promise<void>;
-  /** Ends everything that was made. */
+  /** Ends everything that was created. */
   stop(): Promise<void>;
 }
 
-/** Makes each thing when it is first asked for, once. On a free port, since the tests run in processes of their own. */
+/** Creates each thing once, at its first use. It has a free port, since tests run in other processes. */
 export async function offerShared(): Promise<Offer> {
   const made = new Map<string, Promise<Thing>>();
   const get = (name: string): Promise<Thing> => {
@@ -24,13 +24,13 @@ export async function offerShared(): Promise<Offer> {
     return thing;
   };
   const end = async (name: string): Promise<void> => {
-    // What could not be made failed the tests that asked for it.
+    // A failed creation has already failed the tests that need it.
     const thing = await made.get(name)?.catch(() => undefined);
     made.delete(name);
     await thing?.stop?.();
   };
   const server = createServer(({ url = '' }, response) => {
-    // A connection that is kept ends after a while, also just when the next file of a worker asks by it.
+    // An open connection ends after some time, perhaps just as the next file of a worker uses it.
     response.setHeader('Connection', 'close');
     get(url.slice(1)).then(
       ({ value }) => response.end(JSON.stringify(value)),

@@ -1,16 +1,16 @@
 /** Something that the tests of a run share. */
 export interface Thing {
-  /** What tests get of it, as JSON. */
+  /** Its value for the tests, as JSON. */
   readonly value: unknown;
-  /** Ends it; resolves when nothing of it is left. Absent: there is nothing to end. */
+  /** Ends it completely; absent if there is nothing to end. */
   readonly stop?: () => Promise<void>;
 }
 
-/** Where the engine of a run is. */
+/** The addresses of a run's engine. */
 export interface SharedEngine {
   /** Its door (door/door.ts), for calls under a role. */
   readonly endpoint: string;
-  /** The engine itself, for who may do anything. */
+  /** The engine itself, for callers that may do anything. */
   readonly direct: string;
 }
 
@@ -22,9 +22,9 @@ const engine = async (name: 'dynoxide' | 'dynamodb-local'): Promise<Thing> => {
 };
 
 /**
- * How each is made: in jest's own process, when a test first asks for it (`shared`, test/support/shared/client.ts). What
- * a maker needs it imports itself, so that a run without it does not load that. What it starts must die with this
- * process, also on kill -9: in a thread of it, or as `startDatabase` does.
+ * The creation of each thing, in jest's own process at its first use (`shared`, test/support/shared/client.ts). A maker
+ * imports its modules itself, so that other runs do not load them. Everything that it starts must end with this
+ * process, even after kill -9: in a thread, or as in `startDatabase`.
  */
 export const MAKERS: Readonly<Record<string, () => Promise<Thing>>> = {
   dynoxide: () => engine('dynoxide'),

@@ -1,19 +1,19 @@
-/** The stack that a resource is in, and where. */
+/** The stack of a resource, with its account and region. */
 export interface Place {
   readonly stackName: string;
   readonly account: string;
   readonly region: string;
   readonly partition: string;
-  /** The domain of AWS's addresses in the partition, such as `amazonaws.com`. */
+  /** The domain of AWS addresses in the partition, such as `amazonaws.com`. */
   readonly urlSuffix: string;
 }
 
-/** A resource whose `Ref` or attribute is asked for. */
+/** A resource whose `Ref` or attribute is needed. */
 export interface Asked {
   readonly id: string;
   readonly type: string;
   readonly place: Place;
-  /** A property of it as text, with everything filled in; undefined where the template has none. */
+  /** The resolved text of a property; undefined if the template has none. */
   property(name: string): string | undefined;
 }
 
@@ -25,18 +25,18 @@ interface Kind {
 }
 
 const UUID = '0d1e2f3a-0000-4000-8000-000000000000';
-/** What CloudFormation ends the names with that it makes. */
+/** The suffix of names that CloudFormation makes. */
 const SUFFIX = 'AbCdEfGhIjKl';
 const MAX_BUCKET_NAME_CHARACTERS = 63;
 
-/** The name in a property, or one as CloudFormation makes it: of stack and logical id, cut to what the service takes. */
+/** The name in a property, or one in CloudFormation's form: stack and logical id, cut to the service's limit. */
 const nameIn =
   (property: string, maxCharacters: number): Value =>
   (resource) =>
     resource.property(property) ??
     `${`${resource.place.stackName}-${resource.id}`.slice(0, maxCharacters - SUFFIX.length - 1)}-${SUFFIX}`;
 
-/** The text in a property that every resource of the type has. */
+/** The text of a property that every resource of the type has. */
 const given =
   (property: string): Value =>
   (resource) => {
@@ -50,7 +50,7 @@ const always =
   () =>
     value;
 
-/** An ARN whose last part is made from the resource. */
+/** An ARN whose last part comes from the resource. */
 const arn =
   (service: string, last: Value): Value =>
   (resource) => {
@@ -58,7 +58,7 @@ const arn =
     return `arn:${partition}:${service}:${region}:${account}:${last(resource)}`;
   };
 
-/** The same of a service without regions. */
+/** The same for a service without regions. */
 const globalArn =
   (service: string, last: Value): Value =>
   (resource) =>
@@ -76,7 +76,7 @@ const apiAddress =
   ({ place: { region, urlSuffix } }) =>
     `${id}.execute-api.${region}.${urlSuffix}`;
 
-/** What CloudFormation puts in the place of a `Ref` and of an attribute, by type: as long as it can be, and of its form. */
+/** The values of `Ref` and of attributes, by type, in CloudFormation's form and with the maximum length. */
 const KINDS: Readonly<Record<string, Kind>> = {
   'AWS::ApiGatewayV2::Api': {
     Ref: always(API_ID),
@@ -149,8 +149,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 /**
- * What a `Ref` to a resource is, or one of its attributes. Throws for what is not known here: text of another form or
- * length than CloudFormation's would be judged in place of its own.
+ * The value of a `Ref` to a resource, or of one of its attributes. Throws for unknown ones: a text with another form or
+ * length would give a wrong result.
  */
 export function physicalValue(resource: Asked, attribute?: string): string {
   const kind = KINDS[resource.type];
@@ -160,7 +160,7 @@ export function physicalValue(resource: Asked, attribute?: string): string {
   throw new Error(`Add to KINDS in test/support/template-rules/physical.ts what the ${what} of ${resource.type} is.`);
 }
 
-/** The attributes that are known here, as type and name. */
+/** The known attributes, as type and name. */
 export const knownAttributes = (): [type: string, attribute: string][] =>
   Object.entries(KINDS).flatMap(([type, { attributes = {} }]) =>
     Object.keys(attributes).map((attribute): [string, string] => [type, attribute]),

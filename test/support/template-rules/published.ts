@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where cfn-lint says which of its schemas are those of us-east-1, where AWS's services have everything first. */
+/** cfn-lint's list of its schemas for us-east-1, the region where AWS services have everything first. */
 const LIST = /^(.*[/\\])?providers[/\\]us_east_1\.py$/;
 
 /**
- * CloudFormation's schemas of some types, as cfn-lint has them anywhere below a folder. Throws where it is not there, and
- * where a type has no schema in it, with the names of these types.
+ * CloudFormation's schemas of some types, from cfn-lint anywhere below a folder. Throws if it is not there, or if types
+ * have no schema in it, with their names.
  */
 export function publishedSchemas(folder: string, types: ReadonlySet<string>): Map<string, string> {
   const list = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((file) => LIST.test(file));

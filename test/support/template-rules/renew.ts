@@ -1,7 +1,7 @@
 /**
- * `npm run schemas -- <folder>`: keeps CloudFormation's schemas of the types that the templates use, from a folder with
- * cfn-lint in it (docs/contributing.md, "What CloudFormation allows"), and forgets those of other types. Exit status: 1,
- * with nothing changed, when a type has no schema there.
+ * `npm run schemas -- <folder>`: stores CloudFormation's schemas of the types in the templates, from a folder with
+ * cfn-lint (docs/contributing.md, "What CloudFormation allows"), and deletes those of other types. If a type has no
+ * schema there, it changes nothing and exits with status 1.
  */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { resourceTypes, STAGES, synthesise } from '../stack.ts';

@@ -3,7 +3,7 @@ import { portalStackNameOf, stackNameOf, type Stage } from '../../../functions/w
 import type { StackTemplate, SynthesisedStage } from '../stack.ts';
 import { physicalValue, type Asked, type Place } from './physical.ts';
 
-/** A resource with its properties as CloudFormation checks them: account, region and names are filled in. */
+/** A resource with its properties as CloudFormation checks them: account, region and names are resolved. */
 export interface ResolvedResource {
   readonly stackName: string;
   readonly id: string;
@@ -11,17 +11,20 @@ export interface ResolvedResource {
   readonly properties: object;
 }
 
-/** Of no team: the account that stages of tests are in, too. */
+/** An example account, the same as in the stages of tests. */
 const ACCOUNT = '123456789012';
 
 interface Stack {
   readonly template: StackTemplate;
   readonly place: Place;
-  /** What the stacks of the stage export, by name. */
+  /** The exports of the stage's stacks, by name. */
   readonly exports: ReadonlyMap<string, () => unknown>;
 }
 
-/** All resources of a stage, in a region where its own settings name none. Throws for what cannot be filled in. */
+/**
+ * All resources of a stage, in this region unless its settings name another. Throws for a value that cannot be
+ * resolved.
+ */
 export function resolvedResources(synthesised: SynthesisedStage, stage: Stage, region: string): ResolvedResource[] {
   const exports = new Map<string, () => unknown>();
   const names = {
@@ -59,10 +62,10 @@ function placeOf(stackName: string, region: string): Place {
   return { stackName, account: ACCOUNT, region, partition, urlSuffix: domainSuffix };
 }
 
-/** `AWS::NoValue`: what has it is left out. */
+/** `AWS::NoValue` removes its property. */
 const NOTHING = Symbol('AWS::NoValue');
 
-/** A value of a template with all functions called. */
+/** A value of a template with all functions resolved. */
 function resolved(value: unknown, stack: Stack): unknown {
   if (Array.isArray(value)) return value.map((item) => resolved(item, stack)).filter((item) => item !== NOTHING);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,29 +1,29 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 
-/** CloudFormation's schema of a resource type is JSON Schema with some more. */
+/** CloudFormation's schema of a resource type: JSON Schema with additions. */
 interface ResourceSchema {
-  /** Pointers to what CloudFormation gives and takes from nobody, as `/properties/Arn`. */
+  /** Pointers to properties that only CloudFormation sets, such as `/properties/Arn`. */
   readonly readOnlyProperties?: readonly string[];
 }
 
-/** Where the schemas are kept, a file a type. */
+/** The folder of the schemas, one file for each type. */
 export const SCHEMAS = new URL('schemas/', import.meta.url);
 
 /** The file of a type's schema in {@link SCHEMAS}. */
 export const fileOf = (type: string): string => `${type.replaceAll('::', '-')}.json`;
 
-/** The types whose schema is kept. */
+/** The types with a stored schema. */
 export const keptTypes = (): string[] =>
   readdirSync(SCHEMAS).map((file) => file.replace('.json', '').replaceAll('-', '::'));
 
 const ajv = new Ajv2020({
   ...{ allErrors: true, verbose: true, strict: false, validateSchema: false, meta: false, validateFormats: false },
-  // CloudFormation takes "5" for a number and 5 for text.
+  // CloudFormation accepts "5" as a number and 5 as text.
   coerceTypes: true,
   code: { regExp: Object.assign(expression, { code: '' }) },
 });
-// What cfn-lint adds to JSON Schema.
+// cfn-lint's additions to JSON Schema.
 const required = (names: readonly string[]) => names.map((name) => ({ required: [name] }));
 ajv.addKeyword({ keyword: 'requiredXor', macro: (names: string[]) => ({ oneOf: required(names) }) });
 ajv.addKeyword({
@@ -58,7 +58,10 @@ function rulesOf(type: string): Rules {
   return rules;
 }
 
-/** A pattern of Java's: `\Z` is the end of the text, and any sign may be escaped, which JavaScript's Unicode mode refuses. */
+/**
+ * A pattern in Java's syntax: `\Z` is the end of the text, and any character may be escaped, which JavaScript's Unicode
+ * mode refuses.
+ */
 function expression(pattern: string): RegExp {
   const text = pattern.replaceAll('\\Z', '$');
   try {
@@ -70,8 +73,8 @@ function expression(pattern: string): RegExp {
 }
 
 /**
- * What CloudFormation would refuse of a resource's properties, with all functions called: a line each. Formats are not
- * looked at, such as that of an ARN, where the schema has no pattern for them.
+ * What CloudFormation would refuse in a resource's resolved properties, one line each. Formats without a pattern in the
+ * schema, such as an ARN's, are not checked.
  */
 export function breachesOf(type: string, properties: object): string[] {
   const { validate, readOnly } = rulesOf(type);
@@ -89,7 +92,7 @@ function textOf({ instancePath, keyword, params, message, data }: ErrorObject): 
   return `/properties${instancePath}: ${message ?? keyword}: ${detail}`;
 }
 
-/** Whether a value has what a path leads to; `*` is each item. */
+/** Whether a value exists at a path; `*` is each item. */
 function has(value: unknown, [name, ...rest]: readonly string[]): boolean {
   if (name === undefined) return value !== undefined;
   if (name === '*') return Array.isArray(value) && value.some((item) => has(item, rest));

@@ -6,7 +6,7 @@ const resourceOf = (type: string) => database.lookup('resource', 'cloudFormation
 type Properties = ReturnType<typeof resourceOf>['properties'];
 type PropertyType = Properties[string]['type'];
 
-/** Metrics that AWS's pages name and its specification does not have yet. */
+/** Metrics in AWS's documentation that its specification does not have yet. */
 const METRICS_BESIDES: ReadonlySet<string> = new Set([
   'AWS/Backup NumberOfBackupJobsCompleted',
   'AWS/CertificateManager DaysToExpiry',
@@ -16,8 +16,8 @@ const METRICS_BESIDES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What the CDK's copy of AWS's documentation knows of a resource's properties, a line each: names that it does not have,
- * what is deprecated, and values that are none of those that it lists.
+ * Problems in a resource's properties according to the CDK's copy of AWS's documentation, one line each: unknown names,
+ * deprecated properties and unlisted values.
  */
 export const findingsOf = (type: string, properties: object): string[] =>
   ofProperties(resourceOf(type).properties, properties, '/properties');
@@ -49,10 +49,10 @@ function ofValue(type: PropertyType, value: unknown, place: string): string[] {
   }
 }
 
-/** Whether a type has an attribute that `Fn::GetAtt` can ask for. */
+/** Whether a type has an attribute for `Fn::GetAtt`. */
 export const hasAttribute = (type: string, attribute: string): boolean => attribute in resourceOf(type).attributes;
 
-/** Whether there is a metric of AWS's own, so that an alarm on it can ever go off. Other namespaces are a team's own. */
+/** Whether an AWS metric exists, so that an alarm on it can ever go off. Other namespaces belong to a team. */
 export function isMetric(namespace: string, name: string): boolean {
   const known = [...database.lookup('metric', 'namespace', 'equals', namespace)];
   if (known.length === 0 && !namespace.startsWith('AWS/')) return true;
