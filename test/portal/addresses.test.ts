@@ -9,7 +9,7 @@ import { trustingProvider } from '../support/changes/provider.ts';
 import { scene, type Somebody } from '../support/changes/scene.ts';
 import { testPortal, type TestPortal } from '../support/portal.ts';
 
-/** Texts that some normalisation takes for `karen@…`, and others that a page shows as it. */
+/** Texts that some normalisation changes to `karen@…`, and others that a page shows as it. */
 const LIKE_KAREN: readonly (readonly [what: string, (rest: string) => string])[] = [
   ['the Kelvin sign', (rest) => `\u212aaren${rest}`],
   ['a full-width letter', (rest) => `\uff4baren${rest}`],
@@ -23,7 +23,7 @@ const LIKE_KAREN: readonly (readonly [what: string, (rest: string) => string])[]
   ['a zero-width joiner', (rest) => `ka\u200dren${rest}`],
   ['a change of direction', (rest) => `\u202ekaren${rest}`],
 ];
-/** No JSON holds it. */
+/** JSON cannot contain it. */
 const BROKEN = ['half a surrogate pair', (rest: string) => `karen\ud800${rest}`] as const;
 const TRUST = { issuerLabel: 'tests', trustEmail: true };
 
@@ -77,7 +77,7 @@ describe('an address that is not the one that it seems to be', () => {
     fc.assert(
       fc.property(address, ([base = '', claimed = '']) => {
         const { email = '', emailVerified } = identityOf(claimed);
-        // Verified only as it stands: what is compared afterwards is the claim itself, A to Z aside.
+        // Only the exact claim is verified: later comparisons use the claim itself, except for the case of A to Z.
         expect(!emailVerified || email === claimed).toBe(true);
         expect(!emailVerified || isPlainAddress(claimed)).toBe(true);
         if (claimed === base) expect(emailVerified).toBe(true);

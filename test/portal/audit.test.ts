@@ -29,7 +29,7 @@ async function read(browser: TestBrowser, path: string, query: Record<string, st
   if (status !== 200) throw new Error(text);
   return body as Page;
 }
-/** All pages, in their order. */
+/** All pages in order. */
 async function readAll(browser: TestBrowser, path: string, query: Record<string, string> = {}) {
   const events: AccountAuditEvent[] = [];
   let cursor: string | null = '';
@@ -42,7 +42,7 @@ async function readAll(browser: TestBrowser, path: string, query: Record<string,
   return events;
 }
 
-/** An account in which an owner, a member, one who has gone since and an operator have made changes. */
+/** An account with changes by an owner, a member, a former member and the platform team. */
 async function audited() {
   const clock = testClock();
   const portal = testPortal(provider, { clock, limits: { ...DEFAULT_LIMITS, readsPerMinute: 1_000 } });
@@ -66,7 +66,7 @@ async function audited() {
   const stored = (await Array.fromAsync(listAudit(operator, accountId))).reverse();
   return { portal, ...tenant, ada, gone, path, stored };
 }
-/** The provider of these tests calls people so. */
+/** The name that the provider of these tests gives to people. */
 const nameOf = ({ email }: { readonly email: string }) => email.split('@')[0];
 const timesOf = (events: readonly { at: string; action: string }[]) =>
   events.map(({ at, action }) => `${at} ${action}`);
@@ -126,7 +126,7 @@ describe('the audit of an account', () => {
     const events = await peopleOf(team.portal.store, members)(found);
     expect(events).toEqual([expect.objectContaining({ actor, actorKind: 'member', actorId: 'mem_1' })]);
     expect(next).toBeUndefined();
-    // Whatever order the database gives them in.
+    // In any order of the database.
     expect(Object.keys(events[0]?.after ?? {})).toEqual(['expiresAt', 'role', 'status']);
   });
 
@@ -401,6 +401,6 @@ test('reads of the audit count as reads of a person', async () => {
   const statuses = [];
   for (let i = 0; i < 3; i++) statuses.push((await browser.get(`${account}/audit`)).status);
   expect(statuses).toEqual([200, 200, 429]);
-  // What is refused for authority does not count.
+  // A read that is refused for authority does not count.
   for (let i = 0; i < 3; i++) expect((await member.get(`${account}/audit`)).status).toBe(403);
 });

@@ -18,7 +18,7 @@ import { itemsOf } from '../support/people.ts';
 import { created, person } from '../support/portal-team.ts';
 
 const LIMITS = { ...DEFAULT_LIMITS, accountsPerPerson: 1_000, changesPerMinute: 100_000, readsPerMinute: 100_000 };
-/** Requests on their way at a time. */
+/** The number of requests in flight. */
 const AT_ONCE = 12;
 const STATUS: Readonly<Record<Verdict, number>> = { done: 200, NOT_SIGNED_IN: 401, NOT_FOUND: 404, OWNER_ONLY: 403 };
 
@@ -26,7 +26,7 @@ let provider: TestProvider;
 let portal: TestPortal;
 let world: World;
 let tried: ReadonlyMap<string, ItemKey>;
-/** What the two accounts and all people hold. */
+/** The items of the two accounts and of all people. */
 let keys: ItemKey[];
 let held: ReadonlyMap<string, string>;
 beforeAll(async () => {
@@ -39,24 +39,24 @@ beforeAll(async () => {
 });
 afterAll(() => provider.stop());
 
-/** Which of those have changed when something is done, and what is new then, but for counts of reads. */
+/** The items that an action changes or adds, except counts of reads. */
 async function changedBy(something: () => Promise<void>): Promise<string[]> {
   const before = new Set(tried.keys());
   await something();
   const added = [...tried].filter(([name]) => !before.has(name)).map(([, key]) => key);
   const [now, made] = await Promise.all([itemsAt(portal.store, keys), itemsAt(portal.store, added)]);
   const changed = [...held.keys(), ...now.keys()].filter((name) => held.get(name) !== now.get(name));
-  // Not what is in the new accounts of changes that were made: nobody else asks for it.
+  // Without the items in new accounts: no other test looks at them.
   keys.push(...added.filter(({ pk }) => OF_PEOPLE.test(pk)));
   held = new Map([...now, ...[...made].filter(([name]) => OF_PEOPLE.test(name))]);
   return [...new Set([...changed, ...made.keys()])].filter((name) => !isCountOfReads(name));
 }
-/** What belongs to a person, and what they have used of their limits. */
+/** The items of a person, and the use of their limits. */
 const OF_PEOPLE = /^USE[DR]#/;
-/** A person who asks for usage, requests or the audit has read; whether it should count is for `events.test.ts` and others. */
+/** A read of usage, requests or the audit is counted; `events.test.ts` and others check when. */
 const isCountOfReads = (name: string): boolean => /^USED#\w+ READS#/.test(name);
 
-/** Somebody who asks for something. */
+/** A caller and what they request. */
 interface Cell extends Filled {
   readonly caller: Caller;
   readonly body: object;
@@ -67,13 +67,16 @@ const operationNamed = (operationId: string) => {
   if (!found) throw new Error(`The contract has no operation ${operationId}.`);
   return found;
 };
-/** From the least on. */
+/** In increasing order. */
 const AUTHORITIES: readonly Authority[] = ['person', 'member', 'owner'];
 const setsOf = (operationId: string): Readonly<Record<string, Authority>> => {
   const { method, path } = operationNamed(operationId);
   return portalRoutes.find((route) => route.method === method && route.path === path)?.declaration.sets ?? {};
 };
-/** What an operation may be told: all that members may set, all that owners may. Without a body it is told nothing. */
+/**
+ * The bodies of an operation: all members that a member may set, then all that an owner may. Without a body there is
+ * one empty case.
+ */
 function bodiesOf(operationId: string): { needs?: Authority; body: object }[] {
   const sets = setsOf(operationId);
   const isFor = (needs: Authority, name: string) =>
@@ -91,10 +94,10 @@ function cellsOf(operationId: string): Cell[] {
     const self = caller.memberIds?.[world.places.ours.accountId?.text ?? ''];
     const filled = fillings(path, world.places, path.includes('{memberId}') ? self : undefined);
     const some = filled.filter(({ label, isMalformed }) => {
-      // Nobody looks at the ids of a request without a session.
+      // Without a session the ids of a request do not matter.
       if (!caller.membershipState) return FEWEST.has(label);
       if (IS_FULL) return true;
-      // A landing tries all ids with people who belong to an account, and texts that are no ids with an owner.
+      // A landing tries all ids with people who belong to an account, and malformed ids with an owner.
       const belongs = Object.values(caller.membershipState).some((state) => state !== 'invited');
       return isMalformed ? caller.name === 'owner' : belongs || FEWEST.has(label);
     });
@@ -107,7 +110,7 @@ const OWN: ReadonlySet<string> = new Set(['own', 'of a suspended project', 'own 
 const FEWEST: ReadonlySet<string> = new Set(['own', 'theirs']);
 const nameOf = ({ caller, label }: Cell): string => `${caller.name}, ${label}`;
 
-/** Asks for each of them, some at a time, and tells of each that was not answered as it was to be. */
+/** Sends the request of each cell, some at a time, and returns each wrong answer. */
 async function askAll(
   operationId: string,
   cells: readonly Cell[],
@@ -191,7 +194,7 @@ describe.each(operationIds)('%s', (operationId) => {
   });
 });
 
-/** One for each standing in the account and each body, with ids of their own. */
+/** One for each membership state and each body, with own ids. */
 function ofEachKind(cells: readonly Cell[]): Cell[] {
   const kinds = new Map<string, Cell>();
   for (const cell of cells.filter(({ label }) => OWN.has(label))) {
@@ -218,23 +221,23 @@ async function change(operationId: string, cell: Cell): Promise<void> {
   expect([nameOf(cell), await audited()]).toEqual([nameOf(cell), true]);
 }
 
-/** Everything that has an id in an account that a caller does not belong to. */
+/** All ids in accounts to which a caller does not belong. */
 const idsOutside = ({ membershipState = {} }: Caller): string[] =>
   [world.places.ours, world.places.suspended, world.places.theirs]
     .filter(({ accountId }) => !(['owner', 'member'] as unknown[]).includes(membershipState[accountId?.text ?? '']))
-    // Who is invited is told to what.
+    // An invited person sees the ids of the account that invited them.
     .flatMap((ids) => Object.values(ids).map(({ text }) => text))
     .filter((id) => membershipState[id] !== 'invited');
 
-/** A change that is made, on what nothing else looks at. */
+/** A prepared change on things that no other test uses. */
 interface Prepared {
   readonly caller: Caller;
   readonly path: string;
-  /** Whether the account's audit has since told of one change more, by the caller; of no account: whether it need not. */
+  /** Whether the account's audit has one more event, by the caller; true for a change outside of accounts. */
   readonly audited: () => Promise<boolean>;
 }
 
-/** Prepares a change for who may make it: in a new account in which the caller is the same, or with a new session. */
+/** Prepares a change for an authorised caller: in a new account with the same role, or with a new session. */
 async function withThingsOfTheirOwn(
   portal: TestPortal,
   { callers, places }: World,
@@ -243,7 +246,7 @@ async function withThingsOfTheirOwn(
 ): Promise<Prepared> {
   const membershipState = caller.membershipState?.[places.ours.accountId?.text ?? ''];
   if (!ids.accountId) {
-    // Nobody else's: a profile may be deleted.
+    // A separate person: the test may delete the profile.
     const browser = operationId === 'deleteProfile' ? await person(portal) : portal.browser();
     if (operationId !== 'deleteProfile') await browser.signIn(caller.email ?? '');
     const sessionId = await sessionIdOf(browser);
@@ -270,9 +273,9 @@ async function withThingsOfTheirOwn(
   const actor = `user:${readSessionToken(token.split('=')[1])?.userId}`;
   const audited = async () => {
     const events = (await changes()).filter(({ sk }) => !before.includes(sk));
-    // Accepted before, an invitation is accepted again, and nothing changes.
+    // An accepted invitation can be accepted again, and nothing changes.
     if (operationId === 'acceptInvitation' && membershipState !== 'invited') return events.length === 0;
-    // A rotation tells of the old key and of the new one.
+    // A rotation has an event for the old key and one for the new key.
     const expected = operationId === 'rotateKey' ? 2 : 1;
     return events.length === expected && events.every((event) => event.actor === actor);
   };
@@ -280,8 +283,8 @@ async function withThingsOfTheirOwn(
 }
 
 /**
- * An account in which the caller is what they are in another one, beside an owner; with a project, a key and somebody who
- * is invited.
+ * A new account with an owner, where the caller has the same role as in another one, with a project, a key and an
+ * invited person.
  */
 async function newAccount(
   portal: TestPortal,
@@ -294,7 +297,7 @@ async function newAccount(
   const { accountId = '' } = await created(post('/api/accounts', { name: 'Another' }));
   const account = `/api/accounts/${accountId}`;
   let ownMemberId = '';
-  // By an operator: a person may invite nobody so often in a day.
+  // By the platform team: a person has a limit of invitations a day.
   const operator = { ...portal.store, actor: () => Promise.resolve('operator') };
   if (membershipState !== 'owner') {
     ownMemberId = await inviteMember(operator, accountId, { email: caller.email ?? '', role: 'member' });
@@ -307,7 +310,7 @@ async function newAccount(
   return { ids: idsOf({ accountId, projectId, keyId, memberId, session: { text: '' } }), ownMemberId };
 }
 
-/** Asks as the portal's own page does, in somebody's name. */
+/** Sends a request as the portal's page does, on behalf of somebody. */
 const ask = (
   portal: TestPortal,
   { cookies }: Pick<Caller, 'cookies'>,

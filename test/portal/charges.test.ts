@@ -38,7 +38,7 @@ describe('whether a request was charged', () => {
     await charge('order-7', { clientRequestId: 'a' });
     const [original] = await gateway.events(projectId);
     const storedUntil = isoTime(clock.nowMs + DAY_MS);
-    // A replay and a conflict change nothing of it.
+    // A replay and a conflict do not change it.
     clock.nowMs += 1;
     await charge('order-7', { clientRequestId: 'a' });
     await charge('order-7', { clientRequestId: 'b' });
@@ -82,7 +82,7 @@ describe('whether a request was charged', () => {
       (next, { commandName }) =>
         async (args) => {
           const result = await next(args);
-          // Right after the first look the record expires, and the request is executed anew.
+          // Right after the first read the record expires, and the request is executed again.
           if (commandName === 'TransactGetItemsCommand' && ++looks === 1) {
             clock.nowMs += DAY_MS;
             await charge('order-7');

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => provider.stop());
 
-/** A place where the secret is kept, which counts how often it is read. */
+/** A store of the secret that counts its reads. */
 function place(text: string) {
   const clock = testClock();
   const found = { text, reads: 0, isAway: false };
@@ -52,7 +52,7 @@ describe('the client secret', () => {
     const { found, secret } = place('the secret of before');
     const browser = testPortal(provider, { clientSecret: secret }).browser();
     const callback = await browser.atTheProvider(await browser.begin(), 'changed@example.com');
-    // Read once while it was still the one of before.
+    // Reads the earlier secret once.
     expect(await secret.current()).toBe('the secret of before');
     found.text = provider.clientSecret;
     expect((await browser.navigate(callback)).headers.location).toBe('/');
@@ -157,7 +157,7 @@ describe('in Secrets Manager', () => {
     for (let i = 0; i < 2; i++) await read();
     const [client, again] = sent.mock.contexts as SecretsManagerClient[];
     sent.mockRestore();
-    // One client, on the connection that it has.
+    // One client with its open connection.
     expect(again).toBe(client);
     expect(await client?.config.maxAttempts()).toBe(2);
     const handler = client?.config.requestHandler as unknown as { httpHandlerConfigs(): object };
@@ -185,7 +185,7 @@ describe('a provider', () => {
     expect(asked.mock.calls.map(([url]) => url)).toEqual(['https://id.example/.well-known/openid-configuration']);
     await expect(beginAt('http://id.example')).rejects.toThrow('only requests to HTTPS are allowed');
     expect(asked).toHaveBeenCalledTimes(1);
-    // Of this machine it is.
+    // On this machine it may use HTTP.
     for (const issuer of ['http://127.0.0.1:1', 'http://localhost:1', 'http://[::1]:1']) {
       asked.mockResolvedValue(Response.json({ issuer, authorization_endpoint: `${issuer}/authorize` }));
       expect((await beginAt(issuer)).origin).toBe(issuer);
@@ -226,7 +226,7 @@ describe('a user pool of Cognito', () => {
     const { publicKey, kid } = KEY;
     const pool = poolOf();
     const authenticate = (idToken: string) => {
-      // Its addresses are of the internet.
+      // Its addresses are on the internet.
       const answers: Readonly<Record<string, object>> = {
         [`${cognitoOrigin}/oauth2/token`]: { access_token: 'x', token_type: 'Bearer', id_token: idToken },
         [`${issuer}/.well-known/jwks.json`]: { keys: [{ ...publicKey.export({ format: 'jwk' }), kid, use: 'sig' }] },

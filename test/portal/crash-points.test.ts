@@ -16,7 +16,7 @@ describe('a process that stops', () => {
     const spots = changeSpotsOf(path);
     const firstReads = spots.filter(({ isFirstRead }) => isFirstRead);
     const points = spots
-      // Of what goes on beside a change it is chance whether the change is made by then.
+      // It is chance whether calls beside a change run before or after it.
       .filter(({ isFirstRead, operation }) => !isFirstRead && !path.beside?.includes(operation))
       .flatMap((spot) => MOMENTS.map((when) => ({ spot, when })));
 
@@ -46,7 +46,7 @@ describe('a process that stops', () => {
       }),
     );
 
-    // While it has only read, one after another may stop at the same.
+    // While a change has only read, several instances may stop at the same one.
     const steady = instance(path);
     const cell = await prepared(path, steady.portal);
     for (const spot of firstReads) await stop(path, cell, spot, 'before its answer is seen');
@@ -56,11 +56,11 @@ describe('a process that stops', () => {
   });
 });
 
-/** Whether the change is made although the process stops: by its last call, or one behind it. */
+/** Whether the change is made although the process stops: at its last call or after it. */
 const isMadeBy = ({ calls }: ChangePath, { index }: ChangeSpot, when: CrashPoint['when']): boolean =>
   index > calls.length - 1 || (index === calls.length - 1 && when === 'before its answer is seen');
 
-/** Has an instance stop at a call, and answers with where it tried to write. */
+/** Stops an instance at a call, and returns the partitions that it tried to write to. */
 async function stop(path: ChangePath, cell: Cell, { index }: ChangeSpot, when: CrashPoint['when']) {
   const process = crash({ call: index + 1, when }, server);
   const { portal, written } = instance(path, { sleep: process.sleep });

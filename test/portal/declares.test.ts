@@ -7,7 +7,7 @@ import { testPortal, type PortalAnswer } from '../support/portal.ts';
 
 const Body = v.object({ name: v.string(), quota: v.optional(v.number()) });
 
-/** Answers a route that is added to the portal's with what it reads of a body. */
+/** Adds a route to the portal that returns the body it has read. */
 function answerOf(path: string): Promise<PortalAnswer> {
   const { app, sendEvent } = testPortal(trustingProvider);
   app.post('/api/declared', declares({ writes: [], sets: { name: 'member' } }), async (c) =>

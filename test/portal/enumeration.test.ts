@@ -20,9 +20,9 @@ const operations = portalOperations.filter(({ path }) => path.includes('{account
 let provider: TestProvider;
 let portal: TestPortal;
 let stranger: TestPerson;
-/** Of another's account, which has something of everything. */
+/** Of another person's account, with one thing of each kind. */
 let others: Readonly<Record<string, string>>;
-/** An account of the stranger's own. */
+/** Of the stranger's own account. */
 let own: Readonly<Record<string, string>>;
 beforeAll(async () => {
   provider = await startProvider(PORTAL);
@@ -51,17 +51,17 @@ interface Told {
   readonly roundTrips: number;
 }
 
-/** What a stranger can tell of an answer, and of how much work it was. */
+/** Everything that a stranger can see of an answer, and the work for it. */
 async function toldOf(
   { method, path }: (typeof operations)[number],
   ids: Readonly<Record<string, string>>,
 ): Promise<Told> {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
-  // Each in a minute of its own: what is counted is counted anew.
+  // Each has its own minute, so that counts begin again.
   portal.clock.nowMs += 61_000;
   const record = recordCalls(portal.client);
   const answer = await stranger
-    // As of a timer: that the session was seen is noted at some times only.
+    // The header of a timer: the session's last use is recorded only at intervals.
     .request(method, filled, { headers: { 'x-service-background': '1' }, ...(method !== 'GET' && { body: BODY }) })
     .finally(() => portal.client.middlewareStack.remove('recordCalls'));
   return { answer: steady(answer), calls: [...record.commands].sort(), roundTrips: record.roundTrips };
@@ -79,7 +79,7 @@ describe('what belongs to others is told from what does not exist by nothing:', 
     expect(none.calls.length).toBeGreaterThan(0);
     expect(await toldOf(operation, others)).toEqual(none);
     const isChange = operation.method !== 'GET' && operation.path.startsWith('/api/accounts/');
-    // Who asks, and no more: a stranger makes nobody look for what they would change.
+    // Only the session is read: a stranger causes no reads of the things they want to change.
     if (isChange) expect(none.calls).toEqual(['BatchGetItem']);
   });
 
@@ -112,7 +112,7 @@ describe('a refusal takes no longer for how much it does not tell:', () => {
     for (const { path } of reads) {
       for (const ids of [others, { ...others, accountId: own.accountId ?? '' }].slice(0, path.split('{').length - 1)) {
         const filled = ofPath(path, ids);
-        // Keys are listed with their account: what is read beside the project is a list of one's own.
+        // Keys are listed with their account: a stranger reads a list of their own account.
         if (path.endsWith('/keys') && ids !== others) continue;
         expect(await ask(filled)).toBe(`404 ${filled}`);
       }

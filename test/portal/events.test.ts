@@ -33,7 +33,7 @@ async function projectOf() {
     if (status !== 200) throw new Error(text);
     return body as never;
   };
-  /** All pages, in their order. */
+  /** All pages in order. */
   const all = async (query: Record<string, string> = {}): Promise<UsageEvent[]> => {
     const events: UsageEvent[] = [];
     let cursor: string | null = '';
@@ -53,7 +53,7 @@ const ids = (events: readonly UsageEvent[]): string[] => events.map(({ requestId
 const newestFirst = (events: readonly UsageEvent[]): UsageEvent[] =>
   events.toSorted((a, b) => (`${a.occurredAt}#${a.requestId}` < `${b.occurredAt}#${b.requestId}` ? 1 : -1));
 
-/** Requests of several kinds over three minutes; those of the revoked key are stored at the start of their minute. */
+/** Requests of several kinds in three minutes; those of the revoked key are stored at the start of their minute. */
 async function traffic({ gateway, clock, browser, project, key }: Project) {
   const old = await created(browser.post(`${project}/keys`, {}));
   await browser.post(`${project}/keys/${old.keyId}/revoke`);

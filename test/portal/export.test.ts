@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => provider.stop());
 
 const SECOND_MS = 1_000;
-/** Lambda's largest answer (AWS, "Lambda quotas"). */
+/** Lambda's maximum response size (AWS, "Lambda quotas"). */
 const LAMBDA_BYTES = 6 * 1_024 * 1_024;
 
 async function projectOf(readsPerMinute = 1_000) {
@@ -48,7 +48,7 @@ const newestFirst = (events: readonly UsageEvent[]): UsageEvent[] =>
 const idsIn = (csv: string): string[] =>
   parse<{ requestId: string }>(csv, { columns: true, record_delimiter: '\r\n' }).map(({ requestId }) => requestId);
 
-/** Where the oldest of {@link eventsOf} stands. */
+/** The position of the oldest event of {@link eventsOf}. */
 const OLDEST = '2030-01-15T09:00:00.000Z#00000000-0000-4000-8000-000000000000';
 /** Events a millisecond apart, oldest first. */
 const eventsOf = (projectId: string, count: number, clientRequestId: string): UsageEvent[] =>
@@ -160,7 +160,7 @@ describe('of more events than one answer may have', () => {
 
 test('a part fits into an answer of Lambda, whatever clients called their requests', async () => {
   const { portal, projectId } = await projectOf();
-  // As JSON, six characters each.
+  // In JSON each character takes six.
   const events = eventsOf(projectId, 6_200, '\u0001'.repeat(128)).reverse();
   const parts: string[] = [];
   let before: string | undefined;
@@ -175,7 +175,7 @@ test('a part fits into an answer of Lambda, whatever clients called their reques
   const sizes = parts.map((csv) => Buffer.byteLength(JSON.stringify(csv)));
   expect(Math.max(...sizes)).toBeLessThan(LAMBDA_BYTES);
   expect(Math.max(...sizes)).toBeGreaterThan(5_000_000);
-  // One answer has no room for all of them.
+  // One response cannot contain all of them.
   expect(parts).toHaveLength(2);
   expect(parts.flatMap(idsIn)).toEqual(events.map(({ requestId }) => requestId));
 });

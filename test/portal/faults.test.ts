@@ -13,25 +13,25 @@ import { callsOf, intercept, misbehavingServer, transport } from '../support/fau
 import { portalOperations } from '../support/portal-contract.ts';
 import type { PortalAnswer } from '../support/portal.ts';
 
-/** The longest that any answer may take. */
+/** The maximum time of an answer. */
 const MAX_ANSWER_MS = 5_000;
 
 const server = await misbehavingServer();
 afterAll(server.close);
-// The back-off of the SDK is uniform from 0 on: it is always the shortest here.
+// The SDK's back-off is uniform from 0 on: here it is always the shortest.
 beforeAll(() => void jest.spyOn(Math, 'random').mockReturnValue(0));
 afterAll(() => void jest.restoreAllMocks());
 
 const FAULTS = allFaults(server);
 
 /**
- * A landing tries where a change is made, and seems not to be: the SDK gets over it, nobody hears of it any more, or it is
- * said to be in conflict. Other ways in which nobody hears of it are the same to the portal.
+ * A landing tries faults where the change is made but seems to fail: the SDK recovers, the outcome is unknown until the
+ * deadline, or the store reports a conflict. For the portal, other unknown outcomes are the same.
  */
 const isForLanding = (path: ChangePath, { index }: ChangeSpot, { isApplied, passes, endsRequest }: Fault): boolean =>
   index === path.calls.length - 1 && isApplied && (passes || endsRequest);
 
-/** Each path as it goes with nothing in its way, made ready once. */
+/** Each path without a fault, prepared once. */
 const references = new Map<ChangePath, ReturnType<typeof takenTwice>>();
 function referenceOf(path: ChangePath) {
   const known = references.get(path) ?? takenTwice(path);
@@ -98,7 +98,7 @@ describe('a call that fails', () => {
         }),
       );
       await Promise.all(struck);
-      // Nothing was written by any of them.
+      // None of them has written anything.
       const { portal, written } = instance(path);
       expect((await cell.look()).items).toEqual(reference.before);
       const again = await cell.send(portal);
@@ -126,7 +126,7 @@ test('with the timeouts of production, a store that never answers, or never ends
   hasty.close();
 });
 
-/** Has one change struck by a fault and, where the page is not told that it is made, sends it again to another instance. */
+/** Applies a fault to one change. If the page gets no success, it sends the change again to another instance. */
 async function expectOneChangeOrNone(path: ChangePath, spot: ChangeSpot, fault: Fault): Promise<void> {
   const { reference } = await referenceOf(path);
   const steady = instance(path);
@@ -153,7 +153,7 @@ async function expectOneChangeOrNone(path: ChangePath, spot: ChangeSpot, fault: 
   expectWorkingKey(again, after);
 }
 
-/** What a person is shown works. That nothing else does is in the number of items. */
+/** The key in the answer works. The number of items shows that no other key does. */
 function expectWorkingKey(answer: PortalAnswer, state: Awaited<ReturnType<Cell['look']>>): void {
   const key = keyIn(answer);
   if (key !== undefined) expect(isStored(state, key)).toBe(true);

@@ -10,16 +10,16 @@ import { putManyEvents, readUnitsOf } from '../support/read-units.ts';
 
 const LIMIT = 8;
 const FLOOD = 3 * LIMIT;
-/** More than 1 MB of them. */
+/** More than 1 MB of events. */
 const MANY_EVENTS = 3_600;
-/** What a `Retry-After` says 30 seconds into a minute. */
+/** The value of `Retry-After` 30 seconds into a minute. */
 const NEXT_MINUTE_SECONDS = '30';
 
 const portal = testPortal(trustingProvider, {
   limits: { ...DEFAULT_LIMITS, changesPerMinute: LIMIT, readsPerMinute: LIMIT },
 });
 
-/** A member of a team with a project, in a minute of their own. */
+/** A member of a team with a project, in a new minute. */
 async function newMember() {
   const made = scene(portal);
   const [owner, member] = [await made.somebody(), await made.somebody()];
@@ -48,7 +48,7 @@ async function newMember() {
 }
 type Member = Awaited<ReturnType<typeof newMember>>;
 
-/** How many were refused for their number; throws unless each says when to try again, and so. */
+/** The number of refusals by the limit; throws unless each names the time to try again. */
 function refusedIn(answers: readonly PortalAnswer[]): number {
   const refused = answers.filter(({ status }) => status === 429);
   for (const { headers, body } of refused) {
@@ -62,7 +62,7 @@ function refusedIn(answers: readonly PortalAnswer[]): number {
 
 const REQUEST = '01b92504-8230-7a78-958c-786de2921d1b';
 type Ask = (who: Member, i: number) => Promise<PortalAnswer>;
-/** Changes of each kind, with the calls that one costs when the minute is used up. */
+/** Changes of each kind, with the calls of one change beyond the limit. */
 const CHANGES: readonly (readonly [string, Ask, string])[] = [
   ['creates an account', ({ flooder }) => flooder.post('/api/accounts', { name: 'New' }), 'BatchGetItem'],
   ['renames it', ({ flooder, account }, i) => flooder.patch(account, { name: `Name ${i}` }), 'BatchGetItem GetItem'],
@@ -79,7 +79,7 @@ const CHANGES: readonly (readonly [string, Ask, string])[] = [
   ['makes a key', ({ flooder, project }) => flooder.post(`${project}/keys`, {}), 'BatchGetItem GetItem'],
   ['revokes a key', ({ flooder, key }) => flooder.post(`${key}/revoke`), 'BatchGetItem GetItem GetItem GetItem'],
 ];
-/** Reads that are counted. */
+/** Reads that the limit counts. */
 const READS: readonly (readonly [string, Ask])[] = [
   ['usage', ({ flooder, project }) => flooder.get(`${project}/usage`)],
   ['events', ({ flooder, project }) => flooder.get(`${project}/events`)],
@@ -88,7 +88,7 @@ const READS: readonly (readonly [string, Ask])[] = [
   ['the audit', ({ flooder, account }) => flooder.get(`${account}/audit`)],
   ['the audit as a file', ({ flooder, account }) => flooder.get(`${account}/audit.csv`)],
 ];
-/** Asks for all kinds in turn, at once. */
+/** Sends all kinds in turn, at the same time. */
 const flood = (kinds: readonly (readonly [string, Ask, ...unknown[]])[], who: Member) =>
   Array.from({ length: FLOOD }, (_, i) => kinds[i % kinds.length]?.[1](who, i)).filter((asked) => asked !== undefined);
 const countsOf = async ({ userId }: Member, kind: string): Promise<unknown[]> =>
@@ -108,7 +108,7 @@ describe('a session that asks as fast as it can', () => {
     const answers = await Promise.all(flooding);
     expect(refusedIn(answers)).toBe(FLOOD - LIMIT);
     for (const { status } of answers) expect([200, 201, 429]).toContain(status);
-    // One in the minute before: the invitation was accepted.
+    // One is from the minute before: the accepted invitation.
     expect(await countsOf(who, 'CHANGES#')).toEqual([1, LIMIT]);
   });
 
@@ -118,12 +118,12 @@ describe('a session that asks as fast as it can', () => {
     expect((await who.other.get(`${who.project}/usage`)).status).toBe(200);
     expect(refusedIn(await Promise.all(flooding))).toBe(FLOOD - LIMIT);
     expect(await countsOf(who, 'READS#')).toEqual([LIMIT]);
-    // Each is counted by itself.
+    // Each has its own count.
     expect((await who.flooder.patch(who.account, { name: 'New' })).status).toBe(200);
   });
 });
 
-/** The calls of the database that something makes. */
+/** The database calls of a request. */
 async function callsOf(asked: () => Promise<PortalAnswer>): Promise<{ status: number; calls: string }> {
   const { commands } = recordCalls(portal.client);
   const { status } = await asked().finally(() => portal.client.middlewareStack.remove('recordCalls'));

@@ -43,7 +43,7 @@ describe('lines and headers of the caller’s own', () => {
   const QUERIES = ['returnTo', 'code', 'state', 'iss', 'error', 'error_description', 'cursor', 'since', 'until', 'by'];
   QUERIES.push('keyId', 'event', 'limit', 'actor', 'action', 'occurredAt', '__proto__');
 
-  /** Nothing of what was sent is in an answer, and no header is more than one line. */
+  /** No answer contains the input, and each header is one line. */
   const expectOwnWords = (answer: PortalAnswer): void => {
     expect(answer.headers).not.toHaveProperty('x-injected');
     const { location: _where, ...headers } = answer.headers;
@@ -151,7 +151,7 @@ describe('names that are meant to harm', () => {
       const { events } = (await own.browser.get(`${account}/audit`, 'limit=3')).body as {
         events: { after: { name: string } }[];
       };
-      // What may name a person, as an account's name may, is not kept.
+      // An account's name may name a person, so the audit does not store it.
       expect(events.map(({ after }) => after.name)).toEqual([kept, kept, 'changed']);
     },
   );

@@ -6,7 +6,7 @@ import { created } from '../support/portal-team.ts';
 
 const idOf = ({ body }: PortalAnswer) => Object.values(body as Record<string, string>)[0];
 
-/** Asks for one thing, under the same key for another one, and for the first one again. */
+/** Sends a request, then another one under the same key, then the first one again. */
 async function reuseKey(browser: TestBrowser, path: string, [one, other]: readonly [object, object]): Promise<void> {
   const headers = { 'idempotency-key': randomUUID() };
   const ask = (body: object) => browser.request('POST', path, { body, headers });
@@ -81,7 +81,7 @@ test('no id of what is made can be found out from the Idempotency-Key and the pe
   const { user } = (await browser.get('/api/session')).body as { user: { userId: string } };
   const body = { email: 'ada@example.com', role: 'member' };
   const answer = await browser.request('POST', members, { body, headers: { 'idempotency-key': 'k' } });
-  // As the ids were made that were of no secret: by whom, of what, under which key.
+  // The earlier form of ids without a secret: from the person, the thing and the key.
   const seed = JSON.stringify([user.userId, 'member', accountId, 'k']);
   const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
   const guessed = [...createHash('sha256').update(`0 ${seed}`).digest().subarray(0, 16)]

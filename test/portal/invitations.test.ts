@@ -29,7 +29,7 @@ const ask = (who: Pick<Somebody, 'cookie'>, method: string, path: string, more: 
     headers: { 'sec-fetch-site': 'same-origin', ...(method !== 'GET' && { 'content-type': 'application/json' }) },
     ...more,
   });
-/** The newest invitations, as who is signed in is told. */
+/** The newest invitations in the response of the session. */
 async function sessionOf(who: Somebody): Promise<Listed> {
   const { body } = await ask(who, 'GET', '/api/session');
   const { invitations, invitationsCursor } = body as Listed & { invitationsCursor: string | null };
@@ -40,7 +40,7 @@ async function pageOf(who: Somebody, query: string): Promise<Listed> {
   expect(status).toBe(200);
   return body as Listed;
 }
-/** Everything that somebody is invited to, page by page. */
+/** All invitations of a person, page by page. */
 async function allOf(who: Somebody, limit: number): Promise<string[]> {
   const ids: string[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
@@ -51,7 +51,7 @@ async function allOf(who: Somebody, limit: number): Promise<string[]> {
   }
   return ids;
 }
-/** Accounts of operators, in the order of their ids. */
+/** Accounts that the platform team has created, in the order of their ids. */
 const accounts = async (count: number): Promise<string[]> => {
   const ids: string[] = [];
   let host = await made.somebody();
@@ -61,7 +61,7 @@ const accounts = async (count: number): Promise<string[]> => {
   }
   return ids.sort();
 };
-/** Invites somebody to each in turn, a second apart. */
+/** Invites a person to each account in turn, a second apart. */
 async function inviteTo(accountIds: readonly string[], who: Somebody): Promise<void> {
   for (const accountId of accountIds) {
     portal.clock.nowMs += 1_000;
@@ -74,7 +74,7 @@ describe('a list of invitations', () => {
   test('holds the one that is alive, whatever has been planted before it and has expired', async () => {
     const who = await made.somebody();
     const planted = await accounts(51);
-    // Sorts behind all the others.
+    // Its id is the last in order.
     const genuine = planted.pop() ?? '';
     await inviteTo(planted, who);
     portal.clock.nowMs += 15 * DAY_MS;
@@ -82,7 +82,7 @@ describe('a list of invitations', () => {
     await made.invite(genuine, who);
     const { invitations, cursor } = await sessionOf(back);
     expect(invitations.map(({ accountId }) => accountId)).toEqual([genuine]);
-    // What the table has not deleted yet is skipped, at some time.
+    // A page may contain only expired items that the table has not deleted yet.
     expect(cursor).not.toBeNull();
     expect(await allOf(back, 20)).toEqual([genuine]);
   });
@@ -134,7 +134,7 @@ describe('a list of invitations', () => {
     expect(stored.map((item) => item.ttl)).toEqual([ttl, ttl]);
     const owner = await made.somebody();
     await made.join(accountId, owner, 'owner');
-    // An owner sees that it has expired, takes it back or invites again.
+    // An owner sees that it has expired, and withdraws it or invites again.
     for (const item of stored) await remove(item);
     portal.clock.nowMs += 15 * DAY_MS;
     await made.invite(accountId, who);
@@ -186,7 +186,7 @@ describe('a list of invitations', () => {
     let who: Somebody;
     let older: readonly string[];
     let newer: readonly string[];
-    /** Leaves of an invitation what a version from before has written. */
+    /** Reduces an invitation to the items that an earlier version wrote. */
     const asBefore = async (accountId: string): Promise<void> => {
       const stored = await itemsOf(portal, partitionOf(who));
       for (const item of stored.filter(({ sk }) => String(sk).startsWith('UNTIL#') && String(sk).endsWith(accountId)))
@@ -273,7 +273,7 @@ describe('one person invites one address', () => {
   const email = (): string => `${randomUUID()}@example.com`;
   const TOO_OFTEN = 'You have invited this address as often today as you may, in all your accounts';
 
-  /** Invites an address, and takes that back; gives the status of the first. */
+  /** Invites an address and withdraws the invitation; returns the response to the first. */
   async function again(owner: Pick<Somebody, 'cookie'>, accountId: string, address: string): Promise<PortalAnswer> {
     const answer = await invite(owner, accountId, address);
     const { memberId } = (answer.body ?? {}) as { memberId?: string };
@@ -288,7 +288,7 @@ describe('one person invites one address', () => {
     for (let i = 0; i < 10; i++) {
       expect((await again(owner, accountIds[i % 2] ?? '', address)).status).toBe(201);
     }
-    // In whichever case.
+    // In any case of letters.
     const refused = await again(owner, accountIds[0] ?? '', address.toUpperCase());
     expect([refused.status, refused.body]).toMatchObject([
       409,
@@ -298,7 +298,7 @@ describe('one person invites one address', () => {
     const another = await made.somebody();
     await made.join(accountIds[0] ?? '', another, 'owner');
     expect((await again(another, accountIds[0] ?? '', address)).status).toBe(201);
-    // Nobody who reads the table finds out whom they invited.
+    // A reader of the table cannot find out whom they invited.
     const counts = (await usedLimitsOf(portal, owner.userId)).filter(({ sk }) => String(sk).startsWith('INVITED'));
     const endOfDay = (Math.floor(portal.clock.nowMs / DAY_MS) + 1) * (DAY_MS / 1_000);
     expect(counts.map(({ count, ttl }) => [count, ttl]).sort()).toEqual([

@@ -17,7 +17,7 @@ afterAll(() => provider.stop());
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** A gateway and a portal of one stage, by one clock. */
+/** A gateway and a portal of one stage with a common clock. */
 function stage() {
   const clock = testClock();
   return { clock, gateway: testGateway({ clock }), portal: testPortal(provider, { clock }) };
@@ -280,7 +280,7 @@ describe('people who have nothing to do with each other', () => {
     const none = await ask('/api/accounts/acc_4fS0pQ2mXz81LkWd', 'L3F3EM36hg2T', 'key_9aBcD3fGhJ5kLmN7');
     expect(none.map(({ status }) => status)).toEqual(Array(6).fill(404));
     expect(await ask(one.account, one.projectId, one.keyId)).toEqual(none);
-    // Ids of two accounts, mixed: the project and the key are not of this one.
+    // Mixed ids of two accounts: the project and the key do not belong to this account.
     const mixed = await ask(other.account, one.projectId, one.keyId);
     expect(mixed.slice(1)).toEqual(none.slice(1));
     expect((await one.browser.get(one.project)).body).toMatchObject({ name: 'Trips', activeKeys: 1 });

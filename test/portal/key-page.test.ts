@@ -24,7 +24,7 @@ afterAll(() => provider.stop());
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** In the middle of a day, an hour, a part and a minute. */
+/** In the middle of a day, of an hour, of a five-minute part and of a minute. */
 const ROTATED_MS = Date.UTC(2030, 0, 15, 10, 32, 30);
 
 interface Answer extends KeyUsage {
@@ -36,7 +36,7 @@ interface Answer extends KeyUsage {
 async function projectOf(limits = {}, nowMs = ROTATED_MS) {
   const clock = testClock(nowMs);
   const gateway = testGateway({ clock });
-  // A session lasts as long as a test.
+  // A session is valid for the whole test.
   const sessionLimits = { idleMs: 400 * DAY_MS, absoluteMs: 400 * DAY_MS };
   const portal = testPortal(provider, { clock, limits: { ...DEFAULT_LIMITS, ...limits }, sessionLimits });
   const tenant = await tenantOf(portal);
@@ -89,7 +89,7 @@ describe('the page of a key', () => {
       { start: '2030-01-20T00:00:00.000Z', requests: 1, units: 1 },
     ]);
     expect(sinceRotation).toBeNull();
-    // As everywhere else.
+    // The same as in the usage of the project.
     const { body } = await browser.get(`${project}/usage`, `by=day&since=2030-01-01T00:00:00Z&keyId=${keyId}`);
     expect(body).toMatchObject({ total: { requests: usage.requests, units: usage.units } });
   });
@@ -115,13 +115,13 @@ describe('the page of a key', () => {
     const since = { replacedAt: '2030-01-15T10:32:30.000Z', countedFrom: '2030-01-15T10:32:30.000Z', complete: true };
     expect(await look()).toMatchObject({ replacedBy: newKeyId, sinceRotation: { ...since, requests: 0 } });
     expect(await look(newKeyId)).toMatchObject({ replaces: keyId, sinceRotation: null });
-    // In its minute, its part, its hour, its day, the day after, and five days later.
+    // In the same minute, part, hour and day, on the next day, and five days later.
     const after = [SECOND_MS, 2 * MINUTE_MS, 20 * MINUTE_MS, 3 * HOUR_MS, DAY_MS, 5 * DAY_MS];
     for (const [i, ms] of after.entries()) {
       await pingAt(ROTATED_MS + ms, newKey);
       await pingAt(ROTATED_MS + ms, key);
       expect((await look()).sinceRotation).toEqual({ ...since, requests: i + 1 });
-      // With sums that are stored by now.
+      // By now the sums are stored.
       expect((await look()).sinceRotation).toEqual({ ...since, requests: i + 1 });
     }
     expect((await look()).usage).toMatchObject({ requests: after.length + 5 });
@@ -164,7 +164,7 @@ describe('the page of a key', () => {
     let reads = 0;
     let isRepeated = false;
     intercept(portal.client, async (attempt) => {
-      // The third one is of the key itself, where it was.
+      // The third read is of the key itself, in its earlier place.
       if (attempt.operation === 'GetItem' && ++reads === 3 && !isRepeated) {
         isRepeated = true;
         await created(browser.request('POST', `${project}/keys`, creation));

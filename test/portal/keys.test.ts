@@ -17,7 +17,7 @@ interface Keys {
   readonly cursor: string | null;
 }
 
-/** A project with three keys that go on and four that have ended. */
+/** A project with three active keys and four that have ended. */
 async function projectOf(readsPerMinute = DEFAULT_LIMITS.readsPerMinute) {
   const portal = testPortal(provider, { limits: { ...DEFAULT_LIMITS, readsPerMinute } });
   const tenant = await tenantOf(portal);

@@ -17,11 +17,11 @@ describe('of the projects of an account', () => {
       expect((await browser.delete(`${projects}/${projectId}`)).status).toBe(204);
     }
     expect(await atOnce(6, make)).toEqual({ 201: 2, '409 LIMIT_REACHED': 4 });
-    // It says which limit it is: closing one does not help.
+    // It names the limit, since closing a project does not help.
     const { body } = await make();
     expect(body).toMatchObject({ detail: expect.stringContaining('in this period of the quota') as unknown });
     expect((await browser.get('/api/session')).body).toMatchObject({ limits: { projectsPerPeriod: 6 } });
-    // Another account has its own.
+    // Another account has its own limit.
     const { accountId } = await created(browser.post('/api/accounts', { name: 'Another' }));
     expect(outcomeOf(await browser.post(`/api/accounts/${accountId}/projects`, { name: 'Trips' }))).toBe('201');
     // One is open at most then, and still: the month is over.
@@ -31,7 +31,7 @@ describe('of the projects of an account', () => {
     const counts = (await itemsOf(portal, `ACCOUNT#${account.split('/')[3]}`)).filter(({ sk }) =>
       (sk as string).startsWith('MADE#'),
     );
-    // They go by themselves, an hour after their period.
+    // They expire an hour after their period.
     expect(counts.map(({ sk, count, ttl }) => [sk, count, ttl])).toEqual([
       ['MADE#2030-01', 6, MONTH_END_EPOCH_SECONDS + 3_600],
       ['MADE#2030-02', 1, Date.UTC(2030, 2, 1) / 1_000 + 3_600],
@@ -46,7 +46,7 @@ describe('of the projects of an account', () => {
     expect((await outcomes([make(), make(), make()])).refused).toEqual(['LIMIT_REACHED']);
     gateway.clock.nowMs += DAY_MS;
     expect((await outcomes([make(), make(), make()])).refused).toEqual(['LIMIT_REACHED']);
-    // Those of an operator are not limited, and do not count.
+    // Projects of the platform team are not limited and do not count.
     for (let i = 0; i < 3; i++) await createProject(gateway.store, { accountId, name: 'P', quotaLimit: 1 });
     gateway.clock.nowMs += DAY_MS;
     expect((await outcomes([make(), make()])).refused).toEqual([]);

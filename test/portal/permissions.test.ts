@@ -35,7 +35,7 @@ beforeAll(async () => {
   const endpoint = `TEST_ENDPOINT_${ENGINE}`;
   [provider, door, secretsManager] = await Promise.all([
     startProvider(PORTAL),
-    // Before the run's own: it tells what each call makes use of.
+    // A door before the run's own, which reports what each call uses.
     openDoor(process.env[endpoint] ?? '', onCall),
     startSecretsManager(SECRET_ARN, onCall),
   ]);
@@ -48,7 +48,7 @@ beforeAll(async () => {
 afterAll(async () => {
   secretsManager.close();
   await provider.stop();
-  // Nothing was refused, nor of what goes on beside a request, which swallows its own failures.
+  // No call was refused, not even one beside a request, whose failure would not show.
   await door.close();
 });
 
@@ -62,7 +62,7 @@ describe('the portal’s function', () => {
     const headers = { 'idempotency-key': idempotencyKey };
     expect((await testGateway({ clock }).ping(key, { headers })).status).toBe(200);
 
-    // People: seen again, invited, accepted, declined, made owner, removed.
+    // People: a session seen again, an invitation, accepted, declined, a new owner, a removal.
     portal.clock.nowMs += 11 * MINUTE_MS;
     expect((await browser.get('/api/session')).status).toBe(200);
     const member = await join(portal, browser, accountId);
@@ -80,7 +80,7 @@ describe('the portal’s function', () => {
     expect((await browser.delete(`${account}/members/${memberId}`)).status).toBe(204);
     expect((await browser.patch(account, { name: 'Maps' })).status).toBe(200);
 
-    // Projects and keys, one of them created twice because its answer was lost.
+    // Projects and keys, one of them created twice because the answer was lost.
     expect((await browser.patch(project, { name: 'Journeys' })).status).toBe(200);
     expect((await browser.get(`${account}/projects`)).status).toBe(200);
     expect((await browser.get(`${account}/attention`)).status).toBe(200);
@@ -92,7 +92,7 @@ describe('the portal’s function', () => {
     const { keyId: newKeyId = '' } = await created(browser.post(`${project}/keys/${keyId}/rotate`, {}));
     expect((await browser.post(`${project}/keys/${newKeyId}/revoke`)).status).toBe(200);
 
-    // What the ledger tells.
+    // Reads of the ledger.
     expect((await browser.get(`${project}/events`)).status).toBe(200);
     expect((await browser.get(`${project}/events/01b92504-8230-7a78-958c-786de2921d1b`)).status).toBe(404);
     expect((await browser.post(`${project}/charges/lookup`, { idempotencyKey })).body).toMatchObject({
@@ -104,7 +104,7 @@ describe('the portal’s function', () => {
     for (const by of ['hour', 'day']) {
       expect((await browser.get(`${project}/usage`, `since=${since}&by=${by}`)).status).toBe(200);
     }
-    // Of a project that nobody has looked at yet.
+    // A project whose usage nobody has read yet.
     const { projectId: unseen = '' } = await created(browser.post(`${account}/projects`, { name: 'Unseen' }));
     const { keyId: ofUnseen = '' } = await created(browser.post(`${account}/projects/${unseen}/keys`, {}));
     expect((await browser.get(`${account}/projects/${unseen}/keys/${ofUnseen}`)).status).toBe(200);
@@ -117,7 +117,7 @@ describe('the portal’s function', () => {
     expect((await browser.get(`${account}/audit`)).status).toBe(200);
     expect((await browser.get(`${account}/audit.csv`)).status).toBe(200);
 
-    // The ends of things.
+    // Things that end.
     const other = portal.browser();
     await other.signIn(browser.email);
     const { sessions } = (await browser.get('/api/sessions')).body as {
@@ -136,7 +136,7 @@ describe('the portal’s function', () => {
     await browser.signIn(browser.email);
     expect((await browser.post('/api/sign-out')).status).toBe(200);
     expect((await declining.get('/api/sessions')).status).toBe(200);
-    // Of who has created an account something is left, which they get back.
+    // After its deletion, a person who created an account leaves an item, which they get back.
     const { accountId: closed } = await created(declining.post('/api/accounts', { name: 'Closed' }));
     for (const path of [`/api/accounts/${closed}`, '/api/profile']) {
       expect((await declining.delete(path)).status).toBe(204);
@@ -196,7 +196,7 @@ describe('its start', () => {
       noteKeys(answer.body ?? '');
       return JSON.parse(answer.body ?? '') as Record<string, unknown>;
     };
-    // Made in a period: twice those that may be open.
+    // The limit of projects in a period is twice the limit of open ones.
     const limits = { ...DEFAULT_LIMITS, projectsPerAccount: 7, projectsPerPeriod: 14 };
     const session = { limits, gatewayUrl: 'https://gateway.example.com', stage: 'local' };
     expect(await ask('GET', '/api/session')).toMatchObject(session);
@@ -205,7 +205,7 @@ describe('its start', () => {
     expect(await ask('GET', project)).toMatchObject({ name: 'New', quotaLimit: 10_000 });
     const { key } = await ask('POST', `${project}/keys`, {});
     expect(await ask('GET', `${project}/keys`)).toMatchObject({ keys: [{ rpm: 60 }] });
-    // The gateway knows it for one of its own.
+    // The gateway accepts the key.
     expect((await testGateway({ clock }).ping(String(key))).status).toBe(200);
   });
 });

@@ -51,7 +51,7 @@ describe('a profile', () => {
     expect(members).toHaveLength(1);
     const { events } = (await owner.get(`${account}/audit`, 'action=member.leave')).body as { events: unknown[] };
     expect(events).toEqual([expect.objectContaining({ actor: 'former member', memberId: ada.memberId })]);
-    // It was one change, and its remains are not worth a warning.
+    // It was one change, and what remains causes no warning.
     expect(portal.telemetry.warnings).toEqual([]);
   });
 
@@ -65,7 +65,7 @@ describe('a profile', () => {
     expect(userIdOf(ada)).not.toBe(userId);
     expect((await ada.get('/api/session')).body).toMatchObject({ accounts: [], invitations: [] });
     expect((await ada.get(`${account}/members`)).status).toBe(404);
-    // And can be invited again.
+    // And they can be invited again.
     await created(owner.post(`${account}/members`, { email: ada.email, role: 'owner' }));
     expect((await ada.post(`/api/invitations/${accountId}/accept`)).status).toBe(200);
   });
@@ -83,7 +83,7 @@ describe('a profile', () => {
       }),
     ]);
     expect((await browser.get('/api/session')).body).toMatchObject({ accounts: [{ accountId }] });
-    // One of both ways.
+    // One account for each of the two operations.
     expect((await browser.delete(account)).status).toBe(204);
     expect((await browser.delete('/api/profile')).status).toBe(204);
   });
@@ -119,7 +119,7 @@ describe('a profile', () => {
     const ada = await join(portal, owner, accountId);
     const userId = userIdOf(ada);
     const answers = await Promise.all([1, 2].map(() => ada.delete('/api/profile')));
-    // The later one may find its session ended.
+    // The later request may find that its session has ended.
     for (const { status } of answers) expect([204, 401]).toContain(status);
     expect(answers.map(({ status }) => status)).toContain(204);
     const { events } = (await owner.get(`${account}/audit`, 'action=member.leave')).body as { events: unknown[] };
@@ -144,9 +144,9 @@ describe('a profile', () => {
     ]);
     const left = await itemsOf(portal, userId);
     expect(left.map(({ sk }) => (sk as string).split('#')[0]).sort()).toEqual(['SESSION']);
-    // They hold nothing, and go by themselves.
+    // They contain no data and expire by themselves.
     for (const { ttl } of left) expect(ttl).toEqual(expect.any(Number));
-    // The browser was told to forget its cookie; who has kept it is nobody.
+    // The browser has deleted its cookie; a copy of the cookie is not valid.
     expect((await portal.send({ path: '/api/session', cookies })).status).toBe(401);
   });
 

@@ -37,7 +37,9 @@ async function setUp() {
 type Change = (claims: Record<string, unknown>, provider: ScriptedProvider) => unknown;
 const same: Change = (claims) => claims;
 
-/** Begins to sign in; the provider leads back with a token of these claims. Gives the address that it leads to. */
+/**
+ * Begins to sign in; the provider redirects back with a token of these claims. Returns the address of that redirect.
+ */
 async function ledBack(provider: ScriptedProvider, browser: TestBrowser, change = same, by = KEY, header = {}) {
   const begun = new URL(await browser.begin());
   const nonce = begun.searchParams.get('nonce') ?? '';
@@ -52,7 +54,7 @@ async function ledBack(provider: ScriptedProvider, browser: TestBrowser, change 
 const signIn = async (...given: Parameters<typeof ledBack>): Promise<PortalAnswer> =>
   given[1].navigate(await ledBack(...given));
 
-/** Nobody is signed in, the person is led to where they are told, and an operator finds it without anything secret. */
+/** Checks that nobody is signed in, that the browser is redirected as expected, and that the log has no secret. */
 function expectRefused(
   answer: PortalAnswer,
   portal: TestPortal,
@@ -104,13 +106,13 @@ describe('an ID token signs nobody in', () => {
         .split('.')
         .filter(({ length }) => length > 8),
     ]);
-    // And the same browser signs in, once the provider is right again.
+    // The same browser signs in as soon as the provider works again.
     expect(seen(await signIn(provider, browser))).toMatchObject({ status: 303, location: '/' });
     await provider.stop();
   });
 });
 
-// A person can make an authorization request of their own at the provider, with the portal's public client id.
+// A person can send their own authorization request to the provider, with the portal's public client id.
 describe('the tokens of another authorization request than the portal’s sign nobody in, and page nobody', () => {
   test.each<[string, Change]>([
     ['without the nonce', ({ nonce: _, ...claims }) => claims],
@@ -251,7 +253,7 @@ describe('a callback signs nobody in', () => {
       browser.jar.cookies.set(name, Buffer.from(JSON.stringify(forged)).toString('base64url'));
       expect(seen(await browser.navigate(callback))).toEqual(FAILED);
     }
-    // Nor under a state that it was not made for.
+    // Nor with a state that it does not belong to.
     const another = `${state.startsWith('A') ? 'B' : 'A'}${state.slice(1)}`;
     browser.jar.cookies.set(`__Host-Http-sign-in-${another}`, genuine);
     const moved = new URL(callback);
@@ -334,7 +336,7 @@ describe('a provider that misbehaves', () => {
   });
   const DISCOVERY: ProviderPath = '/.well-known/openid-configuration';
 
-  // A function that stood still between two requests has not heard of it.
+  // A function that was frozen between two requests does not know of the closed connection.
   test('that has closed the connections of earlier requests signs in all the same', async () => {
     const { provider, browser } = await setUp();
     provider.isForgetful = true;
@@ -417,7 +419,7 @@ describe('the time of a sign-in', () => {
     const callback = await ledBack(provider, browser);
     portal.client.middlewareStack.add(
       (next) => async (args) => {
-        // That of the request, which began with the provider's part.
+        // The deadline of the request, which began with the provider's part.
         deadlines[1]?.abort();
         await setImmediate();
         return next(args);

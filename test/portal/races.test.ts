@@ -9,17 +9,17 @@ import { created, type TestPerson } from '../support/portal-team.ts';
 import { holdAccount } from '../support/stored-account.ts';
 import { triedWrites } from '../support/written-items.ts';
 
-/** So small that the last place is taken by the first of two. */
+/** So small that the first of two takes the last place. */
 const LIMITS = { ...DEFAULT_LIMITS, projectsPerAccount: 2, activeKeysPerProject: 2, membersPerAccount: 3 };
-/** Times that both are really asked for at once. */
+/** How often both are sent at the same time. */
 const AT_ONCE = IS_FULL ? 2 : 1;
-/** Before which calls of the one the other is done: at a landing, before the change itself. */
+/** The calls before which the other change runs: for a landing, the change itself. */
 const PLACES: readonly Nth[] = IS_FULL ? ['TransactWriteItems', 2] : ['TransactWriteItems'];
 
 const portal = testPortal(trustingProvider, { limits: LIMITS });
 const tried = triedWrites(portal.client);
 
-/** Of each run others: what is stored of them is read after it. */
+/** New ones for each run: the test reads their stored items after it. */
 let ada: TestPerson, bob: TestPerson, carl: TestPerson;
 async function newPerson(): Promise<TestPerson> {
   const { profile, cookie } = await scene(portal).somebody();
@@ -28,7 +28,7 @@ async function newPerson(): Promise<TestPerson> {
   return { ...browser, email: profile.email };
 }
 
-/** An account of Ada's with a project and a key; others as they are asked for. */
+/** An account of Ada's with these other members, and with a project and a key if the race needs them. */
 type Team = Awaited<ReturnType<typeof newTeam>>;
 type MembershipState = 'owner' | 'member' | 'invited';
 async function newTeam(others: readonly (readonly [TestPerson, MembershipState])[], hasProject: boolean) {
@@ -59,20 +59,22 @@ async function newTeam(others: readonly (readonly [TestPerson, MembershipState])
 type Ask = (team: Team) => Promise<PortalAnswer>;
 interface Race {
   readonly with: () => readonly (readonly [TestPerson, MembershipState])[];
-  /** Whether it is about a project or a key. */
+  /** Whether it needs a project and a key. */
   readonly hasProject?: boolean;
   readonly one: Ask;
   readonly other: Ask;
-  /** What both may be told, the one first. */
+  /** The allowed results of both, the one first. */
   readonly ends: readonly string[];
-  /** Audit events of the account for each when it is done, 1 unless told. */
+  /** The number of the account's audit events for each success; default: 1. */
   readonly events?: readonly [number, number];
-  /** Whether one may do what the other has done: nothing is told of it then. */
+  /** Whether the second change may find its work done already: then the audit has no event for it. */
   readonly mayBeDone?: boolean;
 }
 const outcomeOf = ({ status, body }: PortalAnswer): string => (status < 300 ? 'done' : (body as { code: string }).code);
 
-/** Runs a race once, and holds what is left of it against what both were told. False: the other was not asked. */
+/**
+ * Runs a race once and checks the stored items against both answers. Returns false if the other request was not sent.
+ */
 async function run(
   { with: others, hasProject = false, ends, mayBeDone, events: [ofOne, ofOther] = [1, 1] }: Race,
   ask: (team: Team) => Promise<[PortalAnswer, PortalAnswer | undefined]>,
@@ -201,7 +203,7 @@ const RACES: Record<string, Race> = {
       return accept(team);
     },
     ends: ['ALREADY_MEMBER, done', 'done, done'],
-    // Whichever invites.
+    // Either of the two invites.
     events: [0, 2],
   },
   'to take the last place of a team': {
@@ -289,7 +291,7 @@ const RACES: Record<string, Race> = {
   },
 };
 
-/** What two owners may do about each other, and what a late one is told. */
+/** What an owner may do to themself and to another owner, with the answer for a late one. */
 const OWNERS: Readonly<Record<string, (who: () => TestPerson, other: () => TestPerson) => Ask>> = {
   leaves: (who) => remove(who, who),
   'steps down': (who) => makes(who, who, 'member'),
@@ -298,7 +300,7 @@ const OWNERS: Readonly<Record<string, (who: () => TestPerson, other: () => TestP
 };
 const LATE = ['done, done', ...['LAST_OWNER', 'NOT_FOUND', 'OWNER_ONLY'].flatMap(either)];
 for (const [i, [name, one]] of Object.entries(OWNERS).entries()) {
-  // One and the other change places by themselves.
+  // Each order of the two is run in any case.
   for (const [otherName, other] of Object.entries(OWNERS).slice(i)) {
     RACES[`of two owners: one ${name}, the other ${otherName},`] = {
       with: withBob,
@@ -333,7 +335,7 @@ describe.each(Object.entries(RACES).map(([name, race]) => ({ name, race })))('$n
     };
     for (const [turn, place] of tries) expect([place, await runOf(turn)(place)]).toEqual([place, true]);
     if (!IS_FULL) return;
-    // Before the first call it is one after the other.
+    // Before the first call the two run one after the other.
     for (const turn of [race, swapped]) for (let nth = 3; await runOf(turn)(nth);) nth++;
   });
 });

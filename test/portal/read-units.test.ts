@@ -3,12 +3,13 @@ import { trustingProvider } from '../support/changes/provider.ts';
 import { testPortal } from '../support/portal.ts';
 import { inShort, largeWorld, measureRoutes, ONE_A_MINUTE, type RouteUnits } from '../support/read-units.ts';
 
-/** More than 1 MB of events, which is what one call of a query reads at most. */
+/** More than 1 MB of events, the limit of one call of a query. */
 const SIZES = { events: 3_600, endedKeys: 60, invitations: 60 };
 
 /**
- * The most read units of each route in this world: of a member, and of one who has used up the minute. That of a larger
- * world is docs/cost-and-limits.md, "What a request of the portal may read". A route without a line fails.
+ * The maximum of read units of each route in this world: for a member, and for one who has reached the limit of the
+ * minute. For a larger world see docs/cost-and-limits.md, "What a request of the portal may read". A route without a
+ * line fails.
  */
 const LINES: Readonly<Record<string, readonly [within: number, beyond?: number]>> = {
   'GET /api/session': [50],
@@ -54,11 +55,11 @@ const LINES: Readonly<Record<string, readonly [within: number, beyond?: number]>
   'POST /api/sign-out': [2],
 };
 const lineOf = (route: RouteUnits) => LINES[inShort(route)[0]] ?? [];
-/** Of somebody who is not in the account. */
+/** For a person outside the account. */
 const MOST_OF_A_STRANGER = 3;
-/** It is looked for where an invitation is, and whether it was accepted before. */
+/** It also reads the invitation and whether it was accepted before. */
 const ACCEPTS = 'POST /api/invitations/{accountId}/accept';
-/** Of a read that is refused for its number. */
+/** For a read that is refused by the limit. */
 const MOST_OF_A_429 = 12;
 
 let routes: readonly RouteUnits[];
@@ -67,7 +68,7 @@ beforeAll(async () => {
   routes = await measureRoutes(portal, await largeWorld(portal, SIZES));
 }, 60_000);
 
-/** The routes of which something is not so. */
+/** The routes that do not meet a condition. */
 const except = (isSo: (route: RouteUnits) => boolean) => routes.filter((route) => !isSo(route));
 
 describe('a request of the portal makes the database read', () => {

@@ -162,7 +162,7 @@ describe('what is wrong with a request is told in words for people:', () => {
   test('a parameter that is there twice', async () => {
     const { body } = await browser.get(`/api/accounts/${IDS.accountId}/audit`, 'limit=1&limit=1');
     expect(body).toMatchObject({ field: 'limit', detail: 'A query parameter is named twice.' });
-    // It is the caller's fault, and no failure for an operator to look at.
+    // The caller has made the error: it is no failure for the platform team.
     expect(portal.telemetry.failures).toEqual([]);
   });
 
@@ -189,7 +189,7 @@ describe('what belongs to others, and what does not exist,', () => {
       const body = { name: 'N', email: 'x@example.com', role: 'member', graceHours: 0, idempotencyKey: 'order-7' };
       const ask = { method, path, ...(method !== 'GET' && { body }) };
       expect(await signedIn(ask)).toEqual([404, 'NOT_FOUND']);
-      // Nor by an id of the wrong form, however long.
+      // The same for a malformed id of any length.
       for (const id of ['x', 'y'.repeat(3_000), '%00', '..%2f']) {
         expect(await signedIn({ ...ask, path: path.replace(IDS.accountId ?? '', id) })).toEqual([404, 'NOT_FOUND']);
       }
@@ -261,7 +261,7 @@ describe('the store', () => {
     expect([answer.status, (answer.body as { code: string }).code]).toEqual([500, 'INTERNAL_ERROR']);
     expect(broken.telemetry.failures).toEqual([new Error('a defect')]);
     expect(broken.telemetry.requests).toMatchObject([{ status: 500, code: 'INTERNAL_ERROR', durationMs: 24 }]);
-    // What rolls a deployment back.
+    // This metric causes a rollback of a deployment.
     expect(broken.telemetry.metrics).toEqual(['InternalErrors']);
   });
 });

@@ -90,9 +90,9 @@ describe('of many projects fifty at a time are looked at,', () => {
     const record = recordCalls(portal.client);
     expect((await find(browser, last.requestId)).status).toBe(200);
     portal.client.middlewareStack.remove('recordCalls');
-    // Besides one of the person’s accounts, and one of the account's projects.
+    // Two queries are extra: one for the person's accounts, and one for the account's projects.
     expect(record.commands.filter((command) => command === 'Query')).toHaveLength(2 + 60);
-    // One read is left of the minute.
+    // The limit of the minute allows one more read.
     const { status, headers } = await find(browser, last.requestId);
     expect([status, headers['retry-after']]).toEqual([429, '30']);
     portal.clock.nowMs += 60_000;

@@ -24,7 +24,7 @@ describe('of a chain of rotations two keys work at most:', () => {
       LIMIT_REACHED,
       expect.objectContaining({ ends: first.keyId, detail: expect.stringContaining('still works') as unknown }),
     ]);
-    // Another key than that one is ended by nobody so.
+    // A caller cannot end any other key in this way.
     const other = await create();
     expect((await rotate(second.keyId, { ends: other.keyId })).body).toMatchObject({ ends: first.keyId });
     expect(outcomeOf(await rotate(other.keyId, { ends: first.keyId }))).toBe('400 INVALID_REQUEST');
@@ -75,7 +75,7 @@ test('at most twice the keys that may be active work, also where each is rotated
     known.push(first, successor);
     expect((await browser.post(`${keys}/${successor.keyId}/revoke`)).status).toBe(200);
   }
-  // Each key in its grace has taken the place of its successor.
+  // Each key in its grace has taken the place of its successor, which is revoked.
   expect(outcomes).toEqual(['201', '201', LIMIT_REACHED, LIMIT_REACHED]);
   expect((await answersTo(known)).filter((status) => status === 200)).toHaveLength(2);
   const { projects } = (await browser.get(keys.slice(0, keys.indexOf('/projects/') + 9))).body as {

@@ -6,9 +6,9 @@ import { PORTAL, testPortal, type TestPortal } from '../support/portal.ts';
 import { created, join, person, tenantOf } from '../support/portal-team.ts';
 
 const MINUTE_MS = 60_000;
-/** Sequential round trips of a read: who asks, then the data. */
+/** Sequential round trips of a read: the session, then the data. */
 const MOST = 3;
-/** Of one that is counted. */
+/** For a read that is counted. */
 const MOST_COUNTED = 4;
 /** Of a file: the names of keys are two more. */
 const MOST_OF_A_FILE = 5;
@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => provider.stop());
 
-/** The first page of the keys that go on, which is not counted, beside the one of all keys. */
+/** The first page of active keys, which is not counted, beside the list of all keys. */
 const ofActiveKeys = reads
   .filter(({ path }) => path.endsWith('/keys'))
   .map((read) => ({ ...read, query: 'state=active' }));
@@ -54,7 +54,7 @@ test.each(asked)('$method $path $query takes the sequential reads that it may', 
     requestId: '01b92504-8230-7a78-958c-786de2921d1b',
   };
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
-  // The last request was long enough ago to be noted anew.
+  // Long enough after the last request that the session's use is recorded again.
   portal.clock.nowMs += 11 * MINUTE_MS;
   const record = recordCalls(portal.client);
   await tenant.browser.get(filled, query).finally(() => portal.client.middlewareStack.remove('recordCalls'));

@@ -11,19 +11,19 @@ import { triedWrites } from '../support/written-items.ts';
 const portal = testPortal(trustingProvider);
 const tried = triedWrites(portal.client);
 
-/** What is there besides Ada, who has a session here and one elsewhere, and Bob's account, which she is in. */
+/** The things beside Ada, who has a session here and one elsewhere, and beside Bob's account, which she belongs to. */
 interface Circumstances {
-  /** An owner unless told. */
+  /** Default: owner. */
   readonly role?: 'member' | 'none';
-  /** A second account of Bob's. */
+  /** A second account of Bob's exists. */
   readonly hasSecond?: true;
-  /** Ada is invited to the second one. */
+  /** Ada is invited to the second account. */
   readonly isInvited?: true;
   readonly hasProject?: true;
   readonly hasCarl?: true;
 }
 async function newCast({ role, hasSecond, isInvited, hasProject, hasCarl }: Circumstances) {
-  // A minute of its own: so many changes are one person's in it.
+  // Its own minute, since a person's changes in a minute are limited.
   portal.clock.nowMs += MINUTE_MS;
   const made = scene(portal);
   const [ada, bob] = await Promise.all([made.somebody(), made.somebody()]);
@@ -45,7 +45,9 @@ async function newCast({ role, hasSecond, isInvited, hasProject, hasCarl }: Circ
       invitation: `/api/invitations/${secondId}`,
       second: `/api/accounts/${secondId}`,
     },
-    /** Throws unless what is stored fits together. Answers with who has done what since, as the audits tell. */
+    /**
+     * Throws unless the stored items are consistent. Returns the actions since then and their actors, from the audits.
+     */
     held: async (written: readonly string[]): Promise<string[]> => {
       const accounts = [accountId, secondId].filter((id) => id !== '');
       const events = accounts.map(async (id) => {
@@ -78,11 +80,11 @@ const outcomeOf = ({ status, headers, body }: PortalAnswer): string => {
 interface Race extends Circumstances {
   readonly one: Ask;
   readonly other: Ask;
-  /** What both may be told, the one first, and what the audits say then that was done. */
+  /** The allowed results of both, the one first, each with the audited actions. */
   readonly ends: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Runs a race once, and holds what is left of it against what both were told. */
+/** Runs a race once and checks the stored items and the audits against both answers. */
 async function run(
   { ends, ...circumstances }: Race,
   ask: (cast: Cast) => Promise<[PortalAnswer, PortalAnswer | undefined]>,
@@ -97,14 +99,14 @@ async function run(
   return cast;
 }
 const atOnce = (race: Race) => run(race, (cast) => Promise.all([race.one(cast), race.other(cast)]));
-/** With the other done before a call of the one. */
+/** Runs the other request before a call of the one. */
 const before = (nth: Nth, race: Race) =>
   run(race, (cast) => {
     const [one, other] = [() => race.one(cast), () => race.other(cast)];
     return interleaved(portal.client, nth, one, other);
   });
 
-/** What both browsers of Ada's are answered now. */
+/** The current answers to both browsers of Ada's. */
 const answersTo = ({ here, elsewhere }: Cast) => Promise.all([here.get('/api/session'), elsewhere.get('/api/session')]);
 
 const COMMIT = 'TransactWriteItems';
@@ -122,7 +124,7 @@ const signInAnew: Ask = async ({ ada, elsewhere }) => {
 };
 const signOut: Ask = ({ here }) => here.post('/api/sign-out');
 const signOutEverywhere: Ask = ({ elsewhere }) => elsewhere.post('/api/sign-out', { everywhere: true });
-/** As the page does it: from a list, one by one. */
+/** As the page does it, from a list. */
 const endOthers: Ask = async ({ elsewhere }) => {
   const list = await elsewhere.get('/api/sessions');
   const { sessions = [] } = list.body as { sessions?: { sessionId: string; current: boolean }[] };
@@ -137,7 +139,10 @@ const CHANGES: readonly (readonly [string, Ask, string, Circumstances])[] = [
   ['an invitation is accepted', accept, 'member.join', { role: 'none', isInvited: true }],
   ['the profile is deleted', deleteProfile, 'member.leave', {}],
 ];
-/** What ends sessions, its last call, whether Ada is signed in here and elsewhere then, and what it is told when it comes late. */
+/**
+ * What ends sessions; its last call; the statuses that Ada then has here and elsewhere; and its answer when it comes
+ * late.
+ */
 const ENDINGS: readonly (readonly [string, Ask, Nth, readonly [number, number], string])[] = [
   ['a sign-out', signOut, 2, [401, 200], 'done'],
   ['a sign-out everywhere', signOutEverywhere, COMMIT, [401, 401], 'NOT_SIGNED_IN'],
@@ -161,7 +166,7 @@ describe.each(CHANGES)('while %s,', (_change, change, action, circumstances) => 
     expect((await cast.here.get('/api/session')).status).toBe(401);
 
     const then = isDeletion ? [401, 401] : left;
-    // Who is signed out everywhere deletes nothing.
+    // After a sign-out everywhere the profile is not deleted.
     const isHeld = isDeletion && ending === signOutEverywhere;
     const ends = { [isDeletion ? `${late}, done` : 'done, done']: made };
     const orders = [
@@ -186,7 +191,10 @@ test('of two sign-outs everywhere one ends all sessions, and the other is told t
 const GONE = 'Ada: member.leave';
 const SECOND = { role: 'member', hasSecond: true } as const;
 
-/** What else happens, to whom, and what both are told, and the audits say, when it comes first and when it comes late. */
+/**
+ * What else happens, to whom, and the allowed results with the audited actions when it comes first and when it comes
+ * late.
+ */
 const MEANWHILE: readonly (readonly [string, Ask, Circumstances, Race['ends'], Race['ends']])[] = [
   [
     'is invited',
@@ -233,7 +241,7 @@ describe('while a profile is deleted, the person', () => {
       for (const { status, body } of await answersTo(cast)) {
         const { user } = body as { user?: { userId: string } };
         if (other !== signInAnew) expect(status).toBe(401);
-        // Who has signed in is another person, if at all.
+        // A new session, if there is one, belongs to another user.
         expect(user?.userId).not.toBe(cast.ada.userId);
       }
     };

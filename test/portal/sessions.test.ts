@@ -61,7 +61,7 @@ describe('a session', () => {
   test('ends after twelve hours in any case', async () => {
     const { portal, browser } = await signedIn();
     const startedAt = portal.clock.nowMs;
-    // The table deletes it then.
+    // The time at which the table deletes it.
     expect(await storedSession(portal, browser)).toMatchObject({ ttl: (startedAt + 12 * HOUR_MS) / 1_000 });
     for (let hours = 1; hours < 12; hours++) {
       portal.clock.nowMs = startedAt + hours * HOUR_MS;
@@ -90,7 +90,7 @@ describe('a session', () => {
     clock.nowMs += 2 * HOUR_MS - 1;
     expect(await statuses()).toEqual([200, 200, 200, 200]);
     clock.nowMs += 1;
-    // Only the one that began under the longer age, where that is set still.
+    // Only the session that began under the longer age, and only where that age is set.
     expect(await statuses()).toEqual([401, 401, 401, 200]);
   });
 
@@ -122,7 +122,7 @@ describe('a session', () => {
     const { portal, browser } = await signedIn();
     portal.clock.nowMs += 11 * MINUTE_MS;
     const Key = keyOf(browser);
-    // Between the read and the note of one request, as another instance would.
+    // Between the read and the update of one request, as another instance could do it.
     portal.client.middlewareStack.add(
       (next, context) => async (args) => {
         if (context.commandName === 'UpdateItemCommand') {
@@ -170,7 +170,7 @@ describe('a session', () => {
       `${token.slice(0, -43)}${'A'.repeat(43)}`,
       random + 'A'.repeat(TAG_LENGTH),
       token.replace(/^usr_./, (start) => (start === 'usr_0' ? 'usr_1' : 'usr_0')),
-      // Tagged as keys are.
+      // Tagged like a key.
       random + keyTag(random, LOCAL_KEY_TAG_SECRETS[0]),
     ];
     const { commands } = recordCalls(portal.client);
@@ -198,7 +198,7 @@ describe('a session', () => {
       testPortal(provider, { clock: portal.clock, keyTagSecrets }).send({ path, cookies: browser.jar.list() });
     expect((await at(() => Promise.resolve([another, before]))).status).toBe(200);
     expect((await at(() => Promise.resolve([another]))).status).toBe(401);
-    // Who cannot know the tag asks for none.
+    // If the secrets are not available, the tag is not checked.
     expect((await at(() => Promise.reject(new Error('away')))).status).toBe(200);
   });
 
@@ -238,7 +238,7 @@ describe('a session', () => {
 
 describe('a person has fifty sessions at most', () => {
   const identity = { issuer: 'tests', subject: 'ada', email: 'ada@example.com', emailVerified: true, name: 'Ada' };
-  /** Fifty sign-ins of a person, each from a browser of its own, and one more. */
+  /** Fifty sign-ins of a person, each in its own browser, and a way to sign in again. */
   async function fifty() {
     const portal = testPortal(provider);
     const store = { ...portal.store, deadline: endlessDeadline(), clock: { now: () => portal.clock.nowMs++ } };
@@ -269,7 +269,7 @@ describe('a person has fifty sessions at most', () => {
     await noteSeen(store, first, portal.clock.nowMs);
     const next = await begin();
     expect(await left()).toEqual(hashes([first, third, fourth, ...others, next]));
-    // The one that the browser had before makes room by itself, also where it would be the next to go.
+    // The browser's previous session is replaced, even if it would be the next to end.
     const again = await begin(third);
     expect(await left()).toEqual(hashes([first, fourth, ...others, next, again]));
     const last = await begin(again);
@@ -368,7 +368,7 @@ describe('a sign-out', () => {
     callback.search = new URLSearchParams({ state, code }).toString();
     await browser.navigate(callback);
     const { units } = await readUnitsOf(portal, () => browser.post('/api/accounts', {}));
-    // Session and person, each one of at most 4 kB.
+    // Session and person, each at most 4 kB.
     expect(units).toBe(2);
     const location = isShown ? `https://provider.example/${idToken}` : '/';
     expect((await browser.post('/api/sign-out', {})).body).toEqual({ location });
@@ -430,7 +430,7 @@ describe('one’s sessions', () => {
       ...{ expiresAt: iso(startedAt + 13 * HOUR_MS), browser: 'Firefox on Linux', current: false },
     });
     expect(second).toMatchObject({ createdAt: iso(startedAt), browser: 'Another browser', current: true });
-    // That request was this one's.
+    // This request itself was the last use.
     expect((await listOf(browser)).map(({ current, lastSeen }) => [current, lastSeen])).toEqual([
       ...[false, true].map((current) => [current, iso(startedAt + HOUR_MS)]),
     ]);

@@ -30,7 +30,7 @@ const userIdOf = async (browser: TestBrowser): Promise<unknown> =>
 const attemptsOf = ({ jar }: TestBrowser): string[] =>
   [...jar.cookies.keys()].filter((name) => name.startsWith('__Host-Http-sign-in-'));
 
-/** Everything stored of a person, with their sessions. */
+/** All stored items of a person, with their sessions. */
 async function itemsOf({ store }: TestPortal, userId: unknown) {
   const query = {
     TableName: store.tables.gateway,
@@ -80,7 +80,7 @@ describe('a sign-in', () => {
         new RegExp(`^__Host-Http-sign-in-${state}=[\\w-]+; Max-Age=3600; Path=/; HttpOnly; Secure; SameSite=Lax$`),
       ),
     ]);
-    // Each attempt has its own.
+    // Each attempt has its own values.
     const another = new URL(await browser.begin()).searchParams;
     for (const name of ['state', 'nonce', 'code_challenge']) {
       expect(another.get(name)).not.toBe(url.searchParams.get(name));
@@ -93,7 +93,7 @@ describe('a sign-in', () => {
     const answer = await browser.signIn('first.visit@example.com', '/projects?a=1#b');
     expect([answer.status, answer.headers.location]).toEqual([303, '/projects?a=1#b']);
     expect(portal.telemetry.metrics).toEqual(['SignIns']);
-    // A header of this name would stand beside the cookies.
+    // A header of this name would compete with the cookies.
     expect(answer.headers).not.toHaveProperty('set-cookie');
     expect(answer.cookies).toEqual([
       expect.stringMatching(/^__Host-Http-sign-in-[\w-]{43}=; Max-Age=0; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
@@ -147,7 +147,7 @@ describe('a sign-in', () => {
     const [one, other] = [portal.browser(), portal.browser()];
     const email = `overtaken-${randomUUID()}@example.com`;
     const callback = await one.atTheProvider(await one.begin(), email);
-    // The one was found to be nobody yet.
+    // The one sign-in has already found that the person does not exist.
     const meanwhile = () => other.signIn(email);
     const [answer] = await interleaved(portal.client, 2, () => one.navigate(callback), meanwhile);
     expect(answer.headers.location).toBe('/');
@@ -182,7 +182,7 @@ describe('a sign-in', () => {
     ['', '/'],
     [`/${'x'.repeat(1_000)}`, '/'],
     ['/\u00e9', '/%C3%A9'],
-    // Six times as long as a path of a URL: no browser would keep the cookie.
+    // In a URL the path is six times as long, and no browser would store the cookie.
     [`/${'\u00e9'.repeat(900)}`, '/'],
   ])('comes back to %j as %j', async (returnTo, location) => {
     const browser = testPortal(provider).browser();
@@ -225,7 +225,7 @@ describe('a sign-in', () => {
     states.push(new URL(headers.location ?? '').searchParams.get('state') ?? '');
     const attempts = states.slice(2).map((state) => `__Host-Http-sign-in-${state}`);
     expect([...browser.jar.cookies.keys()]).toEqual([...others, ...attempts]);
-    // Taken back as it was set.
+    // Deleted with the attributes with which it was set.
     expect(cookies[0]).toBe(`__Host-Http-sign-in-${states[1]}=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax`);
   });
 });
@@ -284,18 +284,18 @@ describe('a path to come back to', () => {
         [words.join(''), `/${words.join('')}`].every((asked) => {
           const path = readReturnTo(asked, PORTAL);
           const isOwn = /^\/(?![/\\])[\x21-\x7e]*$/.test(path) && new URL(path, PORTAL).origin === PORTAL;
-          // Read once more, as by something in between, it is the same.
+          // Another read, as by a program in between, gives the same.
           return isOwn && readReturnTo(path, PORTAL) === path;
         }),
       ),
-      // The right origin, until its dots are resolved.
+      // The origin is right until the dots are resolved.
       { numRuns: 300, examples: [[['.', '//', 'evil.example']]] },
     );
   });
 });
 
 describe('cookies that others plant', () => {
-  /** Spaces of Unicode, too: browsers take such a name from a neighbour, and some readers trim it. */
+  /** Also with Unicode spaces: browsers accept such a name from another origin, and some parsers trim it. */
   const PREFIXES = [
     '',
     '__Host-',
@@ -377,14 +377,14 @@ describe('a callback sets nothing and ends nothing', () => {
     for (const cookie of cookies) other.jar.take([cookie]);
     expect(seen(await other.navigate(callback))).toEqual(FAILED);
     expect((await other.get('/api/session')).status).toBe(200);
-    // The provider takes a code once; that is no failure of the stage's.
+    // The provider accepts a code once; a second use is not a failure of the stage.
     expect(portal.telemetry.metrics.at(-1)).toBe('SignInsRefused');
     expect(portal.telemetry.warnings.at(-1)?.cause).toEqual(new Error('the token endpoint answered 400 invalid_grant'));
   });
 
   test('when another browser has begun it', async () => {
     expect(seen(await portal.browser().navigate(await begun()))).toEqual(FAILED);
-    // The provider was not asked.
+    // The provider received no request.
     const cause = new Error('this browser has not begun this sign-in');
     expect(portal.telemetry.warnings.at(-1)).toEqual({ message: 'A sign-in was refused.', cause });
     expect(portal.telemetry.metrics.at(-1)).toBe('SignInsRefused');
@@ -440,7 +440,7 @@ describe('a callback sets nothing and ends nothing', () => {
       browser.jar.cookies.set(`__Host-Http-sign-in-${state}`, Buffer.from(text).toString('base64url'));
       expect(seen(await browser.navigate(callback))).toEqual(FAILED);
     }
-    // Nor under a name that we give none.
+    // Nor under a name that the portal never uses.
     for (const name of [`x${state}`, `${state}x`]) {
       browser.jar.cookies.set(`__Host-Http-sign-in-${name}`, own);
       callback.searchParams.set('state', name);

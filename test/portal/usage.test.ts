@@ -65,7 +65,7 @@ describe('the usage of a project', () => {
     [{ by: 'day', since: '2030-01-13T23:59:59.999Z' }, '2030-01-13T00:00', '2030-01-16T00:00', 3],
     [{ by: '5min', since: '2030-01-15T09:33:00+00:00' }, '2030-01-15T09:30', '2030-01-15T10:05', 7],
     [{ by: 'day', until: '2030-01-10T00:00:00Z' }, '2030-01-09T00:00', '2030-01-10T00:00', 1],
-    // What is to come is now.
+    // A time in the future counts as now.
     [
       { by: 'hour', since: '2030-01-15T10:00:00Z', until: '2031-01-01T00:00:00Z' },
       '2030-01-15T10:00',
@@ -143,7 +143,7 @@ describe('the usage of a project', () => {
 });
 
 test('a second look at a month takes three round trips and at most 40 read units, whatever happened in it', async () => {
-  // 20 keys with several outcomes each day, in today's hours and in the parts of this hour.
+  // 20 keys with several outcomes each day, in the hours of today and in the parts of this hour.
   const { clock, portal, projectId, usage } = await projectOf({}, Date.UTC(2030, 0, 15, 20, 57, 30));
   const outcomes = [
     { event: 'request_succeeded', code: null, units: 1 },
@@ -166,7 +166,7 @@ test('a second look at a month takes three round trips and at most 40 read units
   await putEvents(portal.store, events);
   const month = { by: 'day', since: new Date(clock.nowMs - 29 * DAY_MS).toISOString() };
   const first = await usage(month);
-  // Of the first day, more than 29 days old, the 40 refusals may be gone.
+  // The 40 refusals of the first day may have expired: they are more than 29 days old.
   expect(first).toMatchObject({ complete: true, total: { requests: events.length - 40, chargedOnly: true } });
   const record = recordCalls(portal.client);
   const readUnits = countReadUnits(portal.store.client);

@@ -32,7 +32,7 @@ describe('who deletes their profile and signs in again as the same person', () =
     expect(outcomeOf(await (await person()).post('/api/accounts', { name: 'Team' }))).toBe('201');
     portal.clock.nowMs += 90 * DAY_MS - 1;
     expect(await createAndGo()).toBe(LIMIT_REACHED);
-    // Counted from the last deletion: only then it is no longer known.
+    // The time counts from the last deletion: only after it the count is forgotten.
     portal.clock.nowMs += 90 * DAY_MS - 1;
     expect(await createAndGo()).toBe(LIMIT_REACHED);
     portal.clock.nowMs += 90 * DAY_MS + 1_000;
@@ -58,7 +58,7 @@ describe('who deletes their profile and signs in again as the same person', () =
     await signIn(browser, claims);
     const { user: again } = (await browser.get('/api/session')).body as { user: { userId: string } };
     expect(again.userId).not.toBe(user.userId);
-    // What was left is the new person's own again.
+    // The items that remained belong to the new person again.
     expect(await usedLimitsOf(portal, again.userId)).toMatchObject(before.map(({ sk }) => ({ pk, sk })));
     const somebodyElse = await person();
     const { user: other } = (await somebodyElse.get('/api/session')).body as { user: { userId: string } };
@@ -104,12 +104,12 @@ describe('a person signs in so often in a minute and no more', () => {
       const to = browsers[i] && isSignedIn(browsers[i]) ? '/' : '/?signIn=failed&reason=tooOften';
       expect([status, headers.location]).toEqual([303, to]);
     }
-    // One that is refused ends no session of the browser's.
+    // A refused sign-in ends no session of the browser.
     const [browser] = inside as [TestBrowser];
     expect((await signIn(browser, claims)).headers.location).toContain('tooOften');
     const { sessions } = (await browser.get('/api/sessions')).body as { sessions: unknown[] };
     expect(sessions).toHaveLength(LIMIT - 1);
-    // It is what a person does: no operator is called for it.
+    // A person causes it: the platform team gets no alarm.
     expect(new Set(portal.telemetry.metrics)).toEqual(new Set(['SignIns', 'SignInsRefused']));
   });
 
