@@ -12,7 +12,7 @@ let gateway: RunningGateway;
 let sts: TestSts;
 let accountId: string;
 
-/** An operator with AWS credentials, whose database is not known to be of this machine. */
+/** A person of the platform team with AWS credentials, on a database that need not be local. */
 const aws = (): Variables => ({
   AWS_ENDPOINT_URL: gateway.databaseUrl,
   AWS_ENDPOINT_URL_STS: sts.url,

@@ -6,10 +6,13 @@ import { admin } from '../support/admin.ts';
 import { end, portOf, startGateway, type RunningGateway } from '../support/processes.ts';
 import { someEvent } from '../support/usage-events.ts';
 
-/** A colour and a title by 7-bit and 8-bit escape sequences, a rubout, and characters that turn or end a line. */
+/**
+ * A colour and a title by 7-bit and 8-bit escape sequences, a delete character, and characters that reverse or end a
+ * line.
+ */
 const HOSTILE = 'a\u001b[31mb\u001b]0;c\u0007\u009b2Jd\u007fe\u202ef\u2028g\u{e0001}h';
 const ESCAPED = 'a\\u{1b}[31mb\\u{1b}]0;c\\u{7}\\u{9b}2Jd\\u{7f}e\\u{202e}f\\u{2028}g\\u{e0001}h';
-/** What may stand in an output: besides, line feeds, and a carriage return before one. */
+/** Characters that no output may contain. Line feeds, with or without a carriage return, are allowed. */
 const UNSEEN = /(?!\r?\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 const REQUEST = '01b92504-8230-7a78-958c-786de2921d1b';
 const PROJECT = 'HostileProj1';
@@ -47,7 +50,7 @@ afterAll(async () => {
 
 const project = ['--project', PROJECT];
 const account = ['--account', ACCOUNT];
-/** Commands whose output holds the text. */
+/** Commands whose output contains the text. */
 const COMMANDS = [
   ['usage', 'list', ...project],
   ['usage', 'list', ...project, '--json'],

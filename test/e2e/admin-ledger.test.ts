@@ -15,7 +15,7 @@ import { someEvent } from '../support/usage-events.ts';
 import { adminProcess, end, portOf, startGateway, type RunningGateway, type Variables } from '../support/processes.ts';
 
 const THIS_MONTH = new Date().toISOString().slice(0, 'YYYY-MM'.length);
-/** The last day of a month that is over, and that month. */
+/** The last day of the previous month, and that month. */
 const CLOSED_DAY = new Date(Date.parse(`${THIS_MONTH}-01`) - 1).toISOString().slice(0, 'YYYY-MM-DD'.length);
 const CLOSED_MONTH = CLOSED_DAY.slice(0, 'YYYY-MM'.length);
 
@@ -36,7 +36,7 @@ const putEvent = (projectId: string, period: string, day: string) => {
   return put('Usage', { pk: projectId, sk: `${event.occurredAt}#${event.requestId}`, ...event });
 };
 
-/** A project in an account of its own. */
+/** A project in a new account. */
 async function newProject(): Promise<string> {
   const create = async (...args: string[]) =>
     (await admin([...args, '--local', '--json'], { DYNAMODB_PORT: portOf(gateway.databaseUrl) })).json;
@@ -128,7 +128,7 @@ describe('ledger verify --all', () => {
 });
 
 describe('kept sums of usage', () => {
-  /** Puts what was summed of a day, as if a request had been charged in it. */
+  /** Puts the stored sums of a day, as if a request had been charged on it. */
   const putRollup = (projectId: string, day: string) =>
     put('Gateway', {
       ...{ pk: `ROLLUP#${projectId}`, sk: `DAY#${day}`, upTo: new Date(Date.parse(day) + 86_400_000).toISOString() },

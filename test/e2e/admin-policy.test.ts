@@ -37,11 +37,11 @@ const onCall = (permission: Permission): void => {
   for (const grant of usesOf(OPERATOR_POLICY, permission)) used.add(grant);
 };
 
-/** A database of its own: some commands read all of it. */
+/** A separate database: some commands read all of it. */
 let gateway: RunningGateway;
 let door: Door;
 let [cloudFormation, sts, secretsManager]: [TestCloudFormation?, TestSts?, TestSecretsManager?] = [];
-/** In whose hands nothing is refused: what people and the portal do. */
+/** A store without limits of permission, for the work of people and of the portal. */
 let store: AccountStore;
 
 beforeAll(async () => {
@@ -60,12 +60,12 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const service of [cloudFormation, sts, secretsManager]) service?.close();
   store.client.destroy();
-  // Nothing was refused.
+  // Rejects if a call was refused.
   await door.close();
   await end(gateway);
 });
 
-/** Runs a command of the CLI on the stage, as who has the policy and no more. */
+/** Runs a command of the CLI on the stage, with the permissions of the policy only. */
 async function run(...args: string[]): Promise<Record<string, string>> {
   const { status, stderr, json } = await adminOnAws([...args, '--stage', 'prod', '--json'], {
     ...variablesOf('operator'),

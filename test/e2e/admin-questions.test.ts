@@ -7,7 +7,7 @@ let accountId: string;
 let project: string[];
 const variables = () => ({ DYNAMODB_PORT: portOf(gateway.databaseUrl) });
 const json = async (...args: string[]) => (await admin([...args, '--local', '--json'], variables())).json;
-/** A command at a terminal, at which this is typed. */
+/** Runs a command at a terminal with this input. */
 const asked = (typed: string, ...args: string[]) => admin([...args, '--local'], variables(), true, { typed });
 const newKey = async (...options: string[]) => {
   const { keyId, key } = await json('key', 'create', ...project, '--mode', 'test', ...options);
@@ -67,7 +67,7 @@ describe('a question says what it is about: names, last use and where', () => {
     expect(Object.keys(rotated)).toEqual(['keyId', 'key', 'replacedKeyId', 'replacedExpiresAt']);
     const { expiresAt } = await json('key', 'show', ...project, '--key', keyId);
     expect([rotated.replacedKeyId, rotated.replacedExpiresAt]).toEqual([keyId, expiresAt]);
-    // The predecessor in its grace, by name and last use: somebody may not have changed over yet.
+    // The predecessor in its grace, by name and last use: some clients may still use it.
     const shown = await json('key', 'show', ...project, '--key', keyId);
     const again = ['key', 'rotate', ...project, '--key', String(rotated.keyId)];
     expect((await asked('y\n', ...again)).stderr).toMatch(`only --ends ${keyId} lets it end now.`);
@@ -81,7 +81,7 @@ describe('a question says what it is about: names, last use and where', () => {
     const update = (rpm: string) => asked('n\n', 'key', 'update', ...project, '--key', keyId, '--rpm', rpm);
     expect((await update('40')).status).toBe(0);
     let refused;
-    // A minute may begin between the ping and the change.
+    // A new minute may begin between the ping and the change.
     for (let i = 0; i < 2 && refused?.status !== 1; i++) {
       await ping(key);
       refused = await update('1');

@@ -35,7 +35,7 @@ let sts: TestSts;
 let secretsManager: TestSecretsManager;
 let documents: ReturnType<typeof documentClient>;
 
-/** The environment of an operator of the deployed service. */
+/** The environment of the platform team of the deployed service. */
 const aws = (): Variables => ({
   AWS_ENDPOINT_URL_DYNAMODB: gateway.databaseUrl,
   AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
@@ -46,7 +46,7 @@ const aws = (): Variables => ({
 const onDev = (args: string[], variables: Variables = {}) =>
   adminOnAws([...args, '--stage', 'dev', '--json'], { ...aws(), ...variables });
 
-/** A project on the stage, made with these further options. */
+/** A project on the stage, created with these options. */
 async function newProject(...options: string[]): Promise<string> {
   const { accountId } = (await onDev(['account', 'create', '--name', 'S', '--email', 's@example.com'])).json;
   const project = await onDev(['project', 'create', '--account', String(accountId), '--name', 'S', ...options]);
@@ -257,7 +257,7 @@ describe('a stage that cannot be used gets one clear line, exit status 1 and an 
     ],
   ])('no %s', async (_, missing, message) => {
     const rest = Object.fromEntries(Object.entries(aws()).filter(([name]) => !missing.includes(name)));
-    // Neither this machine's own settings nor those of a cloud it may run in.
+    // Neither the settings of this machine nor those of a cloud that it may run in.
     const none = { HOME: '/nowhere', AWS_EC2_METADATA_DISABLED: 'true' };
     const result = await adminProcess([...LIST, '--stage', 'dev', '--json'], { ...rest, ...none });
     expect(result).toMatchObject(refused(expect.stringMatching(message)));

@@ -48,7 +48,7 @@ describe('a table takes the width of the terminal', () => {
   });
 
   test.each(['atStart', 'atEnd'] as const)('and never cuts a character in two: %s', (shortens) => {
-    // Of one and of several code points: pairs of surrogates, a family, a letter with its mark.
+    // Characters of one and of several code points: surrogate pairs, a family, a letter with a combining mark.
     const name = ['👩‍👩‍👧‍👦', '𝒳', 'Ä'.normalize('NFD'), '鍵'].join('').repeat(9);
     const characters = [...new Intl.Segmenter().segment(name)].map(({ segment }) => segment);
     for (let width = 16; width < 30; width++) {

@@ -11,7 +11,7 @@ let project: string[];
 let keyId: string;
 let key: string;
 const onLocal = (...args: string[]) => admin([...args, '--local'], { DYNAMODB_PORT: portOf(gateway.databaseUrl) });
-/** At a terminal of so many columns. */
+/** Runs a command at a terminal of this width. */
 const atTerminal = (columns: number, ...args: string[]) =>
   admin([...args, '--local'], { DYNAMODB_PORT: portOf(gateway.databaseUrl), TERM: 'dumb' }, true, { columns });
 const json = async (...args: string[]) => (await onLocal(...args, '--json')).json;
@@ -116,7 +116,7 @@ describe('member', () => {
     const signOut = await member('sign-out', other, '--json');
     const nobody = `Member ${String(other)} has not accepted the invitation: there is nobody to sign out.`;
     expect([signOut.status, signOut.stdout, signOut.stderr]).toEqual([1, '', `error: ${nobody}\n`]);
-    // Who is invited owns nothing yet: the last of them goes as any other.
+    // An invited owner is not an owner yet: even the last one can be removed.
     expect((await member('remove', owner, '--json')).json).toEqual({ memberId: owner, removed: true });
     expect((await json('member', 'list', '--account', accountId)).members).toEqual([
       {

@@ -6,7 +6,7 @@ import { adminProgram } from '../../bin/admin/program.ts';
 import { isColourful } from '../../bin/admin/table.ts';
 import { admin } from '../support/admin.ts';
 
-/** A terminal (or a pipe) at which this is typed; what it shows is in `shown`. */
+/** A terminal (or a pipe) with this input; `shown` is its output. */
 function terminal(isTTY: boolean, typed: string | undefined) {
   const input = Object.assign(new PassThrough(), { isTTY });
   const output = new PassThrough();
@@ -32,7 +32,7 @@ describe('what cannot be undone', () => {
 });
 
 describe('a list', () => {
-  /** A listing of so many numbers that notes how many were read. */
+  /** A listing of numbers that counts how many were read. */
   function numbers(count: number) {
     const state = { read: 0 };
     const entries = async function* () {
@@ -81,7 +81,7 @@ describe('a list', () => {
       const { state, list } = numbers(10_000);
       let written = 0;
       let furthest = 0;
-      // Takes one part at a time, later.
+      // Accepts one part at a time, with a delay.
       const slow = new Writable({
         highWaterMark: 1,
         decodeStrings: false,

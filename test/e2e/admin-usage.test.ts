@@ -14,7 +14,7 @@ import { admin } from '../support/admin.ts';
 import { end, portOf, run, startGateway, until, type RunningGateway } from '../support/processes.ts';
 import { someEvent } from '../support/usage-events.ts';
 
-/** More than a pipe holds, and than a page. */
+/** More than a pipe or a page can contain. */
 const COUNT = 1_200;
 
 let gateway: RunningGateway;
@@ -116,7 +116,7 @@ describe('export', () => {
   test('that cannot write all of it says why in a line and leaves no file', async () => {
     const directory = mkdtempSync(join(root, 'd-'));
     const args = `usage export ${project.join(' ')} --local --format csv --output ${directory}/usage.csv`;
-    // A file may have 64 blocks: a full disk.
+    // A file may have 64 blocks, as on a full disk.
     const command = `ulimit -f 64; exec "${process.execPath}" bin/admin.ts ${args}`;
     const env = { PATH: process.env.PATH ?? '', ...variables() };
     await expect(promisify(exec)(command, { env })).rejects.toMatchObject({

@@ -49,7 +49,7 @@ describe('key', () => {
       expiresAt: null,
       lastFour: String(created.json.key).slice(-4),
       replacedBy: null,
-      // To the minute, in which the ping was sent, or the next one began.
+      // In whole minutes: the minute of the ping, or the next one.
       lastUsed: expect.stringMatching(/T\d\d:\d\d:00\.000Z$/),
     });
     expect(listed.stdout).not.toContain(String(created.json.key).slice(9));
@@ -83,7 +83,7 @@ describe('key', () => {
     expect((await ping(old.key)).status).toBe(200);
     expect((await ping(graceful.key)).headers.get('x-ratelimit-limit')).toBe('9');
     const rotate = ['key', 'rotate', ...project, '--key', String(graceful.keyId), '--grace', '0s'];
-    // Of a chain two keys work at most: which one ends is for who rotates to say.
+    // In a chain two keys work at most: the caller must say which one ends.
     const refused = await onLocal(...rotate);
     expect([refused.status, refused.stderr]).toEqual([
       1,
@@ -136,7 +136,7 @@ describe('usage and ledger', () => {
     const statuses = [await ping(key), await ping(key), await ping(key)].map(({ status }) => status);
     expect(statuses).toEqual([200, 200, 429]);
     const { events } = (await json('usage', 'list', ...project)) as { events: { event: string; occurredAt: string }[] };
-    // Two events of one millisecond have no order between them.
+    // Two events of the same millisecond have no order.
     expect(events.map(({ event }) => event).sort()).toEqual([
       'quota_rejected',
       'request_succeeded',
@@ -252,7 +252,7 @@ describe('what cannot be done gets one clear line, a non-zero exit and an empty 
 
   test('a table that is not there', async () => {
     const aws = { AWS_ENDPOINT_URL_DYNAMODB: gateway.databaseUrl, AWS_REGION: 'us-east-1' };
-    // No policy names it: who has none would be told.
+    // The policies do not name these tables, so a caller without permission would get another error.
     const environment = { ...aws, ...variablesOf('test'), GATEWAY_TABLE: 'Other', USAGE_TABLE: 'Other' };
     const result = await adminProcess(['key', 'list', '--project', P], environment);
     expect(result).toMatchObject({ status: 1, stdout: '', stderr: 'error: The database has no such tables.\n' });

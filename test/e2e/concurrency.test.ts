@@ -13,15 +13,15 @@ import { checkLedger } from '../support/ledger-check.ts';
 import { operatorOf, type Operator } from '../support/operator.ts';
 import { MINUTE_MS, NOW_MS } from '../support/times.ts';
 
-/** Where the rate is not the subject. */
+/** The rate limit must not matter. */
 const FAST = { rpm: 1_000_000 };
-/** How many pings come at once to a quota of a quarter of them. */
+/** The number of pings at once; the quota is a quarter of it. */
 const MANY = IS_FULL ? 400 : 200;
-/** All in the minute of NOW_MS, for the fifteen seconds and more that a test takes on a slow machine. */
+/** All in the minute of NOW_MS, even if a test takes fifteen seconds or more on a slow machine. */
 const SAME_MINUTE_MS = [-20_000, 0, 10_000];
-/** 90 s from the last to the first, over two minutes' ends. */
+/** 90 s from the last to the first, across the ends of two minutes. */
 const APART_MS = [-45_000, 0, 45_000];
-/** The SDK repeats a call that takes longer; an admission repeated so may count twice. */
+/** The SDK repeats a call that takes longer; a repeated admission may count twice. */
 const SDK_ATTEMPT_MS = 1_000;
 
 let database: RunningDatabase;
@@ -45,7 +45,7 @@ beforeEach(async () => {
   await fleet.setClocks(NOW_MS, SAME_MINUTE_MS);
 });
 
-/** Sends so many pings at once and waits for all of them. */
+/** Sends pings at the same time and waits for all of them. */
 const all = (count: number, ping: (n: number) => ReturnType<typeof keyedPing>) =>
   Promise.all(Array.from({ length: count }, (_, n) => everyone.settle(ping(n))));
 const verifyLedgerOf = async (projectId: string) => {
@@ -149,7 +149,7 @@ describe('a change under load holds for every request sent after it returned', (
     const { before, meanwhile, after } = await underLoad({
       send: (n) => everyone.settle(keyedPing(keys[n % keys.length] ?? key, `ping-${n}`)),
       change: async () => {
-        // As an operator would whose clock agrees with the gateways'.
+        // By a client whose clock agrees with the gateways'.
         const store = { ...operator.store, clock: { now: () => NOW_MS } };
         keys.push((await rotateKey(store, projectId, keyId, 10 * MINUTE_MS)).key);
       },
@@ -161,7 +161,7 @@ describe('a change under load holds for every request sent after it returned', (
   });
 });
 
-/** Successes in each window, the oldest first: by the reset that each answer names. */
+/** Successes in each window, the oldest first, by the reset time of each answer. */
 function successesByWindow(attempts: readonly Attempt[]): number[] {
   const counts = new Map<string, number>();
   for (const { answer } of attempts.filter(isAnswered)) {
@@ -171,36 +171,36 @@ function successesByWindow(attempts: readonly Attempt[]): number[] {
   return [...counts].sort(([a], [b]) => Number(a) - Number(b)).map(([, count]) => count);
 }
 
-/** Exactly 60; of a machine so slow that the SDK repeated calls, at most 60 and no fewer than those account for. */
+/** Exactly 60. On a machine so slow that the SDK repeated calls: at most 60, and fewer only by the repeated calls. */
 function expectSixty(count = 0): void {
   const slow = everyone.attempts.filter(({ answer }) => !answer || answer.latencyMs > SDK_ATTEMPT_MS).length;
   expect(count).toBeLessThanOrEqual(60);
   expect(count).toBeGreaterThanOrEqual(60 - 2 * slow);
 }
 
-/** How pings ended around a change. */
+/** The results of pings before, during and after a change. */
 interface Around<T> {
   /** Answered before the change began. */
   readonly before: readonly T[];
-  /** May go either way. */
+  /** Either result is allowed. */
   readonly meanwhile: readonly T[];
   /** Sent after the change was done. */
   readonly after: readonly T[];
 }
 
 interface Load<T> {
-  /** Sends the nth ping and resolves with how it ended. */
+  /** Sends the nth ping and resolves with its result. */
   readonly send: (n: number) => Promise<T>;
-  /** Made in the midst of it. */
+  /** Runs during the load. */
   readonly change: () => Promise<unknown>;
 }
 
 const IN_FLIGHT = 24;
-/** Pings answered before the change begins, and sent after it is done. */
+/** The number of pings before the change begins, and after it is done. */
 const BEFORE = 48;
 const AFTER = 48;
 
-/** Makes a change while so many requests are always in flight, and tells which were sent after it was done. */
+/** Makes a change while a fixed number of requests is in flight, and groups the results by time. */
 async function underLoad<T>({ send, change }: Load<T>): Promise<Around<T>> {
   const around = { before: [] as T[], meanwhile: [] as T[], after: [] as T[] };
   const warm = Promise.withResolvers<undefined>();

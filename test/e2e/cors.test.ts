@@ -9,10 +9,10 @@ import { describeInBrowser } from '../support/browser.ts';
 import { launch } from '../support/chromium.ts';
 import { end, startGateway, type RunningGateway } from '../support/processes.ts';
 
-/** Shorter than a test's, so that a failure names the step. */
+/** Shorter than the timeout of a test, so that a failure names the step. */
 const PAGE_TIMEOUT_MS = 15_000;
 
-/** An origin of its own: an empty page on a free port. */
+/** A separate origin: an empty page on a free port. */
 async function startSite(): Promise<Server> {
   const site = createServer((_request, response) => {
     response.setHeader('Content-Type', 'text/html');
@@ -49,7 +49,7 @@ describeInBrowser('in a browser', (executable) => {
     await page.close();
   });
 
-  /** A ping sent by a page, as its script sees the answer; undefined: the browser did not let it. */
+  /** A ping from a page, as its script sees the answer; undefined if the browser blocked it. */
   const pingFromPage = (headers: Record<string, string>) =>
     page.evaluate(
       async ([url, init]) => {
@@ -80,7 +80,7 @@ describeInBrowser('in a browser', (executable) => {
     const keyless = await pingFromPage({ 'Content-Type': 'application/json' });
     expect(keyless).toMatchObject({ status: 401, headers: { 'www-authenticate': expect.stringMatching(/^Bearer /) } });
     expect(await page.evaluate(reads, `${gateway.url}/openapi.json`)).toBe(false);
-    // The minute may turn in between: then the limit is reached in the next one.
+    // A new minute may begin in between: then the limit is reached in the next one.
     let limited: Awaited<ReturnType<typeof pingFromPage>>;
     do limited = await pingFromPage(authorization);
     while (limited?.status === 200);
@@ -99,7 +99,7 @@ describeInBrowser('in a browser', (executable) => {
   });
 });
 
-/** Whether a page's script can read what is at a URL. */
+/** Whether the script of a page can read a URL. */
 const reads = (url: string): Promise<boolean> =>
   fetch(url).then(
     () => true,

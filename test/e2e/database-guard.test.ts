@@ -34,7 +34,7 @@ afterAll(async () => {
   await end(gateway);
 });
 
-/** A call as the AWS SDK makes it, but for these headers. */
+/** A call like the AWS SDK's, with these headers changed. */
 async function listTables(headers: Record<string, string>, method = 'POST') {
   const credential = 'Credential=local/20260101/us-east-1/dynamodb/aws4_request';
   const request = httpRequest(gateway.databaseUrl, {
@@ -89,7 +89,7 @@ describe('the database of npm start', () => {
 });
 
 describe('the guard of a database', () => {
-  /** What a guard passes on, or answers itself, when the engine behind it behaves so. */
+  /** The guard's response when the engine behind it behaves like this. */
   async function through(engine: RequestListener | 'away' | 'not ready', body = '{}') {
     const guard = await startGuard(0);
     const server = createServer(engine instanceof Function ? engine : undefined).listen(0, '127.0.0.1');

@@ -24,7 +24,7 @@ import { actionsAsked, deployedStack, noStack } from '../support/deployed-stack.
 const cloudFormation = mockClient(CloudFormationClient);
 const lambda = mockClient(LambdaClient);
 const sts = mockClient(STSClient);
-// Other files of this worker have the same classes (test/support/environment.mjs).
+// Other files of this worker use the same classes (test/support/environment.mjs).
 afterAll(() => {
   for (const mock of [cloudFormation, lambda, sts]) mock.restore();
 });
@@ -32,13 +32,13 @@ afterAll(() => {
 const [DATA, GATEWAY, PORTAL] = ['SandboxGateway-prod-data', 'SandboxGateway-prod', 'SandboxGateway-prod-portal'];
 const METERED = 'the-MeteredFunction';
 
-/** What the app synthesises: a new version of the metered function, and the same of health. */
+/** The output of the synthesis: a new version of the metered function, and the same version of health. */
 const NEXT = {
   [DATA]: { isProtected: true },
   [GATEWAY]: { isProtected: true, resources: { Live: aliasAt('Version11'), HealthLive: aliasAt('Health3') } },
 } satisfies Record<string, PlayedStack>;
 
-/** A stack that is deployed: its status, and whether it is protected. */
+/** A deployed stack, with its status and protection. */
 const there = (StackName: string, StackStatus = 'UPDATE_COMPLETE', outputs = {}, EnableTerminationProtection = true) =>
   cloudFormation.on(DescribeStacksCommand, { StackName }).resolves({
     Stacks: [
@@ -50,7 +50,7 @@ const there = (StackName: string, StackStatus = 'UPDATE_COMPLETE', outputs = {},
     ],
   });
 
-/** Where the alias of the metered function is; health's is where its stack has put it. */
+/** Sets the alias of the metered function; the alias of health is where its stack has set it. */
 const live = (FunctionVersion: string, canary?: string) => {
   const RoutingConfig = { AdditionalVersionWeights: canary === undefined ? {} : { [canary]: 0.1 } };
   lambda
@@ -98,15 +98,15 @@ beforeEach(() => {
 });
 
 interface Given {
-  /** What the app synthesises, of the context. */
+  /** The output of the synthesis. */
   readonly stacks?: Record<string, PlayedStack>;
-  /** Of each `cdk deploy`; what a deployment does before it ends. */
+  /** For each `cdk deploy`, what it does before it ends. */
   readonly deployments?: (() => number)[];
   readonly typed?: string;
   readonly args?: string[];
 }
 
-/** Runs `npm run deploy` with a CDK that deploys nothing. Answers with what it was asked for, beside what was printed. */
+/** Runs `npm run deploy` with a CDK that deploys nothing. Returns the CDK's arguments and the output. */
 async function deploy({ stacks = NEXT, deployments = [], typed, args = [] }: Given = {}) {
   const runs: string[] = [];
   const contexts = new Map<string, string[]>();

@@ -60,7 +60,7 @@ interface Deployment {
   readonly by?: Runner;
 }
 
-/** Runs what `npm run deploy` runs, with a CDK that has no stacks, deploys nothing, and says that it did. */
+/** Runs the program of `npm run deploy` with a CDK that has no stacks, deploys nothing and reports success. */
 async function deploy(
   outputs: object | undefined,
   { status = 0, args = [], without = [], by = inProcess, ...more }: Deployment = {},
@@ -88,7 +88,7 @@ async function deploy(
     ...{ AWS_ENDPOINT_URL_S3: s3.url, AWS_ENDPOINT_URL_STS: sts.url, AWS_ENDPOINT_URL_LAMBDA: lambda.url },
     AWS_REGION: 'eu-central-1',
     ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
-    // Neither this machine's own settings nor those of a cloud it may run in.
+    // Neither the settings of this machine nor those of a cloud that it may run in.
     ...{ HOME: '/nowhere', AWS_EC2_METADATA_DISABLED: 'true' },
     ...more.variables,
   };
@@ -100,14 +100,14 @@ async function deploy(
 type Printed = Readonly<Record<'stdout' | 'stderr', string>> & { readonly exitStatus: number | null };
 type Runner = (args: string[], environment: Variables) => Promise<Printed>;
 
-/** As people run it. */
+/** In a process, as people run it. */
 const asProcess: Runner = async (args, environment) => {
   const running = run('deploy.ts', args, environment);
   const exitStatus = await running.exited;
   return { exitStatus, stdout: running.stdout, stderr: running.stderr };
 };
 
-/** Without a process of its own, which would build the app once more. The SDK reads `process.env`. */
+/** In this process: a new one would build the app again. The SDK reads `process.env`. */
 const inProcess: Runner = async (args, environment) => {
   const { env } = process;
   process.env = { ...environment, [JOURNAL_VARIABLE]: env[JOURNAL_VARIABLE] };
@@ -164,7 +164,7 @@ describe('a deployment', () => {
 
   test('of which a file cannot be stored leaves the page of before, and says what to do', async () => {
     s3.refused = '/assets/icon-';
-    // As a process: what is still on its way ends with it.
+    // In a process: requests that are still in flight end with it.
     const { exitStatus, stdout, stderr } = await deploy(PORTAL, { by: asProcess });
     expect([exitStatus, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(

@@ -18,7 +18,7 @@ import { end, ROOT, runCommand, startGateway, type RunningGateway, type Variable
 import { testInPython } from '../support/python.ts';
 import { scriptedServer } from '../support/scripted-server.ts';
 
-/** The code that the portal's documentation shows, as a reader copies it. */
+/** The code samples of the portal's documentation, as a reader copies them. */
 let gateway: RunningGateway;
 let directory: string;
 beforeAll(async () => {

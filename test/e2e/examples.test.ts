@@ -40,7 +40,7 @@ async function serverThat(...steps: readonly Step[]) {
   return server;
 }
 
-/** Each example as a program: what it prints, and its exit status. */
+/** Each example as a program: its output and its exit status. */
 const PROGRAMS = [
   ['examples/ping.sh', 'bash', test],
   ['examples/typescript/ping.ts', process.execPath, test],
@@ -106,7 +106,7 @@ describe('examples/ping.sh', () => {
     const server = await serverThat(step, READY);
     expect(await succeeds(server.url, step === 'silence' ? 1 : undefined)).toBe(true);
     const [first, ...others] = server.requests;
-    // On a busy machine the answer may come too late as well, after which there is one more.
+    // On a busy machine the second answer may also be too late, and then there is another attempt.
     expect(others.length).toBeGreaterThanOrEqual(1);
     expect(first?.headers['idempotency-key']).toMatch(/^[\x21-\x7E]{32,255}$/);
     expect(first?.headers.authorization).toBe('Bearer svc_test_key');
@@ -145,7 +145,7 @@ test('examples/ping.sh shows the key to nobody who lists the processes', async (
   const server = await serverThat('silence');
   const { child, exited } = runCommand('bash', ['examples/ping.sh'], { API_KEY: SECRET, BASE_URL: server.url });
   await until(() => server.requests.length > 0);
-  // Its own group: whatever else runs on this machine may show a key.
+  // Only its own process group: other programs on this machine may show a key.
   const { stdout: ids } = await execute('pgrep', ['-g', String(child.pid)]);
   const { stdout: listing } = await execute('ps', ['-ww', '-o', 'args=', '-p', ids.trim().split('\n').join(',')]);
   process.kill(-(child.pid ?? 0), 'SIGTERM');

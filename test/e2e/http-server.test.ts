@@ -7,7 +7,7 @@ const HEALTH = '/api/v1/health';
 const GET = `GET ${HEALTH} HTTP/1.1\r\nHost: x\r\n\r\n`;
 const running: FunctionServer[] = [];
 
-/** A server over a handler; its port. */
+/** A server with a handler, and its port. */
 async function serve(handler: Handlers['health']): Promise<{ gateway: FunctionServer; port: number }> {
   const gateway = gatewayServer(Promise.resolve({ health: handler, metered: handler }));
   running.push(gateway);
@@ -42,7 +42,7 @@ describe('draining', () => {
     kept.write(GET);
     await once(kept, 'data');
     const ended = [once(unused, 'close'), once(kept, 'close')];
-    // Left to itself the first would stay open for good, the second for five seconds.
+    // Without the drain the first would stay open for good, and the second for five seconds.
     const startedAt = performance.now();
     await gateway.drain(10_000);
     await Promise.all(ended);

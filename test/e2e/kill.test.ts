@@ -16,7 +16,7 @@ const endpoints = await Promise.all(
     }),
 );
 
-/** Seconds on two quiet cores; every process is started again and again, which a busy machine is slow at. */
+/** It takes seconds on two idle cores, but it starts every process many times, which is slow on a busy machine. */
 const TIMEOUT_MS = 90_000;
 
 test.each(endpoints)(

@@ -30,7 +30,7 @@ afterEach(async () => {
   for (const running of started.splice(0)) await end(running, 'SIGKILL');
 });
 
-/** A request to one of the addresses that `localhost` stands for. */
+/** A request to one of the addresses of `localhost`. */
 async function ask(portal: PortalSite, path: string, host = '127.0.0.1', headers: Record<string, string> = {}) {
   const port = portOf(portal.portalUrl);
   const request = httpRequest({ host, port, path, headers: { host: `localhost:${port}`, ...headers } });
@@ -40,7 +40,7 @@ async function ask(portal: PortalSite, path: string, host = '127.0.0.1', headers
   return { status: response.statusCode, headers: response.headers, body };
 }
 
-/** Signs in over HTTP, as a browser does, and keeps the session. */
+/** Signs in over HTTP, as a browser does, and stores the session. */
 async function signedIn({ portalUrl }: PortalSite, email = 'demo@example.com') {
   const jar = new CookieJar();
   const call = async (path: string, options: RequestInit = {}): Promise<Response> => {
@@ -251,7 +251,7 @@ describe('a stop', () => {
         headers: { origin: portal.portalUrl, 'content-type': 'application/json', 'content-length': 2 },
       });
       request.write('{');
-      // In flight: connected, and sent before another request that was answered.
+      // In flight: it was connected and sent before another request that was answered.
       const [socket] = (await once(request, 'socket')) as [Socket];
       if (socket.connecting) await once(socket, 'connect');
       await until(async () => (await fetch(`${portal.portalUrl}/`)).ok);
@@ -298,7 +298,7 @@ describe('a restart', () => {
   test('with DATA_DIR finds accounts, sessions and the provider’s keys again', async () => {
     const DATA_DIR = await mkdtemp(join(tmpdir(), 'portal-'));
     try {
-      // The session is the portal's at one address: the same port.
+      // The session belongs to one address of the portal, with its port.
       const first = await portalWith({ DATA_DIR });
       const { jar, session } = await signedIn(first);
       const before = await session();

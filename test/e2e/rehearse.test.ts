@@ -18,9 +18,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** What was run, as one line each, and what it was given on its stdin. */
+/** The commands that ran, one line each, with their stdin. */
 let ran: { readonly line: string; readonly input: string | undefined }[];
-/** What programs answer, by the beginning of their line; others end well and print nothing. */
+/** The results of programs, by the beginning of their line; other programs succeed and print nothing. */
 let answers: Map<string, Partial<Ended>>;
 let liveVersion: number;
 beforeEach(() => {

@@ -27,7 +27,7 @@ const DEPLOYED = {
 const cloudFormation = mockClient(CloudFormationClient);
 const dynamoDb = mockClient(DynamoDBClient);
 const lambda = mockClient(LambdaClient);
-// Other files of this worker have the same classes (test/support/environment.mjs).
+// Other files of this worker use the same classes (test/support/environment.mjs).
 afterAll(() => {
   for (const mock of [cloudFormation, dynamoDb, lambda]) mock.restore();
 });
@@ -41,20 +41,20 @@ interface Table {
   looks: number;
 }
 
-/** AWS as far as a restore sees it; it outlives the process that is restoring. */
+/** The parts of AWS that a restore uses; they survive the process of the restore. */
 let tables: Map<string, Table>;
 let concurrency: Map<string, number>;
 /** Calls that change something, in order. */
 let changes: string[];
 let calls: number;
-/** The call at which the process dies; and the tables that are deployed. */
+/** The call at which the process dies, and the deployed tables. */
 let diesAt: number;
 let deployed: { gateway: string; usage: string; portal: string };
-/** What the CLI is told to do, on which tables; and whether the ledgers agree. */
+/** The commands of the CLI with their tables, and whether the ledgers agree. */
 let commands: { args: readonly string[]; env: Shell['env'] }[];
 let agrees: boolean;
 
-/** Which command the last call is. */
+/** The command of the last call. */
 const nameOf = (calls: readonly { readonly args: readonly object[] }[]): string =>
   calls.at(-1)?.args[0]?.constructor.name ?? '';
 
@@ -75,7 +75,7 @@ const recovery = (enabled: boolean) => ({
   },
 });
 
-/** What DynamoDB does, by the name of a command. */
+/** The input of DynamoDB's commands. */
 interface Input {
   readonly TableName?: string;
   readonly SourceTableName: string;
@@ -113,7 +113,7 @@ const database: Record<string, (input: Input, table: Table | undefined) => unkno
   },
 };
 
-/** An AWS in which nothing is restored. */
+/** An AWS in which nothing has been restored. */
 function startAnew(): void {
   tables = new Map();
   concurrency = new Map([['portal', 20]]);

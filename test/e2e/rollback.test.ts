@@ -24,7 +24,7 @@ import { actionsAsked, deployedStack, noStack } from '../support/deployed-stack.
 const cloudFormation = mockClient(CloudFormationClient);
 const lambda = mockClient(LambdaClient);
 const codeDeploy = mockClient(CodeDeployClient);
-// Other files of this worker have the same classes (test/support/environment.mjs).
+// Other files of this worker use the same classes (test/support/environment.mjs).
 afterAll(() => {
   for (const mock of [cloudFormation, lambda, codeDeploy]) mock.restore();
 });
@@ -41,13 +41,13 @@ const DEPLOYED = {
 };
 const IN_PROD = 'in PROD, account 123456789012, eu-central-1';
 
-/** What CodeDeploy and the alias are like at each look, the last one again and again. */
+/** Sets the state of CodeDeploy and the alias at each read; the last state repeats. */
 function given(
   ...looks: { live: string; canary?: string; running?: string; creator?: 'user' | 'codeDeployRollback' }[]
 ) {
   let look = -1;
   const now = () => looks[Math.min(look, looks.length - 1)] ?? { live: '' };
-  // Both are looked at together, and this one is always first.
+  // Both are read together, and this one is always first.
   codeDeploy.on(ListDeploymentsCommand).callsFake(() => {
     look++;
     return { deployments: [now().running ?? []].flat() };
@@ -75,7 +75,7 @@ beforeEach(() => {
   codeDeploy.on(StopDeploymentCommand).resolves({ status: 'Pending' });
 });
 
-/** Runs it at a terminal at which this is typed; undefined: without one. */
+/** Runs the command at a terminal with this input; undefined: without a terminal. */
 const rollback = (args: string[], typed?: string) => {
   const run: Parameters<typeof inShell>[1] = (given, shell) =>
     runProgram(

@@ -23,12 +23,12 @@ const inProcess = (args: readonly string[]) =>
 
 type Change = (answer: PassingAnswer, path: string) => void;
 
-/** The names of the checks that fail against a portal which deviates in one thing. */
+/** The names of the checks that fail if one thing of the portal is changed. */
 async function failingWith(change: Change): Promise<string[]> {
   let url = '';
   const between = await deviatingGateway(portal.portalUrl, (answer, request) => {
     const { location } = answer.headers;
-    // The provider leads back to the portal that was asked.
+    // The provider redirects to the portal under the requested address.
     const [own, asked] = [portal.portalUrl, url].map(encodeURIComponent) as [string, string];
     if (location !== undefined) answer.headers.location = location.replaceAll(own, asked);
     change(answer, request.url ?? '');

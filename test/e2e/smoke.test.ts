@@ -23,10 +23,12 @@ const NOBODYS_KEY = unknownKey('Project00000');
 
 let gateway: RunningGateway;
 let client: ReturnType<typeof createClient>;
-/** The key of a project without units; its rate suffices for every run. */
+/** The key of a project without units; its rate limit is enough for every run. */
 let exhaustedKey: string;
 
-/** Runs the smoke test as `smokeProcess` does, without a process of its own, of which the start takes longer than the checks. */
+/**
+ * Runs the smoke test like `smokeProcess`, but in this process: a new one takes longer to start than the checks take.
+ */
 const smoke = (args: readonly string[], input = ''): Promise<CliResult> =>
   inShell(
     'bin/smoke.ts',
@@ -38,7 +40,7 @@ const smoke = (args: readonly string[], input = ''): Promise<CliResult> =>
     `${input}\n`,
   );
 
-/** A key of a project of its own, so that runs side by side do not count in each other's limits. */
+/** A key of a new project, so that concurrent runs do not share limits. */
 const newKey = async (options: Parameters<typeof tenant>[1] = {}): Promise<string> =>
   (await tenant({ store: localAccountStore(documentClient(client)) }, options)).key;
 const checksOf = ({ json }: CliResult) => json.checks as CheckResult[];
@@ -100,7 +102,7 @@ describe('a gateway that keeps its contract', () => {
 
 describe('limits of the key itself are named, what they prevent is skipped, and the run fails', () => {
   test('rate', async () => {
-    // Of seven requests more than three fall into one minute, wherever it ends.
+    // Of seven requests more than three are in one minute, wherever the minute ends.
     const result = await smoke([gateway.url, '--json'], await newKey({ rpm: 3 }));
     expect(result.status).toBe(1);
     const [blocked = '', ...others] = namesOf(result, 'fail');
@@ -137,7 +139,7 @@ describe('limits of the key itself are named, what they prevent is skipped, and 
   });
 });
 
-/** Changes only what a condition holds for. */
+/** Changes only answers that meet a condition. */
 const where =
   (applies: (answer: PassingAnswer) => boolean, change: (answer: PassingAnswer) => void): Deviate =>
   (answer) => {
@@ -146,7 +148,7 @@ const where =
   };
 const always = () => true;
 const hasCode = (code: string) => (answer: PassingAnswer) => answer.text.includes(`"${code}"`);
-/** … and that no origin may read. */
+/** Conditions for answers that no origin may read. */
 const isAcrossNoOrigins = (applies: (answer: PassingAnswer) => boolean) => (answer: PassingAnswer) =>
   applies(answer) && !('access-control-allow-origin' in answer.headers);
 const isReplay = ({ headers }: PassingAnswer) => 'x-service-idempotency-replayed' in headers;
@@ -169,7 +171,7 @@ const replace =
 const QUOTA = ['limit', 'remaining', 'reset', 'metric'].map((name) => `x-service-quota-${name}`);
 const OTHER_ID = '00000000-0000-4000-8000-000000000000';
 
-/** What deviates, how, and the check that must notice. */
+/** The change, and the check that must fail. */
 const DEVIATIONS: [what: string, deviate: Deviate, check: string][] = [
   ['health of another service', where(hasCode('available'), replace('sandbox-gateway', 'other')), 'health'],
   [
@@ -441,7 +443,7 @@ describe('a deviation is noticed by the check that is meant for it, and by no ot
     ).toEqual(new Set(['needs "health"']));
   });
 
-  /** Runs the command against a gateway that deviates. */
+  /** Runs the command against a gateway with changed answers. */
   const smokeThrough = (deviate: Deviate): Promise<CliResult> =>
     deviating(deviate, async (url) => smoke([url, '--json'], await newKey()));
 

@@ -83,7 +83,7 @@ describe('a running gateway', () => {
       '{"clientRequestId":"b"}',
     );
     expect(await conflict.json()).toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' });
-    // The minute may turn in between: then the limit is reached in the next one.
+    // A new minute may begin in between: then the limit is reached in the next one.
     let limited: Response;
     do limited = await ping(gateway, authorization);
     while (limited.status === 200);
@@ -133,7 +133,7 @@ describe('a stop', () => {
       request.write('{');
       await until(async () => (await fetch(`${gateway.url}/api/v1/health`)).ok);
       const ended = end(gateway, signal, whole);
-      // Under npm a signal to the group comes twice: npm passes its own on.
+      // Under npm a signal to the group arrives twice: npm passes on its own.
       gateway.child.kill(signal);
       await until(async () => !(await listens(gateway.url)));
       request.end('}');
@@ -151,7 +151,7 @@ describe('a stop', () => {
     await once(silent, 'connect');
     const stoppedAt = performance.now();
     expect(await end(gateway)).toBe(0);
-    // Waiting for it would take the four seconds that requests in flight are given.
+    // The server gives requests in flight four seconds, and must not wait for this connection.
     expect(performance.now() - stoppedAt).toBeLessThan(3_000);
     silent.destroy();
   });
@@ -243,7 +243,7 @@ describe('with DATA_DIR', () => {
       const file = join(DATA_DIR, 'demo.json');
       expect((await stat(file)).mode & 0o777).toBe(0o600);
 
-      // A demo key that no longer works is replaced, in a file that no longer is too open.
+      // A demo key that no longer works is replaced, and the file is no longer readable for others.
       const local = { DYNAMODB_PORT: portOf(second.databaseUrl) };
       const { keyId } = JSON.parse(await readFile(file, 'utf8')) as { keyId: string };
       const rotate = ['key', 'rotate', '--project', second.projectId, '--key', keyId, '--grace', '0s', '--local'];

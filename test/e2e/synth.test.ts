@@ -31,12 +31,12 @@ const PRELOAD = resolve('test/support/no-network.mjs');
 const SYNTHESISE_WHOLE = fileURLToPath(new URL('../support/synthesise-whole.ts', import.meta.url));
 
 const environment = {
-  // The CDK app is started by the name of its program.
+  // The CDK finds the app's program by name.
   PATH: `${resolve('node_modules/.bin')}:${process.env.PATH ?? ''}`,
   NODE_OPTIONS: `--import ${PRELOAD}`,
   CONNECTIONS_FILE: connections,
 };
-/** Runs the app of `npm run synth` for several contexts, each into a folder of its name, in one process. */
+/** Runs the app of `npm run synth` for several contexts in one process, each into a folder with its name. */
 function synthAll(contexts: Readonly<Record<string, Readonly<Record<string, string>>>>): RunningProcess {
   const byDirectory = Object.fromEntries(
     Object.entries(contexts).map(([folder, context]) => [join(directory, folder), context]),
@@ -56,7 +56,7 @@ function bundleOf(name: 'Health' | 'Metered'): string {
 }
 const bundleBytes = (name: 'Health' | 'Metered') => statSync(join(bundleOf(name), 'index.mjs')).size;
 
-/** It takes ten seconds with nothing compiled before, and more of them on a busy machine. */
+/** It takes ten seconds without compiled code, and longer on a busy machine. */
 const SYNTHESIS_TIMEOUT_MS = 120_000;
 
 const everything = {
@@ -141,7 +141,7 @@ describe('the bundles', () => {
     await end(gateway);
     const response = /^response (.*)$/m.exec(running.stdout)?.[1];
     expect(JSON.parse(response ?? `"${running.stdout}${running.stderr}"`)).toMatchObject({ statusCode: 200 });
-    // A fifth of a cold start, where it comes in with `node:http` (functions/node-http.ts).
+    // It takes a fifth of a cold start if `node:http` loads it (functions/node-http.ts).
     expect(running.stdout).toContain('\nundici false');
   });
 });
@@ -175,7 +175,7 @@ describe('a synthesis with a portal', () => {
   );
 });
 
-// It starts the validator of AWS once more, which takes as long as the synthesis of a stage.
+// It starts AWS's validator again, which takes as long as the synthesis of a stage.
 (IS_FULL ? test : test.skip)('a template that AWS’s own validator refuses ends the synthesis', async () => {
   const script = `
     import { readFileSync } from 'node:fs';

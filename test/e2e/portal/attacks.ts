@@ -1,11 +1,11 @@
-/** What a hostile page attacks: the portal's origin, and its operations with ids that are the victim's own. */
+/** The target of a hostile page: the portal's origin, and its operations with the victim's ids. */
 export interface Target {
   readonly portal: string;
   readonly changes: readonly { readonly method: string; readonly path: string; readonly body: string }[];
   readonly reads: readonly string[];
 }
 
-/** In a hostile page: sends every change by every means that a page has. Answers what it could read of the answers. */
+/** Runs in a hostile page: sends every change in every way that a page has. Returns everything that it could read. */
 export async function forgeChanges({ portal, changes }: Target): Promise<string[]> {
   const learnt: string[] = [];
   const attempts: Promise<unknown>[] = [];
@@ -15,7 +15,7 @@ export async function forgeChanges({ portal, changes }: Target): Promise<string[
     const frame = document.createElement('iframe');
     frame.name = `frame-${document.forms.length}`;
     Object.assign(form, { action: portal + path, method: 'post', enctype, target: frame.name });
-    // Of text/plain, name and value with "=" between them are the body: valid JSON with one member too many.
+    // In text/plain the body is the name, "=" and the value: valid JSON with one additional member.
     const input = document.createElement('input');
     Object.assign(input, { name: body.replace(/\}$/, `${body === '{}' ? '' : ','}"padding":"`), value: '"}' });
     form.append(input);
@@ -46,7 +46,7 @@ export async function forgeChanges({ portal, changes }: Target): Promise<string[
   return learnt;
 }
 
-/** In a hostile page: reads by every means that a page has. Answers what came of it, by its means. */
+/** Runs in a hostile page: tries to read in every way that a page has. Returns the result of each. */
 export async function stealReads({ portal, reads }: Target): Promise<string[]> {
   const learnt: string[] = [];
   const attempts: Promise<unknown>[] = [];
@@ -80,7 +80,10 @@ export async function stealReads({ portal, reads }: Target): Promise<string[]> {
   return learnt;
 }
 
-/** In a hostile page: shows addresses in frames of every kind. Resolves when those have loaded that say when. */
+/**
+ * Runs in a hostile page: shows addresses in frames of every kind. Resolves when all frames with a load event have
+ * loaded.
+ */
 export async function frameAll([portal, paths]: readonly [string, readonly string[]]): Promise<void> {
   const attempts: Promise<unknown>[] = [];
   for (const path of paths) {

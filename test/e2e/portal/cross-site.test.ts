@@ -14,7 +14,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 const ATTACKER = 'attacker@example.com';
-/** Whatever a change asks for. */
+/** Valid for any change. */
 const BODY = JSON.stringify({ name: 'Stolen', email: ATTACKER, role: 'owner', graceHours: 0 });
 
 let hostile: HostileSite;
@@ -41,7 +41,7 @@ describeInPortal('against a hostile page', (onVisit) => {
     const { members } = (await answerTo(`/api/accounts/${accountId}/members`)) as { members: { memberId: string }[] };
     const { sessions } = (await answerTo('/api/sessions')) as { sessions: { sessionId: string }[] };
     ({ userId } = ((await answerTo('/api/session')) as { user: { userId: string } }).user);
-    // The attacker knows every id that there is.
+    // The attacker knows every id.
     const ids: Readonly<Record<string, string | undefined>> = {
       ...{ accountId, projectId, keyId, email },
       ...{ memberId: members[0]?.memberId, sessionId: sessions[0]?.sessionId },
@@ -58,19 +58,20 @@ describeInPortal('against a hostile page', (onVisit) => {
     };
     expect(target.changes.length).toBeGreaterThan(15);
     expect(target.reads.length).toBeGreaterThan(10);
-    // Nothing of the victim's own goes on beside the attack; the hostile page may be told what is refused.
+    // The victim's own page is closed during the attack; the browser may complain of refused requests to the hostile
+    // page.
     await page.close();
     page = await visited.context.newPage();
   });
 
-  /** Every item that tells of the victim or of the attacker. Others' tests go on beside this one. */
+  /** Every item with the victim's or the attacker's ids. Other tests run on the same database. */
   const stored = async (): Promise<unknown[]> => {
     const theirs = [userId, victim.accountId, victim.projectId, victim.email, ATTACKER];
     const items = (await itemsOf(site.databaseUrl))
       .flatMap((item) => ('output' in item ? [item.text] : []))
       .filter((text) => theirs.some((id) => text.includes(id)));
     expect(items.length).toBeGreaterThan(5);
-    // Engines give attributes in whatever order.
+    // Engines return attributes in any order.
     return items.map((text) => canonicalize(JSON.parse(text))).sort();
   };
   const cookies = async () =>
@@ -85,7 +86,7 @@ describeInPortal('against a hostile page', (onVisit) => {
   beforeEach(async () => {
     before = { stored: await stored(), cookies: await cookies() };
   });
-  /** Fails when what is done changes anything stored, or the victim's cookies. */
+  /** Fails if an action changes anything that is stored, or the victim's cookies. */
   const unharmed = async (attack: () => Promise<void>): Promise<void> => {
     await attack();
     expect({ stored: await stored(), cookies: await cookies() }).toEqual(before);
@@ -107,7 +108,7 @@ describeInPortal('against a hostile page', (onVisit) => {
           page.frames().flatMap((frame) => (frame === page.mainFrame() ? [] : frame.url()));
         const refused = (url: string): boolean => url === 'chrome-error://chromewebdata/';
         await until(() => framed().filter(refused).length > target.reads.length);
-        // Of an object nothing is loaded at all.
+        // An object loads nothing at all.
         expect(framed().filter((url) => url !== '' && !refused(url))).toEqual([]);
       });
 
@@ -115,7 +116,7 @@ describeInPortal('against a hostile page', (onVisit) => {
         for (const path of ['/', '/api/session']) expect([path, await isInReach(path)]).toEqual([path, false]);
       });
 
-      // The attacker's own way, up to the callback that the victim is to follow.
+      // The attacker's own sign-in, up to the callback that the victim opens.
       const begun = await fetch(`${site.portalUrl}/api/sign-in`, { redirect: 'manual' });
       const [planted = ''] = begun.headers.getSetCookie();
       const atProvider = begun.headers.get('location') ?? '';
@@ -123,7 +124,7 @@ describeInPortal('against a hostile page', (onVisit) => {
       await unharmed(async () => {
         for (const path of ['/api/sign-in?returnTo=/profile', '/api/sign-out', callback.pathname + callback.search]) {
           await page.goto(hostile[origin]);
-          // By script; a server on this machine can plant any, since ports do not keep cookies apart.
+          // By script; a server on this machine could also set the cookies, since ports share them.
           await page.evaluate((cookie) => {
             document.cookie = cookie.replace(' HttpOnly;', '');
             document.cookie = '__Host-Http-session=usr_0000000000000000.stolen; Path=/; Secure';
@@ -135,20 +136,23 @@ describeInPortal('against a hostile page', (onVisit) => {
         }
       });
       expect(await whoIsSignedIn()).toBe(victim.email);
-      // It would have been one: the attacker's own browser is signed in by it.
+      // The attack was valid: the callback signs in the attacker's own browser.
       const followed = await fetch(callback, { redirect: 'manual', headers: { cookie: planted.split(';')[0] ?? '' } });
       expect(followed.headers.getSetCookie().join()).toContain('__Host-Http-session=usr_');
     },
   );
 
   const SEVERED_WITHIN_MS = 10_000;
-  /** Whether the hostile page goes on to hold a window that it has opened. Its process is told of the end by another one. */
+  /**
+   * Whether the hostile page can still reach a window that it has opened. Another process tells it that the window was
+   * closed.
+   */
   const isInReach = async (path: string): Promise<boolean> => {
     const [opened] = await Promise.all([
       page.waitForEvent('popup'),
       page.evaluate((url) => void Object.assign(globalThis, { opened: window.open(url) }), site.portalUrl + path),
     ]);
-    // Before that it is an empty page of the opener's own.
+    // Before that it is an empty page of the opener.
     await opened.waitForURL(site.portalUrl + path);
     const end = page.waitForFunction(() => (globalThis as unknown as { opened: Window }).opened.closed, undefined, {
       timeout: SEVERED_WITHIN_MS,
@@ -162,16 +166,16 @@ describeInPortal('against a hostile page', (onVisit) => {
   };
 });
 
-/** Somebody else's site on this machine: an empty page at every path. */
+/** A hostile site on this machine: an empty page at every path. */
 interface HostileSite {
-  /** To a browser on `localhost` another site. */
+  /** For a browser on `localhost` this is another site. */
   readonly crossSite: string;
-  /** The same server by the name `localhost`: the same site, another origin. */
+  /** The same server with the name `localhost`: the same site, another origin. */
   readonly sameSite: string;
   stop(): Promise<void>;
 }
 
-/** Starts one on a free port. */
+/** Starts the site on a free port. */
 async function startHostileSite(): Promise<HostileSite> {
   const page = '<!doctype html><title>hostile</title><link rel="icon" href="data:,"><body></body>';
   const server = createServer((_request, response) => {

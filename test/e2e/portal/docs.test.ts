@@ -87,7 +87,7 @@ describeInPortal('the documentation', (onVisit) => {
 
     test('from the reference', async () => {
       await open('/docs/reference', 'API reference');
-      // Each operation has it.
+      // Each operation has this problem.
       await page.getByRole('link', { name: 'IDEMPOTENCY_CONFLICT' }).first().click();
       await isAt('IDEMPOTENCY_CONFLICT');
     });

@@ -1,4 +1,7 @@
-/** In a page of the portal, with what a template of them would come to: what of its names is more than text, turns what is beside it, or does not fit. */
+/**
+ * Runs in a page of the portal, with the result that an evaluated template would have. Returns each name that is more
+ * than text, reverses the text beside it, or does not fit.
+ */
 export function harmOn(filledIn: string): string[] {
   const harm: string[] = [];
   const { documentElement: root, title } = document;
@@ -10,7 +13,7 @@ export function harmOn(filledIn: string): string[] {
     harm.push('markup is taken for markup');
   if (!title.endsWith('· Developer portal')) harm.push(`title: ${title}`);
 
-  // What can turn text: marks, embeddings, overrides, isolates; and letters of scripts that are written so.
+  // Characters that can reverse text: marks, embeddings, overrides, isolates, and letters of right-to-left scripts.
   const turns = /[\u200e\u200f\u202a-\u202e\u2066-\u2069\u0590-\u05ff]/;
   const controls = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -20,14 +23,14 @@ export function harmOn(filledIn: string): string[] {
     if (element === null || element.closest('[role=status]')) continue;
     if (data.includes(filledIn)) harm.push(`a template is filled in: ${data}`);
     if (element.tagName === 'OPTION') {
-      // The list is the browser's own: only characters can keep its parts apart.
+      // The browser itself draws the list, so only characters can separate its parts.
       const parts = data.split(/\u2068[^\u2066-\u2069\u202a-\u202e]*\u2069/).join('');
       if (turns.test(parts)) harm.push(`an option turns what is beside the name: ${data}`);
       continue;
     }
     if (!turns.test(data)) continue;
     seen++;
-    // The nearest box whose lines are its own: nothing but the name may be in it.
+    // The nearest box with its own lines: it may contain only the name.
     let box: Element | null = element;
     while (box && getComputedStyle(box).display === 'inline') box = box.parentElement;
     if (box?.textContent !== data)

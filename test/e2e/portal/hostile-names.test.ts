@@ -34,7 +34,7 @@ describeInPortal('names that are meant to harm', (onVisit) => {
     visitOther = () => visit(portal.browser, portal.site.portalUrl);
   });
 
-  /** Gives a person and their member the names that an identity provider may tell, which the portal's forms do not take. */
+  /** Gives a person and their member names that an identity provider may send, but that the portal's forms refuse. */
   const rename = async (accountId: string, memberId: string, userId: string, name: string): Promise<void> => {
     const client = createClient(addressAs('test', site.databaseUrl));
     const keys = [
@@ -55,7 +55,7 @@ describeInPortal('names that are meant to harm', (onVisit) => {
     client.destroy();
   };
 
-  /** An account whose every name is one of them. */
+  /** An account in which every name is hostile. */
   const build = async (): Promise<{ settled: Settled; keyIds: string[]; requestId: string }> => {
     const settled = await settle(visited, HOSTILE_NAMES.markup);
     const { accountId, projectId } = settled;
@@ -106,7 +106,7 @@ describeInPortal('names that are meant to harm', (onVisit) => {
     };
     const open = async (path: string, sign: string): Promise<void> => {
       await page.goto(site.portalUrl + path);
-      // The navigation shows names before the page is there.
+      // The navigation shows names before the page is complete.
       await page.waitForFunction(() => document.title.includes(' · '));
       await shows(sign);
     };
@@ -169,7 +169,7 @@ describeInPortal('names that are meant to harm', (onVisit) => {
     await open('/accounts/acc_0000000000000000/projects', 'There is nothing here');
     await look('nothing here');
 
-    // Somebody else, who is invited to it.
+    // Another person who is invited to the account.
     const other = await visitOther();
     await change(visited, 'POST', `/api/accounts/${accountId}/members`, { email: other.email, role: 'member' });
     await signIn(other, '/welcome');

@@ -10,7 +10,7 @@ describeInPortal('a first visit', (onVisit) => {
   let page: Page;
   onVisit((portal) => ({ site, visited, page } = portal));
 
-  /** The dialog after a ping that succeeded. */
+  /** Checks the dialog after a successful ping. */
   const seeAnswer = async (): Promise<void> => {
     const dialog = page.getByRole('alertdialog');
     await dialog.getByText(/^200, \d+ ms$/).waitFor();
@@ -45,7 +45,7 @@ describeInPortal('a first visit', (onVisit) => {
     await page.getByRole('button', { name: 'Close' }).click();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
 
-    // Shown at once beside the keys, and in Usage.
+    // It appears at once beside the keys, and in Usage.
     await page.getByRole('table', { name: 'Requests' }).getByText('Succeeded').waitFor();
     await page.getByRole('link', { name: 'Usage' }).click();
     await page.getByText('1 of 10,000 units').waitFor();
@@ -62,7 +62,7 @@ describeInPortal('a first visit', (onVisit) => {
     const press = async (...keys: string[]): Promise<void> => {
       for (const key of keys) await page.keyboard.press(key);
     };
-    /** Moves the focus on until it is on an element of this name. */
+    /** Moves the focus until it is on an element with this name. */
     const tabTo = async (name: string, back = false): Promise<void> => {
       for (let presses = 0; presses < 30; presses++) {
         const focused = await page.evaluate(() => {
@@ -89,7 +89,7 @@ describeInPortal('a first visit', (onVisit) => {
     await page.keyboard.type(visited.email);
     await press('Enter');
 
-    // A form is ready to be typed into when it comes.
+    // A form has the focus when it appears.
     await page.getByLabel('Name of the account').waitFor();
     await page.keyboard.type('Keyboard team');
     await press('Enter');
@@ -104,7 +104,7 @@ describeInPortal('a first visit', (onVisit) => {
     await seeAnswer();
     await press('Escape');
     await page.getByText('You have not copied the key.').waitFor();
-    // The focus is on what keeps the key.
+    // The focus is on the button that keeps the key.
     await press('Enter');
     expect(await shownKey(page)).toBe(key);
     await tabTo('Copy the key', true);
@@ -114,7 +114,7 @@ describeInPortal('a first visit', (onVisit) => {
     await page.getByRole('alertdialog').waitFor({ state: 'detached' });
     await page.getByRole('table', { name: 'Requests' }).getByText('Succeeded').waitFor();
 
-    /** Opens the menu of a key and moves down to an entry, so many presses away. */
+    /** Opens the menu of a key and moves down to an entry with this number of key presses. */
     const chooseFor = async (name: string, presses: number): Promise<void> => {
       await tabTo(`Actions of ${name} …${key.slice(-4)}`);
       await press('Enter');
@@ -128,7 +128,7 @@ describeInPortal('a first visit', (onVisit) => {
     await page.keyboard.type('renamed by keyboard');
     await press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    // The focus is where it was.
+    // The focus is where it was before.
     await page.waitForFunction(() =>
       document.activeElement?.getAttribute('aria-label')?.startsWith('Actions of First key'),
     );
@@ -140,7 +140,7 @@ describeInPortal('a first visit', (onVisit) => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await chooseFor('laptop', revoke);
     await page.getByRole('alertdialog').waitFor();
-    // Enter on what has the focus keeps the key.
+    // Enter on the focused button keeps the key.
     await press('Enter');
     await page.getByRole('alertdialog').waitFor({ state: 'detached' });
     await chooseFor('laptop', revoke);

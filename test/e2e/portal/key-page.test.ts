@@ -36,7 +36,7 @@ describeInPortal('the page of a key', (onVisit) => {
     await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
     expect(await page.title()).toBe(`CI …${key.slice(-4)} · Keys · Developer portal`);
     await figure('Units in').getByText('1', { exact: true }).waitFor();
-    // Nobody knows in which minute the pings were.
+    // The minute of the pings is not known.
     await figure('Rate now').getByText('of 60 this minute').waitFor();
     await figure('Last used').getByText('Refused, 415 UNSUPPORTED_MEDIA_TYPE').waitFor();
     await figure('Expires').getByText('Never').waitFor();
@@ -68,11 +68,11 @@ describeInPortal('the page of a key', (onVisit) => {
 
     await ping(site, next);
     await ping(site, key);
-    // It is read again by itself.
+    // The page reads it again by itself.
     await card.getByText('1 request since the rotation').waitFor({ timeout: 20_000 });
     await card.getByText('Not safe to end yet').waitFor();
 
-    // The new one's page shows the same rotation.
+    // The page of the new key shows the same rotation.
     await card.getByRole('link', { name: `svc_test_…${next.slice(-4)}` }).click();
     await card.getByText(`svc_test_…${next.slice(-4)} (this one)`).waitFor();
     await card.getByText('1 request since the rotation').waitFor();

@@ -30,7 +30,7 @@ describeInPortal('a new key', (onVisit) => {
   const isOnPage = (key: string): Promise<boolean> =>
     page.evaluate((text) => document.documentElement.outerHTML.includes(text), key);
 
-  /** All that a page can leave behind, as one text. */
+  /** Everything that a page can leave behind, as one text. */
   const traces = async (): Promise<string> => {
     const inPage = await page.evaluate(async () => {
       const fields = [...document.querySelectorAll<HTMLInputElement>('input, textarea')];
@@ -69,7 +69,7 @@ describeInPortal('a new key', (onVisit) => {
     const carriers: string[] = [];
     for (const request of settled.requests) {
       const { origin } = new URL(request.url());
-      // The sign-in leads through the provider's page.
+      // The sign-in goes through the provider's page.
       if (!request.isNavigationRequest()) expect([site.portalUrl, site.url]).toContain(origin);
       const headers = await request.allHeaders();
       const { authorization = '', ...others } = headers;
@@ -123,13 +123,13 @@ describeInPortal('a new key', (onVisit) => {
       await page.goBack();
       await page.getByRole('table', { name: 'Keys' }).waitFor();
       expect(await isOnPage(key)).toBe(false);
-      // What is complained of there is not the portal's.
+      // The other site may cause its own complaints.
       expect(settled.complaints.filter((text) => text.includes(key))).toEqual([]);
     });
   });
 
   test('is not on the page that the browser keeps for Back, nor is the account after a sign-out', async () => {
-    // Playwright's browsers keep none unless told.
+    // By default the browsers of Playwright keep no page.
     const keeping = await chromium.launch({
       executablePath: findBrowser() ?? '',
       args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost'],
@@ -138,7 +138,7 @@ describeInPortal('a new key', (onVisit) => {
     try {
       const other = await visit(keeping, site.portalUrl);
       page = other.page;
-      // A page that was kept is shown again as it was; of any other one nothing is left but its address.
+      // A kept page is shown again unchanged; of any other page only the address remains.
       await page.addInitScript(() => {
         addEventListener('pageshow', ({ persisted }) => Object.assign(globalThis, { wasKept: persisted }));
       });
@@ -150,7 +150,8 @@ describeInPortal('a new key', (onVisit) => {
       await page.goBack();
       await page.getByText('of the build').first().waitFor();
       expect([await wasKept(), await isOnPage(key)]).toEqual([false, false]);
-      // Another browser may keep a page all the same: shown again, it is loaded anew, by whoever is signed in then.
+      // Another browser may still keep a page: when it is shown again, it is loaded again, for the person who is signed
+      // in then.
       const loaded = page.waitForEvent('load');
       await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
       await loaded;
@@ -229,7 +230,7 @@ describeInPortal('a new key', (onVisit) => {
     await page.getByRole('link', { name: 'Ended' }).click();
     await page.getByText('Expired', { exact: true }).waitFor();
     await page.getByText(`new key: …${next.slice(-4)}`).waitFor();
-    // The refusal is told with its code; the request as a whole says what to do.
+    // The refusal has its code in the list; the page of the request says what to do.
     await page.getByRole('row').filter({ hasText: 'API_KEY_EXPIRED' }).getByRole('link').click();
     await page.getByText('Use the key that replaced it').waitFor();
   });
@@ -243,7 +244,7 @@ describeInPortal('a new key', (onVisit) => {
     await page.getByRole('button', { name: 'Rotate key' }).click();
     const second = await shownKey(page);
     await closeKey(page);
-    // The list is read anew when the dialog has closed: until then its button is that of the first key.
+    // The list is read again after the dialog has closed: until then its button belongs to the first key.
     await page
       .getByText(`…${second.slice(-4)}`)
       .first()

@@ -5,18 +5,18 @@ import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { ROOT } from '../../support/processes.ts';
 
-/** What runs in the page, as text. */
+/** The code that runs in the page, as text. */
 const AXE = readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8');
 const SCHEMES = ['light', 'dark'] as const;
-/** The narrowest screen that the portal is made for, which is also 1280 pixels at 400 %, and a common wide one. */
+/** The narrowest screen that the portal supports, which is also 1280 pixels at 400 %, and a common wide one. */
 const WIDTHS = [320, 1280];
 const HEIGHT = 800;
 
-/** Fails on what axe finds in either scheme, and on a page that is wider than the screen. */
+/** Fails for each finding of axe in either scheme, and for a page that is wider than the screen. */
 export async function look(page: Page, what: string): Promise<void> {
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: HEIGHT });
-    // Once what measures its own width has drawn itself again.
+    // After elements that measure their own width were drawn again.
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
     const scrollWidth = await page.evaluate(() => document.documentElement.scrollWidth);
     expect([what, width, scrollWidth]).toEqual([what, width, width]);
@@ -24,13 +24,16 @@ export async function look(page: Page, what: string): Promise<void> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
   for (const colorScheme of SCHEMES) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    // Nothing but the colours differs between the two.
+    // Only the colours differ between the two.
     const found = await violations(page, colorScheme === 'dark' ? ['color-contrast'] : undefined);
     expect([what, colorScheme, found]).toEqual([what, colorScheme, []]);
   }
 }
 
-/** What axe finds by these rules (default: all), as its rule and the elements. What it passes stays in the page. */
+/**
+ * The findings of axe by these rules (default: all), each with its rule and elements. The passed checks stay in the
+ * page.
+ */
 const violations = (page: Page, rules: string[] | undefined): Promise<string[]> =>
   page.evaluate(
     async (options) => {

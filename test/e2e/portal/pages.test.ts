@@ -180,7 +180,7 @@ describeInPortal('the pages of the portal', (onVisit) => {
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Home' }).click();
       await page.getByRole('heading', { name: 'Twice asked for' }).first().waitFor();
       expect(await page.getByRole('heading', { name: 'Twice asked for' }).count()).toBe(1);
-      // The browser says that the answer was lost.
+      // The browser reports that the answer was lost.
       visited.forgive('net::ERR_FAILED');
     });
 

@@ -25,7 +25,7 @@ describeInPortal("one's own profile", (onVisit) => {
     await page.goto(`${site.portalUrl}/profile`);
     await page.getByRole('table', { name: 'Sessions' }).waitFor();
   };
-  /** From another page. */
+  /** Opens the profile from another page. */
   const followToProfile = async (): Promise<void> => {
     await choose(page, YOU, 'Profile and sessions');
     await page.getByRole('table', { name: 'Sessions' }).waitFor();
@@ -36,7 +36,7 @@ describeInPortal("one's own profile", (onVisit) => {
     await enter(other);
     return other;
   };
-  /** Whether another browser's session holds: 200, or 401. */
+  /** The status of another browser's session: 200, or 401. */
   const sessionStatus = async (other: Visit): Promise<number> => (await read(other, '/api/session')).status();
 
   test('sessions are listed, and each of the others ended, from its next request on', async () => {
@@ -86,7 +86,7 @@ describeInPortal("one's own profile", (onVisit) => {
     await followToProfile();
     await page.getByText('you are the only one of these').waitFor();
     expect(await page.getByRole('button', { name: 'Delete profile' }).count()).toBe(0);
-    // Around the page is still the account that one came from.
+    // The navigation is still that of the previous account.
     const home = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Home' });
     expect(await home.getAttribute('href')).toBe(`/accounts/${accountId}`);
     await page.getByRole('link', { name: 'its team' }).first().click();

@@ -14,7 +14,7 @@ import {
 } from '../../support/portal-visit.ts';
 import { look } from './look.ts';
 
-/** The page's ground, `--bg` of portal/styles/tokens.css. */
+/** The background of a page, `--bg` of portal/styles/tokens.css. */
 const GROUND = { light: 'rgb(250, 251, 252)', dark: 'rgb(14, 16, 19)' } as const;
 
 describeInPortal('what a reader chooses:', (onVisit) => {
@@ -25,7 +25,7 @@ describeInPortal('what a reader chooses:', (onVisit) => {
 
   describe('the colours', () => {
     const groundOf = (of: Page): Promise<string> => of.evaluate(() => getComputedStyle(document.body).backgroundColor);
-    /** In the menu of who is signed in; in one of its own, where nobody is. */
+    /** The menu of the signed-in person; if nobody is signed in, the separate menu of colours. */
     const menu = (of = page) => of.getByRole('button', { name: YOU }).or(of.getByRole('button', { name: 'Colours' }));
     const choose = async (words: string): Promise<void> => {
       await menu().click();
@@ -61,7 +61,7 @@ describeInPortal('what a reader chooses:', (onVisit) => {
       await page.emulateMedia({ colorScheme: 'light' });
       await page.goto(`${site.portalUrl}/docs`);
       await choose('Dark');
-      // Nothing of the app runs any more: what is painted is what was there before it.
+      // The app no longer runs: the page shows what was there before the app.
       await page.route(/\/assets\/(app|chunk)-.*\.js/, (route) => route.abort());
       await page.reload({ waitUntil: 'load' });
       expect(await page.locator('#app').innerHTML()).toBe('');

@@ -10,7 +10,7 @@ import { look } from './look.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
-/** Within which a new request is seen. */
+/** The maximum time until a new request appears. */
 const SEEN_MS = 5_000;
 const OTHER_KEY = 'key_AAAAAAAAAAAAAAAA';
 
@@ -27,7 +27,7 @@ describeInPortal('requests', (onVisit) => {
     const made = await change<{ key: string; keyId: string }>(visited, 'POST', keys, { name: 'CI' });
     return { ...settled, ...made };
   };
-  /** This many requests of the last hours, the newest an hour old. */
+  /** Puts requests of the last hours, the newest an hour old. */
   const older = (settled: Settled, count: number) =>
     putUsage(
       site,
@@ -265,7 +265,7 @@ describeInPortal('requests', (onVisit) => {
       const lines = text.trimEnd().split('\r\n');
       expect(lines).toHaveLength(5);
       expect(lines.filter((line) => line.includes('occurredAt'))).toEqual([lines[0]]);
-      // Disarmed: no spreadsheet calculates it.
+      // Escaped: no spreadsheet evaluates it.
       expect(lines[1]).toContain("'=1+1");
       await page.getByText('Exported 4 requests.').waitFor();
     });
@@ -278,7 +278,7 @@ describeInPortal('requests', (onVisit) => {
         const isFirst = !route.request().url().includes('cursor=');
         if (!isFirst) await new Promise<void>((resolve) => (answer = resolve));
         const headers = { 'Content-Type': 'text/csv', ...(isFirst && { 'X-Next-Cursor': 'second' }) };
-        // The page may have given it up.
+        // The page may have cancelled the request.
         await route.fulfill({ headers, body: 'name\r\nrow\r\n' }).catch(() => undefined);
       });
       let downloads = 0;

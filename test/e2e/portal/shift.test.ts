@@ -4,7 +4,7 @@ import { describeInPortal } from '../../support/portal-browser.ts';
 import { ping, type Site } from '../../support/portal-site.ts';
 import { change, settle, type Visit } from '../../support/portal-visit.ts';
 
-/** How far what is seen may move while a page comes, as browsers sum it up ("cumulative layout shift"). */
+/** The maximum movement of visible content while a page loads, as browsers measure it ("cumulative layout shift"). */
 const MOST = 0.02;
 const WIDTHS = [390, 1280];
 
@@ -24,7 +24,7 @@ describeInPortal('while a page comes', (onVisit) => {
       const entries: Shift[] = [];
       const observer = new PerformanceObserver((list) => entries.push(...(list.getEntries() as Shift[])));
       observer.observe({ type: 'layout-shift', buffered: true });
-      // They come with a frame, and are told in a task of their own.
+      // The entries come with a frame, in a separate task.
       await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 100)));
       return entries.reduce((sum, { value, hadRecentInput }) => sum + (hadRecentInput ? 0 : value), 0);
     });

@@ -33,12 +33,12 @@ describeInPortal('a page says', (onVisit) => {
       `/api/accounts/${accountId}/projects/${projectId}/keys`,
       details,
     );
-  /** What the operator does. */
+  /** Runs a command of the platform team. */
   const operate = async (...args: string[]): Promise<void> => {
     const { status, stderr } = await admin([...args, '--local'], { DYNAMODB_PORT: portOf(site.databaseUrl) });
     expect([status, stderr]).toEqual([0, '']);
   };
-  /** Holds all requests to a path back, until it is called. */
+  /** Holds back all requests to a path until the returned function is called. */
   const hold = async (path: string): Promise<() => void> => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -108,7 +108,7 @@ describeInPortal('a page says', (onVisit) => {
       ['**/projects', `/accounts/${accountId}`, 'Could not read the projects.', 'Trip planner'],
     ] as const;
     for (const [path, address, said, shown] of parts) {
-      // A newcomer to the page has its files.
+      // Only the requests of the app fail: the page and its files load.
       let isFailing = true;
       await page.route(path, (route) =>
         isFailing && route.request().resourceType() === 'fetch' ? route.abort() : route.fallback(),
@@ -222,7 +222,7 @@ describeInPortal('a page says', (onVisit) => {
     await page.getByRole('link', { name: 'Ended' }).click();
     await row('over').getByText('Expired', { exact: true }).waitFor();
     expect(await row('soon').count()).toBe(0);
-    // Only what nothing replaces yet is to be rotated.
+    // Only keys without a successor must be rotated.
     await page.goto(`${site.portalUrl}/accounts/${settled.accountId}`);
     await page.getByRole('link', { name: 'Rotate' }).waitFor();
     expect(await page.getByRole('link', { name: 'Rotate' }).count()).toBe(1);
@@ -242,7 +242,7 @@ describeInPortal('a page says', (onVisit) => {
     await other.page.goto(`${site.portalUrl}/accounts/${settled.accountId}`);
     await other.page.getByRole('heading', { name: 'Trip planner' }).waitFor();
     await change(visited, 'DELETE', `${members}/${memberId}`);
-    // Nothing is pressed: the page looks by itself.
+    // Nobody presses anything: the page reads by itself.
     await other.page.clock.runFor(31_000);
     await other.page.getByRole('heading', { name: 'You are no longer in this account' }).waitFor();
     await other.context.close();

@@ -68,10 +68,10 @@ describeInPortal('a team', (onVisit) => {
     await other.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Team' }).click();
     await other.page.getByText('(you)').waitFor();
     expect(await other.page.getByRole('link', { name: 'Audit' }).count()).toBe(0);
-    // Of their own row, to leave.
+    // Only the menu of their own row, to leave.
     expect(await other.page.getByRole('button', { name: /^(Actions|Invite)/ }).count()).toBe(1);
 
-    // The change has left the page, and has not come to the portal yet.
+    // The change has left the page and has not reached the portal yet.
     await other.page.goto(`${site.portalUrl}${settled.projectPath}/keys`);
     let arrive = (): void => undefined;
     const held = new Promise<void>((resolve) => (arrive = resolve));
@@ -124,7 +124,7 @@ describeInPortal('a team', (onVisit) => {
     await open('settings', settled);
     await press('Leave account');
     await confirm('Leave');
-    // Nobody tells as news what one has done oneself.
+    // The page shows no notice about the person's own action.
     await page.getByLabel('Name of the account').waitFor();
     await other.page.goto(site.portalUrl);
     await other.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Audit' }).click();

@@ -8,12 +8,12 @@ import { look } from './look.ts';
 
 const HOUR_MS = 3_600_000;
 const KEY = 'key_AAAAAAAAAAAAAAAA';
-/** What the reference of the slow machine's test takes a quiet machine of two cores. */
+/** The time of the reference on an idle machine with two cores; the test is for a slower one. */
 const REFERENCE_MS = 22;
-/** Slower than that machine by so much. */
+/** The slower machine takes this many times longer. */
 const SLOWED = 4;
 const MAX_ROUNDS = 10;
-/** Interaction to next paint that feels immediate (web.dev, "INP"). */
+/** An "interaction to next paint" that feels immediate (web.dev, "INP"). */
 const INP_MS = 200;
 
 interface UsageAnswer {
@@ -52,7 +52,7 @@ describeInPortal('usage', (onVisit) => {
   };
   const chart = (text: string) => page.getByRole('img', { name: text }).first();
   const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
-  /** Lets the answers to usage be as `change` makes them. */
+  /** Lets `change` edit the answers to usage. */
   const answerUsage = async (change: (answer: UsageAnswer, count: number) => void): Promise<void> => {
     let count = 0;
     await page.route('**/api/**/usage?*', async (route) => {
@@ -79,7 +79,7 @@ describeInPortal('usage', (onVisit) => {
     const total = rows.slice(1).reduce((sum, row) => sum + Number(row.split('\t')[1]), 0);
     expect(total).toBe(5);
 
-    // All of it is in the address.
+    // The address contains all of it.
     await page.reload();
     await table.waitFor();
     expect(await page.getByRole('link', { name: '7 days' }).getAttribute('aria-current')).toBe('true');
@@ -112,7 +112,7 @@ describeInPortal('usage', (onVisit) => {
   test('is gone through by the arrow keys, and one time leads to its requests', async () => {
     const settled = await used();
     await open(settled);
-    // On a busy machine the first answer holds less than all of the hours, and the page asks again.
+    // On a busy machine the first answer lacks some hours, and the page asks again.
     await chart('4 requests: 3 succeeded').waitFor();
     const slider = page.getByRole('slider').first();
     await slider.focus();
@@ -201,8 +201,8 @@ describeInPortal('usage', (onVisit) => {
       const events = Array.from({ length: 200 }, (_, index) => ({ occurredAt: ago(index * 3), latencyMs: 10 + index }));
       await putUsage(site, settled, events);
       const session = await visited.context.newCDPSession(page);
-      // The processor's time of the page's thread, beside that of a reference: neither waiting for a busy machine nor a
-      // crowded core says anything of the page.
+      // The CPU time of the page's thread, relative to a reference: neither waiting nor a crowded core changes the
+      // result.
       await session.send('Performance.setTimeDomain', { timeDomain: 'threadTicks' });
       await session.send('Performance.enable');
       const taskMs = async (): Promise<number> => {
@@ -219,7 +219,10 @@ describeInPortal('usage', (onVisit) => {
         await frames();
         return (await taskMs()) - beforeMs;
       };
-      /** Does something, and notes the work of the page's thread until it is seen, as parts of the reference. */
+      /**
+       * Runs an action, and records the work of the page's thread until its result is visible, as a multiple of the
+       * reference.
+       */
       const seen = async (what: string, act: () => Promise<unknown>): Promise<void> => {
         const [before, work, after] = [await workOf(reference), await workOf(act), await workOf(reference)];
         quickest[what] = Math.min(quickest[what] ?? Infinity, work / ((before + after) / 2));
@@ -234,14 +237,14 @@ describeInPortal('usage', (onVisit) => {
           list.remove();
           return height;
         });
-      /** Clicks without the search for the element, which is work of the test. */
+      /** Clicks without the search for the element, which is work of the test and not of the page. */
       const clicked = async (what: string, target: Locator): Promise<void> => {
         const element = await target.elementHandle();
         await seen(what, () => element.evaluate((found) => (found as HTMLElement).click()));
       };
       const button = (name: string) => page.getByRole('button', { name, exact: true });
       const tooSlow = () => Object.entries(quickest).filter(([, parts]) => !(parts * REFERENCE_MS * SLOWED < INP_MS));
-      // Other work on a shared core makes a round slower, never quicker.
+      // Other work on a shared core makes a round only slower, so the quickest round counts.
       for (let round = 0; round === 0 || (round < MAX_ROUNDS && tooSlow().length > 0); round++) {
         await open(settled);
         await clicked('range', page.getByRole('link', { name: '30 days' }));
