@@ -24,7 +24,7 @@ const keysOf = async ({ store }: TestGateway, projectId: string) =>
 describe('a rotation', () => {
   test('overtaken by another of the same key mints no second key', async () => {
     const gateway = testGateway();
-    // Of a key that ends before its grace would, so that no other attribute of it changes.
+    // The key ends before its grace period would, so that only one attribute of it changes.
     const { keyId, projectId } = await tenant(gateway, { lifetimeMs: MINUTE_MS });
     before(gateway, 'TransactWriteItemsCommand', () => rotateKey(gateway.store, projectId, keyId, HOUR_MS));
     const rotation = await rotateKey(gateway.store, projectId, keyId, HOUR_MS).catch((error: unknown) => error);
@@ -42,7 +42,7 @@ describe('a rotation', () => {
     const line = `Key ${keyId} was rotated already; its successor is ${successor}.`;
     const again = () => rotateKey(gateway.store, projectId, keyId, HOUR_MS);
     await expect(again()).rejects.toThrow(new RefusedError(line));
-    // Also when it has expired, which alone would be no reason to look for a successor.
+    // Also when it has expired, although a key that has only expired needs no search for a successor.
     gateway.clock.nowMs += HOUR_MS;
     await expect(again()).rejects.toThrow(new RefusedError(line));
     expect((await keysOf(gateway, projectId)).size).toBe(2);
@@ -168,7 +168,7 @@ describe('the list of keys', () => {
     [left, isEmpty] = [1, true];
     await expect(ids()).rejects.toThrow('a batch came back without its items');
     [left, isEmpty] = [1, false];
-    // What is waited for until it is asked again ends with the deadline of who asks, too.
+    // The deadline of the caller also ends the wait before another attempt.
     const waits: AbortSignal[] = [];
     const sleep = (_ms: number, signal: AbortSignal) => Promise.resolve(void waits.push(signal));
     const deadline = endlessDeadline();

@@ -20,7 +20,7 @@ type Tenant = Awaited<ReturnType<typeof tenant>>;
 const iso = (epochMs: number) => new Date(epochMs).toISOString();
 const auditOf = ({ store }: TestGateway, accountId: string) => Array.fromAsync(listAudit(store, accountId));
 
-/** The events of an account since it had its project and key. */
+/** The events of an account after its project and key were created. */
 const changesOf = async (gateway: TestGateway, accountId: string) =>
   (await auditOf(gateway, accountId)).filter(({ action }) => !action.endsWith('.create'));
 
@@ -97,7 +97,7 @@ describe('the audit of an account', () => {
     for (const { run } of changes) {
       clock.nowMs += 999;
       await run();
-      // Again is no change, and no event.
+      // A repeat is no change and has no event.
       clock.nowMs += 1;
       await run();
     }
@@ -184,7 +184,7 @@ describe('a change and its audit event', () => {
   test('are written together or not at all', async () => {
     const gateway = testGateway();
     const { accountId, projectId, keyId } = await tenant(gateway);
-    // The clock stands: the second event has the key of the first, which it must not replace.
+    // The clock does not move: the second event has the key of the first and must not replace it.
     const store = { ...gateway.store, newId: () => 'same' };
     await updateProject(store, projectId, { quota: 1 });
     for (const change of [
@@ -194,7 +194,7 @@ describe('a change and its audit event', () => {
     ]) {
       await expect(change()).rejects.toThrow(TransactionCanceledException);
     }
-    // Its two events would have one key: no transaction at all.
+    // Its two events would have the same key, which no transaction allows.
     await expect(rotateKey(store, projectId, keyId, 0)).rejects.toThrow();
     expect(await readProject(store, projectId)).toMatchObject({ quotaLimit: 1 });
     expect((await changesOf(gateway, accountId)).map(({ after }) => after)).toEqual([{ quotaLimit: 1 }]);
@@ -215,7 +215,7 @@ describe('a change and its audit event', () => {
     const { commands } = recordCalls(gateway.operatorClient);
     await suspendProject(gateway.store, projectId);
     expect(commands).toEqual(['GetItem', 'TransactWriteItems']);
-    // What changes nothing writes nothing.
+    // A change without effect writes nothing.
     await suspendProject(gateway.store, projectId);
     expect(commands).toEqual(['GetItem', 'TransactWriteItems', 'GetItem']);
   });

@@ -15,14 +15,14 @@ import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
 import { itemsOf, join, ownAccount } from '../support/people.ts';
 
-/** What a change is about. */
+/** The things that a change affects. */
 interface Things {
   readonly accountId: string;
   readonly projectId: string;
   readonly keyId: string;
-  /** Another member, who is no owner. */
+  /** Another member who is not an owner. */
   readonly memberId: string;
-  /** And who that is. */
+  /** The user id of that member. */
   readonly userId: string;
 }
 type Change = (store: AccountStore, things: Things) => Promise<unknown>;
@@ -56,7 +56,7 @@ async function team(gateway: TestGateway) {
   const { keyId } = await createKey(gateway.store, { projectId, ...KEY, name: 'CI' });
   return { owner, things: { accountId, projectId, keyId, memberId, userId } };
 }
-/** All that a change of these things could leave. */
+/** Everything that a change of these things could write. */
 const stateOf = async (gateway: TestGateway, { accountId, projectId, userId }: Things) => [
   ...(await itemsOf(gateway, `ACCOUNT#${accountId}`)),
   ...(await itemsOf(gateway, `PROJECT#${projectId}`)),
@@ -111,7 +111,7 @@ describe.each([...OF_MEMBERS, ...OF_OWNERS])('to %s', (what, change) => {
       return (Object.values(about) as string[]).reduce((text, id) => text.replaceAll(id, '…'), error.message);
     };
     expect(await messageOf(things)).toBe(await messageOf(absent));
-    // Nor to a person who asks as a member of none.
+    // The same for a person who acts as a member of no account.
     await expect(change(owner.store, things)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await stateOf(gateway, things)).toEqual(state);
   });

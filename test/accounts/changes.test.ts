@@ -259,7 +259,7 @@ test('of a change without time for another attempt it is told which part of it w
     asPerson(store, { userId, identityHash: undefined, limits: DEFAULT_LIMITS });
   const [asGuest, asAda] = [inHandsOf(guest), inHandsOf(ada)];
 
-  /** What is told where the condition of one of the writes fails, of each of them. */
+  /** The errors when the condition of one write fails, for each of the writes. */
   const toldOf = async (change: () => Promise<unknown>) => {
     const messages = new Set<string>();
     let writes = 1;
@@ -269,7 +269,7 @@ test('of a change without time for another attempt it is told which part of it w
           (args) => {
             if (commandName !== 'TransactWriteItemsCommand') return next(args);
             const { TransactItems = [] } = args.input as TransactWriteCommandInput;
-            // A refusal is counted in a transaction of its own.
+            // A refusal is counted in a separate transaction.
             writes = Math.max(writes, TransactItems.length);
             const CancellationReasons = TransactItems.map((_, i) => ({
               Code: i === failing ? 'ConditionalCheckFailed' : 'None',
@@ -316,7 +316,7 @@ test('of a change without time for another attempt it is told which part of it w
   }
   gateway.clock.nowMs += 14 * DAY_MS;
   expect(await toldOf(() => invite(guest.profile.email))).toEqual([team, `Member ${invited}`]);
-  // With time for just one more it is made.
+  // With time for only one more attempt the change is made.
   const deadline = Object.assign(new AbortController().signal, { leftMs: () => REQUEST_TIMEOUT_MS });
   before(gateway, 'TransactWriteItemsCommand', () => updateAccount(gateway.store, accountId, { name: 'Other' }));
   const waits: unknown[] = [];
@@ -325,7 +325,7 @@ test('of a change without time for another attempt it is told which part of it w
     return store.sleep(...asked);
   };
   await updateAccount({ ...store, deadline, sleep }, accountId, { name: 'Mine' });
-  // Nor does it wait for that beyond the deadline.
+  // The wait also ends with the deadline.
   expect(waits.map((signal) => signal === deadline)).toEqual([true]);
 });
 

@@ -38,7 +38,7 @@ import { noRequest } from '../support/usage-events.ts';
 const KEY = { mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60 } as const;
 const PERIOD = '2030-01';
 
-/** An account with a project and a key that works. */
+/** An account with a project and a valid key. */
 async function inUse() {
   const gateway = testGateway();
   const own = await ownAccount(gateway);
@@ -139,7 +139,7 @@ describe('a closed account', () => {
       createKey(store, { projectId, ...KEY }),
     ]);
     expect(refused).toEqual(Array(7).fill('NOT_FOUND'));
-    // Operators are told.
+    // The platform team gets this message.
     for (const change of [closeAccount(gateway.store, accountId), updateAccount(gateway.store, accountId, {})]) {
       await expect(change).rejects.toThrow(`Account ${accountId} is closed.`);
     }
@@ -186,7 +186,7 @@ describe('a closed account', () => {
     const { gateway, store, accountId, projectId } = await inUse();
     await createProject(store, { accountId, name: 'P2', quotaLimit: 1 });
     let late: string | undefined;
-    // After the account is read, and before its projects are.
+    // After the account is read, and before its projects are read.
     before(gateway, 'BatchGetItemCommand', async () => {
       await closeProject(store, projectId);
       before(gateway, 'TransactWriteItemsCommand', async () => {
@@ -239,7 +239,7 @@ describe('a closed account', () => {
     expect(await readProject(gateway.store, projectIds[0] ?? '')).toMatchObject({ status: 'active' });
     await closeProject(gateway.store, projectIds[0] ?? '');
     await miscounted(gateway, accountId);
-    // The largest there may be, in one transaction.
+    // The largest possible account, in one transaction.
     await closeAccount(store, accountId);
     expect(await readProject(gateway.store, projectIds[94] ?? '')).toMatchObject({ status: 'closed' });
   });

@@ -26,7 +26,7 @@ import {
 } from '../support/people.ts';
 import { DAY_MS, NOW_MS } from '../support/times.ts';
 
-/** An account of one person and an invitation of another. */
+/** An account of one person with an invitation for another. */
 async function invited({ role = 'member', verified = true }: { role?: MemberRole; verified?: boolean } = {}) {
   const gateway = testGateway();
   const { accountId, store, owner } = await ownAccount(gateway);
@@ -52,14 +52,14 @@ describe('an invitation', () => {
     const seen = { accountId, accountName: 'Team', role: 'member', invitedBy: 'Ada Lovelace', invitedByKind: 'person' };
     const expiresAt = new Date(NOW_MS + 14 * DAY_MS).toISOString();
     expect(await listOwnInvitations(gateway.store, someone.profile)).toEqual([{ ...seen, expiresAt }]);
-    // By its hash: who sees the keys of items sees no addresses.
+    // By its hash: the keys of items show no addresses.
     expect(accountItemKey.invitation(someone.profile.email, accountId).pk).toMatch(/^INVITED#[0-9a-f]{64}$/);
     await updateAccount(store, accountId, { name: 'New' });
     await updateMember(store, accountId, memberId, 'owner');
     const [own] = await listOwnInvitations(gateway.store, someone.profile);
     expect(own).toMatchObject({ accountName: 'New', role: 'owner' });
 
-    // Accepted while it is looked for, it is none any more.
+    // If it is accepted during the read, it is no longer in the list.
     before(gateway, 'BatchGetItemCommand', async () => {
       expect(await accept()).toEqual({ accountId, name: 'New', role: 'owner' });
     });
@@ -119,7 +119,7 @@ describe('an invitation', () => {
     for (const answer of [accept(), decline(), accept(other), decline(other)]) {
       await expect(answer).rejects.toMatchObject({ code: 'NOT_FOUND' });
     }
-    // Also where the address is no longer this person's: what the request says of it was so when it began.
+    // Also if the address no longer belongs to this person: the request says what was true when it began.
     const liar = { ...someone, profile: { ...someone.profile, emailVerified: true } };
     await expect(accept(liar)).rejects.toMatchObject({ code: 'CHANGED_MEANWHILE' });
     await expect(decline(liar)).rejects.toMatchObject({ code: 'CHANGED_MEANWHILE' });
@@ -151,7 +151,7 @@ describe('an invitation', () => {
     const again = await inviteMember(store, accountId, { email: someone.profile.email, role: 'owner' });
     expect(await membershipStatesIn(gateway, accountId)).toMatchObject({ [again]: 'invited owner' });
     expect(await membershipStatesIn(gateway, accountId)).not.toHaveProperty(memberId);
-    // Whoever reads the audit is told of the end of each member, also of one who never was.
+    // The audit has the end of each member, even of one who never joined.
     const recorded = (await Array.fromAsync(listAudit(gateway.store, accountId))).filter(
       (event) => event.memberId === memberId,
     );
@@ -283,7 +283,7 @@ describe('an invitation', () => {
 
   test('says by whom, of several owners, it was made: by name, else by address, else by an owner', async () => {
     const { gateway, accountId } = await invited();
-    // Whatever the order of their ids.
+    // In any order of their ids.
     const owners = [await join(gateway, accountId, 'owner'), await join(gateway, accountId, 'owner')];
     const invitedBy = async (by: TestPerson): Promise<string | undefined> => {
       const guest = await person(gateway);
@@ -316,7 +316,7 @@ describe('an invitation', () => {
       ].sort(),
     );
     expect(record.roundTrips).toBe(2);
-    // And names the person, until the person does.
+    // It also gives the person's name, until they join with their own.
     const namesIn = async (id: string) =>
       (await Array.fromAsync(listMembers(gateway.store, id))).map(({ status, name }) => `${status}: ${name ?? 'none'}`);
     expect((await namesIn(other)).sort()).toEqual(['active: Ada Lovelace', 'invited: A']);

@@ -14,7 +14,7 @@ import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
 const HOUR_MS = 60 * MINUTE_MS;
 const KEY = { mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60 } as const;
 
-/** A key in its grace, and the one that has replaced it, in a project with room for two. */
+/** A key in its grace and its successor, in a project with room for two. */
 async function rotated() {
   const gateway = testGateway();
   const { accountId, store } = await ownAccount(gateway, { limits: { activeKeysPerProject: 2 } });
@@ -22,7 +22,7 @@ async function rotated() {
   const { keyId: old } = await createKey(store, { projectId, ...KEY });
   const { keyId } = await rotateKey(store, projectId, old, 7 * DAY_MS);
   const at = { TableName: store.tables.gateway, Key: accountItemKey.activeKeys(projectId) };
-  /** When each of the active keys ends. */
+  /** The expiry of each active key. */
   const active = async () => (await readItem<{ keys: Record<string, number> }>(store, at.Key))?.keys;
   const expiryOf = async (id: string) => (await readKey(store, projectId, id)).expiresAtMs;
   return { gateway, store, projectId, old, keyId, at, active, expiryOf };
@@ -34,7 +34,7 @@ describe('a key in its grace', () => {
     expect(await active()).toEqual({ [keyId]: 0 });
     await revokeKey(store, projectId, keyId);
     expect(await active()).toEqual({ [old]: NOW_MS + 7 * DAY_MS });
-    // An operator who lets it end sooner, or later, moves that.
+    // It moves when the platform team changes the end of the key.
     await expireKey(gateway.store, projectId, old, { inMs: HOUR_MS });
     expect(await active()).toEqual({ [old]: NOW_MS + HOUR_MS });
     await revokeKey(store, projectId, old);

@@ -21,7 +21,7 @@ import { DAY_MS, NOW_MS } from '../support/times.ts';
 const KEY = { mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60 } as const;
 const LATER: KeyPageQuery = { limit: 50 };
 
-/** A project of a person, with keys by name. */
+/** A project of a person, with functions for its keys by name. */
 async function project(gateway = testGateway()) {
   const { accountId, store } = await ownAccount(gateway, { limits: { activeKeysPerProject: 200 } });
   const projectId = await createProject(store, { accountId, name: 'P', quotaLimit: 100 });
@@ -37,7 +37,7 @@ async function project(gateway = testGateway()) {
 }
 type Project = Awaited<ReturnType<typeof project>>;
 
-/** All pages of a list, each of so many keys. */
+/** All pages of a list with this limit. */
 async function pagesOf({ page }: Project, state: KeyState | undefined, limit: number) {
   const pages: string[][] = [];
   let next: string | undefined;
@@ -73,7 +73,7 @@ describe('the keys of a project', () => {
     expect((await names({ state: 'active' })).slice(2)).toEqual(['in twenty days', 'in ten days', 'never']);
     expect(await names({ state: 'ended' })).toEqual(['replaced', 'revoked']);
     expect(await names()).toEqual([...(await names({ state: 'active' })), 'replaced', 'revoked']);
-    // Nobody writes anything when one ends by the clock.
+    // A key that expires by the clock causes no write.
     gateway.clock.nowMs = NOW_MS + 10 * DAY_MS;
     expect((await names({ state: 'active' })).slice(2)).toEqual(['in twenty days']);
     expect((await names({ state: 'ended' })).slice(0, 2)).toEqual(['in ten days', 'never']);
@@ -131,7 +131,7 @@ describe('the keys of a project', () => {
     ]) {
       await expect(change()).rejects.toMatchObject({ code: 'NOT_FOUND' });
     }
-    // Its refusal says why as long as the table has it, and from then on no more than that of any unknown key.
+    // Its refusal gives the reason while the table has the key, and later the same as for any unknown key.
     gateway.clock.nowMs = NOW_MS + 91 * DAY_MS;
     expect((await gateway.ping(key)).body.code).toBe('API_KEY_EXPIRED');
     const items = await itemsOf(gateway, `PROJECT#${projectId}`);
@@ -156,7 +156,7 @@ describe('the keys of a project', () => {
     await revokeKey(store, projectId, keyId);
     expect(await ttl()).toBe(days(90));
     expect((await page()).keys).toHaveLength(1);
-    // Of one that had expired before it was revoked its expiry is the end.
+    // If a key expired before it was revoked, it ended at its expiry.
     const { keyId: late } = await make('late', 1_000);
     gateway.clock.nowMs += DAY_MS;
     await revokeKey(store, projectId, late);
@@ -251,7 +251,7 @@ describe('keys from before they were listed', () => {
     expect((await names({ state: 'active' })).toSorted()).toEqual(['listed', 'made']);
     expect((await names()).toSorted()).toEqual(['listed', 'made']);
     expect(await completeKeyList(gateway.store, projectId)).toBe(1);
-    // What it revokes stays where it was listed.
+    // The earlier version revokes the key and leaves its entry in the list.
     const [stale] = (await listingsOf(made)).filter(({ sk }) => String(sk).endsWith(keyId));
     await revokeKey(store, projectId, keyId);
     await asFromBefore(gateway, { accountId, projectId, keyIds: [keyId] });

@@ -21,7 +21,7 @@ import { testClock } from '../support/reports.ts';
 import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
 import { noRequest } from '../support/usage-events.ts';
 
-/** Whether an item that counts is there, or made by the first change. */
+/** Whether the item with the count exists already, or the first change creates it. */
 const COUNTED = [false, true];
 const KEY = { mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60 } as const;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -34,7 +34,7 @@ const activeKeysIn = async ({ store }: TestGateway, projectId: string) =>
 const times = <T>(count: number, attempt: (i: number) => Promise<T>) =>
   outcomes(Array.from({ length: count }, (_, i) => attempt(i)));
 
-/** A project of a person, and that person. */
+/** A project with its owner. */
 async function ownProject(limits: object = {}) {
   const gateway = testGateway();
   const { accountId, store, owner } = await ownAccount(gateway, { limits });
@@ -58,7 +58,7 @@ describe('of many at once exactly so many are made as there may be', () => {
       before: null,
       after: { role: 'owner' },
     });
-    // Nothing of those refused is there: neither an account nor a way to one.
+    // The refused attempts have left nothing: neither an account nor a membership pointer.
     expect((await itemsOf(gateway, `USER#${userId}`)).map(({ sk }) => (sk as string).split('#')[0])).toEqual([
       ...Array<string>(5).fill('ACCOUNT'),
       'USER',
@@ -76,7 +76,7 @@ describe('of many at once exactly so many are made as there may be', () => {
     expect([done.length, refused]).toEqual([3, Array(3).fill('LIMIT_REACHED')]);
     const { projects } = await readProjectPage(store, accountId, PERIOD, noRequest);
     expect(projects).toHaveLength(10);
-    // One that is closed makes room for one.
+    // A closed project makes room for one.
     await closeProject(store, done[0] ?? '');
     expect((await times(2, create)).refused).toEqual(['LIMIT_REACHED']);
   });
@@ -84,7 +84,7 @@ describe('of many at once exactly so many are made as there may be', () => {
   test.each(COUNTED)('active keys of a project; it counted before: %s', async (isOld) => {
     const { gateway, store, projectId } = await ownProject({ activeKeysPerProject: 20 });
     for (let i = 0; i < 15; i++) await newKey(store, projectId);
-    // Of which one has taken the place of another, and one is revoked.
+    // One of them has replaced another, and one is revoked.
     const [replaced, revoked] = [await newKey(store, projectId), await newKey(store, projectId)];
     await rotateKey(store, projectId, replaced.keyId, DAY_MS);
     await revokeKey(store, projectId, revoked.keyId);
@@ -94,7 +94,7 @@ describe('of many at once exactly so many are made as there may be', () => {
     expect([done.length, refused]).toEqual([4, Array(3).fill('LIMIT_REACHED')]);
     expect(await Array.fromAsync(listKeys(gateway.store, projectId))).toHaveLength(22);
     expect(await activeKeysIn(gateway, projectId)).toBe(20);
-    // The last place, twice at once.
+    // Two requests for the last place at once.
     await revokeKey(store, projectId, done[0]?.keyId ?? '');
     expect((await times(2, () => newKey(store, projectId))).refused).toEqual(['LIMIT_REACHED']);
   });
@@ -114,7 +114,7 @@ describe('of many at once exactly so many are made as there may be', () => {
 
   test('changes of a person in a minute; in the next there are as many again', async () => {
     const { gateway, store, projectId } = await ownProject({ changesPerMinute: 12 });
-    // Two were made on the way here.
+    // Two changes were made before.
     const rename = (i: number) => updateProject(store, projectId, { name: `name ${i}` });
     const { done, refused } = await times(14, rename);
     expect([done.length, refused]).toEqual([10, Array(4).fill('TOO_MANY_REQUESTS')]);
@@ -133,7 +133,7 @@ describe('of many at once exactly so many are made as there may be', () => {
     gateway.clock.nowMs += MINUTE_MS;
     await countRead(store);
     const minutes = await usedLimitsOf(gateway, owner.userId);
-    // They go by themselves, an hour later.
+    // They expire an hour later.
     expect(minutes.map(({ sk, count, ttl }) => [sk, count, ttl])).toEqual([
       ['CHANGES#2030-01-15T10:00:00.000Z', 3, NOW_MS / 1000 + 30 + 3_600],
       ['READS#2030-01-15T10:00:00.000Z', 5, NOW_MS / 1000 + 30 + 3_600],
@@ -151,7 +151,7 @@ describe('of many at once exactly so many are made as there may be', () => {
     await newKey(gateway.store, projectId);
     await createProject(gateway.store, { accountId, name: 'P', quotaLimit: 1 });
     await inviteMember(gateway.store, accountId, { email: 'b@example.com', role: 'member' });
-    // What they make counts.
+    // The things that they create count.
     for (const [what, change] of [
       ['active keys in the project', () => newKey(store, projectId)],
       ['projects in the account', () => createProject(store, { accountId, name: 'P', quotaLimit: 1 })],
@@ -189,16 +189,16 @@ describe('an active key', () => {
     expect(await activeKeysIn(gateway, projectId)).toBe(1);
   });
 
-  // A larger item would be refused by DynamoDB: for this project nobody could make, rotate or revoke a key any more.
+  // DynamoDB would refuse a larger item: then nobody could create, rotate or revoke a key of this project.
   describe('is one of no more than an item holds', () => {
     const MAX_ITEM_BYTES = 400 * 1_024;
-    /** As DynamoDB counts them: text by its bytes, a number by two digits a byte and one, an entry of a map by one. */
+    /** DynamoDB's sizes: a text by its bytes, a number by two digits a byte plus one, an entry of a map by one. */
     const bytesOf = (keys: Readonly<Record<string, number>>): number =>
       Object.entries(keys).reduce(
         (sum, [id, expiry]) => sum + Buffer.byteLength(id) + Math.ceil(String(expiry).length / 2) + 1 + 1,
         0,
       );
-    /** With the longest names, and ends with the most digits, that there can be. */
+    /** With the longest possible names, and expiry times with the most digits. */
     const keysThat = (count: number, expiresAtMs = 8_640_000_000_000_000) =>
       Object.fromEntries(
         Array.from({ length: count }, (_, i) => [`key_${String(i).padStart(16, '0')}`, expiresAtMs]),
@@ -330,7 +330,7 @@ describe('of the changes of a person', () => {
       inviteMember(memberStore, accountId, { email: owner.profile.email, role: 'member' }),
       revokeKey(memberStore, projectId, 'key_x'),
     ]);
-    // Also where there is another reason to refuse: who has no authority is told no more.
+    // Also with another reason to refuse: a caller without authority learns only that.
     expect(unauthorised.refused).toEqual(['OWNER_ONLY', 'NOT_FOUND', 'OWNER_ONLY', 'OWNER_ONLY', 'NOT_FOUND']);
     expect(await countOf(gateway, member.userId)).toBe(1);
   });
@@ -373,7 +373,7 @@ describe('of the changes of a person', () => {
   });
 });
 
-/** Makes a project one from before it counted its keys. */
+/** Changes a project to the form of an earlier version, which did not count keys. */
 async function withoutActiveKeys({ store }: TestGateway, projectId: string): Promise<void> {
   const Key = accountItemKey.activeKeys(projectId);
   await store.client.send(new DeleteCommand({ TableName: store.tables.gateway, Key }));

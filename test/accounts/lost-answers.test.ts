@@ -29,7 +29,7 @@ import { noRequest } from '../support/usage-events.ts';
 
 const KEY = { mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60, name: 'CI' } as const;
 
-/** A project of a person with room for one key. */
+/** A project of a person, with room for one key. */
 async function ownProject() {
   const gateway = testGateway();
   const { accountId, store, owner } = await ownAccount(gateway, {
@@ -58,7 +58,7 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
       code: 'LIMIT_REACHED',
     });
     expect(await eventsOf(gateway, done[0] ?? '', 'account.create')).toHaveLength(1);
-    // Another person's key is another key.
+    // The same key of another person is another key.
     const other = await person(gateway);
     expect(await createOwnAccount(other.store, { name: 'A', person: other.profile }, 'k1')).not.toBe(done[0]);
   });
@@ -71,7 +71,7 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
     expect([new Set(done).size, refused]).toEqual([1, []]);
     await expect(create('k2')).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
     expect(await eventsOf(gateway, accountId, 'project.create')).toHaveLength(1);
-    // Also when it is closed by now: that was a change of its own.
+    // Also if it is closed by now: closing was a separate change.
     await closeProject(store, done[0] ?? '');
     expect(await create('k1')).toBe(done[0]);
     expect(await create('k2')).not.toBe(done[0]);
@@ -115,7 +115,7 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
     expect(await membershipStatesIn(gateway, accountId)).toEqual(membershipState);
     expect(await listOwnInvitations(gateway.store, someone.profile)).toEqual([]);
     expect(await eventsOf(gateway, accountId, 'member.add')).toHaveLength(1);
-    // Invited anew they are somebody else, of whom the old request tells nothing.
+    // After a new invitation they are a new member, and the old request returns the old one.
     expect(await invite('k2')).not.toBe(memberId);
     expect(await invite('k1')).toBe(memberId);
   });
@@ -181,7 +181,7 @@ describe.each<[string, Create]>([
   ['a creation', (store, projectId, _old, key) => createKey(store, { projectId, ...KEY, lifetimeMs: DAY_MS }, key)],
   ['a rotation', (store, projectId, old, key) => rotateKey(store, projectId, old, DAY_MS, key)],
 ])('of %s that is repeated', (what, create) => {
-  /** A project with room for one key, and a way to make that key. */
+  /** A project with room for one key, and a way to create that key. */
   async function setUp() {
     const own = await ownProject();
     const { store, projectId } = own;
@@ -199,7 +199,8 @@ describe.each<[string, Create]>([
     expect(second.key).not.toBe(first.key);
     expect(await statusOf(gateway, first)).toBe('INVALID_API_KEY');
     expect(await statusOf(gateway, second)).toBe(200);
-    // It is the same key but for its characters; also the time it was made at, so that repeats come to an end.
+    // It is the same key except for its characters. The time of creation is the same, too, so that repeats come to an
+    // end.
     const { pk: oldPk, ...was } = stored;
     const { pk, ...is } = await readKey(store, projectId, first.keyId);
     expect(pk).not.toBe(oldPk);
@@ -237,9 +238,10 @@ describe.each<[string, Create]>([
     expect(await readKey(store, projectId, made.keyId)).toEqual(stored);
   });
 
-  /** Does something right before the write that would replace a key. */
+  /** Runs an action right before the write that would replace a key. */
   const beforeReissue = (store: AccountStore, meanwhile: () => Promise<unknown>) => {
-    // The first attempt to create finds the key made; the next would replace it. A rotation sees that before.
+    // The first attempt to create a key finds that it exists; the next one would replace it. A rotation finds that
+    // before.
     let left = what === 'a rotation' ? 1 : 2;
     before({ store }, 'TransactWriteItemsCommand', async () => (--left === 0 ? meanwhile() : undefined), left);
   };

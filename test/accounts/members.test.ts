@@ -94,7 +94,7 @@ describe('the last active owner of an account', () => {
         removeMember(other, accountId, leaves[1]),
       ]);
       expect(refused).toHaveLength(1);
-      // Who was removed first may do nothing any more.
+      // The owner who was removed first has no authority any more.
       expect(['LAST_OWNER', 'NOT_FOUND']).toContain(refused[0]);
       expect(Object.values(await membershipStatesIn(gateway, accountId))).toEqual(['active owner']);
       expect(await countsOf(gateway, accountId)).toEqual([1, 1, 1]);
@@ -105,7 +105,7 @@ describe('the last active owner of an account', () => {
     const { gateway, accountId, owners } = await twoOwners();
     await join(gateway, accountId, 'member');
     await withoutCounts(gateway, accountId);
-    // What cannot be counted is not changed.
+    // If the counts cannot be written, nothing is changed.
     before(gateway, 'UpdateItemCommand', () => Promise.reject(new Error('away')));
     await expect(removeMember(gateway.store, accountId, owners[0])).rejects.toThrow('away');
     const { refused } = await outcomes(owners.map((id) => removeMember(gateway.store, accountId, id)));
@@ -124,7 +124,7 @@ describe('a member', () => {
     expect([done.length, new Set(refused)]).toEqual([1, new Set(['ALREADY_MEMBER'])]);
     expect(await membershipStatesIn(gateway, accountId)).toMatchObject({ [done[0] ?? '']: 'invited member' });
     expect(await countsOf(gateway, accountId)).toEqual([3, 2, 2]);
-    // Only A to Z are folded; and another account is another account.
+    // Only A to Z are compared without case; and another account has its own invitations.
     await inviteMember(store, accountId, { email: 'GRACE@éxample.com', role: 'member' });
     await inviteMember(store, accountId, { email: 'grace@Éxample.com', role: 'member' });
     const other = await createAccount(gateway.store, { name: 'B', email: 'b@example.com' });
@@ -151,7 +151,7 @@ describe('a member', () => {
     const memberId = await inviteMember(gateway.store, accountId, { email: 'grace@example.com', role: 'member' });
     expect(await membershipStatesIn(gateway, accountId)).toMatchObject({ [memberId]: 'invited member' });
     expect(await countsOf(gateway, accountId)).toEqual([3, 2, 2]);
-    // Also where it has lost some of its counts.
+    // Also if it has lost some of its counts.
     const { client, tables } = gateway.store;
     const UpdateExpression = 'REMOVE activeMembers, owners';
     await client.send(
@@ -170,7 +170,7 @@ describe('a member', () => {
     };
     const one = await team(1);
     await inviteMember(one.store, one.accountId, details);
-    // Once the members are read, or before it.
+    // After the members are read, or before.
     for (const command of ['TransactWriteItemsCommand', 'QueryCommand']) {
       const { gateway, accountId } = await team(100, command);
       await expect(inviteMember(gateway.store, accountId, details)).rejects.toThrow(
@@ -212,7 +212,7 @@ describe('a member', () => {
     });
     await removeMember(store, accountId, member.memberId);
     await expect(member.in(accountId)).rejects.toThrow('no member');
-    // Again: there is no such member any more, and who asks is none.
+    // A repeat: this member no longer exists, and the caller is no member.
     await expect(removeMember(store, accountId, member.memberId)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await countsOf(gateway, accountId)).toEqual([2, 2, 2]);
   });
@@ -224,7 +224,7 @@ describe('a member', () => {
     await expect(removeMember(gateway.store, other, owners[0])).rejects.toThrow(line);
     await expect(updateMember(gateway.store, other, owners[0], 'member')).rejects.toThrow(line);
     await expect(removeMember(gateway.store, 'acc_x', owners[0])).rejects.toThrow('There is no account acc_x.');
-    // To a person an account of others is as none.
+    // To a person, an account of others does not exist.
     for (const id of [other, 'acc_x']) {
       await expect(updateMember(store, id, owners[0], 'member')).rejects.toThrow(`There is no account ${id}.`);
       await expect(inviteMember(store, id, { email: 'x@example.com', role: 'owner' })).rejects.toMatchObject({

@@ -69,7 +69,7 @@ describe('what people see', () => {
     await expect(readProjectOverview(others, first, PERIOD, readLastRequest)).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
-    // Closed once it is known that there is one.
+    // Closed after its pointer was read.
     before(gateway, 'BatchGetItemCommand', () => closeProject(gateway.store, second));
     const read = new Set<string>();
     const left = async () => {
@@ -81,9 +81,9 @@ describe('what people see', () => {
       return projects.map(({ projectId }) => projectId);
     };
     expect([await left(), read]).toEqual([[first], new Set([first, second])]);
-    // From then on it is not read any more.
+    // From then on it is not read.
     expect([await left(), read]).toEqual([[first], new Set([first])]);
-    // What is read ends with the request that it is for.
+    // The read ends with its request.
     const deadline = Object.assign(AbortSignal.abort(), { leftMs: () => 0 });
     await expect(readQuotaUsed({ ...store, deadline }, first, PERIOD)).rejects.toThrow(StoreUnavailableError);
   });
@@ -135,11 +135,11 @@ describe('a member who is signed out', () => {
     const { memberId, userId } = await join(gateway, accountId, 'member');
     await signOutMember(gateway.store, accountId, memberId);
     expect(await sinceOf(gateway, userId)).toBe(iso(NOW_MS));
-    // Of the same moment, or by a clock that is behind: another one all the same.
+    // At the same time, or by a clock that is behind: it is later all the same.
     gateway.clock.nowMs -= 5;
     await signOutMember(gateway.store, accountId, memberId);
     expect(await sinceOf(gateway, userId)).toBe(iso(NOW_MS + 1));
-    // And of two at once: a session that begins between the two ends with the second.
+    // For two at once: a session that begins between the two ends with the second.
     before(gateway, 'TransactWriteItemsCommand', () => signOutMember(gateway.store, accountId, memberId));
     await signOutMember(gateway.store, accountId, memberId);
     expect(await sinceOf(gateway, userId)).toBe(iso(NOW_MS + 3));
@@ -163,12 +163,12 @@ describe('a member who is signed out', () => {
       `Member ${memberId} has not accepted the invitation: there is nobody to sign out.`,
     );
     await expect(signOutMember(gateway.store, accountId, 'mem_x')).rejects.toThrow('There is no member mem_x');
-    // Nor is it who is removed meanwhile, and keeps the sessions.
+    // The same for a person who is removed meanwhile: they keep their sessions.
     const leaver = await join(gateway, accountId, 'member');
     before(gateway, 'TransactWriteItemsCommand', () => removeMember(gateway.store, accountId, leaver.memberId));
     await expect(signOutMember(gateway.store, accountId, leaver.memberId)).rejects.toThrow('There is no member');
     expect(await sinceOf(gateway, leaver.userId)).toBeUndefined();
-    // Nor who deletes their profile once the member is read.
+    // The same for a person who deletes their profile after the member was read.
     const ada = await join(gateway, accountId, 'member');
     const signOut = () => signOutMember(gateway.store, accountId, ada.memberId);
     const late = interleaved(gateway.operatorClient, 2, signOut, () => deleteProfile(ada.store, ada));

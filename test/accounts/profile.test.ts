@@ -22,7 +22,7 @@ import { before } from '../support/overtaking.ts';
 import { itemsOf, join, outcomes, ownAccount, person, membershipStatesIn, withoutCounts } from '../support/people.ts';
 import { DAY_MS } from '../support/times.ts';
 
-/** An account of somebody else's, which a person has joined. */
+/** An account of another person that a person has joined. */
 async function joined(role: 'owner' | 'member' = 'member') {
   const gateway = testGateway();
   const { accountId, owner } = await ownAccount(gateway);
@@ -62,7 +62,7 @@ describe('a person who deletes their profile', () => {
     }
     expect(await itemsOf(gateway, `IDENTITY#${identityHash as string}`)).toEqual([]);
     expect(await kindsOf(gateway, ada.userId)).toEqual([]);
-    // The others are as they were.
+    // The others are not affected.
     await createOwnAccount(owner.store, { name: 'More', person: owner.profile });
   });
 
@@ -97,7 +97,8 @@ describe('a person who deletes their profile', () => {
       { step: 'initialize', name: 'sent' },
     );
     await deleteProfile(own, { userId });
-    // Of a person without accounts no value is compared. DynamoDB refuses to be given none, the engine here does not.
+    // A person without accounts causes no condition with values. DynamoDB refuses an empty map of values; this engine
+    // does not.
     expect(JSON.stringify(sent)).not.toContain('"ExpressionAttributeValues":{}');
     expect(await kindsOf(gateway, userId)).toEqual(['SESSION']);
     await deleteRemains(own, userId);
@@ -238,7 +239,7 @@ describe('a profile that is deleted while', () => {
     before(gateway, 'TransactWriteItemsCommand', () => signOutMember(gateway.store, accountId, ada.memberId));
     await expect(go()).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
     expect(await membershipStatesIn(gateway, accountId)).toMatchObject({ [ada.memberId]: 'active member' });
-    // Signed in again, they may.
+    // After a new sign-in they may.
     const { sessionsSince } = (await userOf(gateway, ada.userId)) ?? {};
     await deleteProfile(ada.store, { ...ada, sessionsSince: sessionsSince as string });
     expect(await userOf(gateway, ada.userId)).toBeUndefined();

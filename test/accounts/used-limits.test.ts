@@ -22,7 +22,7 @@ describe('what a person has used of their limits', () => {
     ...store,
     keyTagSecrets: () => Promise.resolve(secrets),
   });
-  /** Signs in as a person who creates an account, closes it and deletes their profile; or is refused the account. */
+  /** Signs in as a person who creates an account, closes it and deletes their profile, or is refused the account. */
   async function createAndGo(gateway: TestGateway, store: AccountStore, who: ReturnType<typeof identity>) {
     const userId = await findOrMakePerson(store, who);
     const { identityHash } = (await readItem<StoredUser>(store, accountItemKey.user(userId))) ?? {};
@@ -52,7 +52,7 @@ describe('what a person has used of their limits', () => {
     const who = identity();
     expect(await createAndGo(gateway, under(gateway.store, older), who)).toBeUndefined();
     expect(await createAndGo(gateway, under(gateway.store, newer, older), who)).toBe('LIMIT_REACHED');
-    // By then it is kept under the newer one.
+    // By then the count is stored under the newer secret.
     expect(await createAndGo(gateway, under(gateway.store, newer), who)).toBe('LIMIT_REACHED');
     expect(await createAndGo(gateway, under(gateway.store, older), who)).toBeUndefined();
   });
