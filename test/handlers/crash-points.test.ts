@@ -40,7 +40,7 @@ describe('a process that stops in', () => {
   });
 });
 
-/** Dozens of crashes one after another, on a machine that does other things too. */
+/** Dozens of crashes one after another, on a machine with other work. */
 const PROPERTY_TIMEOUT_MS = 120_000;
 
 const NUM_RUNS = IS_FULL ? 60 : 10;
@@ -54,7 +54,7 @@ test(
     const skewMs = fc.integer({ min: -90_000, max: 90_000 });
     const scenario = fc.record({
       crashed: fc.constantFrom(...CALLS.flatMap((at) => MOMENTS.map((when) => crashAt(at, when)))),
-      // Far from any end, or within reach of the end of a minute and of the month.
+      // Far from any end, or near the end of a minute and of the month.
       startMs: fc.constantFrom(NOW_MS, MONTH_END_EPOCH_SECONDS * 1_000 - 45_000),
       skewMs,
       pauseMs: fc.constantFrom(0, MINUTE_MS, 16 * MINUTE_MS),
@@ -75,13 +75,13 @@ test(
 
 interface Circumstances {
   readonly startMs?: number;
-  /** How far the clock of the second instance is ahead of the first's. */
+  /** The lead of the second instance's clock before the first's. */
   readonly skewMs?: number;
   readonly pauseMs?: number;
   readonly meanwhile?: (typeof MEANWHILE)[number];
 }
 
-/** Stops the process that serves a request, has another serve its retry, and holds the ledger against the answers. */
+/** Stops the process that serves a request, lets another serve its retry, and checks the ledger against the answers. */
 async function crash(path: Path, point: CrashPoint, circumstances: Circumstances = {}) {
   const { startMs = NOW_MS, skewMs = 0, pauseMs = 0, meanwhile = 'nothing' } = circumstances;
   const clock = testClock(startMs);

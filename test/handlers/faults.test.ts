@@ -9,14 +9,14 @@ import { assertBooks } from '../support/books.ts';
 import type { Visit } from '../support/visits.ts';
 import { testDeadline, within } from '../support/deadline.ts';
 
-/** The longest that any answer may take. */
+/** The maximum time of an answer. */
 const MAX_ANSWER_MS = 5_000;
 const UNAVAILABLE = '503 SERVICE_UNAVAILABLE';
 const SETTLED = ['a success under an Idempotency-Key', 'a success whose answer is to be lost'];
 
 const server = await misbehavingServer();
 afterAll(server.close);
-// The back-off of the SDK is uniform from 0 on: it is always the shortest here.
+// The SDK's back-off is uniform from 0 on: here it is always the shortest.
 beforeAll(() => void jest.spyOn(Math, 'random').mockReturnValue(0));
 afterAll(() => void jest.restoreAllMocks());
 
@@ -27,7 +27,7 @@ const ROWS = PATHS.flatMap((path) =>
     .slice(path.tried)
     .map((spot) => ({ path, spot, ...path, ...spot })),
 );
-/** A landing tries where the ledger decides: a charge, its event and its replay record are one write. */
+/** A landing tries the call that decides in the ledger: a charge, its event and its replay record are one write. */
 const isSettlement = ({ name, operation }: (typeof ROWS)[number]): boolean =>
   SETTLED.includes(name) && operation === 'TransactWriteItems';
 
@@ -57,7 +57,7 @@ test('with the timeouts of production, a store that never answers, or never ends
       operation,
       expected: UNAVAILABLE,
     })),
-    // A refusal stands without its event.
+    // A refusal is still answered without its event.
     ...PATHS.filter(({ calls, outcome }) => calls.includes('PutItem') && !isSuccess(outcome)).map((path) => ({
       path,
       operation: 'PutItem',
@@ -82,7 +82,7 @@ test('with the timeouts of production, a store that never answers, or never ends
   hasty.close();
 });
 
-/** Sends a request of the path for each fault, all at once, and what its client would send next. */
+/** Sends a request of the path for each fault, all at once, and then the next request of the client. */
 async function expectRightAnswers(path: Path, spot: Spot): Promise<void> {
   const gateway = testGateway();
   const make = await path.prepare(gateway);
@@ -118,7 +118,7 @@ async function expectRightAnswers(path: Path, spot: Spot): Promise<void> {
 }
 
 async function sendStruck(steady: TestGateway, { key, request, arrange }: Visit, spot: Spot, fault: Fault) {
-  // A client of its own, whose repeats no other fault uses up, on connections that are there.
+  // Its own client, so that no other fault uses up its repeats, on open connections.
   const deadline = new AbortController();
   const { client, telemetry, ping } = testGateway({ startDeadline: () => testDeadline(deadline) });
   client.config.requestHandler = steady.client.config.requestHandler;
@@ -130,12 +130,12 @@ async function sendStruck(steady: TestGateway, { key, request, arrange }: Visit,
 }
 
 function canStrike({ strikes, endsRequest }: Fault, { outcome, metrics }: Path, { operation }: Spot): boolean {
-  // The admission beside it may be done by then, or not: either answer is right.
+  // The concurrent admission may be complete or not: both answers are right.
   if (endsRequest && operation === 'BatchGetItem' && (isOfKey(outcome) || metrics)) return false;
   return strikes(operation);
 }
 
-/** What must become of a request when a call fails (docs/architecture.md, "One ledger"). */
+/** The required result of a request when a call fails (docs/architecture.md, "One ledger"). */
 function expectation(path: Path, { operation }: Spot, fault: Fault): { outcome: string; metrics: string[] } {
   const { outcome } = path;
   const isAdmitted = fault.passes || operation !== 'UpdateItem';
@@ -145,7 +145,7 @@ function expectation(path: Path, { operation }: Spot, fault: Fault): { outcome: 
   if (operation === 'PutItem' && isRefusal) {
     return { outcome, metrics: metricsOf({ outcome, metrics: [...metrics, 'UsageEventLost'] }) };
   }
-  // A key that is refused is refused whatever its project is.
+  // A refused key is refused in any project.
   if (operation === 'BatchGetItem' && isOfKey(outcome)) return { outcome, metrics };
   return { outcome: UNAVAILABLE, metrics: fault.isConflict ? [...metrics, 'TransactionsGivenUp'] : metrics };
 }

@@ -16,7 +16,7 @@ import { triple } from '../support/test-operation.ts';
 import { MINUTE_END_EPOCH_SECONDS, MONTH_END_EPOCH_SECONDS, NOW_MS } from '../support/times.ts';
 import { meanwhile, under } from '../support/visits.ts';
 
-/** As in production: a choice by chance, and time for more than a few tries. */
+/** As in production: a random choice, and time for more than a few attempts. */
 const CROWDED = { random: Math.random, startDeadline: endlessDeadline };
 const RPM = 1_800;
 const HOUR_MS = 3_600_000;
@@ -31,7 +31,7 @@ beforeEach(() => {
   [gateway, other] = [testGateway(CROWDED), testGateway(CROWDED)];
 });
 
-/** A project with one key, which has a cap. */
+/** A project with one key that has a cap. */
 const capped = (unitsLimit: number, more: Parameters<typeof tenant>[1] = {}) =>
   tenant(gateway, { rpm: RPM, unitsLimit, ...more });
 /** Another key of a project. */
@@ -39,13 +39,13 @@ const keyIn = (projectId: string, unitsLimit?: number) =>
   createKey(gateway.store, { projectId, mode: 'test', scopes: new Set([SANDBOX_SCOPE]), rpm: RPM, unitsLimit });
 const setCap = (projectId: string, keyId: string, unitsLimit: number | 'none') =>
   updateKey(gateway.store, projectId, keyId, { unitsLimit });
-/** Requests at once, on two instances; how many had which outcome. */
+/** Sends requests at the same time to two instances, and counts them by outcome. */
 async function atOnce(count: number, send: (instance: TestGateway, n: number) => Promise<TestResponse>) {
   const answers = await Promise.all(Array.from({ length: count }, (_, n) => send(n % 2 === 0 ? gateway : other, n)));
   const counts = [...Map.groupBy(answers, codeOf)].map(([code, some]) => [String(code), some.length] as const);
   return Object.fromEntries(counts) as Record<string, number>;
 }
-/** What is stored of the caps of a project: units by the id of the cap. */
+/** The stored caps of a project: units by the id of the cap. */
 async function storedCaps(projectId: string, period = '2030-01') {
   const pk = `PROJECT#${projectId}`;
   const items = await Array.fromAsync(itemsFrom(gateway.store, { pk, sk: `KEYUNITS#${period}#` }));
@@ -106,7 +106,7 @@ describe('the cap of a key', () => {
     expect(answers[200]).toBe(7);
     expect(Math.max(...Object.values(await storedCaps(projectId)))).toBeLessThanOrEqual(5);
     expect(await gateway.verify(projectId)).toEqual(balanced(7));
-    // Both are used up, or the project alone: the project ranks first.
+    // Whether both or only the project's quota are used up, the project's comes first.
     expect(codeOf(await gateway.ping(key))).toBe('QUOTA_EXCEEDED');
   });
 
@@ -151,7 +151,7 @@ describe('the cap of a key', () => {
     gateway.clock.nowMs += 24 * HOUR_MS;
     expect(codeOf(await gateway.ping(key))).toBe(200);
     expect(await storedCaps(projectId, '2030-01-16')).toEqual({ [keyId]: 1 });
-    // The prefix of the month is no prefix of its days.
+    // The prefix of the month must not match its days.
     expect(await storedCaps(projectId)).toEqual({});
   });
 
@@ -187,7 +187,7 @@ describe('the headers show the limit that has less left,', () => {
     });
     await gateway.ping(free);
     await gateway.ping(free);
-    // Three left of both.
+    // Three units are left in both.
     expect((await gateway.ping(key, { body: 'no' })).headers).toMatchObject(left(6, 3));
     expect((await gateway.ping(free)).headers).toMatchObject(left(6, 2));
     expect((await gateway.ping(key)).headers).toMatchObject(left(6, 1));
@@ -225,7 +225,7 @@ describe('a changed cap holds for the next request:', () => {
     expect(codes).toEqual([200, no, 200, 200, no, no, 200, no]);
     await setCap(projectId, keyId, 'none');
     expect((await gateway.ping(key)).headers).toMatchObject(left(10_000, 9_995));
-    // What was charged without a cap is not counted under it.
+    // Units that were charged without a cap do not count in it.
     expect(await storedCaps(projectId)).toEqual({ [keyId]: 4 });
     await setCap(projectId, keyId, 5);
     expect([codeOf(await gateway.ping(key)), codeOf(await gateway.ping(key))]).toEqual([200, no]);
@@ -278,7 +278,7 @@ describe('both keys of a grace', () => {
     await setCap(projectId, nextId, 'none');
     expect([codeOf(await gateway.ping(key)), codeOf(await gateway.ping(next))]).toEqual([200, 200]);
     expect(await storedCaps(projectId)).toEqual({ [nextId]: 2 });
-    // The key after the next has the same counter.
+    // The successor's successor has the same counter.
     await setCap(projectId, nextId, 3);
     const third = await rotateKey(gateway.store, projectId, nextId, HOUR_MS, undefined, keyId);
     expect([codeOf(await gateway.ping(third.key)), codeOf(await gateway.ping(next))]).toEqual([
@@ -298,7 +298,7 @@ describe('a request that loses the last units of a cap to another', () => {
       await gateway.ping(key),
       await gateway.ping(key),
     ]);
-    // The cap's condition fails, and no other.
+    // Only the condition of the cap fails.
     const late = testGateway();
     arrange(late.client);
     const calls = recordCalls(late.client);
@@ -354,7 +354,7 @@ describe('of duplicates under one Idempotency-Key', () => {
     );
     expect(new Set(twins.map(({ status }) => status))).toEqual(new Set([200]));
     expect(twins.filter(({ headers }) => headers['x-service-idempotency-replayed'])).toHaveLength(19);
-    // Also later, although the cap is used up.
+    // Also later, when the cap is used up.
     expect(await gateway.ping(key, under('a'))).toMatchObject({ status: 200, headers: left(2, 0) });
     expect(codeOf(await gateway.ping(key, under('b')))).toBe('KEY_QUOTA_EXCEEDED');
     expect(await gateway.verify(projectId)).toEqual(balanced(2));
@@ -426,7 +426,7 @@ describe('a settlement under a cap', () => {
 
 describe('an instance', () => {
   const FIRST = ['UpdateItem', 'BatchGetItem'];
-  /** The calls of each of some requests. */
+  /** The calls of each request. */
   async function callsOf(instance: TestGateway, key: string, count: number) {
     const all = [];
     for (let n = 0; n < count; n++) {

@@ -4,11 +4,11 @@ import { tenant, testGateway, type TenantOptions } from '../support/gateway.ts';
 import { testClock } from '../support/reports.ts';
 import { MONTH_END_EPOCH_SECONDS, NOW_MS } from '../support/times.ts';
 
-/** Until the end of the month, from {@link NOW_MS} on. */
+/** The seconds until the end of the month, from {@link NOW_MS} on. */
 const MONTH_LEFT = MONTH_END_EPOCH_SECONDS - NOW_MS / 1_000;
 const BOTH = '"minute";q=60;w=60, "quota";q=10000';
 
-/** A gateway and the fields of its next answer. */
+/** A gateway, and a function for the fields of its next answer. */
 async function gatewayWith(options: TenantOptions = {}, clock = testClock()) {
   const gateway = testGateway({ clock });
   const { key } = await tenant(gateway, options);

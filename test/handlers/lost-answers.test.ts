@@ -7,7 +7,7 @@ const under = (idempotencyKey: string) => ({ headers: { 'idempotency-key': idemp
 
 const RESET = Object.assign(new Error('the connection was reset'), { name: 'TimeoutError' });
 
-/** Loses the answers of the next calls of a command after they were applied, below the SDK's own retries. */
+/** Loses the answers of the next calls of a command after they were applied, below the SDK's retries. */
 function loseAnswers({ client }: TestGateway, commandName: string, times: number, instead: Error = RESET): string[] {
   const sent: string[] = [];
   client.middlewareStack.add(
@@ -39,7 +39,8 @@ describe('a settlement whose answer is lost', () => {
 });
 
 describe('a settlement that was applied, but said to be in conflict,', () => {
-  // A repeat that meets its own first attempt, still at work, is told so; the next attempt has a new token.
+  // A repeat that meets its own first attempt, which is still running, gets a conflict; the next attempt has a new
+  // token.
   const $metadata = {};
   const CancellationReasons = [{ Code: 'TransactionConflict' }, { Code: 'None' }, { Code: 'None' }];
   const conflict = new TransactionCanceledException({ message: 'in conflict', $metadata, CancellationReasons });

@@ -132,7 +132,7 @@ describe('a project with fewer units left than an operation costs', () => {
     const refused = await late.ping(key, request);
     expect(refused.body.code).toBe('QUOTA_EXCEEDED');
     expect(remaining(refused)).toBe('1');
-    // Its handler had run.
+    // Its handler ran before the refusal.
     expect((await gateway.events(projectId)).find(({ code }) => code === 'QUOTA_EXCEEDED')).toMatchObject({
       inputTokens: null,
       outputTokens: null,
@@ -159,7 +159,7 @@ describe('a project with fewer units left than an operation costs', () => {
     );
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     expect(responses.filter(({ headers }) => headers['x-service-idempotency-replayed'] === 'true')).toHaveLength(199);
-    // A duplicate that lost the race knows that the winner's units were charged, and so does every one after it.
+    // A duplicate that lost the race knows that the winner's units were charged, and so does every later one.
     expect(responses.map(remaining).every((units) => units === '2')).toBe(true);
     expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 3, ledgerUnits: 3 });
   });

@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000;
 let door: Door;
 beforeAll(async () => {
   const endpoint = `TEST_ENDPOINT_${ENGINE}`;
-  // Before the run's own: it tells what each call makes use of.
+  // A door before the run's own, which reports what each call uses.
   door = await openDoor(process.env[endpoint] ?? '', (permission) => {
     for (const grant of usesOf(policy, permission)) used.add(grant);
   });
@@ -29,7 +29,7 @@ beforeAll(async () => {
     ...variablesOf('metered'),
   });
 });
-// Nothing was refused, nor at a start, which swallows its own failures.
+// No call was refused, not even at the start, whose failures do not show.
 afterAll(() => door.close());
 
 describe('the metered function', () => {
@@ -54,7 +54,7 @@ describe('the metered function', () => {
       'QUOTA_EXCEEDED',
     );
     expect((await ping(small.key)).body.code).toBe('RATE_LIMIT_EXCEEDED');
-    // A window in the slot of sixteen minutes ago is the one that takes a second write.
+    // A window in the slot of sixteen minutes ago needs a second write.
     clock.nowMs += 16 * MINUTE_MS;
     expect((await ping(small.key, { ...keyed, body: { clientRequestId: 'x' } })).body.code).toBe(
       'IDEMPOTENCY_CONFLICT',

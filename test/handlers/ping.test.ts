@@ -123,7 +123,7 @@ describe('a ping', () => {
     const { Items = [] } = await gateway.store.client.send(new QueryCommand({ ...query, ...values }));
     const days = Items.map(({ units, ttl }) => [units, (Number(ttl) - NOW_MS / 1_000) / 86_400] as const);
     expect(Object.fromEntries(days)).toEqual({ 1: 400, 0: 30 });
-    // A charged event has no byte for what it has not.
+    // A charged event has no attribute without a value.
     const charged = Items.find(({ units }) => units === 1);
     expect(Object.keys(charged ?? {})).not.toEqual(expect.arrayContaining(['detail']));
     expect(Object.keys(charged ?? {})).not.toEqual(expect.arrayContaining(['originalRequestId']));

@@ -49,7 +49,7 @@ describe('a request without a usable key', () => {
       ...['Bearer', 'Bearer ', `Basic ${key}`, `Token ${key}`, key, `Bearer${key}`, `Bearer\t${key}`],
       ...[`Bearer ${key} x`, `Bearer ${key},Bearer ${key}`, `Bearer "${key}"`, `Bearer ${key.slice(0, -1)}`],
       ...[`Bearer ${key}0`, `Bearer ${swapped}`, `Bearer ${key.toLowerCase()}`, `Bearer ${key.toUpperCase()}`],
-      // Well-formed, with a right checksum, and never made; the first with a right tag.
+      // Well-formed with a correct checksum, but never created; the first has a correct tag.
       `Bearer ${unknownKey(projectId)}`,
       `Bearer ${forgedKey(projectId)}`,
       `Bearer ${key.slice(0, 9)}${other.key.slice(9, 21)}${key.slice(21)}`,
@@ -81,7 +81,7 @@ describe('a request without a usable key', () => {
     await gateway.ping(unknownKey(projectId));
     expect(await gateway.events(projectId)).toEqual([]);
     expect(JSON.stringify(gateway.telemetry.requests)).not.toContain(key.slice(9));
-    // The project that an unknown key names is its sender's word.
+    // The project in an unknown key is only a claim of its sender.
     const entry = { code: 'INVALID_API_KEY', event: null, projectId: null, keyId: null };
     expect(gateway.telemetry.requests).toMatchObject([entry, entry]);
   });

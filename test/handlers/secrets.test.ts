@@ -7,7 +7,7 @@ import { forgedKey, unknownKey } from '../support/keys.ts';
 import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
 import type { TestResponse } from '../support/http.ts';
 
-/** Records what a client sends, as it leaves: the bodies of its requests. */
+/** Records the bodies of a client's requests as it sends them. */
 function recordBodies({ client }: TestGateway): string[] {
   const bodies: string[] = [];
   client.middlewareStack.add(
@@ -21,7 +21,7 @@ function recordBodies({ client }: TestGateway): string[] {
   return bodies;
 }
 
-/** A response but for what is new in every one. */
+/** A response without the values that differ in every one. */
 const steady = ({ status, headers, body }: TestResponse) => {
   const { 'x-service-request-id': _id, ...others } = headers;
   return { status, headers: others, body: { ...body, requestId: '' } as TestResponse['body'] };

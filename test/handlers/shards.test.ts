@@ -16,7 +16,7 @@ import { triple } from '../support/test-operation.ts';
 import { MONTH_END_EPOCH_SECONDS, NOW_MS } from '../support/times.ts';
 import { meanwhile, under } from '../support/visits.ts';
 
-/** As in production: a choice by chance, and time for more than a few tries. */
+/** As in production: a random choice, and time for more than a few attempts. */
 const CROWDED = { random: Math.random, startDeadline: endlessDeadline };
 const RPM = 1_000_000;
 const JANUARY = periodAt(NOW_MS, 'month');
@@ -27,16 +27,16 @@ beforeEach(() => {
   gateway = testGateway(CROWDED);
 });
 
-/** A project whose quota is counted in shards. */
+/** A project with a sharded quota. */
 const shardedTenant = (shards: number, quotaLimit: number | undefined) =>
   tenant(gateway, { shards, quotaLimit, rpm: RPM });
 const change = (projectId: string, changes: Parameters<typeof updateProject>[2]) =>
   updateProject(gateway.store, projectId, changes);
-/** Two instances, of which each charges a shard of its own where there are two. */
+/** Two instances. With two shards, each charges its own. */
 const onTwoShards = () =>
   [0, 0.9].map((chance) => testGateway({ ...CROWDED, random: () => chance })) as [TestGateway, TestGateway];
 const balanced = (units: number) => ({ consistent: true, quotaUsed: units, ledgerUnits: units });
-/** What is stored of the counter: its own units, and what is left in each shard. */
+/** The stored counter: its own units, and the rest in each shard. */
 async function storedCounter(projectId: string) {
   const [counter, ...shards] = await Array.fromAsync(itemsFrom(gateway.store, itemKey.quota(projectId, JANUARY.id)));
   return { units: counter?.units, left: shards.map((shard) => shard.left) };
@@ -99,7 +99,7 @@ describe('a quota in shards', () => {
       await mayGoOn.promise;
       return [];
     }).arrange(stale.client);
-    // Of two shards, as it has read.
+    // For the two shards that it has read.
     const charged = stale.ping(key);
     await isRead.promise;
     await change(projectId, { shards: 3 });
@@ -218,7 +218,7 @@ describe('a change of a quota in shards holds for the next request', () => {
     const statuses: number[] = [];
     const send = async (place: number): Promise<void> => {
       const instance = others[place % others.length] ?? gateway;
-      // A project without a limit takes all that comes: as many as are under the last one.
+      // Nine requests in any case while the settings change, and more while they succeed.
       for (let n = 0; (isChanging && n < 9) || statuses.at(-1) === 200; n++) {
         statuses.push((await instance.ping(key, n % 3 === 0 ? { body: {}, path: triple.path } : {})).status);
       }
@@ -341,7 +341,7 @@ describe('who reads a counter in shards', () => {
     const repair = await counterRepair(gateway.store, projectId, JANUARY, 400);
     expect(repair?.difference).toBe(1);
     await repair?.apply();
-    // Lent under a limit that no project can have, so that the next request lends anew.
+    // The repair stores a limit that no project can have, so that the next request distributes the units again.
     const [counter] = await Array.fromAsync(itemsFrom(gateway.store, itemKey.quota(projectId, JANUARY.id)));
     expect(counter?.limit).toBe(-1);
     expect(await gateway.verify(projectId)).toEqual(balanced(5));
