@@ -11,8 +11,8 @@ import { localAddress } from '../../local/settings.ts';
 test('a call never waits for long: a second to connect, a second to answer, three attempts', async () => {
   const client = createClient(localAddress(1));
   const { requestHandler, maxAttempts } = client.config;
-  // The handler reads its own settings when it is first used. Not by a call that is refused: of one that never connected
-  // it leaves the timer running for its second, which keeps jest's worker from ending.
+  // The handler reads its settings at its first use. The call is aborted: a call that never connects would leave a
+  // timer running for a second, which keeps jest's worker from ending.
   await client.send(new ListTablesCommand(), { abortSignal: AbortSignal.abort() }).catch(() => undefined);
   expect((requestHandler as unknown as { httpHandlerConfigs(): object }).httpHandlerConfigs()).toMatchObject({
     connectionTimeout: 1_000,
@@ -33,7 +33,7 @@ interface CallOptions {
   readonly requestTimeout?: number;
 }
 
-/** A client whose calls go nowhere but here. */
+/** A client with all calls handled here. */
 const clientTo = (handle: (request: { body: Uint8Array }, options: CallOptions) => Promise<never>) =>
   createClient({ ...localAddress(1), requestHandler: { handle } as DynamoDBClientConfig['requestHandler'] & object });
 

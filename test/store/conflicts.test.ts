@@ -6,7 +6,7 @@ import { AT_ONCE, NO_DEADLINE, retryConflicts } from '../../functions/store/clie
 import { randomFrom } from '../support/random-from.ts';
 import { virtualTime } from '../support/virtual-time.ts';
 
-/** How long a transaction holds its items, and how soon one that meets it is refused. */
+/** The time for which a transaction holds its items, and the time until a conflict is reported. */
 const TRANSACTION_MS = 10;
 const CONFLICT_MS = 5;
 const REQUEST_MS = 4_000;
@@ -21,7 +21,7 @@ const conflict = () =>
 const deadlineAt = (time: ReturnType<typeof virtualTime>, atMs: number): Deadline =>
   Object.assign(new AbortController().signal, { leftMs: () => atMs - time.now() });
 
-/** What comes of requests that settle in one project at the same moment: when each was answered, or why it was not. */
+/** The results of requests that settle in one project at the same time: the time of each answer, or the error. */
 async function burst(count: number, seed: number) {
   const time = virtualTime();
   const deadline = deadlineAt(time, REQUEST_MS);
@@ -65,7 +65,7 @@ describe('requests that settle in one project at once', () => {
 });
 
 describe('a write in conflict again and again', () => {
-  /** A write that always meets a conflict, and what became of it. */
+  /** A write with a conflict at each attempt, and its result. */
   async function always(deadline: (time: ReturnType<typeof virtualTime>) => Deadline, random: () => number) {
     const time = virtualTime();
     const delaysMs: number[] = [];

@@ -33,7 +33,7 @@ const clientOf = (caller: CallerName): DynamoDBClient => {
 };
 const read = (client: DynamoDBClient) => client.send(new GetItemCommand({ TableName, Key }));
 
-/** What a read says of itself; absent: as `metered` signs it. */
+/** The signature of a read; absent: as `metered` signs it. */
 interface Asking {
   readonly by?: string;
   readonly scope?: string;
@@ -41,7 +41,7 @@ interface Asking {
   readonly headers?: Record<string, string>;
 }
 
-/** What is answered to a read that is signed by hand. */
+/** The answer to a read with a manual signature. */
 async function asked({ by = 'metered', scope = SCOPE, signedHeaders = SIGNED, headers }: Asking): Promise<string> {
   const signed = {
     'content-type': 'application/x-amz-json-1.0',
@@ -91,7 +91,7 @@ describe('the door', () => {
     const other = { ...Key, pk: { S: 'ACCOUNT#none' } };
     const get = new GetItemCommand({ TableName, Key: other });
     await expect(clientOf('metered').send(get)).rejects.toMatchObject(refused);
-    // Of the parts of a transaction one is enough.
+    // One part of a transaction is enough.
     const put = { Put: { TableName, Item: Key } };
     const transaction = new TransactWriteItemsCommand({ TransactItems: [put, { Delete: { TableName, Key: other } }] });
     await expect(clientOf('metered').send(transaction)).rejects.toMatchObject(refused);

@@ -5,7 +5,7 @@ test('the bounds of a span as text take in every key that begins with a time, wh
   const times = ['0000-01-01T00:00:00.000Z#', '9999-12-31T23:59:59.999Z#~'];
   const { since, until } = boundsAsText({});
   expect([since, ...times, until].toSorted()).toEqual([since, ...times, until]);
-  // DynamoDB refuses an empty text in the condition on a key.
+  // DynamoDB refuses an empty text in the condition for a key.
   expect(since).not.toBe('');
   expect(boundsAsText({ sinceMs: 0, untilMs: 1 })).toEqual({
     since: '1970-01-01T00:00:00.000Z',
