@@ -22,14 +22,16 @@ const PROGRAMS: Readonly<Record<string, Command>> = {
 };
 const GROUPS = admin.commands.map((group) => group.name()).join('|');
 
-/** A command line as a page names it. */
+/** A command line in a page. */
 interface Named {
   readonly page: string;
   readonly program: string;
   readonly args: readonly string[];
 }
 
-/** Each `npm run <program> -- …`, in code of both kinds, and each command of the CLI that stands alone in a line's code. */
+/**
+ * Each `npm run <program> -- …` in inline code and code blocks, and each command of the CLI that starts inline code.
+ */
 const named: readonly Named[] = PAGES.flatMap((page) => {
   const text = readFileSync(page, 'utf8').replaceAll('\\|', '/');
   const words = (line = ''): string[] =>
@@ -47,10 +49,10 @@ const named: readonly Named[] = PAGES.flatMap((page) => {
   ];
 });
 
-/** What is wrong with a command line; undefined: nothing. A group may be named alone. */
+/** The problem of a command line; undefined if there is none. A group may occur alone. */
 function problemOf({ program, args }: Named): string | undefined {
   if (!(program in manifest.scripts)) return 'no script';
-  // As `bin/smoke.ts` chooses.
+  // The same choice as in `bin/smoke.ts`.
   let command = args.includes('--portal') ? portalProgram() : PROGRAMS[program];
   if (!command) return undefined;
   const rest = [...args];

@@ -17,22 +17,22 @@ const CODE = [
 ].filter((path) => /\.(ts|tsx|mjs|sh|css|html|yaml)$/.test(path));
 
 const read = (path: string): string => readFileSync(path, 'utf8');
-/** Every match in a text: the parts in parentheses, after where it is. */
+/** Every match in a text: the groups of the pattern, with the path. */
 const found = (path: string, text: string, pattern: RegExp) =>
   Array.from(text.matchAll(pattern), ([, ...parts]) => ({ path, parts }));
 
-/** A page without the code that it shows. */
+/** A page without its code blocks. */
 const proseOf = (page: string): string => read(page).replaceAll(/^```[^]*?^```$/gm, '');
 const headingsOf = (page: string): string[] =>
   found(page, proseOf(page), /^#+ (.+)$/gm).map(({ parts: [heading = ''] }) => heading);
-/** The anchor of a heading, as GitHub makes it. */
+/** The anchor of a heading in GitHub's form. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
     .replaceAll(' ', '-');
 
-/** Whether a link of a page leads to a file, and to a heading in it. */
+/** Whether the target of a link exists: a file, and a heading in it. */
 function isThere(page: string, link: string): boolean {
   const [path = '', anchor] = link.split('#');
   const target = path === '' ? page : normalize(join(dirname(page), path));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 
-/** A line of CloudFront's log (CloudFront, "Standard log file fields"): as far as what made the answer. */
+/** A line of CloudFront's log (CloudFront, "Standard log file fields"), up to the field with the result type. */
 const line = (address: string, path: string, status: number): string =>
   [
     ...['2026-11-23', '07:00:01', 'FRA56-P4', '512', address, 'GET', 'd111111abcdef8.cloudfront.net', path, status],
