@@ -10,7 +10,7 @@ const codesOf = (status: number): ErrorCode[] => codes.filter((code) => ERRORS[c
 const problems = responses.filter(({ status }) => status >= 400);
 const sorted = (statuses: readonly number[]): number[] => statuses.toSorted((one, other) => one - other);
 
-/** The gateway's response of an error, with the request id of the examples. */
+/** The gateway's response for an error, with the request id of the examples. */
 const render = (code: ErrorCode) => problemResponse(new GatewayError(code), '01a1fd70-f1c0-7c41-9d5b-3f2e8a6b1c0d');
 const valueOf = (example: Reference): unknown => (resolve(example) as { value: unknown }).value;
 
@@ -45,7 +45,7 @@ describe('the errors of the contract and of the code', () => {
     ];
     const said = rows.map(([, code = '', status, todo = '']) => {
       const { description = '' } = openapi.components.examples[code] ?? {};
-      // A link to more may follow.
+      // A link may follow the text.
       return [code, Number(status), todo.replace(/ \(\[.*\)$/, '') === description.trim() ? 'as the contract' : todo];
     });
     expect(said).toEqual(codes.map((code) => [code, ERRORS[code].status, 'as the contract']));

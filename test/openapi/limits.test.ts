@@ -9,14 +9,14 @@ import { matches } from '../../local/openapi/validation.ts';
 import { unknownKey } from '../support/keys.ts';
 import { operationOf, operations } from '../support/openapi.ts';
 
-/** The code of the refusal that a request earns by its form, null for none. */
+/** The code of the refusal that a request causes by its form; null for none. */
 function refusal(request: Partial<RawRequest>, operation: MeteredOperation = ping): string | null {
   const defaults = { contentType: 'application/json', idempotencyKey: undefined, body: Buffer.from('{}') };
   const read = readMeteredRequest(operation, { ...defaults, ...request });
   return read instanceof GatewayError ? read.code : null;
 }
 
-/** The limit that a text of the contract names. */
+/** The limit in a text of the contract. */
 const limitIn = (text: string | undefined, pattern: RegExp): number => Number(pattern.exec(text ?? '')?.[1]);
 
 test('a body may have the size that the contract names, and not a byte more', () => {
@@ -32,7 +32,7 @@ test('a body may nest as deep as the contract says, and no deeper', () => {
   expect(refusal({ body: nested(depth + 1) })).toBe('INVALID_REQUEST');
 });
 
-/** Values for a member that a schema may take or not. */
+/** Values for a member, inside and outside its schema. */
 function valuesFor({ minimum = 1, maximum = 99, maxLength = 128 }: Schema = {}): unknown[] {
   const key = unknownKey('Project00001');
   const texts = ['', 'order-7', ...['x', '😀'].flatMap((unit) => [unit.repeat(maxLength), unit.repeat(maxLength + 1)])];

@@ -39,7 +39,7 @@ describe('the portal’s contract and its code', () => {
       ...{ status, title, code, ok: false },
       type: `urn:sandbox-gateway:error:${code.toLowerCase().replaceAll('_', '-')}`,
     });
-    // What is wrong with a request depends on it.
+    // Its detail depends on the request.
     if (code !== 'INVALID_REQUEST') expect(example).toBe(detail);
   });
 

@@ -22,7 +22,7 @@ describe('the operations of the contract', () => {
 });
 
 describe('the headers of the contract', () => {
-  /** What a metered operation answers with when it succeeds. */
+  /** The responses of metered operations when they succeed. */
   const successes = operations.filter(({ security }) => !security).map((operation) => operation.responses['200']?.$ref);
   const { requestId, idempotencyReplayed, simulated, limitPolicies, limitsLeft, ...limits } = HEADERS;
   const { rateLimit, rateRemaining, rateReset, ...quota } = limits;
@@ -76,7 +76,7 @@ describe('the headers of the contract', () => {
         draft: Array(2).fill(status === 503 ? 'never' : status === 429 ? 'sometimes' : rate),
         replay: isSuccess ? 'sometimes' : 'never',
         rehearsal: rehearsed.has(status) ? 'sometimes' : 'never',
-        // A stage may know no portal.
+        // A stage may have no portal.
         help: status >= 400 ? 'sometimes' : 'never',
       });
     },
