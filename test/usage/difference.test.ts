@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { closest, judge, type Look } from '../../functions/usage/difference.ts';
 
-/** A look that reads so many units: on the counter, of the events, on the counter again. */
+/** A read of the units: in the counter, in the events, and in the counter again. */
 const look = (before: number, sum: number, after: number): Look => ({ before, sum, after });
 
 describe('what looks at the same books say together', () => {

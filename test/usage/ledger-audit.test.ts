@@ -13,7 +13,7 @@ const event = (requestId: string, second: number, given: Partial<UsageEvent> = {
 const replay = { event: 'idempotency_replay', units: 0 } as const;
 type Event = ReturnType<typeof event>;
 
-/** Whether a second look is needed at these events, and what is told after one at those. */
+/** Whether the first events need a second read, and the result after a second read of the others. */
 function audited(events: readonly Event[], again = events) {
   const audit = ledgerAudit(periodAt(NOW_MS, 'month'), new Map());
   events.forEach(audit.first);

@@ -20,7 +20,7 @@ const ITEMS_PER_BATCH = 25;
 const at = (epochMs: number) => new Date(epochMs).toISOString();
 const requestId = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
-/** Puts events as the gateway does; refusals before admission stand at the start of their minute. */
+/** Puts events as the gateway does; refusals before admission are at the start of their minute. */
 async function put({ store }: TestGateway, events: readonly UsageEvent[]): Promise<void> {
   for (let i = 0; i < events.length; i += ITEMS_PER_BATCH) {
     const puts = events.slice(i, i + ITEMS_PER_BATCH).map((event) => {
@@ -35,7 +35,7 @@ async function put({ store }: TestGateway, events: readonly UsageEvent[]): Promi
   }
 }
 
-/** A project with two revoked requests and two others, in the order in which they happened. */
+/** A project with two refusals of a revoked key and two other requests, in the order of time. */
 async function minuteOfEvents(gateway: TestGateway) {
   const { projectId } = await tenant(gateway);
   const event = (n: number, occurredAtMs: number, given: Partial<UsageEvent> = {}) =>
@@ -77,7 +77,7 @@ test('the last of very many are read a page at a time, in few queries', async ()
   await put(gateway, events);
   const { commands } = recordCalls(gateway.operatorClient);
   expect(await readLastUsage(gateway.store, projectId, {}, 1_100)).toEqual(events.slice(-1_100));
-  // For each of two pages one for its events and one for the refusals of its last minute.
+  // For each of two pages, one for its events and one for the refusals of its last minute.
   expect(commands).toEqual(['GetItem', ...Array<string>(4).fill('Query')]);
 });
 
@@ -85,7 +85,7 @@ describe('one event is found by the id of its request', () => {
   const idAt = (timeMs: number): string => requestIdAt(timeMs, randomBytes);
   const revoked = { code: 'API_KEY_REVOKED', status: 401, event: 'request_rejected', units: 0 } as const;
 
-  /** A project with an event, among many of its millisecond and its minute; and with a refusal of that minute. */
+  /** A project with an event among many others of its millisecond and its minute, and with a refusal of that minute. */
   async function amongOthers(gateway: TestGateway) {
     const { projectId } = await tenant(gateway);
     const event = (timeMs: number, given: Partial<UsageEvent> = {}) =>
@@ -135,7 +135,7 @@ describe('one event is found by the id of its request', () => {
     const { wanted, projectId, refusal } = await amongOthers(gateway);
     const other = await tenant(gateway);
     expect((await findEvent(gateway.store, other.projectId, wanted.requestId)).event).toBeUndefined();
-    // As `put` gives them.
+    // The expiry time of all events that `put` stores.
     gateway.clock.nowMs = 4_000_000_000 * 1_000;
     for (const { requestId } of [wanted, refusal]) {
       const none = { event: undefined, maybeThinned: false };
@@ -214,7 +214,7 @@ test('an export of 2,000 events reads a page only when what it read before is wr
     decodeStrings: false,
     write: (chunk: string, _, done) => {
       text += chunk;
-      // A reader that did not wait would be pages ahead by the time that the write is done.
+      // A reader that does not wait would be pages ahead when the write is done.
       setTimeout(() => {
         const minute = 60;
         const pagesNeeded = Math.floor((writtenEvents + EVENTS_PER_PIECE + minute) / pageSize) + 1;
@@ -229,7 +229,7 @@ test('an export of 2,000 events reads a page only when what it read before is wr
   expect(commands.filter((command) => command === 'Query').length).toBeGreaterThanOrEqual(count / pageSize);
 });
 
-/** Makes every page of a query hold so many items. */
+/** Limits the items on every page of a query. */
 function limitPages({ store }: TestGateway, Limit: number): void {
   store.client.middlewareStack.add(
     (next, context) => (args) =>

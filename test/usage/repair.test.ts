@@ -47,7 +47,7 @@ describe('the repair of a counter', () => {
       expect(found).toMatchObject({ quotaUsed: units, ledgerUnits: 3, difference: 3 - units });
       await found?.apply();
       expect(await verify()).toEqual({ consistent: true, quotaUsed: 3, ledgerUnits: 3 });
-      // It goes when the events do, not before.
+      // It expires with the events and not before.
       const [counter] = (await itemsOf({ store }, `PROJECT#${projectId}`)).filter(({ sk }) => sk === 'QUOTA#2030-01');
       expect(counter?.ttl).toBe(JANUARY.endsAtEpochSeconds + KEPT_DAYS * 86_400);
       const values = (of: number) => ({ period: '2030-01', units: of });
@@ -93,7 +93,7 @@ describe('the repair of a counter', () => {
   test('is made once also where others were made before, however many decided it', async () => {
     await books.putCounter(1);
     await (await repair())?.apply();
-    // An event that went by hand: the counter has units, and a repair, that it had.
+    // An event is deleted by hand: the counter, and the earlier repair, still have its units.
     await books.deleteEvent(lost);
     const again = await Promise.all([repair(), repair()]);
     const results = await Promise.allSettled(again.map(async (found) => found?.apply()));

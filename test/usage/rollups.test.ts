@@ -60,7 +60,7 @@ const last = ({ clock }: Project, ms: number, by: Look['by'] = 'hour'): Look => 
   untilMs: clock.nowMs,
 });
 
-/** Has every page of events hold so many and take so long, and counts the events that are read. */
+/** Limits the events of every page, makes each page take some time, and counts the events that are read. */
 function slowPages({ store, clock }: Project, Limit: number, ms: number): { events: number } {
   const read = { events: 0 };
   store.client.middlewareStack.add(
@@ -113,18 +113,18 @@ describe('usage is not summed twice', () => {
     const wanted = last(own, 12 * DAY_MS, 'day');
     const read = slowPages(own, 20, 2_000);
     const answers = await lookUntilComplete(own.store, own.projectId, wanted);
-    // Each came further, with whole buckets only, and said how far it was.
+    // Each answer has more than the one before, only whole buckets, and the number of missing ones.
     const remaining = answers.map((answer) => answer.remaining);
     expect(remaining.length).toBeGreaterThan(5);
     expect(remaining).toEqual(remaining.toSorted((a, b) => b - a));
     for (const { buckets, remaining: left, total } of answers) {
-      // Today is there in any case.
+      // Today is always included.
       expect(buckets.at(-1)?.start).toBe('2030-01-20T00:00:00.000Z');
       expect([13, 14]).toContain(buckets.length + left);
       expect(total.units).toBe(buckets.reduce((units, bucket) => units + bucket.units, 0));
     }
     expect(answers.at(-1)?.total.units).toBe(200);
-    // Besides each event once, the one that an answer came to, and the look at what is open.
+    // Each event once, and for each answer also the event where the one before stopped and one in the open stretch.
     expect(read.events).toBeLessThan(200 + 2 * answers.length);
     const before = read.events;
     expect((await own.look(wanted)).total.units).toBe(200);
@@ -141,20 +141,20 @@ describe('usage is not summed twice', () => {
     });
     const { complete, buckets } = await own.look(last(own, 50 * DAY_MS));
     expect([complete, buckets.length]).toEqual([true, 50 * 24 + 1]);
-    // What is kept of hours and parts, the open events; parts again, and the events of each of the two.
+    // The stored sums of hours and of parts, and the open events; then parts again, and the events of both stretches.
     expect(commands.filter((operation) => operation === 'Query').length).toBeLessThanOrEqual(6);
     expect(commands.filter((operation) => operation === 'PutItem').length).toBeLessThanOrEqual(3);
     commands.length = 0;
     expect((await own.look(last(own, 50 * DAY_MS))).complete).toBe(true);
     expect(commands).toEqual(['Query', 'Query', 'Query']);
     expect(read.events).toBe(0);
-    // Of what is over and kept no event is asked for.
+    // For a closed stretch with a stored sum no event is read.
     const over = { by: 'day', sinceMs: at('2030-02-08T00:00:00'), untilMs: at('2030-02-28T00:00:00') } as const;
     await own.look(over);
     commands.length = 0;
     expect((await own.look(over)).complete).toBe(true);
     expect(commands).toEqual(['Query']);
-    // What is kept goes when its events do; what hours are made of in two days.
+    // Stored sums expire with their events; the parts of hours expire in two days.
     for (const { sk, upTo, ttl } of await itemsOf(own.gateway, `ROLLUP#${own.projectId}`)) {
       const goesAt = String(sk).startsWith('PART#')
         ? own.clock.nowMs + 2 * DAY_MS
@@ -163,23 +163,24 @@ describe('usage is not summed twice', () => {
     }
   });
 
-  // What is under way first, since it is shown in any case; where nothing was kept, so that there is soon something to see.
+  // The open stretch comes first, since every answer shows it. Without stored sums the first answer is shorter, so that
+  // something is visible soon.
   test('an answer sums for two seconds, a first one for half of one: what is under way first', async () => {
     const own = await project('2030-01-15T10:30:00');
     const early = Array.from({ length: 100 }, (_, i) => own.event(at('2030-01-15T00:00:00') + i * 5 * MINUTE_MS));
     await own.put(...early, own.event(at('2030-01-15T10:10:00')));
     const wanted = last(own, 10 * HOUR_MS);
-    // The events that are not closed yet take a page each time.
+    // The open events take a page each time.
     const read = slowPages(own, 10, 250);
     const answers: unknown[] = [];
     for (let left = Infinity; left > 0;) {
       const { remaining, buckets } = await own.look(wanted);
       answers.push([read.events, buckets.at(-1)?.requests]);
-      // Of what was not come to, nothing is kept.
+      // Nothing is stored for the stretches that were not reached.
       if (left === Infinity) expect((await own.kept()).filter(({ sk }) => sk.startsWith('HOUR#'))).toEqual([]);
       left = remaining;
     }
-    // One page; seven of them; and the rest, with the event that the one before came to.
+    // One page; then seven; then the rest, with the event where the one before stopped.
     expect(answers).toEqual([
       [1, 1],
       [71, 1],
@@ -210,7 +211,7 @@ describe('usage is not summed twice', () => {
     const calls = callsOf(own.gateway.operatorClient);
     const { remaining, buckets } = await own.look(wanted);
     expect([remaining, buckets]).toMatchObject([2, [{ start: '2030-01-15T10:00:00.000Z', requests: 1 }]]);
-    // What is kept of hours; of the newer one that is not, its parts, and one page, which takes all of the time.
+    // The stored hours; for the newer stretch without one, its parts and one page, which takes all of the time.
     expect(calls.filter((operation) => operation === 'Query')).toHaveLength(3);
     const answers = await lookUntilComplete(own.store, own.projectId, wanted);
     expect(answers.at(-1)?.buckets.map(({ requests }) => requests)).toEqual([1, 1, 12]);
@@ -227,7 +228,7 @@ describe('usage is not summed twice', () => {
       own.clock.nowMs += MINUTE_MS;
     };
     for (let minute = 0; minute < minutes; minute++) await passMinute();
-    // As long as DynamoDB takes for 1 MB.
+    // DynamoDB's time for 1 MB.
     slowPages(own, 2_000, 200);
     const answers = await lookUntilComplete(own.store, own.projectId, last(own, MINUTE_MS));
     expect(answers.length).toBeLessThanOrEqual(3);
@@ -302,7 +303,7 @@ describe('what is kept is right', () => {
     await own.put(late, own.event(own.clock.nowMs + 90_000));
     for (const minutes of [0, 1, 1, 10, 60]) {
       own.clock.nowMs += minutes * MINUTE_MS;
-      // From where the first look began: what it found to be without events is kept there.
+      // From the start of the first read, which stored that these stretches have no events.
       const { buckets } = await own.look({ by: '5min', sinceMs: at('2030-01-15T09:00:00'), untilMs: own.clock.nowMs });
       expect(buckets.slice(11, 13).map(({ units }) => units)).toEqual([1, 1]);
     }
@@ -321,7 +322,7 @@ describe('what is kept is right', () => {
     const firstHour: Look = { by: 'hour', sinceMs: midnight, untilMs: midnight + HOUR_MS };
     expect((await other.look(firstHour)).total).toMatchObject({ requests: 0, chargedOnly: false });
     for (const each of [own, other]) each.clock.nowMs += 1;
-    // Made from its hours, which were summed in time, and then from what is kept of itself.
+    // Summed from its hours, which were summed in time; then from its own stored sum.
     for (let i = 0; i < 2; i++) {
       expect((await own.look(day)).total).toMatchObject({ requests: 2, units: 1, chargedOnly: false });
     }
@@ -357,7 +358,7 @@ describe('what is kept is right', () => {
       const tally = emptyTally();
       for (const event of events) if (event.occurredAt < upTo) addEvent(tally, event);
       await keepRollup(own.store, own.projectId, { length: DAY, startMs, tally, upTo }, 400);
-      // Were they read again, they would be missed.
+      // If the events were read again, they would be missing.
       await own.take(events);
       const { total } = await own.look({ by: 'day', sinceMs: startMs - days * DAY_MS, untilMs: startMs + DAY_MS });
       expect(total).toMatchObject({ requests, units: requests });
@@ -406,7 +407,7 @@ describe('what is kept is right', () => {
 });
 
 describe('ledger verify', () => {
-  /** Days, hours, parts and some without events; what is summed half, too. */
+  /** Days, hours, parts, some of them without events, and a partial sum. */
   async function looked() {
     const own = await project('2030-01-20T10:33:30');
     const day = at('2030-01-18T00:00:00');
@@ -465,7 +466,8 @@ describe('ledger verify', () => {
     for (const { sk } of await own.kept()) {
       const { tally } = (await own.kept()).find((kept) => kept.sk === sk) ?? {};
       const damaged = JSON.parse(tally ?? '{}') as Text;
-      // Another one may stand for it since the last was removed; and one without events has nothing to be wrong.
+      // Another sum may have replaced it since the last one was removed, and a sum without events has nothing to
+      // damage.
       if (tally === undefined || damaged.outcomes.length === 0) continue;
       damages[tried % damages.length]?.(damaged);
       tried++;
@@ -488,7 +490,7 @@ describe('ledger verify', () => {
       (damage) => JSON.stringify({ ...nothing, ...damage }),
     ),
   ];
-  /** Makes all that is kept no sums. */
+  /** Replaces every stored sum by something that is no sum. */
   async function damageAll(own: Project): Promise<void> {
     const sks = (await own.kept()).map(({ sk }) => sk).toSorted();
     expect(sks.length).toBeGreaterThan(NO_SUMS.length);
@@ -511,7 +513,7 @@ describe('ledger verify', () => {
     const wanted = last(own, 10 * DAY_MS, 'day');
     const answers = await lookUntilComplete(own.store, own.projectId, wanted);
     expect(answers.at(-1)?.total).toMatchObject({ requests: 9, units: 6 });
-    // What is kept by now is enough for the next one.
+    // The new sums are enough for the next answer.
     expect(await own.look(wanted)).toMatchObject({ complete: true, total: { requests: 9, units: 6 } });
     expect((await own.kept()).filter(({ sk }) => sk.startsWith('DAY#2030-01-18')).filter(isNoSum)).toEqual([]);
     await own.verify();
@@ -539,7 +541,7 @@ describe('ledger verify', () => {
     };
     const shown = await lookUntilComplete(store, projectId, last(own, 10 * DAY_MS, 'day'));
     expect(shown.at(-1)?.total).toMatchObject({ requests: 9, units: 6 });
-    // Those that nobody has replaced.
+    // The damaged items that nobody has replaced.
     expect(await lost()).toEqual(new Set(LOST));
     await own.verify();
     expect(await lost()).toEqual(new Set());
@@ -551,7 +553,7 @@ describe('ledger verify', () => {
     await lookUntilComplete(own.store, own.projectId, last(own, 10 * DAY_MS, 'day'));
     await own.put(own.event(at('2030-01-13T00:00:00')));
     const { removedRollups } = await own.verify();
-    // It is one of those without events.
+    // It is a sum without events.
     expect(removedRollups?.examples.every((sk) => sk.startsWith('DAY#'))).toBe(true);
     expect((await own.look(last(own, 10 * DAY_MS, 'day'))).total.units).toBe(7);
   });
@@ -622,7 +624,7 @@ describe('what was summed', () => {
     addEvent(tally, someEvent());
     return quiet(startMs, { tally });
   };
-  /** A keeper whose writes are answered when told. */
+  /** A test object that stores sums; the test decides when each write is answered. */
   function keeper() {
     const { store } = testGateway();
     const writes: { readonly upTo: string; readonly answer: () => void }[] = [];

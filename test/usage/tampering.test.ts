@@ -12,7 +12,7 @@ import { before } from '../support/overtaking.ts';
 import { NOW_MS } from '../support/times.ts';
 
 const JANUARY = periodAt(NOW_MS, 'month');
-/** What the gateway never writes stands in the books of a project of two charged requests. */
+/** Items that the gateway never writes, in the ledger of a project with two charged requests. */
 let projectId: string;
 let charged: [UsageEvent, UsageEvent];
 let books: ReturnType<typeof booksByHand>;
@@ -29,7 +29,7 @@ beforeEach(async () => {
   expect(await verify()).toEqual(sound);
 });
 
-/** Expects one irregular event of a sort key. */
+/** The expected result for one irregular event with this sort key. */
 const irregular = (sortKey: string, problem: string, found: unknown) => ({
   irregularEvents: { count: 1, examples: [{ sortKey, problem, found }] },
 });
@@ -164,7 +164,7 @@ describe('the ledger is not consistent', () => {
   ])('with units that are %s: they are not added up', async (_, units, found) => {
     const event = await books.putEvent({}, { units });
     const verified = await verify();
-    // The engine's tables are read once more in the end, by readers that refuse a number like one of these.
+    // The end of the run reads all tables again, and its reader refuses such a number.
     await books.deleteEvent(event);
     expect(verified).toEqual({ ...sound, consistent: false, ...irregular(sortKeyOf(event), 'units', found) });
   });

@@ -66,7 +66,7 @@ describe('while requests are charged', () => {
 
   test('of books of many pages one look counts from the newest event on: what is charged meanwhile is not in it', async () => {
     itemsPerPage(gateway.store, 1);
-    // Before every page but the first of each look.
+    // Before every page of each read but the first.
     let page = 0;
     before(gateway, 'GetItemCommand', () => Promise.resolve((page = 0)), Infinity);
     before(gateway, 'QueryCommand', () => (page++ > 0 && page < 9 ? ping() : Promise.resolve()), Infinity);
@@ -110,7 +110,10 @@ describe('while requests are charged', () => {
   });
 });
 
-/** What happens right before a call of the verification: charges received so many seconds after the month began. */
+/**
+ * Actions right before each call of the verification: charges of requests that were received in these seconds of the
+ * month.
+ */
 const charges = fc.array(fc.array(fc.integer({ min: 0, max: 86_400 }), { maxLength: 2 }), { maxLength: 40 });
 
 test('books with a difference are never said to be consistent, and sound ones never to be wrong, whatever is charged meanwhile', async () => {
@@ -126,7 +129,7 @@ test('books with a difference are never said to be consistent, and sound ones ne
       const books = booksByHand(store, projectId);
       const at = (second: number) => ({ occurredAt: isoTime(JANUARY.startsAtMs + second * 1_000) });
       for (let i = 0; i < 3; i++) await books.charge(at(i * 10_000));
-      // What was wrong before stays wrong: d = events - counter.
+      // An error from before remains: d = events - counter.
       await books.putCounter(3 - difference);
       const left = [...schedule];
       meanwhile = async () => {
@@ -139,7 +142,7 @@ test('books with a difference are never said to be consistent, and sound ones ne
       if (verified.consistent) expect(difference).toBe(0);
       else if (verified.undecidedUnits === undefined) expect(difference).not.toBe(0);
       else expect(verified.undecidedUnits).toBe(atMost - atLeast);
-      // The schedule ends before the looks do: nothing stays undecided.
+      // The charges end before the reads do, so nothing is undecided.
       expect(verified.undecidedUnits).toBeUndefined();
     }),
     { numRuns: 15 },

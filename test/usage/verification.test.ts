@@ -16,7 +16,7 @@ import { NOW_MS } from '../support/times.ts';
 
 const JANUARY = periodAt(NOW_MS, 'month');
 
-/** So many accounts, each with so many projects; the ids of the projects in the order of their accounts' ids. */
+/** Accounts with projects; returns the ids of the projects in the order of their accounts' ids. */
 async function developers(store: AccountStore, accounts: number, projectsEach: number): Promise<string[]> {
   const owned: { accountId: string; projects: string[] }[] = [];
   for (let i = 0; i < accounts; i++) {
@@ -30,14 +30,14 @@ async function developers(store: AccountStore, accounts: number, projectsEach: n
   return owned.sort((a, b) => (a.accountId < b.accountId ? -1 : 1)).flatMap(({ projects }) => projects);
 }
 
-/** So many charged events, and what the counter says of them. */
+/** Charged events, and a counter with these units. */
 async function putBooks(store: AccountStore, projectId: string, events: number, units = events) {
   const books = booksByHand(store, projectId);
   for (let i = 0; i < events; i++) await books.putEvent();
   await books.putCounter(units);
 }
 
-/** The verification of every project, in the order of their ids: they are found in none. */
+/** The verification of every project, by id: the scan has no order. */
 const verifyAll = async (store: AccountStore) =>
   (await Array.fromAsync(verifyEveryLedger(store, JANUARY))).sort((a, b) => (a.projectId < b.projectId ? -1 : 1));
 const sound = (units: number) => ({ consistent: true, quotaUsed: units, ledgerUnits: units });
@@ -155,13 +155,13 @@ test('the read units are those that the engine reports, of every page', async ()
   expect(readUnits()).toBe(0);
   await verifyAll(store);
   const once = readUnits();
-  // Consistent reads of at most 4 KB: the table, the project, what is kept of days, hours and parts, the counter, the
-  // events; two for the counter again. DynamoDB Local does not count that last read twice, and a query that finds nothing
-  // for less.
+  // Consistent reads of at most 4 KB: the table; the project; the stored sums of days, hours and parts; the counter;
+  // the events; two for the counter again. DynamoDB Local counts that last read once, and a query without results as
+  // less.
   expect(once).toBeGreaterThanOrEqual(6);
   expect(once).toBeLessThanOrEqual(10);
   itemsPerPage(store, 1);
   await verifyAll(store);
-  // Two pages more of events, and more of the table than of them.
+  // Two more pages of events, and even more of the table.
   expect(readUnits() - once).toBeGreaterThanOrEqual(once + 4);
 });
