@@ -58,7 +58,7 @@ describe('the copies of backups', () => {
   }
   const [rule] = propertiesOf<Rule>(data, RULE);
 
-  // A vault's own BACKUP_JOB_FAILED and BACKUP_JOB_EXPIRED are events that AWS no longer sends.
+  // AWS no longer sends the vault events BACKUP_JOB_FAILED and BACKUP_JOB_EXPIRED.
   test('tell someone whenever a backup or a copy ends in anything but success, and why', () => {
     expect(one(data, VAULT)).not.toHaveProperty('Notifications');
     expect(rule).toMatchObject({
@@ -80,17 +80,17 @@ describe('the copies of backups', () => {
     );
     expect(data.Outputs).toMatchObject({ AlarmTopicArn: { Value: topic } });
     expect(prod.data.Outputs).not.toHaveProperty('AlarmTopicArn');
-    // Without a key of its own: one that services may not use would lose every message.
+    // Without its own key: with a key that services may not use, every message would be lost.
     expect(one(data, 'AWS::SNS::Topic')).not.toHaveProperty('KmsMasterKeyId');
   });
 
   test('the mail of a failure is JSON whatever is in the event, says why, and leads to the runbook', () => {
     const { InputPathsMap = {}, InputTemplate = '' } = rule?.Targets[0]?.InputTransformer ?? {};
-    // What every event has: with a path that leads nowhere nothing would be sent.
+    // Every event has these: with a path to nothing, no mail would be sent.
     expect(Object.values(InputPathsMap).sort()).toEqual(['$.detail', '$.detail-type']);
     const job = { state: 'FAILED', statusMessage: 'The vault "copies" is locked.' };
     const event: Record<string, unknown> = { '$.detail-type': 'Copy Job State Change', '$.detail': job };
-    // As EventBridge does it: the value, as JSON, takes the place of its name.
+    // As EventBridge does it: the value, as JSON, replaces its name.
     const mail = InputTemplate.replace(/<([\w-]+)>/g, (_all, name: string) =>
       JSON.stringify(event[InputPathsMap[name] ?? '']),
     );
@@ -106,7 +106,7 @@ describe('the copies of backups', () => {
     expect(propertiesOf(data, 'AWS::CloudWatch::Alarm')).toEqual([
       expect.objectContaining({
         ...{ AlarmName: 'sandbox-gateway-prod-BackupMissing', AlarmActions: [topic], OKActions: [topic] },
-        // A day without a job has no data: not filled, the alarm would look at the days before in its place.
+        // A day without a job has no data: without the fill the alarm would use the days before.
         Metrics: [
           expect.objectContaining({ Expression: 'FILL(completed, 0)' }),
           expect.objectContaining({

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { billOfMaterials } from '../../lib/bill-of-materials.ts';
 
-/** Licences that ask for nothing but to be named. */
+/** Licences that only require attribution. */
 const FREE = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MIT-0', 'Unlicense'];
 
-/** Of fonts, which are served as they are: it forbids to sell them by themselves, and their names for changed ones. */
+/** For fonts, which are served unchanged: it forbids selling them alone, and using their names for changed ones. */
 const OF_FONTS = 'OFL-1.1';
 
 const { components, ...bill } = await billOfMaterials();

@@ -93,7 +93,7 @@ describe('the edge', () => {
         ...{ Namespace: 'AWS/CertificateManager', MetricName: 'DaysToExpiry', Statistic: 'Minimum', Period: 86_400 },
         Dimensions: [{ Name: 'CertificateArn', Value: EDGE.edgeClientCertificateArn }],
         ...{ Threshold: 30, ComparisonOperator: 'LessThanThreshold', EvaluationPeriods: 1 },
-        // Of a certificate that has ended ACM says nothing any more.
+        // ACM sends no data for an expired certificate.
         TreatMissingData: 'breaching',
       }),
       expect.objectContaining({
@@ -133,7 +133,7 @@ describe('the edge', () => {
       ViewerProtocolPolicy: 'https-only',
     });
     const kept = distribution?.DistributionConfig.CustomErrorResponses ?? [];
-    // All that CloudFront keeps for ten seconds otherwise.
+    // All statuses that CloudFront would otherwise cache for ten seconds.
     const statuses = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
     expect(kept.map(({ ErrorCode }) => ErrorCode)).toEqual(statuses);
     expect(new Set(kept.map(({ ErrorCachingMinTTL }) => ErrorCachingMinTTL))).toEqual(new Set([0]));

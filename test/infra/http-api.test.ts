@@ -83,7 +83,7 @@ describe('the HTTP API', () => {
       gateway,
       STAGE,
     );
-    // As API Gateway keeps it: another end than this is drift.
+    // API Gateway stores it in this form: any other end is drift.
     expect(stage?.AccessLogSettings.DestinationArn['Fn::Join'][1]?.slice(-2)).toEqual([':log-group:', { Ref: id }]);
   });
 });

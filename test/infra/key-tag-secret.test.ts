@@ -10,7 +10,7 @@ const environment = (template: StackTemplate, name: 'Health' | 'Metered') =>
     .filter(([id]) => id.startsWith(name))
     .map(([, { Properties }]) => (Properties as { Environment: { Variables: object } }).Environment.Variables)[0];
 
-/** A reference that CloudFormation fills in: the text of a version of the secret, by its imported ARN. */
+/** A reference that CloudFormation resolves: the text of a secret's version, by its imported ARN. */
 const textOf = (version: string) => ({
   'Fn::Join': [
     '',

@@ -24,7 +24,7 @@ interface Alarm {
     };
   }[];
 }
-// With a probe and a portal there are all.
+// A stage with a probe and a portal has all alarms.
 const alarms = propertiesOf<Alarm>(portalProbed.gateway, ALARM);
 const alarm = (name: string, among = alarms) =>
   among.find(({ AlarmName }) => AlarmName === `sandbox-gateway-prod-${name}`);
@@ -34,7 +34,7 @@ const namesIn = (template: StackTemplate) => propertiesOf<Alarm>(template, ALARM
 const portalAlarms = propertiesOf<Alarm>(portalProd.portal, ALARM);
 const backupAlarms = propertiesOf<Alarm>(copied.data, ALARM);
 const edgeAlarms = propertiesOf<Alarm>(edge.edge ?? { Resources: {} }, ALARM);
-/** Of every stack of a stage that has everything. */
+/** The alarms of every stack of a stage with everything. */
 const everyAlarm = [...alarms, ...portalAlarms, ...backupAlarms, ...edgeAlarms];
 
 describe('the alarms of a portal', () => {
@@ -125,7 +125,7 @@ describe('the alarms', () => {
     expect(namesIn(portalProd.gateway)).toEqual(namesIn(gateway));
   });
 
-  /** What must be there, requests or not. */
+  /** Alarms whose metrics must have data, with or without requests. */
   const MUST_BE_THERE = ['Probe', 'BackupMissing', 'ClientCertificateExpiry'];
   test.each([...alarms, ...backupAlarms, ...edgeAlarms].map((found) => [nameOf(found), found] as const))(
     '%s tells its stack’s topic, says what to do and where to read on, and what missing data means: no alarm, but of what must be there',
@@ -134,7 +134,7 @@ describe('the alarms', () => {
       expect([AlarmActions, OKActions]).toEqual([topic, topic]);
       expect(TreatMissingData).toBe(MUST_BE_THERE.includes(name) ? 'breaching' : 'notBreaching');
       expect(AlarmDescription).toMatch(/No data (means|is)/);
-      // No link of the repository's page would lead anywhere from a mail.
+      // A mail cannot have a relative link into the repository.
       expect(AlarmDescription).toMatch(
         new RegExp(` Runbook: docs/operating\\.md of the gateway's repository, Alarm: ${name}$`),
       );
@@ -278,7 +278,7 @@ describe('the alarms', () => {
     expect(alarm('Concurrency', propertiesOf<Alarm>(crowded.gateway, ALARM))?.Threshold).toBe(8);
   });
 
-  // A list of calls would have to follow the code, and ten metrics are all that an alarm adds up.
+  // A list of calls would have to follow the code, and an alarm adds up at most ten metrics.
   test('TableSystemErrors sees every call to both tables, whose ever it is: the portal’s, the CLI’s', () => {
     const query = (...tables: unknown[]) =>
       `SELECT SUM(SystemErrors) FROM SCHEMA("AWS/DynamoDB", Operation, TableName) WHERE ${tables.map((name) => `TableName = '${String(name)}'`).join(' OR ')}`;
@@ -326,7 +326,7 @@ test('the page of costs counts the metrics that alarms read, each of which is bi
   );
   const metricsOf = (template: StackTemplate): number => {
     const read = propertiesOf<Alarm>(template, ALARM).map(
-      // Of a query it is not known how many it finds: one at least.
+      // The number of results of a query is not known: at least one.
       ({ Metrics = [] }) => Math.max(1, Metrics.filter(({ MetricStat }) => MetricStat).length),
     );
     return read.reduce((sum, count) => sum + count, 0);

@@ -3,7 +3,7 @@ import { API_HEADERS, pageHeaders } from '../../lib/portal/page-headers.ts';
 
 test('a page of the portal is in no frame, runs its own scripts alone, and asks its own origin and the gateway alone', () => {
   const { 'Content-Security-Policy': policy = '', Link, ...others } = pageHeaders('https://gateway.example.com');
-  // Said here once more: elsewhere what is deployed, and what is served, is held to this.
+  // Written out here: other tests compare what is deployed and served with these constants.
   expect(policy.split('; ')).toEqual([
     "default-src 'none'",
     "script-src 'self'",
@@ -20,7 +20,7 @@ test('a page of the portal is in no frame, runs its own scripts alone, and asks 
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Referrer-Policy': 'no-referrer',
-    // Of this host alone: its neighbours are not the portal's to speak for.
+    // Only for this host: the portal does not decide for its neighbours.
     'Strict-Transport-Security': 'max-age=31536000',
     'X-Content-Type-Options': 'nosniff',
   });

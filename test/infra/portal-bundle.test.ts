@@ -18,10 +18,10 @@ import { leaksOfBuild, plantSecrets } from '../support/secrets/build.ts';
 
 const PORTAL = 'https://portal.example.com';
 const MOST_BYTES = 495_000;
-/** Of several starts the quickest is what it takes; the others are what else the machine did. */
+/** The quickest of several starts is the real time; in the others the machine had other work. */
 const STARTS = 5;
 
-/** Loads a bundle and begins a sign-in; the library looks at `navigator` when its code runs. */
+/** Loads a bundle and begins a sign-in; the library reads `navigator` when its code runs. */
 const WATCHED = `
   let loaded = false;
   Object.defineProperty(globalThis, 'navigator', { get: () => void (loaded = true) });
@@ -33,7 +33,7 @@ const WATCHED = `
   process.exit();
 `;
 
-/** What the portal's function asks for beside the tables; none of it is reached. */
+/** The settings of the portal's function beside the tables; it calls none of the addresses. */
 const OF_PORTAL = {
   PORTAL_ORIGIN: 'https://portal.example',
   GATEWAY_URL: 'https://gateway.example',

@@ -18,7 +18,7 @@ const { dev, prod, portal, portalProd, portalOnCloudFront, portalWithIssuer, por
 const { portalMoved, portalClosed, withoutPortal } = others;
 const FUNCTION = 'AWS::Lambda::Function';
 
-/** What the function finds in its environment. */
+/** The environment of the function. */
 const variables = (template: StackTemplate): Record<string, unknown> =>
   propertiesOf<{ Environment: { Variables: Record<string, unknown> } }>(template, FUNCTION)[0]?.Environment.Variables ??
   {};
@@ -58,7 +58,7 @@ function behaviour(pattern: string): Behaviour {
 
 const PLAIN_FILES = ['/docs/*.md', '/llms.txt', '/openapi.yaml', '/.well-known/*'];
 
-/** Text that CloudFormation puts together, with a name in place of what it looks up. */
+/** A text that CloudFormation joins, with a name in place of each reference. */
 function textOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if ('Fn::Join' in value) {
@@ -143,7 +143,7 @@ describe('the distribution', () => {
     expect(distribution.DefaultCacheBehavior).toMatchObject({
       FunctionAssociations: [{ EventType: 'viewer-request' }],
     });
-    // A missing file stays missing, and the API has its own 404.
+    // A missing file stays a 404, and the API has its own 404.
     for (const pattern of ['/assets/*', '/api/*', ...PLAIN_FILES])
       expect(behaviour(pattern)).not.toHaveProperty('FunctionAssociations');
     expect(distribution.CacheBehaviors).toHaveLength(6);
@@ -156,7 +156,7 @@ describe('the distribution', () => {
     });
   });
 
-  /** The headers that a policy adds, as a browser gets them. */
+  /** The headers of a policy, as a browser gets them. */
   function headersOf(
     { ResponseHeadersPolicyId: { Ref } }: Behaviour,
     template = portalProd.portal,
@@ -425,7 +425,7 @@ describe('the people', () => {
     });
     const [look, ...others] = propertiesOf(portalProd.portal, 'AWS::Cognito::ManagedLoginBranding');
     expect(others).toEqual([]);
-    // One of both is given: what Cognito has by itself, or a look of one's own.
+    // Only one of the two is allowed: Cognito's own look, or a custom one.
     expect(look).not.toHaveProperty('UseCognitoProvidedValues');
     expect(look).toMatchObject({
       Settings: { categories: { global: { colorSchemeMode: 'DYNAMIC' } } },
@@ -483,13 +483,13 @@ describe('with a provider of the team’s own', () => {
 describe('the user pool of a stage that keeps it', () => {
   const exportsOf = ({ Outputs = {} }: StackTemplate) =>
     Object.values(Outputs).flatMap(({ Value, Export }) => (Export ? [[Export.Name, Value]] : []));
-  /** The names of the exports of other stacks that a template needs. */
+  /** The names of the exports of other stacks that a template imports. */
   const importsOf = (template: StackTemplate): string[] =>
     [...JSON.stringify(template).matchAll(/"Fn::ImportValue":"([^"]+)"/g)].map(([, name = '']) => name);
 
   test('stays as it is when people move to a provider of the team’s own: one deployment, the stack of the tables first', () => {
     expect(portalMoved.data).toEqual(portalProd.data);
-    // While the tables' stack is deployed, the portal is still the one of before.
+    // While the stack of the tables is deployed, the portal is still the earlier one.
     const exported = new Map(exportsOf(portalMoved.data).map(([name, value]) => [name as string, value]));
     const ofData = importsOf(portalProd.portal).filter((name) => name.includes('-data:'));
     expect(ofData.some((name) => name.includes('People'))).toBe(true);

@@ -80,7 +80,7 @@ describe('a run of the probe', () => {
   });
 
   type Answer = (request: IncomingMessage, response: ServerResponse, count: number) => void;
-  /** Runs the deployed script against a server that answers so; tells what Synthetics would see of it. */
+  /** Runs the deployed script against a server with these answers, and returns what Synthetics would see. */
   async function run(answer: Answer, stage = probed, ofPortal?: Answer) {
     const requests: string[] = [];
     server = createServer((request, response) => {
@@ -121,7 +121,7 @@ describe('a run of the probe', () => {
       },
     };
     const exports: { handler?: () => Promise<void> } = {};
-    // As Synthetics loads it: a CommonJS module.
+    // A CommonJS module, as Synthetics loads it.
     const load = compileFunction(Code?.Script ?? '', ['require', 'exports', 'process']) as (
       ...scope: unknown[]
     ) => void;
@@ -146,7 +146,7 @@ describe('a run of the probe', () => {
     const ping = `POST /api/v1/sandbox/ping Bearer key of ${PROBE_KEY}`;
     expect(await run(ok)).toEqual({
       requests: twenty('GET /api/v1/health', ping),
-      // That which rolls back first: whatever a failed step does to those behind it.
+      // First the step that causes a rollback: a failed step may affect later ones.
       steps: ['our-answers', 'every-answer'],
       failedSteps: [],
       error: undefined,
@@ -189,7 +189,7 @@ describe('a run of the probe', () => {
 
   const PAGE =
     '<script src="/assets/theme-1.js"></script><link href="/assets/app-2.css"><script src="/assets/app-3.js"></script>';
-  /** The portal as it answers who is not signed in, but for one path. */
+  /** The portal's answers without a session, except for one path. */
   const portalBut =
     (changed?: string, status = 503, headers: Record<string, string> = {}, body = ''): Answer =>
     ({ url = '' }, response) => {

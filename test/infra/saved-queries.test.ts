@@ -22,7 +22,7 @@ import { propertiesOf, resourcesOf, stages, type StackTemplate } from '../suppor
 const { portalProd } = await stages();
 
 type Line = Readonly<Record<string, unknown>>;
-/** What Lambda writes of an execution (AWS Lambda developer guide, "Lambda Telemetry API Event schema reference"). */
+/** Lambda's report of an execution (AWS Lambda developer guide, "Lambda Telemetry API Event schema reference"). */
 const PLATFORM: Line = {
   type: 'platform.report',
   record: { requestId: 'r', status: 'timeout', errorType: 'x', metrics: { durationMs: 1, maxMemoryUsedMB: 1 } },
@@ -39,7 +39,7 @@ const away = new DynamoDBServiceException({
   message: 'x',
 });
 
-/** What a function writes at a request, metrics aside. */
+/** The log lines of a function for a request, without metrics. */
 async function linesOf(request: () => Promise<unknown>): Promise<Line[]> {
   captured.lines.length = 0;
   await request();
@@ -66,11 +66,11 @@ beforeAll(async () => {
     .resolves({ Responses: { Gateway: [{ pk: 'PROJECT#Project00001', sk: 'PROJECT', status: 'active' }] } });
   store.on(TransactWriteCommand).rejectsOnce(away).resolves({});
   store.on(PutCommand).rejects(away);
-  // Unavailable; served; refused, with an event that is lost; rehearsed.
+  // Unavailable; served; refused, with a lost event; simulated.
   for (const body of ['{}', '{}', '[]', '{"simulate":"API_KEY_REVOKED"}'])
     written.gateway.push(...(await linesOf(sent(body))));
 
-  // A person's session is found, and then nothing more.
+  // The session is found, and every later call fails.
   store.reset();
   store.rejects(away);
   const user = { userId: `usr_${'A'.repeat(16)}` };
@@ -94,21 +94,21 @@ afterAll(() => {
   process.env = earlier;
 });
 
-/** The fields of a line, nested ones as Logs Insights calls them. */
+/** The fields of a line, with nested ones in the form of Logs Insights. */
 const fieldsOf = (line: object, prefix = ''): string[] =>
   Object.entries(line).flatMap(([name, value]) => [
     prefix + name,
     ...(typeof value === 'object' && value !== null ? fieldsOf(value as object, `${prefix}${name}.`) : []),
   ]);
 
-/** What an access log has, by the template. */
+/** The fields of an access log, by the template. */
 function accessFields(template: StackTemplate): string[] {
   const [stage] = propertiesOf<{ AccessLogSettings: { Format: string } }>(template, 'AWS::ApiGatewayV2::Stage');
   return Object.keys(JSON.parse(stage?.AccessLogSettings.Format ?? '{}') as object);
 }
 
 const WORDS = new Set('fields filter stats sort limit as by and or like in desc asc ispresent count sum'.split(' '));
-/** The names that a query uses, but for those that it gives itself and those that each log has. */
+/** The names in a query, without those that it defines and those that each log has. */
 function namesIn({ text }: SavedQuery): string[] {
   const own = [...text.matchAll(/ as (\w+)/g)].map(([, name = '']) => name);
   const names = text.replaceAll(/"[^"]*"|\/[^/]*\//g, '').match(/@?[a-zA-Z][\w.]*/g) ?? [];

@@ -22,7 +22,7 @@ describe('the stacks', () => {
 });
 
 describe('a creation that fails can be made again', () => {
-  /** What refuses to be deleted: the stacks, and in the stack of the tables the tables and the people. */
+  /** Everything with deletion protection: the stacks, and in the stack of the tables the tables and the user pool. */
   const refusals = ({ isProtected, data }: SynthesisedStage) => ({
     ...isProtected,
     tables: propertiesOf<{ Replicas: { DeletionProtectionEnabled: boolean }[] }>(

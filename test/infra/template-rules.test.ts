@@ -21,7 +21,7 @@ const stageOf = (name: StageName): Stage => ('stage' in STAGES[name] ? STAGES[na
 const resourcesIn = (name: StageName, region: string): ResolvedResource[] =>
   resolvedResources(all[name], stageOf(name), region);
 
-/** What a rule says of resources, each said once. */
+/** The findings of a rule for resources, without duplicates. */
 const said = (
   resources: readonly ResolvedResource[],
   rule: (type: string, properties: object) => string[],
@@ -198,7 +198,7 @@ describe('npm run schemas', () => {
     'cfnlint/data/schemas/resources/00aa.json': '{ "bucket": 1 }',
     'cfnlint/data/schemas/resources/11bb.json': '{ "bucket": 2 }',
   };
-  /** What is kept of types from a folder with these files. */
+  /** The stored schemas of types, from a folder with these files. */
   function takenFrom(files: Readonly<Record<string, string>>, ...types: readonly string[]): [string, string][] {
     const folder = mkdtempSync(join(tmpdir(), 'schemas-'));
     try {
