@@ -7,13 +7,13 @@ import { buildApp } from '../../lib/portal/app-build.ts';
 import { isFile, readApp, servedAs } from '../../lib/portal/app-files.ts';
 import { leaksOfBuild, plantSecrets } from '../support/secrets/build.ts';
 
-/** What the first page may weigh, script and style together, as a browser fetches them. */
+/** The size limit of the first page, with script and style, as a browser fetches them. */
 const FIRST_PAGE_BYTES = 160_000;
 
-/** What its fonts may weigh beside it. */
+/** The size limit of its fonts. */
 const FONT_BYTES = 60_000;
 
-/** What the page of usage, with its charts, may add to it: its script and what that imports. */
+/** The size limit of what the page of usage adds, with its charts: its script and the imports. */
 const CHARTS_BYTES = 60_000;
 
 const cache = mkdtempSync(join(tmpdir(), 'portal-'));
@@ -23,7 +23,7 @@ let directory: string;
 let page: string;
 beforeAll(async () => {
   plantSecrets();
-  // Two at once, as two starts of the same clone are.
+  // Two at the same time, like two starts of the same clone.
   const [first, second] = await Promise.all([buildApp(cache), buildApp(cache)]);
   expect(second).toBe(first);
   directory = first;
@@ -119,7 +119,7 @@ test('the page of all components is in the app of the development server only', 
     expect(readFileSync(join(directory, 'assets', file), 'utf8')).not.toContain(words);
 });
 
-/** What a page that is loaded later adds to the first files: its script and what that imports. */
+/** The files that a later page adds to the first ones: its script and the imports. */
 function addedBy(name: string): string[] {
   const [page = ''] = readdirSync(join(directory, 'assets')).filter((file) =>
     new RegExp(`^${name}-\\w+\\.js$`).test(file),
@@ -142,7 +142,7 @@ test('charts are light, and come with the page that draws them, not before', () 
   const added = addedBy('usage');
   expect(added.length).toBeGreaterThan(1);
   expect(compressed(added)).toBeLessThanOrEqual(CHARTS_BYTES);
-  // visx names its elements so.
+  // visx uses this prefix for its elements.
   const isChart = (file: string): boolean => read(file).includes('visx-');
   expect([added.some(isChart), firstFiles().some(isChart)]).toEqual([true, false]);
 });

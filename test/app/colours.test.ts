@@ -40,7 +40,7 @@ const contrast = (one: string, other: string): number => {
   return (lighter + 0.05) / (darker + 0.05);
 };
 
-/** How readers without one kind of cone see linear RGB (Machado, Oliveira and Fernandes 2009, severity 1). */
+/** Linear RGB as readers without one kind of cone see it (Machado, Oliveira and Fernandes 2009, severity 1). */
 const READERS: Readonly<Record<string, readonly Triple[]>> = {
   protan: [
     [0.152286, 1.052583, -0.204868],
@@ -111,7 +111,7 @@ describe.each(SCHEMES)('in the %s scheme', (scheme) => {
     expect(contrast(of('line-strong'), of('surface'))).toBeGreaterThanOrEqual(3);
   });
 
-  // The hollow one has the line of a success, and is told from it by being hollow.
+  // The hollow one has the line colour of a success; being hollow distinguishes it.
   const outcomes = ['succeeded', 'rejected', 'conflict', 'rate', 'quota'];
 
   test.each(outcomes)('the outcome "%s" is seen on a card', (name) => {

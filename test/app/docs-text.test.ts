@@ -46,7 +46,7 @@ describe('the documentation as text', () => {
   });
 
   test('has the code to copy as it is, in its language', () => {
-    // What is shown with a new key is not in the documentation.
+    // The documentation does not include what is shown with a new key.
     const shown = SAMPLES.filter(({ text }) => !text.includes('export API_KEY='));
     expect(shown.length).toBeGreaterThan(3);
     for (const { language, text } of shown) expect(all()).toContain(`\n\`\`\`${language}\n${text.trim()}\n\`\`\`\n`);

@@ -8,7 +8,7 @@ const part = (...rows: string[]): string => HEADER + rows.map((row) => `${row}\r
 const textOf = ({ parts }: Progress): Promise<string> => new Blob([...parts]).text();
 const busy = new PortalError('SERVICE_UNAVAILABLE', 'away', {});
 
-/** Exports what these answers hold, in their order; an error is thrown. */
+/** Exports the content of these answers, in order; an error is thrown. */
 function exporting(answers: readonly (string | Error)[], begun = NOTHING_YET) {
   const waits: number[] = [];
   const asked: (string | undefined)[] = [];

@@ -8,7 +8,7 @@ const read = (file: string): string => readFileSync(join(PORTAL, file), 'utf8');
 const sheets = globSync('**/*.css', { cwd: PORTAL });
 const modules = sheets.filter((file) => file.endsWith('.module.css'));
 const components = globSync('**/*.tsx', { cwd: PORTAL });
-/** What the page of tokens names as written elsewhere: a query cannot read a token. */
+/** The widths that the page of tokens lists: a media query cannot use a token. */
 const BREAKPOINT = /@(media|container) \(width < (640|720|960|1140)px\)/g;
 
 test.each(sheets.filter((file) => file !== join('styles', 'tokens.css')))(
@@ -49,7 +49,7 @@ test.each(modules)('the classes of %s are those that its components use', (file)
     ...composed,
     ...users.flatMap((user) => [...read(user).matchAll(/\bcss\.(\w+)/g)].map(([, name]) => name)),
   ]);
-  // `css[kind]`: named by a property.
+  // `css[kind]`: a variable holds the name.
   const isByName = users.some((user) => read(user).includes('css['));
   expect([...used].filter((name) => !defined.has(name))).toEqual([]);
   if (!isByName) expect([...defined].filter((name) => !used.has(name))).toEqual([]);
