@@ -17,7 +17,7 @@ import { readKeyTagSecrets } from '../../functions/core/api-key.ts';
 import { withChecksum } from '../support/keys.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** A CRC-32 computed bit by bit, to hold the library's against (polynomial 0xEDB88320). */
+/** A CRC-32 computed bit by bit, to check the library (polynomial 0xEDB88320). */
 const crc32 = (text: string): number => {
   let crc = 0xffffffff;
   for (const byte of Buffer.from(text)) {
@@ -152,7 +152,7 @@ describe('what is shown of a key', () => {
 
 describe('random base62', () => {
   test('throws away the bytes that would make some characters likelier', () => {
-    // 248 … 255 would fold onto the first eight characters a fifth time.
+    // 248 to 255 would map to the first eight characters a fifth time.
     const bytes = [Uint8Array.of(255, 248, 0), Uint8Array.of(61, 62)];
     expect(randomBase62(3, () => bytes.shift() ?? new Uint8Array())).toBe('0z0');
   });

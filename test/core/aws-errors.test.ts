@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { errorLine } from '../../bin/admin/errors.ts';
 
-/** A refusal of AWS, as the SDK throws it. */
+/** An error of AWS, as the SDK throws it. */
 const refusal = (name: string, message: string): Error => Object.assign(new Error(message), { name });
 
 const SIGN_IN = 'Sign in again: the credentials have expired, or are not of this account.';

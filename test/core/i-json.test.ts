@@ -15,7 +15,7 @@ describe('the canonical form', () => {
     const text =
       '{"numbers":[333333333.33333329,1E30,4.50,2e-3,0.000000000000000000000000001],' +
       '"string":"\\u20ac$\\u000F\\u000aA\'\\u0042\\u0022\\u005c\\\\\\"\\/","literals":[null,true,false]}';
-    // 333333333.33333329 has more digits than its double: the RFC rounds it, an idempotency key must not.
+    // 333333333.33333329 has more digits than its double: the RFC rounds it, but an idempotency key must not.
     expect(canonical(text)).toBeUndefined();
     expect(canonical(text.replace('333333333.33333329', '333333333.3333333'))).toBe(
       '{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],' +
@@ -119,7 +119,7 @@ describe('any text', () => {
   });
 
   test('costs no more than ten ordinary ones of its size, however laborious it is made', () => {
-    // Four times the longest that the gateway reads: what takes the square of it is far off on any machine.
+    // Four times the maximum that the gateway reads: quadratic time is clearly visible on any machine.
     const size = 4 * 16_384;
     const item = { name: 'an ordinary item', price: 12.5, tags: ['one', 'two'], inStock: true };
     const items = Array.from({ length: size / JSON.stringify(item).length }, () => item);
@@ -132,7 +132,7 @@ describe('any text', () => {
   });
 });
 
-/** The time that reading a text takes of a processor, whatever else the machine does: the least of three measurements. */
+/** The CPU time of reading a text, without other work of the machine: the least of three measurements. */
 function cpuMicrosToRead(text: string): number {
   const measurements = [1, 2, 3].map(() => {
     const before = process.cpuUsage();

@@ -14,7 +14,7 @@ const histogramOf = (latencies: readonly number[]): LatencyHistogram => {
   for (const latencyMs of latencies) addLatency(histogram, latencyMs);
   return histogram;
 };
-/** The latency that stands for one alone. */
+/** The percentile for one single latency. */
 const shown = (latencyMs: number): number => latencyPercentile(histogramOf([latencyMs]), 50) ?? NaN;
 
 describe('a histogram of latencies', () => {

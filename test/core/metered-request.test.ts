@@ -28,7 +28,7 @@ test.each<[string, string | Uint8Array]>([
   expect(detailOf(ping, body)).toBe(detail);
 });
 
-/** What a caller is told of a body that is refused; undefined: it is taken. */
+/** The detail of a refused body; undefined if it is accepted. */
 function detailOf(operation: Parameters<typeof readMeteredRequest>[0], body: string | Uint8Array): string | undefined {
   const request = { contentType: 'application/json', idempotencyKey: undefined, body: Buffer.from(body as string) };
   const refusal = readMeteredRequest(operation, request);
@@ -74,7 +74,7 @@ describe.each(TEST_OPERATIONS)('$name', (operation) => {
   test.each(operation.members.map((name) => [name]))('tells nothing of what is sent as %s', (name) => {
     for (const value of values) {
       const detail = detailOf(operation, JSON.stringify({ [name]: value }));
-      // The library's own texts say what was expected, and what was received.
+      // The library's own texts say what was expected and what was received.
       if (detail !== undefined) expect(detail).not.toMatch(/invalid|expected|received|object|h0stile|svc_|😀|\d{3},/i);
     }
   });

@@ -8,7 +8,7 @@ import {
   type QuotaCounter,
 } from '../../functions/core/quota-shards.ts';
 
-/** A counter of 10 units in shards of one layout, of which so many are left in each. */
+/** A counter of 10 units in shards of one layout, with the rest of each shard. */
 const counterOf = (left: readonly number[], generation = 5): QuotaCounter => ({
   units: 10,
   layout: { generation, shards: left.length, limit: 10 },
@@ -40,7 +40,7 @@ describe('a charge', () => {
   });
 
   test.each([10, undefined])('is never made, under a limit of %s, on a shard that is no longer wanted', (limit) => {
-    // By hand there may be units in it.
+    // A manual change may have put units there.
     const counter = { ...counterOf([1, 1, 1]), layout: { generation: 5, shards: 2, limit } };
     const step = stepOf(quotaOf(counter, { quotaLimit: limit, shards: 2 }), 1, { random: 0.99 });
     expect(step).toEqual({ on: 'shard', shard: { index: 1, left: 1, generation: 5 } });

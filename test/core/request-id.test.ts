@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { receivedAtOf, requestIdAt } from '../../functions/core/request-id.ts';
 
 const VERSION_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-/** The first and the last time that fits, and that of the example of RFC 9562, appendix A.6. */
+/** The first and the last possible time, and the time of the example in RFC 9562, appendix A.6. */
 const TIMES = [0, 1, 0x017f22e279b0, Date.parse('2026-11-23T12:30:05.123Z'), 2 ** 48 - 1];
 
 test.each(TIMES)('an id is a UUID of version 7 that tells the time of receipt: %d', (receivedAtMs) => {

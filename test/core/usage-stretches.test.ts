@@ -73,7 +73,7 @@ describe('a span', () => {
           expect(sinceMs).toBe(reachedMs);
           expect([sinceMs % length.lengthMs, untilMs % length.lengthMs]).toEqual([0, 0]);
           expect([...startsOf({ length, sinceMs, untilMs })]).toHaveLength((untilMs - sinceMs) / length.lengthMs);
-          // The last event comes 5 s after its end, by a clock that may be 90 s behind.
+          // The last event comes 5 s after the end, by a clock that may be 90 s behind.
           expect(nowMs - untilMs).toBeGreaterThanOrEqual((length === PART ? 3 : 10) * MINUTE_MS);
           reachedMs = untilMs;
         }

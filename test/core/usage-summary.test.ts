@@ -34,7 +34,7 @@ test('a percentile is the exact nearest-rank one, for any latencies', () => {
       const counts: Counts = new Map();
       for (const latency of some) count(counts, latency);
       const sorted = some.toSorted((a, b) => a - b);
-      // The first that is not exceeded by at least so many percent of all.
+      // The first value that at least this percentage of all values do not exceed.
       const exact = sorted.find(
         (value) => sorted.filter((other) => other <= value).length * 100 >= percent * some.length,
       );

@@ -42,7 +42,7 @@ describe('a kept sum', () => {
     ['tells keys together, and has every charge', [together(charged)], all, true],
   ])('that %s, when refusals may be gone, is held to the charges alone', (_, kept, counted, expected) => {
     expect(agrees(tallyOf(kept), tallyOf(counted), false)).toBe(expected);
-    // Or when they were gone as it was summed.
+    // The same if they had expired before the sum was made.
     expect(agrees(tallyOf(kept, true), tallyOf(counted), true)).toBe(expected);
   });
 });

@@ -5,7 +5,7 @@ import { MAX_KEYS, parseTally as parse, tallyText } from '../../functions/core/u
 import { addEvent, addTally, emptyTally, figuresOf, type CountedEvent } from '../../functions/core/usage-tally.ts';
 import { USAGE_EVENT_NAMES } from '../../functions/core/usage-event-name.ts';
 
-/** What DynamoDB takes for an item (AWS, "Constraints in Amazon DynamoDB"), less what is in it beside the text. */
+/** DynamoDB's limit for an item (AWS, "Constraints in Amazon DynamoDB"), less the rest of the item beside the text. */
 const MAX_TEXT_BYTES = 400 * 1024 - 1_024;
 const keyOf = (n: number): string => `key_${String(n).padStart(16, '0')}`;
 const tallyOf = (events: readonly CountedEvent[]) => {
@@ -154,7 +154,7 @@ describe('a tally', () => {
     expect(figuresOf(kept, keyOf(many - 100)).requests).toBe(many - 99);
     const apart = Array.from({ length: many }, (_, n) => figuresOf(kept, keyOf(n)).requests).filter((n) => n > 0);
     expect(apart.length).toBe(MAX_KEYS);
-    // Again and again, as days of hours of parts: nothing is lost.
+    // Added again and again, as days add hours and hours add parts: nothing is lost.
     addTally(kept, kept);
     expect(figuresOf(parseTally(tallyText(kept))).units).toBe(2 * figuresOf(tally).units);
   });
