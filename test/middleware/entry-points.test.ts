@@ -330,7 +330,7 @@ describe('the settings of the portal’s function', () => {
 
   test('have the client secret where it is kept, which nobody reads before a sign-in', async () => {
     expect(await settings.provider().clientSecret.current()).toBe('a secret of the client that is shown to nobody');
-    // In AWS there is none in the environment.
+    // In AWS the environment has no secret.
     expect(read({ OIDC_CLIENT_SECRET: '', OIDC_CLIENT_SECRET_ARN: 'arn:aws:secretsmanager:x' })).toEqual(usual);
   });
 });

@@ -16,7 +16,7 @@ test('a failure to render an answer is answered and logged all the same: 500, wi
   const handler = ring(() => Promise.reject(failure)).use(
     requestContext({ clock: testClock(), randomBytes, startDeadline, telemetry }),
   );
-  // Not by `invoke`: the ring that adds the documented CORS headers is the one that failed.
+  // Without `invoke`: the middleware that adds the documented CORS headers is the one that failed.
   const response = await handler(httpEvent({}), {} as never);
   const requestId = response.headers?.['X-Service-Request-Id'];
   expect(response).toMatchObject({ statusCode: 500, headers: { 'Cache-Control': 'no-store' } });
@@ -24,7 +24,7 @@ test('a failure to render an answer is answered and logged all the same: 500, wi
   expect(response.body).not.toContain('internal text');
   expect(telemetry.requests).toMatchObject([{ status: 500, code: 'INTERNAL_ERROR', requestId }]);
   expect(telemetry.failures).toEqual([failure]);
-  // What rolls a deployment back.
+  // This metric causes a rollback of a deployment.
   expect(telemetry.metrics).toEqual(['InternalErrors']);
 });
 

@@ -58,7 +58,7 @@ beforeEach(() => {
   store.on(TransactGetCommand).resolves({ Responses: [{}] });
 });
 
-/** A failure whose message repeats what was sent, as DynamoDB's validation does, and SDKs of the future may. */
+/** A failure whose message repeats input, as DynamoDB's validation does, and as SDKs of the future may. */
 const echoing = (name: string) =>
   new DynamoDBServiceException({
     name,

@@ -20,10 +20,9 @@ const REQUEST_MS = 4_000;
 const period = periodAt(NOW_MS, 'month');
 
 /**
- * So many requests of one project, so many a second and independent of each other, in the chain's reads and its
- * settlement.
+ * Independent requests of one project at a given rate, through the chain's reads and its settlement.
  *
- * @param capId of the one key; undefined: it has no cap
+ * @param capId the id of the key's cap; undefined: it has no cap
  */
 async function arrivals(shards: number, perSecond: number, count: number, capId?: string) {
   const time = virtualTime();
@@ -113,7 +112,7 @@ test.each([
   expect([remembered.size, remembered.has(PROJECT_ID)]).toEqual([after, true]);
 });
 
-/** How long things take: a transaction, which holds its items; its refusal; any other call. */
+/** Durations: of a transaction, which holds its items; of its refusal; of any other call. */
 const TRANSACTION_MS = 10;
 const CONFLICT_MS = 5;
 const CALL_MS = 4;
@@ -121,7 +120,7 @@ const CALL_MS = 4;
 type Values = Readonly<Record<string, number>>;
 type Item = Readonly<Record<string, unknown>>;
 
-/** What a part of a transaction does to its item. */
+/** The effect of a part of a transaction on its item. */
 interface Write {
   readonly name: string;
   readonly holds: (item: Item | undefined) => boolean;
@@ -129,8 +128,8 @@ interface Write {
 }
 
 /**
- * A Gateway table of one project in virtual time, of which it knows the calls of a settlement: a transaction that meets
- * one in progress on an item of it is cancelled (DynamoDB Developer Guide, "Transaction conflict handling").
+ * A simulated Gateway table of one project in virtual time, with the calls of a settlement. It cancels a transaction
+ * that meets another one on the same item (DynamoDB Developer Guide, "Transaction conflict handling").
  */
 function simulatedQuota(time: ReturnType<typeof virtualTime>, project: Item & ItemKey) {
   const items = new Map<string, Item>();
@@ -160,7 +159,7 @@ function simulatedQuota(time: ReturnType<typeof virtualTime>, project: Item & It
   return { client: { send } as unknown as DynamoDBDocumentClient, items };
 }
 
-/** Events are many, and nobody here reads them. */
+/** Events are many, and no test here reads them. */
 const isOfQuota = ({ name }: Write): boolean => name.includes(' QUOTA#') || name.includes(' KEYUNITS#');
 
 const nameOf = ({ pk, sk }: Item): string => `${pk as string} ${sk as string}`;

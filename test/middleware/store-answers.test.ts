@@ -38,7 +38,7 @@ const conditionFailed = (item?: object) =>
 const under = (key: string, body: object = {}) => ({ headers: { 'idempotency-key': key }, body });
 const REPLAYED = 'x-service-idempotency-replayed';
 
-/** The record that a request with this body would have left, as a duplicate's. */
+/** The replay record that an earlier request with this body would have left. */
 async function duplicatesRecord(body: object): Promise<Record<string, unknown>> {
   const duplicate = mockedGateway();
   await duplicate.ping(under('idempotency-key-k', body));
@@ -73,7 +73,7 @@ describe('a settlement in conflict', () => {
     });
     expect(gateway.settlements()).toHaveLength(gateway.sleeps.length + 1);
     expect(gateway.sleeps.slice(0, 6)).toEqual([10, 20, 40, 80, 160, 200].map((ms) => ms * MAX_JITTER));
-    // Of four seconds the last is for an attempt that goes on until its own timeout.
+    // The last of four seconds is for an attempt that runs until its own timeout.
     const sleptMs = gateway.sleeps.reduce((sum, ms) => sum + ms, 0);
     expect([sleptMs <= 3_000, sleptMs + 200 * MAX_JITTER > 3_000]).toEqual([true, true]);
     expect(gateway.store.commandCalls(PutCommand)).toHaveLength(0);
@@ -232,13 +232,13 @@ describe('the reasons of a cancelled settlement', () => {
 describe('a settlement of a quota in shards', () => {
   const PERIOD = '2030-01';
   const SHARD_KEYS = Array.from({ length: 32 }, (_, index) => itemKey.quotaShard(PROJECT_ID, PERIOD, index));
-  /** Counter and shards as stored, of which each has 30 units left; of 0 there is nothing. */
+  /** The stored counter and shards, each shard with 30 units left; nothing for 0 shards. */
   const layout = (count: number) => {
     const counter = { ...itemKey.quota(PROJECT_ID, PERIOD), units: 100, generation: 1, shards: 3, limit: 100 };
     const shards = SHARD_KEYS.slice(0, count).map((key) => ({ ...key, left: 30, generation: 1 }));
     return count === 0 ? [] : [counter, ...shards];
   };
-  /** A gateway that reads, one after another, a layout of so many shards, or that there is none yet. */
+  /** A gateway that reads these layouts one after another, each by its number of shards, or 0 for none yet. */
   const sharded = (...reads: readonly number[]) => {
     const gateway = mockedGateway();
     const [project] = gateway.snapshot.Responses.Gateway;
@@ -247,7 +247,7 @@ describe('a settlement of a quota in shards', () => {
     for (const count of reads) query.resolvesOnce({ Items: layout(count) });
     return gateway;
   };
-  /** What each settlement wrote first of the quota: a shard, or the counter. */
+  /** The first item of the quota in each settlement: a shard, or the counter. */
   const written = ({ settlements }: MockedGateway) =>
     settlements().map(({ TransactItems }) => (TransactItems?.[0]?.Update?.Key as { sk: string }).sk);
   const [COUNTER, ...SHARDS] = ['', '#00', '#01', '#02'].map((end) => `QUOTA#${PERIOD}${end}`);
@@ -293,7 +293,7 @@ describe('a settlement of a quota in shards', () => {
 
   describe('that finds items of two layouts', () => {
     const ALL = [itemKey.quota(PROJECT_ID, PERIOD), ...SHARD_KEYS];
-    /** A gateway whose query meets a layout at work: it finds the shards as they were before, with nothing left. */
+    /** A gateway whose query runs during a new layout: it finds the earlier shards, with nothing left. */
     const between = () => {
       const gateway = sharded();
       const older = layout(3).map((item) => ('left' in item ? { ...item, left: 0, generation: 0 } : item));
@@ -367,7 +367,7 @@ describe('a read that shows the quota used up', () => {
         .resolves({ Responses: { Gateway: [...gateway.snapshot.Responses.Gateway.slice(0, 1), counter] } });
       gateway.store.on(TransactGetCommand).resolves({ Responses: [record] });
       const { status, headers } = await gateway.ping(under('idempotency-key-k'));
-      // An older counter could show units that are spent.
+      // An older counter could show units that are already spent.
       const read = gateway.store.commandCalls(QueryCommand).map(({ args: [{ input }] }) => input.ConsistentRead);
       expect(new Set(read)).toEqual(new Set([true]));
       return [gateway.settlements().length, status, headers[REPLAYED], headers['x-service-quota-remaining']];
