@@ -113,7 +113,7 @@ describe('what people see', () => {
     const own = [{ accountId, memberId, name: 'Team', role: 'owner' }];
     expect(await listOwnAccounts(gateway.store, owner.userId)).toEqual(own);
     expect(record.roundTrips).toBe(2);
-    // Closed once it is known that there is one.
+    // Closed after its pointer was read.
     before(gateway, 'BatchGetItemCommand', () => closeAccount(store, accountId));
     expect(await listOwnAccounts(gateway.store, owner.userId)).toEqual([]);
   });
