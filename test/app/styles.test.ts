@@ -35,9 +35,9 @@ test('every token that a style sheet names is there, and each is used', () => {
 
 test.each(modules)('the classes of %s are those that its components use', (file) => {
   const defined = new Set([...read(file).matchAll(/\.([a-zA-Z][\w-]*)(?=[^{}]*\{)/g)].map(([, name]) => name));
-  const users = components.filter((component) =>
-    [...read(component).matchAll(/from '([^']+\.module\.css)'/g)].some(
-      ([, path]) => path !== undefined && join(dirname(component), path) === file,
+  const users = components.flatMap((component) =>
+    [...read(component).matchAll(/import (\w+) from '([^']+\.module\.css)'/g)].flatMap(([, name = '', path = '']) =>
+      join(dirname(component), path) === file ? [{ component, name }] : [],
     ),
   );
   const composed = modules.flatMap((user) =>
@@ -47,10 +47,12 @@ test.each(modules)('the classes of %s are those that its components use', (file)
   );
   const used = new Set([
     ...composed,
-    ...users.flatMap((user) => [...read(user).matchAll(/\bcss\.(\w+)/g)].map(([, name]) => name)),
+    ...users.flatMap(({ component, name }) =>
+      [...read(component).matchAll(new RegExp(String.raw`\b${name}\.(\w+)`, 'g'))].map(([, className]) => className),
+    ),
   ]);
   // `css[kind]`: a variable holds the name.
-  const isByName = users.some((user) => read(user).includes('css['));
+  const isByName = users.some(({ component, name }) => read(component).includes(`${name}[`));
   expect([...used].filter((name) => !defined.has(name))).toEqual([]);
   if (!isByName) expect([...defined].filter((name) => !used.has(name))).toEqual([]);
 });

@@ -145,7 +145,16 @@ describe('a ping', () => {
     expect(gateway.telemetry.requests).toEqual([
       {
         ...{ requestId: body.requestId, apiRequestId: 'api-gateway-request-id', routeKey: 'POST /api/v1/sandbox/ping' },
-        ...{ status: 200, code: null, event: 'request_succeeded', units: 1, projectId, keyId, durationMs: 0 },
+        ...{
+          status: 200,
+          code: null,
+          event: 'request_succeeded',
+          outcome: 'request_succeeded',
+          units: 1,
+          projectId,
+          keyId,
+          durationMs: 0,
+        },
       },
     ]);
   });

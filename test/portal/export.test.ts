@@ -30,7 +30,7 @@ async function projectOf(readsPerMinute = 1_000) {
   const clock = testClock();
   const [gateway, portal] = [
     testGateway({ clock }),
-    testPortal(provider, { clock, limits: { ...DEFAULT_LIMITS, readsPerMinute } }),
+    testPortal(provider, { clock, startDeadline: endlessDeadline, limits: { ...DEFAULT_LIMITS, readsPerMinute } }),
   ];
   const tenant = await tenantOf(portal);
   const path = `${tenant.project}/events.csv`;
