@@ -217,7 +217,7 @@ test('a ledger that is verified by another QUOTA_PERIOD than the gateway’s is 
   });
 });
 
-describe('what an operator reads', () => {
+describe('what the platform team reads', () => {
   test('is as every write before has left it', async () => {
     const gateway = testGateway();
     const { store } = gateway;

@@ -66,7 +66,7 @@ describe('a closed project', () => {
     expect(refused).toEqual(Array(7).fill('NOT_FOUND'));
   });
 
-  test('stays closed and stays known to operators, with what it was', async () => {
+  test('stays closed and stays known to the platform team, with what it was', async () => {
     const { gateway, store, projectId, accountId } = await inUse();
     await closeProject(store, projectId);
     for (const change of [resumeProject, suspendProject, closeProject]) {

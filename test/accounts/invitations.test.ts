@@ -141,7 +141,7 @@ describe('an invitation', () => {
     expect(members.map(({ email }) => email)).toContain(email);
   });
 
-  test('ends after 14 days, and can then be made anew', async () => {
+  test('ends after 14 days, and can then be made again', async () => {
     const { gateway, accountId, store, someone, memberId, accept, decline } = await invited();
     gateway.clock.nowMs += 14 * DAY_MS - 1;
     expect(await listOwnInvitations(gateway.store, someone.profile)).toHaveLength(1);
@@ -163,7 +163,7 @@ describe('an invitation', () => {
     expect((await itemsOf(gateway, `ACCOUNT#${accountId}`))[0]).toMatchObject({ members: 2, activeMembers: 2 });
   });
 
-  test('that is made anew while its role is changed is told of in the audit with the role that it had then', async () => {
+  test('that is made again while its role is changed is in the audit with the role that it had then', async () => {
     const { gateway, accountId, store, someone, memberId } = await invited();
     gateway.clock.nowMs += 14 * DAY_MS;
     before(gateway, 'TransactWriteItemsCommand', () => updateMember(store, accountId, memberId, 'owner'));
@@ -260,7 +260,7 @@ describe('an invitation', () => {
     ]);
   });
 
-  test('whose role is changed while it is declined is told in the audit with the role that it had then', async () => {
+  test('whose role is changed while it is declined is in the audit with the role that it had then', async () => {
     const { gateway, accountId, store, memberId, decline } = await invited({ role: 'owner' });
     before(gateway, 'TransactWriteItemsCommand', () => updateMember(store, accountId, memberId, 'member'));
     await decline();
@@ -303,7 +303,7 @@ describe('an invitation', () => {
     }
   });
 
-  test('of an operator says so, and those of a person are read in two round trips', async () => {
+  test('of the platform team says so, and those of a person are read in two round trips', async () => {
     const { gateway, accountId, someone } = await invited();
     const { accountId: other } = await ownAccount(gateway);
     await inviteMember(gateway.store, other, { email: someone.profile.email, role: 'member', name: 'A' });

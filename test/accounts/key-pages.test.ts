@@ -228,7 +228,7 @@ describe('keys from before they were listed', () => {
     expect(keys.every(({ status }) => status === 'active')).toBe(true);
   });
 
-  test('are listed by the operator once, and go as others do', async () => {
+  test('are listed once to the platform team, and expire as others do', async () => {
     const made = await earlier();
     const { gateway, store, projectId } = made;
     expect(await completeKeyList(gateway.store, projectId)).toBe(13);

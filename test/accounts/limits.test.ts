@@ -141,7 +141,7 @@ describe('of many at once exactly so many are made as there may be', () => {
     ]);
   });
 
-  test('and operators may make more', async () => {
+  test('and the platform team may make more', async () => {
     const { gateway, accountId, store, projectId } = await ownProject({
       projectsPerAccount: 1,
       activeKeysPerProject: 1,
@@ -267,7 +267,7 @@ describe('an active key', () => {
     expect(await activeKeysIn(gateway, projectId)).toBe(1);
   });
 
-  test('ends later or earlier when an operator says so', async () => {
+  test('ends later or earlier when the platform team says so', async () => {
     const { gateway, store, projectId } = await ownProject({ activeKeysPerProject: 1 });
     const { keyId } = await newKey(store, projectId, HOUR_MS);
     await expireKey(gateway.store, projectId, keyId, { inMs: DAY_MS }, true);
@@ -335,7 +335,7 @@ describe('of the changes of a person', () => {
     expect(await countOf(gateway, member.userId)).toBe(1);
   });
 
-  test('a used-up minute is told before any other reason, but after authority', async () => {
+  test('a used-up minute is reported before any other reason, but after authority', async () => {
     const { store, projectId, gateway, accountId } = await ownProject({ activeKeysPerProject: 1, changesPerMinute: 3 });
     const { keyId } = await newKey(store, projectId);
     for (const change of [() => newKey(store, projectId), () => updateKey(store, projectId, keyId, {})]) {

@@ -26,7 +26,7 @@ const SIGN_IN = {
   limits: { idleMs: 60 * MINUTE_MS, absoluteMs: 60 * MINUTE_MS },
 };
 
-/** A person with everything that there can be of one. */
+/** A person with everything that can be stored of one. */
 async function everything() {
   const gateway = testGateway();
   const { store } = gateway;
@@ -48,18 +48,18 @@ async function everything() {
     ...asAda,
     caller: { ...asAda.caller, membership: { accountId, memberId: membership?.memberId } },
   };
-  // Invited somebody, under their name.
+  // The person has invited somebody, who sees the name.
   const guest = await person(gateway);
   await inviteMember(inAccount as never, accountId, { email: guest.profile.email, role: 'member' });
-  // Is invited, with another case of the address.
+  // The person is invited, with the address in another case.
   const inviting = await ownAccount(gateway);
   await inviteMember(inviting.store, inviting.accountId, { email: email.toUpperCase(), role: 'member' });
-  // Was the owner of an account that is closed, and is the address of one that is open.
+  // The person owned a closed account, and their address is the contact of an open one.
   const closed = await createOwnAccount(asAda as never, { name: 'Closed', person: identity });
   await inviteMember(store, closed, { email: guest.profile.email, role: 'member' });
   await closeAccount(store, closed);
   await updateAccount(store, inviting.accountId, { email });
-  // Is invited to an account that is closed.
+  // The person is invited to a closed account.
   const over = await ownAccount(gateway);
   await inviteMember(over.store, over.accountId, { email, role: 'member' });
   await closeAccount(store, over.accountId);
@@ -67,7 +67,7 @@ async function everything() {
 }
 type Scene = Awaited<ReturnType<typeof everything>>;
 
-/** Items of the table that hold a text, by their keys. */
+/** The keys of the table's items that contain a text. */
 async function itemsWith({ store: { client, tables } }: TestGateway, text: string): Promise<string[]> {
   const found: string[] = [];
   for await (const { Items = [] } of paginateScan({ client }, { TableName: tables.gateway, ConsistentRead: true })) {
@@ -80,7 +80,7 @@ async function itemsWith({ store: { client, tables } }: TestGateway, text: strin
 const deletion = async ({ store, email }: Pick<Scene, 'store' | 'email'>) =>
   deletePersonData(store, await findPersonData(store, email));
 
-/** Nothing but audit events under an id without a person. */
+/** Checks that only audit events remain, with an id that names nobody. */
 async function expectGone({ gateway, userId, email, identity, accountId, closed, inviting, over, guest }: Scene) {
   expect(await itemsWith(gateway, identity.subject)).toEqual([]);
   expect((await itemsWith(gateway, userId)).filter((name) => !name.includes(' AUDIT#'))).toEqual([]);
@@ -92,7 +92,7 @@ async function expectGone({ gateway, userId, email, identity, accountId, closed,
   expect(Object.values(await membershipStatesIn(gateway, closed))).toEqual(['invited member']);
   expect(Object.values(await membershipStatesIn(gateway, inviting.accountId))).toEqual(['active owner']);
   expect(Object.values(await membershipStatesIn(gateway, over.accountId))).toEqual(['active owner']);
-  // What they began for others goes on, without their name.
+  // Invitations by the person remain, without the name.
   const invitations = await listOwnInvitations(guest.store, guest.profile);
   expect(invitations).toMatchObject([{ accountId, invitedBy: 'an owner', invitedByKind: 'person' }]);
 }
@@ -191,7 +191,7 @@ describe('a person who is deleted on request', () => {
 });
 
 describe('a person who is deleted while', () => {
-  /** Does something right before the transaction that deletes the person. */
+  /** Runs an action right before the transaction that deletes the person. */
   const beforeTheLast = (scene: Scene, meanwhile: () => Promise<unknown>) => {
     const { client } = scene.store;
     let done = false;
@@ -237,7 +237,7 @@ describe('a person who is deleted while', () => {
         scene.identity,
       ),
     );
-    // Found before they were invited.
+    // The search ran before the invitation.
     await deletePersonData(scene.store, {
       ...(await findPersonData(scene.store, scene.email)),
       memberships: [],
@@ -278,7 +278,7 @@ describe('a person who is deleted while', () => {
 const WRITES = /^(TransactWriteItems|UpdateItem|DeleteItem|Update|Delete|TransactWrite)Command$/;
 
 test('a deletion that dies at any of its writes, before or after it, is completed by the same again', async () => {
-  /** Runs until the nth write, and says whether there was one. */
+  /** Stops at the nth write. Returns whether there was one. */
   const diesAt = async ({ store, email }: Scene, nth: number, isApplied: boolean): Promise<boolean> => {
     const { client } = testGateway().store;
     let writes = 0;
@@ -304,7 +304,7 @@ test('a deletion that dies at any of its writes, before or after it, is complete
       const scene = await everything();
       const died = await diesAt(scene, nth, isApplied);
       await deletion(scene);
-      // Sessions of who is no person are worth nothing, and go at their end.
+      // Nothing of the person remains, wherever the first attempt stopped.
       await expectGone(scene);
       if (!died) break;
       tried++;

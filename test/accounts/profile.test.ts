@@ -66,7 +66,7 @@ describe('a person who deletes their profile', () => {
     await createOwnAccount(owner.store, { name: 'More', person: owner.profile });
   });
 
-  test('takes nobody else along, whatever is stored as their membership, and was told nothing of it', async () => {
+  test('removes nobody else, whatever is stored as their membership, and shows no account for it', async () => {
     const { gateway, accountId, ada: bob } = await joined('owner');
     const { email } = (await ownAccount(gateway)).owner.profile;
     const invited = await inviteMember(gateway.store, accountId, { email, role: 'owner' });
@@ -107,7 +107,7 @@ describe('a person who deletes their profile', () => {
     expect(again.userId).not.toBe(userId);
   });
 
-  test('stays where an account would be without an owner, and is told of each', async () => {
+  test('stays if an account would be without an owner, and the refusal names each', async () => {
     const gateway = testGateway();
     const { owner, accountId, store } = await ownAccount(gateway);
     const second = await createOwnAccount(owner.store, { name: 'Second', person: owner.profile });

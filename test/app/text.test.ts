@@ -51,12 +51,12 @@ describe('the pace of a quota', () => {
   test('is judged from the creation of a younger project on', () => {
     expect(at(16, { createdAt: '2026-11-15T00:00:00.000Z', quotaUsed: 2_500 })).toBe('Used up on 19 Nov');
   });
-  test('is not told without a limit, without a use, or within the first day', () => {
+  test('is not shown without a limit, without a use, or within the first day', () => {
     expect(at(11, { quotaLimit: null })).toBe('');
     expect(at(11, { quotaUsed: 0 })).toBe('');
     expect(at(11, { createdAt: '2026-11-10T00:00:01.000Z' })).toBe('');
   });
-  test('is not told of fewer than ten units, unless they are a tenth of the quota', () => {
+  test('is not shown for fewer than ten units, unless they are a tenth of the quota', () => {
     expect(at(11, { quotaUsed: 9 })).toBe('');
     expect(at(11, { quotaUsed: 10 })).toBe('Lasts the month');
     expect(at(11, { quotaLimit: 20, quotaUsed: 2 })).toBe('Lasts the month');

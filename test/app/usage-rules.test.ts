@@ -87,7 +87,7 @@ describe('figures', () => {
       '100 requests: 9 succeeded, 1 quota used up, 90 rehearsed',
     );
   });
-  test('something is never told as nothing, nor as all', () => {
+  test('something is never shown as nothing, nor as all', () => {
     expect([0, 0.000_1, 0.04, 0.077, 0.999_9, 1].map(formatShare)).toEqual([
       '0 %',
       '< 0.1 %',
@@ -97,7 +97,7 @@ describe('figures', () => {
       '100 %',
     ]);
   });
-  test('a chart is told in words: the whole, and where it is highest', () => {
+  test('a chart is described in words: its total, and where it is highest', () => {
     const bucket = (start: string, requests: number) => ({ ...FIGURES, start, requests, outcomes: {} });
     const summary = summaryOfOutcomes(
       {

@@ -78,7 +78,7 @@ async function run(...args: string[]): Promise<Record<string, string>> {
   return json as Record<string, string>;
 }
 
-test('an operator is granted exactly what the commands of the CLI do: no less, and no more', async () => {
+test('the platform team is granted exactly what the commands of the CLI do: no less, and no more', async () => {
   const { accountId = '' } = await run('account', 'create', '--name', 'P', '--email', 'p@example.com');
   const account = ['--account', accountId];
   await run('account', 'list');

@@ -110,7 +110,7 @@ describe('a question says what it is about: names, last use and where', () => {
   });
 });
 
-describe('what cannot be done is told without a question', () => {
+describe('what cannot be done is reported without a question', () => {
   test.each(['revoke', 'rotate'])('%s of an unknown key, and of a revoked one', async (action) => {
     const unknown = await asked('y\n', 'key', action, ...project, '--key', 'key_0000000000000000');
     expect([unknown.status, unknown.stderr]).toEqual([

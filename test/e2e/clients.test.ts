@@ -14,7 +14,7 @@ interface Call {
   readonly simulate?: string;
   readonly rehearse?: Readonly<Record<string, number>>;
 }
-/** What a call came to. */
+/** The result of a call. */
 interface Told {
   readonly status?: number | null;
   readonly code?: string;
@@ -48,7 +48,7 @@ const command = async (...args: string[]) => {
   expect([result.stderr, result.status]).toEqual(['', 0]);
   return result;
 };
-/** The ledger's events of one call, in their order. */
+/** The events of one call in the ledger, in order. */
 async function eventsOf(clientRequestId: string): Promise<readonly Event[]> {
   const { json } = await command('usage', 'list', '--project', gateway.projectId, '--limit', '1000');
   return (json.events as Event[]).filter((event) => event.clientRequestId === clientRequestId);
@@ -63,7 +63,7 @@ const LIBRARIES = [
 describe.each(LIBRARIES)('%s', (language, program, script, testHere) => {
   let key: string;
   beforeAll(async () => {
-    // Of its own: each has a rate limit.
+    // Its own key, since each key has a rate limit.
     key = String((await command('key', 'create', '--project', gateway.projectId, '--mode', 'test')).json.key);
   });
   async function make(url: string, ...calls: readonly Call[]): Promise<readonly Told[]> {
@@ -77,7 +77,9 @@ describe.each(LIBRARIES)('%s', (language, program, script, testHere) => {
       .map((line) => JSON.parse(line) as Told);
   }
 
-  /** One call through faults: how many attempts it took, as told to wait, and what the ledger says of it. */
+  /**
+   * Makes one call through faults. Checks its delays against `Retry-After`, and returns its attempts and its events.
+   */
   async function run(call: Call, ...faults: readonly Fault[]) {
     const proxy = await faultyProxy(gateway.url, ...faults);
     const [told] = await make(proxy.url, call);

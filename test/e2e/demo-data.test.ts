@@ -7,7 +7,7 @@ import { startPortalSite, type PortalSite } from '../support/portal-site.ts';
 
 const TIMEOUT_MS = 180_000;
 
-/** What the CLI says, as JSON. */
+/** The output of the CLI as JSON. */
 async function admin(site: PortalSite, ...args: string[]): Promise<unknown> {
   const variables = { DYNAMODB_PORT: portOf(site.databaseUrl) };
   const run = runScript('bin/admin.ts', [...args, '--local', '--json'], variables);
@@ -15,7 +15,7 @@ async function admin(site: PortalSite, ...args: string[]): Promise<unknown> {
   return JSON.parse(run.stdout);
 }
 
-/** Starts it, and waits until the portal serves: then the data are there. */
+/** Starts the gateway and waits for the portal: then the data exist. */
 async function startFilled(dataDirectory: string): Promise<PortalSite> {
   const site = await startPortalSite({ DEMO: 'full', DATA_DIR: dataDirectory }, onOwnDatabase);
   await (await fetch(`${site.portalUrl}/api/session`)).arrayBuffer();

@@ -227,7 +227,7 @@ describe('after a rollback', () => {
     expect([runs, moves]).toEqual([['deploys [stage=prod deployment=allAtOnce]'], ['10']]);
   });
 
-  test('two deployments at once: the second is told that live was moved, and deploys nothing', async () => {
+  test('two deployments at once: the second learns that live was moved, and deploys nothing', async () => {
     live('9');
     lambda.on(UpdateAliasCommand).rejects(new PreconditionFailedException({ message: 'x', $metadata: {} }));
     const { status, stderr, runs } = await deploy();
@@ -364,7 +364,7 @@ describe('the concurrency of the account', () => {
   });
 });
 
-test('what may not be looked at is told in a line each, and the deployment goes on', async () => {
+test('what may not be read is reported in a line each, and the deployment goes on', async () => {
   const denied = Object.assign(new Error('You may not.'), { name: 'AccessDeniedException', $fault: 'client' });
   const told =
     '(AccessDeniedException: You may not.). npm run admin -- policy --stage … prints what an operator needs. It is not looked at before the deployment.\n';

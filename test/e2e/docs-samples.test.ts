@@ -23,7 +23,7 @@ let gateway: RunningGateway;
 let directory: string;
 beforeAll(async () => {
   [gateway, directory] = await Promise.all([startGateway(), mkdtemp(join(tmpdir(), 'samples-'))]);
-  // The libraries, as if they were installed there.
+  // Makes the libraries available, as if they were installed there.
   await symlink(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
   await writeFile(join(directory, 'package.json'), JSON.stringify({ type: 'module' }));
 });
@@ -62,7 +62,7 @@ test('the command that takes the key hides it, and curl then sends a ping with i
   expect(result.stdout + result.stderr).not.toContain(gateway.key);
 });
 
-/** Each program, in the languages of the libraries. */
+/** The sample programs, by language of the library. */
 const PROGRAMS = [
   { language: 'TypeScript', file: 'ts', program: process.execPath, test, ping: typescriptPing, retry: typescriptRetry },
   { language: 'Python', file: 'py', program: 'python3', test: testInPython, ping: pythonPing, retry: pythonRetry },

@@ -46,7 +46,7 @@ const PROGRAMS = [
   ['examples/typescript/ping.ts', process.execPath, test],
   ['examples/python/ping.py', 'python3', testInPython],
 ] as const;
-/** As if the library were installed. */
+/** Makes the library available, as if it were installed. */
 const PYTHON = { PYTHONPATH: join(ROOT, 'clients/python'), PYTHONDONTWRITEBYTECODE: '1' };
 async function runExample(file: string, command: string, variables: Variables, ...args: string[]) {
   const running = runCommand(command, [file, ...args], { ...PYTHON, ...variables });
@@ -87,7 +87,7 @@ describe('against the gateway', () => {
   });
 });
 
-/** The libraries, which the other programs use, do the same: test/clients. */
+/** The other programs use the libraries; e2e/clients.test.ts tests those. */
 describe('examples/ping.sh', () => {
   async function succeeds(url: string, timeoutSeconds = 10): Promise<boolean> {
     const variables = { API_KEY: 'svc_test_key', BASE_URL: url, TIMEOUT_SECONDS: `${timeoutSeconds}` };

@@ -90,7 +90,7 @@ const moves = () => lambda.commandCalls(UpdateAliasCommand).map(({ args }) => ar
 const stops = () => codeDeploy.commandCalls(StopDeploymentCommand).map(({ args }) => args[0].input);
 
 describe('without a running deployment live moves to the version before', () => {
-  test('once the operator has agreed to just that', async () => {
+  test('once the platform team has agreed to exactly that', async () => {
     given({ live: '10' });
     const no = await rollback(['--stage', 'prod'], 'n\n');
     expect(no.stderr).toContain(
@@ -269,7 +269,7 @@ test('its policy grants exactly what it asks of AWS', async () => {
   expect([...asked].sort()).toEqual(granted.sort());
 });
 
-describe('what cannot be done is told in one line, with what to do', () => {
+describe('what cannot be done is reported in one line, with what to do', () => {
   test('a stage that is not there, and one without a portal', async () => {
     const absent = (args: string[]) => rollback(args).then(({ status, stderr }) => [status, stderr]);
     expect(await absent(['--stage', 'dev'])).toEqual([

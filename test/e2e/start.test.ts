@@ -156,7 +156,7 @@ describe('a stop', () => {
     silent.destroy();
   });
 
-  test('by the death of the database is told, and leaves nothing behind', async () => {
+  test('by the death of the database is reported, and leaves nothing behind', async () => {
     const gateway = await gatewayWith();
     const { stdout } = await promisify(execFile)('pgrep', ['-P', String(gateway.child.pid)]);
     process.kill(Number(stdout), 'SIGKILL');

@@ -150,7 +150,7 @@ function expectation(path: Path, { operation }: Spot, fault: Fault): { outcome: 
   return { outcome: UNAVAILABLE, metrics: fault.isConflict ? [...metrics, 'TransactionsGivenUp'] : metrics };
 }
 
-/** Metrics of a path, that of a rehearsed failure included. */
+/** The metrics of a path, with the one of a simulated failure. */
 const metricsOf = ({ outcome, metrics = [] }: Pick<Path, 'outcome' | 'metrics'>): string[] => [
   ...metrics,
   ...(/^5.* simulated$/.test(outcome) ? ['RehearsedServerErrors'] : []),

@@ -308,7 +308,7 @@ describe('a request that loses the last units of a cap to another', () => {
     expect(await gateway.verify(projectId)).toEqual(balanced(3));
   });
 
-  test('is told what is left where that is too little', async () => {
+  test('learns what is left when that is too little', async () => {
     const { key, projectId } = await capped(4);
     const { arrange } = meanwhile('TransactWriteItems', three, async () => [await gateway.ping(key, three)]);
     const late = testGateway();

@@ -121,7 +121,7 @@ describe('a project with fewer units left than an operation costs', () => {
     expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 0, ledgerUnits: 0 });
   });
 
-  test('is told what is left when another request took the units first', async () => {
+  test('learns what is left when another request took the units first', async () => {
     const gateway = testGateway();
     const { key, projectId } = await tenant(gateway, { quotaLimit: 4 });
     const { request, arrange } = meanwhile('TransactWriteItems', { path }, async () => [

@@ -31,14 +31,14 @@ const setProjectStatus = ({ store }: TestGateway, projectId: string, status: str
   );
 
 describe('a request without a usable key', () => {
-  test('is told that the key is missing when there is no Authorization header, or an empty one', async () => {
+  test('learns that the key is missing when there is no Authorization header, or an empty one', async () => {
     const gateway = testGateway();
     for (const authorization of [undefined, '', ' ']) {
       expectProblem(await gateway.ping('', { headers: { authorization } }), 'MISSING_API_KEY', CHALLENGE);
     }
   });
 
-  test('is told that the key is invalid, whatever is wrong with it', async () => {
+  test('learns that the key is invalid, and not what is wrong with it', async () => {
     const gateway = testGateway();
     const { key, projectId } = await tenant(gateway);
     const other = await tenant(gateway);

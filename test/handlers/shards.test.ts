@@ -180,7 +180,7 @@ describe('a change of a quota in shards holds for the next request', () => {
     expect(await gateway.verify(projectId)).toEqual(balanced(4));
   });
 
-  test('is told in the audit, as it was and is', async () => {
+  test('is in the audit, as it was and is', async () => {
     const { projectId, accountId } = await shardedTenant(1, 10);
     await change(projectId, { shards: 16 });
     const { store } = gateway;
@@ -262,7 +262,7 @@ describe('a change of a quota in shards holds for the next request', () => {
     },
   );
 
-  test('and a request that is refused by it is told of it', async () => {
+  test('and a request that it refuses says so', async () => {
     const { key, projectId } = await shardedTenant(2, 10);
     await gateway.ping(key);
     const late = testGateway(CROWDED);

@@ -18,7 +18,7 @@ type Request = Partial<TestRequest>;
 const simulating = (simulate: string, more: object = {}): Request => ({ body: { simulate, ...more } });
 const under = (id: string, request: Request = {}): Request => ({ ...request, headers: { 'idempotency-key': id } });
 
-/** How each refusal comes about by itself: what the tenant is, and the request that is refused. */
+/** The real cause of each refusal: the tenant's options, and the refused request. */
 const REAL: Record<
   RehearsedCode,
   { readonly as?: TenantOptions; readonly refuse: (gateway: TestGateway, of: Tenant) => Promise<TestResponse> }
@@ -82,7 +82,7 @@ const REAL: Record<
   },
 };
 
-/** An answer without what differs between any two. */
+/** A response without the values that differ in every one. */
 function told({ status, headers, body }: TestResponse) {
   const { 'x-service-request-id': id, ...others } = headers;
   return { status, headers: others, body: { ...body, requestId: id === body.requestId } };
@@ -97,7 +97,7 @@ describe('a rehearsed refusal', () => {
 
     const rehearsing = testGateway();
     const { key } = await tenant(rehearsing, { ...as, scopes: new Set(['sandbox:invoke']) });
-    // So that as much is left of the limits.
+    // So that the same is left of the limits.
     if (code === 'IDEMPOTENCY_CONFLICT' || code === 'KEY_QUOTA_EXCEEDED') await rehearsing.ping(key);
     const rehearsed = await rehearsing.ping(key, simulating(code));
 
@@ -126,7 +126,7 @@ describe('a rehearsed refusal', () => {
     const first = await gateway.ping(key, under('idempotency-key-k', simulating(code)));
     gateway.clock.nowMs++;
     const answers = [first, await gateway.ping(key, under('idempotency-key-k', simulating(code)))];
-    // Each has its own, also where the real ones of a minute share one.
+    // Each has its own event, although real ones of a minute may share one.
     expect(await gateway.events(projectId)).toEqual(
       answers.map(({ body: { requestId, detail } }) =>
         expect.objectContaining({
@@ -240,7 +240,7 @@ describe('a request whose answer is to be lost', () => {
     const simulated = answers.filter((answer) => own(answer) === 'true');
     expect(simulated.map(({ status }) => status)).toEqual([503]);
     const others = answers.filter((answer) => own(answer) === undefined);
-    // A real 503 would be no less right. Here nothing is in the way.
+    // A real 503 would be right, too, but there is no cause for one here.
     expect(others.every(({ status, headers }) => status === 200 && headers['x-service-idempotency-replayed'])).toBe(
       true,
     );
@@ -265,7 +265,7 @@ describe('a request whose answer is to be lost', () => {
 
 describe('what a client is charged, by the ledger,', () => {
   const MAX_ATTEMPTS = 3;
-  /** Sends once, or as a client that knows the rules: the same again under one Idempotency-Key while it may help. */
+  /** Sends once, or repeats the same request under one Idempotency-Key while that may help. */
   const clients = {
     'without retries': (send: () => Promise<TestResponse>) => send(),
     'with retries': async (send: () => Promise<TestResponse>) => {

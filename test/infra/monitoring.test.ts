@@ -246,7 +246,8 @@ describe('the alarms', () => {
       sumOf('AWS/ApiGateway', 'Count', api),
       sumOf('SandboxGateway', METRICS.rehearsedServerErrors, own),
     ]);
-    // The clocks of two counts may put one answer into two spans: of two in a row one is right.
+    // Two metrics may count one response in different periods, so one period alone may be wrong: both of two must
+    // exceed.
     expect(alarm('ServerErrors')).toMatchObject({ Threshold: 1, EvaluationPeriods: 2, DatapointsToAlarm: 2 });
   });
 

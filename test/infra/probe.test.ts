@@ -38,7 +38,7 @@ describe('the probe', () => {
     });
   });
 
-  test('is told where its key is, never the key', () => {
+  test('knows where its key is, never the key', () => {
     expect(canaryOf(probed)?.RunConfig.EnvironmentVariables).toMatchObject({ KEY_SECRET_ARN: PROBE_KEY });
     expect(canaryOf(watched)?.RunConfig.EnvironmentVariables).toMatchObject({ KEY_SECRET_ARN: '' });
   });

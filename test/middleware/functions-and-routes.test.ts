@@ -47,7 +47,7 @@ describe('each function serves its own routes', () => {
   });
 });
 
-test('a key without the scope of an operation is told which', async () => {
+test('a key without the scope of an operation learns which scope it needs', async () => {
   const requires = { mode: 'test', scope: 'sandbox:translate' } as const;
   const operation = meteredOperation({
     name: 'test.translate',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { system } from '../../functions/system.ts';
 
-test('a request that starts now has four seconds, and is told how many are left', () => {
+test('a request that starts now has four seconds, and knows how many are left', () => {
   const deadline = system.startDeadline();
   const leftMs = deadline.leftMs();
   expect([Math.round(leftMs) <= 4_000, leftMs > 3_900, deadline.aborted]).toEqual([true, true, false]);

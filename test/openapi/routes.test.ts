@@ -72,7 +72,7 @@ describe('the headers of the contract', () => {
         rate: Array(3).fill(rate),
         // A project may have no quota.
         quota: Array(4).fill(rate === 'never' ? 'never' : 'sometimes'),
-        // A quota may be rehearsed where there is none.
+        // A simulated refusal may name a quota that the project does not have.
         draft: Array(2).fill(status === 503 ? 'never' : status === 429 ? 'sometimes' : rate),
         replay: isSuccess ? 'sometimes' : 'never',
         rehearsal: rehearsed.has(status) ? 'sometimes' : 'never',

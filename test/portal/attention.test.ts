@@ -34,7 +34,7 @@ async function tenant() {
   return { clock, portal, gateway: testGateway({ clock }), ...made, attention };
 }
 
-/** Has every read of a project's events fail, for good. */
+/** Lets every read of a project's events fail. */
 const failing = ({ client }: TestPortal, projectId: string): void =>
   client.middlewareStack.add(
     (next) => (args) => {
@@ -82,7 +82,7 @@ describe('what an account asks for', () => {
       { count: 1, key: { name: 'spare' }, event: { code: 'API_KEY_REVOKED' } },
       { count: 3, key: { name: 'CI' }, event: { code: 'INVALID_REQUEST', keyId } },
     ]);
-    // After seven days they are no news.
+    // After seven days they are no longer shown.
     clock.nowMs += 7 * 86_400_000 + 1;
     await browser.signIn(browser.email);
     expect((await attention()).refusals).toEqual([]);
@@ -97,7 +97,7 @@ describe('what an account asks for', () => {
     for (const id of [projectId, ...ids].sort().slice(0, 50)) await putManyEvents(portal, id, keyId, 200);
     expect(await attention()).toMatchObject({ lookedAt: { projects: 50, requests: 20 }, hasMore: true });
     const { units, calls } = await readUnitsOf(portal, () => browser.get(`${account}/attention`));
-    // Half a unit for each project's keys, one for the events that are looked at.
+    // Half a unit for the keys of each project, one for its events.
     expect(units).toBeLessThanOrEqual(130);
     expect(calls.filter((call) => call === 'Query')).toHaveLength(1 + 2 * 50);
   });

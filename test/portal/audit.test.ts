@@ -105,7 +105,7 @@ describe('the audit of an account', () => {
     expect(removed).toMatchObject({ action: 'member.remove', memberName: nameOf(gone), memberEmail: gone.email });
     const text = JSON.stringify(all);
     for (const secret of ['arn:', '123456789012', 'usr_']) expect(text).not.toContain(secret);
-    // Names are read when they are shown: in the events that are stored there is none.
+    // Names are read when they are shown: the stored events have none.
     for (const secret of [gone.email, nameOf(gone) ?? '', browser.email])
       expect(JSON.stringify(team.stored)).not.toContain(secret);
   });
@@ -222,7 +222,7 @@ describe('the audit of an account', () => {
 });
 
 describe('who was a member', () => {
-  /** An account whose owner has removed one, whom one has left, and who never came. */
+  /** An account with a removed member, one who has left, and a withdrawn invitation. */
   async function ended() {
     const portal = testPortal(provider, { limits: { ...DEFAULT_LIMITS, readsPerMinute: 1_000 } });
     const { browser, accountId, account } = await tenantOf(portal);
@@ -372,7 +372,7 @@ describe('the audit as a file', () => {
   });
 });
 
-/** Stores changes of an operator, a millisecond apart. */
+/** Stores changes of the platform team, a millisecond apart. */
 async function manyEvents({ store: { client, tables }, clock }: TestPortal, accountId: string, count: number) {
   for (let i = 0; i < count; i += 25) {
     const items = Array.from({ length: Math.min(25, count - i) }, (_, j) => {

@@ -37,7 +37,7 @@ async function projectOf(readsPerMinute = 1_000) {
   const ask = (query: Record<string, string> = {}) => tenant.browser.get(path, new URLSearchParams(query).toString());
   return { clock, gateway, portal, ...tenant, path, ask };
 }
-/** The keys of these tests. */
+/** The name of each key in these tests. */
 const keyName = 'CI';
 const byTheCli = async (events: readonly UsageEvent[]): Promise<string> => {
   const named = events.map((event) => ({ ...event, keyName }));

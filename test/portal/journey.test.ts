@@ -96,7 +96,7 @@ describe('a change of a key holds from the next request on:', () => {
     expect([status, (body as { code: string }).code]).toEqual([409, 'KEY_NOT_ACTIVE']);
   });
 
-  test('rotated at once, or with a day’s grace unless told', async () => {
+  test('rotated at once, or by default with a day’s grace', async () => {
     const { portal, gateway, clock } = stage();
     const { browser, project, keyId, key } = await tenantOf(portal);
     const next = await created(browser.post(`${project}/keys/${keyId}/rotate`, { graceHours: 0 }));

@@ -36,7 +36,7 @@ async function projectOf({ nowMs = NOW_MS, limits = {}, random = (): number => 0
   const portal = testPortal(provider, {
     clock,
     limits: { ...DEFAULT_LIMITS, readsPerMinute: 1_000, ...limits },
-    // Longer than a test lets time go by.
+    // Longer than the time that passes in a test.
     sessionLimits: { idleMs: 90 * DAY_MS, absoluteMs: 90 * DAY_MS },
   });
   const tenant = await tenantOf(portal);
@@ -49,10 +49,10 @@ async function projectOf({ nowMs = NOW_MS, limits = {}, random = (): number => 0
   const statement = async (period = '2030-01') => browser.get(`${project}/statement.csv`, `period=${period}`);
   return {
     ...{ clock, gateway, portal, check, statement, ...tenant },
-    /** What paged so far. */
+    /** The number of alarms so far. */
     paged: () => portal.telemetry.metrics.filter((metric) => metric === 'LedgerDifferences').length,
     books: booksByHand(gateway.store, projectId),
-    /** The function's own calls, to interfere with. */
+    /** The client of the function itself, for tests that interfere. */
     own: { store: { ...portal.store, client: portal.client as never } },
     ping: async (): Promise<void> => {
       const { status } = await gateway.ping(key);
@@ -176,7 +176,7 @@ describe('while requests are charged', () => {
     const { check, own, books, ping } = await projectOf();
     await ping();
     await books.putCounter(2);
-    // In two passes of three.
+    // In the second of three passes the event arrives.
     let passes = 0;
     before(
       own,
@@ -218,7 +218,7 @@ describe('while requests are charged', () => {
 
 describe('a check', () => {
   test('of a million events of a month takes at most 40 read units, in three passes too', async () => {
-    // A million a month are 23 a minute; of the closed part of the month the sums are kept.
+    // A million events a month are 23 a minute. The closed part of the month has stored sums.
     const { check, portal, projectId, own, books, clock, ping } = await projectOf({
       nowMs: Date.UTC(2030, 0, 31, 20, 57, 59),
     });
@@ -248,7 +248,7 @@ describe('a check', () => {
     const record = recordCalls(portal.client);
     const one = await readUnitsOf(portal, () => check());
     portal.client.middlewareStack.remove('recordCalls');
-    // Who asks; the count, beside the project; stored sums; counter; events; counter.
+    // The session; the count, beside the project; stored sums; counter; events; counter.
     expect(record.roundTrips).toBe(6);
     before(own, 'TransactGetItemsCommand', ping, 2);
     const three = await readUnitsOf(portal, () => check());
@@ -287,7 +287,7 @@ describe('a check', () => {
     );
     await putEvents(portal.store, events);
     await books.putCounter(9);
-    // Each answer reads one page of one event: its time is over at once.
+    // Each answer reads only one page, since its time is over at once.
     itemsPerPage(own.store, 4);
     before(own, 'QueryCommand', () => Promise.resolve((portal.clock.nowMs += 3_000)), Infinity);
     const first = await statement();

@@ -108,7 +108,7 @@ describe('the portal’s function', () => {
     const { projectId: unseen = '' } = await created(browser.post(`${account}/projects`, { name: 'Unseen' }));
     const { keyId: ofUnseen = '' } = await created(browser.post(`${account}/projects/${unseen}/keys`, {}));
     expect((await browser.get(`${account}/projects/${unseen}/keys/${ofUnseen}`)).status).toBe(200);
-    // Each of a project in which nothing was summed before.
+    // Each for a project without stored sums.
     for (const path of ['ledger', 'statement.csv']) {
       const { projectId = '' } = await created(browser.post(`${account}/projects`, { name: path }));
       expect((await browser.get(`${account}/projects/${projectId}/${path}`)).status).toBe(200);

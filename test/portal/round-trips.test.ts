@@ -10,14 +10,19 @@ const MINUTE_MS = 60_000;
 const MOST = 3;
 /** For a read that is counted. */
 const MOST_COUNTED = 4;
-/** Of a file: the names of keys are two more. */
+/** For a file: the names of keys take two more at most. */
 const MOST_OF_A_FILE = 5;
-/** Of a look for a request: who asks, the count, their accounts in two, the projects of these, the events. */
+/**
+ * For a search of a request: the session, the count, two for the accounts, one for their projects, one for the events.
+ */
 const MOST_OF_A_SEARCH = 6;
-/** Of what an account asks for: who asks, the count, the projects, their keys in two and refusals, names in two. */
+/**
+ * For the attention of an account: the session, the count, the projects, two for their keys and refusals, two for
+ * names.
+ */
 const MOST_OF_AN_ACCOUNT = 7;
 const COUNTED = /\/(audit|invitations|keys|events(\/\{requestId\})?)$/;
-/** A first look sums and keeps; a second one is held to its calls in usage, key-page and ledger.test.ts. */
+/** A first read sums and stores; usage, key-page and ledger.test.ts check the calls of a second one. */
 const SUMMED = ['getUsage', 'getKey', 'checkLedger', 'getStatement'];
 const reads = portalOperations.filter(
   ({ method, operationId, security }) => method === 'GET' && !SUMMED.includes(operationId) && security === undefined,

@@ -138,7 +138,7 @@ describe('a session', () => {
     expect(portal.telemetry.warnings).toEqual([]);
   });
 
-  test('whose last request cannot be noted goes on, and operators are warned', async () => {
+  test('whose last request cannot be recorded goes on, and the platform team is warned', async () => {
     const { portal, browser } = await signedIn();
     portal.clock.nowMs += 11 * MINUTE_MS;
     portal.client.middlewareStack.add(

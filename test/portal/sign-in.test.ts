@@ -493,7 +493,7 @@ test('a change of the stage’s secret ends no attempt that is under way while t
   }
 });
 
-test('a provider that is away is told to the person, and asked again when it is back', async () => {
+test('a provider that is down is reported to the person, and asked again when it is back', async () => {
   const away = await startProvider(PORTAL);
   const { port } = new URL(away.issuer);
   await away.stop();

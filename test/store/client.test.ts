@@ -51,7 +51,7 @@ test('an attribute without a value is not written', async () => {
   });
 });
 
-test('an operator waits longer for a page of events than a request waits for anything', async () => {
+test('the admin CLI waits longer for a page of events than a request waits for anything', async () => {
   const timeouts: (number | undefined)[] = [];
   const client = clientTo((_request, { requestTimeout }) => {
     timeouts.push(requestTimeout);

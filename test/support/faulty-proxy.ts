@@ -3,18 +3,19 @@ import { createServer, request as send, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * What becomes of an attempt on its way: the connection ends before the gateway has it (`before`), when the gateway has
- * answered but nothing of that arrived (`after`), or within the answer (`within`); a load balancer answers (`balancer`).
+ * The fault of an attempt: the connection ends before the gateway gets the request (`before`), after the gateway has
+ * answered but before the client gets the answer (`after`), or within the answer (`within`); or a load balancer answers
+ * (`balancer`).
  */
 export type Fault = 'before' | 'after' | 'within' | 'balancer' | 'none';
 
-/** What came back of an attempt: its status, null for no whole answer, and how long it asked to wait. */
+/** The client's view of an attempt: its status, null without a complete answer, and its `Retry-After`. */
 interface Passed {
   readonly status: number | null;
   readonly retryAfterSeconds: number;
 }
 
-/** A server before a gateway, where each request meets the next fault, and those after the last one none. */
+/** A server in front of a gateway. Each request meets the next fault; after the last fault there is none. */
 export async function faultyProxy(gatewayUrl: string, ...faults: readonly Fault[]) {
   const passed: Passed[] = [];
   const server = createServer((request, response) => {

@@ -120,7 +120,7 @@ export const OPERATOR_POLICY = policyFor('cli', {
 /** The permissions of each caller. */
 export type Policies = Readonly<Record<CallerName, readonly Statement[] | 'anything'>>;
 
-/** The policies of all callers. Synthesised if that has not happened in this run. */
+/** The policies of all callers. Synthesises them if the run has not done so. */
 export async function policies(): Promise<Policies> {
   if (process.env.TEST_METERED_POLICY === undefined) Object.assign(process.env, await shared<object>('policies'));
   return {

@@ -18,7 +18,7 @@ let gateway: TestGateway;
 let projectId: string;
 let accountId: string;
 let keyId: string;
-/** Three requests were charged under a cap. */
+/** Each test starts with three requests that were charged under a cap. */
 beforeEach(async () => {
   gateway = testGateway();
   const made = await tenant(gateway, { unitsLimit: 9 });

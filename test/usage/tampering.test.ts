@@ -314,7 +314,7 @@ describe('a verification', () => {
   );
 });
 
-test('of many irregular events ten are told, page after page, and how many there are', async () => {
+test('of many irregular events ten are shown, page after page, and how many there are', async () => {
   for (let i = 0; i < 12; i++) await books.putEvent({ units: 2, requestId: randomUUID() });
   itemsPerPage(store, 3);
   const { irregularEvents } = await verify();

@@ -17,7 +17,7 @@ describeInPortal('the books', (onVisit) => {
   test('are shown to be balanced, and a statement adds up to its SHA-256', async () => {
     const { projectPath, projectId } = await settle(visited);
     await page.goto(`${site.portalUrl}${projectPath}/usage`);
-    // On a busy machine a first look is not whole, and the next one comes after 6 s.
+    // On a busy machine the first read may be incomplete, and the next one comes after 6 s.
     await page.getByText('Counter 0 = events 0').waitFor({ timeout: 40_000 });
     await look(page, 'balanced books');
     await page.getByRole('button', { name: 'Statement' }).click();
@@ -32,7 +32,7 @@ describeInPortal('the books', (onVisit) => {
     const [hashed = '', sha256] = csv.split('sha256,');
     expect(hashed).toMatch(/\r\ncounter,0,\r\nsum,0,0\r\nstate,balanced,\r\n$/);
     expect(sha256).toBe(`${createHash('sha256').update(hashed).digest('hex')},\r\n`);
-    // Where nothing is listed, it is said why that may be.
+    // The page links to the reasons for missing requests.
     await page.getByRole('link', { name: 'what is not listed, and who finds it' }).click();
     await page.getByRole('heading', { name: 'Requests that are in no list' }).waitFor();
   });

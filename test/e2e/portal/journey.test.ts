@@ -54,7 +54,7 @@ describeInPortal('a first visit', (onVisit) => {
     expect(await requests.getByRole('row').count()).toBe(2);
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Home' }).click();
     await page.getByText(/^(just now|\d+ s ago)$/).waitFor();
-    // What comes after the first request is said there.
+    // The page says what to do after the first request.
     await page.getByRole('link', { name: 'Call it from your program' }).waitFor();
   });
 

@@ -184,7 +184,7 @@ describeInPortal('a new key', (onVisit) => {
     expect(await isOnPage(key)).toBe(false);
   });
 
-  test('a clipboard that fails is told of, and is no copy; one by hand is', async () => {
+  test('a clipboard that fails is reported and does not count as a copy; a copy by hand does', async () => {
     await page.evaluate(() => {
       navigator.clipboard.writeText = () => Promise.reject(new Error('refused'));
     });

@@ -110,7 +110,7 @@ describeInPortal('what a reader chooses:', (onVisit) => {
     };
     const EXACT = /^\d{1,2} \w{3} \d{4},? (at )?\d\d:\d\d:\d\d \S+$/;
 
-    test('is told exactly to who points at it, and to who presses it by keyboard, until it is pressed again', async () => {
+    test('is shown exactly when pointed at, and when pressed by keyboard, until it is pressed again', async () => {
       const created = await settings();
       const words = await created.innerText();
       expect(words).toMatch(/^\d{1,2}\s\w{3}$/);

@@ -108,7 +108,7 @@ describeInPortal('requests', (onVisit) => {
       expect(await rows()).toBe(4);
     });
 
-    test('a new one is told of within five seconds to who reads further down, and moves nothing', async () => {
+    test('a new one is announced within five seconds to a reader further down, and moves nothing', async () => {
       const settled = await settledWithKey();
       await older(settled, 30);
       await open(settled);
@@ -270,7 +270,7 @@ describeInPortal('requests', (onVisit) => {
       await page.getByText('Exported 4 requests.').waitFor();
     });
 
-    test('in parts: how far it is is told, and it can be cancelled', async () => {
+    test('in parts: its progress is shown, and it can be cancelled', async () => {
       const settled = await settledWithKey();
       await older(settled, 1);
       let answer = (): void => undefined;

@@ -134,7 +134,7 @@ describeInPortal('a team', (onVisit) => {
     await leaveWithout(other);
   });
 
-  test('an owner who is one no more is told so by what they try, and the page follows', async () => {
+  test('a former owner learns it from the refusal of a change, and the page follows', async () => {
     const settled = await settle(visited);
     const other = await joined(settled, 'owner');
     await open('team', settled, other.page);

@@ -224,7 +224,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       'a key that was replaced ends',
       'after: { expiresAtMs: expiry, replacedBy: newKeyId, ttl: ttlOf(ending) },',
       'after: { replacedBy: newKeyId, ttl: ttlOf(ending) },',
-      'a change of a key holds from the next request on: rotated at once, or with a day’s grace unless told',
+      'a change of a key holds from the next request on: rotated at once, or by default with a day’s grace',
     ],
   ]),
   ...among(CLOSING, [

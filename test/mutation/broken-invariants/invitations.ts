@@ -66,7 +66,7 @@ export const INVITED: readonly Invariant[] = [
       'an invitation ends',
       'invitation !== undefined && nowMs < invitation.expiresAtMs',
       'invitation !== undefined',
-      'an invitation ends after 14 days, and can then be made anew',
+      'an invitation ends after 14 days, and can then be made again',
     ],
   ]),
   ...among('test/accounts/members.test.ts', [

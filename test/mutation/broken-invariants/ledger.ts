@@ -236,7 +236,7 @@ export const LEDGER: readonly Invariant[] = [
       'a charge of several units stays under the limit',
       "':ceiling': quotaLimit - event.units",
       "':ceiling': quotaLimit - 1",
-      'a project with fewer units left than an operation costs is told what is left when another request took the units first',
+      'a project with fewer units left than an operation costs learns what is left when another request took the units first',
     ],
   ]),
   ...among(OPERATIONS, [
@@ -244,7 +244,7 @@ export const LEDGER: readonly Invariant[] = [
       'what is left is told as it is',
       'quota: { ...quota, counter }',
       'quota',
-      'a project with fewer units left than an operation costs is told what is left when another request took the units first',
+      'a project with fewer units left than an operation costs learns what is left when another request took the units first',
     ],
   ]),
   ...among(IDEMPOTENCY, [

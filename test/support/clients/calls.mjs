@@ -1,4 +1,4 @@
-/** Makes the calls in CALLS with the TypeScript library, without waiting, and prints what each came to. */
+/** Makes the calls in CALLS with the TypeScript library, without delays, and prints the result of each. */
 import { SandboxGateway, SandboxGatewayError } from 'sandbox-gateway';
 
 const { API_KEY, BASE_URL, CALLS } = process.env;

@@ -13,8 +13,8 @@ const AUTHORIZATION = [
 ].join(', ');
 
 /**
- * The items of both tables as texts to search, without the values that belong there (docs/architecture.md, "Data
- * model"). The SDK is not used: it takes two thirds of the time for all items of a run.
+ * The items of both tables as texts to search, without the values that belong there
+ * (docs/architecture.md, "Data model"). The SDK is not used: it takes two thirds of the time for all items of a run.
  */
 export async function itemsOf(endpoint: string): Promise<Entry[]> {
   const tables = [LOCAL_TABLES.gateway, LOCAL_TABLES.usage];
