@@ -13,7 +13,7 @@ import type { StoredUser } from './users.ts';
 type Scanned = ItemKey & Partial<StoredUser & StoredMember & StoredInvitation & StoredAccount>;
 
 /** A person who signs in with an address, or is known by it in an account. */
-export interface FoundPerson {
+interface FoundPerson {
   readonly user: StoredUser;
   readonly identityHash: string | undefined;
   /** Stored ones, valid or not. */
