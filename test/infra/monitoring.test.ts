@@ -46,7 +46,14 @@ describe('the alarms of a portal', () => {
 
   test('watch the function, what people wait, the sign-in, the user pool and CloudFront', () => {
     expect(portalAlarms.map(nameOf).sort()).toEqual([
-      ...['EdgeErrors', 'LedgerDifference', 'PortalErrors', 'PortalInternalErrors', 'PortalLatency', 'PortalServerErrors'],
+      ...[
+        'EdgeErrors',
+        'LedgerDifference',
+        'PortalErrors',
+        'PortalInternalErrors',
+        'PortalLatency',
+        'PortalServerErrors',
+      ],
       ...['PortalThrottled', 'PortalThrottles', 'SignInsFailing', 'UserPoolThrottles'],
     ]);
     expect(propertiesOf<Alarm>(portalWithIssuer.portal, ALARM).map(nameOf)).not.toContain('UserPoolThrottles');
