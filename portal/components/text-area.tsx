@@ -1,5 +1,4 @@
 import { use, useId } from 'react';
-import fields from './fields.module.css';
 import { Problems } from './form-problems.ts';
 import css from './small-field.module.css';
 
@@ -35,7 +34,7 @@ export function TextArea({ label, name, value, onChange }: TextAreaProps) {
         }}
       />
       {message !== undefined && (
-        <span id={`${id}-problem`} className={fields.error}>
+        <span id={`${id}-problem`} className={css.error}>
           {message}
         </span>
       )}
