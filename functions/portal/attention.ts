@@ -56,8 +56,12 @@ async function readOne(store: AccountStore, accountId: string, projectId: string
     readKeysEnding(store, accountId, projectId, { untilMs: nowMs + ENDING_MS, limit: MOST_KEYS_OF_ONE }),
     readLatestRefusals(store, projectId, { sinceMs: nowMs - REFUSED_MS, lookAt }),
   ]);
-  return { keys, refusals };
+  return { keys: keys.filter((key) => !isPassing(key)), refusals };
 }
+
+/** Whether a key was made for some hours, as that of the documentation: its end is no news. A grace is never so. */
+const isPassing = ({ lifetimeMs = Infinity, replacedBy }: StoredKey): boolean =>
+  lifetimeMs < MS_PER_DAY && replacedBy === undefined;
 
 const endingFirst = (keys: readonly StoredKey[]): StoredKey[] =>
   keys.toSorted((one, other) => endOf(one) - endOf(other)).slice(0, MOST_KEYS);

@@ -27,16 +27,27 @@ import { askedOfAccount } from './reads.ts';
 import type { UsageDependencies } from './usage.ts';
 
 const MAX_LIFETIME_DAYS = 365;
+const MAX_LIFETIME_HOURS = 24;
 const MAX_GRACE_HOURS = 168;
 const DEFAULT_GRACE_HOURS = 24;
 
 /** Null: no limit. */
 const UnitsLimit = v.optional(v.nullable(integer(0, MAX_UNITS_LIMIT)));
-const NewKey = v.object({
-  name: v.optional(Name),
-  expiresInDays: v.optional(integer(1, MAX_LIFETIME_DAYS)),
-  unitsLimit: UnitsLimit,
-});
+const NewKey = v.pipe(
+  v.object({
+    name: v.optional(Name),
+    expiresInDays: v.optional(integer(1, MAX_LIFETIME_DAYS)),
+    expiresInHours: v.optional(integer(1, MAX_LIFETIME_HOURS)),
+    unitsLimit: UnitsLimit,
+  }),
+  v.forward(
+    v.check(
+      ({ expiresInDays, expiresInHours }) => expiresInDays === undefined || expiresInHours === undefined,
+      'Give expiresInDays or expiresInHours, not both.',
+    ),
+    ['expiresInHours'],
+  ),
+);
 const Changed = v.pipe(
   v.object({ name: v.optional(Name), unitsLimit: UnitsLimit }),
   v.check(
@@ -66,7 +77,7 @@ const MAY = {
   list: declares({ writes: ['USED/READS'] }),
   create: declares({
     writes: [...CHANGE, ...KEY_ITEMS],
-    sets: { name: 'member', expiresInDays: 'member', unitsLimit: 'member' },
+    sets: { name: 'member', expiresInDays: 'member', expiresInHours: 'member', unitsLimit: 'member' },
   }),
   read: declares({ writes: ['USED/READS', 'ROLLUP/DAY', 'ROLLUP/HOUR', 'ROLLUP/PART'] }),
   update: declares({ writes: [...CHANGE, 'KEY/KEY'], sets: { name: 'member', unitsLimit: 'member' } }),
@@ -97,7 +108,7 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
 
   app.post(KEYS, MAY.create, async (c) => {
     const asked = await askedByMember(c, dependencies, pathId(c, 'accountId'), NewKey);
-    const { name, expiresInDays, unitsLimit } = asked.input;
+    const { name, unitsLimit } = asked.input;
     const details = {
       projectId: pathId(c, 'projectId'),
       mode: SANDBOX_MODE,
@@ -105,7 +116,7 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
       rpm: defaults.rpm,
       name,
       unitsLimit: unitsLimit ?? undefined,
-      lifetimeMs: expiresInDays === undefined ? undefined : expiresInDays * MS_PER_DAY,
+      lifetimeMs: lifetimeOf(asked.input),
     };
     return c.json(await createKey(asked.store, details, asked.idempotencyKey), 201);
   });
@@ -157,3 +168,11 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
     return c.json({ keyId: created.keyId, key: created.key }, 201);
   });
 }
+
+/** How long a new key is to last, in milliseconds; undefined: for good. */
+const lifetimeOf = ({ expiresInDays, expiresInHours }: v.InferOutput<typeof NewKey>): number | undefined =>
+  expiresInDays !== undefined
+    ? expiresInDays * MS_PER_DAY
+    : expiresInHours === undefined
+      ? undefined
+      : expiresInHours * MS_PER_HOUR;

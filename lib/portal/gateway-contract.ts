@@ -68,6 +68,13 @@ const happenings = ({ components: { schemas, examples } }: GatewayDocument): obj
     }),
   ) as object;
 
+/** The values of `simulate`. */
+function rehearsals({ components: { schemas } }: GatewayDocument, resolve: Resolve): readonly unknown[] {
+  const member = schemas.PingRequest?.properties?.simulate;
+  if (!member) throw new Error('openapi.yaml does not say what can be rehearsed.');
+  return resolve(member).enum ?? [];
+}
+
 function contractOf(document: GatewayDocument, resolve: Resolve): object {
   const { info, paths, components } = document;
   const listed = Object.entries(paths).flatMap(([path, methods]) =>
@@ -90,6 +97,7 @@ function contractOf(document: GatewayDocument, resolve: Resolve): object {
       .split(/\n\s*\n/)
       .map(oneLine),
     makeThisHappen: happenings(document),
+    rehearsals: rehearsals(document, resolve),
     authentication: oneLine(components.securitySchemes.ApiKey?.description ?? ''),
     problem: membersOf(components.schemas.Problem ?? {}, resolve),
     answers: Object.fromEntries(answers) as object,

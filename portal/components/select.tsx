@@ -7,17 +7,24 @@ interface SelectProps {
   readonly onChange: (value: string) => void;
   /** The values in their order, each with its words. */
   readonly options: readonly (readonly [value: string, words: string])[];
+  readonly isDisabled?: boolean;
 }
 
 /** One of many: the browser's own list, which is at home on every device. */
-export function Select({ label, value, onChange, options }: SelectProps) {
+export function Select({ label, value, onChange, options, isDisabled = false }: SelectProps) {
   const id = useId();
   return (
     <div className={css.field}>
       <label htmlFor={id} className={css.label}>
         {label}
       </label>
-      <select id={id} className={css.input} value={value} onChange={({ target }) => onChange(target.value)}>
+      <select
+        id={id}
+        className={css.input}
+        value={value}
+        disabled={isDisabled}
+        onChange={({ target }) => onChange(target.value)}
+      >
         {options.map(([option, words]) => (
           <option key={option} value={option}>
             {words}

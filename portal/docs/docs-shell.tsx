@@ -10,6 +10,8 @@ import { pages } from '../routes.ts';
 import { SearchButton } from '../search/search-button.tsx';
 import { SessionContext } from '../session.ts';
 import { ColoursButton } from '../theme/colours-button.tsx';
+import { Rehearsing } from '../try-it/rehearsing.tsx';
+import { TryIt } from '../try-it/try-it.tsx';
 import css from './docs-shell.module.css';
 import { useHash } from './use-anchor.ts';
 
@@ -60,9 +62,14 @@ export function DocsShell({ account, children }: DocsShellProps) {
         </span>
       </header>
       <Contents />
-      <main id="content" className={css.main} tabIndex={-1}>
-        {children}
-      </main>
+      <Rehearsing>
+        <main id="content" className={css.main} tabIndex={-1}>
+          {children}
+        </main>
+        <aside className={css.side}>
+          <TryIt account={account} />
+        </aside>
+      </Rehearsing>
     </div>
   );
 }

@@ -7,7 +7,7 @@ import { pages, signInAddress } from '../routes.ts';
 import { SessionContext } from '../session.ts';
 import { formatCount } from '../text/format.ts';
 import { DocsFrame } from './docs-frame.tsx';
-import { answersOf, Headers, Members } from './operation-parts.tsx';
+import { answersOf, Codes, Headers, Members } from './operation-parts.tsx';
 import { Section } from './section.tsx';
 import { Terms } from './terms.tsx';
 import { useAnchor } from './use-anchor.ts';
@@ -127,6 +127,9 @@ export function Limits() {
           <code>X-Service-Simulated: true</code> beside it.
         </p>
         <Members of={ping?.body?.members.filter(({ name }) => name === 'simulate') ?? []} />
+        <p>
+          The codes: <Codes of={CONTRACT.rehearsals.filter((code) => code !== 'ANSWER_LOST')} />
+        </p>
         <ul>
           <li>Nothing is executed, charged or stored. It counts toward the rate limit, as every request.</li>
           <li>

@@ -1,6 +1,7 @@
 import { CodeBlock } from '../components/code-block.tsx';
 import { CodeTabs } from '../components/code-tabs.tsx';
 import { CONTRACT } from '../gateway/contract.ts';
+import { HappenNow } from '../try-it/happen-now.tsx';
 import { pythonRehearsal, typescriptRehearsal, UNKNOWN_GATEWAY } from './samples.ts';
 
 interface MakeThisHappenProps {
@@ -25,6 +26,7 @@ const linesFor = (code: string, gatewayUrl: string) => {
 export function MakeThisHappen({ code, gatewayUrl }: MakeThisHappenProps) {
   const languages = linesFor(code, gatewayUrl);
   const [only] = languages;
+  const isRehearsed = CONTRACT.rehearsals.includes(code);
   return (
     <>
       <p>
@@ -35,6 +37,7 @@ export function MakeThisHappen({ code, gatewayUrl }: MakeThisHappenProps) {
       ) : (
         <CodeTabs languages={languages} gatewayUrl={gatewayUrl} />
       )}
+      {isRehearsed && <HappenNow code={code} />}
     </>
   );
 }

@@ -53,7 +53,7 @@ export const Answers = ({ of: answers }: { readonly of: readonly Answer[] }) => 
 );
 
 /** Codes, each leading to what it means. */
-const Codes = ({ of: codes }: { readonly of: readonly string[] }) => (
+export const Codes = ({ of: codes }: { readonly of: readonly string[] }) => (
   <span className={css.codes}>
     {codes.map((code) => (
       <Link key={code} href={pages.error(code)}>

@@ -1,8 +1,10 @@
 /** The operation of the gateway that proves a key. */
 export const PING_PATH = '/api/v1/sandbox/ping';
 
-/** The headers of limits that the gateway lets a browser read, in the order in which they are shown. */
-const LIMIT_HEADERS = [
+/** The first headers that are shown, in their order; the others that a browser may read follow. */
+const FIRST_HEADERS = [
+  'X-Service-Idempotency-Replayed',
+  'X-Service-Simulated',
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
@@ -17,6 +19,14 @@ const LIMIT_HEADERS = [
 /** Longer than the gateway takes, whose own deadline is 4 s. */
 const PATIENCE_MS = 8_000;
 
+/** What is sent, but for the key. */
+export interface Ping {
+  readonly body: string;
+  /** Empty: none. */
+  readonly idempotencyKey: string;
+}
+const EMPTY: Ping = { body: '{}', idempotencyKey: '' };
+
 /** What the gateway answered. */
 export interface PingAnswer {
   readonly status: number;
@@ -29,13 +39,17 @@ export interface PingAnswer {
   readonly headers: readonly (readonly [name: string, value: string])[];
 }
 
-/** Sends an empty ping. The key goes into the `Authorization` header and nowhere else. Throws where no answer came. */
-export async function sendPing(gatewayUrl: string, apiKey: string): Promise<PingAnswer> {
+/** Sends a ping, an empty one unless told. The key goes into the `Authorization` header and nowhere else. Throws where no answer came. */
+export async function sendPing(gatewayUrl: string, apiKey: string, sent = EMPTY): Promise<PingAnswer> {
   const startedAt = performance.now();
   const response = await fetch(gatewayUrl + PING_PATH, {
     method: 'POST',
-    headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
-    body: '{}',
+    headers: {
+      Authorization: `Bearer ${apiKey}`,
+      'Content-Type': 'application/json',
+      ...(sent.idempotencyKey !== '' && { 'Idempotency-Key': sent.idempotencyKey }),
+    },
+    body: sent.body,
     credentials: 'omit',
     cache: 'no-store',
     redirect: 'error',
@@ -49,11 +63,17 @@ export async function sendPing(gatewayUrl: string, apiKey: string): Promise<Ping
     latencyMs: performance.now() - startedAt,
     body,
     code: response.ok ? undefined : codeOf(body),
-    headers: LIMIT_HEADERS.flatMap((name) => {
-      const value = response.headers.get(name);
-      return value === null ? [] : [[name, value] as const];
-    }),
+    headers: inOrder(response.headers),
   };
+}
+
+function inOrder(headers: Headers): PingAnswer['headers'] {
+  const first = FIRST_HEADERS.flatMap((name) => {
+    const value = headers.get(name);
+    return value === null ? [] : [[name, value] as const];
+  });
+  const shown = new Set(first.map(([name]) => name.toLowerCase()));
+  return [...first, ...[...headers].filter(([name]) => !shown.has(name))];
 }
 
 function codeOf(body: string): string | undefined {

@@ -63,7 +63,7 @@ function Answer({ answer: { status, isSuccess, latencyMs, body, code, headers } 
       <pre className={css.body}>{body}</pre>
       <p className={css.left}>{leftSentence(headers)}</p>
       <details>
-        <summary className={css.left}>All headers of limits</summary>
+        <summary className={css.left}>All headers</summary>
         <pre className={css.body}>{headers.map(([name, value]) => `${name}: ${value}`).join('\n')}</pre>
       </details>
       {isSuccess && <Muted>You see it in the list of requests when you close this.</Muted>}

@@ -2,6 +2,8 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { CONTRACT } from '../../portal/gateway/contract.ts';
+import { ERRORS } from '../../portal/gateway/errors.ts';
 import {
   commandsFor,
   curlIdempotency,
@@ -13,8 +15,18 @@ import {
   pythonRetry,
   typescriptPing,
   typescriptRetry,
+  UNKNOWN_GATEWAY,
 } from '../../portal/docs/samples.ts';
-import { end, ROOT, runCommand, startGateway, type RunningGateway, type Variables } from '../support/processes.ts';
+import { admin } from '../support/admin.ts';
+import {
+  end,
+  portOf,
+  ROOT,
+  runCommand,
+  startGateway,
+  type RunningGateway,
+  type Variables,
+} from '../support/processes.ts';
 import { testInPython } from '../support/python.ts';
 import { scriptedServer } from '../support/scripted-server.ts';
 
@@ -130,4 +142,19 @@ test('the programs in TypeScript have no error in a strict project', async () =>
   await writeFile(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
   const tsc = runCommand(join(ROOT, 'node_modules/.bin/tsc'), ['--noEmit', '--project', directory], {});
   expect([await tsc.exited, tsc.stdout]).toEqual([0, '']);
+});
+
+test('each error of the documentation is met by its line of curl', async () => {
+  const local = { DYNAMODB_PORT: portOf(gateway.databaseUrl) };
+  const live = ['key', 'create', '--project', gateway.projectId, '--mode', 'live', '--local', '--json'];
+  const { key: liveKey } = (await admin(live, local)).json;
+  const keys = { API_KEY: gateway.key, LIVE_API_KEY: String(liveKey) };
+  for (const { code, status } of ERRORS) {
+    const line = (CONTRACT.makeThisHappen[code] ?? '').replaceAll(UNKNOWN_GATEWAY, gateway.url);
+    const { stdout } = await runSaved('error.sh', line, 'bash', keys);
+    const statuses = stdout.match(/(?<=^HTTP\/1.1 )\d+/gm);
+    const isRehearsed = /^x-service-simulated: true/im.test(stdout);
+    const met = [code, statuses?.at(-1), stdout.includes(`"code":"${code}"`), isRehearsed];
+    expect(met).toEqual([code, String(status), true, CONTRACT.rehearsals.includes(code)]);
+  }
 });

@@ -57,6 +57,7 @@ describe('what an account asks for', () => {
     await key(project, 'late', 8);
     await key(project, 'week', 7);
     await key(`${account}/projects/${other}`, 'soon', 2);
+    await created(browser.post(`${project}/keys`, { name: 'made for an hour', expiresInHours: 1 }));
     const { keyId: ended = '' } = await key(project, 'ended', 3);
     expect((await browser.post(`${project}/keys/${ended}/revoke`)).status).toBe(200);
     const { keyId: old = '' } = await key(project, 'old');

@@ -115,11 +115,14 @@ describe('a change of a key holds from the next request on:', () => {
     expect((await gateway.ping(last.key ?? '')).status).toBe(200);
   });
 
-  test('created to expire', async () => {
+  test.each([
+    ['days', { expiresInDays: 1 }, 24],
+    ['hours', { expiresInHours: 1 }, 1],
+  ])('created to expire, in %s', async (_unit, body, hours) => {
     const { portal, gateway, clock } = stage();
     const { browser, project } = await tenantOf(portal);
-    const { key = '' } = await created(browser.post(`${project}/keys`, { expiresInDays: 1 }));
-    clock.nowMs += 24 * HOUR_MS - 1;
+    const { key = '' } = await created(browser.post(`${project}/keys`, body));
+    clock.nowMs += hours * HOUR_MS - 1;
     expect((await gateway.ping(key)).status).toBe(200);
     clock.nowMs += 1;
     expect((await gateway.ping(key)).body.code).toBe('API_KEY_EXPIRED');
@@ -391,6 +394,15 @@ describe('input is refused with the field that is wrong:', () => {
     ['days of 366', 'keys', { expiresInDays: 366 }, 'expiresInDays'],
     ['half days', 'keys', { expiresInDays: 0.5 }, 'expiresInDays'],
     ['days as text', 'keys', { expiresInDays: '1' }, 'expiresInDays'],
+    ['0 hours', 'keys', { expiresInHours: 0 }, 'expiresInHours', 'Give a whole number from 1 to 24.'],
+    ['25 hours', 'keys', { expiresInHours: 25 }, 'expiresInHours'],
+    [
+      'days and hours',
+      'keys',
+      { expiresInDays: 1, expiresInHours: 1 },
+      'expiresInHours',
+      'Give expiresInDays or expiresInHours, not both.',
+    ],
     ['hours of 169', 'rotate', { graceHours: 169 }, 'graceHours', 'Give a whole number from 0 to 168.'],
     ['hours below 0', 'rotate', { graceHours: -1 }, 'graceHours'],
     ['everywhere', '/api/sign-out', { everywhere: 1 }, 'everywhere', 'everywhere is true or false.'],

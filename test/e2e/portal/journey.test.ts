@@ -14,7 +14,7 @@ describeInPortal('a first visit', (onVisit) => {
   const seeAnswer = async (): Promise<void> => {
     const dialog = page.getByRole('alertdialog');
     await dialog.getByText(/^200, \d+ ms$/).waitFor();
-    await dialog.getByText('All headers of limits').click();
+    await dialog.getByText('All headers').click();
     const shown = await dialog.innerText();
     expect(shown).toContain('"message":"Sandbox gateway is ready."');
     expect(shown).toContain('59 of 60 requests left this minute');

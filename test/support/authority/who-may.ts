@@ -52,7 +52,7 @@ export const WHO_MAY: Readonly<Record<string, Row>> = {
   closeProject: { who: 'owner' },
 
   listKeys: { who: 'member' },
-  createKey: { who: 'member', body: { name: 'New', expiresInDays: 30, unitsLimit: 5 } },
+  createKey: { who: 'member', body: { name: 'New', expiresInDays: 30, unitsLimit: 5 }, notSent: ['expiresInHours'] },
   getKey: { who: 'member' },
   updateKey: { who: 'member', body: { name: 'New', unitsLimit: 5 } },
   revokeKey: { who: 'member' },

@@ -1,0 +1,43 @@
+import { use, useId } from 'react';
+import { Problems } from './form-problems.ts';
+import css from './small-field.module.css';
+
+interface TextAreaProps {
+  /** By which its form knows it. */
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** Lines of data with their label; what is wrong with them is said below. */
+export function TextArea({ label, name, value, onChange }: TextAreaProps) {
+  const id = useId();
+  const { messageOf, onMended } = use(Problems);
+  const message = messageOf(name);
+  return (
+    <div className={css.field}>
+      <label htmlFor={id} className={css.label}>
+        {label}
+      </label>
+      <textarea
+        {...{ id, name, value }}
+        className={css.lines}
+        rows={3}
+        spellCheck={false}
+        autoComplete="off"
+        aria-invalid={message !== undefined}
+        aria-describedby={message === undefined ? undefined : `${id}-problem`}
+        onChange={({ target }) => {
+          onMended();
+          onChange(target.value);
+        }}
+      />
+      {message !== undefined && (
+        <span id={`${id}-problem`} className={css.error}>
+          {message}
+        </span>
+      )}
+    </div>
+  );
+}

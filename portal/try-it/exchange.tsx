@@ -1,0 +1,115 @@
+import { RotateCw } from 'lucide-react';
+import { Button } from '../components/button.tsx';
+import { Muted, Row } from '../components/card.tsx';
+import { Prose } from '../components/prose.tsx';
+import { State } from '../components/state.tsx';
+import { PING_PATH, type Ping, type PingAnswer } from '../keys/ping.ts';
+import { explanationOf } from '../requests/explanations.ts';
+import { Outcome } from './outcome.tsx';
+import type { Told } from './rehearsing.tsx';
+import type { Unanswered } from './requests.ts';
+import css from './try-it.module.css';
+
+export interface ExchangeProps {
+  readonly ping: Ping;
+  readonly answer: PingAnswer | Unanswered;
+  readonly told: Told;
+  readonly gatewayUrl: string;
+  readonly lastFour: string;
+  readonly isPending: boolean;
+  /** Sends the same again. */
+  readonly onAgain: () => void;
+}
+
+/** A request and its answer, whole, with what was charged. The key is shown by its last characters. */
+export function Exchange({ ping, answer, told, gatewayUrl, lastFour, isPending, onAgain }: ExchangeProps) {
+  const isAnswered = typeof answer !== 'string';
+  const explanation = isAnswered && answer.code !== undefined ? explanationOf(answer.code) : undefined;
+  return (
+    <div className={css.exchange}>
+      <Row>
+        {isAnswered ? (
+          <State
+            kind={answer.isSuccess ? 'good' : 'bad'}
+          >{`${answer.status}, ${Math.round(answer.latencyMs)} ms`}</State>
+        ) : (
+          <State kind="bad">No answer</State>
+        )}
+        <Outcome of={told} />
+      </Row>
+      {!isAnswered && <p>{WHY[answer].replace('{gateway}', gatewayUrl).replace('{page}', location.origin)}</p>}
+      {explanation && told.outcome !== 'simulated' && (
+        <p>
+          <Prose of={explanation.todo} />
+        </p>
+      )}
+      {isAnswered && <Text what="the answer" lines={answer.headers} body={pretty(answer.body)} />}
+      <details>
+        <summary>The request</summary>
+        <Text
+          what="the request"
+          first={`POST ${gatewayUrl}${PING_PATH}`}
+          lines={[
+            ['Authorization', `Bearer svc_test_…${lastFour}`],
+            ['Content-Type', 'application/json'],
+            ...(ping.idempotencyKey === '' ? [] : [['Idempotency-Key', ping.idempotencyKey] as const]),
+          ]}
+          body={ping.body}
+        />
+      </details>
+      <Row>
+        <Button icon={RotateCw} isPending={isPending} onPress={onAgain}>
+          Send again
+        </Button>
+        {told.address !== undefined && (
+          <a href={told.address} target="_blank" rel="noreferrer">
+            This request in Usage
+          </a>
+        )}
+      </Row>
+      <p>
+        <Muted>
+          {ping.idempotencyKey === ''
+            ? 'Without an Idempotency-Key the same request is executed and charged again.'
+            : 'The same under its Idempotency-Key: once it has succeeded, it is replayed and nothing is charged.'}
+        </Muted>
+      </p>
+    </div>
+  );
+}
+
+const WHY: Readonly<Record<Unanswered, string>> = {
+  offline: 'This browser is offline. Nothing you typed is lost: send it again when you are online.',
+  blocked:
+    'The gateway at {gateway} answers, but does not let this page see it: its CORS settings do not name {page}. Tell the platform team.',
+  none: 'The gateway at {gateway} did not answer in time. Send the same again: under its Idempotency-Key it is charged once.',
+};
+
+interface TextProps {
+  readonly what: string;
+  readonly first?: string;
+  readonly lines: PingAnswer['headers'];
+  readonly body: string;
+}
+
+/** A message of HTTP as text. */
+const Text = ({ what, first, lines, body }: TextProps) => (
+  <pre className={css.text} tabIndex={0} role="group" aria-label={what} translate="no">
+    {first !== undefined && `${first}\n`}
+    {lines.map(([name, value]) => (
+      <span key={name}>
+        <Muted>{name}</Muted>
+        {`: ${value}\n`}
+      </span>
+    ))}
+    {`\n${body}`}
+  </pre>
+);
+
+function pretty(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}

@@ -1,0 +1,42 @@
+import { use, useState } from 'react';
+import { Play } from 'lucide-react';
+import { Button } from '../components/button.tsx';
+import { Muted, Row } from '../components/card.tsx';
+import { Outcome } from './outcome.tsx';
+import { RehearseContext, type Told } from './rehearsing.tsx';
+import css from './try-it.module.css';
+
+/** Meets an error from the page, by the console beside it; nothing where there is no console. */
+export function HappenNow({ code }: { readonly code: string }) {
+  const rehearse = use(RehearseContext);
+  const [isPending, setPending] = useState(false);
+  const [told, setTold] = useState<Told>();
+  if (!rehearse) return null;
+  const happen = async (): Promise<void> => {
+    setPending(true);
+    const result = await rehearse(code);
+    setPending(false);
+    if (result) setTold(result);
+  };
+  return (
+    <Row>
+      <Button icon={Play} isPending={isPending} onPress={() => void happen()}>
+        Make this happen
+      </Button>
+      <Muted>Sends a ping with the key of this page. It costs nothing.</Muted>
+      <div role="status">
+        {told && (
+          <Row>
+            {told.status !== undefined && <span className={css.tag}>{told.status}</span>}
+            <Outcome of={told} />
+            {told.address !== undefined && (
+              <a href={told.address} target="_blank" rel="noreferrer">
+                This request in Usage
+              </a>
+            )}
+          </Row>
+        )}
+      </div>
+    </Row>
+  );
+}

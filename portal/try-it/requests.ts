@@ -1,0 +1,125 @@
+import type { ProjectIds } from '../api/usage-queries.ts';
+import { sendPing, type Ping, type PingAnswer } from '../keys/ping.ts';
+import type { OutcomeName } from '../requests/outcomes.ts';
+import { pages } from '../routes.ts';
+import type { Told } from './rehearsing.tsx';
+
+const REHEARSE = 'simulate';
+const HEALTH_PATH = '/api/v1/health';
+/** Long enough for a gateway that is there. */
+const LOOK_MS = 4_000;
+/** What a ping costs (`openapi.yaml`, sendPing). */
+const PING_UNITS = '1 unit';
+
+/** A JSON object's members; undefined: the text is none. */
+function membersIn(body: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a value of `simulate` can be put into it. */
+export const isObject = (body: string): boolean => membersIn(body) !== undefined;
+
+/** What a body asks to be answered with; empty: nothing. */
+export function rehearsalIn(body: string): string {
+  const value = membersIn(body)?.[REHEARSE];
+  return typeof value === 'string' ? value : '';
+}
+
+/** The body with another value of `simulate`, or without one. What is no object is replaced. */
+export function withRehearsal(body: string, value: string): string {
+  const { [REHEARSE]: _, ...others } = membersIn(body) ?? {};
+  return JSON.stringify(value === '' ? others : { ...others, [REHEARSE]: value });
+}
+
+/** An Idempotency-Key that nobody has used. */
+export const newOrder = (): string => `order-${crypto.randomUUID().slice(0, 8)}`;
+
+/** The same request under an Idempotency-Key that nobody has used; under none where it had none. */
+export const withNewOrder = (ping: Ping): Ping => ({
+  ...ping,
+  idempotencyKey: ping.idempotencyKey === '' ? '' : newOrder(),
+});
+
+const API_KEY = /svc_(test|live)_[0-9A-Za-z]{42}/;
+const NO_KEY = 'This holds an API key. Take it out: the page has a key of its own.';
+
+/** What is wrong with each field before the gateway is asked; what it refuses itself is sent to it. */
+export const problemsOf = ({
+  body,
+  idempotencyKey,
+}: Ping): Readonly<Record<'body' | 'idempotencyKey', string | null>> => ({
+  idempotencyKey: API_KEY.test(idempotencyKey)
+    ? NO_KEY
+    : /[^ -~]/.test(idempotencyKey)
+      ? 'A browser does not send such characters in a header. Use letters, digits and signs of ASCII.'
+      : null,
+  body: API_KEY.test(body) ? NO_KEY : null,
+});
+
+/** Why there is no answer. */
+export type Unanswered = 'offline' | 'blocked' | 'none';
+
+/** Sends a ping. Returns why there is no answer, where there is none. */
+export async function send(gatewayUrl: string, key: string, ping: Ping): Promise<PingAnswer | Unanswered> {
+  try {
+    return await sendPing(gatewayUrl, key, ping);
+  } catch {
+    if (!navigator.onLine) return 'offline';
+    // Without CORS an answer cannot be read, but that there is one can be known.
+    const isThere = await reaches(gatewayUrl, 'no-cors');
+    return isThere && !(await reaches(gatewayUrl, 'cors')) ? 'blocked' : 'none';
+  }
+}
+
+const reaches = (gatewayUrl: string, mode: RequestMode): Promise<boolean> =>
+  fetch(gatewayUrl + HEALTH_PATH, {
+    ...{ mode, credentials: 'omit', cache: 'no-store', referrerPolicy: 'no-referrer' },
+    signal: AbortSignal.timeout(LOOK_MS),
+  }).then(
+    () => true,
+    () => false,
+  );
+
+/** What came of a request, with its address in the list of the project that it was sent in. */
+export function toldOf(answer: PingAnswer | Unanswered, ping: Ping, { accountId, projectId }: ProjectIds): Told {
+  if (typeof answer === 'string') return { words: 'Not known whether it was charged' };
+  const requestId = answer.headers.find(([name]) => name === 'X-Service-Request-Id')?.[1];
+  const verdict = verdictOn(answer, ping);
+  // A failure has no event. A rehearsed one has.
+  const isListed = requestId !== undefined && verdict.outcome !== undefined;
+  const query = new URLSearchParams({ request: requestId ?? '' }).toString();
+  const address = isListed ? `${pages.usage(accountId, projectId)}?${query}` : undefined;
+  return { ...verdict, status: answer.status, address };
+}
+
+/** What an answer says that the request was charged. A failure of the gateway does not say it. */
+function verdictOn({ status, code, headers }: PingAnswer, { body }: Ping): Pick<Told, 'outcome' | 'words'> {
+  const has = (name: string): boolean => headers.some(([header, value]) => header === name && value === 'true');
+  if (has('X-Service-Simulated')) {
+    const isCharged = rehearsalIn(body) === 'ANSWER_LOST';
+    return { outcome: 'simulated', words: `Rehearsed, ${isCharged ? PING_UNITS : '0 units'}` };
+  }
+  if (has('X-Service-Idempotency-Replayed')) return { outcome: 'idempotency_replay', words: 'Replayed, 0 units' };
+  if (status === 200) return { outcome: 'request_succeeded', words: `Charged, ${PING_UNITS}` };
+  if (status >= 500) return { outcome: undefined, words: 'Not known whether it was charged' };
+  return { outcome: refusalOf(code), words: 'Refused, 0 units' };
+}
+
+function refusalOf(code: string | undefined): OutcomeName {
+  switch (code) {
+    case 'RATE_LIMIT_EXCEEDED':
+      return 'rate_limit_rejected';
+    case 'QUOTA_EXCEEDED':
+    case 'KEY_QUOTA_EXCEEDED':
+      return 'quota_rejected';
+    case 'IDEMPOTENCY_CONFLICT':
+      return 'idempotency_conflict';
+    default:
+      return 'request_rejected';
+  }
+}

@@ -1,0 +1,102 @@
+import { use, useEffect, useRef, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { noAnswer, PortalError } from '../api/problem.ts';
+import { handleRefusal, refreshAccounts } from '../api/queries.ts';
+import type { ProjectIds } from '../api/usage-queries.ts';
+import type { Ping } from '../keys/ping.ts';
+import type { ExchangeProps } from './exchange.tsx';
+import { hourKeys, type HourKeyView } from './hour-key.ts';
+import { ProvideContext, type Told } from './rehearsing.tsx';
+import { newOrder, send, toldOf, withRehearsal } from './requests.ts';
+
+type Last = Omit<ExchangeProps, 'onAgain' | 'isPending'>;
+
+/** Requests of the page and what came of the last one. The key lives in here, and ends with the page. */
+export function useExchange(ids: ProjectIds, gatewayUrl: string, draft: Ping, setDraft: (draft: Ping) => void) {
+  const client = useQueryClient();
+  const [keys] = useState(hourKeys);
+  const [keyView, setKeyView] = useState<HourKeyView>();
+  const [last, setLast] = useState<Last>();
+  const [error, setError] = useState<PortalError>();
+  const [isPending, setPending] = useState(false);
+  const isSending = useRef(false);
+
+  useEffect(() => {
+    const leave = (): void => {
+      setKeyView(undefined);
+      void keys.end().catch(() => undefined);
+    };
+    addEventListener('pagehide', leave);
+    return () => {
+      removeEventListener('pagehide', leave);
+      // Lists of keys show that it has ended.
+      void keys
+        .end()
+        .then(() => refreshAccounts(client))
+        .catch(() => undefined);
+    };
+  }, [keys, client]);
+
+  // The key of another project is of no more use.
+  const { projectId } = ids;
+  const isOfOther = keyView !== undefined && keyView.ids.projectId !== projectId;
+  if (isOfOther) setKeyView(undefined);
+  useEffect(() => () => void keys.end().catch(() => undefined), [keys, projectId]);
+
+  const attempt = async (ping: Ping): Promise<Told | undefined> => {
+    try {
+      const made = await keys.keyFor(ids);
+      setError(undefined);
+      if (!made) return undefined;
+      setKeyView(made.view);
+      const answer = await send(gatewayUrl, made.key, ping);
+      const told = toldOf(answer, ping, ids);
+      // Somebody has ended it: the next request makes another.
+      if (told.status === 401 && told.outcome !== 'simulated') {
+        keys.forget();
+        setKeyView(undefined);
+      }
+      setLast({ ping, answer, told, gatewayUrl, lastFour: made.view.lastFour });
+      return told;
+    } catch (failure) {
+      const known = failure instanceof PortalError ? failure : noAnswer();
+      setError(known);
+      handleRefusal(client, known);
+      return { words: known.message };
+    }
+  };
+
+  const sendOnce = async (ping: Ping): Promise<Told | undefined> => {
+    if (isSending.current) return undefined;
+    isSending.current = true;
+    setPending(true);
+    try {
+      return await attempt(ping);
+    } finally {
+      isSending.current = false;
+      setPending(false);
+    }
+  };
+
+  useProvided((code) => {
+    if (isSending.current) return Promise.resolve(undefined);
+    const ping = { body: withRehearsal(draft.body, code), idempotencyKey: newOrder() };
+    setDraft(ping);
+    return sendOnce(ping);
+  });
+
+  return { send: sendOnce, last, keyView: isOfOther ? undefined : keyView, error, isPending };
+}
+
+/** Gives the pages beside the console what it can do, as long as it is there. */
+function useProvided(rehearse: (code: string) => Promise<Told | undefined>): void {
+  const provide = use(ProvideContext);
+  const latest = useRef(rehearse);
+  useEffect(() => {
+    latest.current = rehearse;
+  });
+  useEffect(() => {
+    provide((code) => latest.current(code));
+    return () => provide(undefined);
+  }, [provide]);
+}
