@@ -259,8 +259,8 @@ test('of a change without time for another attempt it is told which part of it w
     asPerson(store, { userId, identityHash: undefined, limits: DEFAULT_LIMITS });
   const [asGuest, asAda] = [inHandsOf(guest), inHandsOf(ada)];
 
-  /** The errors when the condition of one write fails, for each of the writes. */
-  const toldOf = async (change: () => Promise<unknown>) => {
+  /** The changed parts that the errors name, when the condition of one write fails, for each of the writes. */
+  const partsIn = async (change: () => Promise<unknown>) => {
     const messages = new Set<string>();
     let writes = 1;
     for (let failing = 0; failing < writes; failing++) {
@@ -312,10 +312,10 @@ test('of a change without time for another attempt it is told which part of it w
     ],
   };
   for (const [name, [change, ...parts]] of Object.entries(changes)) {
-    expect([name, ...(await toldOf(change)).sort()]).toEqual([name, ...parts.sort()]);
+    expect([name, ...(await partsIn(change)).sort()]).toEqual([name, ...parts.sort()]);
   }
   gateway.clock.nowMs += 14 * DAY_MS;
-  expect(await toldOf(() => invite(guest.profile.email))).toEqual([team, `Member ${invited}`]);
+  expect(await partsIn(() => invite(guest.profile.email))).toEqual([team, `Member ${invited}`]);
   // With time for only one more attempt the change is made.
   const deadline = Object.assign(new AbortController().signal, { leftMs: () => REQUEST_TIMEOUT_MS });
   before(gateway, 'TransactWriteItemsCommand', () => updateAccount(gateway.store, accountId, { name: 'Other' }));

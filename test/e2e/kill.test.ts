@@ -5,7 +5,7 @@ import { killUnderLoad } from '../support/killing.ts';
 import { shared } from '../support/shared/client.ts';
 import type { SharedEngine } from '../support/shared/things.ts';
 
-/** The numbers of shards of the quota, each tried on each engine. */
+/** The number of shards of the quota, for each engine. */
 const SHARDS = [8, 1];
 const endpoints = await Promise.all(
   availableEngines()

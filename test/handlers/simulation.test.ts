@@ -83,7 +83,7 @@ const REAL: Record<
 };
 
 /** A response without the values that differ in every one. */
-function told({ status, headers, body }: TestResponse) {
+function comparable({ status, headers, body }: TestResponse) {
   const { 'x-service-request-id': id, ...others } = headers;
   return { status, headers: others, body: { ...body, requestId: id === body.requestId } };
 }
@@ -102,9 +102,9 @@ describe('a rehearsed refusal', () => {
     const rehearsed = await rehearsing.ping(key, simulating(code));
 
     expect(own(real)).toBeUndefined();
-    const { 'x-service-simulated': mark, ...headers } = told(rehearsed).headers;
+    const { 'x-service-simulated': mark, ...headers } = comparable(rehearsed).headers;
     expect(mark).toBe('true');
-    expect({ ...told(rehearsed), headers }).toEqual(told(real));
+    expect({ ...comparable(rehearsed), headers }).toEqual(comparable(real));
     expect(real.status).toBe(ERRORS[code].status);
   });
 
@@ -194,9 +194,9 @@ describe('a request whose answer is to be lost', () => {
     const lost = await gateway.ping(key, under('idempotency-key-k', simulating(ANSWER_LOST)));
     const real = testGateway();
     const unavailable = await REAL.SERVICE_UNAVAILABLE.refuse(real, await tenant(real));
-    expect(told(lost)).toEqual({
-      ...told(unavailable),
-      headers: { ...told(unavailable).headers, 'x-service-simulated': 'true' },
+    expect(comparable(lost)).toEqual({
+      ...comparable(unavailable),
+      headers: { ...comparable(unavailable).headers, 'x-service-simulated': 'true' },
     });
     expect(await gateway.events(projectId)).toEqual([
       expect.objectContaining({
