@@ -69,11 +69,14 @@ async function checked(
   const { usageRetentionDays, telemetry } = dependencies;
   const { books, keeping } = await checkBooks(store, { projectId, period, nowMs, usageRetentionDays });
   beside(keeping);
-  if (books.state === 'different') {
-    telemetry.count(PORTAL_METRICS.ledgerDifferences);
-    telemetry.warn('A counter and its events differ.', requestId, differenceOf(projectId, period, books));
-  }
+  if (books.state === 'different') reportDifference(telemetry, requestId, differenceOf(projectId, period, books));
   return { period, books };
+}
+
+/** Tells the platform team of a difference: a line of the log, and a metric that pages. */
+export function reportDifference(telemetry: PortalTelemetry, requestId: string, difference: Error): void {
+  telemetry.count(PORTAL_METRICS.ledgerDifferences);
+  telemetry.warn('A counter and its events differ.', requestId, difference);
 }
 
 /** For the log: what `ledger verify` is to be asked about. */

@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
 import { newSession } from '../../functions/accounts/sessions.ts';
 import { PING_PATH } from '../../functions/operations/ping.ts';
+import { reportDifference } from '../../functions/portal/ledger.ts';
 import { GATEWAY_QUERIES, PORTAL_QUERIES, type SavedQuery } from '../../lib/monitoring/saved-queries.ts';
 import { LOCAL_KEY_TAG_SECRET, LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
 import { httpEvent, invoke } from '../support/http.ts';
@@ -56,6 +57,7 @@ beforeAll(async () => {
   store.rejects(away);
   const { handler: ping } = await import('../../functions/metered/handler.ts');
   const { handler: portal } = await import('../../functions/portal/handler.ts');
+  const { powertoolsTelemetry } = await import('../../functions/portal/runtime.ts');
   const headers = { authorization: `Bearer ${unknownKey('Project00001')}`, 'content-type': 'application/json' };
   const sent = (body: string) => () => invoke(ping, httpEvent({ method: 'POST', path: PING_PATH, headers, body }));
 
@@ -88,6 +90,9 @@ beforeAll(async () => {
     const event = { ...httpEvent({ method: 'GET', path }), cookies };
     written.portal.push(...(await linesOf(() => portal(event))));
   }
+  // Only a project with a difference leads to this line (`portal/ledger`).
+  const report = () => Promise.resolve(reportDifference(powertoolsTelemetry(), 'r', new Error('project p')));
+  written.portal.push(...(await linesOf(report)));
 });
 afterAll(() => {
   captured.stop();

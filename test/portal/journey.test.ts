@@ -61,6 +61,8 @@ test('a developer signs in, names account and project, creates a key, pings and 
         expiresAt: null,
         replacedBy: null,
         lastUsed: '2030-01-15T10:00:00.000Z',
+        unitsLimit: null,
+        unitsUsed: null,
       },
     ],
     cursor: null,
