@@ -2,7 +2,7 @@ import { answer, api } from '../api/client.ts';
 import type { ProjectIds } from '../api/usage-queries.ts';
 
 /** What people and the audit know such a key by. */
-export const HOUR_KEY_NAME = 'Try it, in the documentation';
+const HOUR_KEY_NAME = 'Try it, in the documentation';
 const LIFETIME_HOURS = 1;
 const HOUR_MS = 3_600_000;
 /** A key that ends while its request is under way helps nobody. */
