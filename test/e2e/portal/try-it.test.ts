@@ -68,7 +68,9 @@ describeInPortal('Try it, in the documentation', (onVisit) => {
     await look(page, 'try it');
     // Nothing but the gateway was given the key, and the page does not hold it as text.
     expect(await page.content()).not.toContain(made[0] ?? '-');
-    const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]));
+    const kept = await page.evaluate(() =>
+      JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage), location.href]),
+    );
     expect(kept).not.toContain('svc_test_');
     // The request can be looked at.
     const address = await page.getByRole('link', { name: 'This request in Usage' }).getAttribute('href');
