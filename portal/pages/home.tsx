@@ -47,10 +47,11 @@ export function HomePage({ account }: AccountPage) {
             </>
           ) : (
             <>
-              <Suspense fallback={null}>
+              {/* The notes stand above: nothing is shown below the place where they will be. */}
+              <Suspense fallback={<Waiting what="the projects" />}>
                 <HomeNotes account={account} projects={page.projects} />
+                <ProjectCards accountId={accountId} first={page} />
               </Suspense>
-              <ProjectCards accountId={accountId} first={page} />
               <Suspense fallback={<Waiting what="keys and refusals" />}>
                 <HomeDetails accountId={accountId} projects={page.projects} />
               </Suspense>

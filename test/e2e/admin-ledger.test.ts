@@ -69,7 +69,7 @@ describe('ledger verify --all', () => {
     expect(forPeople).toMatchObject({ status: 1, stderr: '' });
     expect(forPeople.stdout.replaceAll(/ +/g, ' ')).toBe(
       `NOT consistent in ${THIS_MONTH}: 1 of 3 projects.\nread units: ${String(found.json.readUnits)}\n\n` +
-        `PROJECT QUOTA USED LEDGER UNITS DIFFERENCE IRREGULAR EVENTS\n${wrong} 3 0 -3 0\n\n${WHAT_TO_DO}\n`,
+        `PROJECT QUOTA USED LEDGER UNITS DIFFERENCE KEYS IRREGULAR EVENTS\n${wrong} 3 0 -3 0 0\n\n${WHAT_TO_DO}\n`,
     );
     await putCounter(wrong, THIS_MONTH, 0);
     const repaired = await verify(['--all', '--json']);
@@ -101,8 +101,8 @@ describe('ledger verify --all', () => {
       ]),
     );
     const forPeople = (await verify(['--all', '--period', CLOSED_MONTH])).stdout.replaceAll(/ +/g, ' ');
-    expect(forPeople).toContain(`\n${byTheDay} 0 0 0 1\n`);
-    expect(forPeople).toContain(`\n${noNumber} - - ${error} -\n`);
+    expect(forPeople).toContain(`\n${byTheDay} 0 0 0 0 1\n`);
+    expect(forPeople).toContain(`\n${noNumber} - - ${error} - -\n`);
     await putCounter(noNumber, CLOSED_MONTH, 0);
     await putCounter(byTheDay, CLOSED_DAY, 1);
     expect((await verify(['--all', '--period', CLOSED_DAY], { QUOTA_PERIOD: 'day' })).status).toBe(0);

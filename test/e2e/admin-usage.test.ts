@@ -167,7 +167,7 @@ describe('show', () => {
         .trim()
         .split('\n')
         .map((line) => line.split(/ +/)),
-    ).toEqual(Object.entries(first ?? {}).map(([name, value]) => [name, String(value ?? '-')]));
+    ).toEqual(Object.entries({ ...first, simulated: null }).map(([name, value]) => [name, String(value ?? '-')]));
     expect((await usage('show', '--request', first?.requestId ?? '', '--json')).json).toEqual(first);
   });
 

@@ -45,6 +45,7 @@ describe('key', () => {
       scopes: ['sandbox:invoke'],
       status: 'active',
       rpm: 60,
+      unitsLimit: null,
       createdAt: expect.any(String),
       expiresAt: null,
       lastFour: String(created.json.key).slice(-4),
@@ -54,7 +55,7 @@ describe('key', () => {
     });
     expect(listed.stdout).not.toContain(String(created.json.key).slice(9));
     const forPeople = await onLocal('key', 'list', '--project', projectId);
-    expect(forPeople.stdout).toMatch(/^KEY +NAME +MODE/);
+    expect(forPeople.stdout).toMatch(/^KEY +NAME +LAST4 +MODE/);
     expect(forPeople.stdout).not.toContain('\u001b');
   });
 

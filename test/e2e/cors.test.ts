@@ -50,7 +50,7 @@ describeInBrowser('in a browser', (executable) => {
   });
 
   /** A ping from a page, as its script sees the answer; undefined if the browser blocked it. */
-  const pingFromPage = (headers: Record<string, string>) =>
+  const pingFromPage = (headers: Record<string, string>, body = '{}') =>
     page.evaluate(
       async ([url, init]) => {
         try {
@@ -64,7 +64,7 @@ describeInBrowser('in a browser', (executable) => {
           return undefined;
         }
       },
-      [gateway.url + PING_PATH, { method: 'POST', headers, body: '{}' }] as const,
+      [gateway.url + PING_PATH, { method: 'POST', headers, body }] as const,
     );
 
   test('a page of the allowed origin sends key and Idempotency-Key, and reads every answer and every header', async () => {
@@ -74,7 +74,9 @@ describeInBrowser('in a browser', (executable) => {
     expect(await pingFromPage(withKey)).toMatchObject({ status: 200, body: { ok: true, mode: 'sandbox' } });
     const replay = await pingFromPage(withKey);
     expect(replay?.status).toBe(200);
-    expect(Object.keys(replay?.headers ?? {})).toEqual(
+    const rehearsed = await pingFromPage(authorization, '{"simulate":"INTERNAL_ERROR"}');
+    expect(rehearsed?.status).toBe(500);
+    expect(Object.keys({ ...replay?.headers, ...rehearsed?.headers })).toEqual(
       expect.arrayContaining(Object.values(HEADERS).map((name) => name.toLowerCase())),
     );
     const keyless = await pingFromPage({ 'Content-Type': 'application/json' });

@@ -108,8 +108,8 @@ describe('a synthesis for production', () => {
 });
 
 describe('the bundles', () => {
-  test('are small: the metered one under 280 kB with logger and metrics, health under 60 kB', () => {
-    expect(bundleBytes('Metered')).toBeLessThan(280_000);
+  test('are small: the metered one under 290 kB with logger and metrics, health under 60 kB', () => {
+    expect(bundleBytes('Metered')).toBeLessThan(290_000);
     expect(bundleBytes('Health')).toBeLessThan(60_000);
   });
 

@@ -122,7 +122,7 @@ describeInPortal('a first visit', (onVisit) => {
       await press(...Array.from({ length: presses }, () => 'ArrowDown'), 'Enter');
       await page.getByRole('menu').waitFor({ state: 'detached' });
     };
-    const [rename, revoke] = [0, 4];
+    const [rename, revoke] = [0, 5];
     await chooseFor('First key', rename);
     await page.getByRole('dialog').waitFor();
     await page.keyboard.type('renamed by keyboard');

@@ -90,6 +90,7 @@ describeInPortal('requests', (onVisit) => {
     await list().getByText('Refused').waitFor();
     for (const width of [320, 360, 390]) {
       await page.setViewportSize({ width, height: 800 });
+      await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
       const heights = await list()
         .locator('time, bdi[title]')
         .evaluateAll((parts) => parts.map((part) => Math.round(part.getBoundingClientRect().height / 20)));

@@ -45,7 +45,7 @@ describeInPortal('while a page comes', (onVisit) => {
     await ping(site, key);
     const account = `/accounts/${accountId}`;
     for (const path of [
-      `${account}/projects`,
+      account,
       `${projectPath}/keys`,
       `${projectPath}/usage`,
       `${account}/team`,
