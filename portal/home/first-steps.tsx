@@ -51,8 +51,9 @@ export function FirstSteps({ account, projects, onHide }: FirstStepsProps) {
       : []),
   ];
   const done = steps.filter(({ isDone }) => isDone).length;
-  // Not before it is known: what is done would come and go.
-  if (members.isPending || done === steps.length) return null;
+  const isOnlyUnsure = members.isPending && done === steps.length - 1;
+  // Whoever has done all else may have invited somebody. Otherwise the list is there at once, so that nothing moves.
+  if (isOnlyUnsure || done === steps.length) return null;
   const next = steps.findIndex(({ isDone }) => !isDone);
   return (
     <Card

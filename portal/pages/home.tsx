@@ -46,16 +46,12 @@ export function HomePage({ account }: AccountPage) {
               </Card>
             </>
           ) : (
-            <>
-              {/* The notes stand above: nothing is shown below the place where they will be. */}
-              <Suspense fallback={<Waiting what="the projects" />}>
-                <HomeNotes account={account} projects={page.projects} />
-                <ProjectCards accountId={accountId} first={page} />
-              </Suspense>
-              <Suspense fallback={<Waiting what="keys and refusals" />}>
-                <HomeDetails accountId={accountId} projects={page.projects} />
-              </Suspense>
-            </>
+            // The notes stand at the top: nothing is shown below the place where they will be.
+            <Suspense fallback={<Waiting what="the projects" />}>
+              <HomeNotes account={account} projects={page.projects} />
+              <ProjectCards accountId={accountId} first={page} />
+              <HomeDetails accountId={accountId} projects={page.projects} />
+            </Suspense>
           )
         }
       </Loaded>
