@@ -91,7 +91,10 @@ beforeAll(async () => {
     written.portal.push(...(await linesOf(() => portal(event))));
   }
   // Only a project with a difference leads to this line (`portal/ledger`).
-  const report = () => Promise.resolve(reportDifference(powertoolsTelemetry(), 'r', new Error('project p')));
+  const report = (): Promise<void> => {
+    reportDifference(powertoolsTelemetry(), 'r', new Error('project p'));
+    return Promise.resolve();
+  };
   written.portal.push(...(await linesOf(report)));
 });
 afterAll(() => {
