@@ -34,7 +34,7 @@ export const SHOTS: readonly Shot[] = [
     name: 'rotate',
     path: project('keys'),
     shows: 'Latest requests',
-    then: (page) => choose(page, 'Actions of Production server', 'Rotate'),
+    then: (page) => choose(page, /^Actions of Production server/, 'Rotate'),
   },
   { name: 'usage', path: project('usage'), shows: 'Requests by outcome' },
   {
