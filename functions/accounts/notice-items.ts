@@ -1,0 +1,20 @@
+import type { ItemKey } from '../store/items.ts';
+
+/** The keys of items that only notices use (docs/architecture.md, "Data model"). */
+export const noticeItemKey = {
+  /** A threshold that was reached, or a key that will expire: put once, under the condition that it is absent. */
+  marker: (accountId: string, position: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: `MARK#${position}` }),
+  endpoint: (accountId: string, endpointId: string): ItemKey => ({
+    pk: `NOTICES#${accountId}`,
+    sk: `ENDPOINT#${endpointId}`,
+  }),
+  /** By `<time>#<delivery id>`, in the order of time. */
+  delivery: (accountId: string, endpointId: string, position: string): ItemKey => ({
+    pk: `NOTICES#${accountId}`,
+    sk: `DELIVERY#${endpointId}#${position}`,
+  }),
+  /** What is known of an address, by its keyed hash: `BOUNCED`, `OPTOUT`, and `DAY#<day>` with how many mails it got. */
+  address: (addressHash: string, what: string): ItemKey => ({ pk: `MAILED#${addressHash}`, sk: what }),
+  /** How many mails an identity or an account caused in a day. */
+  mailsInDay: (cause: string, day: string): ItemKey => ({ pk: `MAILED#${cause}`, sk: `DAY#${day}` }),
+} as const;

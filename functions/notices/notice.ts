@@ -1,0 +1,51 @@
+/**
+ * What people can be told of (docs/architecture.md, "Notices"): a committed change, or a threshold that was reached.
+ * They are also the types of webhook deliveries, so a name that was published stays.
+ */
+export const NOTICE_TYPES = [
+  'invitation.created',
+  'invitation.accepted',
+  'invitation.declined',
+  'member.role_changed',
+  'member.removed',
+  'project.suspended',
+  'project.limits_changed',
+  /** 80 or 100 % of a project's quota. */
+  'quota.threshold_reached',
+  /** 100 % of a key's cap. */
+  'key.cap_reached',
+  /** In 7 days, or in 1. */
+  'key.expiring',
+  /** A webhook endpoint was switched off, after three days of failures. */
+  'endpoint.disabled',
+] as const;
+export type NoticeType = (typeof NOTICE_TYPES)[number];
+
+/**
+ * A notice, as it is read from its source each time: ids and numbers, no personal data. The source is an audit event or
+ * a marker, an item of the account that was written once, with the change or under a condition.
+ */
+export interface Notice {
+  /** `ntc_` and 16 characters, derived from the source: a repeat has the same. */
+  readonly id: string;
+  readonly type: NoticeType;
+  /** When it happened, ISO 8601. */
+  readonly at: string;
+  readonly accountId: string;
+  /** The actor of a change, as in the audit; absent: a threshold. */
+  readonly actor?: string;
+  readonly projectId?: string;
+  readonly keyId?: string;
+  readonly memberId?: string;
+  /** The person of the changed member. */
+  readonly userId?: string;
+  readonly endpointId?: string;
+  /** By its type: thresholdPercent, units, unitsLimit, period · expiresAt, days · role · before and after. */
+  readonly data: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+/** What finds a notice again: the sort key of its source in the partition of the account's audit or of its notices. */
+export interface NoticeSource {
+  readonly accountId: string;
+  readonly sk: string;
+}
