@@ -9,6 +9,8 @@ export const HEALTH_PATH = `${API_V1}/health`;
 export type FunctionName = 'health' | 'metered';
 /** The portal's function, which no route of the gateway reaches. */
 export type PortalFunctionName = 'portal';
+/** The function that tells people and endpoints of changes; nobody calls it from outside. */
+export type NoticesFunctionName = 'notices';
 
 /** One route of the API, and the function that serves it. */
 export interface Route {
@@ -65,6 +67,32 @@ export const PORTAL_ENVIRONMENT = {
   defaultRpm: 'DEFAULT_RPM',
   defaultQuotaUnits: 'DEFAULT_QUOTA_UNITS',
 } as const;
+
+/** Environment variables of the notices function only, in addition to {@link ENVIRONMENT}. */
+export const NOTICES_ENVIRONMENT = {
+  mailQueueUrl: 'MAIL_QUEUE_URL',
+  webhookQueueUrl: 'WEBHOOK_QUEUE_URL',
+  /** The sender of mails, an identity that is verified in SES; empty: no mail is sent. The portal's function has it too. */
+  mailFrom: 'MAIL_FROM',
+  sesConfigurationSet: 'SES_CONFIGURATION_SET',
+  /** Whom people may ask, https or mailto; empty: nobody is named. The portal's function has it too. */
+  supportUrl: 'SUPPORT_URL',
+} as const;
+
+/**
+ * The changes of the Gateway table that the notices function is told of, as two event source mappings: what people
+ * changed comes at once, counters are gathered. Each entry is a filter: the kind of change, and how the key begins.
+ */
+export const STREAM_FILTERS = {
+  changes: [
+    { events: ['INSERT'], pk: 'ACCOUNT#', sk: ['AUDIT#'] },
+    { events: ['INSERT'], pk: 'NOTICES#', sk: ['MARK#', 'DELIVERY#'] },
+  ],
+  counters: [{ events: ['INSERT', 'MODIFY'], pk: 'PROJECT#', sk: ['QUOTA#', 'KEYUNITS#'] }],
+} as const;
+
+/** The input of the notices function by its schedule, instead of a stream's records or a queue's messages. */
+export const SCHEDULE_INPUT = { source: 'schedule' } as const;
 
 /** The possible stages of the gateway. */
 export const STAGES = ['dev', 'staging', 'prod'] as const;
@@ -134,6 +162,26 @@ export const PORTAL_STACK_OUTPUTS = {
   savedQueries: 'PortalSavedQueries',
 } as const;
 
+/** Name of the CloudFormation stack of a stage's notices; its outputs are {@link NOTICES_STACK_OUTPUTS}. */
+export const noticesStackNameOf = (stage: Stage): string => `${stackNameOf(stage)}-notices`;
+
+/** The outputs of the notices' stack. */
+export const NOTICES_STACK_OUTPUTS = {
+  functionName: 'NoticesFunctionName',
+  /** Undefined: the stage sends no mail. */
+  mailFrom: 'NoticesMailFrom',
+  /** Stream that the function reads; that of the table in use. */
+  streamArn: 'NoticesStreamArn',
+  mailDeadLetters: 'NoticesMailDeadLetters',
+  webhookDeadLetters: 'NoticesWebhookDeadLetters',
+  /** The bucket with records of the stream that the function could not work on. */
+  failuresBucket: 'NoticesFailuresBucket',
+  logGroup: 'NoticesLogGroup',
+  deploymentApplication: 'NoticesDeploymentApplication',
+  deploymentGroup: 'NoticesDeploymentGroup',
+  dashboardUrl: 'NoticesDashboardUrl',
+} as const;
+
 /** Instead of a version of the secret of key tags: the version that Secrets Manager calls current. */
 export const CURRENT_SECRET_VERSION = 'AWSCURRENT';
 
@@ -147,6 +195,9 @@ export const SERVICE = 'sandbox-gateway';
 
 /** Value of the dimension `service` of the portal's metrics: the gateway's sums do not include them. */
 export const PORTAL_SERVICE = 'sandbox-gateway-portal';
+
+/** Value of the dimension `service` of the metrics of the notices function. */
+export const NOTICES_SERVICE = 'sandbox-gateway-notices';
 
 /** Metrics of every request, with the further dimensions {@link REQUEST_DIMENSIONS}. */
 export const REQUEST_METRICS = {
