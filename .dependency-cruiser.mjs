@@ -37,6 +37,11 @@ export default {
       '^functions/system\\.ts$',
       WIRING,
     ]),
+    only('notices-tell-of-accounts', '^functions/notices/', [
+      '^functions/(accounts|core|store)/',
+      '^functions/system\\.ts$',
+      WIRING,
+    ]),
     only('functions-stand-alone', '^functions/', ['^functions/'], 'what runs in Lambda imports nothing from outside'),
     only('clients-stand-alone', '^clients/', [], 'a library is published as its folder alone'),
     only(

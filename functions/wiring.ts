@@ -242,6 +242,17 @@ export const PORTAL_METRICS = {
   ledgerDifferences: 'LedgerDifferences',
 } as const;
 export type PortalMetricName = (typeof PORTAL_METRICS)[keyof typeof PORTAL_METRICS];
+/** Metrics of the notices function, unit Count. */
+export const NOTICES_METRICS = {
+  /** Notices whose messages were put into the queues; one that is told again counts again. */
+  noticesTold: 'NoticesTold',
+  /** Records of the stream that cannot be read: they are left out, and the log names their keys. */
+  recordsUnreadable: 'NoticeRecordsUnreadable',
+  /** Records or messages whose work failed, and is tried again. */
+  failures: 'NoticeFailures',
+} as const;
+export type NoticesMetricName = (typeof NOTICES_METRICS)[keyof typeof NOTICES_METRICS];
+
 /** Changes that were made, with the dimensions of a request. */
 export const CHANGES_METRIC = 'Changes';
 

@@ -1,0 +1,67 @@
+import type { EventBridgeEvent, DynamoDBRecord, SQSRecord } from 'aws-lambda';
+import { SCHEDULE_INPUT, NOTICES_METRICS } from '../wiring.ts';
+import type { Attempt, NoticesDependencies } from './dependencies.ts';
+import { onMailEvent } from './mail/mail-events.ts';
+import { onMail } from './mail/send-mail.ts';
+import type { Message } from './message.ts';
+import { onRecords } from './records.ts';
+import { onSchedule } from './schedule.ts';
+import { onDelivery } from './webhooks/deliver.ts';
+
+/** An event of the notices function: records of the table's stream, messages of a queue, its schedule, or SES's news. */
+export type NoticesEvent =
+  | { readonly Records: readonly (DynamoDBRecord | SQSRecord)[] }
+  | typeof SCHEDULE_INPUT
+  | EventBridgeEvent<string, unknown>;
+
+/** What was not done: Lambda gives the stream again from there, or the message again. */
+export interface Failures {
+  readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
+}
+
+/** How much time an invocation has left, in milliseconds. */
+export type TimeLeft = () => number;
+
+export type NoticesHandler = (event: NoticesEvent, timeLeft: TimeLeft) => Promise<Failures>;
+
+/** SES's events of the configuration set, by EventBridge. */
+const SES_SOURCE = 'aws.ses';
+const NONE: Failures = { batchItemFailures: [] };
+
+/** The notices function, for any of its events. Rejects for another event, and when the schedule's work failed. */
+export const noticesHandler =
+  (dependencies: NoticesDependencies): NoticesHandler =>
+  async (event, timeLeft) => {
+    if ('Records' in event) {
+      const messages = event.Records.filter((record) => 'messageId' in record);
+      if (messages.length > 0) return onMessages(dependencies, messages);
+      return onRecords(dependencies, event.Records);
+    }
+    if (event.source === SCHEDULE_INPUT.source) await onSchedule(dependencies, timeLeft);
+    else if (event.source === SES_SOURCE && 'detail' in event) await onMailEvent(dependencies, event.detail);
+    else throw new Error('the notices function does not know this event');
+    return NONE;
+  };
+
+/** Works on the messages of a queue, each for itself: what one of them meets delays no other. */
+async function onMessages(dependencies: NoticesDependencies, records: readonly SQSRecord[]): Promise<Failures> {
+  const { telemetry } = dependencies;
+  const batchItemFailures = [];
+  for (const { messageId, body, attributes } of records) {
+    try {
+      const attempt: Attempt = {
+        count: Number(attributes.ApproximateReceiveCount),
+        sentAtMs: Number(attributes.SentTimestamp),
+      };
+      const message = JSON.parse(body) as Message;
+      await (message.kind === 'mail'
+        ? onMail(dependencies, message, attempt)
+        : onDelivery(dependencies, message, attempt));
+    } catch (error) {
+      telemetry.warn('a message failed and is tried again', { messageId }, error);
+      telemetry.count(NOTICES_METRICS.failures);
+      batchItemFailures.push({ itemIdentifier: messageId });
+    }
+  }
+  return { batchItemFailures };
+}

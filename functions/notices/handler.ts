@@ -1,0 +1,37 @@
+import type { Context } from 'aws-lambda';
+import { createClient, documentClient } from '../store/client.ts';
+import { warmUp } from '../store/items.ts';
+import { system } from '../system.ts';
+import { noticesHandler, type Failures, type NoticesEvent } from './dispatch.ts';
+import type { Queue } from './message.ts';
+import { powertoolsTelemetry, settings } from './runtime.ts';
+
+const client = documentClient(createClient());
+const tables = settings.tables();
+const keyTagSecrets = settings.keyTagSecrets();
+// Replaced by `SqsQueue`.
+const noQueue: Queue = { send: () => Promise.reject(new Error('there is no queue yet')) };
+
+const handle = noticesHandler({
+  store: {
+    client,
+    tables,
+    ...system,
+    actor: () => Promise.resolve('notices'),
+    keyTagSecrets: () => Promise.resolve(keyTagSecrets),
+  },
+  quotaPeriod: settings.quotaPeriod(),
+  queues: { mail: noQueue, webhooks: noQueue },
+  mailer: undefined,
+  deliver: () => Promise.reject(new Error('there is no delivery yet')),
+  portalOrigin: settings.portalOrigin(),
+  supportUrl: settings.supportUrl(),
+  stage: settings.stage(),
+  telemetry: powertoolsTelemetry(),
+});
+
+/** Lambda entry point: everything that makes, mails and delivers notices. */
+export const handler = (event: NoticesEvent, context: Context): Promise<Failures> =>
+  handle(event, () => context.getRemainingTimeInMillis());
+
+await warmUp(client, tables.gateway);

@@ -1,0 +1,103 @@
+import type { AuditEvent, AuditValues } from '../accounts/audit.ts';
+import { accountItemKey } from '../accounts/account-items.ts';
+import type { StoredItem } from '../accounts/account-store.ts';
+import { bytesOf } from '../accounts/derived-ids.ts';
+import { noticeItemKey } from '../accounts/notice-items.ts';
+import { randomBase62 } from '../core/ids.ts';
+import type { Notice, NoticeType } from './notice.ts';
+
+/** A marker as stored: a threshold that was reached, or what else no audit event tells. */
+export interface Marker extends Omit<Notice, 'id' | 'actor'> {
+  /** A higher one was reached at the same look, and only that is told. */
+  readonly superseded?: true;
+  /** In epoch seconds. */
+  readonly ttl: number;
+}
+
+/** The notice of an item of the Gateway table; undefined: the item tells nobody anything. Throws for a broken one. */
+export function noticeOf(item: StoredItem): Notice | undefined {
+  const sk = textOf(item.sk);
+  const told = sk.startsWith(AUDIT)
+    ? changeOf(item as never)
+    : sk.startsWith(MARK)
+      ? markedOf(item as never)
+      : undefined;
+  if (!told) return undefined;
+  const accountId = textOf(item.accountId);
+  return { id: noticeId(accountId, sk), ...told, accountId, at: textOf(item.at) };
+}
+
+const { sk: AUDIT } = accountItemKey.audit('', '');
+const { sk: MARK } = noticeItemKey.marker('', '');
+const ID_LENGTH = 16;
+
+/** Derived from the source, so that a repeat has the same. */
+const noticeId = (accountId: string, sk: string): string =>
+  `ntc_${randomBase62(ID_LENGTH, bytesOf(['notice', accountId, sk]))}`;
+
+function textOf(value: unknown): string {
+  if (typeof value !== 'string') throw new Error('an item of a notice lacks a text');
+  return value;
+}
+
+type Told = Pick<Notice, 'type' | 'data'> & Partial<Omit<Notice, 'id' | 'at' | 'accountId'>>;
+
+function markedOf({
+  type,
+  data,
+  projectId,
+  keyId,
+  memberId,
+  userId,
+  endpointId,
+  superseded,
+}: Marker): Told | undefined {
+  if (superseded) return undefined;
+  return { type, data, ...present({ projectId, keyId, memberId, userId, endpointId }) };
+}
+
+/** What an audit event tells of: only changes that concern others than who made them. */
+function changeOf(event: AuditEvent): Told | undefined {
+  const { actor, projectId, keyId, memberId, userId, action, before, after } = event;
+  const tell = (type: NoticeType, data: Notice['data'] = {}): Told => ({
+    type,
+    data,
+    actor,
+    ...present({ projectId, keyId, memberId, userId }),
+  });
+  switch (action) {
+    case 'member.add':
+      // Whom the platform team makes an owner is active at once, and was not invited.
+      return after?.status === 'invited' ? tell('invitation.created', { role: plain(after, 'role') }) : undefined;
+    case 'member.join':
+      return tell('invitation.accepted');
+    case 'member.decline':
+      return tell('invitation.declined');
+    case 'member.update':
+      return tell('member.role_changed', { before: plain(before, 'role'), after: plain(after, 'role') });
+    case 'member.remove':
+      return tell('member.removed', { role: plain(before, 'role') });
+    case 'project.suspend':
+      return tell('project.suspended');
+    case 'project.update':
+      return after && 'quotaLimit' in after
+        ? tell('project.limits_changed', { before: plain(before, 'quotaLimit'), after: plain(after, 'quotaLimit') })
+        : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** One value of the audit; null: it is absent or a list. */
+function plain(values: AuditValues | null, name: string): string | number | boolean | null {
+  const value = values?.[name] ?? null;
+  return typeof value === 'object' ? null : value;
+}
+
+/** The members that have a value. */
+const present = (
+  members: Partial<Record<'projectId' | 'keyId' | 'memberId' | 'userId' | 'endpointId', string | undefined>>,
+) =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<
+    Record<keyof typeof members, string>
+  >;

@@ -1,0 +1,54 @@
+// Imported by name, and not on demand: from a module that is loaded whole, the bundler removes nothing.
+import { Logger } from '@aws-lambda-powertools/logger';
+import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import type * as v from 'valibot';
+import { errorView } from '../core/error-view.ts';
+import { readKeyTagSecrets } from '../core/api-key.ts';
+import { readNamed, setText } from '../core/named-value.ts';
+import { QuotaPeriodText, type QuotaPeriod } from '../core/period.ts';
+import { ENVIRONMENT, METRIC_NAMESPACE, NOTICES_ENVIRONMENT, NOTICES_SERVICE } from '../wiring.ts';
+import type { NoticesTelemetry } from './dependencies.ts';
+
+/** The name of the stage when none is set. */
+const LOCAL_STAGE = 'local';
+
+/** Reads a variable of the environment. Throws `SettingsError`. */
+const read = <S extends v.GenericSchema>(name: string, schema: S): v.InferOutput<S> =>
+  readNamed(name, process.env[name], schema);
+const required = (name: string): string => read(name, setText);
+const optional = (name: string): string | undefined => process.env[name] || undefined;
+
+/** The notices function's only access to the environment: its settings, checked when it starts. */
+export const settings = {
+  tables: () => ({ gateway: required(ENVIRONMENT.gatewayTable), usage: required(ENVIRONMENT.usageTable) }),
+  stage: (): string => process.env[ENVIRONMENT.stage] || LOCAL_STAGE,
+  quotaPeriod: () => read(ENVIRONMENT.quotaPeriod, QuotaPeriodText) as QuotaPeriod,
+  portalOrigin: () => required(ENVIRONMENT.portalOrigin),
+  keyTagSecrets: () => readKeyTagSecrets(ENVIRONMENT.keyTagSecrets, required(ENVIRONMENT.keyTagSecrets)),
+  mailQueueUrl: () => required(NOTICES_ENVIRONMENT.mailQueueUrl),
+  webhookQueueUrl: () => required(NOTICES_ENVIRONMENT.webhookQueueUrl),
+  mailFrom: () => optional(NOTICES_ENVIRONMENT.mailFrom),
+  sesConfigurationSet: () => optional(NOTICES_ENVIRONMENT.sesConfigurationSet),
+  supportUrl: () => optional(NOTICES_ENVIRONMENT.supportUrl),
+};
+
+/** Structured JSON log lines, and metrics in CloudWatch's embedded format, on stdout. */
+export function powertoolsTelemetry(): NoticesTelemetry {
+  const logger = new Logger({ serviceName: NOTICES_SERVICE });
+  const metrics = new Metrics({
+    namespace: METRIC_NAMESPACE,
+    serviceName: NOTICES_SERVICE,
+    defaultDimensions: { stage: settings.stage() },
+  });
+  return {
+    info: (message, details) => {
+      logger.info(message, details);
+    },
+    warn: (message, details, cause) => {
+      logger.warn(message, { ...details, ...(cause !== undefined && { error: errorView(cause) }) });
+    },
+    count: (metric, by = 1) => {
+      metrics.singleMetric().addMetric(metric, MetricUnit.Count, by);
+    },
+  };
+}
