@@ -36,6 +36,16 @@ export const AUDIT_ACTIONS = [
   /** An invitation that was taken back, or has expired and is made anew. */
   'member.withdraw',
   'member.sign-out',
+  'endpoint.create',
+  'endpoint.update',
+  /** Another secret; the one before goes on for a day. */
+  'endpoint.rotate',
+  'endpoint.delete',
+  /** Switched off by the platform team, or after three days of failures. */
+  'endpoint.disable',
+  /** A delivery that was asked for: a test, or one that is repeated. */
+  'endpoint.test',
+  'endpoint.repeat',
   /** A counter was corrected to the sum of its events. */
   'ledger.repair',
 ] as const;
@@ -47,6 +57,7 @@ export interface AuditSubject {
   readonly projectId?: string;
   readonly keyId?: string;
   readonly memberId?: string;
+  readonly endpointId?: string;
   /**
    * The person who is or was this member, where another one made the change. Names are read from the profile when the
    * event is shown, and are never in it (docs/decisions.md, "Keys and accounts").
@@ -93,6 +104,7 @@ export const auditView = (event: AuditEvent) => ({
   projectId: event.projectId ?? null,
   keyId: event.keyId ?? null,
   memberId: event.memberId ?? null,
+  endpointId: event.endpointId ?? null,
   userId: event.userId ?? null,
   before: inOrder(event.before),
   after: inOrder(event.after),

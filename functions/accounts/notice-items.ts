@@ -8,10 +8,12 @@ export const noticeItemKey = {
     pk: `NOTICES#${accountId}`,
     sk: `ENDPOINT#${endpointId}`,
   }),
-  /** By `<time>#<delivery id>`, in the order of time. */
-  delivery: (accountId: string, endpointId: string, position: string): ItemKey => ({
+  /** How many endpoints the account has. */
+  endpointCount: (accountId: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: 'ENDPOINTS' }),
+  /** Ids of deliveries begin with their time, so they are in its order. */
+  delivery: (accountId: string, endpointId: string, deliveryId: string): ItemKey => ({
     pk: `NOTICES#${accountId}`,
-    sk: `DELIVERY#${endpointId}#${position}`,
+    sk: `DELIVERY#${endpointId}#${deliveryId}`,
   }),
   /** What is known of an address, by its keyed hash: `BOUNCED`, `OPTOUT`, and `DAY#<day>` with how many mails it got. */
   address: (addressHash: string, what: string): ItemKey => ({ pk: `MAILED#${addressHash}`, sk: what }),

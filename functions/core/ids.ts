@@ -47,3 +47,16 @@ export const generateUserId = (randomBytes: RandomBytes): string => `usr_${rando
  * A session id, such as `ses_Xw3nT8kR2bY6vL0d`. It names a person's session, and cannot be used as the session itself.
  */
 export const generateSessionId = (randomBytes: RandomBytes): string => `ses_${randomBase62(ID_LENGTH, randomBytes)}`;
+
+/** A new id of a webhook endpoint, such as `ept_Hn5jR2wK8cY1vQ6s`. */
+export const generateEndpointId = (randomBytes: RandomBytes): string => `ept_${randomBase62(ID_LENGTH, randomBytes)}`;
+
+/** Characters of a time in milliseconds: enough for 6,900 years. */
+const TIME_LENGTH = 8;
+
+/**
+ * A new id of a delivery to an endpoint, such as `dlv_0UzL8kQ2Rm4tXc7b`: its time, so that ids sort by it, and 47 random
+ * bits, so that two of one endpoint and millisecond differ.
+ */
+export const generateDeliveryId = (atMs: number, randomBytes: RandomBytes): string =>
+  `dlv_${encodeBase62(atMs, TIME_LENGTH)}${randomBase62(ID_LENGTH - TIME_LENGTH, randomBytes)}`;

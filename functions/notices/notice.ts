@@ -1,25 +1,6 @@
-/**
- * What people can be told of (docs/architecture.md, "Notices"): a committed change, or a threshold that was reached.
- * They are also the types of webhook deliveries, so a name that was published stays.
- */
-export const NOTICE_TYPES = [
-  'invitation.created',
-  'invitation.accepted',
-  'invitation.declined',
-  'member.role_changed',
-  'member.removed',
-  'project.suspended',
-  'project.limits_changed',
-  /** 80 or 100 % of a project's quota. */
-  'quota.threshold_reached',
-  /** 100 % of a key's cap. */
-  'key.cap_reached',
-  /** In 7 days, or in 1. */
-  'key.expiring',
-  /** A webhook endpoint was switched off, after three days of failures. */
-  'endpoint.disabled',
-] as const;
-export type NoticeType = (typeof NOTICE_TYPES)[number];
+import type { NoticeType } from '../core/notice-type.ts';
+
+export { NOTICE_TYPES, type NoticeType } from '../core/notice-type.ts';
 
 /**
  * A notice, as it is read from its source each time: ids and numbers, no personal data. The source is an audit event or

@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
+import { generateDeliveryId } from '../core/ids.ts';
+import { TEST_TYPE, type NoticeType } from '../core/notice-type.ts';
+import { available, listed } from '../store/client.ts';
+import { callOptions, names, readItem } from '../store/items.ts';
+import type { AccountStore } from './account-store.ts';
+import { audited } from './audit.ts';
+import { changeAs, create, isWithin } from './changes.ts';
+import { unchanged } from './conditional-writes.ts';
+import { bytesOf } from './derived-ids.ts';
+import { readEndpoint } from './endpoints.ts';
+import { noticeItemKey } from './notice-items.ts';
+import { notFound } from './refusals.ts';
+
+/** How many deliveries of an endpoint are shown. */
+const SHOWN = 50;
+/** How long a delivery is kept; what it tells of is kept longer. */
+const KEPT_MS = 30 * MS_PER_DAY;
+
+/** Why a try failed, without anything that the other side said. */
+export type DeliveryFailure =
+  /** An answer with a status that is no success. */
+  | 'status'
+  | 'timeout'
+  /** The name has no address, or one that is not public. */
+  | 'address'
+  /** No connection, or a certificate that is not the name's. */
+  | 'connection'
+  /** The endpoint was switched off or deleted first, or what it was to tell is not there any more. */
+  | 'withdrawn';
+
+/** One notice on its way to one endpoint, as stored. */
+export interface StoredDelivery {
+  readonly accountId: string;
+  readonly endpointId: string;
+  readonly deliveryId: string;
+  /** Its `webhook-id`: a repeat has the same. */
+  readonly noticeId: string;
+  readonly type: NoticeType | typeof TEST_TYPE;
+  /** The sort key of what it tells of; of a test, its own. */
+  readonly source: string;
+  readonly at: string;
+  readonly state: 'waiting' | 'delivered' | 'failed';
+  readonly attempts: number;
+  /** While it waits: not before this moment. */
+  readonly nextAttemptMs?: number;
+  readonly lastAttemptAt?: string;
+  /** Of the last try: the status of its answer, if there was one. */
+  readonly status?: number;
+  /** Of the last try; absent: it arrived, or there was none yet. */
+  readonly failure?: DeliveryFailure;
+  /** Somebody asked for it: a test, or a repeat. It is tried once, also where the endpoint is off. */
+  readonly isAsked?: boolean;
+  readonly ttl: number;
+}
+
+/** A delivery for display. */
+export const deliveryView = (delivery: StoredDelivery) => ({
+  deliveryId: delivery.deliveryId,
+  noticeId: delivery.noticeId,
+  type: delivery.type,
+  at: delivery.at,
+  state: delivery.state,
+  attempts: delivery.attempts,
+  lastAttemptAt: delivery.lastAttemptAt ?? null,
+  nextAttemptAt:
+    delivery.state !== 'waiting' || delivery.nextAttemptMs === undefined ? null : isoTime(delivery.nextAttemptMs),
+  status: delivery.status ?? null,
+  failure: delivery.failure ?? null,
+  asked: delivery.isAsked ?? false,
+});
+
+/** When a delivery of this moment is deleted, in epoch seconds. */
+export const deliveryTtl = (atMs: number): number => Math.floor((atMs + KEPT_MS) / MS_PER_SECOND);
+
+/** The id of the delivery of a notice to an endpoint: the same each time. */
+export const deliveryIdOf = ({ id, at }: { readonly id: string; readonly at: string }, endpointId: string): string =>
+  generateDeliveryId(
+    Date.parse(at),
+    bytesOf([id, endpointId], (text) => createHash('sha256').update(text).digest()),
+  );
+
+/** The newest deliveries of an endpoint, newest first. Throws `RefusedError` for an unknown endpoint. */
+export async function readDeliveries(
+  store: AccountStore,
+  accountId: string,
+  endpointId: string,
+): Promise<StoredDelivery[]> {
+  await readEndpoint(store, accountId, endpointId);
+  const { pk, sk } = noticeItemKey.delivery(accountId, endpointId, '');
+  const query = new QueryCommand({
+    TableName: store.tables.gateway,
+    KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
+    ExpressionAttributeNames: names('pk', 'sk'),
+    ExpressionAttributeValues: { ':pk': pk, ':prefix': sk },
+    ConsistentRead: true,
+    ScanIndexForward: false,
+    Limit: SHOWN,
+  });
+  return listed(await available(store.client.send(query, callOptions(store)))) as unknown[] as StoredDelivery[];
+}
+
+/** Asks for a test delivery to an endpoint, and returns its id. Of persons an owner may. */
+export const testEndpoint = (store: AccountStore, accountId: string, endpointId: string): Promise<string> =>
+  asked(store, accountId, endpointId, 'endpoint.test', (deliveryId) =>
+    Promise.resolve({
+      noticeId: `ntc_${deliveryId.slice('dlv_'.length)}`,
+      type: TEST_TYPE,
+      source: noticeItemKey.delivery(accountId, endpointId, deliveryId).sk,
+    }),
+  );
+
+/** Asks for a delivery once more, under the same `webhook-id`, and returns the id of the new one. Of persons an owner may. */
+export const repeatDelivery = (
+  store: AccountStore,
+  accountId: string,
+  endpointId: string,
+  deliveryId: string,
+): Promise<string> =>
+  asked(store, accountId, endpointId, 'endpoint.repeat', async () => {
+    const key = noticeItemKey.delivery(accountId, endpointId, deliveryId);
+    const delivery = await readItem<StoredDelivery>(store, key);
+    if (!delivery || !isWithin(store, accountId)) throw notFound(`There is no delivery ${deliveryId}.`);
+    const { noticeId, type, source } = delivery;
+    return { noticeId, type, source };
+  });
+
+/** The stream tells the notices function of the new item, which sends it. */
+const asked = (
+  store: AccountStore,
+  accountId: string,
+  endpointId: string,
+  action: 'endpoint.test' | 'endpoint.repeat',
+  tells: (deliveryId: string) => Promise<Pick<StoredDelivery, 'noticeId' | 'type' | 'source'>>,
+): Promise<string> =>
+  changeAs(store, 'owner', async () => {
+    await readEndpoint(store, accountId, endpointId);
+    const nowMs = store.clock.now();
+    const deliveryId = generateDeliveryId(nowMs, store.randomBytes);
+    const delivery: StoredDelivery = {
+      ...{ accountId, endpointId, deliveryId, ...(await tells(deliveryId)) },
+      ...{ at: isoTime(nowMs), state: 'waiting', attempts: 0, isAsked: true, ttl: deliveryTtl(nowMs) },
+    };
+    const changes = [
+      unchanged(store, {
+        key: noticeItemKey.endpoint(accountId, endpointId),
+        what: `Endpoint ${endpointId}`,
+        seen: {},
+      }),
+      create(store, { ...noticeItemKey.delivery(accountId, endpointId, deliveryId), ...delivery }),
+      await audited(
+        store,
+        action,
+        { accountId, endpointId },
+        { before: null, after: { deliveryId, type: delivery.type } },
+      ),
+    ];
+    return { result: deliveryId, changes };
+  });

@@ -1,0 +1,278 @@
+import { isoTime, MS_PER_DAY, MS_PER_MINUTE } from '../core/clock.ts';
+import { generateEndpointId } from '../core/ids.ts';
+import type { NoticeType } from '../core/notice-type.ts';
+import { itemsFrom, names, readItem } from '../store/items.ts';
+import { moveCounts } from './account-counts.ts';
+import type { AccountStore, Change } from './account-store.ts';
+import { audited, auditValues, edit } from './audit.ts';
+import { changeAs, create, doneBefore, isWithin } from './changes.ts';
+import { deleteItem, replaceAttributes } from './conditional-writes.ts';
+import { creationOf, markedBy, orRepeated, unlessRepeated } from './derived-ids.ts';
+import { endpointSecret } from './endpoint-secrets.ts';
+import { noticeItemKey } from './notice-items.ts';
+import { notFound, RefusedError } from './refusals.ts';
+
+/** The most endpoints of an account. */
+export const MAX_ENDPOINTS = 5;
+/** How long the secret before the present one goes on. */
+const OVERLAP_MS = MS_PER_DAY;
+/** How long a secret is shown again to who asks under the same Idempotency-Key. */
+const SHOWN_AGAIN_FOR_MS = 10 * MS_PER_MINUTE;
+
+/** An address outside that is told of an account's changes, as stored. */
+export interface StoredEndpoint {
+  readonly accountId: string;
+  readonly endpointId: string;
+  /** As `endpointUrl` gives it. */
+  readonly url: string;
+  /** The types of notices that it gets, with commas between, in the order of `NOTICE_TYPES`. */
+  readonly kinds: string;
+  readonly status: 'active' | 'disabled';
+  /** When it was switched off, and by whom; only while it is off. */
+  readonly disabledAt?: string | undefined;
+  readonly disabledBy?: 'owner' | 'operator' | 'failures' | undefined;
+  /** From 1 on; the secret derives from it. */
+  readonly secretVersion: number;
+  /** Until when deliveries are signed under the version before, too. */
+  readonly previousUntilMs?: number;
+  readonly rotatedAt?: string;
+  /** The fingerprint of the last rotation, by which a repeat knows it. */
+  readonly rotation?: string;
+  readonly createdAt: string;
+  /** The first failure since the last success; absent: the last delivery arrived. */
+  readonly failingSinceMs?: number;
+}
+
+/** What an owner chooses. */
+export interface EndpointDetails {
+  readonly url: string;
+  readonly kinds: readonly NoticeType[];
+}
+
+/** An endpoint for display. */
+export const endpointView = (endpoint: StoredEndpoint) => ({
+  endpointId: endpoint.endpointId,
+  url: endpoint.url,
+  kinds: kindsOf(endpoint),
+  status: endpoint.status,
+  disabledAt: endpoint.disabledAt ?? null,
+  disabledBy: endpoint.disabledBy ?? null,
+  failingSince: endpoint.failingSinceMs === undefined ? null : isoTime(endpoint.failingSinceMs),
+  previousSecretUntil: endpoint.previousUntilMs === undefined ? null : isoTime(endpoint.previousUntilMs),
+  createdAt: endpoint.createdAt,
+});
+
+/** The types of notices that an endpoint gets. */
+export const kindsOf = ({ kinds }: Pick<StoredEndpoint, 'kinds'>): NoticeType[] => kinds.split(',') as NoticeType[];
+
+/** An endpoint, and its secret, which is shown once. */
+export interface NewSecret {
+  readonly endpointId: string;
+  readonly secret: string;
+}
+
+/**
+ * Makes an endpoint; of persons an owner may. A repeat under one Idempotency-Key within ten minutes has the same answer.
+ * Throws `RefusedError` for an unknown account, and beyond {@link MAX_ENDPOINTS}.
+ */
+export async function createEndpoint(
+  store: AccountStore,
+  accountId: string,
+  { url, kinds }: EndpointDetails,
+  idempotencyKey?: string,
+): Promise<NewSecret> {
+  const asked = await creationOf(store, ['endpoint', accountId], { url, kinds }, idempotencyKey);
+  const endpointId = generateEndpointId(asked.ids);
+  const secret = endpointSecret(await store.keyTagSecrets(), { endpointId, secretVersion: 1 });
+  const result = { endpointId, secret };
+  const creation = changeAs(store, 'owner', async () => {
+    const values = { url, kinds: kinds.join(','), status: 'active' } as const;
+    const endpoint: StoredEndpoint = {
+      ...{ accountId, endpointId, ...values },
+      ...{ secretVersion: 1, createdAt: isoTime(store.clock.now()) },
+    };
+    const item = { ...noticeItemKey.endpoint(accountId, endpointId), ...endpoint, ...markedBy(asked) };
+    const after = auditValues(values, ['url']);
+    const changes = [
+      create(store, item, unlessRepeated(asked)),
+      moveCounts(store, accountId, { by: {} }),
+      countEndpoint(store, accountId, 1),
+      await audited(store, 'endpoint.create', { accountId, endpointId }, { before: null, after }),
+    ];
+    return { result, changes };
+  });
+  return orRepeated(creation, async () => {
+    const { secretVersion, createdAt } = await readEndpoint(store, accountId, endpointId);
+    requireFresh(store, secretVersion === 1 ? createdAt : undefined);
+    return doneBefore(store, 'owner', result);
+  });
+}
+
+/** What an owner changes of an endpoint; absent: unchanged. */
+export type EndpointChanges = { readonly [K in keyof EndpointDetails]?: EndpointDetails[K] | undefined } & {
+  readonly status?: StoredEndpoint['status'] | undefined;
+};
+
+/** Changes address and kinds, or switches on or off. Of persons an owner may. */
+export const updateEndpoint = (
+  store: AccountStore,
+  accountId: string,
+  endpointId: string,
+  changes: EndpointChanges,
+): Promise<StoredEndpoint> =>
+  editEndpoint(store, accountId, endpointId, {
+    action: 'endpoint.update',
+    decide: ({ url, kinds, status }) => ({
+      url: changes.url ?? url,
+      kinds: changes.kinds?.join(',') ?? kinds,
+      status: changes.status ?? status,
+    }),
+    by: 'owner',
+  });
+
+/**
+ * Switches an endpoint off, as the platform team does, or after three days of failures. One that is off already is
+ * unchanged.
+ */
+export const disableEndpoint = (
+  store: AccountStore,
+  accountId: string,
+  endpointId: string,
+  by: 'operator' | 'failures',
+): Promise<StoredEndpoint> =>
+  editEndpoint(store, accountId, endpointId, {
+    action: 'endpoint.disable',
+    decide: () => ({ status: 'disabled' }),
+    by,
+  });
+
+interface EndpointEdit {
+  readonly action: 'endpoint.update' | 'endpoint.disable';
+  readonly decide: (endpoint: StoredEndpoint) => Pick<Partial<StoredEndpoint>, 'url' | 'kinds' | 'status'>;
+  readonly by: NonNullable<StoredEndpoint['disabledBy']>;
+}
+
+const editEndpoint = (
+  store: AccountStore,
+  accountId: string,
+  endpointId: string,
+  { action, decide, by }: EndpointEdit,
+): Promise<StoredEndpoint> =>
+  edit<StoredEndpoint>(store, {
+    key: () => noticeItemKey.endpoint(accountId, endpointId),
+    what: `Endpoint ${endpointId}`,
+    absent: () => noSuchEndpoint(endpointId),
+    authority: 'owner',
+    action,
+    subject: () => ({ accountId, endpointId }),
+    decide,
+    dependsOn: ['url', 'kinds', 'status'],
+    personal: ['url'],
+    // One that is on, or has another address, has not failed yet.
+    follows: ({ status, disabledAt, disabledBy }) =>
+      status === 'active'
+        ? { disabledAt: undefined, disabledBy: undefined, failingSinceMs: undefined }
+        : { disabledAt: disabledAt ?? isoTime(store.clock.now()), disabledBy: disabledBy ?? by },
+  });
+
+/** Deletes an endpoint; nothing is sent to it from then on. Of persons an owner may. */
+export const deleteEndpoint = (store: AccountStore, accountId: string, endpointId: string): Promise<void> =>
+  changeAs(store, 'owner', async () => {
+    const { kinds, status, url } = await readEndpoint(store, accountId, endpointId);
+    const before = auditValues({ url, kinds, status }, ['url']);
+    const changes = [
+      deleteItem(store, {
+        key: noticeItemKey.endpoint(accountId, endpointId),
+        what: `Endpoint ${endpointId}`,
+        seen: { kinds, status, url },
+      }),
+      countEndpoint(store, accountId, -1),
+      await audited(store, 'endpoint.delete', { accountId, endpointId }, { before, after: null }),
+    ];
+    return { result: undefined, changes };
+  });
+
+/**
+ * Gives an endpoint another secret; deliveries are signed under both for a day. Done again meanwhile, the oldest ends at
+ * once. A repeat under one Idempotency-Key within ten minutes has the same answer. Of persons an owner may.
+ */
+export async function rotateEndpointSecret(
+  store: AccountStore,
+  accountId: string,
+  endpointId: string,
+  idempotencyKey?: string,
+): Promise<NewSecret> {
+  const asked = await creationOf(store, ['endpoint secret', accountId, endpointId], {}, idempotencyKey);
+  const { fingerprint: rotation } = asked;
+  const secrets = await store.keyTagSecrets();
+  return changeAs(store, 'owner', async () => {
+    const { secretVersion, rotatedAt, ...of } = await readEndpoint(store, accountId, endpointId);
+    if (rotation !== undefined && of.rotation === rotation) {
+      requireFresh(store, rotatedAt);
+      return { result: { endpointId, secret: endpointSecret(secrets, { endpointId, secretVersion }) }, changes: [] };
+    }
+    const nowMs = store.clock.now();
+    const next = secretVersion + 1;
+    const changes = [
+      replaceAttributes(store, {
+        key: noticeItemKey.endpoint(accountId, endpointId),
+        what: `Endpoint ${endpointId}`,
+        seen: { secretVersion },
+        after: { secretVersion: next, previousUntilMs: nowMs + OVERLAP_MS, rotatedAt: isoTime(nowMs), rotation },
+      }),
+      await audited(
+        store,
+        'endpoint.rotate',
+        { accountId, endpointId },
+        { before: { secretVersion }, after: { secretVersion: next } },
+      ),
+    ];
+    return { result: { endpointId, secret: endpointSecret(secrets, { endpointId, secretVersion: next }) }, changes };
+  });
+}
+
+/** A secret is shown again to who repeats a request whose answer was lost, and not to who finds it later. */
+function requireFresh({ clock }: AccountStore, madeAt: string | undefined): void {
+  if (madeAt !== undefined && clock.now() < Date.parse(madeAt) + SHOWN_AGAIN_FOR_MS) return;
+  throw new RefusedError('This secret was made already, and cannot be shown again.', { code: 'CHANGED_MEANWHILE' });
+}
+
+/** The endpoints of an account, in the order of their ids; none for an unknown account. */
+export const listEndpoints = (store: AccountStore, accountId: string): Promise<StoredEndpoint[]> =>
+  Array.fromAsync(itemsFrom(store, noticeItemKey.endpoint(accountId, ''))) as Promise<unknown> as Promise<
+    StoredEndpoint[]
+  >;
+
+/** One endpoint. Throws `RefusedError` when it does not exist, or not for the caller. */
+export async function readEndpoint(
+  store: AccountStore,
+  accountId: string,
+  endpointId: string,
+): Promise<StoredEndpoint> {
+  const endpoint = await readItem<StoredEndpoint>(store, noticeItemKey.endpoint(accountId, endpointId));
+  if (!endpoint || !isWithin(store, accountId)) throw noSuchEndpoint(endpointId);
+  return endpoint;
+}
+
+/** Moves the count of an account's endpoints as a part of a change: never above {@link MAX_ENDPOINTS}. */
+const countEndpoint = ({ tables }: AccountStore, accountId: string, step: 1 | -1): Change => ({
+  write: {
+    Update: {
+      TableName: tables.gateway,
+      Key: noticeItemKey.endpointCount(accountId),
+      UpdateExpression: 'SET #count = if_not_exists(#count, :none) + :step',
+      ConditionExpression: step === 1 ? 'attribute_not_exists(#count) OR #count < :bound' : '#count > :bound',
+      ExpressionAttributeNames: names('count'),
+      ExpressionAttributeValues: { ':none': 0, ':step': step, ':bound': step === 1 ? MAX_ENDPOINTS : 0 },
+    },
+  },
+  ...(step === 1 && { refusal: tooMany }),
+});
+
+const tooMany = (): RefusedError =>
+  new RefusedError(`There are ${MAX_ENDPOINTS} endpoints in the account, as many as there may be.`, {
+    code: 'LIMIT_REACHED',
+  });
+
+/** The refusal of an unknown endpoint. */
+const noSuchEndpoint = (endpointId: string): RefusedError => notFound(`There is no endpoint ${endpointId}.`);

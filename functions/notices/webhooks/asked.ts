@@ -1,0 +1,15 @@
+import type { StoredDelivery } from '../../accounts/deliveries.ts';
+import type { WebhookMessage } from '../message.ts';
+
+/**
+ * The message of a delivery whose item was inserted; undefined: nobody asked for it, it is the record of one that is sent
+ * already.
+ */
+export const askedDelivery = ({
+  accountId,
+  endpointId,
+  deliveryId,
+  source,
+  isAsked,
+}: StoredDelivery): WebhookMessage | undefined =>
+  isAsked === true ? { kind: 'webhook', source: { accountId, sk: source }, endpointId, deliveryId } : undefined;
