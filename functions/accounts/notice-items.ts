@@ -19,4 +19,6 @@ export const noticeItemKey = {
   address: (addressHash: string, what: string): ItemKey => ({ pk: `MAILED#${addressHash}`, sk: what }),
   /** How many mails an identity or an account caused in a day. */
   mailsInDay: (cause: string, day: string): ItemKey => ({ pk: `MAILED#${cause}`, sk: `DAY#${day}` }),
+  /** How far the daily run of a UTC day is. */
+  run: (day: string): ItemKey => ({ pk: 'NOTICES', sk: `RUN#${day}` }),
 } as const;

@@ -57,6 +57,14 @@ export interface Attempt {
   readonly sentAtMs: number;
 }
 
+/** What was not done: Lambda gives the stream again from there, or the message again. */
+export interface Failures {
+  readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
+}
+
+/** How much time an invocation has left, in milliseconds. */
+export type TimeLeft = () => number;
+
 /** The logs and metrics of the notices function: ids and counts, never an address, a name or a secret. */
 export interface NoticesTelemetry {
   /** Logs what was done, under a fixed text. */

@@ -1,6 +1,6 @@
 import type { EventBridgeEvent, DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import { SCHEDULE_INPUT, NOTICES_METRICS } from '../wiring.ts';
-import type { Attempt, NoticesDependencies } from './dependencies.ts';
+import type { Attempt, Failures, NoticesDependencies, TimeLeft } from './dependencies.ts';
 import { onMailEvent } from './mail/mail-events.ts';
 import { onMail } from './mail/send-mail.ts';
 import type { Message } from './message.ts';
@@ -13,14 +13,6 @@ export type NoticesEvent =
   | { readonly Records: readonly (DynamoDBRecord | SQSRecord)[] }
   | typeof SCHEDULE_INPUT
   | EventBridgeEvent<string, unknown>;
-
-/** What was not done: Lambda gives the stream again from there, or the message again. */
-export interface Failures {
-  readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
-}
-
-/** How much time an invocation has left, in milliseconds. */
-export type TimeLeft = () => number;
 
 export type NoticesHandler = (event: NoticesEvent, timeLeft: TimeLeft) => Promise<Failures>;
 

@@ -2,7 +2,8 @@ import type { Context } from 'aws-lambda';
 import { createClient, documentClient } from '../store/client.ts';
 import { warmUp } from '../store/items.ts';
 import { system } from '../system.ts';
-import { noticesHandler, type Failures, type NoticesEvent } from './dispatch.ts';
+import type { Failures } from './dependencies.ts';
+import { noticesHandler, type NoticesEvent } from './dispatch.ts';
 import type { Queue } from './message.ts';
 import { powertoolsTelemetry, settings } from './runtime.ts';
 

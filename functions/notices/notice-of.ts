@@ -4,7 +4,7 @@ import type { StoredItem } from '../accounts/account-store.ts';
 import { bytesOf } from '../accounts/derived-ids.ts';
 import { noticeItemKey } from '../accounts/notice-items.ts';
 import { randomBase62 } from '../core/ids.ts';
-import type { Notice, NoticeType } from './notice.ts';
+import { NOTICE_TYPES, type Notice, type NoticeType } from './notice.ts';
 
 /** A marker as stored: a threshold that was reached, or what else no audit event tells. */
 export interface Marker extends Omit<Notice, 'id' | 'actor'> {
@@ -52,6 +52,7 @@ function markedOf({
   endpointId,
   superseded,
 }: Marker): Told | undefined {
+  if (!NOTICE_TYPES.includes(type) || typeof data !== 'object') throw new Error('a marker has no known type');
   if (superseded) return undefined;
   return { type, data, ...present({ projectId, keyId, memberId, userId, endpointId }) };
 }

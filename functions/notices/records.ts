@@ -1,7 +1,136 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import type { NoticesDependencies } from './dependencies.ts';
-import type { Failures } from './dispatch.ts';
+import { accountItemKey } from '../accounts/account-items.ts';
+import type { StoredItem } from '../accounts/account-store.ts';
+import type { AuditEvent } from '../accounts/audit.ts';
+import { noticeItemKey } from '../accounts/notice-items.ts';
+import { capOf } from '../core/admission.ts';
+import { periodAt } from '../core/period.ts';
+import { locateKey } from '../accounts/stored-keys.ts';
+import { itemKey } from '../store/items.ts';
+import { NOTICES_METRICS } from '../wiring.ts';
+import type { Failures, NoticesDependencies } from './dependencies.ts';
+import { tell } from './messages.ts';
+import { noticeOf } from './notice-of.ts';
+import { lookAtCap, lookAtQuota } from './thresholds.ts';
+import { askedDelivery } from './webhooks/recipients.ts';
 
-/** Works on records of the Gateway table's stream. */
-export const onRecords = (_dependencies: NoticesDependencies, _records: readonly DynamoDBRecord[]): Promise<Failures> =>
-  Promise.resolve({ batchItemFailures: [] });
+/** Steps that are worked on at the same time. */
+const AT_ONCE = 10;
+
+/** Something to do for a record. Of those of one name in a batch the first is enough: it reads what is stored. */
+interface Step {
+  readonly name: string;
+  readonly sequenceNumber: string;
+  readonly run: () => Promise<void>;
+}
+
+/**
+ * Works on records of the Gateway table's stream. A record that cannot be read delays nobody: it is left out, logged and
+ * counted. Where a step fails, the stream gives the records again from there, so what follows may be told twice.
+ */
+export async function onRecords(
+  dependencies: NoticesDependencies,
+  records: readonly DynamoDBRecord[],
+): Promise<Failures> {
+  const { telemetry } = dependencies;
+  const steps = firstOfEach(records.flatMap((record) => readableSteps(dependencies, record)));
+  for (let i = 0; i < steps.length; i += AT_ONCE) {
+    const part = steps.slice(i, i + AT_ONCE);
+    const results = await Promise.allSettled(part.map(({ run }) => run()));
+    for (const [j, result] of results.entries()) {
+      const step = part[j];
+      if (result.status === 'fulfilled' || !step) continue;
+      const { name, sequenceNumber } = step;
+      telemetry.warn('a record failed and is read again', { name, sequenceNumber }, result.reason);
+      telemetry.count(NOTICES_METRICS.failures);
+      return { batchItemFailures: [{ itemIdentifier: sequenceNumber }] };
+    }
+  }
+  return { batchItemFailures: [] };
+}
+
+/** The first step of each name, in order. */
+function firstOfEach(steps: readonly Step[]): Step[] {
+  const names = new Set<string>();
+  return steps.filter(({ name }) => !names.has(name) && names.add(name));
+}
+
+/** The steps of a record; none where it cannot be read, whatever is wrong with it. */
+function readableSteps(dependencies: NoticesDependencies, record: DynamoDBRecord): Step[] {
+  const { telemetry } = dependencies;
+  try {
+    return stepsOf(dependencies, record);
+  } catch (error) {
+    const { Keys, SequenceNumber } = record.dynamodb ?? {};
+    const details = { pk: Keys?.pk?.S ?? null, sk: Keys?.sk?.S ?? null, sequenceNumber: SequenceNumber ?? null };
+    telemetry.warn('a record cannot be read and is left out', details, error);
+    telemetry.count(NOTICES_METRICS.recordsUnreadable);
+    return [];
+  }
+}
+
+const { sk: AUDIT } = accountItemKey.audit('', '');
+const { sk: MARK } = noticeItemKey.marker('', '');
+const [DELIVERY, QUOTA, CAP] = [
+  noticeItemKey.delivery('', '', '').sk,
+  itemKey.quota('', '').sk,
+  itemKey.capUnits('', '', '').sk,
+].map((sk) => sk.slice(0, sk.indexOf('#') + 1)) as [string, string, string];
+const { pk: PROJECT } = itemKey.project('');
+
+/** What a record asks for: by its kind of item, where only new ones of those that are written once count. */
+function stepsOf(dependencies: NoticesDependencies, { eventName, dynamodb = {} }: DynamoDBRecord): Step[] {
+  const { SequenceNumber = '', NewImage } = dynamodb;
+  if (eventName === 'REMOVE') return [];
+  const item = unmarshall(NewImage as Record<string, AttributeValue>) as StoredItem & { pk: string; sk: string };
+  const step = (name: readonly string[], run: Step['run']): Step => ({
+    name: name.join(' '),
+    sequenceNumber: SequenceNumber,
+    run,
+  });
+  const { pk, sk } = item;
+  if (sk.startsWith(AUDIT) || sk.startsWith(MARK)) {
+    if (eventName !== 'INSERT') return [];
+    const notice = noticeOf(item);
+    const source = { accountId: item.accountId as string, sk };
+    const changes = sk.startsWith(AUDIT) ? limitSteps(dependencies, item as never, step) : [];
+    return [...(notice ? [step(['notice', pk, sk], () => tell(dependencies, notice, source))] : []), ...changes];
+  }
+  if (sk.startsWith(DELIVERY)) {
+    const message = eventName === 'INSERT' ? askedDelivery(item) : undefined;
+    return message ? [step(['delivery', pk, sk], () => dependencies.queues.webhooks.send([message]))] : [];
+  }
+  const projectId = pk.slice(PROJECT.length);
+  const [, period = '', capId = ''] = sk.split('#');
+  if (sk.startsWith(QUOTA))
+    return [step(['quota', projectId, period], () => lookAtQuota(dependencies, projectId, period))];
+  if (sk.startsWith(CAP)) {
+    return [step(['cap', projectId, period, capId], () => lookAtCap(dependencies, projectId, period, capId))];
+  }
+  return [];
+}
+
+/** A changed limit may already be reached by what is used: its audit event triggers the look. */
+function limitSteps(
+  dependencies: NoticesDependencies,
+  { projectId, keyId, after }: AuditEvent,
+  step: (name: readonly string[], run: Step['run']) => Step,
+): Step[] {
+  if (projectId === undefined || !after) return [];
+  const { store, quotaPeriod } = dependencies;
+  const period = periodAt(store.clock.now(), quotaPeriod).id;
+  if (keyId === undefined) {
+    return 'quotaLimit' in after
+      ? [step(['quota', projectId, period], () => lookAtQuota(dependencies, projectId, period))]
+      : [];
+  }
+  if (!('unitsLimit' in after)) return [];
+  const look = async (): Promise<void> => {
+    const key = await locateKey(store, projectId, keyId);
+    const cap = key && capOf(key);
+    if (cap) await lookAtCap(dependencies, projectId, period, cap.id);
+  };
+  return [step(['key', projectId, keyId], look)];
+}

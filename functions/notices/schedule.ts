@@ -1,5 +1,7 @@
-import type { NoticesDependencies } from './dependencies.ts';
-import type { TimeLeft } from './dispatch.ts';
+import { dailyRun } from './daily-run.ts';
+import type { NoticesDependencies, TimeLeft } from './dependencies.ts';
 
-/** Each hour: the folded mails, and once a day the daily run. */
-export const onSchedule = (_dependencies: NoticesDependencies, _timeLeft: TimeLeft): Promise<void> => Promise.resolve();
+/** Each hour: the daily run, as far as this day's is not done. */
+export async function onSchedule(dependencies: NoticesDependencies, timeLeft: TimeLeft): Promise<void> {
+  await dailyRun(dependencies, timeLeft);
+}

@@ -1,0 +1,83 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { AccountStore } from '../accounts/account-store.ts';
+import { listAccounts } from '../accounts/accounts.ts';
+import { unlessStale } from '../accounts/conditional-writes.ts';
+import { noticeItemKey } from '../accounts/notice-items.ts';
+import { listOpenProjects } from '../accounts/stored-projects.ts';
+import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
+import { StoreUnavailableError } from '../core/errors.ts';
+import { periodAt } from '../core/period.ts';
+import { callOptions, itemKey, itemsFrom, names, readItem } from '../store/items.ts';
+import { NOTICES_METRICS } from '../wiring.ts';
+import type { NoticesDependencies, TimeLeft } from './dependencies.ts';
+import { lookAtExpiries } from './expiring-keys.ts';
+import { lookAtCap, lookAtQuota } from './thresholds.ts';
+
+/** After so many accounts it is noted how far the run has come. */
+const ACCOUNTS_A_NOTE = 50;
+/** The run stops when less time is left: enough for the accounts until the next note. */
+const LEAST_TIME_MS = 60_000;
+/** Sorts after every account id. */
+const END = '~';
+const KEPT_MS = 2 * MS_PER_DAY;
+
+/**
+ * Looks at every open project, once a UTC day: at keys that will expire, and at thresholds, so that what the stream lost
+ * is told a day late. Called each hour: a run that had no time left, or ended in between, goes on where it was. What
+ * fails for one account alone is logged, and left to the next day.
+ */
+export async function dailyRun(dependencies: NoticesDependencies, timeLeft: TimeLeft): Promise<void> {
+  const { store, telemetry } = dependencies;
+  const { key, after } = await readRun(store);
+  if (after === END) return;
+  let looked = 0;
+  for await (const accountId of listAccounts(store)) {
+    if (accountId <= after) continue;
+    if (looked > 0 && looked % ACCOUNTS_A_NOTE === 0 && timeLeft() < LEAST_TIME_MS) return;
+    await lookAtAccount(dependencies, accountId);
+    looked++;
+    if (looked % ACCOUNTS_A_NOTE === 0) await noteRun(store, key, accountId);
+  }
+  await noteRun(store, key, END);
+  telemetry.info('the daily run is done', { accounts: looked });
+}
+
+async function lookAtAccount(dependencies: NoticesDependencies, accountId: string): Promise<void> {
+  const { store, quotaPeriod, telemetry } = dependencies;
+  const { id: period } = periodAt(store.clock.now(), quotaPeriod);
+  try {
+    for await (const projectId of listOpenProjects(store, accountId)) {
+      await lookAtExpiries(store, accountId, projectId);
+      await lookAtQuota(dependencies, projectId, period);
+      const caps = itemKey.capUnits(projectId, period, '');
+      for await (const { sk } of itemsFrom(store, caps)) {
+        await lookAtCap(dependencies, projectId, period, (sk as string).slice(caps.sk.length));
+      }
+    }
+  } catch (error) {
+    // The next hour goes on with this account.
+    if (error instanceof StoreUnavailableError) throw error;
+    telemetry.warn('the daily run left out an account', { accountId }, error);
+    telemetry.count(NOTICES_METRICS.failures);
+  }
+}
+
+/** The run of this day, and the last account that it has looked at; the empty text: none. */
+async function readRun(store: AccountStore) {
+  const key = noticeItemKey.run(isoTime(store.clock.now()).slice(0, 'YYYY-MM-DD'.length));
+  const run = await readItem<{ readonly after: string }>(store, key);
+  return { key, after: run?.after ?? '' };
+}
+
+/** Notes how far a run is. It never goes back, also where two run at once. */
+async function noteRun(store: AccountStore, key: ReturnType<typeof noticeItemKey.run>, after: string): Promise<void> {
+  const command = new UpdateCommand({
+    TableName: store.tables.gateway,
+    Key: key,
+    UpdateExpression: 'SET #after = :after, #ttl = :ttl',
+    ConditionExpression: 'attribute_not_exists(#after) OR #after < :after',
+    ExpressionAttributeNames: names('after', 'ttl'),
+    ExpressionAttributeValues: { ':after': after, ':ttl': Math.ceil((store.clock.now() + KEPT_MS) / MS_PER_SECOND) },
+  });
+  await unlessStale(store, () => store.client.send(command, callOptions(store)));
+}

@@ -1,0 +1,48 @@
+import { accountItemKey } from '../accounts/account-items.ts';
+import { readActiveKeys, unexpiredKeys, type ActiveKeysItem } from '../accounts/active-keys.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
+import { endOf, locateKey } from '../accounts/stored-keys.ts';
+import { isoTime, MS_PER_DAY } from '../core/clock.ts';
+import { readItem } from '../store/items.ts';
+import { markReached } from './markers.ts';
+
+/** How many days before its end a key is told of, the most first. */
+const DAYS_BEFORE = [7, 1] as const;
+const [MOST_DAYS] = DAYS_BEFORE;
+
+/**
+ * Tells of the keys of a project that will expire. A key that was made for no more days than that is not told of: who
+ * made it a moment ago knows. A replaced key is not among the active ones, since its successor is there.
+ */
+export async function lookAtExpiries(store: AccountStore, accountId: string, projectId: string): Promise<void> {
+  const nowMs = store.clock.now();
+  for (const [keyId, expiresAtMs] of Object.entries(await readExpiries(store, projectId))) {
+    if (expiresAtMs === 0 || expiresAtMs - nowMs > MOST_DAYS * MS_PER_DAY) continue;
+    const key = await locateKey(store, projectId, keyId);
+    // It was revoked, or given another end, since its project's item was read: the next day decides.
+    if (!key || endOf(key) !== expiresAtMs) continue;
+    const madeForMs = expiresAtMs - Date.parse(key.createdAt);
+    const expiresAt = isoTime(expiresAtMs);
+    const reached = DAYS_BEFORE.filter(
+      (days) => expiresAtMs - nowMs <= days * MS_PER_DAY && madeForMs > days * MS_PER_DAY,
+    );
+    await markReached(
+      store,
+      reached.map((days) => ({
+        position: ['EXPIRY', keyId, expiresAt, days].join('#'),
+        type: 'key.expiring',
+        accountId,
+        projectId,
+        keyId,
+        data: { expiresAt, days },
+      })),
+    );
+  }
+}
+
+/** When each key ends that works and was not replaced, by its id, in epoch milliseconds; 0: never. */
+export async function readExpiries(store: AccountStore, projectId: string): Promise<ActiveKeysItem['keys']> {
+  const active = await readItem<ActiveKeysItem>(store, accountItemKey.activeKeys(projectId));
+  // Older projects without such an item are counted from their keys.
+  return unexpiredKeys(active?.keys ?? (await readActiveKeys(store, projectId)), store.clock.now());
+}

@@ -1,0 +1,42 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { unlessStale } from '../accounts/conditional-writes.ts';
+import { noticeItemKey } from '../accounts/notice-items.ts';
+import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
+import { ABSENT, callOptions, readTogether } from '../store/items.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
+import type { Marker } from './notice-of.ts';
+
+/** Longer than a period of the quota and the days before a key's end: until nothing can ask for the marker again. */
+const KEPT_MS = 60 * MS_PER_DAY;
+
+/** What was reached, to be told once. */
+export interface Reached extends Omit<Marker, 'at' | 'ttl' | 'superseded'> {
+  /** Names it within its account, such as `QUOTA#2026-11#<project>#80#10000`: put once, so told once. */
+  readonly position: string;
+}
+
+/**
+ * Marks what was reached, each once, whoever sees it and however often: the stream then tells of each new marker. Of
+ * several that were reached at one look only the last is told, so give the least first.
+ *
+ * The lower ones are marked first. If this ends in between, the next look makes the rest; and a slow look at an earlier
+ * state finds its marker made, and does not tell of 80 % after 100.
+ */
+export async function markReached(store: AccountStore, reached: readonly Reached[]): Promise<void> {
+  const keys = reached.map(({ accountId, position }) => noticeItemKey.marker(accountId, position));
+  const marked = await readTogether(store, keys);
+  const nowMs = store.clock.now();
+  for (const [i, { position, ...told }] of reached.entries()) {
+    if (marked[i] !== undefined) continue;
+    const marker: Marker = {
+      ...told,
+      at: isoTime(nowMs),
+      ...(i < reached.length - 1 && { superseded: true }),
+      ttl: Math.ceil((nowMs + KEPT_MS) / MS_PER_SECOND),
+    };
+    const Item = { ...noticeItemKey.marker(told.accountId, position), ...marker };
+    const put = new PutCommand({ TableName: store.tables.gateway, Item, ConditionExpression: ABSENT });
+    // Another look was first: it is told.
+    await unlessStale(store, () => store.client.send(put, callOptions(store)));
+  }
+}

@@ -1,0 +1,62 @@
+import { listMembers } from '../accounts/stored-members.ts';
+import { bytesOf } from '../accounts/derived-ids.ts';
+import { allFulfilled } from '../core/fulfilled.ts';
+import { randomBase62 } from '../core/ids.ts';
+import { NOTICES_METRICS } from '../wiring.ts';
+import type { NoticesDependencies } from './dependencies.ts';
+import type { MailMessage, WebhookMessage } from './message.ts';
+import type { Notice, NoticeSource } from './notice.ts';
+import { endpointsFor } from './webhooks/recipients.ts';
+
+/**
+ * Puts the mails and deliveries of a notice into the queues. Rejects where one of them was not taken: whoever called does
+ * all of it again, so some may be sent twice, under the same ids. Whether owners want such mails, and whether an address
+ * may get one, is decided when it is sent.
+ */
+export async function tell(dependencies: NoticesDependencies, notice: Notice, source: NoticeSource): Promise<void> {
+  const { queues, mailer, telemetry } = dependencies;
+  const [mails, deliveries] = await allFulfilled([
+    mailer ? mailsOf(dependencies, notice, source) : Promise.resolve([]),
+    deliveriesOf(dependencies, notice, source),
+  ]);
+  await allFulfilled([
+    mails.length > 0 ? queues.mail.send(mails) : Promise.resolve(),
+    deliveries.length > 0 ? queues.webhooks.send(deliveries) : Promise.resolve(),
+  ]);
+  const { id, type, accountId } = notice;
+  telemetry.info('notice', { id, type, accountId, mails: mails.length, deliveries: deliveries.length });
+  telemetry.count(NOTICES_METRICS.noticesTold);
+}
+
+async function mailsOf(
+  { store }: NoticesDependencies,
+  { type, accountId, actor, memberId, userId }: Notice,
+  source: NoticeSource,
+): Promise<MailMessage[]> {
+  const mail = (to: MailMessage['to']): MailMessage => ({ kind: 'mail', source, to });
+  if (type === 'invitation.created') return memberId === undefined ? [] : [mail({ memberId })];
+  const members = await Array.fromAsync(listMembers(store, accountId));
+  // Who made a change knows of it.
+  const owners = members.filter(
+    (member) => member.role === 'owner' && member.status === 'active' && `user:${member.userId}` !== actor,
+  );
+  // A person is told of the own membership, whoever else is.
+  const isTheirs = userId !== undefined && `user:${userId}` !== actor;
+  const person = isTheirs && (type === 'member.role_changed' || type === 'member.removed') ? [{ userId }] : [];
+  const others = owners.filter((owner) => person.every((told) => told.userId !== owner.userId));
+  return [...person, ...others.map((owner) => ({ memberId: owner.memberId }))].map(mail);
+}
+
+async function deliveriesOf(
+  { store }: NoticesDependencies,
+  notice: Notice,
+  source: NoticeSource,
+): Promise<WebhookMessage[]> {
+  const endpointIds = await endpointsFor(store, notice);
+  return endpointIds.map((endpointId) => {
+    const deliveryId = `dlv_${randomBase62(ID_LENGTH, bytesOf(['delivery', notice.id, endpointId]))}`;
+    return { kind: 'webhook', source, endpointId, deliveryId };
+  });
+}
+
+const ID_LENGTH = 16;

@@ -1,0 +1,80 @@
+import { readCapKey } from './cap-keys.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
+import { readQuotaUsed, type StoredProject } from '../accounts/stored-projects.ts';
+import { MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
+import { periodOf } from '../core/period.ts';
+import { itemKey, readItem } from '../store/items.ts';
+import type { CounterItem } from '../store/quota-counter.ts';
+import type { NoticesDependencies } from './dependencies.ts';
+import { markReached } from './markers.ts';
+
+/** Of a project's quota, in percent, the least first. */
+const QUOTA_PERCENT = [80, 100] as const;
+const ALL_PERCENT = 100;
+
+/**
+ * Tells of the thresholds that a project has reached in a period. What is used is read before the limit: it only rises,
+ * so at the moment of the second read that share of that limit is used, whatever was changed in between.
+ */
+export async function lookAtQuota(dependencies: NoticesDependencies, projectId: string, period: string): Promise<void> {
+  const { store } = dependencies;
+  if (!isTold(dependencies, period)) return;
+  const units = await readQuotaUsed(store, projectId, period);
+  const project = await readOpenProject(store, projectId);
+  if (!project?.quotaLimit) return;
+  const { accountId, quotaLimit: unitsLimit } = project;
+  const reached = QUOTA_PERCENT.filter((percent) => units * ALL_PERCENT >= percent * unitsLimit);
+  await markReached(
+    store,
+    reached.map((thresholdPercent) => ({
+      position: ['QUOTA', period, projectId, thresholdPercent, unitsLimit].join('#'),
+      type: 'quota.threshold_reached',
+      accountId,
+      projectId,
+      data: { thresholdPercent, units, unitsLimit, period },
+    })),
+  );
+}
+
+/** The same of a key's cap, which is told when it is used up. Read in the same order. */
+export async function lookAtCap(
+  dependencies: NoticesDependencies,
+  projectId: string,
+  period: string,
+  capId: string,
+): Promise<void> {
+  const { store } = dependencies;
+  if (!isTold(dependencies, period)) return;
+  const counter = await readItem<CounterItem>(store, itemKey.capUnits(projectId, period, capId));
+  const units = counter?.units ?? 0;
+  if (units === 0) return;
+  const key = await readCapKey(store, projectId, capId);
+  if (key?.unitsLimit === undefined || units < key.unitsLimit) return;
+  const project = await readOpenProject(store, projectId);
+  if (!project) return;
+  const { keyId, unitsLimit } = key;
+  await markReached(store, [
+    {
+      position: ['CAP', period, capId, unitsLimit].join('#'),
+      type: 'key.cap_reached',
+      accountId: project.accountId,
+      projectId,
+      keyId,
+      data: { thresholdPercent: ALL_PERCENT, units, unitsLimit, period },
+    },
+  ]);
+}
+
+/**
+ * Whether somebody is told of a period: it has not ended, or within the day for which the stream may be late. The
+ * counters of older ones change only by a repair.
+ */
+function isTold({ store, quotaPeriod }: NoticesDependencies, id: string): boolean {
+  const period = periodOf(id, quotaPeriod);
+  return period !== undefined && store.clock.now() < period.endsAtEpochSeconds * MS_PER_SECOND + MS_PER_DAY;
+}
+
+async function readOpenProject(store: AccountStore, projectId: string): Promise<StoredProject | undefined> {
+  const project = await readItem<StoredProject>(store, itemKey.project(projectId));
+  return project?.status === 'closed' ? undefined : project;
+}
