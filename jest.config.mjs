@@ -17,7 +17,7 @@ const common = {
 const IS_FULL = process.env.TEST_EXTENT === 'full';
 
 /** Suites that drive the chain and the portal's function on a real engine. */
-const ON_ENGINES = '{accounts,handlers,portal,property,store,usage}/**/*';
+const ON_ENGINES = '{accounts,handlers,notices,portal,property,store,usage}/**/*';
 /** What a landing confirms on a second engine: conditions and transactions, which are an engine's own rules. */
 const CONFIRMED = ['accounts/limits', 'property/model'];
 /** What only a full run tries: load on processes. A landing tries the same rules in process. */

@@ -15,7 +15,17 @@ export const noticeItemKey = {
     pk: `NOTICES#${accountId}`,
     sk: `DELIVERY#${endpointId}#${deliveryId}`,
   }),
-  /** What is known of an address, by its keyed hash: `BOUNCED`, `OPTOUT`, and `DAY#<day>` with how many mails it got. */
+  /** What became of the last mail to a member, also to one who is invited. */
+  mailState: (accountId: string, memberId: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: `MAIL#${memberId}` }),
+  /** The notices of one kind that wait to be told to a member in one mail. */
+  fold: (accountId: string, memberId: string, kind: string): ItemKey => ({
+    pk: `NOTICES#${accountId}`,
+    sk: `FOLD#${memberId}#${kind}`,
+  }),
+  /**
+   * What is known of an address, by its keyed hash: `BOUNCED`, `OPTOUT#<scope>`, `SENT#<notice id>`, and `DAY#<day>` with
+   * how many mails it got.
+   */
   address: (addressHash: string, what: string): ItemKey => ({ pk: `MAILED#${addressHash}`, sk: what }),
   /** How many mails an identity or an account caused in a day. */
   mailsInDay: (cause: string, day: string): ItemKey => ({ pk: `MAILED#${cause}`, sk: `DAY#${day}` }),

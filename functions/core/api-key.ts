@@ -139,7 +139,14 @@ export function isKeyTag(tag: string, text: string, secrets: KeyTagSecrets): boo
 }
 
 /** What a secret of the stage is used for beside tags of keys; the same text has another hash for each. */
-type Purpose = 'derived id' | 'fingerprint' | 'invited address' | 'use of limits' | 'webhook secret';
+type Purpose =
+  | 'derived id'
+  | 'fingerprint'
+  | 'invited address'
+  | 'mailed address'
+  | 'stop of mails'
+  | 'use of limits'
+  | 'webhook secret';
 
 /**
  * HMAC-SHA-256 of some texts under a secret of the stage: 32 bytes that nobody without it can find out by trying. No

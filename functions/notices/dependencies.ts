@@ -1,6 +1,7 @@
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { QuotaPeriod } from '../core/period.ts';
 import type { NoticesMetricName } from '../wiring.ts';
+import type { Mailer } from './mail/mailer.ts';
 import type { Queue } from './message.ts';
 
 /** What the notices function works with. Tests and `npm start` give their own. */
@@ -21,22 +22,6 @@ export interface NoticesDependencies {
   readonly supportUrl: string | undefined;
   readonly stage: string;
   readonly telemetry: NoticesTelemetry;
-}
-
-/** One mail, as it is handed to SES or to the local mailbox. */
-export interface Mail {
-  /** One plain ASCII address. */
-  readonly to: string;
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
-  /** Further headers, such as `List-Unsubscribe`. */
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-export interface Mailer {
-  /** Rejects when the mail was not taken: it is tried again later, so it may arrive twice. */
-  readonly send: (mail: Mail) => Promise<void>;
 }
 
 /** A request to an endpoint, which is a stranger's. */

@@ -46,9 +46,7 @@ async function onMessages(dependencies: NoticesDependencies, records: readonly S
         sentAtMs: Number(attributes.SentTimestamp),
       };
       const message = JSON.parse(body) as Message;
-      await (message.kind === 'mail'
-        ? onMail(dependencies, message, attempt)
-        : onDelivery(dependencies, message, attempt));
+      await (message.kind === 'mail' ? onMail(dependencies, message) : onDelivery(dependencies, message, attempt));
     } catch (error) {
       telemetry.warn('a message failed and is tried again', { messageId }, error);
       telemetry.count(NOTICES_METRICS.failures);

@@ -1,4 +1,38 @@
+import * as v from 'valibot';
+import { noteBounced } from '../../accounts/mailed-addresses.ts';
+import { noteMailState } from '../../accounts/mail-states.ts';
 import type { NoticesDependencies } from '../dependencies.ts';
 
-/** SES's news of a mail: an address that bounces or complains is not written to again. */
-export const onMailEvent = (_dependencies: NoticesDependencies, _detail: unknown): Promise<void> => Promise.resolve();
+const Recipients = v.array(v.object({ emailAddress: v.string() }));
+const Tag = v.optional(v.array(v.string()));
+/** The parts of SES's event that are read (AWS, "Contents of event data that Amazon SES publishes"). */
+const Detail = v.object({
+  eventType: v.string(),
+  mail: v.object({
+    tags: v.optional(v.object({ accountId: Tag, memberId: Tag, noticeId: Tag }), {}),
+  }),
+  bounce: v.optional(v.object({ bounceType: v.string(), bouncedRecipients: Recipients })),
+  complaint: v.optional(v.object({ complainedRecipients: Recipients })),
+});
+
+/**
+ * What became of a mail, as SES tells later: an address that does not exist, or whose person calls the mail spam, is not
+ * written to again, and the team page says so. A mailbox that is full today is. Throws for an event that is none of SES's.
+ */
+export async function onMailEvent({ store, telemetry }: NoticesDependencies, detail: unknown): Promise<void> {
+  const { eventType, mail, bounce, complaint } = v.parse(Detail, detail);
+  const bounced = bounce?.bounceType === 'Permanent' ? bounce.bouncedRecipients : [];
+  const complained = complaint?.complainedRecipients ?? [];
+  for (const { emailAddress } of bounced) await noteBounced(store, addressIn(emailAddress), 'bounce');
+  for (const { emailAddress } of complained) await noteBounced(store, addressIn(emailAddress), 'complaint');
+  const [accountId, memberId, noticeId] = [mail.tags.accountId, mail.tags.memberId, mail.tags.noticeId].map(
+    (values) => values?.[0],
+  );
+  if (bounced.length + complained.length === 0) return;
+  telemetry.info('an address is not written to again', { eventType, noticeId: noticeId ?? null });
+  if (accountId === undefined || memberId === undefined || noticeId === undefined) return;
+  await noteMailState(store, { accountId, memberId, noticeId }, 'bounced');
+}
+
+/** `Name <a@example.com>` is told as it stood in the mail's header. */
+const addressIn = (recipient: string): string => /<([^<>]+)>\s*$/.exec(recipient)?.[1] ?? recipient.trim();

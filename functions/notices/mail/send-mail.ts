@@ -1,6 +1,102 @@
-import type { Attempt, NoticesDependencies } from '../dependencies.ts';
+import { addressHash, stopOf, stopToken } from '../../accounts/mailed-addresses.ts';
+import { noteMailState, type MailState } from '../../accounts/mail-states.ts';
+import { MS_PER_SECOND } from '../../core/clock.ts';
+import type { NoticesDependencies } from '../dependencies.ts';
 import type { MailMessage } from '../message.ts';
+import type { Notice } from '../notice.ts';
+import { readNotice } from '../read-notice.ts';
+import { addresseeOf, type Addressee } from './addressee.ts';
+import { noteSent, releaseMail, takeMail, type MailClaim } from './claims.ts';
+import { contentOf, foldOf, type NamedNotice } from './contents.ts';
+import { foldMail, noteFoldSent } from './fold.ts';
+import { withNames } from './named-notice.ts';
+import { renderMail } from './template.ts';
 
-/** Sends one mail, unless it holds no more or its bounds are reached. Rejects: it is tried again. */
-export const onMail = (_dependencies: NoticesDependencies, _message: MailMessage, _attempt: Attempt): Promise<void> =>
-  Promise.resolve();
+/** The longest that a queue keeps a message back (AWS, "Amazon SQS delay queues"). */
+const MAX_DELAY_SECONDS = 900;
+/** Where a mail program ends such mails with one request, and a person on a page (RFC 8058). */
+const STOP_PATH = '/api/mails/stop';
+const STOP_PAGE = '/mails/stop';
+
+/**
+ * Sends one mail, unless it does not hold any more, its address is not to be written to, or its bounds are reached. Rejects
+ * when it is to be tried again: at worst it is sent twice then, under the same id.
+ */
+export async function onMail(dependencies: NoticesDependencies, message: MailMessage): Promise<void> {
+  const { store, mailer } = dependencies;
+  if (!mailer) return;
+  const { source, to } = message;
+  const notice = await readNotice(store, source);
+  const addressee = notice && (await addresseeOf(store, notice, to));
+  if (!notice || !addressee) return;
+  const { memberId, recipient } = addressee;
+  if (recipient !== 'owner' || memberId === undefined) {
+    await sendOne(dependencies, addressee, notice.id, [notice]);
+    return;
+  }
+  const fold = { accountId: source.accountId, memberId, kind: foldOf(notice) };
+  const folded = await foldMail(store, fold, source.sk);
+  if (folded === 'told') return;
+  if ('waitMs' in folded) {
+    const delaySeconds = Math.min(MAX_DELAY_SECONDS, Math.ceil(folded.waitMs / MS_PER_SECOND));
+    await dependencies.queues.mail.send([message], delaySeconds);
+    return;
+  }
+  const sources = folded.sources.map((sk) => readNotice(store, { accountId: source.accountId, sk }));
+  const notices = (await Promise.all(sources)).filter((one) => one !== undefined);
+  await sendOne(dependencies, addressee, folded.id, notices);
+  await noteFoldSent(store, fold, folded);
+}
+
+/** Sends one mail of some notices, under one id. */
+async function sendOne(
+  dependencies: NoticesDependencies,
+  addressee: Addressee,
+  noticeId: string,
+  notices: readonly Notice[],
+): Promise<void> {
+  const { store } = dependencies;
+  const { email, scope, recipient, memberId } = addressee;
+  const [first] = notices;
+  if (!first) return;
+  const { accountId, actor } = first;
+  const noted = async (state: MailState): Promise<void> => {
+    if (memberId !== undefined) await noteMailState(store, { accountId, memberId, noticeId }, state);
+  };
+  const stop = await stopOf(store, email, scope);
+  if (stop) return noted(stop);
+  const claim: MailClaim = { hash: await addressHash(store, email), noticeId, accountId, recipient, actor };
+  const claimed = await takeMail(store, claim);
+  if (claimed === 'sent') return;
+  if (claimed === 'limited') return noted('limited');
+  if (claimed === 'busy') throw new Error('another attempt sends this mail now');
+  const named = await Promise.all(notices.map((notice) => withNames(store, notice, addressee)));
+  const outcome = await deliver(dependencies, addressee, claim, named).catch(async (error: unknown) => {
+    await releaseMail(store, claim);
+    throw error;
+  });
+  await noteSent(store, claim);
+  await noted(outcome === 'taken' ? 'sent' : 'refused');
+}
+
+/** Hands the mail over. */
+async function deliver(
+  { store, mailer, portalOrigin }: NoticesDependencies,
+  { email, scope, recipient, memberId }: Addressee,
+  { hash, noticeId, accountId }: MailClaim,
+  named: readonly NamedNotice[],
+): Promise<'taken' | 'refused'> {
+  if (!mailer) throw new Error('this stage sends no mail');
+  const token = await stopToken(store, { hash, scope });
+  const content = contentOf(recipient, named, { portalOrigin, stopUrl: `${portalOrigin}${STOP_PAGE}?token=${token}` });
+  return mailer.send({
+    to: email,
+    subject: content.subject,
+    ...renderMail(content),
+    headers: {
+      'List-Unsubscribe': `<${portalOrigin}${STOP_PATH}?token=${token}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    },
+    tags: { accountId, noticeId, ...(memberId !== undefined && { memberId }) },
+  });
+}

@@ -1,0 +1,66 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
+import { callOptions, itemsFrom, names, writeItem } from '../store/items.ts';
+import type { AccountStore } from './account-store.ts';
+import { noticeItemKey } from './notice-items.ts';
+
+/**
+ * What became of the last mail to a member: `sent`; `limited`: as many were sent in a day as may be; `bounced`: the
+ * address does not take mail, or its person calls it spam; `stopped`: they want none; `refused`: the mail was not taken.
+ */
+export const MAIL_STATES = ['sent', 'limited', 'bounced', 'stopped', 'refused'] as const;
+export type MailState = (typeof MAIL_STATES)[number];
+
+interface StoredMailState {
+  readonly memberId: string;
+  readonly noticeId: string;
+  readonly state: MailState;
+  readonly at: string;
+}
+
+/** How long it is kept. */
+const KEPT_MS = 90 * MS_PER_DAY;
+
+/** Which mail to which member. */
+export interface MailReference {
+  readonly accountId: string;
+  readonly memberId: string;
+  readonly noticeId: string;
+}
+
+/** Notes what became of a mail. That it was sent does not replace that it came back, whichever is heard first. */
+export async function noteMailState(
+  store: AccountStore,
+  { accountId, memberId, noticeId }: MailReference,
+  state: MailState,
+): Promise<void> {
+  const nowMs = store.clock.now();
+  const item: StoredMailState = { memberId, noticeId, state, at: isoTime(nowMs) };
+  const put = new PutCommand({
+    TableName: store.tables.gateway,
+    Item: {
+      ...noticeItemKey.mailState(accountId, memberId),
+      ...item,
+      ttl: Math.ceil((nowMs + KEPT_MS) / MS_PER_SECOND),
+    },
+    ...(state === 'sent' && {
+      ConditionExpression: 'attribute_not_exists(#noticeId) OR #noticeId <> :noticeId OR #state <> :bounced',
+      ExpressionAttributeNames: names('noticeId', 'state'),
+      ExpressionAttributeValues: { ':noticeId': noticeId, ':bounced': 'bounced' satisfies MailState },
+    }),
+  });
+  try {
+    await writeItem(store, () => store.client.send(put, callOptions(store)));
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  }
+}
+
+/** What became of the last mail to each member of an account, by member id. */
+export async function readMailStates(store: AccountStore, accountId: string): Promise<Map<string, StoredMailState>> {
+  const items = itemsFrom(store, noticeItemKey.mailState(accountId, '')) as AsyncGenerator;
+  const states = new Map<string, StoredMailState>();
+  for await (const item of items as AsyncGenerator<StoredMailState>) states.set(item.memberId, item);
+  return states;
+}

@@ -1,0 +1,127 @@
+import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../../core/clock.ts';
+import { readItem, type ItemKey } from '../../store/items.ts';
+import { accountItemKey } from '../../accounts/account-items.ts';
+import type { AccountStore, Change } from '../../accounts/account-store.ts';
+import { commit, create } from '../../accounts/changes.ts';
+import { replaceAttributes } from '../../accounts/conditional-writes.ts';
+import { counted } from '../../accounts/counters.ts';
+import type { AddressHash } from '../../accounts/mailed-addresses.ts';
+import { noticeItemKey } from '../../accounts/notice-items.ts';
+import { RefusedError, StaleError } from '../../accounts/refusals.ts';
+import { usedBy } from '../../accounts/used-limits.ts';
+import type { StoredUser } from '../../accounts/users.ts';
+import type { Recipient } from './contents.ts';
+
+/** The most mails of a UTC day that strangers make us send (docs/architecture.md, "Notices"). */
+export const MAILS_IN_DAY = {
+  /** Invitations to an address, whoever invites. */
+  address: 3,
+  /** Invitations by an identity, in all accounts. */
+  identity: 20,
+  /** Invitations by an account. */
+  account: 50,
+  /** To a member of an account: quotas, keys and team. */
+  member: 20,
+} as const;
+
+/** How long one sender has for a mail, before another one may take it: it has died. */
+const TAKEN_MS = 60_000;
+/** How long it is known which mails were sent: longer than a message is tried again, and than a day counts. */
+const KEPT_MS = 8 * MS_PER_DAY;
+
+/** A mail that is to be sent once: one notice to one address. */
+export interface MailClaim {
+  readonly hash: AddressHash;
+  readonly noticeId: string;
+  readonly accountId: string;
+  readonly recipient: Recipient;
+  /** Who made the change, as in the audit; undefined: nobody. */
+  readonly actor: string | undefined;
+}
+
+/** The mail was sent, by whichever attempt; or somebody sends it now; or no more may be sent today. */
+export type Claimed = 'taken' | 'sent' | 'busy' | 'limited';
+
+interface StoredClaim {
+  readonly takenUntilMs: number;
+  readonly isSent?: boolean;
+}
+
+const keyOf = ({ hash, noticeId }: Pick<MailClaim, 'hash' | 'noticeId'>): ItemKey =>
+  noticeItemKey.address(hash, `SENT#${noticeId}`);
+
+/**
+ * Takes a mail, so that no other attempt sends it meanwhile, and counts it in the same transaction: a repeat is not
+ * counted again. Parallel ones never exceed a bound.
+ */
+export async function takeMail(store: AccountStore, claim: MailClaim): Promise<Claimed> {
+  const nowMs = store.clock.now();
+  const key = keyOf(claim);
+  const earlier = await readItem<StoredClaim>(store, key);
+  if (earlier?.isSent) return 'sent';
+  if (earlier && nowMs < earlier.takenUntilMs) return 'busy';
+  const takenUntilMs = nowMs + TAKEN_MS;
+  const stale = (): RefusedError => new StaleError('This mail');
+  const changes = earlier
+    ? [
+        replaceAttributes(store, {
+          key,
+          what: 'This mail',
+          seen: { takenUntilMs: earlier.takenUntilMs, isSent: undefined },
+          after: { takenUntilMs },
+        }),
+      ]
+    : [
+        create(store, { ...key, takenUntilMs, ttl: Math.ceil((nowMs + KEPT_MS) / MS_PER_SECOND) }, stale),
+        ...(await countedMail(store, claim, nowMs)),
+      ];
+  try {
+    await commit(store, changes);
+    return 'taken';
+  } catch (error) {
+    if (error instanceof StaleError) return 'busy';
+    if (error instanceof RefusedError && error.code === 'LIMIT_REACHED') return 'limited';
+    throw error;
+  }
+}
+
+/** Notes that a mail was sent, so that no repeat of its message sends it again. */
+export const noteSent = (store: AccountStore, claim: Pick<MailClaim, 'hash' | 'noticeId'>): Promise<void> =>
+  commit(store, [
+    { ...replaceAttributes(store, { key: keyOf(claim), what: 'This mail', seen: {}, after: { isSent: true } }) },
+  ]);
+
+/** Gives a mail back that was not sent, so that the next attempt need not wait. */
+export const releaseMail = (store: AccountStore, claim: Pick<MailClaim, 'hash' | 'noticeId'>): Promise<void> =>
+  commit(store, [
+    replaceAttributes(store, { key: keyOf(claim), what: 'This mail', seen: {}, after: { takenUntilMs: 0 } }),
+  ]);
+
+async function countedMail(store: AccountStore, claim: MailClaim, nowMs: number): Promise<Change[]> {
+  const { hash, accountId, recipient, actor = '' } = claim;
+  const startMs = Math.floor(nowMs / MS_PER_DAY) * MS_PER_DAY;
+  const dayText = isoTime(startMs).slice(0, 'YYYY-MM-DD'.length);
+  const endEpochSeconds = (startMs + MS_PER_DAY) / MS_PER_SECOND;
+  const limited = (): RefusedError =>
+    new RefusedError('As many mails as there may be were sent today.', { code: 'LIMIT_REACHED' });
+  const within = (key: ItemKey, limit: number): Change => counted(store, { key, limit, endEpochSeconds }, limited);
+  if (recipient !== 'invited') {
+    return [within(noticeItemKey.address(hash, `DAY#${dayText}#${accountId}`), MAILS_IN_DAY.member)];
+  }
+  return [
+    within(noticeItemKey.address(hash, `DAY#${dayText}`), MAILS_IN_DAY.address),
+    ...(actor.startsWith('user:')
+      ? [within(noticeItemKey.mailsInDay(await identityOf(store, actor), dayText), MAILS_IN_DAY.identity)]
+      : []),
+    within(noticeItemKey.mailsInDay(accountId, dayText), MAILS_IN_DAY.account),
+  ];
+}
+
+/** By the identity, as their other limits are, so that nobody gets more by deleting their profile. */
+async function identityOf(store: AccountStore, actor: string): Promise<string> {
+  const userId = actor.slice('user:'.length);
+  const user = await readItem<StoredUser>(store, accountItemKey.user(userId));
+  // Whoever has deleted the profile meanwhile is not known any more, and has nothing sent.
+  if (!user) throw new RefusedError('Who made the change is no more.', { code: 'LIMIT_REACHED' });
+  return usedBy(store, { userId, identityHash: user.identityHash });
+}

@@ -1,0 +1,218 @@
+import type { OwnerMailKind } from '../../accounts/owner-mails.ts';
+import type { Notice, NoticeType } from '../notice.ts';
+import { quotedName } from './names.ts';
+import { mailText, words, type MailContent, type MailText } from './template.ts';
+
+/** Who gets a mail: who is invited, the person whose membership changed, or an owner. */
+export type Recipient = 'invited' | 'oneself' | 'owner';
+
+/** What a mail names beside its notice, as it is now; absent: it is no more. The names are people's own words. */
+export interface NoticeNames {
+  readonly account?: string | undefined;
+  readonly project?: string | undefined;
+  readonly key?: string | undefined;
+  readonly member?: string | undefined;
+  /** Who invites; `operator`: the platform team, in words of ours. */
+  readonly inviter?: { readonly kind: 'person' | 'operator'; readonly name: string } | undefined;
+  readonly invitation?: { readonly role: string; readonly expiresAtMs: number } | undefined;
+}
+
+/** A notice with what it names. */
+export interface NamedNotice {
+  readonly notice: Notice;
+  readonly names: NoticeNames;
+}
+
+/** Where the links of a mail lead. */
+export interface MailLinks {
+  readonly portalOrigin: string;
+  readonly stopUrl: string;
+}
+
+/** The kind under which owners have a notice by mail; undefined: always. */
+export const OWNER_KINDS: Readonly<Record<NoticeType, OwnerMailKind | undefined>> = {
+  'invitation.created': 'team',
+  'invitation.accepted': 'team',
+  'invitation.declined': 'team',
+  'member.role_changed': 'team',
+  'member.removed': 'team',
+  'project.suspended': 'quota',
+  'project.limits_changed': 'quota',
+  'quota.threshold_reached': 'quota',
+  'key.cap_reached': 'keys',
+  'key.expiring': 'keys',
+  'endpoint.disabled': undefined,
+};
+
+/**
+ * What is told in one mail: notices of one such name. A quota that is used up does not wait for one of 80 %. SES takes no
+ * dots in the tags of a mail.
+ */
+export function foldOf({ type, data: { thresholdPercent } }: Notice): string {
+  const name = type.replaceAll('.', '_');
+  return thresholdPercent === undefined ? name : `${name}-${String(thresholdPercent)}`;
+}
+
+/** The most notices that one mail lists. */
+const MAX_LISTED = 10;
+
+/**
+ * The mail of some notices of one kind and one account. Its subject and its title are fixed texts: what others chose
+ * stands in quotes and apart.
+ */
+export function contentOf(recipient: Recipient, notices: readonly NamedNotice[], links: MailLinks): MailContent {
+  const [first] = notices;
+  if (!first) throw new Error('a mail tells of something');
+  const { notice, names } = first;
+  const { title, lines, path, press } = sayings(recipient, notice, notices.length);
+  const listed = notices.slice(0, MAX_LISTED);
+  const rest = notices.length - listed.length;
+  return {
+    subject: title,
+    title,
+    paragraphs: [...lines, ...(rest > 0 ? [mailText`And ${rest} more: the portal shows them all.`] : [])],
+    facts: [accountFacts(recipient, names), ...listed.map((one) => factsOf(recipient, one))].filter(
+      (group) => group.length > 0,
+    ),
+    action: { words: press, url: links.portalOrigin + path },
+    why: whyOf(recipient, notice.type),
+    stop: { words: stopWords(recipient), url: links.stopUrl },
+  };
+}
+
+interface Saying {
+  readonly title: string;
+  readonly lines: readonly MailText[];
+  readonly path: string;
+  readonly press: string;
+}
+
+function sayings(recipient: Recipient, { type, accountId, projectId, data }: Notice, count: number): Saying {
+  const team = { path: `/accounts/${accountId}/team`, press: 'Open the team' };
+  const usage = projectId
+    ? { path: `/accounts/${accountId}/projects/${projectId}/usage`, press: 'See the usage' }
+    : { path: `/accounts/${accountId}`, press: 'Open the account' };
+  const keys = projectId
+    ? { path: `/accounts/${accountId}/projects/${projectId}/keys`, press: 'Open the keys' }
+    : usage;
+  const many = (one: string, several: string): string => (count === 1 ? one : several);
+  const of = (title: string, to: { path: string; press: string }, ...lines: MailText[]): Saying => ({
+    title,
+    lines,
+    ...to,
+  });
+  switch (type) {
+    case 'invitation.created':
+      if (recipient !== 'invited') return of(many('Somebody was invited', 'Some people were invited'), team);
+      return of(
+        'You are invited to the developer portal',
+        { path: `/invitations/${accountId}`, press: 'See the invitation' },
+        mailText`Sign in with this e-mail address, then accept or decline. Nothing happens before that.`,
+      );
+    case 'invitation.accepted':
+      return of(many('An invitation was accepted', 'Invitations were accepted'), team);
+    case 'invitation.declined':
+      return of(many('An invitation was declined', 'Invitations were declined'), team);
+    case 'member.role_changed':
+      if (recipient !== 'oneself') return of("A member's role has changed", team);
+      return of('Your role in an account has changed', { path: `/accounts/${accountId}`, press: 'Open the account' });
+    case 'member.removed':
+      if (recipient !== 'oneself') return of(many('A member was removed', 'Members were removed'), team);
+      return of(
+        'You are no longer in an account',
+        { path: '/', press: 'Open the portal' },
+        mailText`An owner has removed you. Its keys still work in the programs that have them.`,
+      );
+    case 'project.suspended':
+      return of(
+        'A project is suspended',
+        usage,
+        mailText`The requests of its keys are refused. Ask the platform team why.`,
+      );
+    case 'project.limits_changed':
+      return of("A project's limits have changed", usage);
+    case 'quota.threshold_reached':
+      return data.thresholdPercent === 100
+        ? of("A project's quota is used up", usage, mailText`Its requests are refused until the next period.`)
+        : of(`${String(data.thresholdPercent)} % of a project's quota is used`, usage);
+    case 'key.cap_reached':
+      return of('A key has used up its cap', keys, mailText`The key's requests are refused until the next period.`);
+    case 'key.expiring':
+      return of(
+        many('A key expires soon', 'Some keys expire soon'),
+        keys,
+        mailText`From then on its requests are refused. Rotate it before: the new key and the old one work side by side.`,
+      );
+    case 'endpoint.disabled':
+      return of(
+        'A webhook endpoint was switched off',
+        { path: `/accounts/${accountId}/settings`, press: 'Open the settings' },
+        mailText`No delivery to it has succeeded for three days. Nothing is sent to it until an owner switches it on.`,
+      );
+  }
+}
+
+type Facts = (readonly [name: string, value: MailText])[];
+const named = (label: string, name: string | undefined): Facts =>
+  name === undefined ? [] : [[label, words(quotedName(name))]];
+
+function accountFacts(recipient: Recipient, { account, inviter, invitation }: NoticeNames): Facts {
+  if (recipient !== 'invited') return named('Account', account);
+  return [
+    ...named('Account', account),
+    ...(inviter?.kind === 'operator'
+      ? ([['Invited by', mailText`the platform team`]] satisfies Facts)
+      : named('Invited by a person who goes by', inviter?.name)),
+    ...(invitation
+      ? ([
+          ['Role', mailText`${invitation.role}`],
+          ['Until', mailText`${day(invitation.expiresAtMs)}`],
+        ] satisfies Facts)
+      : []),
+  ];
+}
+
+function factsOf(recipient: Recipient, { notice, names }: NamedNotice): Facts {
+  if (recipient === 'invited') return [];
+  const { data, keyId, projectId, endpointId } = notice;
+  const value = (name: string, text: string | number | boolean | null | undefined): Facts =>
+    text === undefined || text === null ? [] : [[name, mailText`${String(text)}`]];
+  return [
+    ...(recipient === 'owner' ? named('Person', names.member) : []),
+    ...named('Project', names.project),
+    ...(names.project === undefined ? value('Project', projectId) : []),
+    ...named('Key', names.key),
+    ...value('Key id', keyId),
+    ...value('Endpoint', endpointId),
+    ...(data.units === undefined ? [] : value('Units used', ofLimit(data.units, data.unitsLimit))),
+    ...value('Period', data.period),
+    ...value('Expires', data.expiresAt),
+    ...value('Role', data.role),
+    ...value('Before', data.before),
+    ...value('Now', data.after),
+    ...value('When', notice.at),
+  ];
+}
+
+const ofLimit = (units: Notice['data'][string], limit: Notice['data'][string] | undefined): string =>
+  limit === undefined || limit === null ? String(units) : `${String(units)} of ${String(limit)}`;
+
+const day = (epochMs: number): string =>
+  new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(epochMs);
+
+function whyOf(recipient: Recipient, type: NoticeType): MailText[] {
+  if (recipient === 'invited') {
+    return [
+      mailText`You get this mail because somebody entered your address in the developer portal. If you do not know them, do nothing: the invitation ends by itself.`,
+    ];
+  }
+  if (recipient === 'oneself') return [mailText`You get this mail because your membership has changed.`];
+  return [
+    mailText`You get this mail because you are an owner of the account. ${
+      OWNER_KINDS[type] === undefined ? '' : 'Which mails owners get is in its settings, under Notices.'
+    }`,
+  ];
+}
+
+const stopWords = (recipient: Recipient): string =>
+  recipient === 'invited' ? 'Stop invitations to this address' : 'Stop mails of this account to this address';

@@ -1,0 +1,112 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { AccountStore } from '../../accounts/account-store.ts';
+import { noticeItemKey } from '../../accounts/notice-items.ts';
+import { MS_PER_DAY, MS_PER_HOUR, MS_PER_SECOND } from '../../core/clock.ts';
+import { callOptions, names, readItem, writeItem } from '../../store/items.ts';
+
+/** A member has one mail of a kind in this time: the first at once, what follows together. */
+const FOLDED_MS = MS_PER_HOUR;
+/** More wait in their messages, and not in the item. */
+const MAX_WAITING = 50;
+const KEPT_MS = 8 * MS_PER_DAY;
+
+/** Mails of one kind to one member of an account. */
+export interface Fold {
+  readonly accountId: string;
+  readonly memberId: string;
+  readonly kind: string;
+}
+
+interface StoredFold {
+  /** Until then what comes waits. */
+  readonly untilMs: number;
+  /** The sources that are told in the mail of this hour. */
+  readonly told: ReadonlySet<string>;
+  readonly isSent?: boolean;
+  readonly waiting?: ReadonlySet<string>;
+}
+
+/** A mail of one or more notices that is to be sent now; its id is the same for each attempt. */
+export interface FoldedMail {
+  readonly id: string;
+  readonly sources: readonly string[];
+  readonly untilMs: number;
+}
+
+/** What to do with a notice: to send a mail now, perhaps with others; to come back later; or nothing, it was told. */
+export type Folded = FoldedMail | { readonly waitMs: number } | 'told';
+
+/**
+ * Folds a notice into the mail of its hour. A mail that was not sent, because its sender died, is given again, to whichever
+ * of its notices asks.
+ */
+export async function foldMail(store: AccountStore, fold: Fold, source: string): Promise<Folded> {
+  const nowMs = store.clock.now();
+  const key = noticeItemKey.fold(fold.accountId, fold.memberId, fold.kind);
+  const stored = await readItem<StoredFold>(store, key);
+  if (stored?.told.has(source)) return stored.isSent ? 'told' : mailOf(fold, stored);
+  if (stored && nowMs < stored.untilMs) {
+    const isKnown = stored.waiting?.has(source) ?? false;
+    if (!isKnown && (stored.waiting?.size ?? 0) < MAX_WAITING) await wait(store, key, stored.untilMs, source);
+    return { waitMs: stored.untilMs - nowMs };
+  }
+  const told = new Set([...(stored?.isSent === true ? [] : (stored?.told ?? [])), ...(stored?.waiting ?? []), source]);
+  const next: StoredFold = { untilMs: nowMs + FOLDED_MS, told };
+  const isOurs = await update(store, {
+    Key: key,
+    UpdateExpression: 'SET #untilMs = :next, #told = :told, #ttl = :ttl REMOVE #isSent, #waiting',
+    ConditionExpression: stored ? '#untilMs = :seen' : 'attribute_not_exists(#untilMs)',
+    ExpressionAttributeNames: names('untilMs', 'told', 'ttl', 'isSent', 'waiting'),
+    ExpressionAttributeValues: {
+      ':next': next.untilMs,
+      ':told': told,
+      ':ttl': Math.ceil((nowMs + KEPT_MS) / MS_PER_SECOND),
+      ...(stored && { ':seen': stored.untilMs }),
+    },
+  });
+  // Another one was first, and its hour has begun.
+  return isOurs ? mailOf(fold, next) : foldMail(store, fold, source);
+}
+
+const mailOf = ({ kind, memberId }: Fold, { untilMs, told }: StoredFold): FoldedMail => ({
+  id: `${kind}-${memberId}-${untilMs}`,
+  sources: [...told].sort(),
+  untilMs,
+});
+
+/** Notes that the mail was sent, or is not to be. */
+export async function noteFoldSent(store: AccountStore, fold: Fold, { untilMs }: FoldedMail): Promise<void> {
+  await update(store, {
+    Key: noticeItemKey.fold(fold.accountId, fold.memberId, fold.kind),
+    UpdateExpression: 'SET #isSent = :true',
+    ConditionExpression: '#untilMs = :seen',
+    ExpressionAttributeNames: names('untilMs', 'isSent'),
+    ExpressionAttributeValues: { ':seen': untilMs, ':true': true },
+  });
+}
+
+/** If the hour is over meanwhile, the notice finds out when it asks again. */
+const wait = (store: AccountStore, key: ReturnType<typeof noticeItemKey.fold>, untilMs: number, source: string) =>
+  update(store, {
+    Key: key,
+    UpdateExpression: 'ADD #waiting :source',
+    ConditionExpression: '#untilMs = :seen',
+    ExpressionAttributeNames: names('untilMs', 'waiting'),
+    ExpressionAttributeValues: { ':seen': untilMs, ':source': new Set([source]) },
+  });
+
+/** Makes a conditional update; false: its condition was not fulfilled. */
+async function update(
+  store: AccountStore,
+  input: Omit<ConstructorParameters<typeof UpdateCommand>[0], 'TableName'>,
+): Promise<boolean> {
+  const command = new UpdateCommand({ TableName: store.tables.gateway, ...input });
+  try {
+    await writeItem(store, () => store.client.send(command, callOptions(store)));
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    throw error;
+  }
+}

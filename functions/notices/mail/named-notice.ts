@@ -1,0 +1,38 @@
+import { accountItemKey } from '../../accounts/account-items.ts';
+import type { AccountStore } from '../../accounts/account-store.ts';
+import { locateKey } from '../../accounts/stored-keys.ts';
+import type { StoredMember } from '../../accounts/stored-members.ts';
+import type { StoredProject } from '../../accounts/stored-projects.ts';
+import type { StoredUser } from '../../accounts/users.ts';
+import { itemKey, readItem } from '../../store/items.ts';
+import type { Notice } from '../notice.ts';
+import type { Addressee } from './addressee.ts';
+import type { NamedNotice } from './contents.ts';
+
+/** Adds the names that a mail shows, as they are now. */
+export async function withNames(
+  store: AccountStore,
+  notice: Notice,
+  { account, invitation }: Pick<Addressee, 'account' | 'invitation'>,
+): Promise<NamedNotice> {
+  const { accountId, projectId, keyId, memberId, userId } = notice;
+  const [project, key, member, user] = await Promise.all([
+    projectId === undefined ? undefined : readItem<StoredProject>(store, itemKey.project(projectId)),
+    projectId === undefined || keyId === undefined ? undefined : locateKey(store, projectId, keyId),
+    memberId === undefined ? undefined : readItem<StoredMember>(store, accountItemKey.member(accountId, memberId)),
+    userId === undefined ? undefined : readItem<StoredUser>(store, accountItemKey.user(userId)),
+  ]);
+  return {
+    notice,
+    names: {
+      account: account.name,
+      project: project?.name,
+      key: key?.name,
+      member: user?.name ?? user?.email ?? member?.name ?? member?.email ?? undefined,
+      ...(invitation && {
+        inviter: { kind: invitation.invitedByKind ?? 'person', name: invitation.invitedBy },
+        invitation: { role: member?.role ?? 'member', expiresAtMs: invitation.expiresAtMs },
+      }),
+    },
+  };
+}

@@ -1,0 +1,123 @@
+/** A piece of a mail's text, in both of its forms. */
+export interface MailText {
+  readonly text: string;
+  readonly html: string;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+
+/** A template of both forms: each value is escaped for HTML, unless it is a piece itself. */
+export function mailText(strings: TemplateStringsArray, ...values: readonly (string | number | MailText)[]): MailText {
+  const pieces = strings.flatMap((literal, i) => {
+    const value = values[i];
+    return value === undefined ? [plain(literal)] : [plain(literal), typeof value === 'object' ? value : plain(value)];
+  });
+  return { text: pieces.map(({ text }) => text).join(''), html: pieces.map(({ html }) => html).join('') };
+}
+
+const plain = (value: string | number): MailText => ({ text: String(value), html: escaped(String(value)) });
+
+/** Somebody's words: set apart, in a direction of their own. Already quoted, see `quotedName`. */
+export const words = (quoted: string): MailText => ({ text: quoted, html: `<bdi>${escaped(quoted)}</bdi>` });
+
+/** What a mail says. */
+export interface MailContent {
+  readonly subject: string;
+  readonly title: string;
+  readonly paragraphs: readonly MailText[];
+  /** Groups of named facts, below each other: what others chose stands here alone. */
+  readonly facts: readonly (readonly (readonly [name: string, value: MailText])[])[];
+  readonly action: { readonly words: string; readonly url: string };
+  /** Why it came, and how it ends. */
+  readonly why: readonly MailText[];
+  /** Where the person ends such mails. */
+  readonly stop: { readonly words: string; readonly url: string };
+}
+
+/** A mail in both of its forms, from one content. */
+export const renderMail = (content: MailContent): { readonly text: string; readonly html: string } => ({
+  text: renderText(content),
+  html: renderHtml(content),
+});
+
+const renderText = ({ title, paragraphs, facts, action, why, stop }: MailContent): string =>
+  [
+    title,
+    ...paragraphs.map(({ text }) => text),
+    ...facts.map((group) => group.map(([name, value]) => `  ${name}: ${value.text}`).join('\n')),
+    `${action.words}:\n${action.url}`,
+    `-- \n${why.map(({ text }) => text).join('\n')}\n${stop.words}:\n${stop.url}`,
+  ].join('\n\n') + '\n';
+
+const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+
+/**
+ * A table, and styles at each element, since mail programs keep nothing else; the dark colours for those that know the
+ * scheme. No picture, and no link but ours.
+ */
+function renderHtml({ title, paragraphs, facts, action, why, stop }: MailContent): string {
+  const groups = facts.map((group) => {
+    const rows = group.map(
+      ([name, value]) =>
+        `<tr><td class="quiet" style="${FONT};font-size:14px;line-height:20px;color:#5b6270;padding:4px 16px 4px 0;vertical-align:top;white-space:nowrap">${escaped(name)}</td>` +
+        `<td class="ink" style="${FONT};font-size:14px;line-height:20px;color:#14171c;padding:4px 0;vertical-align:top;word-break:break-word">${value.html}</td></tr>`,
+    );
+    return `<table role="presentation" cellpadding="0" cellspacing="0" border="0" class="line" style="margin:0 0 16px;border-left:3px solid #d5d9e0"><tr><td style="padding:0 0 0 12px"><table role="presentation" cellpadding="0" cellspacing="0" border="0">${rows.join('')}</table></td></tr></table>`;
+  });
+  const lines = paragraphs.map(
+    ({ html }) =>
+      `<p class="ink" style="${FONT};font-size:16px;line-height:24px;color:#14171c;margin:0 0 16px">${html}</p>`,
+  );
+  const foot = why.map(
+    ({ html }) =>
+      `<p class="quiet" style="${FONT};font-size:13px;line-height:20px;color:#5b6270;margin:0 0 8px">${html}</p>`,
+  );
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no">
+<title>${escaped(title)}</title>
+<style>
+:root { color-scheme: light dark; }
+@media (prefers-color-scheme: dark) {
+.page { background: #0e1014 !important; }
+.card { background: #16191f !important; border-color: #2c313b !important; }
+.ink, .ink bdi { color: #eceef2 !important; }
+.quiet, .quiet a { color: #a3abb9 !important; }
+.line { border-color: #3b424f !important; }
+.press { background: #eceef2 !important; }
+.press a { color: #14171c !important; }
+}
+</style>
+</head>
+<body class="page" style="margin:0;padding:0;background:#f4f5f7">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="page" style="background:#f4f5f7">
+<tr><td align="center" style="padding:24px 12px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="card" style="max-width:560px;background:#ffffff;border:1px solid #d5d9e0;border-radius:8px">
+<tr><td align="left" style="padding:28px 24px 12px">
+<h1 class="ink" style="${FONT};font-size:20px;line-height:28px;font-weight:600;color:#14171c;margin:0 0 16px">${escaped(title)}</h1>
+${[...lines, ...groups].join('\n')}
+<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 20px"><tr><td class="press" style="background:#14171c;border-radius:6px"><a href="${escaped(action.url)}" style="display:inline-block;padding:10px 18px;${FONT};font-size:15px;line-height:20px;font-weight:600;color:#ffffff;text-decoration:none">${escaped(action.words)}</a></td></tr></table>
+</td></tr>
+<tr><td align="left" class="line" style="padding:16px 24px;border-top:1px solid #d5d9e0">
+${foot.join('\n')}
+<p class="quiet" style="${FONT};font-size:13px;line-height:20px;color:#5b6270;margin:0 0 8px"><a href="${escaped(stop.url)}" style="color:#5b6270">${escaped(stop.words)}</a></p>
+</td></tr>
+</table>
+</td></tr>
+</table>
+</body>
+</html>
+`;
+}

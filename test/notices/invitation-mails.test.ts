@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { inviteMember } from '../../functions/accounts/invitations.ts';
+import { readStopToken, stopMails } from '../../functions/accounts/mailed-addresses.ts';
+import { noteMailState, readMailStates } from '../../functions/accounts/mail-states.ts';
+import { removeMember } from '../../functions/accounts/members.ts';
+import { createOwnAccount } from '../../functions/accounts/own-accounts.ts';
+import { onMailEvent } from '../../functions/notices/mail/mail-events.ts';
+import { MAILS_IN_DAY } from '../../functions/notices/mail/claims.ts';
+import { testGateway } from '../support/gateway.ts';
+import { messageOf, testMailer, testSender } from '../support/mails.ts';
+import { ownAccount } from '../support/people.ts';
+import { DAY_MS } from '../support/times.ts';
+
+const AMPLE = { invitationsPerAddress: 1_000, membersPerAccount: 1_000, accountsPerPerson: 1_000 };
+const address = (): string => `${randomUUID()}@example.com`;
+
+async function scene() {
+  const gateway = testGateway();
+  const mailer = testMailer();
+  const { accountId, store, owner } = await ownAccount(gateway, { limits: AMPLE });
+  const sender = testSender(gateway.store, mailer);
+  const invite = async (email: string, by = store, of = accountId) => {
+    const memberId = await inviteMember(by, of, { email, role: 'member' });
+    const message = await messageOf(gateway.store, { accountId: of, action: 'member.add', to: { memberId } });
+    return { memberId, message };
+  };
+  const stateOf = async (memberId: string, of = accountId) =>
+    (await readMailStates(gateway.store, of)).get(memberId)?.state;
+  return { gateway, mailer, sender, accountId, store, owner, invite, stateOf };
+}
+
+describe('who is invited', () => {
+  test('gets a mail with a link to that invitation, and a repeat of its message sends no second one', async () => {
+    const { mailer, sender, accountId, invite, stateOf } = await scene();
+    const email = address();
+    const { memberId, message } = await invite(email);
+    await sender.send(message);
+    await sender.send(message);
+    expect(mailer.taken).toHaveLength(1);
+    const [mail] = mailer.taken;
+    expect(mail).toMatchObject({ to: email, subject: 'You are invited to the developer portal' });
+    for (const form of [mail?.text, mail?.html]) {
+      expect(form).toContain(`https://portal.example.com/invitations/${accountId}`);
+      expect(form).toContain('“Team”');
+    }
+    expect(await stateOf(memberId)).toBe('sent');
+  });
+
+  test('gets none once the invitation was withdrawn', async () => {
+    const { mailer, sender, accountId, store, invite } = await scene();
+    const { memberId, message } = await invite(address());
+    await removeMember(store, accountId, memberId);
+    await sender.send(message);
+    expect(mailer.taken).toEqual([]);
+  });
+
+  test('gets it when SES takes it again, once', async () => {
+    const { mailer, sender, invite } = await scene();
+    const { message } = await invite(address());
+    mailer.throttled = 3;
+    for (let attempt = 1; attempt <= 3; attempt++) await expect(sender.send(message)).rejects.toThrow('sending rate');
+    await sender.send(message);
+    await sender.send(message);
+    expect(mailer.taken).toHaveLength(1);
+  });
+
+  test('gets one of many attempts at once', async () => {
+    const { mailer, sender, invite } = await scene();
+    const { message } = await invite(address());
+    await Promise.all(Array.from({ length: 20 }, () => sender.sendUntilDone(message)));
+    expect(mailer.taken).toHaveLength(1);
+  });
+
+  test('is told of as refused when SES does not take the mail', async () => {
+    const { mailer, sender, invite, stateOf } = await scene();
+    const email = address();
+    mailer.refused.add(email);
+    const { memberId, message } = await invite(email);
+    await sender.send(message);
+    expect(await stateOf(memberId)).toBe('refused');
+  });
+
+  test.each([
+    ['two addresses', 'a@example.com,b@example.com'],
+    ['a name beside the address', '"Bank"@example.com'],
+    ['letters that are no ASCII', 'zoë@example.com'],
+  ])('gets none at %s', async (_what, email) => {
+    const { gateway, mailer, sender, accountId } = await scene();
+    const memberId = await inviteMember(gateway.store, accountId, { email, role: 'member' });
+    await sender.send(await messageOf(gateway.store, { accountId, action: 'member.add', to: { memberId } }));
+    expect(mailer.taken).toEqual([]);
+  });
+});
+
+describe('many invitations at once', () => {
+  test('send three mails a day to an address, whoever invites', async () => {
+    const { gateway, mailer, sender, invite } = await scene();
+    const email = address();
+    const teams = await Promise.all(Array.from({ length: 12 }, () => ownAccount(gateway, { limits: AMPLE })));
+    const invited = await Promise.all(teams.map((team) => invite(email, team.store, team.accountId)));
+    await Promise.all(invited.map(({ message }) => sender.sendUntilDone(message)));
+    expect(mailer.taken).toHaveLength(MAILS_IN_DAY.address);
+    const states = await Promise.all(
+      teams.map(
+        async ({ accountId }, i) =>
+          (await readMailStates(gateway.store, accountId)).get(invited[i]?.memberId ?? '')?.state,
+      ),
+    );
+    expect(states.filter((state) => state === 'limited')).toHaveLength(teams.length - MAILS_IN_DAY.address);
+
+    gateway.clock.nowMs += DAY_MS;
+    await sender.send((await invite(email)).message);
+    expect(mailer.taken).toHaveLength(MAILS_IN_DAY.address + 1);
+  });
+
+  test('send twenty a day by an identity, in all accounts together', async () => {
+    const { mailer, sender, owner, invite, accountId, store } = await scene();
+    const other = await createOwnAccount(owner.store, { name: 'Other', person: owner.profile });
+    const otherStore = await owner.in(other);
+    const messages = [];
+    for (let i = 0; i < MAILS_IN_DAY.identity + 6; i++) {
+      const { message } =
+        i % 2 ? await invite(address(), store, accountId) : await invite(address(), otherStore, other);
+      messages.push(message);
+    }
+    await Promise.all(messages.map((message) => sender.sendUntilDone(message)));
+    expect(mailer.taken).toHaveLength(MAILS_IN_DAY.identity);
+  });
+
+  test('send fifty a day by an account, whichever of its owners invites', async () => {
+    const { gateway, mailer, sender, accountId, invite } = await scene();
+    const messages = [];
+    // The platform team has no bound of an identity.
+    for (let i = 0; i < MAILS_IN_DAY.account + 5; i++) messages.push((await invite(address(), gateway.store)).message);
+    await Promise.all(messages.map((message) => sender.sendUntilDone(message)));
+    expect(mailer.taken).toHaveLength(MAILS_IN_DAY.account);
+    expect(mailer.taken.every(({ tags }) => tags.accountId === accountId)).toBe(true);
+  });
+});
+
+describe('an address', () => {
+  test('that wants no invitations gets none, until it wants them again', async () => {
+    const { gateway, mailer, sender, invite, stateOf } = await scene();
+    const email = address();
+    await sender.send((await invite(email)).message);
+    const url = /<([^>]+)>/.exec(mailer.taken[0]?.headers['List-Unsubscribe'] ?? '')?.[1] ?? '';
+    const stop = await readStopToken(gateway.store, new URL(url).searchParams.get('token') ?? '');
+    if (!stop) throw new Error('no token');
+    await stopMails(gateway.store, stop);
+    const other = await ownAccount(gateway);
+    const { memberId, message } = await invite(email, other.store, other.accountId);
+    await sender.send(message);
+    expect(mailer.taken).toHaveLength(1);
+    expect(await stateOf(memberId, other.accountId)).toBe('stopped');
+  });
+
+  test.each(['Bounce', 'Complaint'])(
+    'is not written to again after a %s, and the team learns of it',
+    async (eventType) => {
+      const { gateway, mailer, sender, invite, stateOf } = await scene();
+      const email = address();
+      const { memberId, message } = await invite(email);
+      await sender.send(message);
+      const tags = Object.fromEntries(
+        Object.entries(mailer.taken[0]?.tags ?? {}).map(([name, value]) => [name, [value]]),
+      );
+      const recipients = [{ emailAddress: email.toUpperCase() }];
+      await onMailEvent(sender.dependencies, {
+        eventType,
+        mail: { tags: { ...tags, 'ses:source-ip': ['192.0.2.1'] } },
+        ...(eventType === 'Bounce'
+          ? { bounce: { bounceType: 'Permanent', bouncedRecipients: recipients } }
+          : { complaint: { complainedRecipients: recipients } }),
+      });
+      expect(await stateOf(memberId)).toBe('bounced');
+      const other = await ownAccount(gateway);
+      await sender.send((await invite(email, other.store, other.accountId)).message);
+      expect(mailer.taken).toHaveLength(1);
+    },
+  );
+
+  test('whose mailbox is full today is written to again', async () => {
+    const { gateway, mailer, sender, invite } = await scene();
+    const email = address();
+    await sender.send((await invite(email)).message);
+    await onMailEvent(sender.dependencies, {
+      eventType: 'Bounce',
+      mail: { tags: {} },
+      bounce: { bounceType: 'Transient', bouncedRecipients: [{ emailAddress: email }] },
+    });
+    const other = await ownAccount(gateway);
+    await sender.send((await invite(email, other.store, other.accountId)).message);
+    expect(mailer.taken).toHaveLength(2);
+  });
+
+  test('that bounced before it was noted as sent stays as bounced', async () => {
+    const { gateway, accountId, invite, stateOf } = await scene();
+    const { memberId } = await invite(address());
+    const mail = { accountId, memberId, noticeId: 'ntc_0000000000000000' };
+    await noteMailState(gateway.store, mail, 'bounced');
+    await noteMailState(gateway.store, mail, 'sent');
+    expect(await stateOf(memberId)).toBe('bounced');
+  });
+});
+
+test('a token allows nothing else than what it was made for', async () => {
+  const { gateway, mailer, sender, invite } = await scene();
+  await sender.send((await invite(address())).message);
+  const token =
+    new URL(/<([^>]+)>/.exec(mailer.taken[0]?.headers['List-Unsubscribe'] ?? '')?.[1] ?? '').searchParams.get(
+      'token',
+    ) ?? '';
+  expect(await readStopToken(gateway.store, token)).toMatchObject({ scope: 'invitations' });
+  const [hash = '', scope = '', mac = ''] = token.split('.');
+  const wrong = [
+    `${hash}.acc_0000000000000000.${mac}`,
+    `${hash.replace(/^./, (first) => (first === '0' ? '1' : '0'))}.${scope}.${mac}`,
+    `${hash}.${scope}.${mac.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'))}`,
+    `${token}x`,
+    '',
+  ];
+  for (const each of wrong) expect(await readStopToken(gateway.store, each)).toBeUndefined();
+});

@@ -1,0 +1,95 @@
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import { accountItemKey } from '../../functions/accounts/account-items.ts';
+import type { NoticesDependencies } from '../../functions/notices/dependencies.ts';
+import type { Mailer, OutgoingMail } from '../../functions/notices/mail/mailer.ts';
+import { onMail } from '../../functions/notices/mail/send-mail.ts';
+import type { MailMessage, Message } from '../../functions/notices/message.ts';
+import { itemsOf } from './people.ts';
+
+/** A mailer that behaves as SES does. */
+export interface TestMailer extends Mailer {
+  readonly taken: OutgoingMail[];
+  /** So many of the next mails are refused because they come too fast. */
+  throttled: number;
+  /** Addresses for which SES does not take the mail at all. */
+  readonly refused: Set<string>;
+}
+export function testMailer(): TestMailer {
+  const mailer: TestMailer = {
+    taken: [],
+    throttled: 0,
+    refused: new Set(),
+    send: (mail) => {
+      if (mailer.throttled > 0) {
+        mailer.throttled--;
+        return Promise.reject(
+          Object.assign(new Error('Maximum sending rate exceeded.'), { name: 'TooManyRequestsException' }),
+        );
+      }
+      if (mailer.refused.has(mail.to)) return Promise.resolve('refused');
+      mailer.taken.push(mail);
+      return Promise.resolve('taken');
+    },
+  };
+  return mailer;
+}
+
+/** The sender of mails on the real engine, with a queue that keeps what is put back. */
+export function testSender(store: AccountStore, mailer: Mailer | undefined = testMailer()) {
+  const delayed: { readonly message: Message; readonly delaySeconds: number }[] = [];
+  const never = (): never => {
+    throw new Error('not for mails');
+  };
+  const dependencies: NoticesDependencies = {
+    store,
+    quotaPeriod: 'month',
+    queues: {
+      mail: {
+        send: (messages, delaySeconds = 0) => {
+          delayed.push(...messages.map((message) => ({ message, delaySeconds })));
+          return Promise.resolve();
+        },
+      },
+      webhooks: { send: never },
+    },
+    mailer,
+    deliver: never,
+    portalOrigin: 'https://portal.example.com',
+    supportUrl: undefined,
+    stage: 'dev',
+    telemetry: { info: () => undefined, warn: () => undefined, count: () => undefined },
+  };
+  const send = (message: MailMessage): Promise<void> => onMail(dependencies, message);
+  return {
+    dependencies,
+    delayed,
+    send,
+    /** Tries again as the queue does, until it is done. */
+    sendUntilDone: async (message: MailMessage): Promise<void> => {
+      for (;;) {
+        try {
+          await send(message);
+          return;
+        } catch {
+          // Another attempt has it now.
+        }
+      }
+    },
+    /** The messages of what was put back, which are due now. */
+    due: (): MailMessage[] => delayed.splice(0).map(({ message }) => message as MailMessage),
+  };
+}
+
+/** The message of the last audit event of an action, to a member. */
+export async function messageOf(
+  store: AccountStore,
+  { accountId, action, to }: { readonly accountId: string; readonly action: string; readonly to: MailMessage['to'] },
+): Promise<MailMessage> {
+  const events = await itemsOf({ store }, accountItemKey.audit(accountId, '').pk);
+  const event = events.findLast(
+    (item) =>
+      item.action === action && (action !== 'member.add' || !('memberId' in to) || item.memberId === to.memberId),
+  );
+  if (!event) throw new Error(`no ${action}`);
+  return { kind: 'mail', source: { accountId, sk: String(event.sk) }, to };
+}
