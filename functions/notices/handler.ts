@@ -5,11 +5,13 @@ import { system } from '../system.ts';
 import type { Failures } from './dependencies.ts';
 import { noticesHandler, type NoticesEvent } from './dispatch.ts';
 import type { Queue } from './message.ts';
+import { sesMailer } from './mail/ses.ts';
 import { powertoolsTelemetry, settings } from './runtime.ts';
 
 const client = documentClient(createClient());
 const tables = settings.tables();
 const keyTagSecrets = settings.keyTagSecrets();
+const mailFrom = settings.mailFrom();
 // Replaced by `SqsQueue`.
 const noQueue: Queue = { send: () => Promise.reject(new Error('there is no queue yet')) };
 
@@ -23,7 +25,7 @@ const handle = noticesHandler({
   },
   quotaPeriod: settings.quotaPeriod(),
   queues: { mail: noQueue, webhooks: noQueue },
-  mailer: undefined,
+  mailer: mailFrom === undefined ? undefined : sesMailer(mailFrom, settings.sesConfigurationSet()),
   deliver: () => Promise.reject(new Error('there is no delivery yet')),
   portalOrigin: settings.portalOrigin(),
   supportUrl: settings.supportUrl(),
