@@ -1,12 +1,11 @@
+import { deliveryIdOf } from '../accounts/deliveries.ts';
+import { kindsOf, listEndpoints } from '../accounts/endpoints.ts';
 import { listMembers } from '../accounts/stored-members.ts';
-import { bytesOf } from '../accounts/derived-ids.ts';
 import { allFulfilled } from '../core/fulfilled.ts';
-import { randomBase62 } from '../core/ids.ts';
 import { NOTICES_METRICS } from '../wiring.ts';
 import type { NoticesDependencies } from './dependencies.ts';
 import type { MailMessage, WebhookMessage } from './message.ts';
 import type { Notice, NoticeSource } from './notice.ts';
-import { endpointsFor } from './webhooks/recipients.ts';
 
 /**
  * Puts the mails and deliveries of a notice into the queues. Rejects where one of them was not taken: whoever called does
@@ -52,11 +51,14 @@ async function deliveriesOf(
   notice: Notice,
   source: NoticeSource,
 ): Promise<WebhookMessage[]> {
-  const endpointIds = await endpointsFor(store, notice);
-  return endpointIds.map((endpointId) => {
-    const deliveryId = `dlv_${randomBase62(ID_LENGTH, bytesOf(['delivery', notice.id, endpointId]))}`;
-    return { kind: 'webhook', source, endpointId, deliveryId };
-  });
+  const endpoints = await listEndpoints(store, notice.accountId);
+  const wanted = endpoints.filter(
+    (endpoint) => endpoint.status === 'active' && kindsOf(endpoint).includes(notice.type),
+  );
+  return wanted.map(({ endpointId }) => ({
+    kind: 'webhook',
+    source,
+    endpointId,
+    deliveryId: deliveryIdOf(notice, endpointId),
+  }));
 }
-
-const ID_LENGTH = 16;

@@ -59,12 +59,12 @@ function markedOf({
 
 /** What an audit event tells of: only changes that concern others than who made them. */
 function changeOf(event: AuditEvent): Told | undefined {
-  const { actor, projectId, keyId, memberId, userId, action, before, after } = event;
+  const { actor, projectId, keyId, memberId, userId, endpointId, action, before, after } = event;
   const tell = (type: NoticeType, data: Notice['data'] = {}): Told => ({
     type,
     data,
     actor,
-    ...present({ projectId, keyId, memberId, userId }),
+    ...present({ projectId, keyId, memberId, userId, endpointId }),
   });
   switch (action) {
     case 'member.add':
@@ -84,6 +84,8 @@ function changeOf(event: AuditEvent): Told | undefined {
       return after && 'quotaLimit' in after
         ? tell('project.limits_changed', { before: plain(before, 'quotaLimit'), after: plain(after, 'quotaLimit') })
         : undefined;
+    case 'endpoint.disable':
+      return tell('endpoint.disabled');
     default:
       return undefined;
   }

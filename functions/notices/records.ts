@@ -14,7 +14,7 @@ import type { Failures, NoticesDependencies } from './dependencies.ts';
 import { tell } from './messages.ts';
 import { noticeOf } from './notice-of.ts';
 import { lookAtCap, lookAtQuota } from './thresholds.ts';
-import { askedDelivery } from './webhooks/recipients.ts';
+import { askedDelivery } from './webhooks/asked.ts';
 
 /** Steps that are worked on at the same time. */
 const AT_ONCE = 10;
@@ -99,7 +99,7 @@ function stepsOf(dependencies: NoticesDependencies, { eventName, dynamodb = {} }
     return [...(notice ? [step(['notice', pk, sk], () => tell(dependencies, notice, source))] : []), ...changes];
   }
   if (sk.startsWith(DELIVERY)) {
-    const message = eventName === 'INSERT' ? askedDelivery(item) : undefined;
+    const message = eventName === 'INSERT' ? askedDelivery(item as never) : undefined;
     return message ? [step(['delivery', pk, sk], () => dependencies.queues.webhooks.send([message]))] : [];
   }
   const projectId = pk.slice(PROJECT.length);
