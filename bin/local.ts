@@ -10,6 +10,7 @@ import { chooseEngine } from '../local/engines.ts';
 import { startGuardedDatabase, type GuardedDatabase } from '../local/guarded-database.ts';
 import { gatewayServer, type FunctionServer, type Handler, type Handlers } from '../local/http-server.ts';
 import { listen } from '../local/listening.ts';
+import { startNotices, type LocalNotices, type NoticesHandler } from '../local/notices.ts';
 import { startPortal, type LocalPortal } from '../local/portal.ts';
 import { prepareDatabase } from '../local/prepare.ts';
 import {
@@ -36,6 +37,7 @@ const CALLERS_OWN = [
 const stopping = new AbortController();
 let gateway: FunctionServer | undefined;
 let portal: LocalPortal | undefined;
+let notices: LocalNotices | undefined;
 let database: GuardedDatabase | undefined;
 let filling: Promise<void> | undefined;
 
@@ -74,11 +76,17 @@ async function start(settings: LocalSettings): Promise<void> {
     portal = await startPortal(settings.portal, portalHandler.promise, options);
   }
   const address = await databaseAddress(settings);
-  enterFunctionEnvironment({ ...settings.functionEnvironment, ...portal?.functionEnvironment }, address);
+  // The stream of a database that is not this machine's is not ours to turn on.
+  if (portal && address.credentials) notices = await startNotices();
+  const { functionEnvironment } = settings;
+  enterFunctionEnvironment(
+    { ...functionEnvironment, ...portal?.functionEnvironment, ...notices?.functionEnvironment },
+    address,
+  );
   handlers.resolve(loadHandlers());
-  // What the portal sums it keeps: it waits, for some seconds, until nothing is added to the past any more.
+  // What the portal sums it keeps: it waits, for some seconds, until nothing is added to the past any more. Then people
+  // are told of changes, and not of those in the past.
   const filled = Promise.withResolvers<unknown>();
-  if (settings.demo === 'empty') filled.resolve(undefined);
   const portalHandlerLoaded = portal && loadPortalHandler();
   if (portalHandlerLoaded) portalHandler.resolve(filled.promise.then(() => portalHandlerLoaded));
   const databaseUrl = (database?.guardedAddress ?? address).endpoint;
@@ -90,7 +98,7 @@ async function start(settings: LocalSettings): Promise<void> {
     handlers.promise,
     ...(portal ? [portalHandlerLoaded, portal.ready] : []),
   ]);
-  filling = fill(address, settings, demo);
+  filling = fill(address, settings, demo).then(() => beginNotices(address, settings));
   filled.resolve(filling);
   process.stdout.write(
     banner({
@@ -109,6 +117,13 @@ async function fill(address: DatabaseAddress, settings: LocalSettings, { made }:
   const { fillLocal } = await import('../local/demo-data/fill.ts');
   await fillLocal(address, settings, made, stopping.signal).catch((error: unknown) => {
     if (!stopping.signal.aborted) process.stderr.write(`The demo data are not complete: ${inspect(error)}\n`);
+  });
+}
+
+/** What fails here is told, and takes nothing else with it. */
+async function beginNotices(address: DatabaseAddress, { tables }: LocalSettings): Promise<void> {
+  await notices?.begin(loadNoticesHandler, address, tables.gateway).catch((error: unknown) => {
+    if (!stopping.signal.aborted) process.stderr.write(`Nobody is told of changes: ${inspect(error)}\n`);
   });
 }
 
@@ -154,6 +169,12 @@ async function loadPortalHandler(): Promise<Handler> {
   return handler;
 }
 
+/** As the portal's. */
+async function loadNoticesHandler(): Promise<NoticesHandler> {
+  const { handler } = await import('../functions/notices/handler.ts');
+  return handler;
+}
+
 /**
  * Finishes the requests in flight, then stops the database. Further signals do nothing: under npm a Ctrl-C arrives
  * twice, from the terminal and from npm.
@@ -164,7 +185,10 @@ function stop(): void {
 
 async function shutDown(exitCode: number): Promise<void> {
   stopping.abort();
+  const drainedBy = performance.now() + DRAIN_TIMEOUT_MS;
   await Promise.all([gateway?.drain(DRAIN_TIMEOUT_MS), portal?.drain(DRAIN_TIMEOUT_MS), filling]);
+  // What the last requests changed is still told, if there is time.
+  await notices?.stop(drainedBy - performance.now());
   await database?.stop();
   process.exit(exitCode);
 }

@@ -4,16 +4,15 @@ import { warmUp } from '../store/items.ts';
 import { system } from '../system.ts';
 import type { Failures } from './dependencies.ts';
 import { noticesHandler, type NoticesEvent } from './dispatch.ts';
-import type { Queue } from './message.ts';
 import { sesMailer } from './mail/ses.ts';
 import { powertoolsTelemetry, settings } from './runtime.ts';
+import { sqsClient, sqsQueue } from './sqs-queue.ts';
 
 const client = documentClient(createClient());
 const tables = settings.tables();
 const keyTagSecrets = settings.keyTagSecrets();
 const mailFrom = settings.mailFrom();
-// Replaced by `SqsQueue`.
-const noQueue: Queue = { send: () => Promise.reject(new Error('there is no queue yet')) };
+const sqs = sqsClient();
 
 const handle = noticesHandler({
   store: {
@@ -24,7 +23,7 @@ const handle = noticesHandler({
     keyTagSecrets: () => Promise.resolve(keyTagSecrets),
   },
   quotaPeriod: settings.quotaPeriod(),
-  queues: { mail: noQueue, webhooks: noQueue },
+  queues: { mail: sqsQueue(sqs, settings.mailQueueUrl()), webhooks: sqsQueue(sqs, settings.webhookQueueUrl()) },
   mailer: mailFrom === undefined ? undefined : sesMailer(mailFrom, settings.sesConfigurationSet()),
   deliver: () => Promise.reject(new Error('there is no delivery yet')),
   portalOrigin: settings.portalOrigin(),

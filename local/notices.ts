@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import type { Context, DynamoDBRecord, SQSBatchResponse } from 'aws-lambda';
+import type { Failures } from '../functions/notices/dependencies.ts';
+import type { NoticesEvent } from '../functions/notices/dispatch.ts';
+import { NOTICES_ENVIRONMENT, SCHEDULE_INPUT, STREAM_FILTERS } from '../functions/wiring.ts';
+import { startQueues } from './queues.ts';
+import type { DatabaseAddress, Environment } from './settings.ts';
+import { openStream, type TableStream } from './stream.ts';
+
+/** The notices function's deployed entry point. */
+export type NoticesHandler = (event: NoticesEvent, context: Context) => Promise<Failures>;
+
+/** A mail is to be in the local mailbox within two seconds. */
+const POLL_MS = 300;
+const MS_PER_HOUR = 3_600_000;
+/** How much time the function believes to have, as in AWS. */
+const TIMEOUT_MS = 180_000;
+/** How often records are given to the function before one is left out; the mappings have their own numbers. */
+const MAX_TRIES = 3;
+const PAUSE_MS = 1_000;
+
+/** What runs the notices function on this machine, instead of event source mappings, SQS and a schedule. */
+export interface LocalNotices {
+  /** The variables of the function. */
+  readonly functionEnvironment: Environment;
+  /** Begins with the changes that are made from now on. Resolves when none is missed any more. */
+  begin(load: () => Promise<NoticesHandler>, address: DatabaseAddress, gatewayTable: string): Promise<void>;
+  /** Works on what was changed until now, and ends. What waits in a queue is forgotten. */
+  stop(timeoutMs: number): Promise<void>;
+}
+
+/** Starts the queues. */
+export async function startNotices(): Promise<LocalNotices> {
+  const loaded = Promise.withResolvers<NoticesHandler>();
+  const stopping = new AbortController();
+  const invoke = async (event: NoticesEvent): Promise<Failures> => (await loaded.promise)(event, contextUntilTimeout());
+  const queues = await startQueues((event) => invoke(event) as Promise<SQSBatchResponse>);
+  let reading = Promise.resolve();
+  let hourly: NodeJS.Timeout | undefined;
+
+  /** Also at once: a machine is seldom on at every hour. */
+  const runEachHour = (): void => {
+    invoke(SCHEDULE_INPUT).catch(tell('The hourly run of notices failed'));
+    hourly = setTimeout(runEachHour, MS_PER_HOUR - (Date.now() % MS_PER_HOUR));
+  };
+
+  return {
+    functionEnvironment: {
+      [NOTICES_ENVIRONMENT.mailQueueUrl]: queues.urls.mail,
+      [NOTICES_ENVIRONMENT.webhookQueueUrl]: queues.urls.webhook,
+      // The SDK would warn of each call to another address than that of the region.
+      AWS_ENDPOINT_URL_SQS: new URL(queues.urls.mail).origin,
+    },
+    begin: async (load, address, gatewayTable) => {
+      const stream = await openStream(address, gatewayTable);
+      loaded.resolve(load());
+      loaded.promise.catch(tell('The notices function does not start'));
+      reading = readUntil(stopping.signal, stream, invoke).finally(() => stream.close());
+      runEachHour();
+    },
+    stop: async (timeoutMs) => {
+      stopping.abort();
+      clearTimeout(hourly);
+      const timeout = new AbortController();
+      const ended = reading.then(() => queues.stop()).finally(() => timeout.abort());
+      await Promise.race([ended, sleep(timeoutMs, undefined, timeout).catch(() => undefined)]);
+    },
+  };
+}
+
+/** Gives the function what changes, until the signal; then once more, what changed until then. */
+async function readUntil(
+  signal: AbortSignal,
+  stream: TableStream,
+  invoke: (event: NoticesEvent) => Promise<Failures>,
+): Promise<void> {
+  for (;;) {
+    await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
+    const isLast = signal.aborted;
+    try {
+      const records = await stream.read();
+      for (const filters of Object.values(STREAM_FILTERS)) {
+        const wanted = records.filter((record) => filters.some((filter) => isLetThrough(record, filter)));
+        await work(wanted, invoke);
+      }
+    } catch (error) {
+      if (!isLast) tell('The stream of the Gateway table cannot be read')(error);
+      await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+    }
+    if (isLast) return;
+  }
+}
+
+/** As an event source mapping does: again from the first record that failed, and at last without it. */
+async function work(
+  records: readonly DynamoDBRecord[],
+  invoke: (event: NoticesEvent) => Promise<Failures>,
+): Promise<void> {
+  let left = records;
+  for (let tries = 1; left.length > 0; tries++) {
+    const failed = await firstFailure(left, invoke);
+    if (failed > 0) tries = 1;
+    left = left.slice(failed);
+    if (left.length === 0) return;
+    if (tries < MAX_TRIES) {
+      await sleep(PAUSE_MS);
+      continue;
+    }
+    const keys = JSON.stringify(left[0]?.dynamodb?.Keys);
+    process.stderr.write(`A change is told to nobody after ${MAX_TRIES} tries: ${keys}\n`);
+    left = left.slice(1);
+    tries = 0;
+  }
+}
+
+/** The index of the first record that the function could not work on; behind the last: none. */
+async function firstFailure(
+  records: readonly DynamoDBRecord[],
+  invoke: (event: NoticesEvent) => Promise<Failures>,
+): Promise<number> {
+  try {
+    const { batchItemFailures } = await invoke({ Records: records });
+    const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+    const index = records.findIndex(({ dynamodb }) => failed.has(dynamodb?.SequenceNumber ?? ''));
+    return index === -1 ? records.length : index;
+  } catch {
+    return 0;
+  }
+}
+
+type Filter = (typeof STREAM_FILTERS)[keyof typeof STREAM_FILTERS][number];
+
+/** Whether a mapping with this filter gives the record to the function. */
+const isLetThrough = ({ eventName, dynamodb }: DynamoDBRecord, { events, pk, sk }: Filter): boolean =>
+  events.some((name) => name === eventName) &&
+  (dynamodb?.Keys?.pk?.S?.startsWith(pk) ?? false) &&
+  sk.some((prefix) => dynamodb?.Keys?.sk?.S?.startsWith(prefix));
+
+/** What the function asks of its context. */
+function contextUntilTimeout(): Context {
+  const endsAtMs = performance.now() + TIMEOUT_MS;
+  return { getRemainingTimeInMillis: () => endsAtMs - performance.now() } as Context;
+}
+
+const tell =
+  (what: string) =>
+  (error: unknown): void => {
+    process.stderr.write(`${what}: ${inspect(error)}\n`);
+  };

@@ -1,0 +1,113 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { FairQueue, type Queued } from './fair-queue.ts';
+import { listen } from './listening.ts';
+import { LOOPBACK } from './settings.ts';
+
+/** How many messages of a kind are under way at once; the event source mappings have their own numbers. */
+const AT_ONCE = { mail: 2, webhook: 5 } as const;
+type Kind = keyof typeof AT_ONCE;
+/** As the queues of the stack: then a message is a dead letter. */
+const MAX_RECEIVED = 8;
+/** A person waits for it: sooner than SQS shows a message again. */
+const PAUSE_MS = 5_000;
+const MS_PER_SECOND = 1_000;
+/** The only call that is understood, in the JSON protocol of SQS. No page can send this header to another origin. */
+const SEND_BATCH = 'AmazonSQS.SendMessageBatch';
+
+/** What the function does with the messages of a queue. */
+export type SqsHandler = (event: SQSEvent) => Promise<SQSBatchResponse | undefined>;
+
+/** Queues instead of SQS, in memory, listening. */
+export interface LocalQueues {
+  readonly urls: Readonly<Record<Kind, string>>;
+  /** Forgets what waits. Resolves when nothing is under way any more. */
+  stop(): Promise<void>;
+}
+
+interface Batch {
+  readonly QueueUrl: string;
+  readonly Entries: readonly {
+    readonly Id: string;
+    readonly MessageBody: string;
+    readonly MessageGroupId: string;
+    readonly DelaySeconds?: number;
+  }[];
+}
+
+/** Starts the queues of mails and of webhooks on a free port of the loopback interface. */
+export async function startQueues(handler: SqsHandler): Promise<LocalQueues> {
+  const queueOf = (kind: Kind): FairQueue =>
+    new FairQueue({
+      atOnce: AT_ONCE[kind],
+      maxReceived: MAX_RECEIVED,
+      pauseMs: PAUSE_MS,
+      work: (message) => isDone(handler, sqsRecord(kind, message)),
+      onGivenUp: ({ body }) => process.stderr.write(`A message is given up after ${MAX_RECEIVED} tries: ${body}\n`),
+    });
+  const queues = { mail: queueOf('mail'), webhook: queueOf('webhook') };
+  const secretPath = randomBytes(16).toString('hex');
+  const server = createServer((request, response) => {
+    receive(request, response).catch(() => response.writeHead(400).end());
+  });
+  const origin = `http://${LOOPBACK}:${await listen(server, 0)}`;
+  const urls = { mail: `${origin}/${secretPath}/mail`, webhook: `${origin}/${secretPath}/webhook` };
+
+  const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (request.headers['x-amz-target'] !== SEND_BATCH || request.headers.origin !== undefined) {
+      response.writeHead(403).end();
+      return;
+    }
+    const { QueueUrl, Entries } = (await json(request)) as Batch;
+    const kind = (Object.keys(urls) as Kind[]).find((name) => urls[name] === QueueUrl);
+    if (kind === undefined) throw new Error('no such queue');
+    const Successful = Entries.map(({ Id, MessageBody, MessageGroupId, DelaySeconds = 0 }) => {
+      queues[kind].add({ group: MessageGroupId, body: MessageBody, received: 0 }, DelaySeconds * MS_PER_SECOND);
+      return { Id, MessageId: randomUUID(), MD5OfMessageBody: md5(MessageBody) };
+    });
+    response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.0' }).end(JSON.stringify({ Successful }));
+  };
+
+  return {
+    urls,
+    stop: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await Promise.all([closed, queues.mail.stop(), queues.webhook.stop()]);
+    },
+  };
+}
+
+async function isDone(handler: SqsHandler, record: SQSRecord): Promise<boolean> {
+  const response = await handler({ Records: [record] });
+  return !response?.batchItemFailures.some(({ itemIdentifier }) => itemIdentifier === record.messageId);
+}
+
+/** The record as an event source mapping gives it to a function. */
+function sqsRecord(kind: Kind, { group, body, received }: Queued): SQSRecord {
+  const now = String(Date.now());
+  return {
+    messageId: randomUUID(),
+    receiptHandle: 'local',
+    body,
+    attributes: {
+      ApproximateReceiveCount: String(received),
+      SentTimestamp: now,
+      SenderId: 'local',
+      ApproximateFirstReceiveTimestamp: now,
+      MessageGroupId: group,
+    },
+    messageAttributes: {},
+    md5OfBody: md5(body),
+    eventSource: 'aws:sqs',
+    eventSourceARN: `arn:aws:sqs:us-east-1:000000000000:${kind}`,
+    awsRegion: 'us-east-1',
+  };
+}
+
+/** The SDK compares it with what it sent. */
+const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
