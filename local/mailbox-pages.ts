@@ -1,0 +1,67 @@
+/** A mail as the mailbox keeps it. */
+export interface KeptMail {
+  readonly id: string;
+  readonly at: string;
+  readonly from: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+
+/** How often the list looks for new mails. */
+const REFRESH_SECONDS = 5;
+
+const STYLE = `
+:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
+body { max-width: 720px; margin: 0 auto; padding: 24px 16px; background: light-dark(#fff, #0e1014); color: light-dark(#14171c, #eceef2); }
+h1 { font-size: 20px; }
+p, dd, time { color: light-dark(#5b6270, #a3abb9); }
+a { color: light-dark(#2853d4, #8fb0ff); }
+ul { list-style: none; padding: 0; }
+li { border-top: 1px solid light-dark(#d5d9e0, #2c313b); padding: 12px 0; }
+dl { display: grid; grid-template-columns: auto 1fr; gap: 0 16px; }
+dd { margin: 0; overflow-wrap: anywhere; }
+iframe { width: 100%; height: 720px; border: 1px solid light-dark(#d5d9e0, #2c313b); border-radius: 8px; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+`;
+
+const framed = (title: string, body: string, head = ''): string =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">${head}<title>${escaped(title)}</title><style>${STYLE}</style></head><body>${body}</body></html>`;
+
+/** The list of the mails, the newest first; it is loaded again by itself. */
+export function mailboxPage(mails: readonly KeptMail[]): string {
+  const items = mails.map(
+    ({ id, subject, to, at }) =>
+      `<li><a href="/mails/${id}">${escaped(subject)}</a><br>to <bdi>${escaped(to)}</bdi> · <time>${escaped(at)}</time></li>`,
+  );
+  const list = items.length === 0 ? '<p>No mail yet. Invite somebody in the portal.</p>' : `<ul>${items.join('')}</ul>`;
+  return framed(
+    'Local mailbox',
+    `<h1>Local mailbox</h1><p>Every mail of npm start comes here, and leaves this machine never. It is gone with it.</p>${list}`,
+    `<meta http-equiv="refresh" content="${REFRESH_SECONDS}">`,
+  );
+}
+
+/** One mail, in both of its forms: HTML in a frame of no origin, in which nothing runs. */
+export function mailPage({ id, subject, from, to, at, text, headers }: KeptMail): string {
+  const facts = Object.entries({ From: from, To: to, Date: at, ...headers }).map(
+    ([name, value]) => `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`,
+  );
+  return framed(
+    subject,
+    `<p><a href="/">All mails</a></p><h1>${escaped(subject)}</h1><dl>${facts.join('')}</dl>` +
+      `<iframe title="The mail" sandbox="allow-popups allow-popups-to-escape-sandbox" src="/mails/${id}.html"></iframe>` +
+      `<h2>As text</h2><pre>${escaped(text)}</pre>`,
+  );
+}

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage } from 'node:http';
+import * as v from 'valibot';
+import { NOTICES_ENVIRONMENT } from '../functions/wiring.ts';
+import { listen } from './listening.ts';
+import { mailboxPage, mailPage, type KeptMail } from './mailbox-pages.ts';
+import type { Environment } from './settings.ts';
+
+/** Mails that are kept, in memory: the newest. */
+const MAX_KEPT = 200;
+/** SES takes more. */
+const MAX_BODY_BYTES = 1024 * 1024;
+/** SES's operation `SendEmail`, and its address that the SDK takes from the environment. */
+const SEND_PATH = '/v2/email/outbound-emails';
+const ENDPOINT_VARIABLE = 'AWS_ENDPOINT_URL_SESV2';
+const SENDER = 'Developer portal <portal@localhost>';
+
+/** One address as SES takes it: a name and the address, or the address alone. No list. */
+const ADDRESS = /^(?:[^<>",;:@\r\n]+ <([^<>\s]+)>|([^<>\s]+))$/;
+const PLAIN = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$/;
+const Address = v.pipe(
+  v.string(),
+  v.check((text) => {
+    const [, inBrackets, alone] = ADDRESS.exec(text) ?? [];
+    return PLAIN.test(inBrackets ?? alone ?? '');
+  }, 'Local part or domain is not valid.'),
+);
+const OneLine = v.pipe(v.string(), v.regex(/^[^\r\n]*$/, 'A header is one line.'));
+const Data = v.object({ Data: v.string() });
+const Pairs = v.optional(v.array(v.object({ Name: OneLine, Value: OneLine })), []);
+const SendEmail = v.object({
+  FromEmailAddress: Address,
+  Destination: v.object({ ToAddresses: v.pipe(v.array(Address), v.length(1)) }),
+  Content: v.object({
+    Simple: v.object({
+      Subject: v.object({ Data: OneLine }),
+      Body: v.object({ Text: Data, Html: Data }),
+      Headers: Pairs,
+    }),
+  }),
+  EmailTags: Pairs,
+});
+
+/** A mailbox that gets every mail of `npm start`, listening. */
+export interface LocalMailbox {
+  /** Its page. */
+  readonly origin: string;
+  /** The variables of the functions: mail is on, and SES is here. */
+  readonly functionEnvironment: Environment;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the mailbox instead of SES: it takes `SendEmail` as SES does, sends nothing on, and shows what it got. It answers
+ * this machine's programs and its own page only. Rejects as the system does when the port is taken.
+ *
+ * @param port on 127.0.0.1; 0: any free one
+ */
+export async function startMailbox(port: number): Promise<LocalMailbox> {
+  const mails: KeptMail[] = [];
+  const server = createServer((request, response) => {
+    answerTo(request, mails).then(
+      (answer) => response.writeHead(answer.status, answer.headers).end(answer.body),
+      () => response.destroy(),
+    );
+  });
+  const found = await listen(server, port);
+  const origin = `http://127.0.0.1:${found}`;
+  return {
+    origin,
+    functionEnvironment: { [ENDPOINT_VARIABLE]: origin, [NOTICES_ENVIRONMENT.mailFrom]: SENDER },
+    stop: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+async function answerTo(request: IncomingMessage, mails: KeptMail[]): Promise<Answer> {
+  const { method = '', url = '/', headers, socket } = request;
+  const path = url.split('?', 1)[0] ?? '/';
+  // With a name that someone else's DNS points at this machine, the mails would be theirs to read (DNS rebinding).
+  if (!['127.0.0.1', 'localhost'].map((name) => `${name}:${socket.localPort}`).includes(headers.host ?? '')) {
+    return answer(403, 'text/plain', 'This machine only.\n');
+  }
+  if (path === SEND_PATH) return take(request, mails);
+  if (method !== 'GET' && method !== 'HEAD') return answer(405, 'text/plain', 'This can only be read.\n');
+  if (path === '/') return page(mailboxPage(mails));
+  // For programs.
+  if (path === '/mails.json') return answer(200, 'application/json', JSON.stringify(mails));
+  const [, id, form] = /^\/mails\/([0-9a-f-]{36})(\.html|\.txt)?$/.exec(path) ?? [];
+  const mail = mails.find((candidate) => candidate.id === id);
+  if (!mail) return answer(404, 'text/plain', 'There is no such mail.\n');
+  if (form === '.txt') return answer(200, 'text/plain', mail.text);
+  // As a mail program shows it: no script, no origin, nothing loaded. Links open beside it.
+  if (form === '.html') return page(mail.html, `sandbox allow-popups allow-popups-to-escape-sandbox; ${FRAMED}`);
+  return page(mailPage(mail));
+}
+
+/** Takes a mail as SES does, or refuses it with SES's error. */
+async function take(request: IncomingMessage, mails: KeptMail[]): Promise<Answer> {
+  // Browsers set it on every POST: no page sends mail.
+  if (request.method !== 'POST' || request.headers.origin !== undefined) return refuse('Programs only.');
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+  }
+  const read = v.safeParse(SendEmail, size > MAX_BODY_BYTES ? undefined : parsed(Buffer.concat(chunks).toString()));
+  if (!read.success) return refuse(read.issues[0].message);
+  const { FromEmailAddress: from, Destination, Content } = read.output;
+  const { Subject, Body, Headers } = Content.Simple;
+  const mail: KeptMail = {
+    id: randomUUID(),
+    at: new Date().toISOString(),
+    from,
+    to: Destination.ToAddresses[0] ?? '',
+    subject: Subject.Data,
+    text: Body.Text.Data,
+    html: Body.Html.Data,
+    headers: Object.fromEntries(Headers.map(({ Name, Value }) => [Name, Value])),
+  };
+  mails.unshift(mail);
+  mails.splice(MAX_KEPT);
+  return answer(200, 'application/json', JSON.stringify({ MessageId: mail.id }));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const refuse = (message: string): Answer =>
+  answer(400, 'application/json', JSON.stringify({ message }), { 'x-amzn-ErrorType': 'BadRequestException' });
+
+const FRAMED = "default-src 'none'; style-src 'unsafe-inline'";
+const page = (html: string, policy = `${FRAMED}; frame-src 'self'; frame-ancestors 'none'`): Answer =>
+  answer(200, 'text/html', html, { 'Content-Security-Policy': policy });
+
+const answer = (
+  status: number,
+  type: string,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): Answer => ({
+  status,
+  headers: {
+    'Content-Type': `${type}; charset=utf-8`,
+    'Cache-Control': 'no-store',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+    ...headers,
+  },
+  body,
+});
