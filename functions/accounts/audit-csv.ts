@@ -25,7 +25,7 @@ const LEAST_LEFT_MS = 2 * REQUEST_TIMEOUT_MS;
 
 const COLUMNS = [
   ...(['at', 'action', 'actor', 'actorEmail', 'actorKind', 'actorId'] as const),
-  ...(['projectId', 'projectName', 'keyId', 'keyName', 'memberId', 'memberName', 'memberEmail'] as const),
+  ...(['projectId', 'projectName', 'keyId', 'keyName', 'memberId', 'memberName', 'memberEmail', 'endpointId'] as const),
   ...(['before', 'after'] as const),
 ];
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
 import { generateDeliveryId } from '../core/ids.ts';
@@ -8,8 +7,8 @@ import { callOptions, names, readItem } from '../store/items.ts';
 import type { AccountStore } from './account-store.ts';
 import { audited } from './audit.ts';
 import { changeAs, create, isWithin } from './changes.ts';
-import { unchanged } from './conditional-writes.ts';
-import { bytesOf } from './derived-ids.ts';
+import { replaceAttributes } from './conditional-writes.ts';
+import { bytesOf, creationOf } from './derived-ids.ts';
 import { readEndpoint } from './endpoints.ts';
 import { noticeItemKey } from './notice-items.ts';
 import { notFound } from './refusals.ts';
@@ -77,18 +76,14 @@ export const deliveryTtl = (atMs: number): number => Math.floor((atMs + KEPT_MS)
 
 /** The id of the delivery of a notice to an endpoint: the same each time. */
 export const deliveryIdOf = ({ id, at }: { readonly id: string; readonly at: string }, endpointId: string): string =>
-  generateDeliveryId(
-    Date.parse(at),
-    bytesOf([id, endpointId], (text) => createHash('sha256').update(text).digest()),
-  );
+  generateDeliveryId(Date.parse(at), bytesOf(['delivery', id, endpointId]));
 
-/** The newest deliveries of an endpoint, newest first. Throws `RefusedError` for an unknown endpoint. */
+/** The newest deliveries of an endpoint, newest first; none for an unknown one. */
 export async function readDeliveries(
   store: AccountStore,
   accountId: string,
   endpointId: string,
 ): Promise<StoredDelivery[]> {
-  await readEndpoint(store, accountId, endpointId);
   const { pk, sk } = noticeItemKey.delivery(accountId, endpointId, '');
   const query = new QueryCommand({
     TableName: store.tables.gateway,
@@ -102,9 +97,17 @@ export async function readDeliveries(
   return listed(await available(store.client.send(query, callOptions(store)))) as unknown[] as StoredDelivery[];
 }
 
-/** Asks for a test delivery to an endpoint, and returns its id. Of persons an owner may. */
-export const testEndpoint = (store: AccountStore, accountId: string, endpointId: string): Promise<string> =>
-  asked(store, accountId, endpointId, 'endpoint.test', (deliveryId) =>
+/**
+ * Asks for a test delivery to an endpoint, and returns its id; a repeat under one Idempotency-Key returns the same. Of
+ * persons an owner may.
+ */
+export const testEndpoint = (
+  store: AccountStore,
+  accountId: string,
+  endpointId: string,
+  idempotencyKey?: string,
+): Promise<string> =>
+  ask(store, { accountId, endpointId, action: 'endpoint.test', idempotencyKey }, (deliveryId) =>
     Promise.resolve({
       noticeId: `ntc_${deliveryId.slice('dlv_'.length)}`,
       type: TEST_TYPE,
@@ -112,14 +115,15 @@ export const testEndpoint = (store: AccountStore, accountId: string, endpointId:
     }),
   );
 
-/** Asks for a delivery once more, under the same `webhook-id`, and returns the id of the new one. Of persons an owner may. */
+/** Asks for a delivery once more, under the same `webhook-id`; the rest is as with {@link testEndpoint}. */
 export const repeatDelivery = (
   store: AccountStore,
   accountId: string,
   endpointId: string,
   deliveryId: string,
+  idempotencyKey?: string,
 ): Promise<string> =>
-  asked(store, accountId, endpointId, 'endpoint.repeat', async () => {
+  ask(store, { accountId, endpointId, action: 'endpoint.repeat', of: deliveryId, idempotencyKey }, async () => {
     const key = noticeItemKey.delivery(accountId, endpointId, deliveryId);
     const delivery = await readItem<StoredDelivery>(store, key);
     if (!delivery || !isWithin(store, accountId)) throw notFound(`There is no delivery ${deliveryId}.`);
@@ -127,16 +131,27 @@ export const repeatDelivery = (
     return { noticeId, type, source };
   });
 
+interface Asking {
+  readonly accountId: string;
+  readonly endpointId: string;
+  readonly action: 'endpoint.test' | 'endpoint.repeat';
+  readonly of?: string;
+  readonly idempotencyKey: string | undefined;
+}
+
 /** The stream tells the notices function of the new item, which sends it. */
-const asked = (
+async function ask(
   store: AccountStore,
-  accountId: string,
-  endpointId: string,
-  action: 'endpoint.test' | 'endpoint.repeat',
+  { accountId, endpointId, action, of = '', idempotencyKey }: Asking,
   tells: (deliveryId: string) => Promise<Pick<StoredDelivery, 'noticeId' | 'type' | 'source'>>,
-): Promise<string> =>
-  changeAs(store, 'owner', async () => {
-    await readEndpoint(store, accountId, endpointId);
+): Promise<string> {
+  // The id begins with its time, so it cannot be derived: the endpoint remembers the last one.
+  const { fingerprint: asked } = await creationOf(store, [action, accountId, endpointId, of], {}, idempotencyKey);
+  return changeAs(store, 'owner', async () => {
+    const endpoint = await readEndpoint(store, accountId, endpointId);
+    if (asked !== undefined && endpoint.asked === asked && endpoint.askedId !== undefined) {
+      return { result: endpoint.askedId, changes: [] };
+    }
     const nowMs = store.clock.now();
     const deliveryId = generateDeliveryId(nowMs, store.randomBytes);
     const delivery: StoredDelivery = {
@@ -144,10 +159,11 @@ const asked = (
       ...{ at: isoTime(nowMs), state: 'waiting', attempts: 0, isAsked: true, ttl: deliveryTtl(nowMs) },
     };
     const changes = [
-      unchanged(store, {
+      replaceAttributes(store, {
         key: noticeItemKey.endpoint(accountId, endpointId),
         what: `Endpoint ${endpointId}`,
-        seen: {},
+        seen: { asked: endpoint.asked },
+        after: { asked, askedId: deliveryId },
       }),
       create(store, { ...noticeItemKey.delivery(accountId, endpointId, deliveryId), ...delivery }),
       await audited(
@@ -159,3 +175,4 @@ const asked = (
     ];
     return { result: deliveryId, changes };
   });
+}

@@ -39,6 +39,9 @@ export interface StoredEndpoint {
   /** The fingerprint of the last rotation, by which a repeat knows it. */
   readonly rotation?: string;
   readonly createdAt: string;
+  /** The last test or repeat that was asked for: its fingerprint, by which a repeat knows it, and its delivery. */
+  readonly asked?: string;
+  readonly askedId?: string;
   /** The first failure since the last success; absent: the last delivery arrived. */
   readonly failingSinceMs?: number;
 }

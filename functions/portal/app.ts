@@ -4,6 +4,7 @@ import { attentionRoutes } from './attention.ts';
 import { auditRoutes } from './audit.ts';
 import { chargeRoutes } from './charges.ts';
 import { declares, declarationOf, type Declaration } from './declares.ts';
+import { endpointRoutes, type EndpointDependencies } from './endpoints.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { eventRoutes } from './events.ts';
 import { invitationRoutes } from './invitations.ts';
@@ -25,6 +26,7 @@ export type PortalDependencies = RequestContextDependencies &
   SignInDependencies &
   SessionDependencies &
   ProjectDependencies &
+  EndpointDependencies &
   LedgerDependencies;
 
 /**
@@ -47,6 +49,7 @@ export function portalApp(dependencies: PortalDependencies): Hono<PortalEnvironm
   invitationRoutes(app, dependencies);
   memberRoutes(app, dependencies);
   auditRoutes(app, dependencies);
+  endpointRoutes(app, dependencies);
   attentionRoutes(app, dependencies);
   projectRoutes(app, dependencies);
   keyRoutes(app, dependencies);

@@ -3,15 +3,13 @@ import * as v from 'valibot';
 import { AUDIT_ACTIONS } from '../accounts/audit.ts';
 import { beginAuditPart, completeAuditPart } from '../accounts/audit-csv.ts';
 import { auditPage, peopleOf, readRecentAudit, type AuditFilter } from '../accounts/recent-audit.ts';
-import { countRead } from '../accounts/request-rate.ts';
-import { listMembers, requireOwner } from '../accounts/stored-members.ts';
+import { listMembers } from '../accounts/stored-members.ts';
 import { allFulfilled } from '../core/fulfilled.ts';
 import { declares } from './declares.ts';
-import type { PortalContext, PortalEnvironment } from './environment.ts';
-import type { Schema } from './input.ts';
+import type { PortalEnvironment } from './environment.ts';
 import { continued, cursorOf, Limited, nextCursor, Span } from './list-query.ts';
 import { pathId } from './paths.ts';
-import { askedOfAccount } from './reads.ts';
+import { askedByOwner } from './reads.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
 
 const AUDIT = '/api/accounts/:accountId/audit';
@@ -69,11 +67,4 @@ export function auditRoutes(app: Hono<PortalEnvironment>, dependencies: Authorit
     if (next !== undefined) c.header('X-Next-Cursor', cursorOf(accountId, next));
     return c.body(csv, 200, { 'Content-Type': 'text/csv' });
   });
-}
-
-/** A read for owners, which is counted; a member who is no owner is refused, and counted too. */
-async function askedByOwner<T>(c: PortalContext, dependencies: AuthorityDependencies, schema: Schema<T>) {
-  const asked = await askedOfAccount(c, dependencies, schema);
-  await allFulfilled([requireOwner(asked.store), countRead(asked.store)]);
-  return asked;
 }

@@ -1,5 +1,6 @@
 import type { AccountStore, Membership } from '../accounts/account-store.ts';
 import { countRead } from '../accounts/request-rate.ts';
+import { requireOwner } from '../accounts/stored-members.ts';
 import { readProject } from '../accounts/stored-projects.ts';
 import { allFulfilled } from '../core/fulfilled.ts';
 import type { PortalContext } from './environment.ts';
@@ -44,5 +45,16 @@ export async function askedOfLedger<T>(
 ): Promise<AskedRead<T>> {
   const asked = await askedOfAccount(c, dependencies, schema);
   await allFulfilled([countRead(asked.store), readProject(asked.store, pathId(c, 'projectId'))]);
+  return asked;
+}
+
+/** The same for owners, of what concerns the account alone; a member who is no owner is refused, and counted too. */
+export async function askedByOwner<T = undefined>(
+  c: PortalContext,
+  dependencies: AuthorityDependencies,
+  schema?: Schema<T>,
+): Promise<AskedRead<T>> {
+  const asked = await askedOfAccount(c, dependencies, schema);
+  await allFulfilled([requireOwner(asked.store), countRead(asked.store)]);
   return asked;
 }

@@ -11,18 +11,20 @@ const ACCOUNTS = 'ACCOUNTS';
 const PROJECT = 'PROJECT#*';
 const KEY = 'KEY#*';
 const ROLLUP = 'ROLLUP#*';
+/** Endpoints and their deliveries. */
+const NOTICES = 'NOTICES#*';
 
 /** The calls of the portal's function, by partitions. IAM checks the parts of a transaction as single calls. */
 const IN_PARTITIONS: Readonly<Record<string, readonly string[]>> = {
   BatchGetItem: [USER, USED, ACCOUNT, PROJECT, KEY],
-  GetItem: [USER, IDENTITY, INVITED, ACCOUNT, PROJECT, KEY],
-  Query: [USER, INVITED, ACCOUNT, PROJECT, ROLLUP],
+  GetItem: [USER, IDENTITY, INVITED, ACCOUNT, PROJECT, KEY, NOTICES],
+  Query: [USER, INVITED, ACCOUNT, PROJECT, ROLLUP, NOTICES],
   ConditionCheckItem: [USER, USED, ACCOUNT, PROJECT, KEY],
-  PutItem: [USER, IDENTITY, INVITED, ACCOUNT, ACCOUNTS, PROJECT, KEY, ROLLUP],
-  UpdateItem: [USER, USED, ACCOUNT, PROJECT, KEY],
+  PutItem: [USER, IDENTITY, INVITED, ACCOUNT, ACCOUNTS, PROJECT, KEY, ROLLUP, NOTICES],
+  UpdateItem: [USER, USED, ACCOUNT, PROJECT, KEY, NOTICES],
   // Sessions, memberships, a person with identity; the remainder of a person who comes back; members; invitations; an
-  // unseen key, whose secret a repeated creation replaces.
-  DeleteItem: [USER, USED, IDENTITY, ACCOUNT, INVITED, KEY],
+  // unseen key, whose secret a repeated creation replaces; endpoints.
+  DeleteItem: [USER, USED, IDENTITY, ACCOUNT, INVITED, KEY, NOTICES],
 };
 
 /**

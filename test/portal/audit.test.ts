@@ -85,7 +85,7 @@ describe('the audit of an account', () => {
     expect(timesOf(all).toSorted()).toEqual(timesOf(team.stored).toSorted());
     const { projectId, keyId, ada } = team;
     expect(all[4]).toEqual({
-      ...{ at: '2030-01-15T10:00:31.000Z', action: 'key.update', projectId, keyId, memberId: null },
+      ...{ at: '2030-01-15T10:00:31.000Z', action: 'key.update', projectId, keyId, memberId: null, endpointId: null },
       ...{ before: { name: 'CI' }, after: { name: 'Maps' } },
       ...{ actor: nameOf(ada), actorEmail: ada.email, actorKind: 'member', actorId: ada.memberId },
       ...{ memberName: null, memberEmail: null },
@@ -310,7 +310,7 @@ describe('the audit as a file', () => {
     expect(headers['x-next-cursor']).toBeUndefined();
     const [head] = text.split('\r\n');
     expect(head).toBe(
-      'at,action,actor,actorEmail,actorKind,actorId,projectId,projectName,keyId,keyName,memberId,memberName,memberEmail,before,after',
+      'at,action,actor,actorEmail,actorKind,actorId,projectId,projectName,keyId,keyName,memberId,memberName,memberEmail,endpointId,before,after',
     );
     const rows = rowsOf(text);
     const cell = (value: unknown) => (value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : value);

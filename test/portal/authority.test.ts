@@ -15,7 +15,7 @@ import { randomUUID } from 'node:crypto';
 import { inviteMember } from '../../functions/accounts/invitations.ts';
 import { readSessionToken } from '../../functions/accounts/sessions.ts';
 import { itemsOf } from '../support/people.ts';
-import { created, person } from '../support/portal-team.ts';
+import { created, endpointOf, person } from '../support/portal-team.ts';
 
 const LIMITS = { ...DEFAULT_LIMITS, accountsPerPerson: 1_000, changesPerMinute: 100_000, readsPerMinute: 100_000 };
 /** The number of requests in flight. */
@@ -307,7 +307,8 @@ async function newAccount(
   const { keyId = '' } = await created(post(`${account}/projects/${projectId}/keys`, {}));
   const somebody = { email: `${randomUUID()}@example.com`, role: 'member' };
   const { memberId = '' } = await created(post(`${account}/members`, somebody));
-  return { ids: idsOf({ accountId, projectId, keyId, memberId, session: { text: '' } }), ownMemberId };
+  const endpoint = await endpointOf({ post: (path, body) => post(path, body as object) }, account);
+  return { ids: idsOf({ accountId, projectId, keyId, memberId, ...endpoint, session: { text: '' } }), ownMemberId };
 }
 
 /** Sends a request as the portal's page does, on behalf of somebody. */

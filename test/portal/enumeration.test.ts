@@ -3,7 +3,7 @@ import { recordCalls } from '../support/database.ts';
 import { intercept, misbehavingServer } from '../support/faults.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
 import { portalOperations } from '../support/portal-contract.ts';
-import { created, join, person, tenantOf, type TestPerson } from '../support/portal-team.ts';
+import { created, endpointOf, join, person, tenantOf, type TestPerson } from '../support/portal-team.ts';
 import { PORTAL, testPortal, type PortalAnswer, type TestPortal } from '../support/portal.ts';
 import { putEvents } from '../support/stored-events.ts';
 import { someEvent } from '../support/usage-events.ts';
@@ -12,9 +12,13 @@ import { NOW_MS } from '../support/times.ts';
 const REQUEST = '01b92504-8230-7a78-958c-786de2921d1b';
 const NOBODYS: Readonly<Record<string, string>> = {
   ...{ accountId: 'acc_4fS0pQ2mXz81LkWd', projectId: 'L3F3EM36hg2T', keyId: 'key_9aBcD3fGhJ5kLmN7' },
+  ...{ endpointId: 'ept_Hn5jR2wK8cY1vQ6s', deliveryId: 'dlv_0UzL8kQ2Rm4tXc7b' },
   ...{ memberId: 'mem_Zx8cV6bN4mQ2wE0r', requestId: '00000000-0000-4000-8000-000000000000' },
 };
-const BODY = { name: 'N', email: 'x@example.com', role: 'member', graceHours: 0, idempotencyKey: 'order-7' };
+const BODY = {
+  ...{ name: 'N', email: 'x@example.com', role: 'member', graceHours: 0, idempotencyKey: 'order-7' },
+  ...{ url: 'https://example.com/', kinds: ['key.expiring'] },
+};
 const operations = portalOperations.filter(({ path }) => path.includes('{accountId}'));
 
 let provider: TestProvider;
@@ -26,7 +30,8 @@ let others: Readonly<Record<string, string>>;
 let own: Readonly<Record<string, string>>;
 beforeAll(async () => {
   provider = await startProvider(PORTAL);
-  portal = testPortal(provider);
+  // Each request has its own minute, and the stranger does nothing that would keep a session alive.
+  portal = testPortal(provider, { sessionLimits: { idleMs: 86_400_000, absoluteMs: 86_400_000 } });
   stranger = await person(portal, 'stranger');
   const [tenant, ofStranger] = [await tenantOf(portal), await tenantOf(portal, stranger)];
   const { browser, accountId, account, project, projectId, keyId } = tenant;
@@ -40,7 +45,8 @@ beforeAll(async () => {
     someEvent({ projectId, keyId, requestId: crypto.randomUUID(), occurredAt }),
   );
   await putEvents(portal.store, [...events, someEvent({ projectId, keyId, requestId: REQUEST })]);
-  others = { accountId, projectId, keyId, memberId, requestId: REQUEST };
+  const endpoint = await endpointOf(browser, account);
+  others = { accountId, projectId, keyId, memberId, ...endpoint, requestId: REQUEST };
   own = { ...NOBODYS, accountId: ofStranger.accountId };
 });
 afterAll(() => provider.stop());
@@ -114,6 +120,8 @@ describe('a refusal takes no longer for how much it does not tell:', () => {
         const filled = ofPath(path, ids);
         // Keys are listed with their account: a stranger reads a list of their own account.
         if (path.endsWith('/keys') && ids !== others) continue;
+        // The owner of an account may list what it has.
+        if (path.endsWith('/endpoints') && ids !== others) continue;
         expect(await ask(filled)).toBe(`404 ${filled}`);
       }
     }

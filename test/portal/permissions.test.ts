@@ -11,7 +11,7 @@ import { variablesOf } from '../support/door/callers.ts';
 import { openDoor, type Door } from '../support/door/door.ts';
 import { grantsOf, isAllowed, policyOf, usesOf, type Permission } from '../support/iam.ts';
 import { PORTAL, testPortal } from '../support/portal.ts';
-import { created, join, person, tenantOf } from '../support/portal-team.ts';
+import { created, endpointOf, join, person, tenantOf } from '../support/portal-team.ts';
 import { testClock } from '../support/reports.ts';
 import { noteKeys } from '../support/secrets/journal.ts';
 import { startSecretsManager, type TestSecretsManager } from '../support/secrets-manager.ts';
@@ -79,6 +79,16 @@ describe('the portal’s function', () => {
     const { memberId } = await created(browser.request('POST', `${account}/members`, invite));
     expect((await browser.delete(`${account}/members/${memberId}`)).status).toBe(204);
     expect((await browser.patch(account, { name: 'Maps' })).status).toBe(200);
+
+    // Endpoints.
+    const { endpointId, deliveryId } = await endpointOf(browser, account);
+    const endpoint = `${account}/endpoints/${endpointId}`;
+    await created(browser.post(`${endpoint}/deliveries/${deliveryId}/repeat`));
+    await created(browser.post(`${endpoint}/rotate`));
+    expect((await browser.get(`${endpoint}/deliveries`)).status).toBe(200);
+    expect((await browser.get(`${account}/endpoints`)).status).toBe(200);
+    expect((await browser.patch(endpoint, { status: 'disabled' })).status).toBe(200);
+    expect((await browser.delete(endpoint)).status).toBe(204);
 
     // Projects and keys, one of them created twice because the answer was lost.
     expect((await browser.patch(project, { name: 'Journeys' })).status).toBe(200);

@@ -19,6 +19,8 @@ const IDS: Readonly<Record<string, string>> = {
   accountId: 'acc_4fS0pQ2mXz81LkWd',
   projectId: 'L3F3EM36hg2T',
   keyId: 'key_9aBcD3fGhJ5kLmN7',
+  endpointId: 'ept_Hn5jR2wK8cY1vQ6s',
+  deliveryId: 'dlv_0UzL8kQ2Rm4tXc7b',
   memberId: 'mem_Zx8cV6bN4mQ2wE0r',
   requestId: '01b92504-8230-7a78-958c-786de2921d1b',
   sessionId: 'ses_Zx8cV6bN4mQ2wE0r',
@@ -186,7 +188,10 @@ describe('what belongs to others, and what does not exist,', () => {
   test.each(operations.filter(({ path }) => path.includes('acc_')))(
     'is not found by $method $path',
     async ({ method, path }) => {
-      const body = { name: 'N', email: 'x@example.com', role: 'member', graceHours: 0, idempotencyKey: 'order-7' };
+      const body = {
+        ...{ name: 'N', email: 'x@example.com', role: 'member', graceHours: 0, idempotencyKey: 'order-7' },
+        ...{ url: 'https://example.com/', kinds: ['key.expiring'] },
+      };
       const ask = { method, path, ...(method !== 'GET' && { body }) };
       expect(await signedIn(ask)).toEqual([404, 'NOT_FOUND']);
       // The same for a malformed id of any length.

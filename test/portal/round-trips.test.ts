@@ -3,7 +3,7 @@ import { recordCalls } from '../support/database.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
 import { portalOperations } from '../support/portal-contract.ts';
 import { PORTAL, testPortal, type TestPortal } from '../support/portal.ts';
-import { created, join, person, tenantOf } from '../support/portal-team.ts';
+import { created, endpointOf, join, person, tenantOf } from '../support/portal-team.ts';
 
 const MINUTE_MS = 60_000;
 /** Sequential round trips of a read: the session, then the data. */
@@ -31,11 +31,13 @@ const reads = portalOperations.filter(
 let provider: TestProvider;
 let portal: TestPortal;
 let tenant: Awaited<ReturnType<typeof tenantOf>>;
+let endpoint: Awaited<ReturnType<typeof endpointOf>>;
 beforeAll(async () => {
   provider = await startProvider(PORTAL);
   portal = testPortal(provider);
   tenant = await tenantOf(portal);
   const { browser, accountId, account, project } = tenant;
+  endpoint = await endpointOf(browser, account);
   await join(portal, browser, accountId, 'owner');
   await created(browser.post(`${account}/projects`, { name: 'Maps' }));
   await created(browser.post(`${project}/keys`, {}));
@@ -56,6 +58,7 @@ test.each(asked)('$method $path $query takes the sequential reads that it may', 
     accountId,
     projectId,
     keyId,
+    endpointId: endpoint.endpointId,
     requestId: '01b92504-8230-7a78-958c-786de2921d1b',
   };
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');

@@ -28,6 +28,14 @@ export async function tenantOf(portal: TestPortal, owner?: TestPerson) {
   return { browser, accountId, account, projectId, project, keyId, key };
 }
 
+/** An endpoint of an account that is not called, and a delivery to it that waits. */
+export async function endpointOf(owner: Pick<TestBrowser, 'post'>, account: string) {
+  const body = { url: 'https://example.com/hooks', kinds: ['quota.threshold_reached'] };
+  const { endpointId = '', secret = '' } = await created(owner.post(`${account}/endpoints`, body));
+  const { deliveryId = '' } = await created(owner.post(`${account}/endpoints/${endpointId}/test`));
+  return { endpointId, secret, deliveryId };
+}
+
 /** Invites a person to an account as its owner; the person accepts. */
 export async function join(portal: TestPortal, owner: TestBrowser, accountId: string, role = 'member') {
   const browser = await person(portal, role);

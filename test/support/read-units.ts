@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { revokeKey } from '../../functions/accounts/api-keys.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../functions/accounts/limits.ts';
+import { createEndpoint } from '../../functions/accounts/endpoints.ts';
+import { testEndpoint } from '../../functions/accounts/deliveries.ts';
 import { closeProject } from '../../functions/accounts/projects.ts';
 import type { createClient } from '../../functions/store/client.ts';
 import { WHO_MAY } from './authority/who-may.ts';
@@ -81,6 +83,8 @@ export interface Sizes {
   readonly invitations: number;
 }
 
+/** More than are shown. */
+const DELIVERIES = 60;
 /** Closed projects stay in an account, and each month may add some. */
 const CLOSED_PROJECTS = 20;
 
@@ -120,7 +124,12 @@ export async function largeWorld(portal: TestPortal, { events, endedKeys, invita
   const { body } = await portal.send({ path: '/api/sessions', cookies: [await made.session(owner.userId)] });
   const { sessions } = body as { sessions: { sessionId: string; current: boolean }[] };
   const sessionId = sessions.find(({ current }) => current)?.sessionId ?? '';
-  const ids = { accountId, projectId, keyId, memberId, sessionId, requestId: '01b92504-8230-7a78-958c-786de2921d1b' };
+  const endpoint = { url: 'https://example.com/hooks', kinds: ['key.expiring'] } as const;
+  const { endpointId } = await createEndpoint(operator, accountId, endpoint);
+  let deliveryId = '';
+  for (let i = 0; i < DELIVERIES; i++) deliveryId = await testEndpoint(operator, accountId, endpointId);
+  const requestId = '01b92504-8230-7a78-958c-786de2921d1b';
+  const ids = { accountId, projectId, keyId, memberId, endpointId, deliveryId, sessionId, requestId };
   return { made, owner, leaver, stranger, ids, invitedTo, spare };
 }
 type LargeWorld = Awaited<ReturnType<typeof largeWorld>>;
@@ -148,7 +157,7 @@ const UNCOUNTED = ['getSession', 'listSessions', 'listMembers', 'listProjects', 
  * These come last, in this order: some benefit from the sums that a first read of usage stores, others end something
  * that the rest needs.
  */
-const LAST = ['getKey', 'deleteProfile', 'revokeKey', 'closeProject', 'closeAccount', 'signOut'];
+const LAST = ['deleteEndpoint', 'getKey', 'deleteProfile', 'revokeKey', 'closeProject', 'closeAccount', 'signOut'];
 const ACTIVE_KEYS = 'state=active&limit=200';
 /** The most expensive queries of a read, and frequent ones. */
 const QUERIES: Readonly<Record<string, readonly string[]>> = {

@@ -16,6 +16,8 @@ const NOBODYS: Readonly<Record<string, string>> = {
   accountId: 'acc_4fS0pQ2mXz81LkWd',
   projectId: 'L3F3EM36hg2T',
   keyId: 'key_9aBcD3fGhJ5kLmN7',
+  endpointId: 'ept_Hn5jR2wK8cY1vQ6s',
+  deliveryId: 'dlv_0UzL8kQ2Rm4tXc7b',
   memberId: 'mem_Zx8cV6bN4mQ2wE0r',
   requestId: '01b92504-8230-7a78-958c-786de2921d1b',
   sessionId: 'ses_Zx8cV6bN4mQ2wE0r',
@@ -84,11 +86,13 @@ interface Things {
   readonly projectId: string;
   readonly keyId: string;
   readonly memberId: string;
+  readonly endpointId: string;
+  readonly deliveryId: string;
   readonly session: Id;
 }
 
-/** The ids of a project, its key, a request, a member of its account and a session. */
-export function idsOf({ accountId, projectId, keyId, memberId, session }: Things): Ids {
+/** The ids of a project, its key, a request, a member and an endpoint of its account, and a session. */
+export function idsOf({ accountId, projectId, keyId, memberId, endpointId, deliveryId, session }: Things): Ids {
   const project = { accountId, projectId };
   return {
     accountId: { text: accountId, within: {} },
@@ -96,6 +100,8 @@ export function idsOf({ accountId, projectId, keyId, memberId, session }: Things
     keyId: { text: keyId, within: project },
     requestId: { text: requestIdAt(NOW_MS, randomBytes), within: project },
     memberId: { text: memberId, within: { accountId } },
+    endpointId: { text: endpointId, within: { accountId } },
+    deliveryId: { text: deliveryId, within: { accountId, endpointId } },
     sessionId: session,
   };
 }

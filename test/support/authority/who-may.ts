@@ -44,6 +44,15 @@ export const WHO_MAY: Readonly<Record<string, Row>> = {
   updateMember: { who: 'owner', body: { role: 'owner' } },
   removeMember: { who: 'owner or self' },
 
+  listEndpoints: { who: 'owner' },
+  createEndpoint: { who: 'owner', body: { url: 'https://example.com/new', kinds: ['key.expiring'] } },
+  updateEndpoint: { who: 'owner', body: { url: 'https://example.com/', kinds: ['key.expiring'], status: 'disabled' } },
+  deleteEndpoint: { who: 'owner' },
+  rotateEndpointSecret: { who: 'owner' },
+  testEndpoint: { who: 'owner' },
+  listDeliveries: { who: 'owner' },
+  repeatDelivery: { who: 'owner' },
+
   getAttention: { who: 'member' },
   listProjects: { who: 'member' },
   createProject: { who: 'member', body: { name: 'New' } },

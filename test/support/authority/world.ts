@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TestPortal } from '../portal.ts';
-import { created, join, person, tenantOf, type TestPerson } from '../portal-team.ts';
+import { created, endpointOf, join, person, tenantOf, type TestPerson } from '../portal-team.ts';
 import { endedSessions, expiredSessions } from './people.ts';
 import { anotherProject, ended, idsOf, putRequest, sessionIdOf, suspend, type Places } from './places.ts';
 import type { Caller, Id } from './who-may.ts';
@@ -33,14 +33,18 @@ export async function theWorld(portal: TestPortal): Promise<World> {
   );
   await both.post(`/api/invitations/${other.accountId}/accept`);
 
-  const ours = { accountId, projectId, keyId, memberId, session: await sessionOf(portal, ada, 'owner') };
+  const ours = {
+    ...{ accountId, projectId, keyId, memberId, ...(await endpointOf(ada, account)) },
+    session: await sessionOf(portal, ada, 'owner'),
+  };
   const suspended = await anotherProject(ada, ours);
   await suspend(portal, suspended.projectId);
   const closed = await anotherProject(ada, ours);
   await ada.delete(`${account}/projects/${closed.projectId}`);
   const closedAccount = await tenantOf(portal, ada);
   await ada.delete(closedAccount.account);
-  const theirs = { ...other, memberId: bothsId, session: await sessionOf(portal, bob, 'another account’s owner') };
+  const ofBob = { memberId: bothsId, ...(await endpointOf(bob, other.account)) };
+  const theirs = { ...other, ...ofBob, session: await sessionOf(portal, bob, 'another account’s owner') };
   const ourIds = idsOf(ours);
   const places: Places = {
     ours: ourIds,

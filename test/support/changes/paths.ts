@@ -49,6 +49,12 @@ async function teamWithKey(scene: Scene) {
   const { keyId } = await scene.key(made.projectId);
   return { ...made, keyId, ofKey: `${made.project}/keys/${keyId}` };
 }
+const ENDPOINT = { url: 'https://example.com/hooks', kinds: ['key.expiring'] } as const;
+async function teamWithEndpoint(scene: Scene) {
+  const made = await team(scene);
+  const endpointId = await scene.endpoint(made.accountId, ENDPOINT);
+  return { ...made, endpointId, endpoint: `${made.account}/endpoints/${endpointId}` };
+}
 /** Lets a portal create something and loses the response. */
 async function lost(scene: Scene, portal: TestPortal, asked: Asked): Promise<Asked> {
   const { status, text, body } = await ask(portal, 'POST', asked);
@@ -226,6 +232,66 @@ export const CHANGE_PATHS: readonly ChangePath[] = [
     prepare: async (scene) => {
       const { account, cookies } = await team(scene);
       return { path: `${account}/projects`, body: { name: 'Maps' }, cookies };
+    },
+  },
+  {
+    name: 'an endpoint is created',
+    operation: 'POST /api/accounts/{accountId}/endpoints',
+    calls: [...SESSION, T],
+    statuses: [201, 201],
+    prepare: async (scene) => {
+      const { account, cookies } = await team(scene);
+      return { path: `${account}/endpoints`, body: ENDPOINT, cookies };
+    },
+  },
+  {
+    name: 'an endpoint is changed',
+    operation: 'PATCH /api/accounts/{accountId}/endpoints/{endpointId}',
+    calls: [...SESSION, 'GetItem', T],
+    statuses: [200, 200],
+    prepare: async (scene) => {
+      const { endpoint, cookies } = await teamWithEndpoint(scene);
+      return { path: endpoint, body: { status: 'disabled' }, cookies };
+    },
+  },
+  {
+    name: 'an endpoint gets another secret',
+    operation: 'POST /api/accounts/{accountId}/endpoints/{endpointId}/rotate',
+    calls: [...SESSION, 'GetItem', T],
+    statuses: [201, 201],
+    prepare: async (scene) => {
+      const { endpoint, cookies } = await teamWithEndpoint(scene);
+      return { path: `${endpoint}/rotate`, cookies };
+    },
+  },
+  {
+    name: 'a test delivery is asked for',
+    operation: 'POST /api/accounts/{accountId}/endpoints/{endpointId}/test',
+    calls: [...SESSION, 'GetItem', T],
+    statuses: [201, 201],
+    prepare: async (scene) => {
+      const { endpoint, cookies } = await teamWithEndpoint(scene);
+      return { path: `${endpoint}/test`, cookies };
+    },
+  },
+  {
+    name: 'a delivery is asked for again',
+    operation: 'POST /api/accounts/{accountId}/endpoints/{endpointId}/deliveries/{deliveryId}/repeat',
+    calls: [...SESSION, ...get(2), T],
+    statuses: [201, 201],
+    prepare: async (scene) => {
+      const { endpoint, accountId, endpointId, cookies } = await teamWithEndpoint(scene);
+      return { path: `${endpoint}/deliveries/${await scene.delivery(accountId, endpointId)}/repeat`, cookies };
+    },
+  },
+  {
+    name: 'an endpoint is deleted',
+    operation: 'DELETE /api/accounts/{accountId}/endpoints/{endpointId}',
+    calls: [...SESSION, 'GetItem', T],
+    statuses: [204, 404],
+    prepare: async (scene) => {
+      const { endpoint, cookies } = await teamWithEndpoint(scene);
+      return { path: endpoint, cookies };
     },
   },
   {

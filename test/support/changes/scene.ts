@@ -1,3 +1,6 @@
+import { testEndpoint } from '../../../functions/accounts/deliveries.ts';
+import { createEndpoint, type EndpointDetails } from '../../../functions/accounts/endpoints.ts';
+import { noticeItemKey } from '../../../functions/accounts/notice-items.ts';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { createKey } from '../../../functions/accounts/api-keys.ts';
@@ -63,6 +66,7 @@ export function scene({ store, clock }: Pick<TestPortal, 'store' | 'clock'>) {
   const account = async (person: Somebody): Promise<string> => {
     const accountId = await createOwnAccount(handsOf(person), { name: 'Team', person: person.profile });
     partitions.add(accountItemKey.member(accountId, '').pk);
+    partitions.add(noticeItemKey.endpoint(accountId, '').pk);
     return accountId;
   };
   const project = async (accountId: string): Promise<string> => {
@@ -84,6 +88,9 @@ export function scene({ store, clock }: Pick<TestPortal, 'store' | 'clock'>) {
     partitions.add(`KEY#${hashApiKey(made.key)}`);
     return made;
   };
+  const endpoint = async (accountId: string, details: EndpointDetails): Promise<string> =>
+    (await createEndpoint(own, accountId, details)).endpointId;
+  const delivery = (accountId: string, endpointId: string) => testEndpoint(own, accountId, endpointId);
   const invite = (accountId: string, { profile }: Somebody, role: MemberRole = 'member') =>
     inviteMember(own, accountId, { email: profile.email, role });
   const join = async (accountId: string, person: Somebody, role: MemberRole = 'member'): Promise<string> => {
@@ -91,6 +98,6 @@ export function scene({ store, clock }: Pick<TestPortal, 'store' | 'clock'>) {
     await acceptInvitation(handsOf(person), accountId, person.profile);
     return memberId;
   };
-  return { partitions, stranger, somebody, session, account, project, key, rotation, invite, join };
+  return { partitions, stranger, somebody, session, account, project, key, rotation, endpoint, delivery, invite, join };
 }
 export type Scene = ReturnType<typeof scene>;

@@ -45,7 +45,7 @@ async function itemsAt({ client, tables }: AccountStore, { pk, sk }: { pk: strin
 const comparable = (item: Record<string, unknown>): string =>
   JSON.stringify(item, (name, value: unknown) => {
     if (name === 'lastFour') return '….';
-    if (name === 'fingerprint') return 'of a request';
+    if (['fingerprint', 'rotation', 'asked'].includes(name)) return 'of a request';
     if (name === 'lastSeenAtMs' || name === 'sessionsSince') return 'a time';
     if (name === 'projectId') return 'P';
     if (name === 'projects' && Array.isArray(value)) return value.map(() => 'P');
@@ -53,7 +53,7 @@ const comparable = (item: Record<string, unknown>): string =>
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? inOrder(value) : value;
   })
     .replaceAll(/(?<=PROJECT#|KEY#)[0-9A-Za-z]{12}(?="|#)/g, 'P')
-    .replaceAll(/\b(acc|usr|mem|key)_[0-9A-Za-z]{16}/g, '$1')
+    .replaceAll(/\b(acc|usr|mem|key|ept|dlv|ntc)_[0-9A-Za-z]{16}/g, '$1')
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'uuid')
     .replaceAll(/[0-9a-f]{64}/g, 'hash');
 
