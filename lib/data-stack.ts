@@ -40,6 +40,7 @@ export class DataStack extends Stack {
       this.exportValue(tableName);
       this.exportValue(tableArn);
     }
+    this.exportValue(this.tables.gateway.tableStreamArn);
     this.exportValue(this.keyTagSecret.secretArn);
     this.people = peoplesPool(this, 'People', settings);
     if (this.people) this.exportValue(this.people.userPoolId);

@@ -1,11 +1,12 @@
 import { Annotations, App, Stack, type AppProps, type Environment } from 'aws-cdk-lib';
-import { portalStackNameOf, stackNameOf } from '../functions/wiring.ts';
+import { noticesStackNameOf, portalStackNameOf, stackNameOf } from '../functions/wiring.ts';
 import { DataStack } from './data-stack.ts';
 import { edgeOf, type Edge } from './edge/edge.ts';
 import { EdgeStack } from './edge/edge-stack.ts';
 import { isBeingCreated } from './first-creation.ts';
 import { GatewayStack } from './gateway-stack.ts';
 import { EDGE_REGION } from './monitoring/metrics.ts';
+import { NoticesStack } from './notices/notices-stack.ts';
 import { PortalStack } from './portal/portal-stack.ts';
 import { hasPortal } from './portal/settings.ts';
 import { usesUserPool } from './portal/user-pool.ts';
@@ -18,6 +19,8 @@ export interface GatewayApp {
   readonly gateway: GatewayStack;
   /** Undefined: the stage has none. */
   readonly portal: PortalStack | undefined;
+  /** What the portal tells people; undefined: there is no portal. */
+  readonly notices: NoticesStack | undefined;
   readonly edge: EdgeStack | undefined;
 }
 
@@ -43,12 +46,13 @@ export function gatewayApp(props?: AppProps): GatewayApp {
   });
   if (stage !== 'dev') warnOfGaps(gateway, settings);
   const portal = hasPortal(settings) ? addPortal(app, { settings, env, data, gateway }) : undefined;
+  const notices = portal && addNotices(app, { settings, env, data, gateway, portal });
   const place = edgeOf(settings);
   const edge = place && addEdge(app, { settings, env, edge: place });
   for (const stack of app.node.children.filter(Stack.isStack)) {
     if (isBeingCreated(stack)) stack.terminationProtection = false;
   }
-  return { app, data, gateway, portal, edge };
+  return { app, data, gateway, portal, notices, edge };
 }
 
 interface Made {
@@ -73,6 +77,30 @@ function addPortal(
   // Its page calls the gateway, which must allow its origin.
   portal.addStackDependency(gateway);
   return portal;
+}
+
+function addNotices(
+  app: App,
+  {
+    settings,
+    env,
+    data,
+    gateway,
+    portal,
+  }: Required<Pick<GatewayApp, 'data' | 'gateway'>> & Made & { portal: PortalStack },
+): NoticesStack {
+  const notices = new NoticesStack(app, noticesStackNameOf(settings.stage), {
+    settings,
+    env,
+    tables: data.tables,
+    keyTagSecret: data.keyTagSecret,
+    portalOrigin: portal.origin,
+    alarmTopic: gateway.alarmTopic,
+    description: `Sandbox developer portal (${settings.stage}): what tells people and endpoints of changes`,
+  });
+  // What its mails link to.
+  notices.addStackDependency(portal);
+  return notices;
 }
 
 const addEdge = (app: App, { settings, env, edge }: Made & { readonly edge: Edge }): EdgeStack =>

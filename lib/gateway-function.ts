@@ -14,20 +14,25 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { ENVIRONMENT, type FunctionName, type PortalFunctionName } from '../functions/wiring.ts';
+import {
+  ENVIRONMENT,
+  type FunctionName,
+  type NoticesFunctionName,
+  type PortalFunctionName,
+} from '../functions/wiring.ts';
 import type { StageSettings } from './settings.ts';
 import { ROOT } from './bundling.ts';
 import { bundleFunction } from './function-bundle.ts';
 
 /** A request's own deadline is 4 s. This timeout bounds the rest, such as a start. */
-const TIMEOUT = Duration.seconds(10);
+const REQUEST_TIMEOUT = Duration.seconds(10);
 const MEMORY_MB = 512;
 
 const CODEDEPLOY_POLICY = 'AWSCodeDeployRoleForLambdaLimited';
 
 export interface GatewayFunctionProps {
   /** The name in `functions/<name>/handler.ts`. */
-  readonly name: FunctionName | PortalFunctionName;
+  readonly name: FunctionName | PortalFunctionName | NoticesFunctionName;
   readonly settings: StageSettings;
   /** In addition to the variables of every function: stage and origins. */
   readonly environment?: Record<string, string>;
@@ -35,6 +40,8 @@ export interface GatewayFunctionProps {
   readonly provisionedConcurrency?: number;
   /** Reserved concurrency, which is also the bound; default: none. */
   readonly reservedConcurrency?: number;
+  /** Default: that of a request. */
+  readonly timeout?: Duration;
 }
 
 /**
@@ -51,6 +58,7 @@ export class GatewayFunction extends Construct {
   constructor(scope: Construct, id: string, props: GatewayFunctionProps) {
     super(scope, id);
     const { name, settings, environment, provisionedConcurrency = 0, reservedConcurrency = 0 } = props;
+    const { timeout = REQUEST_TIMEOUT } = props;
     const note = settings.replaceInstances === undefined ? '' : ` (${settings.replaceInstances})`;
     this.logGroup = new LogGroup(this, 'Logs', {
       retention: settings.logRetentionDays,
@@ -66,7 +74,7 @@ export class GatewayFunction extends Construct {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: MEMORY_MB,
-      timeout: TIMEOUT,
+      timeout,
       ...(reservedConcurrency > 0 && { reservedConcurrentExecutions: reservedConcurrency }),
       role: this.role,
       tracing: Tracing.ACTIVE,

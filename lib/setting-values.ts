@@ -34,6 +34,9 @@ export const integer = (least: number, most: number) =>
 export const orNone = <S extends v.GenericSchema>(schema: S) =>
   v.lazy((value) => (value === 'none' ? v.literal('none') : schema));
 
+/** It stands in mails and on pages. */
+const MAX_SUPPORT_URL_CHARACTERS = 500;
+
 const LOCAL_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /** A browser origin as browsers send it (RFC 6454, section 6.1): it is compared byte for byte. */
@@ -76,6 +79,20 @@ export const accountId = shaped((text) => /^\d{12}$/.test(text), '123456789012')
 export const region = shaped((text) => /^[a-z]{2,4}(-[a-z]+)+-\d$/.test(text), 'eu-central-1');
 /** The name of a DynamoDB table. */
 export const tableName = shaped((text) => /^[a-zA-Z0-9_.-]{3,255}$/.test(text), 'Gateway-restored');
+/** The ARN of a stream of a DynamoDB table. */
+export const streamArn = shaped(
+  (text) =>
+    /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[a-zA-Z0-9_.-]{3,255}\/stream\/[\dT:.-]{1,40}$/.test(text),
+  'arn:aws:dynamodb:eu-central-1:123456789012:table/Gateway-restored/stream/2026-11-23T20:00:00.000',
+);
+/** Where people are helped: a page, or an address for mail. */
+export const supportUrl = shaped(
+  (text) =>
+    URL.canParse(text) &&
+    text.length <= MAX_SUPPORT_URL_CHARACTERS &&
+    (/^https:\/\/[^/@\s]+(\/\S*)?$/.test(text) || /^mailto:[^@\s?]+@[^@\s?]+$/.test(text)),
+  'https://help.example.com or mailto:help@example.com',
+);
 /** The id of a version of a secret in AWS Secrets Manager. */
 export const secretVersion = shaped(
   (text) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text),

@@ -33,6 +33,7 @@ const SCHEMAS: { readonly [Name in keyof StageValues]: v.GenericSchema<unknown, 
   warmWriteUnitsPerSecond: value.optional(value.integer(4_000, 1_000_000)),
   restoredGatewayTable: value.tableName,
   restoredUsageTable: value.tableName,
+  restoredGatewayStreamArn: value.streamArn,
   backupCopyVaultArn: value.backupVaultArn,
   // A hundred years, which AWS treats as forever.
   backupCopyRetentionDays: value.integer(1, 36_500),

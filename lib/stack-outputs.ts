@@ -1,8 +1,9 @@
 import { CfnOutput, type Stack } from 'aws-cdk-lib';
-import { PORTAL_STACK_OUTPUTS, STACK_OUTPUTS } from '../functions/wiring.ts';
+import { NOTICES_STACK_OUTPUTS, PORTAL_STACK_OUTPUTS, STACK_OUTPUTS } from '../functions/wiring.ts';
 
 type Names<T> = T[keyof T];
-type OutputName = Names<typeof STACK_OUTPUTS> | Names<typeof PORTAL_STACK_OUTPUTS>;
+type OutputName =
+  Names<typeof STACK_OUTPUTS> | Names<typeof PORTAL_STACK_OUTPUTS> | Names<typeof NOTICES_STACK_OUTPUTS>;
 
 const DESCRIPTIONS: Readonly<Record<OutputName, string>> = {
   ApiUrl: 'Base address of the API: what developers call, and npm run smoke takes',
@@ -49,6 +50,16 @@ const DESCRIPTIONS: Readonly<Record<OutputName, string>> = {
   PortalDeploymentGroup: 'CodeDeploy deployment group of the portal function, for npm run rollback',
   PortalDistributionId: 'CloudFront distribution of the portal',
   PortalDashboardUrl: 'Dashboard of the portal',
+  NoticesFunctionName: 'Function that tells people and endpoints of changes',
+  NoticesMailFrom: 'Setting mailFrom: the sender of mails',
+  NoticesStreamArn: 'Stream of the Gateway table that it reads',
+  NoticesMailDeadLetters: 'Queue of mails that failed for a day',
+  NoticesWebhookDeadLetters: 'Queue of deliveries to endpoints that failed for a day',
+  NoticesFailuresBucket: 'Bucket with changes that could not be worked on',
+  NoticesLogGroup: 'Log of the notices function',
+  NoticesDeploymentApplication: 'CodeDeploy application of the notices function, for npm run rollback',
+  NoticesDeploymentGroup: 'CodeDeploy deployment group of the notices function, for npm run rollback',
+  NoticesDashboardUrl: 'Dashboard of the notices',
   PortalSavedQueries: 'Folder of its saved queries in CloudWatch, Logs Insights, Queries',
 };
 

@@ -2,6 +2,7 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import {
   AttributeType,
   Billing,
+  StreamViewType,
   TableClass,
   TableEncryptionV2,
   TableV2,
@@ -33,7 +34,11 @@ export class GatewayTables extends Construct implements Tables {
       ...warmThroughput(warmWriteUnitsPerSecond),
     };
     const { gateway, usage } = TABLE_DEFINITIONS;
-    this.gateway = createTable(this, 'Gateway', gateway, { ...options, tableClass: TableClass.STANDARD });
+    this.gateway = createTable(this, 'Gateway', gateway, {
+      ...{ ...options, tableClass: TableClass.STANDARD },
+      // What notices are made from. It costs nothing where nobody reads it.
+      dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
+    });
     this.usage = createTable(this, 'Usage', usage, { ...options, tableClass: usageClass });
   }
 }
@@ -52,7 +57,7 @@ const createTable = (
   scope: Construct,
   id: string,
   definition: TableDefinition,
-  options: Pick<TablePropsV2, 'tableClass' | 'deletionProtection' | 'warmThroughput'>,
+  options: Pick<TablePropsV2, 'tableClass' | 'deletionProtection' | 'warmThroughput' | 'dynamoStream'>,
 ): ITableV2 =>
   new TableV2(scope, id, {
     partitionKey: { name: definition.partitionKey, type: AttributeType.STRING },
@@ -68,11 +73,14 @@ const createTable = (
 /** Restored tables instead of the stack's own, when the settings name them. */
 export const restoredTables = (
   scope: Construct,
-  { restoredGatewayTable, restoredUsageTable }: StageSettings,
+  { restoredGatewayTable, restoredGatewayStreamArn, restoredUsageTable }: StageSettings,
 ): Tables | undefined =>
   restoredGatewayTable === undefined || restoredUsageTable === undefined
     ? undefined
     : {
-        gateway: TableV2.fromTableName(scope, 'RestoredGateway', restoredGatewayTable),
+        gateway: TableV2.fromTableAttributes(scope, 'RestoredGateway', {
+          tableName: restoredGatewayTable,
+          ...(restoredGatewayStreamArn !== undefined && { tableStreamArn: restoredGatewayStreamArn }),
+        }),
         usage: TableV2.fromTableName(scope, 'RestoredUsage', restoredUsageTable),
       };

@@ -6,7 +6,15 @@ const MINUTES_PER_HOUR = 60;
 
 /** The gateway's settings that concern the portal. */
 type Neighbours = Readonly<
-  Record<'portalOrigin' | 'domainName' | 'edgeOriginDomainName' | 'region', string | undefined>
+  Record<
+    | 'portalOrigin'
+    | 'domainName'
+    | 'edgeOriginDomainName'
+    | 'region'
+    | 'restoredGatewayTable'
+    | 'restoredGatewayStreamArn',
+    string | undefined
+  >
 >;
 
 /** Throws `SettingsError` for settings of a portal that are valid separately, but not together. */
@@ -14,6 +22,7 @@ export function refusePortalContradictions(settings: PortalValues & Neighbours):
   refuseWrongAddresses(settings);
   refuseHalfClosed(settings);
   refuseWrongPeople(settings);
+  refuseWrongNotices(settings);
   const { sessionIdleMinutes: idle, sessionHours: hours, region } = settings;
   if (idle !== undefined && hours !== undefined && idle > hours * MINUTES_PER_HOUR) {
     throw new SettingsError('sessionIdleMinutes must be at most sessionHours: a session ends with its hours.');
@@ -92,6 +101,24 @@ function refuseWrongPeople({ oidcIssuer, ...settings }: PortalValues): void {
   }
   if (oidcIssuer !== undefined && settings.selfSignUp === 'open') {
     throw new SettingsError('selfSignUp=open is of the user pool: with oidcIssuer people sign up there.');
+  }
+}
+
+/** What the portal tells people, and from where. */
+function refuseWrongNotices({ mailFrom, supportUrl, ...settings }: PortalValues & Neighbours): void {
+  if (!hasPortal(settings)) {
+    const set = Object.entries({ mailFrom, supportUrl }).find(([, value]) => value !== undefined);
+    if (set) throw new SettingsError(`${set[0]} is of a portal: set portalDomainName or portal=on with it.`);
+  }
+  const { restoredGatewayTable: table, restoredGatewayStreamArn: stream } = settings;
+  if (stream !== undefined && !stream.includes(`:table/${table}/stream/`)) {
+    throw new SettingsError('restoredGatewayStreamArn must be a stream of restoredGatewayTable.');
+  }
+  if (table !== undefined && stream === undefined && hasPortal(settings)) {
+    throw new SettingsError(
+      'restoredGatewayStreamArn must be set with restoredGatewayTable where there is a portal: what people are told comes ' +
+        'from the stream of the table. npm run restore turns it on and says it.',
+    );
   }
 }
 

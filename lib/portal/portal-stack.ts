@@ -3,7 +3,7 @@ import type { IUserPool } from 'aws-cdk-lib/aws-cognito';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
-import { ENVIRONMENT, PORTAL_ENVIRONMENT, PORTAL_STACK_OUTPUTS } from '../../functions/wiring.ts';
+import { ENVIRONMENT, NOTICES_ENVIRONMENT, PORTAL_ENVIRONMENT, PORTAL_STACK_OUTPUTS } from '../../functions/wiring.ts';
 import { GatewayFunction } from '../gateway-function.ts';
 import { keyTagSecretText } from '../key-tag-secret.ts';
 import { PORTAL_QUERIES, saveQueries } from '../monitoring/saved-queries.ts';
@@ -40,6 +40,9 @@ const OF_FUNCTION = [
 
 /** The developer portal of a stage: one origin with the app and one function, the sign-in, and their monitoring. */
 export class PortalStack extends Stack {
+  /** As browsers use it. */
+  readonly origin: string;
+
   constructor(scope: Construct, id: string, props: PortalStackProps) {
     const { settings, tables: ownTables, keyTagSecret, people, gatewayUrl, alarmTopic, ...stackProps } = props;
     // CloudFront's domain is lost with the stack, and cannot be restored.
@@ -53,6 +56,9 @@ export class PortalStack extends Stack {
       apiHost: api.host,
       gatewayOrigin: gatewayUrl,
     });
+    this.origin = distribution.origin;
+    // Always exported, as the gateway's: with a domain the notices do not use it.
+    this.exportValue(distribution.host);
     const identity = new PortalIdentity(this, 'Identity', { settings, origin: distribution.origin, people });
     const portal = new GatewayFunction(this, 'Portal', {
       name: 'portal',
@@ -67,6 +73,8 @@ export class PortalStack extends Stack {
         [PORTAL_ENVIRONMENT.gatewayUrl]: gatewayUrl,
         [PORTAL_ENVIRONMENT.defaultRpm]: String(settings.rpmDefault),
         [PORTAL_ENVIRONMENT.defaultQuotaUnits]: String(settings.quotaDefault),
+        [NOTICES_ENVIRONMENT.mailFrom]: settings.mailFrom ?? '',
+        [NOTICES_ENVIRONMENT.supportUrl]: settings.supportUrl ?? '',
         ...identity.environment,
         ...limitVariables(settings),
       },

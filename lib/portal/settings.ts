@@ -38,6 +38,10 @@ export interface PortalValues {
   readonly signInEmailFrom: string | undefined;
   /** The number of the user pool's client: another number is another client, with another secret. */
   readonly signInClient: number;
+  /** The sender of the portal's own mail, verified in SES; undefined: it sends none. */
+  readonly mailFrom: string | undefined;
+  /** Whom people may ask, such as about a quota that is used up: https or mailto; undefined: nobody is named. */
+  readonly supportUrl: string | undefined;
   readonly sessionIdleMinutes: number | undefined;
   readonly sessionHours: number | undefined;
   /** Until when session tokens without a tag are accepted; undefined: not at all. */
@@ -75,6 +79,8 @@ export const NO_PORTAL: PortalValues = {
   mfa: 'optional',
   signInEmailFrom: undefined,
   signInClient: 1,
+  mailFrom: undefined,
+  supportUrl: undefined,
   sessionIdleMinutes: undefined,
   sessionHours: undefined,
   untaggedSessionsUntil: undefined,
@@ -115,6 +121,8 @@ export const PORTAL_SCHEMAS: { readonly [Name in keyof PortalValues]: v.GenericS
   mfa: value.oneOf(['off', 'optional', 'required']),
   signInEmailFrom: value.email,
   signInClient: value.integer(1, 1_000),
+  mailFrom: value.email,
+  supportUrl: value.supportUrl,
   sessionIdleMinutes: value.optional(value.integer(1, MINUTES_PER_DAY)),
   sessionHours: value.optional(value.integer(1, HOURS_PER_WEEK)),
   untaggedSessionsUntil: value.moment,

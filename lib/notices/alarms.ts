@@ -1,0 +1,131 @@
+import { MathExpression, type Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { Construct } from 'constructs';
+import { NOTICES_METRICS } from '../../functions/wiring.ts';
+import { AT_ONCE, NOTHING_COUNTED, TWO_OF_THREE, type AlarmDefinition } from '../monitoring/alarm-definition.ts';
+import { addAlarm } from '../monitoring/alarms.ts';
+import { dead, FIVE_MINUTES, iteratorAge, oldest, ownCount, reputation, type MonitoredNotices } from './metrics.ts';
+
+const NOTHING_TO_TELL = 'No data means that there was nothing to tell.';
+const MS_PER_MINUTE = 60_000;
+const SECONDS_PER_HOUR = 3_600;
+
+/** The alarms by name. docs/operating.md, "Runbook", has a heading `Alarm: <name>` for each. */
+const definitions = ({
+  stage,
+  live,
+  mails,
+  webhooks,
+  sendsMail,
+}: MonitoredNotices): Record<string, AlarmDefinition> => ({
+  NoticesErrors: {
+    urgency: 'tomorrow',
+    metric: live.metricErrors({ period: FIVE_MINUTES }),
+    threshold: 1,
+    over: TWO_OF_THREE,
+    meaning: 'The notices function crashed or timed out in two of three times five minutes.',
+    firstStep: 'Roll back if it began with a deployment; its log has the error. Nothing is lost meanwhile.',
+    whenMissing: NOTHING_TO_TELL,
+    rollsBack: true,
+  },
+  NoticesFailing: {
+    urgency: 'tomorrow',
+    metric: ownCount(stage, NOTICES_METRICS.failures),
+    threshold: 10,
+    over: TWO_OF_THREE,
+    meaning: 'Ten changes or messages in five minutes could not be worked on, and are tried again.',
+    firstStep: 'Look for WARN in the log of the notices function: SES or DynamoDB throttles, or there is a defect.',
+    whenMissing: NOTHING_COUNTED,
+  },
+  NoticesUnreadable: {
+    urgency: 'tomorrow',
+    metric: ownCount(stage, NOTICES_METRICS.recordsUnreadable),
+    threshold: 1,
+    over: AT_ONCE,
+    meaning: 'A change could not be understood, and nobody is told of it.',
+    firstStep: 'The log of the notices function names its keys: look at the item, then at what wrote it.',
+    whenMissing: NOTHING_COUNTED,
+  },
+  NoticesLate: {
+    urgency: 'tomorrow',
+    metric: iteratorAge(live),
+    threshold: 15 * MS_PER_MINUTE,
+    over: TWO_OF_THREE,
+    meaning: 'The notices function is 15 minutes behind the changes of the table.',
+    firstStep: 'Compare with NoticesErrors. What is behind for hours is left out, into the bucket of failures.',
+    whenMissing: NOTHING_TO_TELL,
+  },
+  NoticesDead: {
+    urgency: 'tomorrow',
+    metric: new MathExpression({
+      expression: 'FILL(mails, 0) + FILL(webhooks, 0)',
+      usingMetrics: { mails: dead(mails, 'mails'), webhooks: dead(webhooks, 'webhooks') },
+      label: 'dead letters',
+      period: FIVE_MINUTES,
+    }),
+    threshold: 1,
+    over: AT_ONCE,
+    meaning: 'Mails or deliveries failed for a day, and are not tried any more.',
+    firstStep: 'Look at the log of the notices function for their cause, then move the messages back to their queue.',
+    whenMissing: NOTHING_TO_TELL,
+  },
+  NoticesWaiting: {
+    urgency: 'tomorrow',
+    metric: new MathExpression({
+      expression: 'MAX([mails, webhooks])',
+      usingMetrics: { mails: oldest(mails, 'mails'), webhooks: oldest(webhooks, 'webhooks') },
+      label: 'oldest message, seconds',
+      period: FIVE_MINUTES,
+    }),
+    threshold: 2 * SECONDS_PER_HOUR,
+    over: TWO_OF_THREE,
+    meaning: 'A mail or a delivery has waited for two hours.',
+    firstStep: 'Compare with NoticesErrors and NoticesFailing; look whether SES throttles or has paused the account.',
+    whenMissing: NOTHING_TO_TELL,
+  },
+  ...(sendsMail && {
+    MailBounces: {
+      urgency: 'tomorrow' as const,
+      metric: reputation('Reputation.BounceRate'),
+      // SES looks at an account from 5 % on, and pauses it from 10 % on.
+      threshold: 0.04,
+      over: AT_ONCE,
+      meaning: 'Of the mails of this account 4 % came back: from 5 % on SES reviews it, from 10 % on it pauses it.',
+      firstStep: 'Look for an account that invites many addresses which do not exist, and close it.',
+      whenMissing: 'No data means no mail.',
+    },
+    MailComplaints: {
+      urgency: 'tomorrow' as const,
+      metric: reputation('Reputation.ComplaintRate'),
+      // SES looks at an account from 0.1 % on, and pauses it from 0.5 % on.
+      threshold: 0.001,
+      over: AT_ONCE,
+      meaning: 'One of a thousand mails of this account was marked as spam: SES reviews it, and pauses it at five.',
+      firstStep: 'Look for an account that invites people who do not know it, and close it.',
+      whenMissing: 'No data means no mail.',
+    },
+  }),
+});
+
+export interface NoticesAlarmsProps {
+  readonly monitored: MonitoredNotices;
+  readonly topic: ITopic;
+  readonly runbookUrl: string;
+}
+
+/** Every alarm of the notices. */
+export class NoticesAlarms extends Construct {
+  readonly alarms: readonly Alarm[];
+  readonly rollbackAlarms: readonly Alarm[];
+
+  constructor(scope: Construct, id: string, { monitored, topic, runbookUrl }: NoticesAlarmsProps) {
+    super(scope, id);
+    const context = { prefix: `sandbox-gateway-${monitored.stage}`, topic, runbookUrl };
+    const made = Object.entries(definitions(monitored)).map(([name, definition]) => ({
+      alarm: addAlarm(this, name, definition, context),
+      rollsBack: definition.rollsBack === true,
+    }));
+    this.alarms = made.map(({ alarm }) => alarm);
+    this.rollbackAlarms = made.filter(({ rollsBack }) => rollsBack).map(({ alarm }) => alarm);
+  }
+}

@@ -1,0 +1,56 @@
+import { Stack } from 'aws-cdk-lib';
+import { Rule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { CfnConfigurationSet, CfnConfigurationSetEventDestination } from 'aws-cdk-lib/aws-ses';
+import { Construct } from 'constructs';
+import type { Stage } from '../../functions/wiring.ts';
+
+/** What people see as the sender, before its address. */
+const SENDER = 'Developer portal';
+
+/**
+ * How the stage sends mail with SES: a configuration set, whose bounces and complaints go to the function. SES's own list
+ * keeps such addresses, too.
+ */
+export class Mail extends Construct {
+  readonly configurationSet: string;
+  /** The sender with its name. */
+  readonly from: string;
+
+  constructor(scope: Construct, id: string, stage: Stage, mailFrom: string) {
+    super(scope, id);
+    this.from = `${SENDER} <${mailFrom}>`;
+    this.configurationSet = `sandbox-gateway-${stage}`;
+    const set = new CfnConfigurationSet(this, 'Set', {
+      name: this.configurationSet,
+      reputationOptions: { reputationMetricsEnabled: true },
+      suppressionOptions: { suppressedReasons: ['BOUNCE', 'COMPLAINT'] },
+    });
+    const events = new CfnConfigurationSetEventDestination(this, 'Events', {
+      configurationSetName: this.configurationSet,
+      eventDestination: {
+        enabled: true,
+        matchingEventTypes: ['bounce', 'complaint'],
+        eventBridgeDestination: { eventBusArn: Stack.of(this).formatArn(DEFAULT_BUS) },
+      },
+    });
+    events.addResourceDependency(set);
+  }
+
+  /** Gives the function what SES tells of this stage's mails. */
+  serve(live: IFunction): void {
+    new Rule(this, 'News', {
+      description: 'Bounces and complaints of the mails of this stage',
+      eventPattern: {
+        source: ['aws.ses'],
+        detailType: ['Email Bounced', 'Email Complaint Received'],
+        detail: { mail: { tags: { 'ses:configuration-set': [this.configurationSet] } } },
+      },
+      targets: [new LambdaFunction(live)],
+    });
+  }
+}
+
+/** SES tells only the default bus. */
+const DEFAULT_BUS = { service: 'events', resource: 'event-bus', resourceName: 'default' };

@@ -1,0 +1,89 @@
+import { Stack, Validations, type CfnElement } from 'aws-cdk-lib';
+import { Effect, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { Tables } from '../tables.ts';
+
+/** Kinds of partitions of the Gateway table (docs/architecture.md, "Data model"). */
+const ACCOUNT = 'ACCOUNT#*';
+const ACCOUNTS = 'ACCOUNTS';
+const KEY = 'KEY#*';
+const MAILED = 'MAILED#*';
+const NOTICES = 'NOTICES#*';
+const PROJECT = 'PROJECT#*';
+const USER = 'USER#*';
+
+/** The function's calls, by partitions. IAM checks the parts of a transaction as single calls. */
+const IN_PARTITIONS: Readonly<Record<string, readonly string[]>> = {
+  BatchGetItem: [KEY],
+  GetItem: [ACCOUNT, KEY, MAILED, NOTICES, PROJECT, USER],
+  Query: [ACCOUNT, ACCOUNTS, NOTICES, PROJECT],
+  ConditionCheckItem: [ACCOUNT],
+  PutItem: [NOTICES, MAILED],
+  UpdateItem: [ACCOUNT, MAILED, NOTICES],
+  DeleteItem: [MAILED],
+};
+
+export interface Granted {
+  readonly tables: Tables;
+  readonly streamArn: string;
+  readonly queues: readonly IQueue[];
+  readonly failures: IBucket;
+  /** Undefined: the stage sends no mail. */
+  readonly mail: { readonly address: string; readonly configurationSet: string } | undefined;
+}
+
+/** Grants the notices function exactly what it and its event source mappings do. */
+export function grantNotices(role: Role, { tables, streamArn, queues, failures, mail }: Granted): void {
+  const { gateway } = tables;
+  for (const [action, partitions] of Object.entries(IN_PARTITIONS)) {
+    role.addToPolicy(
+      new PolicyStatement({
+        effect: Effect.ALLOW,
+        actions: [`dynamodb:${action}`],
+        resources: [gateway.tableArn],
+        conditions: {
+          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...partitions] },
+          // ForAllValues is also true for a request without any key.
+          Null: { 'dynamodb:LeadingKeys': 'false' },
+        },
+      }),
+    );
+  }
+  const allow = (actions: string[], ...resources: string[]) =>
+    role.addToPolicy(new PolicyStatement({ actions, resources }));
+  allow(['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'], streamArn);
+  // It tells names only, and knows no resources.
+  allow(['dynamodb:ListStreams'], '*');
+  allow(
+    ['sqs:SendMessage', 'sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
+    ...queues.map(({ queueArn }) => queueArn),
+  );
+  allow(['s3:PutObject'], failures.arnForObjects('*'));
+  allow(['s3:ListBucket'], failures.bucketArn);
+  const bucketId = Stack.of(role).getLogicalId(failures.node.defaultChild as CfnElement);
+  acknowledge(role, `<${bucketId}.Arn>/*`, 'Lambda names the objects itself; the bucket is for them alone.');
+  if (mail) grantMail(role, mail);
+}
+
+function grantMail(role: Role, { address, configurationSet }: NonNullable<Granted['mail']>): void {
+  const ses = (resource: string, resourceName: string): string =>
+    Stack.of(role).formatArn({ service: 'ses', resource, resourceName });
+  const identities = ses('identity', '*');
+  role.addToPolicy(
+    new PolicyStatement({
+      actions: ['ses:SendEmail'],
+      resources: [identities, ses('configuration-set', configurationSet)],
+      conditions: { StringEquals: { 'ses:FromAddress': address } },
+    }),
+  );
+  acknowledge(
+    role,
+    identities.replace(/\$\{Token\[AWS\.(\w+)\.\d+\]\}/g, '<AWS::$1>'),
+    'What is verified in SES is the address, its domain or one above it; the condition names the address.',
+  );
+}
+
+const acknowledge = (role: Role, resource: string, reason: string): void => {
+  Validations.of(role).acknowledge({ id: `AwsSolutions-IAM5[Resource::${resource}]`, reason });
+};

@@ -1,0 +1,72 @@
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import type { IEventSourceDlq, IFunction } from 'aws-cdk-lib/aws-lambda';
+import { EventSourceMapping, FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership, type IBucket } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { STREAM_FILTERS } from '../../functions/wiring.ts';
+
+/** How long records that could not be worked on are kept. */
+const KEPT = Duration.days(30);
+
+/**
+ * How the two mappings read. A record is tried for a bounded time and then left out, since those behind it wait: a batch
+ * that fails is halved until the record is alone.
+ */
+const READING = {
+  changes: { batchSize: 100, retryAttempts: 30, maxRecordAge: Duration.hours(6) },
+  // Gathered: a project's counter changes with each request, and is looked at once. The daily run looks again anyway.
+  counters: {
+    ...{ batchSize: 1_000, maxBatchingWindow: Duration.seconds(30) },
+    ...{ retryAttempts: 10, maxRecordAge: Duration.hours(1) },
+  },
+} as const;
+
+/** The stream of the Gateway table as the function's events, and the bucket for what it could not work on. */
+export class TableChanges extends Construct {
+  readonly failures: IBucket;
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    const failures = new Bucket(this, 'Failures', {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      lifecycleRules: [{ expiration: KEPT }],
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+    });
+    Validations.of(failures).acknowledge({
+      id: 'AwsSolutions-S1',
+      reason: 'Lambda alone writes it and the platform team reads it; each object tells its invocation.',
+    });
+    this.failures = failures as IBucket;
+  }
+
+  /** From the beginning of the stream: what was changed in the day before the first deployment is told. */
+  serve(live: IFunction, streamArn: string): void {
+    // The role is granted its puts with all other permissions.
+    const onFailure: IEventSourceDlq = { bind: () => ({ destination: this.failures.bucketArn }) };
+    for (const [name, reading] of Object.entries(READING)) {
+      new EventSourceMapping(this, name, {
+        ...reading,
+        target: live,
+        eventSourceArn: streamArn,
+        startingPosition: StartingPosition.TRIM_HORIZON,
+        filters: STREAM_FILTERS[name as keyof typeof READING].map(filterOf),
+        bisectBatchOnError: true,
+        reportBatchItemFailures: true,
+        onFailure,
+      });
+    }
+  }
+}
+
+type Filter = (typeof STREAM_FILTERS)[keyof typeof STREAM_FILTERS][number];
+
+const filterOf = ({ events, pk, sk }: Filter) =>
+  FilterCriteria.filter({
+    eventName: FilterRule.or(...events),
+    dynamodb: {
+      Keys: { pk: { S: FilterRule.beginsWith(pk) }, sk: { S: sk.flatMap((prefix) => FilterRule.beginsWith(prefix)) } },
+    },
+  });
