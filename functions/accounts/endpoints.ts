@@ -136,16 +136,21 @@ export const updateEndpoint = (
 /**
  * Switches an endpoint off, as the platform team does, or after three days of failures. One that is off already is
  * unchanged.
+ *
+ * @param failed the endpoint as it failed; with another address, or a success meanwhile, it is unchanged
  */
 export const disableEndpoint = (
   store: AccountStore,
   accountId: string,
   endpointId: string,
   by: 'operator' | 'failures',
+  failed?: Pick<StoredEndpoint, 'url'>,
 ): Promise<StoredEndpoint> =>
   editEndpoint(store, accountId, endpointId, {
     action: 'endpoint.disable',
-    decide: () => ({ status: 'disabled' }),
+    // What failed was another address, or something has arrived meanwhile.
+    decide: ({ url, failingSinceMs }) =>
+      failed !== undefined && (failed.url !== url || failingSinceMs === undefined) ? {} : { status: 'disabled' },
     by,
   });
 
@@ -169,7 +174,7 @@ const editEndpoint = (
     action,
     subject: () => ({ accountId, endpointId }),
     decide,
-    dependsOn: ['url', 'kinds', 'status'],
+    dependsOn: ['url', 'kinds', 'status', 'failingSinceMs'],
     personal: ['url'],
     // One that is on, or has another address, has not failed yet.
     follows: ({ status, disabledAt, disabledBy }) =>

@@ -7,6 +7,7 @@ import { noticesHandler, type NoticesEvent } from './dispatch.ts';
 import { sesMailer } from './mail/ses.ts';
 import { powertoolsTelemetry, settings } from './runtime.ts';
 import { sqsClient, sqsQueue } from './sqs-queue.ts';
+import { deliverer } from './webhooks/post.ts';
 
 const client = documentClient(createClient());
 const tables = settings.tables();
@@ -25,7 +26,7 @@ const handle = noticesHandler({
   quotaPeriod: settings.quotaPeriod(),
   queues: { mail: sqsQueue(sqs, settings.mailQueueUrl()), webhooks: sqsQueue(sqs, settings.webhookQueueUrl()) },
   mailer: mailFrom === undefined ? undefined : sesMailer(mailFrom, settings.sesConfigurationSet()),
-  deliver: () => Promise.reject(new Error('there is no delivery yet')),
+  deliver: deliverer({ isLocal: settings.isLocal() }),
   portalOrigin: settings.portalOrigin(),
   supportUrl: settings.supportUrl(),
   stage: settings.stage(),

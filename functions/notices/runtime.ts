@@ -21,6 +21,8 @@ const optional = (name: string): string | undefined => process.env[name] || unde
 /** The notices function's only access to the environment: its settings, checked when it starts. */
 export const settings = {
   tables: () => ({ gateway: required(ENVIRONMENT.gatewayTable), usage: required(ENVIRONMENT.usageTable) }),
+  /** Whether it is `npm start` that runs it, where endpoints on this machine may be called. */
+  isLocal: (): boolean => !process.env[ENVIRONMENT.stage] && process.env.AWS_LAMBDA_FUNCTION_NAME === undefined,
   stage: (): string => process.env[ENVIRONMENT.stage] || LOCAL_STAGE,
   quotaPeriod: () => read(ENVIRONMENT.quotaPeriod, QuotaPeriodText) as QuotaPeriod,
   portalOrigin: () => required(ENVIRONMENT.portalOrigin),

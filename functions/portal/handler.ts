@@ -23,6 +23,7 @@ export const handler = lambdaHandler(
     untaggedUntilMs: settings.untaggedSessionsUntilMs(),
     limits: settings.limits(),
     defaults: settings.defaults(),
+    hasLocalEndpoints: settings.isLocal(),
     stage: settings.stage(),
     quotaPeriod: settings.quotaPeriod(),
     usageRetentionDays: settings.usageRetentionDays(),

@@ -55,6 +55,8 @@ const count = (name: string, otherwise: number): number => Number(read(name, v.o
 /** The portal's only access to the environment: its settings, checked when it starts. */
 export const settings = {
   tables: () => ({ gateway: required(ENVIRONMENT.gatewayTable), usage: required(ENVIRONMENT.usageTable) }),
+  /** Whether it is `npm start` that runs it, where endpoints may be on this machine. */
+  isLocal: (): boolean => !process.env[ENVIRONMENT.stage] && process.env.AWS_LAMBDA_FUNCTION_NAME === undefined,
   stage: (): string => process.env[ENVIRONMENT.stage] || LOCAL_STAGE,
   quotaPeriod: () => read(ENVIRONMENT.quotaPeriod, QuotaPeriodText) as QuotaPeriod,
   usageRetentionDays: () => count(ENVIRONMENT.usageRetentionDays, DEFAULT_USAGE_RETENTION_DAYS),

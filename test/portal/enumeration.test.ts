@@ -19,6 +19,7 @@ const BODY = {
   ...{ name: 'N', email: 'x@example.com', role: 'member', graceHours: 0, idempotencyKey: 'order-7' },
   ...{ url: 'https://example.com/', kinds: ['key.expiring'] },
 };
+const LONG = { idleMs: 86_400_000, absoluteMs: 86_400_000 };
 const operations = portalOperations.filter(({ path }) => path.includes('{accountId}'));
 
 let provider: TestProvider;
@@ -31,7 +32,7 @@ let own: Readonly<Record<string, string>>;
 beforeAll(async () => {
   provider = await startProvider(PORTAL);
   // Each request has its own minute, and the stranger does nothing that would keep a session alive.
-  portal = testPortal(provider, { sessionLimits: { idleMs: 86_400_000, absoluteMs: 86_400_000 } });
+  portal = testPortal(provider, { sessionLimits: LONG });
   stranger = await person(portal, 'stranger');
   const [tenant, ofStranger] = [await tenantOf(portal), await tenantOf(portal, stranger)];
   const { browser, accountId, account, project, projectId, keyId } = tenant;
@@ -107,7 +108,7 @@ describe('a refusal takes no longer for how much it does not tell:', () => {
 
   test('whatever is read in lists never ends, and who may not see it is told so', async () => {
     const server = await misbehavingServer();
-    const slow = testPortal(provider, { clock: portal.clock });
+    const slow = testPortal(provider, { clock: portal.clock, sessionLimits: LONG });
     intercept(slow.client, (attempt) =>
       attempt.operation === 'Query' ? server.answer(attempt, 'silent') : attempt.send(),
     );

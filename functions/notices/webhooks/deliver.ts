@@ -1,9 +1,188 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { replaceUnlessStale, unlessStale, type Value } from '../../accounts/conditional-writes.ts';
+import { deliveryTtl, type DeliveryFailure, type StoredDelivery } from '../../accounts/deliveries.ts';
+import { signingSecrets } from '../../accounts/endpoint-secrets.ts';
+import { disableEndpoint, type StoredEndpoint } from '../../accounts/endpoints.ts';
+import { noticeItemKey } from '../../accounts/notice-items.ts';
+import { RefusedError } from '../../accounts/refusals.ts';
+import { isoTime } from '../../core/clock.ts';
+import { callOptions, names, readTogether, type ItemKey } from '../../store/items.ts';
 import type { Attempt, NoticesDependencies } from '../dependencies.ts';
 import type { WebhookMessage } from '../message.ts';
+import { contentOf, type Content } from './content.ts';
+import { DeliveryError } from './post.ts';
+import { signedHeaders } from './signature.ts';
+import { delaySeconds, FAILING_MS, pauseAfter } from './tries.ts';
 
-/** Makes one delivery, and puts it into the queue again where it failed and is tried later. */
-export const onDelivery = (
-  _dependencies: NoticesDependencies,
-  _message: WebhookMessage,
+/** The answer that asks for no more deliveries (Standard Webhooks 1.0.0, "Retries"). */
+const GONE = 410;
+/** How long a message waits that met another one of its delivery. */
+const MET_SECONDS = 60;
+
+/** A delivery at one try. */
+interface Try {
+  readonly message: WebhookMessage;
+  readonly key: ItemKey;
+  readonly endpoint: StoredEndpoint;
+  readonly delivery: StoredDelivery | undefined;
+  readonly content: Content;
+  /** With this one. */
+  readonly attempts: number;
+}
+
+/**
+ * Makes one delivery, and puts it into the queue again where it failed and is tried later. The item of the delivery says
+ * what was tried and when it is due: before a try it is claimed there, so that of two messages of one delivery one tries,
+ * and a process that dies leaves a claim whose message comes back.
+ */
+export async function onDelivery(
+  dependencies: NoticesDependencies,
+  message: WebhookMessage,
   _attempt: Attempt,
-): Promise<void> => Promise.resolve();
+): Promise<void> {
+  const { store, queues } = dependencies;
+  const { accountId } = message.source;
+  const key = noticeItemKey.delivery(accountId, message.endpointId, message.deliveryId);
+  const [endpoint, delivery] = (await readTogether(store, [
+    noticeItemKey.endpoint(accountId, message.endpointId),
+    key,
+  ])) as [StoredEndpoint?, StoredDelivery?];
+  if (delivery && delivery.state !== 'waiting') return;
+  const nowMs = store.clock.now();
+  const dueMs = delivery?.nextAttemptMs ?? 0;
+  if (nowMs < dueMs) return queues.webhooks.send([message], delaySeconds(dueMs, nowMs));
+  const content = await contentOf(store, message, delivery);
+  if (!endpoint || !content || (endpoint.status !== 'active' && delivery?.isAsked !== true)) {
+    await withdrawn(dependencies, key, delivery);
+    return;
+  }
+  const attempts = (delivery?.attempts ?? 0) + 1;
+  const made: Try = { message, key, endpoint, delivery, content, attempts };
+  if (await isClaimed(dependencies, made, nowMs)) await attempt(dependencies, made, nowMs);
+  else await queues.webhooks.send([message], MET_SECONDS);
+}
+
+/** Counts the try before it is made. False: another message of this delivery was first. */
+async function isClaimed({ store }: NoticesDependencies, made: Try, nowMs: number): Promise<boolean> {
+  const { message, key, delivery, content, attempts } = made;
+  const item: Record<string, Value> = {
+    ...{ accountId: message.source.accountId, endpointId: message.endpointId, deliveryId: message.deliveryId },
+    ...{ noticeId: content.noticeId, type: content.type, source: message.source.sk },
+    ...{ at: delivery?.at ?? content.at, state: 'waiting', attempts, lastAttemptAt: isoTime(nowMs) },
+    ...{ nextAttemptMs: nowMs + (pauseAfter(attempts, 0) ?? MET_SECONDS * 1_000), ttl: deliveryTtl(nowMs) },
+  };
+  const set = Object.keys(item);
+  const command = new UpdateCommand({
+    TableName: store.tables.gateway,
+    Key: key,
+    UpdateExpression: `SET ${set.map((name) => `#${name} = :${name}`).join(', ')}`,
+    ConditionExpression: delivery ? '#attempts = :before AND #state = :state' : 'attribute_not_exists(#attempts)',
+    ExpressionAttributeNames: names(...set),
+    ExpressionAttributeValues: {
+      ...Object.fromEntries(set.map((name) => [`:${name}`, item[name]])),
+      ...(delivery && { ':before': delivery.attempts }),
+    },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+  return (await unlessStale(store, () => store.client.send(command, callOptions(store)))) === undefined;
+}
+
+async function attempt(dependencies: NoticesDependencies, made: Try, nowMs: number): Promise<void> {
+  const { store, deliver, telemetry } = dependencies;
+  const { message, endpoint, content } = made;
+  const { noticeId: id, body } = content;
+  const secrets = signingSecrets(await store.keyTagSecrets(), endpoint, nowMs);
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'sandbox-gateway-webhooks/1',
+    ...signedHeaders(secrets, { id, body, nowMs }),
+  };
+  const { status, failure } = await outcomeOf(() => deliver({ url: endpoint.url, headers, body }));
+  const { endpointId, deliveryId, source } = message;
+  const ids = { accountId: source.accountId, endpointId, deliveryId, noticeId: id };
+  telemetry.info('delivery', { ...ids, attempts: made.attempts, status: status ?? null, failure: failure ?? null });
+  if (failure === undefined) await arrived(dependencies, made, status);
+  else await failed(dependencies, made, status, failure);
+}
+
+interface Outcome {
+  readonly status?: number;
+  readonly failure?: DeliveryFailure;
+}
+
+async function outcomeOf(send: () => Promise<number>): Promise<Outcome> {
+  try {
+    const status = await send();
+    return status >= 200 && status < 300 ? { status } : { status, failure: 'status' };
+  } catch (error) {
+    if (!(error instanceof DeliveryError)) throw error;
+    return { failure: error.failure };
+  }
+}
+
+async function arrived({ store }: NoticesDependencies, made: Try, status: number | undefined): Promise<void> {
+  const { key, endpoint, attempts } = made;
+  const after = { state: 'delivered', status, failure: undefined, nextAttemptMs: undefined };
+  await replaceUnlessStale(store, { key, seen: { attempts }, after });
+  const { failingSinceMs } = endpoint;
+  if (failingSinceMs === undefined) return;
+  await replaceUnlessStale(store, {
+    key: noticeItemKey.endpoint(endpoint.accountId, endpoint.endpointId),
+    seen: { failingSinceMs },
+    after: { failingSinceMs: undefined },
+  });
+}
+
+async function failed(
+  dependencies: NoticesDependencies,
+  made: Try,
+  status: number | undefined,
+  failure: DeliveryFailure,
+): Promise<void> {
+  const { store, queues } = dependencies;
+  const { message, key, delivery, attempts } = made;
+  const nowMs = store.clock.now();
+  const isOver = delivery?.isAsked === true || status === GONE;
+  const pauseMs = isOver ? undefined : pauseAfter(attempts, store.random());
+  const nextAttemptMs = pauseMs === undefined ? undefined : nowMs + pauseMs;
+  const state = nextAttemptMs === undefined ? 'failed' : 'waiting';
+  await replaceUnlessStale(store, { key, seen: { attempts }, after: { state, status, failure, nextAttemptMs } });
+  if (delivery?.isAsked !== true) await noteFailing(dependencies, made, status, nowMs);
+  if (nextAttemptMs !== undefined) await queues.webhooks.send([message], delaySeconds(nextAttemptMs, nowMs));
+}
+
+/** Notes since when nothing arrives at an endpoint, and switches it off after three days, or where it asks for that. */
+async function noteFailing(
+  { store }: NoticesDependencies,
+  { endpoint }: Try,
+  status: number | undefined,
+  nowMs: number,
+): Promise<void> {
+  const { accountId, endpointId, failingSinceMs } = endpoint;
+  if (failingSinceMs === undefined) {
+    await replaceUnlessStale(store, {
+      key: noticeItemKey.endpoint(accountId, endpointId),
+      seen: { failingSinceMs, status: 'active', url: endpoint.url },
+      after: { failingSinceMs: nowMs },
+    });
+  }
+  const isTooLong = failingSinceMs !== undefined && nowMs - failingSinceMs >= FAILING_MS;
+  if (!isTooLong && status !== GONE) return;
+  try {
+    await disableEndpoint(store, accountId, endpointId, 'failures', endpoint);
+  } catch (error) {
+    // It was deleted meanwhile.
+    if (!(error instanceof RefusedError && error.code === 'NOT_FOUND')) throw error;
+  }
+}
+
+/** There is nothing to tell any more, or nobody to tell it. */
+async function withdrawn(
+  { store }: NoticesDependencies,
+  key: ItemKey,
+  delivery: StoredDelivery | undefined,
+): Promise<void> {
+  if (!delivery) return;
+  const after = { state: 'failed', failure: 'withdrawn', nextAttemptMs: undefined };
+  await replaceUnlessStale(store, { key, seen: { attempts: delivery.attempts }, after });
+}

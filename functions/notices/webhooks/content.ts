@@ -1,0 +1,37 @@
+import type { StoredDelivery } from '../../accounts/deliveries.ts';
+import type { AccountStore } from '../../accounts/account-store.ts';
+import { TEST_TYPE } from '../../core/notice-type.ts';
+import type { WebhookMessage } from '../message.ts';
+import type { Notice } from '../notice.ts';
+import { readNotice } from '../read-notice.ts';
+
+/** What a delivery says, the same at each try. */
+export interface Content extends Pick<StoredDelivery, 'noticeId' | 'type' | 'at'> {
+  readonly body: string;
+}
+
+/** What a delivery says, by its source; undefined: that is not there any more, or tells nobody anything. */
+export async function contentOf(
+  store: AccountStore,
+  { source, endpointId }: WebhookMessage,
+  delivery: StoredDelivery | undefined,
+): Promise<Content | undefined> {
+  if (delivery?.type === TEST_TYPE) {
+    const { noticeId, type } = delivery;
+    const at = delivery.at;
+    return { noticeId, type, at, body: bodyOf(type, at, { accountId: source.accountId, endpointId }) };
+  }
+  const notice = await readNotice(store, source);
+  if (!notice) return undefined;
+  const { id: noticeId, type, at } = notice;
+  return { noticeId, type, at, body: bodyOf(type, at, dataOf(notice)) };
+}
+
+/** Ids and numbers: no name, no address, and nobody's id but a member's. */
+const dataOf = ({ accountId, projectId, keyId, memberId, endpointId, data }: Notice) => ({
+  ...{ accountId, projectId, keyId, memberId, endpointId },
+  ...data,
+});
+
+const bodyOf = (type: StoredDelivery['type'], timestamp: string, data: object): string =>
+  JSON.stringify({ type, timestamp, data });

@@ -1,0 +1,109 @@
+import { lookup } from 'node:dns/promises';
+import { request as plainRequest, type ClientRequest, type RequestOptions } from 'node:http';
+import { request as secureRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import type { DeliveryFailure } from '../../accounts/deliveries.ts';
+import { endpointUrl } from '../../core/endpoint-url.ts';
+import type { Deliver } from '../dependencies.ts';
+import { isPublicAddress } from './public-address.ts';
+
+/** The longest time of a delivery, from the lookup of the name to the head of the answer. */
+const TIMEOUT_MS = 5_000;
+
+/** Why there was no answer. It holds nothing that the other side said. */
+export class DeliveryError extends Error {
+  override readonly name = 'DeliveryError';
+  readonly failure: DeliveryFailure;
+
+  constructor(failure: DeliveryFailure) {
+    super(`the endpoint did not answer: ${failure}`);
+    this.failure = failure;
+  }
+}
+
+interface DeliverySettings {
+  /** Whether `http://localhost` is called, too: `npm start` only. */
+  readonly isLocal?: boolean;
+  /** For tests: how a name is resolved, which addresses are called, and what differs of the connection. */
+  readonly resolve?: (name: string) => Promise<readonly string[]>;
+  readonly isAllowed?: (address: string) => boolean;
+  readonly connection?: RequestOptions & { readonly ca?: string };
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Sends requests to endpoints, which are strangers': over a connection of its own to the address that was checked, with the
+ * certificate of the name; no proxy, no redirect, and nothing is read of an answer behind its status. Rejects with
+ * {@link DeliveryError}.
+ */
+export const deliverer =
+  ({
+    isLocal = false,
+    resolve = resolveIpv4,
+    isAllowed = isPublicAddress,
+    connection = {},
+    timeoutMs = TIMEOUT_MS,
+  }: DeliverySettings = {}): Deliver =>
+  async ({ url, headers, body }) => {
+    // What is stored may be from before a rule: a literal address never reaches the lookup, where it would be checked.
+    const target = endpointUrl(url, isLocal);
+    if (target === undefined) throw new DeliveryError('address');
+    const isPlain = target.startsWith('http:');
+    const options: RequestOptions = {
+      method: 'POST',
+      headers: { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' },
+      agent: false,
+      signal: AbortSignal.timeout(timeoutMs),
+      lookup: isPlain ? toAddress(['127.0.0.1']) : checked(resolve, isAllowed),
+      ...connection,
+    };
+    const request = isPlain
+      ? plainRequest(target, options)
+      : secureRequest(target, { ...options, rejectUnauthorized: true });
+    return statusOf(request, body);
+  };
+
+/** The status of the answer; what follows it is not read. */
+const statusOf = (request: ClientRequest, body: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    request.once('response', ({ statusCode = 0 }) => {
+      resolve(statusCode);
+      request.destroy();
+    });
+    request.on('upgrade', (_answer, socket) => {
+      socket.destroy();
+      reject(new DeliveryError('connection'));
+    });
+    request.on('error', (error) => {
+      reject(error instanceof DeliveryError ? error : new DeliveryError(isTimeout(error) ? 'timeout' : 'connection'));
+    });
+    request.end(body);
+  });
+
+const isTimeout = ({ name }: Error): boolean => name === 'AbortError' || name === 'TimeoutError';
+
+/** Resolves a name once. Every address that it has must be allowed: of a mix nobody knows which one is called. */
+const checked =
+  (
+    resolve: NonNullable<DeliverySettings['resolve']>,
+    isAllowed: NonNullable<DeliverySettings['isAllowed']>,
+  ): LookupFunction =>
+  (name, options, callback) => {
+    resolve(name).then(
+      (addresses) => {
+        if (addresses.length > 0 && addresses.every(isAllowed)) toAddress(addresses)(name, options, callback);
+        else callback(new DeliveryError('address'), []);
+      },
+      () => callback(new DeliveryError('address'), []),
+    );
+  };
+
+const toAddress =
+  ([address = '']: readonly string[]): LookupFunction =>
+  (_name, { all }, callback) => {
+    if (all === true) callback(null, [{ address, family: 4 }]);
+    else callback(null, address, 4);
+  };
+
+const resolveIpv4 = async (name: string): Promise<string[]> =>
+  (await lookup(name, { family: 4, all: true })).map(({ address }) => address);
