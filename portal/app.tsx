@@ -15,6 +15,9 @@ import { SignedIn } from './signed-in.tsx';
 /** Only who is not signed in sees it. */
 const LandingPage = lazy(() => import('./pages/landing.tsx'));
 
+/** For whoever has a mail, signed in or not. */
+const StopMailsPage = lazy(() => import('./pages/stop-mails.tsx'));
+
 /** For who works on the components. */
 const ComponentsPage = IS_DEVELOPMENT ? lazy(() => import('./pages/components.tsx')) : undefined;
 
@@ -66,7 +69,15 @@ function Gate() {
   const [wasSignedIn, setSignedIn] = useState(false);
   const [isDocs] = useRoute(DOCS);
   const [isHome] = useRoute(pages.home);
+  const [isStop] = useRoute(pages.stopMails);
   if (query.data && !wasSignedIn) setSignedIn(true);
+  if (isStop) {
+    return (
+      <Suspense fallback={<Waiting what="the page" />}>
+        <StopMailsPage />
+      </Suspense>
+    );
+  }
   if (query.data) return <SignedIn session={query.data} />;
   // Also while the portal's own function is away: the page that says what to do then is among them.
   if (isDocs && (query.data === null || query.failureCount > 0))

@@ -21,6 +21,7 @@ const ProjectSettingsPage = lazy(() => import('./pages/project-settings.tsx'));
 const TeamPage = lazy(() => import('./pages/team.tsx'));
 const AuditPage = lazy(() => import('./pages/audit.tsx'));
 const SettingsPage = lazy(() => import('./pages/settings.tsx'));
+const InvitationPage = lazy(() => import('./pages/invitation.tsx'));
 const ProfilePage = lazy(() => import('./pages/profile.tsx'));
 
 /** The page of the address, for who is signed in. */
@@ -44,6 +45,9 @@ export function SignedIn({ session }: { readonly session: Session }) {
               <Switch>
                 <Route path={pages.welcome}>
                   <WelcomePage session={session} />
+                </Route>
+                <Route path="/invitations/:accountId">
+                  {({ accountId }) => <InvitationPage accountId={accountId} />}
                 </Route>
                 <Route path={pages.profile}>
                   <ProfilePage />

@@ -1,7 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { isoTime } from '../core/clock.ts';
 import { available, listed } from '../store/client.ts';
-import { callOptions, names } from '../store/items.ts';
+import { callOptions, names, readItem } from '../store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import type { AccountStore } from './account-store.ts';
 import { isAlive, type InvitedByKind, type StoredInvitation } from './invitation-items.ts';
@@ -24,6 +24,22 @@ export interface InvitationPage {
   readonly invitations: readonly OwnInvitation[];
   /** The start of the next page; undefined: there is none. */
   readonly next: string | undefined;
+}
+
+/**
+ * One invitation to a person's verified address, found by its account, however many others there are: two sequential reads;
+ * undefined: there is none that is alive.
+ */
+export async function readOwnInvitation(
+  store: AccountStore,
+  { email, emailVerified }: Person,
+  accountId: string,
+): Promise<OwnInvitation | undefined> {
+  if (email === undefined || !emailVerified) return undefined;
+  const invitation = await readItem<StoredInvitation>(store, accountItemKey.invitation(email, accountId));
+  if (!isAlive(invitation, store.clock.now())) return undefined;
+  const [shown] = await completed(store, [invitation]);
+  return shown;
 }
 
 /** Sorts behind every account id and every time. */

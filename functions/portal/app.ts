@@ -10,6 +10,7 @@ import { eventRoutes } from './events.ts';
 import { invitationRoutes } from './invitations.ts';
 import { keyRoutes } from './keys.ts';
 import { ledgerRoutes, type LedgerDependencies } from './ledger.ts';
+import { mailRoutes } from './mails.ts';
 import { memberRoutes } from './members.ts';
 import { renderProblem } from './problems.ts';
 import { profileRoutes } from './profile.ts';
@@ -48,6 +49,7 @@ export function portalApp(dependencies: PortalDependencies): Hono<PortalEnvironm
   accountRoutes(app, dependencies);
   invitationRoutes(app, dependencies);
   memberRoutes(app, dependencies);
+  mailRoutes(app, dependencies);
   auditRoutes(app, dependencies);
   endpointRoutes(app, dependencies);
   attentionRoutes(app, dependencies);

@@ -8,6 +8,7 @@ import type { PortalEnvironment } from './environment.ts';
  */
 export type ItemKind =
   | `ACCOUNT/${'ACCOUNT' | 'AUDIT' | 'INVITED' | 'KEY' | 'MADE' | 'MEMBER' | 'PROJECT'}`
+  | 'MAILED/OPTOUT'
   | `NOTICES/${'DELIVERY' | 'ENDPOINT' | 'ENDPOINTS'}`
   | `PROJECT/${'KEYREF' | 'KEYS' | 'PROJECT'}`
   | `USER/${'ACCOUNT' | 'SESSION' | 'USER'}`

@@ -25,6 +25,8 @@ export const handler = lambdaHandler(
     defaults: settings.defaults(),
     hasLocalEndpoints: settings.isLocal(),
     stage: settings.stage(),
+    hasMail: settings.hasMail(),
+    supportUrl: settings.supportUrl(),
     quotaPeriod: settings.quotaPeriod(),
     usageRetentionDays: settings.usageRetentionDays(),
     portalOrigin: settings.portalOrigin(),

@@ -2,12 +2,13 @@ import type { Hono } from 'hono';
 import * as v from 'valibot';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { acceptInvitation, declineInvitation } from '../accounts/invitation-answers.ts';
-import { readInvitationPage } from '../accounts/own-invitations.ts';
+import { readInvitationPage, readOwnInvitation } from '../accounts/own-invitations.ts';
 import { countRead } from '../accounts/request-rate.ts';
 import type { StoredUser } from '../accounts/users.ts';
 import { askedByPerson } from './changes.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
+import { PortalError } from './errors.ts';
 import { Nothing } from './fields.ts';
 import { readQuery } from './input.ts';
 import { continued, Limited, nextCursor } from './list-query.ts';
@@ -24,6 +25,7 @@ const ANSWER = [...CHANGE, 'ACCOUNT/ACCOUNT', 'ACCOUNT/MEMBER', 'INVITED/ACCOUNT
 /** What each route writes. */
 const MAY = {
   list: declares({ writes: ['USED/READS'] }),
+  get: declares({ writes: ['USED/READS'] }),
   accept: declares({ writes: [...ANSWER, 'USER/ACCOUNT', 'USER/USER'] }),
   decline: declares({ writes: ANSWER }),
 };
@@ -46,6 +48,15 @@ export function invitationRoutes(app: Hono<PortalEnvironment>, dependencies: Aut
     const store = storeOf(c, dependencies, person.user);
     await countRead(store);
     return c.json(await invitationsOf(store, person.user, query));
+  });
+
+  app.get(INVITATION, MAY.get, async (c) => {
+    const { person } = await readPerson(c, dependencies);
+    const store = storeOf(c, dependencies, person.user);
+    await countRead(store);
+    const invitation = await readOwnInvitation(store, person.user, pathId(c, 'accountId'));
+    if (!invitation) throw new PortalError('NOT_FOUND');
+    return c.json(invitation);
   });
 
   app.post(`${INVITATION}/accept`, MAY.accept, async (c) => {

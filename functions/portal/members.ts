@@ -2,14 +2,16 @@ import type { Hono } from 'hono';
 import * as v from 'valibot';
 import { inviteMember } from '../accounts/invitations.ts';
 import { removeMember, updateMember } from '../accounts/members.ts';
+import { readMailStates, type MailState } from '../accounts/mail-states.ts';
 import { listMembers, memberView } from '../accounts/stored-members.ts';
+import { allFulfilled } from '../core/fulfilled.ts';
 import { askedByMember } from './changes.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { Email, Nothing, Role } from './fields.ts';
 import { pathId } from './paths.ts';
 import { askedOfAccount } from './reads.ts';
-import type { AuthorityDependencies } from './session/authority.ts';
+import type { MailDependencies } from './mails.ts';
 
 const Invite = v.object({ email: Email, role: Role });
 const RoleChange = v.object({ role: Role });
@@ -29,11 +31,19 @@ const MAY = {
 };
 
 /** The people of an account. */
-export function memberRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
+export function memberRoutes(app: Hono<PortalEnvironment>, dependencies: MailDependencies): void {
   app.get(MEMBERS, MAY.list, async (c) => {
     const { store, membership } = await askedOfAccount(c, dependencies);
-    const members = await Array.fromAsync(listMembers(store, membership.accountId));
-    return c.json({ members: members.map(memberView) });
+    const [members, mails] = await allFulfilled([
+      Array.fromAsync(listMembers(store, membership.accountId)),
+      dependencies.hasMail
+        ? readMailStates(store, membership.accountId)
+        : Promise.resolve(new Map<string, { readonly state: MailState }>()),
+    ]);
+    const mailOf = (memberId: string) => mails.get(memberId)?.state;
+    return c.json({
+      members: members.map((member) => ({ ...memberView(member), mail: mailOf(member.memberId) ?? null })),
+    });
   });
 
   app.post(MEMBERS, MAY.invite, async (c) => {

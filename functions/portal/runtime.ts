@@ -18,6 +18,7 @@ import {
   DEFAULT_USAGE_RETENTION_DAYS,
   ENVIRONMENT,
   METRIC_NAMESPACE,
+  NOTICES_ENVIRONMENT,
   PORTAL_ENVIRONMENT,
   PORTAL_SERVICE,
   REQUEST_DIMENSIONS,
@@ -62,6 +63,9 @@ export const settings = {
   usageRetentionDays: () => count(ENVIRONMENT.usageRetentionDays, DEFAULT_USAGE_RETENTION_DAYS),
   /** The portal's own origin, as browsers use it. */
   portalOrigin: () => required(ENVIRONMENT.portalOrigin),
+  /** Whether the stage sends mail. */
+  hasMail: () => Boolean(process.env[NOTICES_ENVIRONMENT.mailFrom]),
+  supportUrl: () => process.env[NOTICES_ENVIRONMENT.supportUrl] || undefined,
   /** The gateway's origin. */
   gatewayUrl: () => required(PORTAL_ENVIRONMENT.gatewayUrl),
   provider: (): ProviderSettings => {

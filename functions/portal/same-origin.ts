@@ -5,6 +5,9 @@ import { PortalError } from './errors.ts';
 /** The paths of a sign-in: the provider redirects here from another site. */
 const SIGN_IN = /^\/api\/sign-in(\/|$)/;
 
+/** Where a mail program ends mails for its person, without a page (RFC 8058): the token in the address is the authority. */
+const BY_MAIL_PROGRAMS = '/api/mails/stop';
+
 /**
  * Accepts requests from the portal's own page only. The session cookie's `SameSite` is not enough: a neighbouring
  * host's page sends it too. It decides by Fetch Metadata. Without these headers, a change must have the portal's
@@ -12,6 +15,7 @@ const SIGN_IN = /^\/api\/sign-in(\/|$)/;
  */
 export function ownRequests(portalOrigin: string): MiddlewareHandler<PortalEnvironment> {
   return async (c, next) => {
+    if (c.req.path === BY_MAIL_PROGRAMS) return next();
     if (c.req.method === 'GET') {
       if (isFromElsewhere(c) && !SIGN_IN.test(c.req.path)) throw new PortalError('CROSS_SITE_REQUEST');
     } else {

@@ -6,12 +6,13 @@ const USER = 'USER#*';
 const IDENTITY = 'IDENTITY#*';
 const USED = 'USED#*';
 const INVITED = 'INVITED#*';
+const MAILED = 'MAILED#*';
 const ACCOUNT = 'ACCOUNT#*';
 const ACCOUNTS = 'ACCOUNTS';
 const PROJECT = 'PROJECT#*';
 const KEY = 'KEY#*';
 const ROLLUP = 'ROLLUP#*';
-/** Endpoints and their deliveries. */
+/** Endpoints, their deliveries, and what became of mails. */
 const NOTICES = 'NOTICES#*';
 
 /** The calls of the portal's function, by partitions. IAM checks the parts of a transaction as single calls. */
@@ -20,11 +21,11 @@ const IN_PARTITIONS: Readonly<Record<string, readonly string[]>> = {
   GetItem: [USER, IDENTITY, INVITED, ACCOUNT, PROJECT, KEY, NOTICES],
   Query: [USER, INVITED, ACCOUNT, PROJECT, ROLLUP, NOTICES],
   ConditionCheckItem: [USER, USED, ACCOUNT, PROJECT, KEY],
-  PutItem: [USER, IDENTITY, INVITED, ACCOUNT, ACCOUNTS, PROJECT, KEY, ROLLUP, NOTICES],
+  PutItem: [USER, IDENTITY, INVITED, ACCOUNT, ACCOUNTS, PROJECT, KEY, ROLLUP, NOTICES, MAILED],
   UpdateItem: [USER, USED, ACCOUNT, PROJECT, KEY, NOTICES],
   // Sessions, memberships, a person with identity; the remainder of a person who comes back; members; invitations; an
-  // unseen key, whose secret a repeated creation replaces; endpoints.
-  DeleteItem: [USER, USED, IDENTITY, ACCOUNT, INVITED, KEY, NOTICES],
+  // unseen key, whose secret a repeated creation replaces; endpoints; stops of mails.
+  DeleteItem: [USER, USED, IDENTITY, ACCOUNT, INVITED, KEY, NOTICES, MAILED],
 };
 
 /**

@@ -41,6 +41,22 @@ export async function readInvitations(cursor: string): Promise<InvitationPage> {
   }
 }
 
+/** One invitation, by its account, as the link of its mail has it. It counts as a read. */
+export const invitationQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: ['invitation', accountId],
+    queryFn: ({ signal }) =>
+      answer(api.GET('/api/invitations/{accountId}', { params: { path: { accountId } }, signal })),
+  });
+
+/** Which mails the owners of an account get. */
+export const ownerMailsQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: ['account', accountId, 'mails'],
+    queryFn: ({ signal }) =>
+      answer(api.GET('/api/accounts/{accountId}/mails', { params: { path: { accountId } }, signal })),
+  });
+
 /** The newest changes that a filter lets through: as of now, read anew with the page. */
 export const auditQuery = (accountId: string, filter: AuditFilter) =>
   queryOptions({

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Project } from '../api/queries.ts';
+import { AskForMore } from '../components/ask-for-more.tsx';
 import { ButtonLink } from '../components/button.tsx';
 import { isNearlyUsedUp } from '../components/meter.tsx';
 import { Note } from '../components/note.tsx';
@@ -42,7 +43,8 @@ export default function HomeNotes({ account, projects }: HomeNotesProps) {
           </b>{' '}
           {isUsedUp(project)
             ? `Requests are refused until ${periodEnd(project.period)}.`
-            : paceSentence(project, nowMs)}
+            : paceSentence(project, nowMs)}{' '}
+          <AskForMore />
         </Note>
       ))}
       {!isHidden && (

@@ -8,7 +8,7 @@ import { Dialog } from '../components/dialog.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { Note } from '../components/note.tsx';
 import { Page } from '../components/page.tsx';
-import type { AccountPage } from '../session.ts';
+import { useSession, type AccountPage } from '../session.ts';
 import { InviteForm } from '../team/invite-form.tsx';
 import { MemberList } from '../team/member-list.tsx';
 
@@ -17,6 +17,7 @@ export default function TeamPage({ account }: AccountPage) {
   const { accountId, role } = account;
   const query = useQuery(membersQuery(accountId));
   const [isInviting, setInviting] = useState(false);
+  const { hasMail } = useSession();
   const action = role === 'owner' && (
     <Button kind="primary" icon={UserPlus} onPress={() => setInviting(true)}>
       Invite
@@ -34,8 +35,11 @@ export default function TeamPage({ account }: AccountPage) {
             )}
             {members.some(({ status }) => status === 'invited') && (
               <Note action={<CopyButton text={location.origin} what="the address" />}>
-                The portal sends no e-mail. Send this address yourself: <code>{location.origin}</code>. The invitation
-                is there when they sign in with the invited e-mail address.
+                {hasMail
+                  ? 'Who is invited gets an e-mail. Where none was sent, send this address yourself: '
+                  : 'The portal sends no e-mail. Send this address yourself: '}
+                <code>{location.origin}</code>. The invitation is there when they sign in with the invited e-mail
+                address.
               </Note>
             )}
           </>

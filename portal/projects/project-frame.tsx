@@ -4,8 +4,10 @@ import { PortalError } from '../api/problem.ts';
 import { projectQuery, type Project } from '../api/queries.ts';
 import { Id } from '../components/id.tsx';
 import { Loaded } from '../components/loaded.tsx';
+import { isNearlyUsedUp } from '../components/meter.tsx';
 import { Note } from '../components/note.tsx';
 import { Page } from '../components/page.tsx';
+import { AskForMore } from '../components/ask-for-more.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { NotFoundPage } from '../pages/not-found.tsx';
 import { pages } from '../routes.ts';
@@ -45,7 +47,7 @@ export function ProjectFrame({ account: { accountId }, projectId, tab, action, c
   );
 }
 
-/** What is wrong with a project as a whole: none of its keys can help. */
+/** What is wrong with a project as a whole, or will be soon: none of its keys can help. */
 export const ProjectNotes = ({ of: project }: { readonly of: Project }) => (
   <>
     {project.status === 'suspended' && (
@@ -57,7 +59,13 @@ export const ProjectNotes = ({ of: project }: { readonly of: Project }) => (
     {isUsedUp(project) && (
       <Note kind="bad">
         <b>The quota is used up.</b> Requests are refused with <code>QUOTA_EXCEEDED</code> until{' '}
-        {periodEnd(project.period)}. Ask the platform team for more.
+        {periodEnd(project.period)}. <AskForMore />
+      </Note>
+    )}
+    {project.status === 'active' && !isUsedUp(project) && isNearlyUsedUp(project) && (
+      <Note kind="warn">
+        <b>80 % of the quota is used.</b> When it is used up, requests are refused until {periodEnd(project.period)}.{' '}
+        <AskForMore />
       </Note>
     )}
   </>

@@ -9,6 +9,8 @@ import { CopyButton } from '../components/copy-button.tsx';
 import { DialogBody, DialogFoot } from '../components/dialog.tsx';
 import { Choice, TextField } from '../components/fields.tsx';
 import { Form, Submit } from '../components/form.tsx';
+import { pages } from '../routes.ts';
+import { useSession } from '../session.ts';
 import { INVITATION_DAYS } from './members.ts';
 import { ROLE_OPTIONS } from './words.ts';
 
@@ -17,7 +19,7 @@ interface InviteFormProps {
   readonly onClose: () => void;
 }
 
-/** Invites a person by their address, and then says what to send them: the portal sends nothing itself. */
+/** Invites a person by their address, and then says whether they get a mail, and what to send them otherwise. */
 export function InviteForm({ accountId, onClose }: InviteFormProps) {
   const client = useQueryClient();
   const [email, setEmail] = useState('');
@@ -33,7 +35,7 @@ export function InviteForm({ accountId, onClose }: InviteFormProps) {
       void refreshAccount(client, accountId);
     },
   );
-  if (invited !== undefined) return <Invited email={invited} onClose={onClose} />;
+  if (invited !== undefined) return <Invited accountId={accountId} email={invited} onClose={onClose} />;
   return (
     <DialogBody>
       <Form
@@ -62,22 +64,34 @@ export function InviteForm({ accountId, onClose }: InviteFormProps) {
 const emailProblem = (email: string): string | null =>
   /^\S+@\S+$/.test(email.trim()) ? null : 'Enter an e-mail address.';
 
-const Invited = ({ email, onClose }: { readonly email: string; readonly onClose: () => void }) => (
-  <>
-    <DialogBody>
-      <p>
-        <bdi>{email}</bdi> is invited for {INVITATION_DAYS} days. The portal sends no e-mail. Send them this address
-        yourself. The invitation is there when they sign in with <bdi>{email}</bdi>.
-      </p>
-      <Row>
-        <code>{location.origin}</code>
-        <CopyButton text={location.origin} what="the address" />
-      </Row>
-    </DialogBody>
-    <DialogFoot>
-      <Button kind="primary" onPress={onClose} autoFocus>
-        Done
-      </Button>
-    </DialogFoot>
-  </>
-);
+interface InvitedProps extends InviteFormProps {
+  readonly email: string;
+}
+
+function Invited({ accountId, email, onClose }: InvitedProps) {
+  const { hasMail } = useSession();
+  // With mail, what is sent by hand is the same link; without, whoever has it needs no account's address.
+  const address = hasMail ? location.origin + pages.invitation(accountId) : location.origin;
+  return (
+    <>
+      <DialogBody>
+        <p>
+          <bdi>{email}</bdi> is invited for {INVITATION_DAYS} days.{' '}
+          {hasMail
+            ? 'They get an e-mail with this link, unless too many were sent today: the page Team says so. You can also send the link yourself.'
+            : 'The portal sends no e-mail. Send them this address yourself.'}{' '}
+          The invitation is there when they sign in with <bdi>{email}</bdi>.
+        </p>
+        <Row>
+          <code>{address}</code>
+          <CopyButton text={address} what={hasMail ? 'the link' : 'the address'} />
+        </Row>
+      </DialogBody>
+      <DialogFoot>
+        <Button kind="primary" onPress={onClose} autoFocus>
+          Done
+        </Button>
+      </DialogFoot>
+    </>
+  );
+}

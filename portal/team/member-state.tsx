@@ -8,7 +8,14 @@ import { invitationEnd } from './members.ts';
 /** Whether a person is in, is invited and until when, or was and did not answer. */
 export function MemberState({ of: member }: { readonly of: Member }) {
   const nowMs = useNow();
-  if (member.status === 'active') return <State kind="good">Active</State>;
+  if (member.status === 'active') {
+    return (
+      <>
+        <State kind="good">Active</State>
+        <MailState of={member} />
+      </>
+    );
+  }
   const end = invitationEnd(member);
   if (Date.parse(end) <= nowMs) {
     return (
@@ -26,6 +33,27 @@ export function MemberState({ of: member }: { readonly of: Member }) {
       <Muted>
         until <Time of={end} as="day" />
       </Muted>
+      <MailState of={member} />
     </>
+  );
+}
+
+/** Why a person has no mail of ours; that they have one goes without saying. */
+const WORDS: Readonly<Record<string, string>> = {
+  limited: 'No e-mail: too many were sent today. Send the link yourself.',
+  bounced: 'No e-mail: their address takes none.',
+  stopped: 'No e-mail: they want none.',
+  refused: 'No e-mail: it was not taken.',
+};
+
+function MailState({ of: { mail } }: { readonly of: Member }) {
+  if (mail === 'sent') return <Muted> · e-mail sent</Muted>;
+  const words = WORDS[mail ?? ''];
+  return (
+    words !== undefined && (
+      <div>
+        <Muted>{words}</Muted>
+      </div>
+    )
   );
 }

@@ -55,6 +55,8 @@ interface PortalOptions {
   readonly sleep?: AccountStore['sleep'];
   /** The secrets of key tags and of sign-in attempts; default: those of `npm start`. */
   readonly keyTagSecrets?: AccountStore['keyTagSecrets'];
+  /** Default: the stage sends mail. */
+  readonly hasMail?: boolean;
 }
 
 /** The portal's function on the real engine, with its own clock and a real provider, or a substitute. */
@@ -70,6 +72,7 @@ export function testPortal(
     startDeadline = () => testDeadline(),
     sleep = () => Promise.resolve(),
     keyTagSecrets = localKeyTagSecrets,
+    hasMail = true,
   }: PortalOptions = {},
 ) {
   // The function has the permissions of its policy, and the tests may do anything.
@@ -105,6 +108,7 @@ export function testPortal(
     portalOrigin: PORTAL,
     gatewayUrl: GATEWAY,
     stage: 'dev',
+    hasMail,
     quotaPeriod: 'month',
     usageRetentionDays: 400,
     defaults: { rpm: 60, quotaUnits: 10_000 },

@@ -13,14 +13,17 @@ import { Nothing } from '../fields.ts';
 import { invitationsOf } from '../invitations.ts';
 import { pathId } from '../paths.ts';
 import type { OpenIdProvider } from '../sign-in/provider.ts';
-import { storeOf, readPerson, type AuthorityDependencies } from './authority.ts';
+import type { MailDependencies } from '../mails.ts';
+import { storeOf, readPerson } from './authority.ts';
 import { SESSION_COOKIE } from './session-cookie.ts';
 
-export interface SessionDependencies extends AuthorityDependencies {
+export interface SessionDependencies extends MailDependencies {
   readonly portalOrigin: string;
   /** Origin of the gateway, where keys are used. */
   readonly gatewayUrl: string;
   readonly stage: string;
+  /** Whom people may ask; undefined: nobody is named. */
+  readonly supportUrl?: string | undefined;
   readonly provider: Pick<OpenIdProvider, 'endSessionUrl'>;
 }
 
@@ -37,6 +40,7 @@ const MAY = {
 /** The session: who is signed in, and the sign-out. */
 export function sessionRoutes(app: Hono<PortalEnvironment>, dependencies: SessionDependencies): void {
   const { portalOrigin, gatewayUrl, stage, limits, sessionLimits, provider } = dependencies;
+  const { hasMail = false, supportUrl = null } = dependencies;
 
   app.get('/api/session', declares({ writes: [] }), async (c) => {
     const { person } = await readPerson(c, dependencies);
@@ -47,7 +51,8 @@ export function sessionRoutes(app: Hono<PortalEnvironment>, dependencies: Sessio
       listOwnAccounts(store, userId),
     ]);
     const user = { userId, email, name, emailVerified };
-    return c.json({ user, accounts, invitations, invitationsCursor, gatewayUrl, stage, limits });
+    const shown = { user, accounts, invitations, invitationsCursor };
+    return c.json({ ...shown, gatewayUrl, stage, limits, hasMail, supportUrl });
   });
 
   app.get('/api/sessions', declares({ writes: [] }), async (c) => {

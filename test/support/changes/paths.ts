@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { addressHash, readStopToken, stopMails, stopToken } from '../../../functions/accounts/mailed-addresses.ts';
 import type { Limits } from '../../../functions/accounts/limits.ts';
 import { hashApiKey } from '../../../functions/core/api-key.ts';
 import { PORTAL, type PortalAnswer, type PortalRequest, type TestPortal } from '../portal.ts';
@@ -71,6 +73,13 @@ async function invited(scene: Scene) {
   return { cookies: [someone.cookie], invitation: `/api/invitations/${accountId}` };
 }
 
+/** The query that a mail has, to an address of its own. */
+async function mailToken(scene: Scene, store: TestPortal['store']): Promise<string> {
+  const hash = await addressHash(store, `${randomUUID()}@example.com`);
+  scene.partitions.add(`MAILED#${hash}`);
+  return new URLSearchParams({ token: await stopToken(store, { hash, scope: 'invitations' }) }).toString();
+}
+
 /** Sends a change as the portal's page does, or the callback as a browser does after the provider's redirect. */
 export function ask(portal: TestPortal, method: string, asked: Asked): Promise<PortalAnswer> {
   const headers = {
@@ -120,6 +129,35 @@ export const CHANGE_PATHS: readonly ChangePath[] = [
     prepare: async (scene) => {
       const { account, cookies } = await team(scene);
       return { path: account, body: { name: 'Maps' }, cookies };
+    },
+  },
+  {
+    name: 'owners choose their mails',
+    operation: 'PATCH /api/accounts/{accountId}/mails',
+    calls: [...SESSION, 'GetItem', T],
+    statuses: [200, 200],
+    prepare: async (scene) => {
+      const { account, cookies } = await team(scene);
+      return { path: `${account}/mails`, body: { quota: false }, cookies };
+    },
+  },
+  {
+    name: 'mails to an address are stopped',
+    operation: 'POST /api/mails/stop',
+    calls: ['PutItem'],
+    statuses: [204, 204],
+    prepare: async (scene, { store }) => ({ path: '/api/mails/stop', query: await mailToken(scene, store) }),
+  },
+  {
+    name: 'mails to an address are wanted again',
+    operation: 'POST /api/mails/resume',
+    calls: ['DeleteItem'],
+    statuses: [204, 204],
+    prepare: async (scene, { store }) => {
+      const query = await mailToken(scene, store);
+      const stop = await readStopToken(store, new URLSearchParams(query).get('token') ?? '');
+      if (stop) await stopMails(store, stop);
+      return { path: '/api/mails/resume', query };
     },
   },
   {

@@ -1,0 +1,74 @@
+import type { Hono } from 'hono';
+import * as v from 'valibot';
+import { readStopToken, resumeMails, stopMails, type MailStop } from '../accounts/mailed-addresses.ts';
+import { readOwnerMails, updateOwnerMails } from '../accounts/owner-mails.ts';
+import { askedByMember } from './changes.ts';
+import { CHANGE, declares } from './declares.ts';
+import type { PortalContext, PortalEnvironment } from './environment.ts';
+import { PortalError } from './errors.ts';
+import { pathId } from './paths.ts';
+import { askedOfAccount } from './reads.ts';
+import type { AuthorityDependencies } from './session/authority.ts';
+
+export interface MailDependencies extends AuthorityDependencies {
+  /** Whether the stage sends mail. */
+  readonly hasMail?: boolean;
+}
+
+const Choice = v.optional(v.boolean('Give true or false.'));
+const OwnerMails = v.object({ quota: Choice, keys: Choice, team: Choice });
+const MAILS = '/api/accounts/:accountId/mails';
+const STOP = '/api/mails/stop';
+/** The page that asks before it stops anything. */
+const STOP_PAGE = '/mails/stop';
+
+/** What each route writes, and who may set which member of its body. */
+const MAY = {
+  read: declares({ writes: [] }),
+  update: declares({
+    writes: [...CHANGE, 'ACCOUNT/ACCOUNT'],
+    sets: { quota: 'owner', keys: 'owner', team: 'owner' },
+  }),
+  show: declares({ writes: [] }),
+  stop: declares({ writes: ['MAILED/OPTOUT'] }),
+  resume: declares({ writes: ['MAILED/OPTOUT'] }),
+};
+
+/** Which mails an account's owners get; and the end of mails to an address, for whoever has one of them. */
+export function mailRoutes(app: Hono<PortalEnvironment>, dependencies: MailDependencies): void {
+  app.get(MAILS, MAY.read, async (c) => {
+    const { store, membership } = await askedOfAccount(c, dependencies);
+    return c.json(await readOwnerMails(store, membership.accountId));
+  });
+
+  app.patch(MAILS, MAY.update, async (c) => {
+    const accountId = pathId(c, 'accountId');
+    const { store, input } = await askedByMember(c, dependencies, accountId, OwnerMails);
+    return c.json(await updateOwnerMails(store, accountId, input));
+  });
+
+  // Scanners of mails open every link, so this changes nothing.
+  app.get(STOP, MAY.show, (c) =>
+    c.redirect(`${STOP_PAGE}?${new URLSearchParams({ token: c.req.query('token') ?? '' }).toString()}`, 303),
+  );
+
+  // By the page, or by a mail program that asks nobody. Its body says nothing that counts.
+  app.post(STOP, MAY.stop, async (c) => {
+    await stopMails(ownStore(c), await stopOf(c));
+    return c.body(null, 204);
+  });
+
+  app.post('/api/mails/resume', MAY.resume, async (c) => {
+    await resumeMails(ownStore(c), await stopOf(c));
+    return c.body(null, 204);
+  });
+
+  const ownStore = (c: PortalContext) => ({ ...dependencies.store, deadline: c.get('state').deadline });
+
+  /** What the token in the address allows. Any other token is one of nobody's. */
+  async function stopOf(c: PortalContext): Promise<MailStop> {
+    const stop = await readStopToken(dependencies.store, c.req.query('token') ?? '');
+    if (!stop) throw new PortalError('NOT_FOUND');
+    return stop;
+  }
+}

@@ -1,0 +1,66 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { answer, api } from '../api/client.ts';
+import { ownerMailsQuery } from '../api/people-queries.ts';
+import { useAction } from '../api/use-action.ts';
+import { useToast } from '../components/announcer.tsx';
+import { Card, Stack } from '../components/card.tsx';
+import { Failure } from '../components/form.tsx';
+import { Loaded } from '../components/loaded.tsx';
+import { Toggle } from '../components/toggle.tsx';
+import { useSession, type AccountPage } from '../session.ts';
+
+const KINDS = [
+  ['quota', 'Quotas', '80 and 100 % of a project’s quota, changed limits, suspended projects'],
+  ['keys', 'Keys', 'caps that are used up, keys that expire in 7 days or in 1'],
+  ['team', 'Team', 'answered invitations, changed roles, removed members'],
+] as const;
+
+/** Which mails the owners of an account get. */
+export default function MailSettings({ account: { accountId, role } }: AccountPage) {
+  const { hasMail } = useSession();
+  const client = useQueryClient();
+  const tell = useToast();
+  const query = useQuery({ ...ownerMailsQuery(accountId), enabled: hasMail });
+  const action = useAction(
+    (body: Partial<Record<(typeof KINDS)[number][0], boolean>>) =>
+      answer(api.PATCH('/api/accounts/{accountId}/mails', { body, params: { path: { accountId } } })),
+    (mails) => {
+      client.setQueryData(ownerMailsQuery(accountId).queryKey, mails);
+      tell('Saved.');
+    },
+  );
+  if (!hasMail) {
+    return (
+      <Card title="E-mails to owners">
+        <p>This portal sends no e-mail.</p>
+      </Card>
+    );
+  }
+  return (
+    <Card title="E-mails to owners">
+      <Loaded query={query} what="which mails owners get">
+        {(mails) =>
+          role === 'owner' ? (
+            <Stack>
+              <p>Each owner gets them. More of one kind within an hour come together.</p>
+              {KINDS.map(([kind, name, what]) => (
+                <Toggle key={kind} isOn={mails[kind]} onChange={(isOn) => action.run({ [kind]: isOn })}>
+                  {name}: {what}
+                </Toggle>
+              ))}
+              <Failure error={action.error} />
+            </Stack>
+          ) : (
+            <p>
+              Owners get mails about:{' '}
+              {KINDS.filter(([kind]) => mails[kind])
+                .map(([, name]) => name.toLowerCase())
+                .join(', ') || 'nothing'}
+              . Only an owner can change that.
+            </p>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}

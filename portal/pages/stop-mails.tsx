@@ -1,0 +1,62 @@
+import { useEffect, useState } from 'react';
+import { useSearch } from 'wouter';
+import { answer, api } from '../api/client.ts';
+import { useAction } from '../api/use-action.ts';
+import { Button } from '../components/button.tsx';
+import { Card, Row } from '../components/card.tsx';
+import { Failure } from '../components/form.tsx';
+import { Note } from '../components/note.tsx';
+import { Outside } from '../components/outside.tsx';
+
+/** The end of mails, for whoever has one of them: nobody has to be signed in. It asks first, since scanners open links. */
+export default function StopMailsPage() {
+  const token = new URLSearchParams(useSearch()).get('token') ?? '';
+  const isAboutInvitations = token.includes('.invitations.');
+  const [isStopped, setStopped] = useState<boolean>();
+  const params = { query: { token } };
+  const stop = useAction(
+    () => answer(api.POST('/api/mails/stop', { params })),
+    () => setStopped(true),
+  );
+  const resume = useAction(
+    () => answer(api.POST('/api/mails/resume', { params })),
+    () => setStopped(false),
+  );
+  const what = isAboutInvitations ? 'invitations to this address' : 'mails of this account to this address';
+  useEffect(() => {
+    document.title = 'Stop mails · Developer portal';
+  }, []);
+  const error = stop.error ?? resume.error;
+  const isUnknown = error?.code === 'NOT_FOUND';
+  return (
+    <Outside>
+      <Card>
+        <h1>Stop mails</h1>
+        {isUnknown ? (
+          <Note kind="bad" isAlert>
+            This link is not complete. Open it from the mail again.
+          </Note>
+        ) : (
+          <Failure error={error} />
+        )}
+        {isStopped === undefined && <p>The portal will send no {what} any more.</p>}
+        {isStopped === true && <Note isAlert>Done. The portal sends no {what} any more.</Note>}
+        {isStopped === false && <Note isAlert>The portal sends {what} again.</Note>}
+        {isAboutInvitations && (
+          <p>You can still be invited: an invitation is there when you sign in with the address.</p>
+        )}
+        <Row>
+          {isStopped === true ? (
+            <Button isPending={resume.isPending} onPress={() => resume.run(undefined)}>
+              Have them again
+            </Button>
+          ) : (
+            <Button kind="primary" isPending={stop.isPending} onPress={() => stop.run(undefined)}>
+              Stop these mails
+            </Button>
+          )}
+        </Row>
+      </Card>
+    </Outside>
+  );
+}

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
+import { addressHash, stopOf, stopToken } from '../../functions/accounts/mailed-addresses.ts';
+import { noteMailState } from '../../functions/accounts/mail-states.ts';
+import { trustingProvider } from '../support/changes/provider.ts';
+import { scene, type Somebody } from '../support/changes/scene.ts';
+import { testPortal, type PortalAnswer } from '../support/portal.ts';
+
+const limits = { ...DEFAULT_LIMITS, changesPerMinute: 100_000, readsPerMinute: 100_000 };
+const portal = testPortal(trustingProvider, { limits });
+const made = scene(portal);
+
+const ask = (who: Pick<Somebody, 'cookie'>, method: string, path: string, body?: object): Promise<PortalAnswer> =>
+  portal.send({
+    ...{ method, path, cookies: [who.cookie], body },
+    headers: { 'sec-fetch-site': 'same-origin', ...(method !== 'GET' && { 'content-type': 'application/json' }) },
+  });
+
+describe('the link of an invitation', () => {
+  test('leads to that invitation, also where a flood of others hides it in the list', async () => {
+    const who = await made.somebody();
+    const genuine = await made.account(await made.somebody());
+    await made.invite(genuine, who);
+    let host = await made.somebody();
+    for (let i = 0; i < 60; i++) {
+      portal.clock.nowMs += 1_000;
+      if (i % DEFAULT_LIMITS.accountsPerPerson === 0) host = await made.somebody();
+      await made.invite(await made.account(host), who);
+    }
+    const listed = (await ask(who, 'GET', '/api/session')).body as { invitations: { accountId: string }[] };
+    expect(listed.invitations.map(({ accountId }) => accountId)).not.toContain(genuine);
+    const { status, body } = await ask(who, 'GET', `/api/invitations/${genuine}`);
+    expect([status, body]).toMatchObject([200, { accountId: genuine, invitedByKind: 'operator' }]);
+    expect((await ask(who, 'POST', `/api/invitations/${genuine}/accept`)).status).toBe(200);
+    expect((await ask(who, 'GET', `/api/invitations/${genuine}`)).status).toBe(404);
+  });
+
+  test('tells nobody else that there is one', async () => {
+    const [who, other] = [await made.somebody(), await made.somebody()];
+    const accountId = await made.account(await made.somebody());
+    await made.invite(accountId, who);
+    expect((await ask(other, 'GET', `/api/invitations/${accountId}`)).status).toBe(404);
+  });
+});
+
+describe('the page is told', () => {
+  test('whether the stage sends mail', async () => {
+    const { cookie } = await made.somebody();
+    expect((await ask({ cookie }, 'GET', '/api/session')).body).toMatchObject({ hasMail: true, supportUrl: null });
+    const without = testPortal(trustingProvider, { limits, hasMail: false, clock: portal.clock });
+    const request = { path: '/api/session', cookies: [cookie], headers: { 'sec-fetch-site': 'same-origin' } };
+    expect((await without.send(request)).body).toMatchObject({ hasMail: false });
+  });
+
+  test('what became of the mail to a member', async () => {
+    const owner = await made.somebody();
+    const accountId = await made.account(owner);
+    const memberId = await made.invite(accountId, await made.somebody());
+    await noteMailState(portal.store, { accountId, memberId, noticeId: 'ntc_0000000000000000' }, 'limited');
+    const { body } = await ask(owner, 'GET', `/api/accounts/${accountId}/members`);
+    const { members } = body as { members: { memberId: string; mail: string | null }[] };
+    expect(members.map((member) => [member.memberId === memberId, member.mail]).sort()).toEqual([
+      [false, null],
+      [true, 'limited'],
+    ]);
+  });
+});
+
+describe('which mails owners get', () => {
+  test('is all of them, until an owner chooses; the audit holds the change', async () => {
+    const owner = await made.somebody();
+    const accountId = await made.account(owner);
+    const mails = `/api/accounts/${accountId}/mails`;
+    expect((await ask(owner, 'GET', mails)).body).toEqual({ quota: true, keys: true, team: true });
+    expect((await ask(owner, 'PATCH', mails, { team: false })).body).toEqual({ quota: true, keys: true, team: false });
+    expect((await ask(owner, 'PATCH', mails, { keys: false, team: true })).body).toEqual({
+      ...{ quota: true, keys: false, team: true },
+    });
+    // Nothing changes, so nothing is in the audit.
+    await ask(owner, 'PATCH', mails, { quota: true });
+    const { body } = await ask(owner, 'GET', `/api/accounts/${accountId}/audit`);
+    const { events } = body as { events: { action: string; before: object; after: object }[] };
+    expect(events.filter(({ action }) => action === 'account.update').map(({ after }) => after)).toEqual([
+      { mailsKeys: false, mailsTeam: true },
+      { mailsTeam: false },
+    ]);
+  });
+
+  test.each([[{ quota: 'no' }], [{ team: null }]])('is refused as %j', async (body) => {
+    const owner = await made.somebody();
+    const mails = `/api/accounts/${await made.account(owner)}/mails`;
+    expect((await ask(owner, 'PATCH', mails, body)).status).toBe(400);
+  });
+});
+
+describe('who has a mail', () => {
+  const mailOf = async () => {
+    const email = `${randomUUID()}@example.com`;
+    const token = await stopToken(portal.store, { hash: await addressHash(portal.store, email), scope: 'invitations' });
+    return { email, query: new URLSearchParams({ token }).toString() };
+  };
+
+  test('stops such mails in one request of a mail program, which has no session and is of no page of ours', async () => {
+    const { email, query } = await mailOf();
+    const { status } = await portal.send({
+      method: 'POST',
+      path: '/api/mails/stop',
+      query,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'cross-site' },
+      body: 'List-Unsubscribe=One-Click',
+    });
+    expect(status).toBe(204);
+    expect(await stopOf(portal.store, email, 'invitations')).toBe('stopped');
+    expect(await stopOf(portal.store, email, 'acc_0000000000000000')).toBeUndefined();
+  });
+
+  test('changes nothing by opening its link, which leads to the page that asks', async () => {
+    const { email, query } = await mailOf();
+    const { status, headers } = await portal.send({ path: '/api/mails/stop', query });
+    expect([status, headers.location]).toEqual([303, `/mails/stop?${query}`]);
+    expect(await stopOf(portal.store, email, 'invitations')).toBeUndefined();
+  });
+
+  test('has them again by the page of the portal, and by no other', async () => {
+    const { email, query } = await mailOf();
+    const post = (path: string, site: string) =>
+      portal.send({ method: 'POST', path, query, headers: { 'sec-fetch-site': site } });
+    await post('/api/mails/stop', 'same-origin');
+    expect((await post('/api/mails/resume', 'cross-site')).status).toBe(403);
+    expect(await stopOf(portal.store, email, 'invitations')).toBe('stopped');
+    expect((await post('/api/mails/resume', 'same-origin')).status).toBe(204);
+    expect(await stopOf(portal.store, email, 'invitations')).toBeUndefined();
+  });
+
+  test.each(['', 'token=', 'token=x', `token=${'0'.repeat(64)}.invitations.${'A'.repeat(43)}`])(
+    'is who has its token, and not %j',
+    async (query) => {
+      for (const path of ['/api/mails/stop', '/api/mails/resume']) {
+        const answer = await portal.send({ method: 'POST', path, query, headers: { 'sec-fetch-site': 'same-origin' } });
+        expect(answer.status).toBe(404);
+      }
+    },
+  );
+});
