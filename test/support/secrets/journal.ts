@@ -5,6 +5,7 @@ import { join } from 'node:path';
 export type SecretKind =
   | 'secret of a key'
   | 'secret of a session'
+  | 'secret of an endpoint'
   | 'code of a sign-in'
   | 'state of a sign-in'
   | 'nonce of a sign-in'

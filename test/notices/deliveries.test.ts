@@ -1,0 +1,252 @@
+import { describe, expect, test } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { readDeliveries, repeatDelivery, testEndpoint } from '../../functions/accounts/deliveries.ts';
+import {
+  deleteEndpoint,
+  readEndpoint,
+  rotateEndpointSecret,
+  updateEndpoint,
+} from '../../functions/accounts/endpoints.ts';
+import { DeliveryError } from '../../functions/notices/webhooks/post.ts';
+import { DAY_MS, MINUTE_MS } from '../support/times.ts';
+import { webhookScene, type WebhookScene } from '../support/webhooks.ts';
+
+const refused = (): DeliveryError => new DeliveryError('connection');
+const stateOf = async ({ store, accountId, endpointId }: WebhookScene) => {
+  const endpoint = await readEndpoint(store, accountId, endpointId);
+  return [endpoint.status, endpoint.disabledBy, endpoint.failingSinceMs];
+};
+/** The library of the standard reads the machine's clock, so it is told that of the test. */
+function verified(secret: string, { headers, body }: WebhookScene['received'][number], nowMs: number): unknown {
+  const original = Date.now;
+  Date.now = () => nowMs;
+  try {
+    return new Webhook(secret).verify(body, { ...headers });
+  } finally {
+    Date.now = original;
+  }
+}
+
+describe('a delivery', () => {
+  test('is verified by the library of the standard, and tells ids and numbers only', async () => {
+    const scene = await webhookScene();
+    const { clock, secret, received, accountId } = scene;
+    const message = await scene.change();
+    await scene.deliver(message);
+    expect(received).toHaveLength(1);
+    const [delivery] = received as [WebhookScene['received'][number]];
+    const told = verified(secret, delivery, clock.nowMs);
+    expect(told).toEqual({
+      type: 'project.suspended',
+      timestamp: new Date(clock.nowMs).toISOString(),
+      data: { accountId, projectId: expect.stringMatching(/^[0-9A-Za-z]{12}$/) as unknown },
+    });
+    expect(() => verified(`whsec_${Buffer.alloc(32).toString('base64')}`, delivery, clock.nowMs)).toThrow();
+    const tampered = { ...delivery, body: delivery.body.replace('suspended', 'resumed') };
+    expect(() => verified(secret, tampered, clock.nowMs)).toThrow();
+    expect((await scene.deliveries())[0]).toMatchObject({ state: 'delivered', attempts: 1, status: 200 });
+  });
+
+  test('is made once, however often and at whatever moment its message comes', async () => {
+    const scene = await webhookScene();
+    const message = await scene.change();
+    await Promise.all(Array.from({ length: 10 }, () => scene.deliver(message)));
+    await scene.drain();
+    await scene.deliver(message);
+    expect(scene.received).toHaveLength(1);
+    expect(scene.queue).toEqual([]);
+  });
+
+  test('is tried nine times in a day, with growing pauses and under one id, and is then given up', async () => {
+    const scene = await webhookScene();
+    const { clock, answers, received } = scene;
+    answers.push(...Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? 500 : refused())));
+    const startMs = clock.nowMs;
+    const times: number[] = [];
+    const { deliver } = scene.dependencies;
+    Object.assign(scene.dependencies, {
+      deliver: (delivery: never) => {
+        times.push((clock.nowMs - startMs) / MINUTE_MS);
+        return deliver(delivery);
+      },
+    });
+    await scene.deliver(await scene.change());
+    await scene.drain();
+    expect(times).toEqual([0, 0.5, 5.5, 35.5, 95.5, 215.5, 455.5, 935.5, 1415.5]);
+    expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(new Set(received.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(9);
+    expect(await scene.deliveries()).toMatchObject([{ state: 'failed', attempts: 9, status: 500, failure: 'status' }]);
+    // One that failed is not enough to switch the endpoint off.
+    expect(await stateOf(scene)).toEqual(['active', undefined, startMs]);
+  });
+
+  test('arrives after failures, and nothing is left of them', async () => {
+    const scene = await webhookScene();
+    scene.answers.push(500, 302, refused(), new DeliveryError('timeout'), 204);
+    await scene.deliver(await scene.change());
+    await scene.drain();
+    expect(await scene.deliveries()).toMatchObject([{ state: 'delivered', attempts: 5, status: 204 }]);
+    expect((await scene.deliveries())[0]).not.toHaveProperty('failure');
+    expect(await stateOf(scene)).toEqual(['active', undefined, undefined]);
+  });
+
+  test.each(['claimed', 'tried', 'noted'])('whose process dies once it is %s is made nevertheless', async (moment) => {
+    const scene = await webhookScene();
+    const message = await scene.change();
+    const writes = moment === 'claimed' ? 1 : 2;
+    let made = 0;
+    const dead = () => Promise.reject(new Error('the process has died'));
+    const { store } = scene.dependencies;
+    const dying = new Proxy(store.client, {
+      get: (client, name) =>
+        name === 'send'
+          ? async (...args: [{ constructor: { name: string } }]) => {
+              const isWrite = args[0].constructor.name === 'UpdateCommand';
+              if (isWrite && ++made === writes && moment === 'tried') return dead();
+              const result: unknown = await (client.send as (...all: unknown[]) => Promise<unknown>)(...args);
+              return isWrite && made === writes ? dead() : result;
+            }
+          : (Reflect.get(client, name) as unknown),
+    });
+    const { onDelivery } = await import('../../functions/notices/webhooks/deliver.ts');
+    const once = { ...scene.dependencies, store: { ...store, client: dying } };
+    await expect(onDelivery(once, message, { count: 1, sentAtMs: 0 })).rejects.toThrow('died');
+    // The queue gives the message again.
+    await scene.deliver(message);
+    await scene.drain();
+    expect((await scene.deliveries())[0]).toMatchObject({ state: 'delivered' });
+    expect(new Set(scene.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(scene.received.length).toBe(moment === 'tried' ? 2 : 1);
+  });
+
+  test('to an endpoint that is off or deleted meanwhile is not made', async () => {
+    for (const end of ['disabled', 'deleted']) {
+      const scene = await webhookScene();
+      scene.answers.push(500);
+      await scene.deliver(await scene.change());
+      const { owner, accountId, endpointId } = scene;
+      if (end === 'deleted') await deleteEndpoint(owner, accountId, endpointId);
+      else await updateEndpoint(owner, accountId, endpointId, { status: 'disabled' });
+      await scene.drain();
+      await scene.deliver(await scene.change());
+      expect(scene.received).toHaveLength(1);
+      expect(await scene.deliveries()).toMatchObject([{ state: 'failed', failure: 'withdrawn' }]);
+    }
+  });
+
+  test('is signed under both secrets for a day after a rotation, and never longer', async () => {
+    const scene = await webhookScene();
+    const { clock, owner, accountId, endpointId, secret, received } = scene;
+    const { secret: next } = await rotateEndpointSecret(owner, accountId, endpointId);
+    await scene.deliver(await scene.change());
+    clock.nowMs += DAY_MS - 1;
+    await scene.deliver(await scene.change());
+    const rotatedTwice = clock.nowMs;
+    const { secret: last } = await rotateEndpointSecret(owner, accountId, endpointId);
+    await scene.deliver(await scene.change());
+    const fits = (given: string, i: number, nowMs: number): boolean => {
+      try {
+        return verified(given, received[i] as never, nowMs) !== undefined;
+      } catch {
+        return false;
+      }
+    };
+    const byTime = [rotatedTwice - DAY_MS + 1, rotatedTwice, rotatedTwice];
+    expect(byTime.map((nowMs, i) => [secret, next, last].map((given) => fits(given, i, nowMs)))).toEqual([
+      [true, true, false],
+      [true, true, false],
+      [false, true, true],
+    ]);
+    clock.nowMs += DAY_MS;
+    await scene.deliver(await scene.change());
+    expect([next, last].map((given) => fits(given, 3, clock.nowMs))).toEqual([false, true]);
+  });
+});
+
+describe('an endpoint', () => {
+  test('to which nothing arrives for three days is switched off, once, and its owners are told', async () => {
+    const scene = await webhookScene();
+    const { clock, store, accountId, endpointId } = scene;
+    scene.answers.push(...Array.from({ length: 100 }, () => 500));
+    const startMs = clock.nowMs;
+    while ((await readEndpoint(store, accountId, endpointId)).status === 'active') {
+      await scene.deliver(await scene.change());
+      await scene.drain();
+      clock.nowMs += 60 * MINUTE_MS;
+    }
+    expect(clock.nowMs - startMs).toBeGreaterThanOrEqual(3 * DAY_MS);
+    expect(clock.nowMs - startMs).toBeLessThan(4 * DAY_MS);
+    expect((await stateOf(scene)).slice(0, 2)).toEqual(['disabled', 'failures']);
+    const { events } = await auditOf(scene);
+    expect(events.filter(({ action }) => action === 'endpoint.disable')).toMatchObject([
+      { actor: 'notices', endpointId, after: { status: 'disabled' } },
+    ]);
+  });
+
+  test('that answers 410 is switched off at once, and its delivery is not tried again', async () => {
+    const scene = await webhookScene();
+    scene.answers.push(410);
+    await scene.deliver(await scene.change());
+    expect((await stateOf(scene)).slice(0, 2)).toEqual(['disabled', 'failures']);
+    expect(await scene.deliveries()).toMatchObject([{ state: 'failed', attempts: 1, status: 410 }]);
+    expect(scene.queue).toEqual([]);
+  });
+
+  test('that has another address meanwhile is not switched off for the failures of the old one', async () => {
+    const scene = await webhookScene();
+    const { clock, owner, accountId, endpointId } = scene;
+    scene.answers.push(...Array.from({ length: 9 }, () => 500));
+    await scene.deliver(await scene.change());
+    await scene.drain();
+    clock.nowMs += 3 * DAY_MS;
+    const { deliver } = scene.dependencies;
+    Object.assign(scene.dependencies, {
+      deliver: async (delivery: never) => {
+        await updateEndpoint(owner, accountId, endpointId, { url: 'https://new.example.com/' });
+        await deliver(delivery);
+        return 500;
+      },
+    });
+    await scene.deliver(await scene.change());
+    expect(await stateOf(scene)).toEqual(['active', undefined, undefined]);
+  });
+});
+
+describe('a delivery that is asked for', () => {
+  test('is a test: signed, tried once, also where the endpoint is off', async () => {
+    const scene = await webhookScene();
+    const { owner, accountId, endpointId, clock, secret, received, answers } = scene;
+    await updateEndpoint(owner, accountId, endpointId, { status: 'disabled' });
+    answers.push(500, 200);
+    for (const state of ['failed', 'delivered']) {
+      clock.nowMs += 1;
+      const deliveryId = await testEndpoint(owner, accountId, endpointId);
+      await scene.deliver(await scene.asked(deliveryId));
+      const [newest] = await readDeliveries(owner, accountId, endpointId);
+      expect(newest).toMatchObject({ deliveryId, type: 'endpoint.test', state, attempts: 1 });
+    }
+    expect(verified(secret, received[1] as never, clock.nowMs)).toMatchObject({
+      type: 'endpoint.test',
+      data: { accountId, endpointId },
+    });
+    expect(scene.queue).toEqual([]);
+  });
+
+  test('is a repeat: the same id and body in a new delivery', async () => {
+    const scene = await webhookScene();
+    const { owner, accountId, endpointId, received } = scene;
+    const message = await scene.change();
+    await scene.deliver(message);
+    const repeated = await repeatDelivery(owner, accountId, endpointId, message.deliveryId);
+    await scene.deliver(await scene.asked(repeated));
+    const [first, second] = received;
+    expect([second?.body, second?.headers['webhook-id']]).toEqual([first?.body, first?.headers['webhook-id']]);
+    expect(await scene.deliveries()).toHaveLength(2);
+  });
+});
+
+/** The audit of the scene's account. */
+async function auditOf({ store, accountId }: WebhookScene) {
+  const { listAudit } = await import('../../functions/accounts/audit.ts');
+  return { events: await Array.fromAsync(listAudit(store, accountId)) };
+}
