@@ -1,0 +1,229 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { createKey, updateKey } from '../../functions/accounts/api-keys.ts';
+import { rotateKey } from '../../functions/accounts/key-rotation.ts';
+import { closeProject, updateProject } from '../../functions/accounts/projects.ts';
+import { SANDBOX_SCOPE } from '../../functions/core/api-key.ts';
+import { periodAt } from '../../functions/core/period.ts';
+import { counterRepair } from '../../functions/usage/repair.ts';
+import { booksByHand } from '../support/books-by-hand.ts';
+import { endlessDeadline } from '../support/deadline.ts';
+import { tenant, testGateway, type TestGateway, type TenantOptions } from '../support/gateway.ts';
+import { interleaved } from '../support/interleaving.ts';
+import { markersOf, tableStream, testNotices } from '../support/notices.ts';
+import { join } from '../support/people.ts';
+import { DAY_MS, MONTH_END_EPOCH_SECONDS, NOW_MS } from '../support/times.ts';
+import { under } from '../support/visits.ts';
+
+/** As in production: a random choice, and time for more than a few attempts. */
+const CROWDED = { random: Math.random, startDeadline: endlessDeadline };
+const RPM = 1_800;
+const JANUARY = periodAt(NOW_MS, 'month');
+
+let gateway: TestGateway;
+beforeEach(() => {
+  gateway = testGateway(CROWDED);
+});
+
+/** A project of an account with an owner, its stream and the notices of it. */
+async function scene(options: TenantOptions) {
+  const made = await tenant(gateway, { rpm: RPM, ...options });
+  const { accountId, projectId } = made;
+  await join(gateway, accountId, 'owner');
+  const stream = tableStream(gateway, [accountId, projectId]);
+  await stream();
+  const notices = testNotices(gateway);
+  /** Reads the stream to its end, and tells what was told so far. */
+  const look = async () => {
+    await notices.follow(stream);
+    const told = await notices.told();
+    return told.filter(({ type }) => type !== 'project.limits_changed').map(({ data }) => data);
+  };
+  const ping = async (count: number, key = made.key): Promise<void> => {
+    for (let n = 0; n < count; n++) expect((await gateway.ping(key)).status).toBe(200);
+  };
+  return { ...made, stream, notices, look, ping };
+}
+const reached = (thresholdPercent: number, units: number, unitsLimit: number, period = JANUARY.id) => ({
+  ...{ thresholdPercent, units, unitsLimit, period },
+});
+
+describe('the threshold of a quota', () => {
+  test.each([1, 8])(
+    'is told exactly once under 200 charges at once, with %i shards and looks between',
+    async (shards) => {
+      const { key, accountId, projectId, stream } = await scene({ quotaLimit: 200, shards });
+      const instances = [testNotices(gateway), testNotices(gateway)] as const;
+      const gateways = [gateway, testGateway(CROWDED)] as const;
+      let charging = true;
+      const watch = async (of: (typeof instances)[number]): Promise<void> => {
+        while (charging) await of.give(await stream());
+      };
+      const watching = instances.map(watch);
+      const answers = await Promise.all(
+        Array.from({ length: 200 }, (_, n) => gateways[n % 2 === 0 ? 0 : 1].ping(key, under(`ping-${n}`))),
+      );
+      charging = false;
+      await Promise.all(watching);
+      for (const of of instances) await of.follow(stream);
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(200);
+      const notices = testNotices(gateway);
+      await notices.follow(tableStream(gateway, [accountId]));
+      const told = (await notices.told()).filter(({ projectId: of }) => of === projectId);
+      const percents = told.map(({ data }) => data.thresholdPercent).filter((percent) => percent !== undefined);
+      // A look that came late has seen both at once: then the higher alone is told.
+      expect([[80, 100], [100]]).toContainEqual(percents.sort((a, b) => Number(a) - Number(b)));
+      expect(await markersOf(gateway, accountId)).toEqual([
+        `MARK#QUOTA#2030-01#${projectId}#100#200`,
+        `MARK#QUOTA#2030-01#${projectId}#80#200`,
+      ]);
+    },
+  );
+
+  test.each([1, 8])('is told at 80 and at 100 % and at no other unit, with %i shards', async (shards) => {
+    const { key, look } = await scene({ quotaLimit: 20, shards });
+    const seen: number[] = [];
+    for (let units = 1; units <= 20; units++) {
+      await gateway.ping(key);
+      seen.push((await look()).length);
+    }
+    expect(seen).toEqual([...Array<number>(15).fill(0), 1, 1, 1, 1, 2]);
+    expect(await look()).toEqual([reached(80, 16, 20), reached(100, 20, 20)]);
+  });
+
+  test('is not told because a layout lends: the counter holds all, little is used', async () => {
+    const { ping, look } = await scene({ quotaLimit: 100, shards: 8 });
+    await ping(3);
+    expect(await look()).toEqual([]);
+  });
+
+  test('of 100 % alone is told where both were reached between two looks', async () => {
+    const { ping, look } = await scene({ quotaLimit: 10 });
+    await ping(10);
+    expect(await look()).toEqual([reached(100, 10, 10)]);
+  });
+
+  test('is not told twice after a repair that lowers the counter', async () => {
+    const { projectId, ping, look, key } = await scene({ quotaLimit: 10 });
+    await ping(8);
+    expect(await look()).toHaveLength(1);
+    await booksByHand(gateway.store, projectId).putCounter(9);
+    const repair = await counterRepair(gateway.store, projectId, JANUARY, 400);
+    await repair?.apply();
+    await booksByHand(gateway.store, projectId).putCounter(7);
+    await look();
+    await gateway.ping(key);
+    expect(await look()).toEqual([reached(80, 8, 10)]);
+  });
+
+  test('is told once when a limit is lowered below what is used, and not when it is raised', async () => {
+    const { projectId, ping, look } = await scene({ quotaLimit: 100 });
+    await ping(9);
+    const set = (quota: number | 'none') => updateProject(gateway.store, projectId, { quota });
+    await set(10);
+    expect(await look()).toEqual([reached(80, 9, 10)]);
+    await set(1_000);
+    await set(10);
+    await set('none');
+    expect(await look()).toHaveLength(1);
+    await set(5);
+    expect(await look()).toEqual([reached(80, 9, 10), reached(100, 9, 5)]);
+  });
+
+  test('is not told of a project without a quota, with one of 0, or that is closed', async () => {
+    const [none, zero, shut] = [
+      await scene({ quotaLimit: undefined }),
+      await scene({ quotaLimit: 0 }),
+      await scene({ quotaLimit: 2 }),
+    ];
+    await none.ping(1);
+    await gateway.ping(zero.key);
+    await shut.ping(2);
+    await closeProject(gateway.store, shut.projectId);
+    expect([await none.look(), await zero.look(), await shut.look()]).toEqual([[], [], []]);
+  });
+
+  test('is told of a period that just ended, where the stream is late, and not of one before that', async () => {
+    const late = await scene({ quotaLimit: 1 });
+    const older = await scene({ quotaLimit: 1 });
+    await late.ping(1);
+    await older.ping(1);
+    gateway.clock.nowMs = MONTH_END_EPOCH_SECONDS * 1_000 + DAY_MS - 1;
+    expect(await late.look()).toEqual([reached(100, 1, 1)]);
+    gateway.clock.nowMs += 1;
+    expect(await older.look()).toEqual([]);
+  });
+
+  test.each([1, 2, 3, 4])(
+    'is a share of a limit that held, also when it is raised before call %i of a look',
+    async (nth) => {
+      const { projectId, accountId, ping, stream, notices } = await scene({ quotaLimit: 10 });
+      await ping(7);
+      // Of no limit are 80 % used at any moment: it is raised before the charges that would reach them.
+      const raised = async (): Promise<void> => {
+        await updateProject(gateway.store, projectId, { quota: 1_000 });
+        await ping(10);
+      };
+      const counters = (await stream()).filter(({ dynamodb }) => dynamodb?.Keys?.sk?.S?.startsWith('QUOTA#'));
+      expect(counters).toHaveLength(1);
+      await interleaved(gateway.operatorClient, nth, () => notices.give(counters), raised);
+      expect(await markersOf(gateway, accountId)).toEqual([]);
+    },
+  );
+
+  test('that a slow look has seen is not told after a higher one', async () => {
+    const { accountId, ping, stream, notices, look } = await scene({ quotaLimit: 10 });
+    await ping(8);
+    const counters = (await stream()).filter(({ dynamodb }) => dynamodb?.Keys?.sk?.S?.startsWith('QUOTA#'));
+    const full = async (): Promise<void> => {
+      await ping(2);
+      await testNotices(gateway).give(counters);
+    };
+    // Right before it writes its marker.
+    await interleaved(gateway.operatorClient, 'PutItem', () => notices.give(counters), full);
+    expect(await look()).toEqual([reached(100, 10, 10)]);
+    expect(await markersOf(gateway, accountId)).toHaveLength(2);
+  });
+});
+
+describe('the cap of a key', () => {
+  test('is told once when it is used up', async () => {
+    const { ping, look, keyId, notices } = await scene({ unitsLimit: 3 });
+    await ping(2);
+    expect(await look()).toEqual([]);
+    await ping(1);
+    await look();
+    expect(await look()).toEqual([reached(100, 3, 3)]);
+    expect((await notices.told()).at(-1)).toMatchObject({ type: 'key.cap_reached', keyId });
+  });
+
+  test('that is set or lowered to what is used is told; one that is taken off is not', async () => {
+    const { ping, look, keyId, projectId } = await scene({ unitsLimit: 10 });
+    const set = (unitsLimit: number | 'none') => updateKey(gateway.store, projectId, keyId, { unitsLimit });
+    await ping(5);
+    await set(5);
+    expect(await look()).toEqual([reached(100, 5, 5)]);
+    await set('none');
+    await ping(1);
+    expect(await look()).toHaveLength(1);
+  });
+
+  test('is told of a successor once, also when the key that had it first has ended', async () => {
+    const { ping, look, keyId, projectId, notices } = await scene({ unitsLimit: 3 });
+    await ping(1);
+    const next = await rotateKey(gateway.store, projectId, keyId, 0);
+    gateway.clock.nowMs += DAY_MS;
+    await ping(2, next.key);
+    await look();
+    expect(await look()).toEqual([reached(100, 3, 3)]);
+    expect((await notices.told()).at(-1)).toMatchObject({ keyId: next.keyId });
+  });
+
+  test('of a key in a project with others names only its own', async () => {
+    const { look, projectId } = await scene({ unitsLimit: 3 });
+    const other = await createKey(gateway.store, {
+      ...{ projectId, mode: 'test', scopes: new Set([SANDBOX_SCOPE]), rpm: RPM, unitsLimit: 1 },
+    });
+    await gateway.ping(other.key);
+    expect(await look()).toEqual([reached(100, 1, 1)]);
+  });
+});

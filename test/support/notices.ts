@@ -1,0 +1,131 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import type { NoticesDependencies } from '../../functions/notices/dependencies.ts';
+import { noticesHandler, type NoticesHandler } from '../../functions/notices/dispatch.ts';
+import type { MailMessage, Message, Queue, WebhookMessage } from '../../functions/notices/message.ts';
+import type { Notice } from '../../functions/notices/notice.ts';
+import { readNotice } from '../../functions/notices/read-notice.ts';
+import { STREAM_FILTERS } from '../../functions/wiring.ts';
+import { PORTAL_ORIGIN, type TestGateway } from './gateway.ts';
+import { itemsOf } from './people.ts';
+import { noteOutput } from './secrets/journal.ts';
+
+/** The notices function on the real engine, with queues that keep what they are given. */
+export function testNotices({ store }: Pick<TestGateway, 'store'>, more: Partial<NoticesDependencies> = {}) {
+  const mails: MailMessage[] = [];
+  const deliveries: WebhookMessage[] = [];
+  const warnings: string[] = [];
+  const metrics: string[] = [];
+  const note = (details: object): void => {
+    noteOutput('the log of the notices', JSON.stringify(details), []);
+  };
+  const keeping = (kept: Message[]): Queue => ({
+    send: (messages) => {
+      kept.push(...messages);
+      return Promise.resolve();
+    },
+  });
+  const dependencies: NoticesDependencies = {
+    store: { ...store, actor: () => Promise.resolve('notices') },
+    quotaPeriod: 'month',
+    queues: { mail: keeping(mails), webhooks: keeping(deliveries) },
+    mailer: { send: () => Promise.resolve('taken') },
+    deliver: () => Promise.resolve(200),
+    portalOrigin: PORTAL_ORIGIN,
+    supportUrl: undefined,
+    stage: 'test',
+    telemetry: {
+      info: (message, details) => {
+        note({ message, ...details });
+      },
+      warn: (message, details) => {
+        warnings.push(message);
+        note({ message, ...details });
+      },
+      count: (metric) => {
+        metrics.push(metric);
+      },
+    },
+    ...more,
+  };
+  const handle: NoticesHandler = noticesHandler(dependencies);
+  const give = (records: readonly DynamoDBRecord[]) => handle({ Records: records }, () => Infinity);
+  return {
+    dependencies,
+    mails,
+    deliveries,
+    warnings,
+    metrics,
+    /** Gives records of the stream. */
+    give,
+    /** Follows the stream until it tells nothing new; of new items it is given each record once. */
+    follow: async (stream: TableStream): Promise<void> => {
+      for (let records = await stream(); records.length > 0; records = (await stream()).filter(isWrittenOnce)) {
+        await give(records);
+      }
+    },
+    /** Does the work of an hour. */
+    hour: () => handle({ source: 'schedule' }, () => Infinity),
+    /** The notices of all messages so far, without repeats, in the order of their first. */
+    told: async (): Promise<Notice[]> => {
+      const sources = new Map(
+        [...mails, ...deliveries].map(({ source }) => [`${source.accountId} ${source.sk}`, source]),
+      );
+      const notices = await Promise.all([...sources.values()].map((source) => readNotice(store, source)));
+      return notices.filter((notice) => notice !== undefined);
+    },
+  };
+}
+
+/** The changes since the last call, as the stream of the Gateway table tells them. */
+export type TableStream = () => Promise<DynamoDBRecord[]>;
+
+/**
+ * The stream of some accounts and projects. An item that is written once is told of once, as an insert; a counter at
+ * each call, as a change.
+ */
+export function tableStream(gateway: Pick<TestGateway, 'store'>, ids: readonly string[]): TableStream {
+  const seen = new Set<string>();
+  const partitions = ids.flatMap((id) =>
+    id.startsWith('acc_') ? [`ACCOUNT#${id}`, `NOTICES#${id}`] : [`PROJECT#${id}`],
+  );
+  return async () => {
+    const items = (await Promise.all(partitions.map((pk) => itemsOf(gateway, pk)))).flat();
+    return items.flatMap((item) => {
+      const name = `${String(item.pk)} ${String(item.sk)}`;
+      const record = recordOf(item, seen.has(name) ? 'MODIFY' : 'INSERT');
+      seen.add(name);
+      return record && passes(record) ? [record] : [];
+    });
+  };
+}
+
+let sequence = 0;
+
+/** The record of a change of an item. */
+export function recordOf(item: Record<string, unknown>, eventName: 'INSERT' | 'MODIFY'): DynamoDBRecord {
+  const image = (values: Record<string, unknown>) =>
+    marshall(values, { removeUndefinedValues: true }) as Record<string, AttributeValue>;
+  const SequenceNumber = String(++sequence).padStart(12, '0');
+  return { eventName, dynamodb: { SequenceNumber, Keys: image({ pk: item.pk, sk: item.sk }), NewImage: image(item) } };
+}
+
+/** Whether a record comes through the filters of the event source mappings. */
+function passes({ eventName = 'REMOVE', dynamodb }: DynamoDBRecord): boolean {
+  const { pk, sk } = dynamodb?.Keys ?? {};
+  return [...STREAM_FILTERS.changes, ...STREAM_FILTERS.counters].some(
+    (filter) =>
+      (filter.events as readonly string[]).includes(eventName) &&
+      pk?.S?.startsWith(filter.pk) &&
+      filter.sk.some((prefix) => sk?.S?.startsWith(prefix)),
+  );
+}
+
+const isWrittenOnce = ({ eventName }: DynamoDBRecord): boolean => eventName === 'INSERT';
+
+/** The markers of an account, by their positions. */
+export async function markersOf(gateway: { readonly store: AccountStore }, accountId: string) {
+  const items = await itemsOf(gateway, `NOTICES#${accountId}`);
+  return items.map(({ sk }) => String(sk)).filter((sk) => sk.startsWith('MARK#'));
+}
