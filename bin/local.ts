@@ -77,7 +77,7 @@ async function start(settings: LocalSettings): Promise<void> {
   }
   const address = await databaseAddress(settings);
   // The stream of a database that is not this machine's is not ours to turn on.
-  if (portal && address.credentials) notices = await startNotices();
+  if (settings.portal && address.credentials) notices = await startNotices(settings.portal.mailboxPort);
   const { functionEnvironment } = settings;
   enterFunctionEnvironment(
     { ...functionEnvironment, ...portal?.functionEnvironment, ...notices?.functionEnvironment },
@@ -104,6 +104,7 @@ async function start(settings: LocalSettings): Promise<void> {
     banner({
       gatewayUrl,
       portalOrigin: portal?.origin,
+      mailboxOrigin: notices?.mailboxOrigin,
       databaseUrl,
       databaseKind: database ? `${database.engine}, ${dataDirectory ?? 'in memory'}` : 'external',
       ...demo,

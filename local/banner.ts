@@ -8,6 +8,8 @@ export interface BannerFacts {
   readonly gatewayUrl: string;
   /** Absent: the portal is off. */
   readonly portalOrigin?: string | undefined;
+  /** Where the portal's mails are; absent: it sends none. */
+  readonly mailboxOrigin?: string | undefined;
   readonly databaseUrl: string;
   /** The engine, and where its data are. */
   readonly databaseKind: string;
@@ -17,7 +19,7 @@ export interface BannerFacts {
 
 /** The text of `npm start` when it is ready: the only place that shows the demo key. */
 export function banner(facts: BannerFacts): string {
-  const { gatewayUrl, portalOrigin, databaseUrl, databaseKind, projectId, key } = facts;
+  const { gatewayUrl, portalOrigin, mailboxOrigin, databaseUrl, databaseKind, projectId, key } = facts;
   const row = (label: string, value: string) => `  ${styleText('dim', label.padEnd(9))} ${value}`;
   const curl = `curl -i ${gatewayUrl}${PING_PATH} -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{}'`;
   return [
@@ -28,6 +30,7 @@ export function banner(facts: BannerFacts): string {
     ...(portalOrigin === undefined
       ? []
       : [row('Portal', `${styleText('cyan', portalOrigin)}   sign in as ${DEMO_EMAIL}`)]),
+    ...(mailboxOrigin === undefined ? [] : [row('Mailbox', styleText('cyan', mailboxOrigin))]),
     row('Docs', styleText('cyan', docsAddress(gatewayUrl, portalOrigin))),
     row('Database', `${databaseUrl} (${databaseKind})`),
     row('Operate', `${adminVariables(databaseUrl)}npm run admin -- --help`),

@@ -4,8 +4,9 @@ import type { Context, DynamoDBRecord, SQSBatchResponse } from 'aws-lambda';
 import type { Failures } from '../functions/notices/dependencies.ts';
 import type { NoticesEvent } from '../functions/notices/dispatch.ts';
 import { NOTICES_ENVIRONMENT, SCHEDULE_INPUT, STREAM_FILTERS } from '../functions/wiring.ts';
+import { startMailbox } from './mailbox.ts';
 import { startQueues } from './queues.ts';
-import type { DatabaseAddress, Environment } from './settings.ts';
+import { portError, type DatabaseAddress, type Environment } from './settings.ts';
 import { openStream, type TableStream } from './stream.ts';
 
 /** The notices function's deployed entry point. */
@@ -22,7 +23,9 @@ const PAUSE_MS = 1_000;
 
 /** What runs the notices function on this machine, instead of event source mappings, SQS and a schedule. */
 export interface LocalNotices {
-  /** The variables of the function. */
+  /** The mailbox's page. */
+  readonly mailboxOrigin: string;
+  /** The variables of the functions. */
   readonly functionEnvironment: Environment;
   /** Begins with the changes that are made from now on. Resolves when none is missed any more. */
   begin(load: () => Promise<NoticesHandler>, address: DatabaseAddress, gatewayTable: string): Promise<void>;
@@ -30,8 +33,11 @@ export interface LocalNotices {
   stop(timeoutMs: number): Promise<void>;
 }
 
-/** Starts the queues. */
-export async function startNotices(): Promise<LocalNotices> {
+/** Starts the queues and the mailbox. Throws `SettingsError` when its port is taken. */
+export async function startNotices(mailboxPort: number): Promise<LocalNotices> {
+  const mailbox = await startMailbox(mailboxPort).catch((error: unknown) => {
+    throw portError('MAILBOX_PORT', mailboxPort, error);
+  });
   const loaded = Promise.withResolvers<NoticesHandler>();
   const stopping = new AbortController();
   const invoke = async (event: NoticesEvent): Promise<Failures> => (await loaded.promise)(event, contextUntilTimeout());
@@ -46,7 +52,9 @@ export async function startNotices(): Promise<LocalNotices> {
   };
 
   return {
+    mailboxOrigin: mailbox.origin,
     functionEnvironment: {
+      ...mailbox.functionEnvironment,
       [NOTICES_ENVIRONMENT.mailQueueUrl]: queues.urls.mail,
       [NOTICES_ENVIRONMENT.webhookQueueUrl]: queues.urls.webhook,
       // The SDK would warn of each call to another address than that of the region.
@@ -65,6 +73,7 @@ export async function startNotices(): Promise<LocalNotices> {
       const timeout = new AbortController();
       const ended = reading.then(() => queues.stop()).finally(() => timeout.abort());
       await Promise.race([ended, sleep(timeoutMs, undefined, timeout).catch(() => undefined)]);
+      await mailbox.stop();
     },
   };
 }

@@ -9,6 +9,7 @@ import { DEFAULT_LOCAL_DEV_ORIGIN, ENVIRONMENT } from '../functions/wiring.ts';
 const DEFAULT_PORT = 3000;
 const DEFAULT_PORTAL_PORT = 5173;
 const DEFAULT_IDENTITY_PORT = 5174;
+const DEFAULT_MAILBOX_PORT = 5175;
 /** The port of the database of `npm start`, where `--local` of the CLI looks for it. */
 export const DEFAULT_DYNAMODB_PORT = 8000;
 const MAX_PORT = 65_535;
@@ -64,12 +65,12 @@ export interface LocalSettings {
   /** Whether a new demo account is given data. Never in a database that others may use. */
   readonly demo: 'full' | 'empty';
   /** Ports of the portal and of its OpenID provider; undefined: neither runs. */
-  readonly portal: { readonly port: number; readonly identityPort: number } | undefined;
+  readonly portal: { readonly port: number; readonly identityPort: number; readonly mailboxPort: number } | undefined;
   /** The variables of the functions. */
   readonly functionEnvironment: Environment;
 }
 
-type PortSetting = 'PORT' | 'PORTAL_PORT' | 'IDENTITY_PORT' | 'DYNAMODB_PORT';
+type PortSetting = 'PORT' | 'PORTAL_PORT' | 'IDENTITY_PORT' | 'MAILBOX_PORT' | 'DYNAMODB_PORT';
 
 /** The error of a port that cannot be used, with the name of its setting. */
 export function portError(name: PortSetting, port: number, cause: unknown): SettingsError {
@@ -101,6 +102,7 @@ export function localSettings(environment: Environment): LocalSettings {
         : {
             port: readPort(environment, 'PORTAL_PORT', DEFAULT_PORTAL_PORT),
             identityPort: readPort(environment, 'IDENTITY_PORT', DEFAULT_IDENTITY_PORT),
+            mailboxPort: readPort(environment, 'MAILBOX_PORT', DEFAULT_MAILBOX_PORT),
           },
     quotaPeriod,
     demo: external ? 'empty' : readNamed('DEMO', environment.DEMO, Demo),

@@ -24,8 +24,9 @@ export interface TableStream {
 /** Opens the stream of a table at its end. Turns it on where the table has none, as one from before has not. */
 export async function openStream(address: DatabaseAddress, tableName: string): Promise<TableStream> {
   const database = createClient(address);
+  const { credentials } = database.config;
   const StreamArn = await streamOf(database, tableName).finally(() => database.destroy());
-  const client = new DynamoDBStreamsClient(address);
+  const client = new DynamoDBStreamsClient({ ...address, credentials });
   /** By shard: where to read on. */
   const positions = new Map<string, string | undefined>();
 

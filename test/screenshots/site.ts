@@ -18,7 +18,7 @@ export interface ClockedSite extends RunningGateway {
 
 /** Starts it at a given time, on free ports. */
 export async function startClockedSite(nowMs: number): Promise<ClockedSite> {
-  const environment = { PORTAL: 'on', PORTAL_PORT: '0', IDENTITY_PORT: '0', DYNAMODB_PORT: '0' };
+  const environment = { PORTAL: 'on', PORTAL_PORT: '0', IDENTITY_PORT: '0', MAILBOX_PORT: '0', DYNAMODB_PORT: '0' };
   const running = await startClocked(nowMs - Date.now(), environment);
   const portalUrl = /^ *Portal +(http\S+)/m.exec(running.stdout)?.[1] ?? '';
   return Object.assign(running, {

@@ -107,7 +107,7 @@ function tableOf(name: string): Resource | undefined {
 }
 
 /** A synthesised policy of a function. */
-export const policyOf = (name: 'metered' | 'portal'): Statement[] =>
+export const policyOf = (name: 'metered' | 'portal' | 'notices'): Statement[] =>
   JSON.parse(process.env[`TEST_${name.toUpperCase()}_POLICY`] ?? '') as Statement[];
 
 /** The policy that `npm run admin -- policy` prints for the CLI, for a stage with the table names of the stack. */
@@ -126,6 +126,7 @@ export async function policies(): Promise<Policies> {
   return {
     metered: policyOf('metered'),
     portal: policyOf('portal'),
+    notices: policyOf('notices'),
     operator: OPERATOR_POLICY,
     local: OPERATOR_POLICY,
     test: 'anything',

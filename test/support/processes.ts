@@ -82,6 +82,7 @@ export const FREE_PORTS: Variables = {
   PORT: '0',
   PORTAL_PORT: '0',
   IDENTITY_PORT: '0',
+  MAILBOX_PORT: '0',
   DYNAMODB_PORT: '0',
   DEMO: 'empty',
 };

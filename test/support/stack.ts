@@ -8,6 +8,9 @@ export const PROBE_KEY = 'arn:aws:secretsmanager:eu-central-1:123456789012:secre
 export const COPY_VAULT = 'arn:aws:backup:eu-west-1:210987654321:backup-vault:copies';
 const RESTORED = { restoredGatewayTable: 'Gateway-restored', restoredUsageTable: 'Usage-restored' };
 
+export const RESTORED_STREAM =
+  'arn:aws:dynamodb:eu-central-1:123456789012:table/Gateway-restored/stream/2026-11-23T20:00:00.000';
+
 /** The settings of an edge and its requirements. */
 export const EDGE = {
   account: '123456789012',
@@ -44,6 +47,7 @@ const WIDEST = {
   portalWebAclArn: `arn:aws:wafv2:us-east-1:123456789012:global/webacl/${'w'.repeat(128)}/0d1e2f3a-0000-4000-8000-000000000000`,
   ...{ portalConcurrency: 1_000, selfSignUp: 'open', mfa: 'required', signInClient: 1_000 },
   signInEmailFrom: `portal@${LONG}.example.com`,
+  ...{ mailFrom: `portal@${LONG}.example.com`, supportUrl: `https://help.example.com/${'h'.repeat(475)}` },
   ...{ sessionIdleMinutes: 1_440, sessionHours: 168, untaggedSessionsUntil: '9999-12-31T23:59:59Z' },
   ...{ accountsPerPerson: BIG, projectsPerAccount: BIG },
   ...{ activeKeysPerProject: 10_000, membersPerAccount: BIG, changesPerMinute: BIG, readsPerMinute: BIG },
@@ -69,7 +73,7 @@ export const CLOSED = {
   portalTruststore: 's3://truststores/portal/ca.pem',
 };
 /** The stacks of prod with a portal: the tables, the gateway and the portal. */
-const PROD_STACKS = ['SandboxGateway-prod-data', 'SandboxGateway-prod', 'SandboxGateway-prod-portal'];
+const PROD_STACKS = ['-data', '', '-portal', '-notices'].map((name) => `SandboxGateway-prod${name}`);
 
 /** The stages that tests check, by the context of their synthesis. */
 export const STAGES = {
@@ -110,7 +114,8 @@ export const STAGES = {
   portalAdded: { ...PORTAL_PROD, 'deploy:created-stacks': 'SandboxGateway-prod-portal' },
   portalOnCloudFront: { portal: 'on', portalDomainName: 'd111111abcdef8.cloudfront.net' },
   portalWithIssuer: { ...PORTAL_PROD, ...OWN_ISSUER, oidcTrustEmail: 'true', oidcIssuerLabel: 'corporate' },
-  portalRestored: { ...PORTAL_PROD, ...RESTORED },
+  portalRestored: { ...PORTAL_PROD, ...RESTORED, restoredGatewayStreamArn: RESTORED_STREAM },
+  portalMailed: { ...PORTAL_PROD, mailFrom: 'portal@example.com', supportUrl: 'mailto:help@example.com' },
   portalMoved: { ...PORTAL_PROD, ...OWN_ISSUER, keepUserPool: 'true' },
   portalClosed: { ...PORTAL_PROD, ...CLOSED, hstsIncludeSubDomains: 'true' },
   withoutPortal: { ...PROD, keepUserPool: 'true' },
@@ -130,7 +135,8 @@ export const STAGES = {
 };
 type WithPortal = Extract<keyof typeof STAGES, `portal${string}`>;
 type Stages = Readonly<
-  Record<keyof typeof STAGES, SynthesisedStage> & Record<WithPortal, { readonly portal: StackTemplate }>
+  Record<keyof typeof STAGES, SynthesisedStage> &
+    Record<WithPortal, { readonly portal: StackTemplate; readonly notices: StackTemplate }>
 >;
 
 /** All of {@link STAGES}, synthesised once for each run: together they take only twice as long as one. */
@@ -153,6 +159,7 @@ export interface SynthesisedStage {
   readonly gateway: StackTemplate;
   readonly edge?: StackTemplate;
   readonly portal?: StackTemplate;
+  readonly notices?: StackTemplate;
   /** Whether CloudFormation refuses to delete the stack. */
   readonly isProtected: {
     readonly data: boolean;
@@ -185,8 +192,8 @@ export const resourcesOf = ({ Resources }: StackTemplate, type: string): [string
 /** The types of all resources of stages. */
 export const resourceTypes = (all: Readonly<Record<string, SynthesisedStage>>): Set<string> =>
   new Set(
-    Object.values(all).flatMap(({ data, gateway, edge, portal }) =>
-      [data, gateway, edge, portal].flatMap((template) =>
+    Object.values(all).flatMap(({ data, gateway, edge, portal, notices }) =>
+      [data, gateway, edge, portal, notices].flatMap((template) =>
         Object.values(template?.Resources ?? {}).map(({ Type }) => Type),
       ),
     ),
@@ -208,7 +215,7 @@ export interface Statement {
 /** The statements of the policies of one role, of a function or the probe. */
 export const statementsOf = (
   template: StackTemplate,
-  functionName: 'Health' | 'Metered' | 'Portal' | 'Probe',
+  functionName: 'Health' | 'Metered' | 'Portal' | 'Notices' | 'Probe',
 ): Statement[] =>
   resourcesOf(template, 'AWS::IAM::Policy')
     .filter(([id]) => id.startsWith(`${functionName}Role`))
@@ -217,11 +224,14 @@ export const statementsOf = (
     );
 
 /** The policies of functions in production, as texts for the environment of tests. */
-export async function synthesisedPolicies(): Promise<Record<'TEST_METERED_POLICY' | 'TEST_PORTAL_POLICY', string>> {
-  const { gateway, portal } = (await synthesise({ prod: PORTAL_PROD })).prod;
+export async function synthesisedPolicies(): Promise<
+  Record<'TEST_METERED_POLICY' | 'TEST_PORTAL_POLICY' | 'TEST_NOTICES_POLICY', string>
+> {
+  const { gateway, portal, notices } = (await synthesise({ prod: PORTAL_PROD })).prod;
   return {
     TEST_METERED_POLICY: JSON.stringify(statementsOf(gateway, 'Metered')),
     TEST_PORTAL_POLICY: JSON.stringify(portal && statementsOf(portal, 'Portal')),
+    TEST_NOTICES_POLICY: JSON.stringify(notices && statementsOf(notices, 'Notices')),
   };
 }
 

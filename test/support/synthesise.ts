@@ -10,12 +10,12 @@ const NO_BUNDLES = { 'aws:cdk:bundling-stacks': [] };
 const contexts = workerData as Record<string, Record<string, unknown>>;
 
 const templates = Object.entries(contexts).map(([name, context]) => {
-  const { app, data, gateway, portal, edge } = gatewayApp({
+  const { app, data, gateway, portal, notices, edge } = gatewayApp({
     builtinCloudFormationValidation: false,
     context: { ...flags, ...context, ...NO_BUNDLES },
   });
   const assembly = app.synth();
-  const stacks = Object.entries({ data, gateway, portal, edge }).flatMap(([name, stack]) =>
+  const stacks = Object.entries({ data, gateway, portal, notices, edge }).flatMap(([name, stack]) =>
     stack ? [[name, assembly.getStackArtifact(stack.artifactId)] as const] : [],
   );
   const templates = Object.fromEntries(stacks.map(([name, { template }]) => [name, template as object]));

@@ -22,6 +22,7 @@ const role = <Name extends string>(name: Name) => ({
 export const CALLERS = {
   metered: role('metered'),
   portal: role('portal'),
+  notices: role('notices'),
   operator: role('operator'),
   local: localAddress(0).credentials ?? role('local'),
   test: { accessKeyId: 'test', secretAccessKey: 'secret/of+test' },

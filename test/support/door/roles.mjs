@@ -8,7 +8,9 @@ import { registerHooks } from 'node:module';
 const CALLERS = [
   [/\/functions\/metered\/handler\.ts$/, 'metered'],
   [/\/functions\/portal\/handler\.ts$/, 'portal'],
-  [/\/local\/prepare\.ts$/, 'test'],
+  [/\/functions\/notices\/handler\.ts$/, 'notices'],
+  // What prepares the database, and what Lambda itself does for event source mappings.
+  [/\/local\/(prepare|stream)\.ts$/, 'test'],
 ];
 
 registerHooks({

@@ -71,6 +71,7 @@ const functionName = nameIn('FunctionName', 64);
 const logGroupName = nameIn('LogGroupName', 512);
 const alarmName = nameIn('AlarmName', 255);
 const bucketName: Value = (resource) => nameIn('BucketName', MAX_BUCKET_NAME_CHARACTERS)(resource).toLowerCase();
+const queueName = nameIn('QueueName', 80);
 const apiAddress =
   (id: string): Value =>
   ({ place: { region, urlSuffix } }) =>
@@ -112,7 +113,10 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
   'AWS::DynamoDB::GlobalTable': {
     Ref: tableName,
-    attributes: { Arn: arn('dynamodb', (resource) => `table/${tableName(resource)}`) },
+    attributes: {
+      Arn: arn('dynamodb', (resource) => `table/${tableName(resource)}`),
+      StreamArn: arn('dynamodb', (resource) => `table/${tableName(resource)}/stream/2026-11-23T20:00:00.000`),
+    },
   },
   'AWS::IAM::Role': {
     Ref: roleName,
@@ -134,6 +138,11 @@ const KINDS: Readonly<Record<string, Kind>> = {
       RegionalDomainName: (resource) =>
         `${bucketName(resource)}.s3.${resource.place.region}.${resource.place.urlSuffix}`,
     },
+  },
+  'AWS::SQS::Queue': {
+    Ref: ({ place, ...resource }) =>
+      `https://sqs.${place.region}.${place.urlSuffix}/${place.account}/${queueName({ place, ...resource })}`,
+    attributes: { Arn: arn('sqs', queueName), QueueName: queueName },
   },
   'AWS::SNS::Topic': { Ref: arn('sns', nameIn('TopicName', 256)) },
   'AWS::SecretsManager::Secret': {

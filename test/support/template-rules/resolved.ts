@@ -1,5 +1,5 @@
 import { RegionInfo } from 'aws-cdk-lib/region-info';
-import { portalStackNameOf, stackNameOf, type Stage } from '../../../functions/wiring.ts';
+import { noticesStackNameOf, portalStackNameOf, stackNameOf, type Stage } from '../../../functions/wiring.ts';
 import type { StackTemplate, SynthesisedStage } from '../stack.ts';
 import { physicalValue, type Asked, type Place } from './physical.ts';
 
@@ -31,6 +31,7 @@ export function resolvedResources(synthesised: SynthesisedStage, stage: Stage, r
     data: `${stackNameOf(stage)}-data`,
     gateway: stackNameOf(stage),
     portal: portalStackNameOf(stage),
+    notices: noticesStackNameOf(stage),
     edge: `${stackNameOf(stage)}-edge`,
   };
   const stacks = Object.entries(names).flatMap(([part, stackName]) => {
