@@ -146,6 +146,7 @@ export const ACCOUNTS: readonly Invariant[] = [
       "member.status === 'active'",
       'true',
       'the last active owner of an account stays also where others are invited as owners: who is invited owns nothing yet',
+      'updateMember',
     ],
     [
       'who is removed has no way in',

@@ -3,6 +3,7 @@ import { EVASIONS } from './evasions.ts';
 import { INVITED } from './invitations.ts';
 import type { Invariant } from './invariant.ts';
 import { LEDGER } from './ledger.ts';
+import { NOTICES } from './notices.ts';
 import { PEOPLE } from './people.ts';
 import { PORTAL } from './portal.ts';
 import { REHEARSALS } from './rehearsals.ts';
@@ -22,6 +23,7 @@ export const INVARIANTS: readonly Invariant[] = [
   ...ACCOUNTS,
   ...PEOPLE,
   ...INVITED,
+  ...NOTICES,
   ...PORTAL,
   ...EVASIONS,
   ...USAGE,

@@ -109,8 +109,8 @@ export const INVITED: readonly Invariant[] = [
   ...among(INVITATIONS, [
     [
       'a look at further invitations counts as a read',
-      'await countRead(store);',
-      '',
+      'await countRead(store); return c.json(await invitationsOf(store, person.user, query));',
+      'return c.json(await invitationsOf(store, person.user, query));',
       'a list of invitations takes a cursor of its own alone, and counts as a read',
       'invitationRoutes',
     ],

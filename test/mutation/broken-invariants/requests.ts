@@ -291,6 +291,7 @@ export const REQUESTS: readonly Invariant[] = [
       'maxAttempts: MAX_ATTEMPTS,',
       "maxAttempts: MAX_ATTEMPTS, ...{ signingRegion: 'none', signingName: 'none' },",
       'in Secrets Manager the current version is read, at each call',
+      'secretText',
     ],
   ]),
 ];

@@ -1,0 +1,46 @@
+import { among, type Invariant } from './invariant.ts';
+
+/** What people are told, and how often. */
+export const NOTICES: readonly Invariant[] = [
+  ...among('test/notices/thresholds.test.ts', [
+    [
+      'a threshold is a share of a limit that held: what is used is read before the limit',
+      'const units = await readQuotaUsed(store, projectId, period); const project = await readOpenProject(store, projectId);',
+      'const project = await readOpenProject(store, projectId); const units = await readQuotaUsed(store, projectId, period);',
+      'the threshold of a quota is a share of a limit that held, also when it is raised before call 2 of a look',
+    ],
+    [
+      'what a layout lends is not used',
+      'const units = await readQuotaUsed(store, projectId, period);',
+      'const units = (await readItem<CounterItem>(store, itemKey.quota(projectId, period)))?.units ?? 0;',
+      'the threshold of a quota is not told because a layout lends: the counter holds all, little is used',
+    ],
+    [
+      'a marker is made once, by whom ever',
+      'Item, ConditionExpression: ABSENT',
+      'Item',
+      'the threshold of a quota that a slow look has seen is not told after a higher one',
+      'markReached',
+    ],
+    [
+      'of two thresholds at one look the higher alone is told',
+      '...(i < reached.length - 1 && { superseded: true }),',
+      '',
+      'the threshold of a quota of 100 % alone is told where both were reached between two looks',
+    ],
+  ]),
+  ...among('test/notices/records.test.ts', [
+    [
+      'a record that cannot be read stops nobody',
+      'telemetry.count(NOTICES_METRICS.recordsUnreadable); return [];',
+      'telemetry.count(NOTICES_METRICS.recordsUnreadable); throw error;',
+      'a stream with a poison record without its new image goes on with the others, and the platform team is told',
+    ],
+    [
+      'a step that failed is given again',
+      'return { batchItemFailures: [{ itemIdentifier: sequenceNumber }] };',
+      'continue;',
+      'a stream is given again from the record that failed, so nothing is lost',
+    ],
+  ]),
+];
