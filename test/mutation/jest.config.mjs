@@ -17,7 +17,7 @@ export default {
   setupFiles: ['<rootDir>/test/support/use-engine.mjs'],
   testTimeout: 120_000,
   testMatch: [
-    '<rootDir>/test/{accounts,core,handlers,middleware,openapi,portal,store,usage}/**/*.test.ts',
+    '<rootDir>/test/{accounts,core,handlers,middleware,notices,openapi,portal,store,usage}/**/*.test.ts',
     '<rootDir>/test/infra/page-headers.test.ts',
   ],
   globals: { ENGINE: Object.keys(ENGINES).find((name) => ENGINES[name]() !== undefined) },
