@@ -75,7 +75,7 @@ function Actor({ actor, actorKind, actorEmail }: AuditEvent) {
 }
 
 function Subject({ of: event, accountId, names }: OfEventProps & { readonly accountId: string }) {
-  const { action, projectId, keyId, memberId, memberName, memberEmail } = event;
+  const { action, projectId, keyId, memberId, memberName, memberEmail, endpointId } = event;
   const project = projectId === null ? undefined : names.project(projectId);
   const key = keyId === null ? undefined : names.key(keyId);
   return (
@@ -100,6 +100,7 @@ function Subject({ of: event, accountId, names }: OfEventProps & { readonly acco
       {memberId !== null && action !== 'account.create' && (
         <Named name={memberName ?? undefined} email={memberEmail} id={memberId} what="member" />
       )}
+      {endpointId !== null && <Named name={undefined} id={endpointId} what="endpoint" />}
     </div>
   );
 }
@@ -107,7 +108,7 @@ function Subject({ of: event, accountId, names }: OfEventProps & { readonly acco
 interface NamedProps {
   readonly name: ReactNode | undefined;
   readonly id: string;
-  readonly what: 'key' | 'project' | 'member';
+  readonly what: 'key' | 'project' | 'member' | 'endpoint';
   readonly href?: string | undefined;
   /** Of a person, beside the name. */
   readonly email?: string | null;

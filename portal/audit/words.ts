@@ -24,13 +24,22 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'member.leave': 'Member left',
   'member.withdraw': 'Invitation withdrawn',
   'member.sign-out': 'Signed out everywhere',
+  'endpoint.create': 'Webhook endpoint created',
+  'endpoint.update': 'Webhook endpoint changed',
+  'endpoint.rotate': 'Webhook secret rotated',
+  'endpoint.delete': 'Webhook endpoint deleted',
+  'endpoint.disable': 'Webhook endpoint switched off',
+  'endpoint.test': 'Test delivery sent',
+  'endpoint.repeat': 'Delivery repeated',
   'ledger.repair': 'Count of usage repaired',
 };
 
 /** What a changed attribute is called; others by their own name. */
 export const ATTRIBUTE_WORDS: Readonly<Record<string, string>> = {
   email: 'E-mail address',
+  deliveryId: 'Delivery',
   expiresAt: 'Expires',
+  kinds: 'Told of',
   mode: 'Mode',
   name: 'Name',
   projects: 'Projects',
@@ -40,8 +49,11 @@ export const ATTRIBUTE_WORDS: Readonly<Record<string, string>> = {
   role: 'Role',
   rpm: 'Requests a minute',
   scopes: 'Scopes',
+  secretVersion: 'Secret number',
   sessionsSince: 'Signed out at',
   status: 'State',
+  type: 'Type',
+  url: 'Address',
 };
 
 /** What an attribute without a value means, where that is more than `none`. */

@@ -21,6 +21,9 @@ import { counted } from '../text/format.ts';
 /** What people are told of, and how. */
 const MailSettings = lazy(() => import('../notices/mail-settings.tsx'));
 
+/** Where else changes are told. */
+const Endpoints = lazy(() => import('../notices/endpoints.tsx'));
+
 const PATH = '/api/accounts/{accountId}';
 
 /** What an account is called, the way out of it, and its end. */
@@ -55,6 +58,7 @@ export default function SettingsPage({ account }: AccountPage) {
       </Card>
       <Suspense fallback={<Waiting what="the notices" />}>
         <MailSettings account={account} />
+        {role === 'owner' && <Endpoints account={account} />}
       </Suspense>
       <Card title="Leave the account">
         <LeaveAccount account={account} />

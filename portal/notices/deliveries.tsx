@@ -1,0 +1,115 @@
+import { RotateCw, Send } from 'lucide-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { answer, api } from '../api/client.ts';
+import { useAction } from '../api/use-action.ts';
+import { useToast } from '../components/announcer.tsx';
+import { Button, IconButton } from '../components/button.tsx';
+import { Muted } from '../components/card.tsx';
+import { Drawer } from '../components/dialog.tsx';
+import { Empty } from '../components/empty.tsx';
+import { Failure } from '../components/form.tsx';
+import { List } from '../components/list.tsx';
+import { Loaded } from '../components/loaded.tsx';
+import { State } from '../components/state.tsx';
+import { Time } from '../components/time.tsx';
+import { counted } from '../text/format.ts';
+import { deliveriesQuery, type Delivery, type Endpoint } from './endpoint-queries.ts';
+import { resultOf, shortUrl } from './endpoint-words.ts';
+
+const PATH = '/api/accounts/{accountId}/endpoints/{endpointId}';
+
+interface DeliveriesProps {
+  readonly accountId: string;
+  readonly endpoint: Endpoint;
+  readonly onClose: () => void;
+}
+
+/** The newest deliveries to an endpoint: what came of each, a test, and one once more. */
+export function Deliveries({ accountId, endpoint, onClose }: DeliveriesProps) {
+  const { endpointId } = endpoint;
+  const query = useQuery(deliveriesQuery(accountId, endpointId));
+  const client = useQueryClient();
+  const tell = useToast();
+  const onDone = async (): Promise<void> => {
+    await client.invalidateQueries({ queryKey: deliveriesQuery(accountId, endpointId).queryKey });
+    tell('It is on its way.');
+  };
+  const path = { accountId, endpointId };
+  const test = useAction<undefined, unknown>((_input, idempotencyKey) => {
+    const params = { path, header: { 'Idempotency-Key': idempotencyKey } };
+    return answer(api.POST(`${PATH}/test`, { params }));
+  }, onDone);
+  const repeat = useAction(({ deliveryId }: Pick<Delivery, 'deliveryId'>, idempotencyKey) => {
+    const params = { path: { ...path, deliveryId }, header: { 'Idempotency-Key': idempotencyKey } };
+    return answer(api.POST(`${PATH}/deliveries/{deliveryId}/repeat`, { params }));
+  }, onDone);
+  const send = (
+    <Button icon={Send} onPress={() => test.run(undefined)} isPending={test.isPending}>
+      Send a test
+    </Button>
+  );
+  return (
+    <Drawer title={`Deliveries to ${shortUrl(endpoint)}`} actions={send} onClose={onClose}>
+      <Failure error={test.error ?? repeat.error} />
+      <Loaded query={query} what="the deliveries">
+        {(deliveries) =>
+          deliveries.length === 0 ? (
+            <Empty icon={Send} title="No delivery yet.">
+              Send a test, and see here what your receiver answered.
+            </Empty>
+          ) : (
+            <List
+              label="Deliveries"
+              items={deliveries}
+              idOf={({ deliveryId }) => deliveryId}
+              columns={[
+                { heading: 'Type', narrow: 'lead', cell: (delivery) => <Type of={delivery} /> },
+                { heading: 'State', narrow: 'end', cell: (delivery) => <DeliveryState of={delivery} /> },
+                { heading: 'When', narrow: 'second', cell: ({ at }) => <Time of={at} as="ago" /> },
+                { heading: 'Last try', narrow: 'secondEnd', cell: (delivery) => <LastTry of={delivery} /> },
+                {
+                  heading: 'Actions',
+                  isActions: true,
+                  cell: ({ deliveryId, type }) => (
+                    <IconButton
+                      icon={RotateCw}
+                      aria-label={`Repeat ${type}`}
+                      onPress={() => repeat.run({ deliveryId })}
+                    />
+                  ),
+                },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+    </Drawer>
+  );
+}
+
+interface OfDelivery {
+  readonly of: Delivery;
+}
+
+const Type = ({ of: { type, asked } }: OfDelivery) => (
+  <>
+    <code>{type}</code>
+    {asked && type !== 'endpoint.test' && <Muted> repeated</Muted>}
+  </>
+);
+
+const DeliveryState = ({ of: { state } }: OfDelivery) =>
+  state === 'delivered' ? (
+    <State kind="good">Arrived</State>
+  ) : state === 'waiting' ? (
+    <State kind="wait">Waits</State>
+  ) : (
+    <State kind="bad">Failed</State>
+  );
+
+const LastTry = ({ of: delivery }: OfDelivery) => (
+  <Muted>
+    {resultOf(delivery)}
+    {delivery.attempts > 1 && `, ${counted(delivery.attempts, 'try', 'tries')}`}
+  </Muted>
+);

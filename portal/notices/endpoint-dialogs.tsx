@@ -1,0 +1,101 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { answer, api } from '../api/client.ts';
+import { refreshAccount } from '../api/queries.ts';
+import { useAction } from '../api/use-action.ts';
+import { useToast } from '../components/announcer.tsx';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { EndpointForm, type EndpointDetails } from './endpoint-form.tsx';
+import type { Endpoint } from './endpoint-queries.ts';
+import { shortUrl } from './endpoint-words.ts';
+import type { NewSecret } from './secret-dialog.tsx';
+
+const ENDPOINTS = '/api/accounts/{accountId}/endpoints';
+const ENDPOINT = `${ENDPOINTS}/{endpointId}` as const;
+
+interface OfAccount {
+  readonly accountId: string;
+  readonly onClose: () => void;
+}
+interface OfEndpoint extends OfAccount {
+  readonly endpoint: Endpoint;
+}
+interface MakesSecret {
+  readonly onSecret: (secret: NewSecret) => void;
+}
+
+/** Makes an endpoint and hands its secret to `onSecret`, which alone holds it then. */
+export function NewEndpoint({ accountId, onClose, onSecret }: OfAccount & MakesSecret) {
+  const action = useAction((body: EndpointDetails, idempotencyKey) => {
+    const params = { path: { accountId }, header: { 'Idempotency-Key': idempotencyKey } };
+    return answer(api.POST(ENDPOINTS, { body, params }));
+  }, onSecret);
+  return <EndpointForm title="Add a webhook endpoint" word="Add endpoint" action={action} onClose={onClose} />;
+}
+
+/** Changes address and kinds of an endpoint. */
+export function ChangeEndpoint({ accountId, endpoint, onClose }: OfEndpoint) {
+  const client = useQueryClient();
+  const tell = useToast();
+  const params = { path: { accountId, endpointId: endpoint.endpointId } };
+  const action = useAction(
+    (body: EndpointDetails) => answer(api.PATCH(ENDPOINT, { body, params })),
+    async () => {
+      await refreshAccount(client, accountId);
+      tell('Saved.');
+      onClose();
+    },
+  );
+  const title = `Change ${shortUrl(endpoint)}`;
+  return <EndpointForm title={title} word="Save" present={endpoint} action={action} onClose={onClose} />;
+}
+
+/** Gives an endpoint another secret, after a question. */
+export function RotateSecret({ accountId, endpoint, onClose, onSecret }: OfEndpoint & MakesSecret) {
+  const action = useAction<undefined, NewSecret>((_input, idempotencyKey) => {
+    const path = { accountId, endpointId: endpoint.endpointId };
+    return answer(api.POST(`${ENDPOINT}/rotate`, { params: { path, header: { 'Idempotency-Key': idempotencyKey } } }));
+  }, onSecret);
+  const { previousSecretUntil: until } = endpoint;
+  const isOverlapping = until !== null && Date.parse(until) > Date.now();
+  return (
+    <ConfirmDialog
+      title={`New secret for ${shortUrl(endpoint)}?`}
+      action={action}
+      onConfirm={() => action.run(undefined)}
+      onClose={onClose}
+      word="Make a new secret"
+      isDanger={isOverlapping}
+    >
+      <p>You see it once. For 24 hours deliveries are signed with both, so that you can change it without a gap.</p>
+      {isOverlapping && <p>The secret before the present one still works. It ends at once.</p>}
+    </ConfirmDialog>
+  );
+}
+
+/** Deletes an endpoint, after a question. */
+export function DeleteEndpoint({ accountId, endpoint, onClose }: OfEndpoint) {
+  const client = useQueryClient();
+  const tell = useToast();
+  const action = useAction<undefined, unknown>(
+    () => answer(api.DELETE(ENDPOINT, { params: { path: { accountId, endpointId: endpoint.endpointId } } })),
+    async () => {
+      await refreshAccount(client, accountId);
+      tell('The endpoint is deleted.');
+      onClose();
+    },
+  );
+  return (
+    <ConfirmDialog
+      title={`Delete ${shortUrl(endpoint)}?`}
+      action={action}
+      onConfirm={() => action.run(undefined)}
+      onClose={onClose}
+      word="Delete endpoint"
+      isDanger
+    >
+      <p>
+        Nothing is sent to it any more, and what waits is dropped. Its list of deliveries is gone. You cannot undo this.
+      </p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,43 @@
+import type { Delivery, Endpoint, NoticeKind } from './endpoint-queries.ts';
+
+/** What an endpoint can be told of, in words, in the order in which they are shown. */
+export const KIND_WORDS: readonly (readonly [NoticeKind, string])[] = [
+  ['quota.threshold_reached', '80 or 100 % of a quota used'],
+  ['key.cap_reached', 'A key’s own limit used up'],
+  ['key.expiring', 'A key expires in 7 days, or in 1'],
+  ['project.suspended', 'A project suspended'],
+  ['project.limits_changed', 'A project’s limits changed'],
+  ['invitation.created', 'Somebody invited'],
+  ['invitation.accepted', 'An invitation accepted'],
+  ['invitation.declined', 'An invitation declined'],
+  ['member.role_changed', 'A role changed'],
+  ['member.removed', 'A member removed'],
+  ['endpoint.disabled', 'An endpoint switched off'],
+];
+
+/** What is chosen at first: what ends a service if nobody looks. */
+export const FIRST_KINDS: readonly NoticeKind[] = ['quota.threshold_reached', 'key.cap_reached', 'key.expiring'];
+
+/** What is wrong with an address; null: nothing that the page knows. The portal checks the rest. */
+export const urlProblem = (url: string, isLocal: boolean): string | null => {
+  const isTaken = url.startsWith('https://') || (isLocal && url.startsWith('http://localhost'));
+  return isTaken && URL.canParse(url) ? null : 'Give an https address, such as https://example.com/hooks.';
+};
+
+/** An endpoint by its address, short: without the scheme. */
+export const shortUrl = ({ url }: Pick<Endpoint, 'url'>): string => url.replace(/^https:\/\//, '').replace(/\/$/, '');
+
+const FAILURE_WORDS: Readonly<Record<NonNullable<Delivery['failure']>, string>> = {
+  status: 'no success',
+  timeout: 'no answer within 5 seconds',
+  address: 'its name has no public address',
+  connection: 'no connection, or a wrong certificate',
+  withdrawn: 'the endpoint was off',
+};
+
+/** What came of the last try of a delivery. */
+export function resultOf({ status, failure, attempts }: Delivery): string {
+  if (attempts === 0 && failure === null) return 'not tried yet';
+  if (status !== null) return `answered ${status}`;
+  return failure === null ? 'no answer yet' : FAILURE_WORDS[failure];
+}

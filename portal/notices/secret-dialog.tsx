@@ -1,0 +1,28 @@
+import { OnceDialog } from '../components/once-dialog.tsx';
+
+/** A signing secret as it was made, this once. */
+export interface NewSecret {
+  readonly endpointId: string;
+  readonly secret: string;
+}
+
+interface SecretDialogProps {
+  /** Held by what opens the dialog, in memory; it must let go of it in `onClosed`. */
+  readonly secret: string;
+  readonly accountId: string;
+  readonly onClosed: () => void;
+}
+
+/** Shows a signing secret, once. */
+export const SecretDialog = ({ secret, accountId, onClosed }: SecretDialogProps) => (
+  <OnceDialog
+    title="Your signing secret. You see it only now"
+    about="We do not keep it. Put it in your receiver's environment: with it a library of Standard Webhooks checks that a delivery is ours."
+    secret={secret}
+    what="secret"
+    accountId={accountId}
+    onClosed={onClosed}
+  >
+    {() => <p>Check the signature before you use what a delivery says, then send a test.</p>}
+  </OnceDialog>
+);
