@@ -7,6 +7,7 @@ import type { Tables } from '../tables.ts';
 /** Kinds of partitions of the Gateway table (docs/architecture.md, "Data model"). */
 const ACCOUNT = 'ACCOUNT#*';
 const ACCOUNTS = 'ACCOUNTS';
+const INVITED = 'INVITED#*';
 const KEY = 'KEY#*';
 const MAILED = 'MAILED#*';
 const NOTICES = 'NOTICES#*';
@@ -15,13 +16,12 @@ const USER = 'USER#*';
 
 /** The function's calls, by partitions. IAM checks the parts of a transaction as single calls. */
 const IN_PARTITIONS: Readonly<Record<string, readonly string[]>> = {
-  BatchGetItem: [KEY],
-  GetItem: [ACCOUNT, KEY, MAILED, NOTICES, PROJECT, USER],
+  BatchGetItem: [KEY, MAILED],
+  GetItem: [ACCOUNT, INVITED, KEY, MAILED, NOTICES, PROJECT, USER],
   Query: [ACCOUNT, ACCOUNTS, NOTICES, PROJECT],
   ConditionCheckItem: [ACCOUNT],
   PutItem: [NOTICES, MAILED],
   UpdateItem: [ACCOUNT, MAILED, NOTICES],
-  DeleteItem: [MAILED],
 };
 
 export interface Granted {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { addressHash, stopToken } from '../../functions/accounts/mailed-addresses.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import type { PortalHandler } from '../../functions/portal/lambda.ts';
 import { testGateway } from '../support/gateway.ts';
@@ -89,6 +90,15 @@ describe('the portal’s function', () => {
     expect((await browser.get(`${account}/endpoints`)).status).toBe(200);
     expect((await browser.patch(endpoint, { status: 'disabled' })).status).toBe(200);
     expect((await browser.delete(endpoint)).status).toBe(204);
+
+    // Mails.
+    expect((await browser.patch(`${account}/mails`, { quota: false })).status).toBe(200);
+    expect((await browser.get(`${account}/mails`)).status).toBe(200);
+    const hash = await addressHash(portal.store, browser.email);
+    const query = `token=${await stopToken(portal.store, { hash, scope: 'invitations' })}`;
+    for (const path of ['/api/mails/stop', '/api/mails/resume']) {
+      expect((await browser.request('POST', path, { query })).status).toBe(204);
+    }
 
     // Projects and keys, one of them created twice because the answer was lost.
     expect((await browser.patch(project, { name: 'Journeys' })).status).toBe(200);
