@@ -32,7 +32,7 @@ ul { list-style: none; padding: 0; }
 li { border-top: 1px solid light-dark(#d5d9e0, #2c313b); padding: 12px 0; }
 dl { display: grid; grid-template-columns: auto 1fr; gap: 0 16px; }
 dd { margin: 0; overflow-wrap: anywhere; }
-iframe { width: 100%; height: 720px; border: 1px solid light-dark(#d5d9e0, #2c313b); border-radius: 8px; }
+iframe { width: 100%; height: 560px; border: 1px solid light-dark(#d5d9e0, #2c313b); border-radius: 8px; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 `;
 

@@ -8,6 +8,7 @@ import { Dialog } from '../components/dialog.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { Note } from '../components/note.tsx';
 import { Page } from '../components/page.tsx';
+import { pages } from '../routes.ts';
 import { useSession, type AccountPage } from '../session.ts';
 import { InviteForm } from '../team/invite-form.tsx';
 import { MemberList } from '../team/member-list.tsx';
@@ -18,6 +19,7 @@ export default function TeamPage({ account }: AccountPage) {
   const query = useQuery(membersQuery(accountId));
   const [isInviting, setInviting] = useState(false);
   const { hasMail } = useSession();
+  const address = hasMail ? location.origin + pages.invitation(accountId) : location.origin;
   const action = role === 'owner' && (
     <Button kind="primary" icon={UserPlus} onPress={() => setInviting(true)}>
       Invite
@@ -34,12 +36,11 @@ export default function TeamPage({ account }: AccountPage) {
               <p>You are alone here. Invite a colleague, and give the account a second owner, so that you can leave.</p>
             )}
             {members.some(({ status }) => status === 'invited') && (
-              <Note action={<CopyButton text={location.origin} what="the address" />}>
+              <Note action={<CopyButton text={address} what={hasMail ? 'the link' : 'the address'} />}>
                 {hasMail
-                  ? 'Who is invited gets an e-mail. Where none was sent, send this address yourself: '
+                  ? 'Who is invited gets an e-mail. Where none was sent, send this link yourself: '
                   : 'The portal sends no e-mail. Send this address yourself: '}
-                <code>{location.origin}</code>. The invitation is there when they sign in with the invited e-mail
-                address.
+                <code>{address}</code>. The invitation is there when they sign in with the invited e-mail address.
               </Note>
             )}
           </>

@@ -46,8 +46,8 @@ const WORDS: Readonly<Record<string, string>> = {
   refused: 'No e-mail: it was not taken.',
 };
 
-function MailState({ of: { mail } }: { readonly of: Member }) {
-  if (mail === 'sent') return <Muted> · e-mail sent</Muted>;
+function MailState({ of: { mail, status } }: { readonly of: Member }) {
+  if (mail === 'sent') return status === 'invited' && <Muted> · e-mail sent</Muted>;
   const words = WORDS[mail ?? ''];
   return (
     words !== undefined && (

@@ -72,6 +72,7 @@ describe('the portal’s function', () => {
     await created(browser.post(`${account}/members`, { email: declining.email, role: 'member' }));
     expect((await declining.get('/api/session')).body).toMatchObject({ invitations: [{ accountId }] });
     expect((await declining.get('/api/invitations')).body).toMatchObject({ invitations: [{ accountId }] });
+    expect((await declining.get(`/api/invitations/${accountId}`)).status).toBe(200);
     expect((await declining.post(`/api/invitations/${accountId}/decline`)).status).toBe(204);
     expect((await browser.get(`${account}/members`)).status).toBe(200);
     expect((await browser.delete(`${account}/members/${member.memberId}`)).status).toBe(204);

@@ -162,7 +162,9 @@ function accountFacts(recipient: Recipient, { account, inviter, invitation }: No
     ...named('Account', account),
     ...(inviter?.kind === 'operator'
       ? ([['Invited by', mailText`the platform team`]] satisfies Facts)
-      : named('Invited by a person who goes by', inviter?.name)),
+      : inviter === undefined
+        ? []
+        : ([['Invited by', mailText`${words(quotedName(inviter.name))}, a name they chose`]] satisfies Facts)),
     ...(invitation
       ? ([
           ['Role', mailText`${invitation.role}`],
@@ -186,16 +188,28 @@ function factsOf(recipient: Recipient, { notice, names }: NamedNotice): Facts {
     ...value('Endpoint', endpointId),
     ...(data.units === undefined ? [] : value('Units used', ofLimit(data.units, data.unitsLimit))),
     ...value('Period', data.period),
-    ...value('Expires', data.expiresAt),
+    ...value('Expires', typeof data.expiresAt === 'string' ? moment(data.expiresAt) : undefined),
     ...value('Role', data.role),
-    ...value('Before', data.before),
-    ...value('Now', data.after),
-    ...value('When', notice.at),
+    ...value('Before', shown(data.before)),
+    ...value('Now', shown(data.after)),
+    ...value('When', moment(notice.at)),
   ];
 }
 
+/** A role or a limit; a limit that is none has no number. */
+const shown = (value: Notice['data'][string] | undefined): string | undefined =>
+  value === undefined ? undefined : value === null ? 'none' : amount(value);
+
 const ofLimit = (units: Notice['data'][string], limit: Notice['data'][string] | undefined): string =>
-  limit === undefined || limit === null ? String(units) : `${String(units)} of ${String(limit)}`;
+  limit === undefined || limit === null ? amount(units) : `${amount(units)} of ${amount(limit)}`;
+
+/** `8,012` */
+const amount = (value: Notice['data'][string]): string =>
+  typeof value === 'number' ? new Intl.NumberFormat('en-GB').format(value) : String(value);
+
+/** `21 November 2026 at 08:30 UTC` */
+const moment = (iso: string): string =>
+  `${new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(Date.parse(iso))} UTC`;
 
 const day = (epochMs: number): string =>
   new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(epochMs);

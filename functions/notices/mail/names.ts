@@ -25,6 +25,7 @@ export function quotedName(name: string): string {
     .replaceAll(/\s+/gu, ' ')
     .replaceAll(UNSEEN, '')
     .replaceAll(QUOTES, "'")
+    .replaceAll(/(?<=\S)@(?=\S)/g, ' at ')
     .replaceAll(JOINTS, ' ')
     .replaceAll(TELEPHONE, '…')
     .trim();

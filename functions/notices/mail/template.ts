@@ -66,7 +66,7 @@ function renderHtml({ title, paragraphs, facts, action, why, stop }: MailContent
   const groups = facts.map((group) => {
     const rows = group.map(
       ([name, value]) =>
-        `<tr><td class="quiet" style="${FONT};font-size:14px;line-height:20px;color:#5b6270;padding:4px 16px 4px 0;vertical-align:top;white-space:nowrap">${escaped(name)}</td>` +
+        `<tr><td class="quiet" style="${FONT};font-size:14px;line-height:20px;color:#5b6270;padding:4px 16px 4px 0;vertical-align:top;min-width:72px">${escaped(name)}</td>` +
         `<td class="ink" style="${FONT};font-size:14px;line-height:20px;color:#14171c;padding:4px 0;vertical-align:top;word-break:break-word">${value.html}</td></tr>`,
     );
     return `<table role="presentation" cellpadding="0" cellspacing="0" border="0" class="line" style="margin:0 0 16px;border-left:3px solid #d5d9e0"><tr><td style="padding:0 0 0 12px"><table role="presentation" cellpadding="0" cellspacing="0" border="0">${rows.join('')}</table></td></tr></table>`;
