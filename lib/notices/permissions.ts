@@ -11,17 +11,19 @@ const INVITED = 'INVITED#*';
 const KEY = 'KEY#*';
 const MAILED = 'MAILED#*';
 const NOTICES = 'NOTICES#*';
+/** How far the daily run is. */
+const RUNS = 'NOTICES';
 const PROJECT = 'PROJECT#*';
 const USER = 'USER#*';
 
 /** The function's calls, by partitions. IAM checks the parts of a transaction as single calls. */
 const IN_PARTITIONS: Readonly<Record<string, readonly string[]>> = {
-  BatchGetItem: [KEY, MAILED],
-  GetItem: [ACCOUNT, INVITED, KEY, MAILED, NOTICES, PROJECT, USER],
+  BatchGetItem: [PROJECT, KEY, MAILED],
+  GetItem: [ACCOUNT, INVITED, KEY, MAILED, NOTICES, RUNS, PROJECT, USER],
   Query: [ACCOUNT, ACCOUNTS, NOTICES, PROJECT],
-  ConditionCheckItem: [ACCOUNT],
+  ConditionCheckItem: [ACCOUNT, NOTICES],
   PutItem: [NOTICES, MAILED],
-  UpdateItem: [ACCOUNT, MAILED, NOTICES],
+  UpdateItem: [ACCOUNT, MAILED, NOTICES, RUNS],
 };
 
 export interface Granted {

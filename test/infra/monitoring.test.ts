@@ -7,7 +7,7 @@ import { propertiesOf, stages, type StackTemplate, type Statement } from '../sup
 const ALARM = 'AWS::CloudWatch::Alarm';
 const all = await stages();
 const { prod, probed, watched, crowded, budgeted, runbook, mailed, copied, edge, restored } = all;
-const { portalProd, portalProbed, portalWithIssuer } = all;
+const { portalProd, portalProbed, portalWithIssuer, portalMailed } = all;
 const { gateway } = prod;
 
 interface Alarm {
@@ -32,10 +32,11 @@ const nameOf = ({ AlarmName }: Alarm) => AlarmName.replace(/^sandbox-gateway-pro
 const namesIn = (template: StackTemplate) => propertiesOf<Alarm>(template, ALARM).map(nameOf);
 
 const portalAlarms = propertiesOf<Alarm>(portalProd.portal, ALARM);
+const noticesAlarms = propertiesOf<Alarm>(portalMailed.notices, ALARM);
 const backupAlarms = propertiesOf<Alarm>(copied.data, ALARM);
 const edgeAlarms = propertiesOf<Alarm>(edge.edge ?? { Resources: {} }, ALARM);
 /** The alarms of every stack of a stage with everything. */
-const everyAlarm = [...alarms, ...portalAlarms, ...backupAlarms, ...edgeAlarms];
+const everyAlarm = [...alarms, ...portalAlarms, ...noticesAlarms, ...backupAlarms, ...edgeAlarms];
 
 describe('the alarms of a portal', () => {
   const named = (name: string) => portalAlarms.find((found) => nameOf(found) === name);

@@ -336,6 +336,7 @@ describe('the function', () => {
     const { KEY_TAG_SECRETS, ...told } = variables(portalProd.portal);
     expect(Object.fromEntries(Object.entries(told).map(([name, value]) => [name, textOf(value)]))).toEqual({
       ...{ STAGE: 'prod', PORTAL_ORIGIN: 'https://portal.example.com', LOCAL_DEV_ORIGIN: '' },
+      ...{ MAIL_FROM: '', SUPPORT_URL: '' },
       ...{ GATEWAY_TABLE: expect.any(String), USAGE_TABLE: expect.any(String), GATEWAY_URL: expect.any(String) },
       ...{ QUOTA_PERIOD: 'month', USAGE_RETENTION_DAYS: '400', DEFAULT_RPM: '60', DEFAULT_QUOTA_UNITS: '10000' },
       ...{ OIDC_ISSUER: expect.stringMatching(/^https:\/\/cognito-idp\./), OIDC_CLIENT_ID: expect.any(String) },
@@ -384,7 +385,7 @@ describe('the people', () => {
     expect(pool?.[1]).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
     expect(pool?.[1].Properties).toMatchObject({ DeletionProtection: 'ACTIVE', UserPoolTier: 'ESSENTIALS' });
     expect(resourcesOf(portalProd.portal, 'AWS::Cognito::UserPool')).toEqual([]);
-    expect(Object.keys(portalProd.data.Outputs ?? {})).toHaveLength(6);
+    expect(Object.keys(portalProd.data.Outputs ?? {})).toHaveLength(7);
   });
 
   test('are made by the platform team, unless sign-up is open', () => {
@@ -557,6 +558,8 @@ describe('the outputs', () => {
 
   test('name the portal, its files, what DNS points to and where people come back to', () => {
     expect(Object.keys(portalProd.portal.Outputs ?? {}).sort()).toEqual([
+      // For the notices.
+      expect.stringMatching(/^ExportsOutput.*DomainName/),
       ...['PortalAccessLogGroup', 'PortalConcurrency', 'PortalDashboardUrl', 'PortalDeploymentApplication'],
       ...['PortalDeploymentGroup', 'PortalDistributionId', 'PortalDomainTarget', 'PortalFilesBucket'],
       ...['PortalFunctionName', 'PortalGatewayTableName', 'PortalLogGroup', 'PortalLogsBucket', 'PortalRegion'],

@@ -91,7 +91,7 @@ describe('the stack of the tables', () => {
 
   test('exports its tables and the secret always, so that the gateway can go to restored ones and back', () => {
     const exportsOf = ({ Outputs = {} }: StackTemplate) => Object.keys(Outputs).sort();
-    expect(exportsOf(prod.data)).toHaveLength(5);
+    expect(exportsOf(prod.data)).toHaveLength(6);
     expect(exportsOf(restored.data)).toEqual(exportsOf(prod.data));
   });
 });

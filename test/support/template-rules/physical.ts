@@ -118,6 +118,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
       StreamArn: arn('dynamodb', (resource) => `table/${tableName(resource)}/stream/2026-11-23T20:00:00.000`),
     },
   },
+  'AWS::Events::Rule': { attributes: { Arn: arn('events', (resource) => `rule/${nameIn('Name', 64)(resource)}`) } },
   'AWS::IAM::Role': {
     Ref: roleName,
     attributes: { Arn: globalArn('iam', (resource) => `role/${roleName(resource)}`) },

@@ -1,0 +1,64 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CookieJar, signInAtProvider } from '../support/identity.ts';
+import { startPortalSite, type PortalSite } from '../support/portal-site.ts';
+import { atDoor, end, type RunningProcess } from '../support/processes.ts';
+
+const started: RunningProcess[] = [];
+afterEach(async () => {
+  for (const running of started.splice(0)) await end(running);
+});
+
+/** Signs in over HTTP, as a browser does. */
+async function signedIn({ portalUrl }: PortalSite, email: string) {
+  const jar = new CookieJar();
+  const call = async (method: string, path: string, body?: object): Promise<Response> => {
+    const headers = { cookie: jar.list().join('; '), origin: portalUrl, 'content-type': 'application/json' };
+    const sent = body && { body: JSON.stringify(body) };
+    const response = await fetch(portalUrl + path, { method, redirect: 'manual', headers, ...sent });
+    jar.take(response.headers.getSetCookie());
+    return response;
+  };
+  const begun = await call('GET', '/api/sign-in');
+  const callback = await signInAtProvider(begun.headers.get('location') ?? '', portalUrl, email);
+  await call('GET', callback.pathname + callback.search);
+  return call;
+}
+
+interface Mail {
+  readonly to: string;
+  readonly text: string;
+}
+
+const mailboxOf = ({ stdout }: RunningProcess): string => {
+  const [, origin] = /^ *Mailbox +(http\S+)$/m.exec(stdout) ?? [];
+  if (origin === undefined) throw new Error(`no mailbox in the banner: ${stdout}`);
+  return origin;
+};
+
+const mailsOf = async (origin: string): Promise<Mail[]> =>
+  (await (await fetch(`${origin}/mails.json`)).json()) as Mail[];
+
+describe('npm start', () => {
+  test('tells who is invited by mail, with the rights that the notices function has in AWS', async () => {
+    const portal = await startPortalSite({}, atDoor);
+    started.push(portal);
+    const mailbox = mailboxOf(portal);
+    const call = await signedIn(portal, 'owner@example.com');
+    const { accountId } = (await (await call('POST', '/api/accounts', { name: 'Maps' })).json()) as {
+      accountId: string;
+    };
+    const invited = await call('POST', `/api/accounts/${accountId}/members`, {
+      ...{ email: 'guest@example.com', role: 'member' },
+    });
+    expect(invited.status).toBe(201);
+    const begunAt = performance.now();
+    let mails: Mail[] = [];
+    while (mails.length === 0 && performance.now() - begunAt < 20_000) {
+      await sleep(50);
+      mails = await mailsOf(mailbox);
+    }
+    expect(mails.map(({ to }) => to)).toEqual(['guest@example.com']);
+    expect(mails[0]?.text).toContain(`${portal.portalUrl}/invitations/${accountId}`);
+  });
+});

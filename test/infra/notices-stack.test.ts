@@ -1,0 +1,156 @@
+import { describe, expect, test } from '@jest/globals';
+import { actionsOf, propertiesOf, resourcesOf, stages, statementsOf, type StackTemplate } from '../support/stack.ts';
+
+const all = await stages();
+const { dev, prod, portal, portalProd, portalMailed, portalRestored } = all;
+const { notices } = portalProd;
+
+interface Mapping {
+  readonly FunctionName: unknown;
+  readonly EventSourceArn: unknown;
+  readonly FilterCriteria?: { readonly Filters: readonly { readonly Pattern: string }[] };
+  readonly DestinationConfig?: object;
+}
+const mappings = (template: StackTemplate) => propertiesOf<Mapping>(template, 'AWS::Lambda::EventSourceMapping');
+const ofStream = (template: StackTemplate) => mappings(template).filter(({ FilterCriteria }) => FilterCriteria);
+const patternsOf = ({ FilterCriteria }: Mapping) => FilterCriteria?.Filters.map(({ Pattern }) => JSON.parse(Pattern));
+const variables = (template: StackTemplate) =>
+  propertiesOf<{ Environment: { Variables: Record<string, unknown> } }>(template, 'AWS::Lambda::Function')[0]
+    ?.Environment.Variables;
+
+test('there is such a stack with a portal, and none without', () => {
+  for (const { names, notices: stack } of [dev, prod]) {
+    expect([names.filter((name) => name.endsWith('-notices')), stack]).toEqual([[], undefined]);
+  }
+  expect(portal.names).toContain('SandboxGateway-dev-notices');
+});
+
+describe('the stream', () => {
+  test('has both images, and belongs to the Gateway table alone', () => {
+    const streams = propertiesOf<{ StreamSpecification?: object }>(prod.data, 'AWS::DynamoDB::GlobalTable').map(
+      ({ StreamSpecification }) => StreamSpecification,
+    );
+    expect(streams).toEqual([{ StreamViewType: 'NEW_AND_OLD_IMAGES' }, undefined]);
+  });
+
+  test('is read at most twice, since DynamoDB throttles more readers, and by the alias', () => {
+    expect(ofStream(notices)).toHaveLength(2);
+    for (const { FunctionName } of mappings(notices)) expect(JSON.stringify(FunctionName)).toMatch(/Live.*:live/);
+  });
+
+  test('brings what people changed, and counters, and nothing that a request writes otherwise', () => {
+    const key = (pk: string, ...sk: string[]) => ({
+      dynamodb: { Keys: { pk: { S: [{ prefix: pk }] }, sk: { S: sk.map((prefix) => ({ prefix })) } } },
+    });
+    expect(ofStream(notices).map(patternsOf)).toEqual([
+      [
+        { eventName: ['INSERT'], ...key('ACCOUNT#', 'AUDIT#') },
+        { eventName: ['INSERT'], ...key('NOTICES#', 'MARK#', 'DELIVERY#') },
+      ],
+      [{ eventName: ['INSERT', 'MODIFY'], ...key('PROJECT#', 'QUOTA#', 'KEYUNITS#') }],
+    ]);
+  });
+
+  test('is never stopped by a record: tries and age have a bound, and the record is kept in a bucket', () => {
+    for (const mapping of ofStream(notices)) {
+      expect(mapping).toMatchObject({
+        ...{ BisectBatchOnFunctionError: true, FunctionResponseTypes: ['ReportBatchItemFailures'] },
+        ...{ MaximumRetryAttempts: expect.any(Number), MaximumRecordAgeInSeconds: expect.any(Number) },
+        DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [expect.any(String), 'Arn'] } } },
+        StartingPosition: 'TRIM_HORIZON',
+      });
+    }
+  });
+
+  test('is that of the restored table, once its setting says so', () => {
+    for (const { EventSourceArn } of ofStream(portalRestored.notices)) {
+      expect(EventSourceArn).toMatch(/:table\/Gateway-restored\/stream\//);
+    }
+  });
+});
+
+describe('the queues', () => {
+  interface Queue {
+    readonly VisibilityTimeout?: number;
+    readonly RedrivePolicy?: { readonly maxReceiveCount: number };
+    readonly FifoQueue?: boolean;
+    readonly SqsManagedSseEnabled: boolean;
+  }
+  const queues = propertiesOf<Queue>(notices, 'AWS::SQS::Queue');
+  const live = queues.filter(({ RedrivePolicy }) => RedrivePolicy);
+
+  test('are standard queues, which are fair by group, each with its dead letters, and encrypted', () => {
+    expect([queues.length, live.length]).toEqual([4, 2]);
+    expect(queues.filter(({ FifoQueue, SqsManagedSseEnabled }) => FifoQueue || !SqsManagedSseEnabled)).toEqual([]);
+  });
+
+  test('give a message again only after the function has ended, for a day', () => {
+    const [lambda] = propertiesOf<{ Timeout: number }>(notices, 'AWS::Lambda::Function');
+    for (const { VisibilityTimeout = 0, RedrivePolicy } of live) {
+      expect(VisibilityTimeout).toBeGreaterThan(lambda?.Timeout ?? 0);
+      expect(VisibilityTimeout * (RedrivePolicy?.maxReceiveCount ?? 0)).toBe(24 * 3_600);
+    }
+  });
+
+  test('give one message at a time, a bounded number at once', () => {
+    const ofQueues = mappings(notices).filter(({ FilterCriteria }) => !FilterCriteria);
+    expect(ofQueues).toMatchObject([
+      { BatchSize: 1, ScalingConfig: { MaximumConcurrency: 2 }, FunctionResponseTypes: ['ReportBatchItemFailures'] },
+      { BatchSize: 1, ScalingConfig: { MaximumConcurrency: 10 }, FunctionResponseTypes: ['ReportBatchItemFailures'] },
+    ]);
+  });
+});
+
+describe('mail', () => {
+  const isOfSes = (type: string) => type.startsWith('AWS::SES::');
+
+  test('is off without mailFrom: nothing of SES, and no right to send', () => {
+    expect(Object.values(notices.Resources).filter(({ Type }) => isOfSes(Type))).toEqual([]);
+    expect(statementsOf(notices, 'Notices').flatMap(actionsOf)).not.toContain('ses:SendEmail');
+    expect(variables(notices)).toMatchObject({ MAIL_FROM: '', SES_CONFIGURATION_SET: '' });
+  });
+
+  test('is sent from that address only, and what SES tells of it comes back to the function', () => {
+    const template = portalMailed.notices;
+    const statement = statementsOf(template, 'Notices').find((one) => actionsOf(one).includes('ses:SendEmail'));
+    expect(statement?.Condition).toEqual({ StringEquals: { 'ses:FromAddress': 'portal@example.com' } });
+    expect(variables(template)).toMatchObject({
+      ...{ MAIL_FROM: 'Developer portal <portal@example.com>', SES_CONFIGURATION_SET: 'sandbox-gateway-prod' },
+      SUPPORT_URL: 'mailto:help@example.com',
+    });
+    expect(propertiesOf(template, 'AWS::SES::ConfigurationSetEventDestination')).toMatchObject([
+      { EventDestination: { Enabled: true, MatchingEventTypes: ['bounce', 'complaint'] } },
+    ]);
+    const rules = propertiesOf<{ EventPattern?: object }>(template, 'AWS::Events::Rule');
+    expect(rules.flatMap(({ EventPattern }) => EventPattern ?? [])).toEqual([
+      {
+        ...{ source: ['aws.ses'], 'detail-type': ['Email Bounced', 'Email Complaint Received'] },
+        detail: { mail: { tags: { 'ses:configuration-set': ['sandbox-gateway-prod'] } } },
+      },
+    ]);
+  });
+});
+
+describe('the notices function', () => {
+  const statements = statementsOf(portalMailed.notices, 'Notices');
+
+  test('is asked each hour', () => {
+    const [rule] = propertiesOf(notices, 'AWS::Events::Rule');
+    expect(rule).toMatchObject({
+      ScheduleExpression: 'rate(1 hour)',
+      Targets: [{ Input: '{"source":"schedule"}', Arn: { Ref: expect.stringContaining('Live') } }],
+    });
+    expect(resourcesOf(notices, 'AWS::Lambda::Permission')).not.toEqual([]);
+  });
+
+  test('has nothing on all resources but traces and the names of streams', () => {
+    const onAll = statements.filter(({ Resource }) => [Resource].flat().includes('*')).flatMap(actionsOf);
+    expect(onAll.sort()).toEqual(['dynamodb:ListStreams', 'xray:PutTelemetryRecords', 'xray:PutTraceSegments']);
+  });
+
+  test('has no right to the usage log, and deletes nothing', () => {
+    const text = JSON.stringify(statements);
+    expect(text).not.toMatch(/TablesUsage/);
+    expect(text).not.toMatch(/DeleteItem/);
+  });
+});
