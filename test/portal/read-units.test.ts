@@ -58,7 +58,7 @@ const LINES: Readonly<Record<string, readonly [within: number, beyond?: number]>
   'GET …/projects/{projectId}/events/{requestId}': [6, 4],
   'GET /api/requests/{requestId}': [20, 3],
   'POST …/projects/{projectId}/charges/lookup': [7, 4],
-  'GET …/projects/{projectId}/keys/{keyId}': [12, 5],
+  'GET …/projects/{projectId}/keys/{keyId}': [14, 5],
   'DELETE /api/profile': [11, 8],
   'POST …/projects/{projectId}/keys/{keyId}/revoke': [6, 6],
   'DELETE …/projects/{projectId}': [4, 4],

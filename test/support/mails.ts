@@ -35,7 +35,7 @@ export function testMailer(): TestMailer {
 }
 
 /** The sender of mails on the real engine, with a queue that keeps what is put back. */
-export function testSender(store: AccountStore, mailer: Mailer | undefined = testMailer()) {
+export function testSender(store: AccountStore, mailer: Mailer | undefined) {
   const delayed: { readonly message: Message; readonly delaySeconds: number }[] = [];
   const never = (): never => {
     throw new Error('not for mails');

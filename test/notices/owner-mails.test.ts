@@ -1,0 +1,156 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, test } from '@jest/globals';
+import { noticeItemKey } from '../../functions/accounts/notice-items.ts';
+import { updateOwnerMails } from '../../functions/accounts/owner-mails.ts';
+import { removeMember, updateMember } from '../../functions/accounts/members.ts';
+import { addressHash, stopMails } from '../../functions/accounts/mailed-addresses.ts';
+import { MAILS_IN_DAY } from '../../functions/notices/mail/claims.ts';
+import type { MailMessage } from '../../functions/notices/message.ts';
+import { testGateway } from '../support/gateway.ts';
+import { messageOf, testMailer, testSender } from '../support/mails.ts';
+import { join, ownAccount } from '../support/people.ts';
+import { DAY_MS } from '../support/times.ts';
+
+const HOUR_MS = 3_600_000;
+
+async function scene() {
+  const gateway = testGateway();
+  const mailer = testMailer();
+  const { accountId, store, owner } = await ownAccount(gateway);
+  const sender = testSender(gateway.store, mailer);
+  const memberId = store.caller?.membership?.memberId ?? '';
+  let count = 0;
+  /** A marker of a threshold, as the notifier makes it, and the message of its mail to the owner. */
+  const marked = async (thresholdPercent: number, to = memberId): Promise<MailMessage> => {
+    const key = noticeItemKey.marker(accountId, `QUOTA#2026-11#P${count++}#${thresholdPercent}#100`);
+    const Item = {
+      ...key,
+      type: 'quota.threshold_reached',
+      at: '2026-11-21T08:30:00.000Z',
+      accountId,
+      projectId: '0'.repeat(12),
+      data: { thresholdPercent, units: thresholdPercent, unitsLimit: 100, period: '2026-11' },
+    };
+    await gateway.store.client.send(new PutCommand({ TableName: gateway.store.tables.gateway, Item }));
+    return { kind: 'mail', source: { accountId, sk: key.sk }, to: { memberId: to } };
+  };
+  return { gateway, mailer, sender, accountId, store, owner, memberId, marked };
+}
+
+describe('an owner', () => {
+  test('has the first notice of a kind at once, and those of the next hour in one mail', async () => {
+    const { gateway, mailer, sender, marked } = await scene();
+    await sender.send(await marked(80));
+    expect(mailer.taken.map(({ subject }) => subject)).toEqual(["80 % of a project's quota is used"]);
+    for (let i = 0; i < 5; i++) await sender.send(await marked(80));
+    expect(mailer.taken).toHaveLength(1);
+    expect(sender.delayed.every(({ delaySeconds }) => delaySeconds === 900)).toBe(true);
+
+    gateway.clock.nowMs += HOUR_MS;
+    for (const message of sender.due()) await sender.send(message);
+    expect(mailer.taken).toHaveLength(2);
+    expect(sender.delayed).toEqual([]);
+    expect(mailer.taken[1]?.text.match(/Units used: 80 of 100/g)).toHaveLength(5);
+  });
+
+  test('does not wait for a quota that is used up because one was nearly used up', async () => {
+    const { mailer, sender, marked } = await scene();
+    await sender.send(await marked(80));
+    await sender.send(await marked(100));
+    expect(mailer.taken.map(({ subject }) => subject)).toEqual([
+      "80 % of a project's quota is used",
+      "A project's quota is used up",
+    ]);
+  });
+
+  test('is told each once, by any number of attempts at once', async () => {
+    const { gateway, mailer, sender, marked } = await scene();
+    const messages = await Promise.all(Array.from({ length: 6 }, () => marked(80)));
+    const attempts = messages.flatMap((message) => [message, message, message]);
+    await Promise.all(attempts.map((message) => sender.sendUntilDone(message)));
+    for (let hours = 0; hours < 3; hours++) {
+      gateway.clock.nowMs += HOUR_MS;
+      await Promise.all(sender.due().map((message) => sender.sendUntilDone(message)));
+    }
+    const told = mailer.taken.flatMap(({ text }) => text.match(/Units used: 80 of 100/g) ?? []);
+    expect(told).toHaveLength(6);
+    expect(mailer.taken).toHaveLength(2);
+  });
+
+  test('is told when SES takes it again, also what came meanwhile', async () => {
+    const { gateway, mailer, sender, marked } = await scene();
+    mailer.throttled = 1;
+    const first = await marked(80);
+    await expect(sender.send(first)).rejects.toThrow('sending rate');
+    const second = await marked(80);
+    await sender.send(second);
+    // The sender of the first has died.
+    gateway.clock.nowMs += HOUR_MS;
+    await sender.send(second);
+    await sender.send(first);
+    expect(mailer.taken).toHaveLength(1);
+    expect(mailer.taken[0]?.text.match(/Units used: 80 of 100/g)).toHaveLength(2);
+  });
+
+  test('has at most so many a day of an account', async () => {
+    const { gateway, mailer, sender, marked } = await scene();
+    for (let i = 0; i < MAILS_IN_DAY.member + 3; i++) await sender.send(await marked(i));
+    expect(mailer.taken).toHaveLength(MAILS_IN_DAY.member);
+    gateway.clock.nowMs += DAY_MS;
+    await sender.send(await marked(99));
+    expect(mailer.taken).toHaveLength(MAILS_IN_DAY.member + 1);
+  });
+
+  test('who chose not to have such mails, or is an owner no more, has none', async () => {
+    const { gateway, mailer, sender, accountId, store, marked } = await scene();
+    const other = await join(gateway, accountId, 'owner');
+    const message = await marked(80, other.memberId);
+    await updateMember(store, accountId, other.memberId, 'member');
+    await sender.send(message);
+    await updateOwnerMails(store, accountId, { quota: false });
+    await sender.send(await marked(80));
+    expect(mailer.taken).toEqual([]);
+  });
+
+  test('who has stopped the mails of the account has none, and still has those of another', async () => {
+    const { gateway, mailer, sender, accountId, owner, marked } = await scene();
+    const hash = await addressHash(gateway.store, owner.profile.email);
+    await stopMails(gateway.store, { hash, scope: accountId as 'acc_' });
+    await sender.send(await marked(80));
+    expect(mailer.taken).toEqual([]);
+  });
+});
+
+describe('a member', () => {
+  test('is told of another role, and who made the change is not', async () => {
+    const { gateway, mailer, sender, accountId, store, memberId } = await scene();
+    const other = await join(gateway, accountId, 'member');
+    await updateMember(store, accountId, other.memberId, 'owner');
+    const to = (member: string) =>
+      messageOf(gateway.store, { accountId, action: 'member.update', to: { memberId: member } });
+    await sender.send(await to(other.memberId));
+    await sender.send(await to(memberId));
+    expect(mailer.taken.map((mail) => [mail.to, mail.subject])).toEqual([
+      [other.profile.email, 'Your role in an account has changed'],
+    ]);
+    expect(mailer.taken[0]?.text).toMatch(/Before: member\n {2}Now: owner/);
+  });
+
+  test('who was removed is told', async () => {
+    const { gateway, mailer, sender, accountId, store } = await scene();
+    const other = await join(gateway, accountId, 'member');
+    await removeMember(store, accountId, other.memberId);
+    const to = { userId: other.userId };
+    await sender.send(await messageOf(gateway.store, { accountId, action: 'member.remove', to }));
+    expect(mailer.taken.map((mail) => [mail.to, mail.subject])).toEqual([
+      [other.profile.email, 'You are no longer in an account'],
+    ]);
+  });
+});
+
+test('a stage without mail sends none', async () => {
+  const { gateway, marked } = await scene();
+  const sender = testSender(gateway.store, undefined);
+  await sender.send(await marked(80));
+  expect(sender.delayed).toEqual([]);
+});
