@@ -51,8 +51,11 @@ describe('the portal’s contract and its code', () => {
     for (const { headers } of documented) expect('Retry-After' in headers).toBe(PORTAL_ERRORS[code].retryable);
   });
 
-  test('ask for a session of everything but the way to it', () => {
+  test('ask for a session of everything but the way to it, and the end of mails', () => {
     const open = portalOperations.filter(({ security }) => security?.length === 0).map(named);
-    expect(open).toEqual(['GET /api/sign-in', 'GET /api/sign-in/callback']);
+    expect(open).toEqual([
+      ...['GET /api/sign-in', 'GET /api/sign-in/callback'],
+      ...['GET /api/mails/stop', 'POST /api/mails/stop', 'POST /api/mails/resume'],
+    ]);
   });
 });

@@ -53,9 +53,10 @@ describeInPortal('a team', (onVisit) => {
     await press('Invite');
     await page.getByLabel('E-mail address').fill(other.email.toUpperCase());
     await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
-    await page.getByText('The portal sends no e-mail. Send them this address yourself.').waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Copy the address' }).click();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(site.portalUrl);
+    await page.getByText('They get an e-mail with this link').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Copy the link' }).click();
+    const link = `${site.portalUrl}/invitations/${settled.accountId}`;
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
     await press('Done');
 
     await signIn(other);
