@@ -12,7 +12,7 @@ import { usedBy } from '../../accounts/used-limits.ts';
 import type { StoredUser } from '../../accounts/users.ts';
 import type { Recipient } from './contents.ts';
 
-/** The most mails of a UTC day that strangers make us send (docs/architecture.md, "Notices"). */
+/** The most mails of a UTC day that strangers make us send (docs/using-the-portal.md, "Limits of the portal"). */
 export const MAILS_IN_DAY = {
   /** Invitations to an address, whoever invites. */
   address: 3,
