@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { accountCommand } from './accounts.ts';
 import { auditCommand } from './audit.ts';
 import { runProgram, paragraphs } from './command-line.ts';
+import { endpointCommand } from './endpoints.ts';
 import { keyCommand } from './keys.ts';
 import { ledgerCommand } from './ledger.ts';
 import { memberCommand } from './members.ts';
@@ -42,6 +43,7 @@ export const adminProgram = (shell: Shell): Command =>
     .addCommand(projectCommand(shell))
     .addCommand(keyCommand(shell))
     .addCommand(memberCommand(shell))
+    .addCommand(endpointCommand(shell))
     .addCommand(personCommand(shell))
     .addCommand(usageCommand(shell))
     .addCommand(ledgerCommand(shell))

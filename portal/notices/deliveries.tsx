@@ -15,6 +15,7 @@ import { Time } from '../components/time.tsx';
 import { counted } from '../text/format.ts';
 import { deliveriesQuery, type Delivery, type Endpoint } from './endpoint-queries.ts';
 import { resultOf, shortUrl } from './endpoint-words.ts';
+import css from './endpoints.module.css';
 
 const PATH = '/api/accounts/{accountId}/endpoints/{endpointId}';
 
@@ -49,7 +50,10 @@ export function Deliveries({ accountId, endpoint, onClose }: DeliveriesProps) {
     </Button>
   );
   return (
-    <Drawer title={`Deliveries to ${shortUrl(endpoint)}`} actions={send} onClose={onClose}>
+    <Drawer title="Deliveries" actions={send} onClose={onClose}>
+      <p className={css.address}>
+        <Muted>To</Muted> <bdi>{shortUrl(endpoint)}</bdi>
+      </p>
       <Failure error={test.error ?? repeat.error} />
       <Loaded query={query} what="the deliveries">
         {(deliveries) =>

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import type { Action } from '../api/use-action.ts';
-import { Stack } from '../components/card.tsx';
 import { Dialog, DialogBody } from '../components/dialog.tsx';
 import { TextField } from '../components/fields.tsx';
 import { Form, Submit } from '../components/form.tsx';
@@ -9,6 +8,7 @@ import { Toggle } from '../components/toggle.tsx';
 import { useSession } from '../session.ts';
 import type { NoticeKind } from './endpoint-queries.ts';
 import { FIRST_KINDS, KIND_WORDS, urlProblem } from './endpoint-words.ts';
+import css from './endpoints.module.css';
 
 /** What an owner chooses of an endpoint. */
 export interface EndpointDetails {
@@ -55,15 +55,15 @@ export function EndpointForm({ title, word, present, action, onClose }: Endpoint
             }
             autoFocus
           />
-          <fieldset>
-            <legend>Told of</legend>
-            <Stack>
+          <fieldset className={css.kinds}>
+            <legend className={css.legend}>Told of</legend>
+            <div className={css.toggles}>
               {KIND_WORDS.map(([kind, words]) => (
                 <Toggle key={kind} isOn={kinds.includes(kind)} onChange={(isOn) => choose(kind, isOn)}>
                   {words}
                 </Toggle>
               ))}
-            </Stack>
+            </div>
           </fieldset>
           {isNoneTold && (
             <Note kind="bad" isAlert>

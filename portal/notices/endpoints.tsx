@@ -19,6 +19,7 @@ import { ChangeEndpoint, DeleteEndpoint, NewEndpoint, RotateSecret } from './end
 import { endpointsQuery, type Endpoint } from './endpoint-queries.ts';
 import { EndpointState } from './endpoint-state.tsx';
 import { shortUrl } from './endpoint-words.ts';
+import css from './endpoints.module.css';
 import { SecretDialog, type NewSecret } from './secret-dialog.tsx';
 
 /** As many as an account may have. */
@@ -79,7 +80,11 @@ export default function Endpoints({ account: { accountId } }: AccountPage) {
                 items={endpoints}
                 idOf={({ endpointId }) => endpointId}
                 columns={[
-                  { heading: 'Address', narrow: 'lead', cell: (endpoint) => <bdi>{shortUrl(endpoint)}</bdi> },
+                  {
+                    heading: 'Address',
+                    narrow: 'lead',
+                    cell: (endpoint) => <bdi className={css.address}>{shortUrl(endpoint)}</bdi>,
+                  },
                   { heading: 'State', narrow: 'second', cell: (endpoint) => <EndpointState of={endpoint} /> },
                   {
                     ...{ heading: 'Told of', narrow: 'secondEnd' },

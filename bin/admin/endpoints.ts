@@ -1,0 +1,68 @@
+import { Command } from 'commander';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import { readAccount } from '../../functions/accounts/accounts.ts';
+import { disableEndpoint, endpointView, listEndpoints, readEndpoint } from '../../functions/accounts/endpoints.ts';
+import { listing } from './listing.ts';
+import { quoted } from './questions.ts';
+import { examples, runsConfirmed, runsList, type Question } from './session.ts';
+import type { Shell } from './shell.ts';
+import { readId } from './values.ts';
+
+interface AccountOptions {
+  readonly account: string;
+}
+interface EndpointOptions extends AccountOptions {
+  readonly endpoint: string;
+}
+
+/** `admin endpoint …` */
+export const endpointCommand = (shell: Shell): Command =>
+  new Command('endpoint')
+    .description('webhook endpoints, which are told of changes of an account')
+    .addCommand(list(shell))
+    .addCommand(disable(shell));
+
+function list(shell: Shell): Command {
+  const command = inAccount('list', 'list the webhook endpoints of an account, without their secrets');
+  examples(command, 'endpoint list --account acc_… --local');
+  return runsList(command, shell, async (store) => {
+    const { accountId } = await readAccount(store, command.opts<AccountOptions>().account);
+    return listing({
+      name: 'endpoints',
+      entries: shown(store, accountId),
+      columns: [
+        { heading: 'ENDPOINT', of: ({ endpointId }) => endpointId },
+        { heading: 'ADDRESS', shortens: 'atEnd', spare: 1, of: ({ url }) => url },
+        { heading: 'STATUS', of: ({ status }) => status },
+        { heading: 'OFF BY', spare: 3, of: ({ disabledBy }) => disabledBy ?? '-' },
+        { heading: 'FAILING SINCE', spare: 2, of: ({ failingSince }) => failingSince ?? '-' },
+      ],
+      none: 'The account has no webhook endpoint.',
+    });
+  });
+}
+
+function disable(shell: Shell): Command {
+  const command = inAccount(
+    'disable',
+    'switch a webhook endpoint off; its owners are told, and can switch it on again',
+  ).requiredOption('--endpoint <id>', 'the endpoint (ept_…)', readId);
+  examples(command, 'endpoint disable --account acc_… --endpoint ept_… --stage prod');
+  const question: Question = async (store, { place }) => {
+    const { account, endpoint } = command.opts<EndpointOptions>();
+    const [{ name }] = await Promise.all([readAccount(store, account), readEndpoint(store, account, endpoint)]);
+    return `Switch off endpoint ${endpoint} of account ${quoted(name)} ${place}? What waits for it is not sent.`;
+  };
+  return runsConfirmed(command, shell, question, async (store) => {
+    const { account, endpoint: endpointId } = command.opts<EndpointOptions>();
+    const { status } = await disableEndpoint(store, account, endpointId, 'operator');
+    return { json: { endpointId, status }, text: `Endpoint ${endpointId} is off.` };
+  });
+}
+
+async function* shown(store: AccountStore, accountId: string) {
+  yield* (await listEndpoints(store, accountId)).map(endpointView);
+}
+
+const inAccount = (name: string, description: string): Command =>
+  new Command(name).description(description).requiredOption('--account <id>', 'the account (acc_…)', readId);

@@ -1,0 +1,30 @@
+// Receives webhooks and checks that they are the portal's: the secret is what Settings → Webhooks shows once.
+//
+//   WEBHOOK_SECRET=whsec_… node examples/webhooks/receive.ts        # npm i standardwebhooks
+//
+// Locally, give the portal the address http://localhost:4000/ for it.
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
+
+const { WEBHOOK_SECRET = '', PORT = '4000' } = process.env;
+const webhook = new Webhook(WEBHOOK_SECRET);
+/** A delivery may come twice: its id is the same. Keep the ids where your other data are. */
+const seen = new Set<string>();
+
+const server = createServer((request, response) => {
+  void text(request).then((body) => {
+    const id = String(request.headers['webhook-id']);
+    try {
+      // Of the bytes as they came: parsed and written again they would be others. Refuses those that are over five minutes old.
+      const notice = webhook.verify(body, request.headers as Record<string, string>);
+      if (!seen.has(id)) process.stdout.write(`${id} ${JSON.stringify(notice)}\n`);
+      seen.add(id);
+      response.writeHead(204).end();
+    } catch {
+      process.stdout.write(`${id} is not signed with this secret\n`);
+      response.writeHead(401).end();
+    }
+  });
+});
+server.listen(Number(PORT), '127.0.0.1', () => process.stdout.write(`Waiting at http://localhost:${PORT}/\n`));
