@@ -8,7 +8,7 @@ import { itemsFrom } from '../../functions/store/items.ts';
 import { recordCalls } from '../support/database.ts';
 import { endlessDeadline } from '../support/deadline.ts';
 import { expectProblem, quotaHeaders, rateHeaders } from '../support/expectations.ts';
-import { intercept } from '../support/faults.ts';
+import { apply, intercept } from '../support/faults.ts';
 import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
 import type { TestResponse } from '../support/http.ts';
 import { testClock } from '../support/reports.ts';
@@ -393,10 +393,10 @@ describe('a settlement under a cap', () => {
   test('that was applied, but said to be in conflict, is charged once', async () => {
     const { key, keyId, projectId } = await capped(1);
     let isLost = false;
-    intercept(gateway.client, async ({ operation, send }) => {
-      const answer = await send();
-      if (operation !== 'TransactWriteItems' || isLost) return answer;
+    intercept(gateway.client, async (attempt) => {
+      if (attempt.operation !== 'TransactWriteItems' || isLost) return attempt.send();
       isLost = true;
+      await apply(attempt);
       const CancellationReasons = ['None', 'None', 'TransactionConflict'].map((Code) => ({ Code }));
       throw new TransactionCanceledException({ message: 'in conflict', $metadata: {}, CancellationReasons });
     });
