@@ -330,6 +330,18 @@ describe('a request that loses the last units of a cap to another', () => {
     expect(await gateway.verify(projectId)).toEqual(balanced(2));
   });
 
+  test('by which the project has too few, too, is told what is left of both', async () => {
+    const { key, projectId } = await capped(7, { quotaLimit: 8 });
+    const { arrange } = meanwhile('TransactWriteItems', three, async () => [
+      await gateway.ping(key, three),
+      await gateway.ping(key, three),
+    ]);
+    const late = testGateway();
+    arrange(late.client);
+    expect(await late.ping(key, three)).toMatchObject({ body: { code: 'QUOTA_EXCEEDED' }, headers: left(7, 1) });
+    expect(await gateway.verify(projectId)).toEqual(balanced(6));
+  });
+
   test('goes on where the project had none left, and is raised meanwhile', async () => {
     const { key, projectId } = await capped(5, { quotaLimit: 2, shards: 2 });
     await gateway.ping(key);
