@@ -1,11 +1,10 @@
 import { csvHeader, csvRows } from '../core/csv.ts';
 import { growingTable, MAX_PART_RECORDS, type CsvPart } from '../core/csv-part.ts';
 import { allFulfilled } from '../core/fulfilled.ts';
-import { NO_DEADLINE, REQUEST_TIMEOUT_MS } from '../store/client.ts';
-import { itemKey, readBatches } from '../store/items.ts';
+import { LEAST_LEFT_MS, NO_DEADLINE } from '../store/client.ts';
 import type { AccountStore } from './account-store.ts';
-import type { AuditEvent, AuditValues } from './audit.ts';
-import { keyNames, MAX_NAMED_KEYS, type KeyNames } from './key-name-cache.ts';
+import type { AuditValues } from './audit.ts';
+import { keyNames, MAX_NAMED_KEYS, projectNames, type NamesById } from './key-name-cache.ts';
 import {
   auditPage,
   peopleOf,
@@ -16,12 +15,9 @@ import {
   type Position,
 } from './recent-audit.ts';
 import type { StoredMember } from './stored-members.ts';
-import type { StoredProject } from './stored-projects.ts';
 
 /** Events of one query of a part. */
 const READ_AT_ONCE = 1_000;
-/** With less time left than this, no further reads begin: two in a row could take all of it. */
-const LEAST_LEFT_MS = 2 * REQUEST_TIMEOUT_MS;
 
 const COLUMNS = [
   ...(['at', 'action', 'actor', 'actorEmail', 'actorKind', 'actorId'] as const),
@@ -43,8 +39,9 @@ export const beginAuditPart = (store: AccountStore, accountId: string, filter: E
   readRecentAudit(store, accountId, { ...filter, limit: READ_AT_ONCE });
 
 /**
- * Continues a part of an account's audit as a table from its first page, newest first: as many events as fit in a part and its answer, are within the
- * limit of reads, and before the deadline. Values before and after are JSON. Names are those of today.
+ * Continues a part of an account's audit as a table from its first page, newest first: as many events as fit in a part
+ * and its answer, are within the limit of reads, and before the deadline. Values before and after are JSON. Names are
+ * those of today.
  */
 export async function completeAuditPart(
   store: AccountStore,
@@ -65,7 +62,7 @@ export async function completeAuditPart(
   });
   const namePeople = peopleOf(store, members);
   const namesOf = keyNames(store, MAX_NAMED_KEYS);
-  const nameProjects = projectNames(store);
+  const nameProjects = projectNames(store, MAX_NAMED_KEYS);
   let { before } = asked;
   let reading = begun;
   for (let left = MAX_PART_RECORDS; ;) {
@@ -77,7 +74,7 @@ export async function completeAuditPart(
     const [events, keys, projects] = await allFulfilled([
       namePeople(page.events),
       namesOf(ofKeys),
-      nameProjects(page.events),
+      nameProjects(page.events.flatMap(({ projectId }) => projectId ?? [])),
     ]);
     const rows = events.map((event, i) => ({ position: page.positions[i] ?? '', row: rowOf(event, keys, projects) }));
     const cut = table.add(rows);
@@ -89,7 +86,7 @@ export async function completeAuditPart(
   }
 }
 
-function rowOf({ before, after, ...event }: AccountAuditEvent, keys: KeyNames, projects: KeyNames): Row {
+function rowOf({ before, after, ...event }: AccountAuditEvent, keys: NamesById, projects: NamesById): Row {
   return {
     ...event,
     projectName: projects.get(event.projectId ?? '') ?? null,
@@ -100,15 +97,3 @@ function rowOf({ before, after, ...event }: AccountAuditEvent, keys: KeyNames, p
 }
 
 const textOf = (values: AuditValues | null): string | null => values && JSON.stringify(values);
-
-/** Reads the names of the projects of events, each once and as many as of keys. */
-function projectNames(store: AccountStore): (events: readonly AuditEvent[]) => Promise<KeyNames> {
-  const known = new Map<string, string | null>();
-  return async (events) => {
-    const asked = new Set(events.flatMap(({ projectId }) => (projectId === undefined ? [] : [projectId])));
-    const unknown = [...asked].filter((projectId) => !known.has(projectId)).slice(0, MAX_NAMED_KEYS - known.size);
-    const items = (await readBatches(store, unknown.map(itemKey.project))) as (StoredProject | undefined)[];
-    for (const [i, projectId] of unknown.entries()) known.set(projectId, items[i]?.name ?? null);
-    return known;
-  };
-}

@@ -1,5 +1,7 @@
 import type { AccountStore } from './account-store.ts';
+import { itemKey, readBatches } from '../store/items.ts';
 import { readKeyNames } from './key-names.ts';
+import type { StoredProject } from './stored-projects.ts';
 
 /** Keys whose names one answer reads: as many as sums of usage tell apart. Further ones stand by their ids alone. */
 export const MAX_NAMED_KEYS = 500;
@@ -10,22 +12,43 @@ interface KeyOf {
   readonly keyId: string;
 }
 
-/** The present names of keys by their ids; null: the key has none, or is not known any more. */
-export type KeyNames = ReadonlyMap<string, string | null>;
+/** Present names by ids; null: it has none, or is not known any more. */
+export type NamesById = ReadonlyMap<string, string | null>;
+
+/** Reads the names of keys: two sequential reads for those that were not asked for before, none else. */
+export const keyNames = (store: AccountStore, most?: number): ((keys: Iterable<KeyOf>) => Promise<NamesById>) =>
+  remembering(
+    ({ keyId }) => keyId,
+    (keys) => readKeyNames(store, keys),
+    most,
+  );
+
+/** Reads the names of projects by their ids, in one read. The caller must have checked that they are the reader's. */
+export const projectNames = (store: AccountStore, most?: number): ((ids: Iterable<string>) => Promise<NamesById>) =>
+  remembering(
+    (projectId) => projectId,
+    (ids) => readBatches(store, ids.map(itemKey.project)) as Promise<(StoredProject | undefined)[]>,
+    most,
+  );
 
 /**
- * Reads the names of keys, each key once: two sequential reads for those that were not asked for before, none else.
+ * Reads the name of each thing once, and answers with all that are known so far.
  *
- * @param most keys whose names are read, so that nobody makes the read expensive; further ones are not in the result
+ * @param read the things in their order
+ * @param most things whose names are read, so that nobody makes the read expensive; further ones are not in the result
  */
-export function keyNames(store: AccountStore, most = Infinity): (keys: Iterable<KeyOf>) => Promise<KeyNames> {
+function remembering<T>(
+  idOf: (thing: T) => string,
+  read: (things: readonly T[]) => Promise<readonly ({ readonly name: string | null } | null | undefined)[]>,
+  most = Infinity,
+): (things: Iterable<T>) => Promise<NamesById> {
   const known = new Map<string, string | null>();
-  return async (keys) => {
-    const unknown = new Map<string, KeyOf>();
-    for (const key of keys) if (!known.has(key.keyId)) unknown.set(key.keyId, key);
+  return async (things) => {
+    const unknown = new Map<string, T>();
+    for (const thing of things) if (!known.has(idOf(thing))) unknown.set(idOf(thing), thing);
     const wanted = [...unknown.values()].slice(0, Math.max(0, most - known.size));
-    const names = wanted.length === 0 ? [] : await readKeyNames(store, wanted);
-    for (const [i, { keyId }] of wanted.entries()) known.set(keyId, names[i]?.name ?? null);
+    const found = wanted.length === 0 ? [] : await read(wanted);
+    for (const [i, thing] of wanted.entries()) known.set(idOf(thing), found[i]?.name ?? null);
     return known;
   };
 }
@@ -33,5 +56,5 @@ export function keyNames(store: AccountStore, most = Infinity): (keys: Iterable<
 /** Adds to each the name of its key, from those that were read. */
 export const withKeyNames = <T extends KeyOf>(
   events: readonly T[],
-  names: KeyNames,
+  names: NamesById,
 ): (T & { keyName: string | null })[] => events.map((event) => ({ ...event, keyName: names.get(event.keyId) ?? null }));

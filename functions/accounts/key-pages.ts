@@ -69,22 +69,36 @@ export async function readKeyPage(
   return { keys: keys.filter((key) => isIn(store, key, query.state)), next: page.next };
 }
 
+/** The most keys that are read for those that end: twenty with a predecessor each, all that people can have in a project. */
+const MOST_LOOKED_AT = 40;
+
+/** Which keys that end are wanted. */
+export interface EndingQuery {
+  readonly untilMs: number;
+  readonly limit: number;
+  readonly isWanted: (key: StoredKey) => boolean;
+}
+
 /**
  * The keys of a project that end until a moment, the earliest first: those that expire, and those in their grace after a
- * rotation. Two sequential reads of at most `limit` keys. Keys without a listing (from an older version) are not found.
+ * rotation. Two sequential reads, of at most `limit` keys; a third one where some of these are not wanted. Of more than
+ * {@link MOST_LOOKED_AT} keys, and of those without a listing (from an older version), some are not found.
  */
 export async function readKeysEnding(
   store: AccountStore,
   accountId: string,
   projectId: string,
-  { untilMs, limit }: { readonly untilMs: number; readonly limit: number },
+  { untilMs, limit, isWanted }: EndingQuery,
 ): Promise<StoredKey[]> {
   const nowMs = store.clock.now();
   const { pk, sk: prefix } = accountItemKey.keyListing(accountId, projectId, '');
   const [since, until] = [prefix + isoTime(nowMs + 1), `${prefix}${isoTime(untilMs)}#${LAST}`];
-  const entries = await readEntries(store, { pk, since, until, prefix, limit, isForward: true });
-  const keys = await readKeys(store, entries.slice(0, limit));
-  return keys.filter((key) => isIn(store, key, 'active')).toSorted((one, other) => endOf(one) - endOf(other));
+  const entries = await readEntries(store, { pk, since, until, prefix, limit: MOST_LOOKED_AT, isForward: true });
+  const read = async (some: readonly Entry[]): Promise<StoredKey[]> =>
+    (await readKeys(store, some)).filter((key) => isIn(store, key, 'active') && isWanted(key));
+  const first = await read(entries.slice(0, limit));
+  const more = first.length < limit ? await read(entries.slice(limit, MOST_LOOKED_AT)) : [];
+  return [...first, ...more].toSorted((one, other) => endOf(one) - endOf(other)).slice(0, limit);
 }
 
 /** A key's position in a list: that of its listing, or the id of a reference. */

@@ -1,5 +1,5 @@
 import { capOf } from '../core/admission.ts';
-import { itemKey, readBatches } from '../store/items.ts';
+import { itemKey, itemsFrom, readBatches } from '../store/items.ts';
 import type { CounterItem } from '../store/quota-counter.ts';
 import type { AccountStore } from './account-store.ts';
 import type { StoredKey } from './stored-keys.ts';
@@ -23,4 +23,15 @@ export async function readUnitsUsed(
   );
   const units = counters.map((counter) => (counter as CounterItem | undefined)?.units ?? 0);
   return caps.map((cap) => (cap ? (units.shift() ?? 0) : null));
+}
+
+/** What was charged under the caps of a project's keys in a period, by the id of the key that first had each cap. */
+export async function readCapsUsed(
+  store: AccountStore,
+  projectId: string,
+  periodId: string,
+): Promise<{ readonly keyId: string; readonly units: number }[]> {
+  const all = itemKey.capUnits(projectId, periodId, '');
+  const counters = await Array.fromAsync(itemsFrom(store, all));
+  return counters.map(({ sk, units }) => ({ keyId: String(sk).slice(all.sk.length), units: Number(units) }));
 }

@@ -1,7 +1,7 @@
-import { paginateScan, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { allFulfilled } from '../core/fulfilled.ts';
-import { available, listed } from '../store/client.ts';
-import { callOptions, itemKey, itemsFrom, names, readBatches, type ItemKey } from '../store/items.ts';
+import { queryItems } from '../store/client.ts';
+import { itemKey, itemsFrom, names, readBatches, type ItemKey } from '../store/items.ts';
 import { accountItemKey, foldedAddress, userItemKey } from './account-items.ts';
 import type { AccountStore } from './account-store.ts';
 import type { StoredAccount } from './accounts.ts';
@@ -159,14 +159,13 @@ async function scan(
 
 /** What is stored under the hash of an address. */
 async function invitationsTo(store: AccountStore, email: string): Promise<FoundInvitation[]> {
-  const query = new QueryCommand({
+  const found = queryItems(store.client, {
     TableName: store.tables.gateway,
     KeyConditionExpression: '#pk = :pk',
     ExpressionAttributeNames: names('pk'),
     ExpressionAttributeValues: { ':pk': accountItemKey.invitation(email, '').pk },
     ConsistentRead: true,
   });
-  const items = listed(await available(store.client.send(query, callOptions(store)))) as unknown as (ItemKey &
-    StoredInvitation)[];
+  const items = (await Array.fromAsync(found)) as unknown as (ItemKey & StoredInvitation)[];
   return items.map(({ pk, sk, ...invitation }) => ({ key: { pk, sk }, ...invitation }));
 }

@@ -18,21 +18,24 @@ export interface Statement {
   /** Units on the quota counter; null: it holds no number. */
   readonly counter: number | null;
   readonly state: 'balanced' | 'different' | 'counting';
+  /** The caps of keys under which something was counted, by the key that first had each. */
+  readonly caps: readonly { readonly keyId: string; readonly units: number }[];
 }
 
 const LINE_END = '\r\n';
 
 /**
- * A period's statement as a table (RFC 4180): a row for each day or hour, then the counter, the sum of the rows, and
- * whether they agree. The last row is the SHA-256 of everything before it, line ends included. A period that is over
+ * A period's statement as a table (RFC 4180): a row for each day or hour, then the counter, the sum of the rows, what
+ * was counted under each cap, and whether counter and sum agree. The last row is the SHA-256 of everything before it, line ends included. A period that is over
  * gives the same bytes each time.
  */
-export function statementCsv({ by, rows, counter, state }: Statement): string {
+export function statementCsv({ by, rows, counter, state, caps }: Statement): string {
   const table = [
     [by.kind === 'DAY' ? 'day' : 'hour', 'units', 'requests'],
     ...rows.map(({ startMs, units, requests }) => [timeOf(startMs, by), units, requests]),
     ['counter', counter, null],
     ['sum', sumOf(rows.map(({ units }) => units)), sumOf(rows.map(({ requests }) => requests))],
+    ...caps.map(({ keyId, units }) => [`cap ${keyId}`, units, null]),
     ['state', state, null],
   ];
   const text = table.map((cells) => lineOf(cells)).join('');

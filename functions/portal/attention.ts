@@ -53,10 +53,13 @@ export function attentionRoutes(app: Hono<PortalEnvironment>, dependencies: Auth
 async function readOne(store: AccountStore, accountId: string, projectId: string, lookAt: number) {
   const nowMs = store.clock.now();
   const [keys, refusals] = await allFulfilled([
-    readKeysEnding(store, accountId, projectId, { untilMs: nowMs + ENDING_MS, limit: MOST_KEYS_OF_ONE }),
+    readKeysEnding(store, accountId, projectId, {
+      ...{ untilMs: nowMs + ENDING_MS, limit: MOST_KEYS_OF_ONE },
+      isWanted: (key) => !isPassing(key),
+    }),
     readLatestRefusals(store, projectId, { sinceMs: nowMs - REFUSED_MS, lookAt }),
   ]);
-  return { keys: keys.filter((key) => !isPassing(key)), refusals };
+  return { keys, refusals };
 }
 
 /** Whether a key was made for some hours, as that of the documentation: its end is no news. A grace is never so. */

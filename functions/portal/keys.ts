@@ -170,9 +170,7 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
 }
 
 /** How long a new key is to last, in milliseconds; undefined: for good. */
-const lifetimeOf = ({ expiresInDays, expiresInHours }: v.InferOutput<typeof NewKey>): number | undefined =>
-  expiresInDays !== undefined
-    ? expiresInDays * MS_PER_DAY
-    : expiresInHours === undefined
-      ? undefined
-      : expiresInHours * MS_PER_HOUR;
+function lifetimeOf({ expiresInDays, expiresInHours }: v.InferOutput<typeof NewKey>): number | undefined {
+  if (expiresInDays !== undefined) return expiresInDays * MS_PER_DAY;
+  return expiresInHours === undefined ? undefined : expiresInHours * MS_PER_HOUR;
+}

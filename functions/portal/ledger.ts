@@ -1,6 +1,9 @@
 import type { Hono } from 'hono';
 import * as v from 'valibot';
+import type { AccountStore } from '../accounts/account-store.ts';
+import { readCapsUsed } from '../accounts/key-units.ts';
 import { isoTime } from '../core/clock.ts';
+import { allFulfilled } from '../core/fulfilled.ts';
 import { periodAt, periodOf, type Period, type QuotaPeriod } from '../core/period.ts';
 import { statementCsv } from '../core/statement.ts';
 import { checkBooks, isKept, type Books } from '../usage/books.ts';
@@ -39,38 +42,50 @@ const querySchema = (nowMs: number, { quotaPeriod, usageRetentionDays }: LedgerD
 /** What the ledger of a project proves: that its counter equals its events. */
 export function ledgerRoutes(app: Hono<PortalEnvironment>, dependencies: LedgerDependencies): void {
   app.get(`${PROJECT}/ledger`, CHECKS, async (c) => {
-    const { period, books } = await checked(c, dependencies);
+    const { store, period } = await asked(c, dependencies);
+    const books = await checked(c, dependencies, store, period);
     const { state, counter, events, difference, remaining } = books;
     const checkedAt = isoTime(c.get('state').receivedAtMs);
     return c.json({ period: period.id, state, counter, events, difference, remaining, checkedAt });
   });
 
   app.get(`${PROJECT}/statement.csv`, CHECKS, async (c) => {
-    const { period, books } = await checked(c, dependencies);
+    const projectId = pathId(c, 'projectId');
+    const { store, period } = await asked(c, dependencies);
+    const [books, caps] = await allFulfilled([
+      checked(c, dependencies, store, period),
+      readCapsUsed(store, projectId, period.id),
+    ]);
     if (books.events === null) {
       // A counter without a number is nothing that passes.
       throw new PortalError(books.state === 'counting' ? 'STILL_COUNTING' : 'INTERNAL_ERROR');
     }
-    const name = `statement-${pathId(c, 'projectId')}-${period.id}.csv`;
+    const name = `statement-${projectId}-${period.id}.csv`;
     c.header('Content-Disposition', `attachment; filename="${name}"`);
-    return c.body(statementCsv(books), 200, { 'Content-Type': 'text/csv' });
+    return c.body(statementCsv({ ...books, caps }), 200, { 'Content-Type': 'text/csv' });
   });
+}
+
+/** Who asks, counted, and for which period. */
+async function asked(c: PortalContext, dependencies: LedgerDependencies) {
+  const { store, query } = await askedOfLedger(c, dependencies, querySchema(c.get('state').receivedAtMs, dependencies));
+  return { store, period: query.period };
 }
 
 /** Checks the books of the project in the path, and tells the platform team of a difference. */
 async function checked(
   c: PortalContext,
   dependencies: LedgerDependencies,
-): Promise<{ readonly period: Period; readonly books: Books }> {
+  store: AccountStore,
+  period: Period,
+): Promise<Books> {
   const { receivedAtMs: nowMs, requestId, beside } = c.get('state');
-  const { store, query } = await askedOfLedger(c, dependencies, querySchema(nowMs, dependencies));
-  const { period } = query;
   const projectId = pathId(c, 'projectId');
   const { usageRetentionDays, telemetry } = dependencies;
   const { books, keeping } = await checkBooks(store, { projectId, period, nowMs, usageRetentionDays });
   beside(keeping);
   if (books.state === 'different') reportDifference(telemetry, requestId, differenceOf(projectId, period, books));
-  return { period, books };
+  return books;
 }
 
 /** Tells the platform team of a difference: a line of the log, and a metric that pages. */

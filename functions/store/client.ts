@@ -12,6 +12,8 @@ import type { Deadline } from '../core/deadline.ts';
 /** The longest time to open a connection, and for one attempt. DynamoDB in the same region takes a few milliseconds. */
 const CONNECTION_TIMEOUT_MS = 1_000;
 export const REQUEST_TIMEOUT_MS = 1_000;
+/** With less time left than this, no further reads begin: two in a row could take all of it. */
+export const LEAST_LEFT_MS = 2 * REQUEST_TIMEOUT_MS;
 /** Attempts of one request: the first and two retries, all within the request's deadline. */
 const SDK_ATTEMPTS = 3;
 

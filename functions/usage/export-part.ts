@@ -2,11 +2,8 @@ import type { AccountStore } from '../accounts/account-store.ts';
 import { keyNames, MAX_NAMED_KEYS, withKeyNames } from '../accounts/key-name-cache.ts';
 import { growingTable, MAX_PART_RECORDS, type CsvPart } from '../core/csv-part.ts';
 import { usageTable } from '../core/usage-csv.ts';
-import { REQUEST_TIMEOUT_MS, NO_DEADLINE } from '../store/client.ts';
+import { LEAST_LEFT_MS, NO_DEADLINE } from '../store/client.ts';
 import { completeRecent, positionOf, readRecent, type EventFilter, type Position, type Reading } from './recent.ts';
-
-/** With less time left than this, no further reads begin: two in a row could take all of it. */
-const LEAST_LEFT_MS = 2 * REQUEST_TIMEOUT_MS;
 
 /** Which of a project's events are exported. */
 type ExportFilter = Pick<EventFilter, 'span' | 'equal' | 'before'>;

@@ -28,6 +28,7 @@ export function ChangeList({ accountId, events }: ChangeListProps) {
   return (
     <List
       label="Changes"
+      isEven
       items={items}
       idOf={({ place }) => place}
       columns={[
@@ -85,6 +86,7 @@ function Subject({ of: event, accountId, names }: OfEventProps & { readonly acco
         <Named
           name={key && <KeyName of={key} />}
           id={keyId}
+          isReading={names.isReading}
           what="key"
           href={key && projectId !== null ? pages.key(accountId, projectId, keyId) : undefined}
         />
@@ -93,6 +95,7 @@ function Subject({ of: event, accountId, names }: OfEventProps & { readonly acco
         <Named
           name={project}
           id={projectId}
+          isReading={names.isReading}
           what="project"
           href={project === undefined ? undefined : pages.keys(accountId, projectId)}
         />
@@ -108,6 +111,7 @@ function Subject({ of: event, accountId, names }: OfEventProps & { readonly acco
 interface NamedProps {
   readonly name: ReactNode | undefined;
   readonly id: string;
+  readonly isReading?: boolean;
   readonly what: 'key' | 'project' | 'member' | 'endpoint';
   readonly href?: string | undefined;
   /** Of a person, beside the name. */
@@ -115,10 +119,12 @@ interface NamedProps {
 }
 
 /** What was changed: by its name today, else by its id. */
-const Named = ({ name, id, what, href, email }: NamedProps) => (
+const Named = ({ name, id, isReading = false, what, href, email }: NamedProps) => (
   <div>
     <Muted>{what} </Muted>
-    {name === undefined ? (
+    {name === undefined && isReading ? (
+      <Muted>…</Muted>
+    ) : name === undefined ? (
       <Id of={id} what={what} shown={SHOWN} />
     ) : href === undefined ? (
       <bdi>{name}</bdi>

@@ -4,13 +4,15 @@ import { endedKeysQuery, keysQuery, projectsQuery, type Key } from '../api/queri
 
 /** What is called what today; undefined of what is not there any more, or not read yet. */
 export interface Names {
+  /** Whether more names may come. Until then no id is shown in place of a name. */
+  readonly isReading: boolean;
   readonly project: (projectId: string) => string | undefined;
   readonly key: (keyId: string) => Key | undefined;
 }
 
 /** The names of what some changes were made to: of the open projects and their keys. */
 export function useNames(accountId: string, events: readonly AuditEvent[]): Names {
-  const { data: projects = [] } = useQuery(projectsQuery(accountId));
+  const { data: projects = [], isPending } = useQuery(projectsQuery(accountId));
   const withKeys = projects.filter(({ projectId }) =>
     events.some((event) => event.projectId === projectId && event.keyId !== null),
   );
@@ -22,6 +24,7 @@ export function useNames(accountId: string, events: readonly AuditEvent[]): Name
   });
   const keys = new Map(queries.flatMap(({ data = [] }) => data.map((key) => [key.keyId, key])));
   return {
+    isReading: isPending || queries.some((query) => query.isPending),
     project: (projectId) => projects.find((project) => project.projectId === projectId)?.name,
     key: (keyId) => keys.get(keyId),
   };

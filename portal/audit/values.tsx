@@ -62,15 +62,16 @@ function Shown({ name, value, names }: ShownProps) {
     return value.map((id, index) => (
       <Fragment key={id}>
         {index > 0 && ', '}
-        <bdi>{names.project(id) ?? id}</bdi>
+        <bdi>{names.project(id) ?? (names.isReading ? '…' : id)}</bdi>
       </Fragment>
     ));
   }
   if (typeof value === 'number') return formatCount(value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (TIMES.includes(name)) return <Time of={value} as="minute" />;
-  const successor = name === 'replacedBy' ? names.key(value) : undefined;
-  return successor ? <KeyName of={successor} /> : <bdi>{value}</bdi>;
+  if (name !== 'replacedBy') return <bdi>{value}</bdi>;
+  const successor = names.key(value);
+  return successor ? <KeyName of={successor} /> : <bdi>{names.isReading ? '…' : value}</bdi>;
 }
 
 const isSame = (one: Value, other: Value): boolean => JSON.stringify(one) === JSON.stringify(other);

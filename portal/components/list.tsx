@@ -22,6 +22,8 @@ interface ListProps<Item> {
   readonly idOf: (item: Item) => string;
   /** Of many columns of numbers: closer, and its headings may break. */
   readonly isDense?: boolean;
+  /** Columns of even width, except the first, whatever stands in them: what comes later moves nothing. */
+  readonly isEven?: boolean;
   /** Steps back: it is over. */
   readonly isOver?: (item: Item) => boolean;
 }
@@ -30,9 +32,19 @@ interface ListProps<Item> {
  * A table. On narrow screens its rows are two lines of what matters, where the columns say so, and cards of all otherwise.
  * The roles are written out, since a table that is laid out so is none to a screen reader any more.
  */
-export const List = <Item,>({ label, columns, items, idOf, isDense = false, isOver }: ListProps<Item>) => {
+export const List = <Item,>({
+  label,
+  columns,
+  items,
+  idOf,
+  isDense = false,
+  isEven = false,
+  isOver,
+}: ListProps<Item>) => {
   const isTwoLines = columns.some(({ narrow }) => narrow !== undefined);
-  const look = [css.table, isDense && css.dense, isTwoLines ? css.lines : css.cards].filter(Boolean).join(' ');
+  const look = [css.table, isDense && css.dense, isEven && css.even, isTwoLines ? css.lines : css.cards]
+    .filter(Boolean)
+    .join(' ');
   return (
     <div className={css.list}>
       <table className={look} role="table" aria-label={label}>

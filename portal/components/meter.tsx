@@ -13,11 +13,11 @@ interface MeterProps {
   readonly max: number;
   /** The same in words. */
   readonly words: string;
-  /** Of what is no worry when it nears its end, such as a time. */
+  /** Without the colours of a warning near its end, such as for a time. */
   readonly isPlain?: boolean;
 }
 
-/** A part of a whole, as a bar. Of nothing all is used. */
+/** A part of a whole, as a bar. If the whole is 0, the bar is full. */
 export function Meter({ label, value, max, words, isPlain = false }: MeterProps) {
   const share = max === 0 ? 1 : Math.min(1, Math.max(0, value / max));
   const worry = !isPlain && (share === 1 ? css.full : share >= NEAR && css.near);

@@ -14,7 +14,7 @@ interface SelectProps {
 export function Select({ label, value, onChange, options, isDisabled = false }: SelectProps) {
   const id = useId();
   return (
-    <div className={css.field}>
+    <div className={css.select}>
       <label htmlFor={id} className={css.label}>
         {label}
       </label>

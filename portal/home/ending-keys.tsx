@@ -35,7 +35,9 @@ export function EndingKeys({ accountId, keys, nameOf }: EndingKeysProps) {
                   in <bdi>{nameOf(projectId)}</bdi>
                 </span>
               </span>
-              <ButtonLink href={pages.key(accountId, projectId, key.keyId)}>Open</ButtonLink>
+              <ButtonLink href={pages.key(accountId, projectId, key.keyId)}>
+                Open <span className={css.unseen}>the key {key.name ?? key.lastFour}</span>
+              </ButtonLink>
             </div>
             <State kind={kind}>{words}</State>
             <p className={css.muted}>

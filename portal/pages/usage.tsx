@@ -1,5 +1,7 @@
-import { useCallback, useMemo, useRef } from 'react';
+import { useCallback, useMemo, useRef, useState, type ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import type { Usage } from '../api/schemas.ts';
+import { usageQuery } from '../api/usage-queries.ts';
 import { Card, Muted } from '../components/card.tsx';
 import { QuotaMeter } from '../components/meter.tsx';
 import { Segments } from '../components/segments.tsx';
@@ -13,7 +15,7 @@ import type { ProjectPage } from '../session.ts';
 import { periodSentence } from '../text/quota.ts';
 import { Books } from '../usage/books.tsx';
 import { endOf, RANGES, type Step } from '../usage/ranges.ts';
-import { UsageFigures } from '../usage/usage-figures.tsx';
+import { UsageFigures, type UsageFiguresProps } from '../usage/usage-figures.tsx';
 import { useView } from '../usage/use-view.ts';
 import css from './usage.module.css';
 
@@ -63,16 +65,28 @@ export default function UsagePage({ account, projectId }: ProjectPage) {
             />
           </div>
           <UsageFigures {...{ ids, project }} view={page} onView={setView} {...toBucket} />
-          <div ref={requests}>
-            <RequestsCard
-              {...{ ids, keys, view }}
-              onView={setView}
-              addressOf={addressOfRequest}
-              onClosed={closeRequest}
-            />
-          </div>
+          <BelowFigures {...{ ids, project, view }}>
+            <div ref={requests}>
+              <RequestsCard
+                {...{ ids, keys, view }}
+                onView={setView}
+                addressOf={addressOfRequest}
+                onClosed={closeRequest}
+              />
+            </div>
+          </BelowFigures>
         </>
       )}
     </ProjectFrame>
   );
+}
+
+type BelowFiguresProps = Pick<UsageFiguresProps, 'ids' | 'project' | 'view'> & { readonly children: ReactNode };
+
+/** Reads at once, and is shown when the figures are: where it stands is not known before. From then on it stays. */
+function BelowFigures({ ids, project, view, children }: BelowFiguresProps) {
+  const { isPending } = useQuery(usageQuery(ids, view.range, project.period, view.keyId));
+  const [isShown, setShown] = useState(false);
+  if (!isPending && !isShown) setShown(true);
+  return <div hidden={!isShown}>{children}</div>;
 }

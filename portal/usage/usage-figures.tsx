@@ -17,7 +17,7 @@ import { OutcomesFigure } from './outcomes-figure.tsx';
 import { QuotaFigure } from './quota-figure.tsx';
 import { RANGES, slotsOf } from './ranges.ts';
 
-interface UsageFiguresProps {
+export interface UsageFiguresProps {
   readonly ids: ProjectIds;
   readonly project: Project;
   readonly view: UsageView;

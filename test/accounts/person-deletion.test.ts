@@ -116,6 +116,21 @@ describe('a person who is deleted on request', () => {
     expect(data.accounts.map((account) => account.accountId).sort()).toEqual([inviting.accountId, closed].sort());
   });
 
+  test('is found whole by the address though it has more invitations than one page of them', async () => {
+    const { gateway, store, email } = await everything();
+    const more = await ownAccount(gateway);
+    await inviteMember(more.store, more.accountId, { email, role: 'member' });
+    const { held } = await findPersonData(store, email);
+    expect(held.length).toBeGreaterThan(3);
+    const paged = { ...store, client: testGateway().store.client };
+    paged.client.middlewareStack.add(
+      (next, context) => (args) =>
+        next(context.commandName === 'QueryCommand' ? { ...args, input: { ...args.input, Limit: 1 } } : args),
+      { step: 'initialize' },
+    );
+    expect((await findPersonData(paged, email)).held).toEqual(held);
+  });
+
   test('is gone, but for what they did under an id without a person; again changes nothing', async () => {
     const scene = await everything();
     await deletion(scene);

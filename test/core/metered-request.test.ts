@@ -3,6 +3,7 @@ import { GatewayError } from '../../functions/core/errors.ts';
 import * as v from 'valibot';
 import { meteredOperation } from '../../functions/core/operation.ts';
 import { readMeteredRequest } from '../../functions/core/metered-request.ts';
+import { SIMULATIONS } from '../../functions/core/simulation.ts';
 import { ping } from '../../functions/operations/ping.ts';
 import { MARKER } from '../support/hostile/texts.ts';
 import { TEST_OPERATIONS, triple } from '../support/test-operation.ts';
@@ -50,6 +51,18 @@ describe('an operation that has no message for a check', () => {
     ['more is not valid.', { text: 'a', more: { size: MARKER } }],
   ])('says that %s', (detail, body) => {
     expect(detailOf(careless, JSON.stringify(body))).toBe(detail);
+  });
+});
+
+describe('an operation for live keys', () => {
+  const live = meteredOperation({ ...triple, requires: { ...triple.requires, mode: 'live' }, body: {} });
+
+  test.each([...SIMULATIONS, '', null, {}])('rehearses nothing: simulate %j is refused', (simulate) => {
+    expect(detailOf(live, JSON.stringify({ simulate }))).toBe('simulate is for test keys only.');
+  });
+
+  test('is what it is without it', () => {
+    expect(detailOf(live, '{"clientRequestId":"a"}')).toBeUndefined();
   });
 });
 

@@ -11,7 +11,7 @@ const at = (startMs: number, units: number, requests: number | null) => ({ start
 test('one command of the documentation computes the SHA-256 of a statement again', () => {
   const folder = mkdtempSync(join(tmpdir(), 'statement-'));
   const csv = statementCsv({
-    ...{ by: DAY, counter: 3, state: 'balanced' },
+    ...{ by: DAY, counter: 3, state: 'balanced', caps: [] },
     rows: [at(Date.UTC(2030, 0, 1), 1, 4), at(Date.UTC(2030, 0, 2), 2, 2)],
   });
   const file = join(folder, 'statement-P-2030-01.csv');
@@ -27,11 +27,11 @@ test('one command of the documentation computes the SHA-256 of a statement again
 
 test('a statement of a day has its hours; what is not known is empty', () => {
   const csv = statementCsv({
-    ...{ by: HOUR, counter: null, state: 'different' },
+    ...{ by: HOUR, counter: null, state: 'different', caps: [{ keyId: 'key_a', units: 2 }] },
     rows: [at(Date.UTC(2030, 0, 1, 0), 1, null), at(Date.UTC(2030, 0, 1, 1), 2, 2)],
   });
   expect(csv.split('\r\n').slice(0, -2)).toEqual([
     ...['hour,units,requests', '2030-01-01T00:00Z,1,', '2030-01-01T01:00Z,2,2'],
-    ...['counter,,', 'sum,3,', 'state,different,'],
+    ...['counter,,', 'sum,3,', 'cap key_a,2,', 'state,different,'],
   ]);
 });

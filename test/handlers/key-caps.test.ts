@@ -8,7 +8,7 @@ import { itemsFrom } from '../../functions/store/items.ts';
 import { recordCalls } from '../support/database.ts';
 import { endlessDeadline } from '../support/deadline.ts';
 import { expectProblem, quotaHeaders, rateHeaders } from '../support/expectations.ts';
-import { intercept } from '../support/faults.ts';
+import { apply, intercept } from '../support/faults.ts';
 import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
 import type { TestResponse } from '../support/http.ts';
 import { testClock } from '../support/reports.ts';
@@ -330,6 +330,18 @@ describe('a request that loses the last units of a cap to another', () => {
     expect(await gateway.verify(projectId)).toEqual(balanced(2));
   });
 
+  test('by which the project has too few, too, is told what is left of both', async () => {
+    const { key, projectId } = await capped(7, { quotaLimit: 8 });
+    const { arrange } = meanwhile('TransactWriteItems', three, async () => [
+      await gateway.ping(key, three),
+      await gateway.ping(key, three),
+    ]);
+    const late = testGateway();
+    arrange(late.client);
+    expect(await late.ping(key, three)).toMatchObject({ body: { code: 'QUOTA_EXCEEDED' }, headers: left(7, 1) });
+    expect(await gateway.verify(projectId)).toEqual(balanced(6));
+  });
+
   test('goes on where the project had none left, and is raised meanwhile', async () => {
     const { key, projectId } = await capped(5, { quotaLimit: 2, shards: 2 });
     await gateway.ping(key);
@@ -393,10 +405,10 @@ describe('a settlement under a cap', () => {
   test('that was applied, but said to be in conflict, is charged once', async () => {
     const { key, keyId, projectId } = await capped(1);
     let isLost = false;
-    intercept(gateway.client, async ({ operation, send }) => {
-      const answer = await send();
-      if (operation !== 'TransactWriteItems' || isLost) return answer;
+    intercept(gateway.client, async (attempt) => {
+      if (attempt.operation !== 'TransactWriteItems' || isLost) return attempt.send();
       isLost = true;
+      await apply(attempt);
       const CancellationReasons = ['None', 'None', 'TransactionConflict'].map((Code) => ({ Code }));
       throw new TransactionCanceledException({ message: 'in conflict', $metadata: {}, CancellationReasons });
     });

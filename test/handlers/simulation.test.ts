@@ -46,9 +46,10 @@ const REAL: Record<
     },
   },
   RATE_LIMIT_EXCEEDED: {
-    as: { rpm: 1 },
+    as: { rpm: 2 },
     refuse: async (gateway, { key }) => {
-      await gateway.ping(key, simulating('INTERNAL_ERROR'));
+      await refused(gateway, key);
+      await refused(gateway, key);
       return gateway.ping(key);
     },
   },
@@ -58,7 +59,13 @@ const REAL: Record<
       return gateway.ping(key, under('idempotency-key-k'));
     },
   },
-  QUOTA_EXCEEDED: { as: { quotaLimit: 0 }, refuse: (gateway, { key }) => gateway.ping(key) },
+  QUOTA_EXCEEDED: {
+    as: { quotaLimit: 1 },
+    refuse: async (gateway, { key }) => {
+      await gateway.ping(key);
+      return gateway.ping(key);
+    },
+  },
   KEY_QUOTA_EXCEEDED: {
     as: { unitsLimit: 1 },
     refuse: async (gateway, { key }) => {
@@ -82,6 +89,8 @@ const REAL: Record<
   },
 };
 
+/** A request that is counted by the rate limit, and not charged. */
+const refused = (gateway: TestGateway, key: string) => gateway.ping(key, simulating('INTERNAL_ERROR'));
 /** A response without the values that differ in every one. */
 function comparable({ status, headers, body }: TestResponse) {
   const { 'x-service-request-id': id, ...others } = headers;
@@ -97,8 +106,9 @@ describe('a rehearsed refusal', () => {
 
     const rehearsing = testGateway();
     const { key } = await tenant(rehearsing, { ...as, scopes: new Set(['sandbox:invoke']) });
-    // So that the same is left of the limits.
-    if (code === 'IDEMPOTENCY_CONFLICT' || code === 'KEY_QUOTA_EXCEEDED') await rehearsing.ping(key);
+    // So that the same is left of the other limits. Of the rehearsed one there is something.
+    if (code === 'IDEMPOTENCY_CONFLICT') await rehearsing.ping(key);
+    if (code === 'KEY_QUOTA_EXCEEDED' || code === 'QUOTA_EXCEEDED') await refused(rehearsing, key);
     const rehearsed = await rehearsing.ping(key, simulating(code));
 
     expect(own(real)).toBeUndefined();

@@ -67,6 +67,17 @@ describe('what an account asks for', () => {
     expect(keys[1]?.projectId).toBe(other);
   });
 
+  test('are keys that end though more were made for an hour, which end before them', async () => {
+    const { browser, project, attention } = await tenant();
+    for (const name of ['week', 'soon']) {
+      await created(browser.post(`${project}/keys`, { name, expiresInDays: name === 'soon' ? 2 : 7 }));
+    }
+    for (let n = 0; n < 6; n++) await created(browser.post(`${project}/keys`, { name: 'Try it', expiresInHours: 1 }));
+    expect((await attention()).keys.map(({ key: { name } }) => name)).toEqual(['soon', 'week']);
+    for (let n = 0; n < 6; n++) await created(browser.post(`${project}/keys`, { name: `${n}`, expiresInDays: 1 }));
+    expect((await attention()).keys.map(({ key: { name } }) => name)).toHaveLength(5);
+  });
+
   test('are its refusals, those of one key with one code together, each with the name of its key', async () => {
     const { browser, project, key, keyId, gateway, clock, attention } = await tenant();
     await gateway.ping(key);

@@ -330,6 +330,31 @@ describe('a statement', () => {
     expect(first.text.split('\r\n')).toHaveLength(1 + 31 + 4 + 1);
   });
 
+  test('is the same also once the events of its refusals are gone, where it was made before', async () => {
+    const { statement, ping, gateway, key, clock } = await projectOf();
+    await ping();
+    await gateway.ping(key, { body: '[]' });
+    clock.nowMs = Date.UTC(2030, 1, 5);
+    const { text } = await statement();
+    expect(text).toContain('\r\n2030-01-15,1,2\r\n');
+    clock.nowMs = Date.UTC(2030, 2, 10);
+    expect((await statement()).text).toBe(text);
+  });
+
+  test('tells what was counted under each cap, of its period alone', async () => {
+    const { statement, ping, browser, project, keyId, clock } = await projectOf();
+    await ping();
+    await browser.patch(`${project}/keys/${keyId}`, { unitsLimit: 5 });
+    await ping();
+    await ping();
+    expect((await statement()).text).toContain(`\r\ncounter,3,\r\nsum,3,3\r\ncap ${keyId},2,\r\nstate,balanced,\r\n`);
+    clock.nowMs = Date.UTC(2030, 1, 1, 1);
+    await ping();
+    expect((await statement('2030-02')).text).toContain(`\r\ncap ${keyId},1,\r\n`);
+    await browser.patch(`${project}/keys/${keyId}`, { unitsLimit: null });
+    expect((await statement()).text).toContain(`\r\ncap ${keyId},2,\r\n`);
+  });
+
   test('says that counter and sum differ', async () => {
     const { statement, books, ping, paged } = await projectOf();
     await ping();

@@ -129,6 +129,10 @@ const rotate =
   (who: () => TestPerson): Ask =>
   ({ key }) =>
     who().post(`${key}/rotate`, { graceHours: 1 });
+const cap =
+  (who: () => TestPerson, unitsLimit: number): Ask =>
+  ({ key }) =>
+    who().patch(key, { unitsLimit });
 const revoke =
   (who: () => TestPerson): Ask =>
   ({ key }) =>
@@ -246,6 +250,29 @@ const RACES: Record<string, Race> = {
     with: withBob,
     hasProject: true,
     one: rename(Ada, 'key'),
+    other: revoke(Bob),
+    ends: ['done, done'],
+  },
+  'to cap a key twice': {
+    with: withBob,
+    hasProject: true,
+    one: cap(Ada, 5),
+    other: cap(Bob, 7),
+    ends: ['done, done'],
+  },
+  // The successor has the cap that the other was told of, or the other is refused.
+  'to rotate a key and to cap it': {
+    with: withBob,
+    hasProject: true,
+    one: rotate(Ada),
+    other: cap(Bob, 5),
+    ends: ['done, done', 'done, KEY_NOT_ACTIVE'],
+    events: [2, 1],
+  },
+  'to cap a key and to revoke it': {
+    with: withBob,
+    hasProject: true,
+    one: cap(Ada, 5),
     other: revoke(Bob),
     ends: ['done, done'],
   },

@@ -51,7 +51,7 @@ const LINES: Readonly<Record<string, readonly [within: number, beyond?: number]>
   'GET …/projects/{projectId}/usage?by=day&since=2029-12-20T00:00:00Z': [322, 4],
   'GET …/projects/{projectId}/usage?by=day&since=2029-12-20T00:00:00Z (again)': [10, 4],
   'GET …/projects/{projectId}/ledger': [14, 4],
-  'GET …/projects/{projectId}/statement.csv': [14, 4],
+  'GET …/projects/{projectId}/statement.csv': [15, 4],
   'GET …/projects/{projectId}/events?limit=200': [23, 4],
   'GET …/projects/{projectId}/events?limit=200&event=quota_rejected': [91, 4],
   'GET …/projects/{projectId}/events.csv': [316, 4],

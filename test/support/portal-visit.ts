@@ -21,7 +21,7 @@ export interface Visit {
   readonly requests: readonly Request[];
   /** Errors and warnings of the console, such as a violation of the policy, and uncaught errors. */
   readonly complaints: readonly string[];
-  /** Removes the complaints with this text, which the test caused. */
+  /** The test causes complaints with this text. They are not noted: those before this call, and repeats after it. */
   readonly forgive: (text: string) => void;
 }
 
@@ -47,15 +47,20 @@ export async function sitDown(context: BrowserContext, portalUrl: string): Promi
   page.setDefaultTimeout(PAGE_TIMEOUT_MS);
   const requests: Request[] = [];
   const complaints: string[] = [];
+  const forgiven: string[] = [];
+  const note = (complaint: string): void => {
+    if (!forgiven.some((text) => complaint.includes(text))) complaints.push(complaint);
+  };
   page.on('request', (request) => requests.push(request));
-  page.on('pageerror', ({ message }) => complaints.push(message));
+  page.on('pageerror', ({ message }) => note(message));
   page.on('console', (message) => {
     const text = message.text();
     if (!['error', 'warning'].includes(message.type())) return;
     if (text.startsWith(ANSWERED_401) && message.location().url === `${portalUrl}/api/session`) return;
-    complaints.push(text);
+    note(text);
   });
   const forgive = (text: string): void => {
+    forgiven.push(text);
     complaints.splice(0, Infinity, ...complaints.filter((complaint) => !complaint.includes(text)));
   };
   const email = `person-${randomInt(NAMES)}@example.com`;

@@ -333,6 +333,39 @@ describe('what is kept is right', () => {
     ]);
   });
 
+  test('of rehearsals, which stand apart by what they cost, from the events and from each sum, and agree with them', async () => {
+    const own = await project('2030-01-15T10:59:00');
+    const { clock, event, put, look, kept, verify } = own;
+    const simulated = true;
+    const from = at('2030-01-15T10:00:00');
+    await put(
+      event(from),
+      event(from + 1, FREE),
+      event(from + 2, { simulated }),
+      ...[3, 4].map((ms) => event(from + ms, { ...FREE, simulated, code: 'INTERNAL_ERROR', status: 500 })),
+      event(from + 5, { ...FREE, simulated, event: 'key_rejected', code: 'API_KEY_REVOKED', status: 401 }),
+    );
+    const day = last(own, HOUR_MS, 'day');
+    const outcomes = { request_succeeded: 1, request_rejected: 1, simulated: 4 };
+    const whole = { requests: 6, units: 2, outcomes, chargedOnly: false };
+    for (const now of ['2030-01-15T10:59:00', '2030-01-15T11:10:00', '2030-01-16T00:10:00', '2030-02-10T00:00:00']) {
+      clock.nowMs = at(now);
+      for (let i = 0; i < 2; i++) expect((await look(day)).total).toMatchObject(whole);
+    }
+    expect((await kept()).map(({ sk }) => sk)).toContain('DAY#2030-01-15');
+    expect(await verify(from)).not.toHaveProperty('removedRollups');
+    // After 30 days the free ones are gone, and what was summed stays.
+    clock.nowMs = at('2030-03-10T00:00:00');
+    expect((await look(day)).total).toMatchObject(whole);
+    await own.take((await own.gateway.events(own.projectId)).filter(({ units }) => units === 0));
+    expect(await verify(from)).not.toHaveProperty('removedRollups');
+    await removeRollups(own.store, own.projectId);
+    expect((await look(day)).total).toMatchObject({
+      ...{ requests: 2, units: 2, chargedOnly: true },
+      outcomes: { request_succeeded: 1, simulated: 1 },
+    });
+  });
+
   test('of days without events, too: that refusals may be missing holds of each, whatever its hours are kept as', async () => {
     const own = await project('2030-03-01T10:00:30');
     const days = { sinceMs: at('2030-01-10T00:00:00'), untilMs: at('2030-01-13T00:00:00') };

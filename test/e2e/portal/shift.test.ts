@@ -70,4 +70,28 @@ describeInPortal('while a page comes', (onVisit) => {
       }
     }
   });
+
+  test.each(['the first first', 'the last first'] as const)(
+    'nothing that is seen moves when answers are slow and come %s',
+    async (order) => {
+      const { accountId, projectPath } = await settle(visited);
+      await change(visited, 'POST', `/api${projectPath}/keys`, { name: 'CI' });
+      let asked = 0;
+      await page.route('**/api/**', async (route) => {
+        const nth = asked++;
+        await new Promise((resolve) => setTimeout(resolve, order === 'the first first' ? nth * 100 : 600 - nth * 100));
+        await route.continue();
+      });
+      for (const path of [`${projectPath}/usage`, `/accounts/${accountId}/audit`]) {
+        for (const width of WIDTHS) {
+          asked = 0;
+          await page.setViewportSize({ width, height: 900 });
+          await open(path);
+          const shift = await shiftOf();
+          expect([path, width, shift < MOST ? 'still' : shift]).toEqual([path, width, 'still']);
+        }
+      }
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+    },
+  );
 });

@@ -223,7 +223,7 @@ describeInPortal('a page says', (onVisit) => {
     await row('over').getByText('Expired', { exact: true }).waitFor();
     expect(await row('soon').count()).toBe(0);
     await page.goto(`${site.portalUrl}/accounts/${settled.accountId}`);
-    await page.getByRole('link', { name: 'Open', exact: true }).first().waitFor();
+    await page.getByRole('link', { name: 'Open the key' }).first().waitFor();
     await page.getByText(/^Replaced, ends in/).waitFor();
   });
 

@@ -32,6 +32,7 @@ const RULES: Readonly<Record<Action, (world: World, asked: Asked, seen: Seen) =>
   keys: projects.listKeys,
   createKey: projects.createKey,
   renameKey: projects.renameKey,
+  capKey: projects.capKey,
   revokeKey: projects.revokeKey,
   rotateKey: projects.rotateKey,
   events: projects.readEvents,

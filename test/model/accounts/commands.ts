@@ -24,6 +24,7 @@ const ACTIONS = {
   closeProject: 1,
   createKey: 14,
   renameKey: 1,
+  capKey: 8,
   revokeKey: 6,
   rotateKey: 8,
   deleteProfile: 3,
@@ -81,6 +82,8 @@ export interface Command {
   readonly role: Role;
   readonly idempotencyKey: string | null;
   readonly days: number | undefined;
+  /** Of a new or changed key. */
+  readonly unitsLimit: number | null | undefined;
   readonly graceHours: number | undefined;
   /** The request names the key that a rotation would end. */
   readonly namesPredecessor: boolean;
@@ -136,6 +139,7 @@ const details = {
   role: fc.constantFrom<Role>('owner', 'member'),
   idempotencyKey: fc.constantFrom(null, null, 'k1', 'k2'),
   days: mostly<number | undefined>([undefined, 1], [30]),
+  unitsLimit: fc.constantFrom(undefined, undefined, null, 0, 1, 2),
   graceHours: fc.constantFrom(undefined, 0, 1, 168),
   namesPredecessor: fc.boolean(),
   everywhere: fc.boolean(),

@@ -180,12 +180,17 @@ const unordered = (value: unknown): string => {
 
 /**
  * One command of each person, and all commands of the platform team but a sign-out. What a person requested before a
- * sign-out may be done after it (`portal/session-races`), which no order explains.
+ * sign-out may be done after it (`portal/session-races`), which no order explains. Nor does one explain two pings beside
+ * another cap: the first may be refused under its own, earlier limit by what the second has spent under the new one.
  */
 function ofDifferentPeople(all: readonly Command[]): Command[] {
   const others = all.filter(({ do: action }) => action !== 'operatorSignsOut');
   const commands = others.length > 0 ? others : all.slice(0, 1);
-  const who = commands.map(({ do: action, browser }, i) => (isByPerson(action) ? `person ${userOf(browser)}` : `${i}`));
+  const isCapped = commands.some(({ do: action }) => action === 'capKey');
+  const who = commands.map(({ do: action, browser }, i) => {
+    if (isByPerson(action)) return `person ${userOf(browser)}`;
+    return isCapped && action === 'ping' ? action : `${i}`;
+  });
   return commands.filter((_, i) => who.indexOf(who[i] ?? '') === i);
 }
 
@@ -219,6 +224,7 @@ const PLAIN: Command = {
   ...{ name: { given: 'Trips', kept: 'Trips' }, address: 1, loud: false, role: 'member', idempotencyKey: null },
   ...{
     days: undefined,
+    unitsLimit: undefined,
     graceHours: undefined,
     namesPredecessor: false,
     everywhere: false,

@@ -77,7 +77,16 @@ export function holdTogether({ items, audit }: Stored, nowMs: number, limits: Li
     deepStrictEqual(items[`${project} KEYREF#${String(key.keyId)}`]?.keyHash, hash, 'a key without its reference');
     const { expiresAtMs = 0, revokedAt, keyId, replacedBy } = key as StoredKey;
     const isWorking = worksAt(key, nowMs);
+    const { unitsLimit, capId } = key;
+    ok(unitsLimit === undefined || capId !== undefined, 'a cap that names no counter');
     const successor = keysOf(String(key.projectId)).find(([id]) => id === replacedBy)?.[1];
+    if (isWorking && successor) {
+      deepStrictEqual(
+        [unitsLimit, capId],
+        [successor.unitsLimit, successor.capId],
+        'both keys of a grace have one cap',
+      );
+    }
     const isActive = isWorking && (successor === undefined || successor.status === 'revoked');
     const active = (items[`${project} KEYS`]?.keys ?? {}) as Record<string, number>;
     deepStrictEqual(active[String(keyId)], isActive ? expiresAtMs : undefined, 'the list of active keys');
@@ -121,9 +130,9 @@ function worksAt({ status, expiresAtMs }: Item, nowMs: number): boolean {
 }
 
 /** A key in the words of the audit. */
-const toldOf = ({ name, mode, scopes, rpm, status, expiresAtMs, revokedAt, replacedBy }: Item): object =>
+const toldOf = ({ name, mode, scopes, rpm, unitsLimit, status, expiresAtMs, revokedAt, replacedBy }: Item): object =>
   toldOnly({
-    ...{ name, mode, scopes, rpm, status, revokedAt, replacedBy },
+    ...{ name, mode, scopes, rpm, unitsLimit, status, revokedAt, replacedBy },
     expiresAt: expiresAtMs === undefined ? null : new Date(expiresAtMs as number).toISOString(),
   });
 

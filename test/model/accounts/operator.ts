@@ -1,7 +1,7 @@
 import { answer, found, openAccount, Refused, recordChange, type Answer } from './answers.ts';
 import type { Asked } from './commands.ts';
 import { nextSince } from './people.ts';
-import { isGone, revoke, setStatus } from './projects.ts';
+import { isGone, revoke, setStatus, usedOf } from './projects.ts';
 import { add, close, endOf, isLastOwner, memberWith, requireReplaceable, take } from './teams.ts';
 import { iso, isoOrNull, isOver, minuteOf, monthOf, type Project, type World } from './world.ts';
 
@@ -120,6 +120,14 @@ export function ping(world: World, asked: Asked, seen: Answer): Answer {
   key.window = { minute, count: key.window?.minute === minute ? key.window.count + 1 : 1 };
   if (project.status !== 'active') return refuse(403, 'PROJECT_SUSPENDED');
   const month = monthOf(world.nowMs);
+  const { unitsLimit = Infinity, capId } = key;
+  const used = usedOf(world, project, key) ?? 0;
+  if (used >= unitsLimit) {
+    // It was counted by the rate limit, so each has an event.
+    project.events.push({ requestId, keyId: key.keyId, code: 'KEY_QUOTA_EXCEEDED', occurredAtMs: world.nowMs });
+    return answer(429, { code: 'KEY_QUOTA_EXCEEDED', requestId });
+  }
+  if (unitsLimit !== Infinity) project.usedOfCaps[`${month} ${capId}`] = used + 1;
   project.used[month] = (project.used[month] ?? 0) + 1;
   record(null);
   return answer(200, { code: null, requestId });

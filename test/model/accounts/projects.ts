@@ -52,7 +52,7 @@ export function createProject(world: World, asked: Asked, seen: Answer): Answer 
   const name = asked.name.kept ?? '';
   world.projects.push({
     ...{ projectId, accountId, name, status: 'active', createdAtMs: world.nowMs, closedAtMs: undefined },
-    ...{ used: {}, events: [] },
+    ...{ used: {}, usedOfCaps: {}, events: [] },
   });
   const after = { name, quotaLimit: QUOTA_UNITS, status: 'active' };
   recordChange(world, account, actorOf(person), 'project.create', { projectId, before: null, after });
@@ -141,8 +141,7 @@ export function setStatus(
 
 const view = (key: Key, nowMs: number) => ({
   ...{ keyId: key.keyId, name: key.name ?? null, mode: 'test', scopes: ['sandbox:invoke'], rpm: RPM },
-  // People of the model give no caps.
-  unitsLimit: null,
+  unitsLimit: key.unitsLimit ?? null,
   createdAt: iso(key.createdAtMs),
   lastFour: key.secret.slice(-4),
   status: key.revokedAtMs !== undefined ? 'revoked' : isOver(key, nowMs) ? 'expired' : 'active',
@@ -164,19 +163,26 @@ export function listKeys(world: World, asked: Asked): Answer {
     .filter((key) => key.projectId === project.projectId)
     .filter((key) => (asked.everywhere ? !isGone(world, key) : !isOver(key, world.nowMs)))
     .sort((a, b) => endedMs(b) - endedMs(a) || (a.keyId < b.keyId ? 1 : -1));
-  return answer(200, { keys: keys.map((key) => ({ ...view(key, world.nowMs), unitsUsed: null })), cursor: null });
+  const withUsed = (key: Key) => ({ ...view(key, world.nowMs), unitsUsed: usedOf(world, project, key) ?? null });
+  return answer(200, { keys: keys.map(withUsed), cursor: null });
 }
+
+/** What the cap of a key has used this month; undefined: it has none. */
+export const usedOf = (world: World, { usedOfCaps }: Project, { unitsLimit, capId }: Key): number | undefined =>
+  unitsLimit === undefined ? undefined : (usedOfCaps[`${monthOf(world.nowMs)} ${capId}`] ?? 0);
 
 export function createKey(world: World, asked: Asked, seen: Answer): Answer {
   const { person, account, project } = asMemberOf(world, asked);
   const { projectId } = project;
   count(world, person, 'CHANGES');
   const { days } = asked;
-  const { id, remember } = madeBefore(world, person, asked, { name: asked.name.kept, days }, 'key', projectId);
+  const unitsLimit = asked.unitsLimit ?? undefined;
+  const inputs = { name: asked.name.kept, days, unitsLimit };
+  const { id, remember } = madeBefore(world, person, asked, inputs, 'key', projectId);
   if (id !== undefined) return reissue(world, account, actorOf(person), id, seen);
   if (activeKeys(world, projectId).length >= LIMITS.activeKeysPerProject) throw new Refused('LIMIT_REACHED');
   const lifetimeMs = days === undefined ? undefined : days * DAY_MS;
-  const like = { projectId, name: asked.name.kept, lifetimeMs, replaces: undefined };
+  const like = { projectId, name: asked.name.kept, lifetimeMs, replaces: undefined, unitsLimit, capId: undefined };
   const made = addKey(world, account, actorOf(person), like, seen);
   remember(made.keyId);
   return answer(201, made);
@@ -186,18 +192,21 @@ function addKey(
   world: World,
   account: Account,
   actor: string,
-  like: Pick<Key, 'projectId' | 'name' | 'lifetimeMs' | 'replaces'>,
+  like: Pick<Key, 'projectId' | 'name' | 'lifetimeMs' | 'replaces' | 'unitsLimit' | 'capId'>,
   seen: Answer,
 ) {
   const { keyId = '', key: secret = '' } = seen.body as { keyId?: string; key?: string };
-  const { projectId, name, lifetimeMs, replaces } = like;
+  const { projectId, name, lifetimeMs, replaces, unitsLimit } = like;
+  const capId = like.capId ?? (unitsLimit === undefined ? undefined : keyId);
   const expiresAtMs = lifetimeMs === undefined ? undefined : world.nowMs + lifetimeMs;
   world.keys.push({
     ...{ keyId, projectId, secret, unseen: [], name, createdAtMs: world.nowMs, lifetimeMs, expiresAtMs },
     ...{ revokedAtMs: undefined, replacedBy: undefined, replacedAtMs: undefined, replaces, window: undefined },
+    ...{ unitsLimit, capId },
   });
   const after = { name: name ?? null, mode: 'test', scopes: ['sandbox:invoke'], rpm: RPM, status: 'active' };
-  const change = { ...after, expiresAt: isoOrNull(expiresAtMs) };
+  const limit = unitsLimit === undefined ? {} : { unitsLimit };
+  const change = { ...after, ...limit, expiresAt: isoOrNull(expiresAtMs) };
   recordChange(world, account, actor, 'key.create', { projectId, keyId, before: null, after: change });
   return { keyId, key: secret };
 }
@@ -236,6 +245,24 @@ export function renameKey(world: World, asked: Asked): Answer {
       ...change,
     });
     key.name = name;
+  }
+  return answer(200, view(key, world.nowMs));
+}
+
+/** The cap of a key is that of its predecessor in its grace, too, which cannot have another. */
+export function capKey(world: World, asked: Asked): Answer {
+  const { person, account, key } = asMemberWithKey(world, asked);
+  count(world, person, 'CHANGES');
+  const unitsLimit = asked.unitsLimit ?? undefined;
+  if (unitsLimit === key.unitsLimit) return answer(200, view(key, world.nowMs));
+  if (key.replacedBy !== undefined) throw new Refused('KEY_NOT_ACTIVE');
+  const capId = key.capId ?? (unitsLimit === undefined ? undefined : key.keyId);
+  for (const one of world.keys) {
+    if (one !== key && (one.keyId !== key.replaces || isOver(one, world.nowMs))) continue;
+    const { projectId, keyId } = one;
+    const change = { before: { unitsLimit: one.unitsLimit ?? null }, after: { unitsLimit: unitsLimit ?? null } };
+    recordChange(world, account, actorOf(person), 'key.update', { projectId, keyId, ...change });
+    Object.assign(one, { unitsLimit, capId });
   }
   return answer(200, view(key, world.nowMs));
 }

@@ -57,7 +57,7 @@ function requestOf(asked: Asked): Request | undefined {
   const project = `${account}/projects/${asked.projectId}`;
   const key = `${project}/keys/${asked.keyId}`;
   const member = `${account}/members/${asked.memberId}`;
-  const { role, email, everywhere, days, graceHours, ends } = asked;
+  const { role, email, everywhere, days, unitsLimit, graceHours, ends } = asked;
   const name = { name: asked.name.given };
   const requests: Partial<Record<Asked['do'], Request>> = {
     signOut: ['POST', '/api/sign-out', { everywhere }],
@@ -82,8 +82,9 @@ function requestOf(asked: Asked): Request | undefined {
     renameProject: ['PATCH', project, name],
     closeProject: ['DELETE', project],
     keys: ['GET', `${project}/keys`],
-    createKey: ['POST', `${project}/keys`, { ...name, expiresInDays: days }],
+    createKey: ['POST', `${project}/keys`, { ...name, expiresInDays: days, unitsLimit }],
     renameKey: ['PATCH', key, name],
+    capKey: ['PATCH', key, { unitsLimit: unitsLimit ?? null }],
     revokeKey: ['POST', `${key}/revoke`],
     rotateKey: ['POST', `${key}/rotate`, { graceHours, ends }],
     events: ['GET', `${project}/events`],

@@ -76,7 +76,7 @@ function itemsOf(world: World): Items {
     const [, kind, accountId] = name.split(' ');
     if (kind === 'member') put(`ACCOUNT#${accountId}`, `INVITED#${id}`, marked(world, id));
   }
-  for (const { projectId, accountId, name, status, createdAtMs, closedAtMs, used } of world.projects) {
+  for (const { projectId, accountId, name, status, createdAtMs, closedAtMs, used, usedOfCaps } of world.projects) {
     const pk = `PROJECT#${projectId}`;
     const createdAt = iso(createdAtMs);
     put(pk, 'PROJECT', { projectId, accountId, name, status, createdAt, quotaLimit: QUOTA_UNITS });
@@ -86,6 +86,7 @@ function itemsOf(world: World): Items {
     const expiries = Object.fromEntries(active.map(({ keyId, expiresAtMs = 0 }) => [keyId, expiresAtMs]));
     put(pk, 'KEYS', { keys: expiries, listed: true });
     for (const [month, units] of Object.entries(used)) put(pk, `QUOTA#${month}`, { units });
+    for (const [cap, units] of Object.entries(usedOfCaps)) put(pk, `KEYUNITS#${cap.replace(' ', '#')}`, { units });
   }
   for (const key of world.keys) {
     const project = world.projects.find(({ projectId }) => projectId === key.projectId);
@@ -158,7 +159,7 @@ function putKey(put: Put, world: World, accountId: string, { keyId, projectId, s
   put(`KEY#${keyHash}`, 'KEY', {
     ...{ keyId, projectId, name: key.name, mode: 'test', scopes: ['sandbox:invoke'], rpm: RPM },
     status: key.revokedAtMs === undefined ? 'active' : 'revoked',
-    lastFour: secret.slice(-4),
+    ...{ lastFour: secret.slice(-4), unitsLimit: key.unitsLimit, capId: key.capId },
     createdAt: iso(key.createdAtMs),
     ...{ lifetimeMs: key.lifetimeMs, expiresAtMs: key.expiresAtMs, replacedBy: key.replacedBy, replaces: key.replaces },
     revokedAt: isoOrNull(key.revokedAtMs) ?? undefined,
@@ -183,7 +184,7 @@ export async function storedItems(
         const { accountId } = rest;
         if (String(sk).startsWith('AUDIT#')) (audit[accountId as string] ??= []).push(rest);
         else
-          items[`${String(pk)} ${String(sk)}`] = String(sk).startsWith('QUOTA#')
+          items[`${String(pk)} ${String(sk)}`] = /^(QUOTA|KEYUNITS)#/.test(String(sk))
             ? { units: rest.units }
             : plain(rest, world.nowMs);
       }

@@ -144,6 +144,8 @@ export interface Project {
   closedAtMs: number | undefined;
   /** Units by month. */
   readonly used: Record<string, number>;
+  /** Units that were charged under the caps of keys, by month and cap. */
+  readonly usedOfCaps: Record<string, number>;
   readonly events: Event[];
 }
 
@@ -171,6 +173,10 @@ export interface Key {
   replacedAtMs: number | undefined;
   /** The key whose rotation made it. */
   readonly replaces: string | undefined;
+  /** Units that it may spend in a month; undefined: no cap. */
+  unitsLimit: number | undefined;
+  /** The key of its rotations that first had a cap. */
+  capId: string | undefined;
   /** The minute of its last admitted request, numbered from the epoch, and the count in it. */
   window: { minute: number; count: number } | undefined;
 }

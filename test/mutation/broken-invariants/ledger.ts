@@ -37,10 +37,10 @@ export const LEDGER: readonly Invariant[] = [
       `${LOST} is refused by the cap, and told what is used of it, in 1 shards`,
     ],
     [
-      'the project’s condition alone does not say that the project refuses a key with a cap',
+      'the project’s condition alone says nothing of a cap',
       'quota && !quota.cap) {',
       'quota) {',
-      `${LOST} or those of both is refused by the project, in 1 shards`,
+      `${LOST} by which the project has too few, too, is told what is left of both`,
     ],
     [
       'an event tells the cap under which it was counted',

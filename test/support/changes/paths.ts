@@ -397,6 +397,27 @@ export const CHANGE_PATHS: readonly ChangePath[] = [
     },
   },
   {
+    name: 'a key gets a cap',
+    operation: 'PATCH /api/accounts/{accountId}/projects/{projectId}/keys/{keyId}',
+    calls: [...SESSION, ...get(3), T],
+    statuses: [200, 200],
+    prepare: async (scene) => {
+      const { ofKey, cookies } = await teamWithKey(scene);
+      return { path: ofKey, body: { unitsLimit: 5 }, cookies };
+    },
+  },
+  {
+    name: 'a key gets a cap, and its predecessor in its grace the same',
+    operation: 'PATCH /api/accounts/{accountId}/projects/{projectId}/keys/{keyId}',
+    calls: [...SESSION, ...get(5), T],
+    statuses: [200, 200],
+    prepare: async (scene) => {
+      const { project, keyId, cookies } = await teamWithKey(scene);
+      const { keyId: successor } = await scene.rotation(project, keyId);
+      return { path: `${project}/keys/${successor}`, body: { unitsLimit: 5 }, cookies };
+    },
+  },
+  {
     name: 'a key is revoked',
     operation: 'POST /api/accounts/{accountId}/projects/{projectId}/keys/{keyId}/revoke',
     calls: [...SESSION, ...get(3), T],
