@@ -343,7 +343,7 @@ describe('what is kept is right', () => {
       event(from + 1, FREE),
       event(from + 2, { simulated }),
       ...[3, 4].map((ms) => event(from + ms, { ...FREE, simulated, code: 'INTERNAL_ERROR', status: 500 })),
-      event(from + 5, { ...FREE, simulated, event: 'key_rejected', code: 'API_KEY_REVOKED', status: 401 }),
+      event(from + 5, { ...FREE, simulated, event: 'request_rejected', code: 'API_KEY_REVOKED', status: 401 }),
     );
     const day = last(own, HOUR_MS, 'day');
     const outcomes = { request_succeeded: 1, request_rejected: 1, simulated: 4 };
