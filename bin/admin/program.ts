@@ -6,6 +6,7 @@ import { endpointCommand } from './endpoints.ts';
 import { keyCommand } from './keys.ts';
 import { ledgerCommand } from './ledger.ts';
 import { memberCommand } from './members.ts';
+import { noticeCommand } from './notices.ts';
 import { personCommand } from './persons.ts';
 import { policyCommand } from './policy.ts';
 import { projectCommand } from './projects.ts';
@@ -44,6 +45,7 @@ export const adminProgram = (shell: Shell): Command =>
     .addCommand(keyCommand(shell))
     .addCommand(memberCommand(shell))
     .addCommand(endpointCommand(shell))
+    .addCommand(noticeCommand(shell))
     .addCommand(personCommand(shell))
     .addCommand(usageCommand(shell))
     .addCommand(ledgerCommand(shell))

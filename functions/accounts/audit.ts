@@ -36,6 +36,8 @@ export const AUDIT_ACTIONS = [
   /** An invitation that was taken back, or has expired and is made anew. */
   'member.withdraw',
   'member.sign-out',
+  /** The mail of an invitation was asked for again. */
+  'member.resend',
   'endpoint.create',
   'endpoint.update',
   /** Another secret; the one before goes on for a day. */

@@ -57,10 +57,20 @@ export async function noteMailState(
   }
 }
 
-/** What became of the last mail to each member of an account, by member id. */
+/**
+ * What became of the last mail to each member of an account, in the order of their ids, also of who is one no more. The
+ * next page is read when the iteration needs it.
+ */
+export async function* listMailStates(store: AccountStore, accountId: string): AsyncGenerator<StoredMailState> {
+  for await (const item of itemsFrom(store, noticeItemKey.mailState(accountId, ''))) {
+    const { memberId, noticeId, state, at } = item as unknown as StoredMailState;
+    yield { memberId, noticeId, state, at };
+  }
+}
+
+/** The same by member id. */
 export async function readMailStates(store: AccountStore, accountId: string): Promise<Map<string, StoredMailState>> {
-  const items = itemsFrom(store, noticeItemKey.mailState(accountId, '')) as AsyncGenerator;
   const states = new Map<string, StoredMailState>();
-  for await (const item of items as AsyncGenerator<StoredMailState>) states.set(item.memberId, item);
+  for await (const state of listMailStates(store, accountId)) states.set(state.memberId, state);
   return states;
 }

@@ -51,6 +51,7 @@ async function deliveriesOf(
   notice: Notice,
   source: NoticeSource,
 ): Promise<WebhookMessage[]> {
+  if (notice.data.isAgain === true) return [];
   const endpoints = await listEndpoints(store, notice.accountId);
   const wanted = endpoints.filter(
     (endpoint) => endpoint.status === 'active' && kindsOf(endpoint).includes(notice.type),

@@ -70,6 +70,9 @@ function changeOf(event: AuditEvent): Told | undefined {
     case 'member.add':
       // Whom the platform team makes an owner is active at once, and was not invited.
       return after?.status === 'invited' ? tell('invitation.created', { role: plain(after, 'role') }) : undefined;
+    // Endpoints know of it already.
+    case 'member.resend':
+      return tell('invitation.created', { role: plain(after, 'role'), isAgain: true });
     case 'member.join':
       return tell('invitation.accepted');
     case 'member.decline':

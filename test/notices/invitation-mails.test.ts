@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { inviteMember } from '../../functions/accounts/invitations.ts';
 import { readStopToken, stopMails } from '../../functions/accounts/mailed-addresses.ts';
 import { noteMailState, readMailStates } from '../../functions/accounts/mail-states.ts';
+import { resendInvitation } from '../../functions/accounts/resent-invitations.ts';
 import { removeMember } from '../../functions/accounts/members.ts';
 import { createOwnAccount } from '../../functions/accounts/own-accounts.ts';
 import { onMailEvent } from '../../functions/notices/mail/mail-events.ts';
@@ -45,6 +46,20 @@ describe('who is invited', () => {
       expect(form).toContain('“Team”');
     }
     expect(await stateOf(memberId)).toBe('sent');
+  });
+
+  test('gets it again when the platform team asks for it, once for each time', async () => {
+    const { gateway, mailer, sender, accountId, invite } = await scene();
+    const { memberId, message } = await invite(address());
+    await sender.send(message);
+    await resendInvitation(gateway.store, accountId, memberId);
+    const again = await messageOf(gateway.store, { accountId, action: 'member.resend', to: { memberId } });
+    await sender.send(again);
+    await sender.send(again);
+    expect(mailer.taken).toHaveLength(2);
+    expect(mailer.taken[1]?.text).toBe(mailer.taken[0]?.text);
+    await removeMember(gateway.store, accountId, memberId);
+    await expect(resendInvitation(gateway.store, accountId, memberId)).rejects.toThrow('no member');
   });
 
   test('gets none once the invitation was withdrawn', async () => {

@@ -1,0 +1,54 @@
+import { Command } from 'commander';
+import { readAccount } from '../../functions/accounts/accounts.ts';
+import { listMailStates } from '../../functions/accounts/mail-states.ts';
+import { resendInvitation } from '../../functions/accounts/resent-invitations.ts';
+import { listing } from './listing.ts';
+import { examples, runs, runsList } from './session.ts';
+import type { Shell } from './shell.ts';
+import { readId } from './values.ts';
+
+interface AccountOptions {
+  readonly account: string;
+}
+
+/** `admin notice …` */
+export const noticeCommand = (shell: Shell): Command =>
+  new Command('notice')
+    .description('what people were told of by mail')
+    .addCommand(list(shell))
+    .addCommand(resend(shell));
+
+function list(shell: Shell): Command {
+  const command = inAccount('list', 'list what became of the last mail to each member of an account');
+  examples(command, 'notice list --account acc_… --local');
+  return runsList(command, shell, async (store) => {
+    const { accountId } = await readAccount(store, command.opts<AccountOptions>().account);
+    return listing({
+      name: 'notices',
+      entries: listMailStates(store, accountId),
+      columns: [
+        { heading: 'MEMBER', of: ({ memberId }) => memberId },
+        { heading: 'MAIL', of: ({ state }) => state },
+        { heading: 'AT', of: ({ at }) => at },
+        { heading: 'NOTICE', spare: 1, of: ({ noticeId }) => noticeId },
+      ],
+      none: 'No mail was sent to a member of the account.',
+    });
+  });
+}
+
+function resend(shell: Shell): Command {
+  const command = inAccount(
+    'resend',
+    'send the mail of an invitation again, within the bounds of mails',
+  ).requiredOption('--member <id>', 'the invited member (mem_…)', readId);
+  examples(command, 'notice resend --account acc_… --member mem_… --stage prod');
+  return runs(command, shell, async (store) => {
+    const { account, member: memberId } = command.opts<AccountOptions & { readonly member: string }>();
+    await resendInvitation(store, account, memberId);
+    return { json: { memberId, resent: true }, text: `The invitation of member ${memberId} is sent again.` };
+  });
+}
+
+const inAccount = (name: string, description: string): Command =>
+  new Command(name).description(description).requiredOption('--account <id>', 'the account (acc_…)', readId);
