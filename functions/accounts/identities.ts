@@ -29,7 +29,9 @@ export interface Identity extends Person {
 }
 
 /** The data of a sign-in, without the person. */
-export interface SignIn extends Pick<StoredSession, 'browser' | 'idToken'> {
+export interface SignIn extends Pick<StoredSession, 'browser'> {
+  /** Stored sealed, for the provider's sign-out; absent: there is none. */
+  readonly idToken?: string | undefined;
   readonly limits: SessionLimits;
   /** Sign-ins of one person in a minute. */
   readonly perMinute: number;

@@ -7,6 +7,7 @@ import { isKeyTag, keyTag, type KeyTagSecrets } from '../core/api-key.ts';
 import { available } from '../store/client.ts';
 import { callOptions, writeItem, names, type Store, type ItemKey } from '../store/items.ts';
 import { userItemKey } from './account-items.ts';
+import { openIdToken, sealIdToken } from './sealed-id-token.ts';
 import type { StoredUser } from './users.ts';
 
 /** A session's secret has 35 random characters (210 bits), and the tag of everything before the tag. */
@@ -43,7 +44,9 @@ export interface StoredSession {
   readonly sessionsSince?: string | undefined;
   /** Kind of browser, such as `Firefox on Linux`. */
   readonly browser: string;
-  /** The hint for the provider's own sign-out. Absent: the provider gave none, or one that is too long. */
+  /** The hint for the provider's own sign-out, sealed. Absent: the provider gave none, or one that is too long. */
+  readonly sealedIdToken?: Uint8Array | undefined;
+  /** The same in clear, of a session from before it was sealed; none of them begins any more. */
   readonly idToken?: string | undefined;
 }
 
@@ -60,7 +63,7 @@ export type SessionUser = Pick<StoredUser, 'userId'> & Pick<StoredSession, 'sess
 /** Makes a session of a person. It exists when its item is stored. Its token is tagged under the newest secret. */
 export function newSession(
   user: SessionUser,
-  { browser, idToken }: Pick<StoredSession, 'browser' | 'idToken'>,
+  { browser, idToken }: { readonly browser: string; readonly idToken?: string | undefined },
   nowMs: number,
   { absoluteMs }: SessionLimits,
   { randomBytes, secrets }: { readonly randomBytes: RandomBytes; readonly secrets: KeyTagSecrets },
@@ -68,17 +71,18 @@ export function newSession(
   const { userId, sessionsSince } = user;
   const random = Buffer.from(randomBytes(RANDOM_BYTES)).toString('base64url').slice(0, RANDOM_LENGTH);
   const secret = random + keyTag(tagged(userId, random), secrets[0]);
+  const secretHash = hashOf(secret);
   const expiresAtMs = nowMs + absoluteMs;
   return {
     token: `${userId}.${secret}`,
     item: {
-      ...userItemKey.session(userId, hashOf(secret)),
+      ...userItemKey.session(userId, secretHash),
       createdAtMs: nowMs,
       lastSeenAtMs: nowMs,
       expiresAtMs,
       sessionsSince,
       browser,
-      idToken,
+      sealedIdToken: idToken === undefined ? undefined : sealIdToken(idToken, secretHash, secrets, randomBytes),
       ttl: Math.ceil(expiresAtMs / MS_PER_SECOND),
     },
   };
@@ -134,6 +138,13 @@ export async function noteSeen(reader: Store, { userId, secretHash }: SessionRef
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
   });
 }
+
+/** The hint for the provider's sign-out; undefined: there is none, or it cannot be read any more. */
+export const idTokenOf = (
+  { sealedIdToken, idToken }: StoredSession,
+  { secretHash }: SessionReference,
+  secrets: KeyTagSecrets,
+): string | undefined => (sealedIdToken === undefined ? idToken : openIdToken(sealedIdToken, secretHash, secrets));
 
 /** Ends a session, from the next request on. An ended session is unchanged. */
 export async function endSession(reader: Store, { userId, secretHash }: SessionReference): Promise<void> {

@@ -91,7 +91,7 @@ const definitions = ({
       threshold: 0.04,
       over: AT_ONCE,
       meaning: 'Of the mails of this account 4 % came back: from 5 % on SES reviews it, from 10 % on it pauses it.',
-      firstStep: 'Look for an account that invites many addresses which do not exist, and close it.',
+      firstStep: 'Look for an account that invites many addresses which do not exist, and speak to its owners.',
       whenMissing: 'No data means no mail.',
     },
     MailComplaints: {
@@ -101,7 +101,7 @@ const definitions = ({
       threshold: 0.001,
       over: AT_ONCE,
       meaning: 'One of a thousand mails of this account was marked as spam: SES reviews it, and pauses it at five.',
-      firstStep: 'Look for an account that invites people who do not know it, and close it.',
+      firstStep: 'Look for an account that invites people who do not know it, and speak to its owners.',
       whenMissing: 'No data means no mail.',
     },
   }),

@@ -9,7 +9,8 @@ import { newSession, noteSeen, readSessionToken } from '../../functions/accounts
 import type { SessionReference, StoredSession } from '../../functions/accounts/sessions.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { userItemKey } from '../../functions/accounts/account-items.ts';
-import { keyTag, TAG_LENGTH } from '../../functions/core/api-key.ts';
+import { openIdToken } from '../../functions/accounts/sealed-id-token.ts';
+import { keyTag, readKeyTagSecrets, TAG_LENGTH } from '../../functions/core/api-key.ts';
 import { browserKind } from '../../functions/portal/sign-in/routes.ts';
 import type { OpenIdProvider } from '../../functions/portal/sign-in/provider.ts';
 import { LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
@@ -344,7 +345,7 @@ describe('a sign-out', () => {
   test('of a session of which the provider wants to be shown nothing leads home', async () => {
     const { portal, browser } = await signedIn('no.token@example.com');
     const command = { TableName: portal.store.tables.gateway, Key: keyOf(browser) };
-    await portal.store.client.send(new UpdateCommand({ ...command, UpdateExpression: 'REMOVE idToken' }));
+    await portal.store.client.send(new UpdateCommand({ ...command, UpdateExpression: 'REMOVE sealedIdToken' }));
     expect((await browser.post('/api/sign-out', {})).body).toEqual({ location: '/' });
     expect(await statusOf(browser)).toBe(401);
   });
@@ -372,6 +373,39 @@ describe('a sign-out', () => {
     expect(units).toBe(2);
     const location = isShown ? `https://provider.example/${idToken}` : '/';
     expect((await browser.post('/api/sign-out', {})).body).toEqual({ location });
+  });
+
+  test('shows the provider the ID token, which the table does not have in clear', async () => {
+    const { portal, browser } = await signedIn('sealed@example.com');
+    const stored = await storedSession(portal, browser);
+    const { secretHash = '' } = readSessionToken(browser.jar.cookies.get(SESSION)) ?? {};
+    const secrets = await portal.store.keyTagSecrets();
+    const sealed = stored?.sealedIdToken ?? new Uint8Array();
+    const idToken = openIdToken(sealed, secretHash, secrets) ?? '';
+    expect(idToken.length).toBeGreaterThan(0);
+    expect(stored).not.toHaveProperty('idToken');
+    expect(Buffer.from(sealed).includes(idToken.slice(0, 8))).toBe(false);
+    // Of another session, under another secret, or changed, it is nothing.
+    const [other] = readKeyTagSecrets('other', 'another-secret-that-is-long-enough-0');
+    expect(openIdToken(sealed, 'another session', secrets)).toBeUndefined();
+    expect(openIdToken(sealed, secretHash, [other])).toBeUndefined();
+    expect(openIdToken(sealed.with(20, (sealed[20] ?? 0) ^ 1), secretHash, secrets)).toBeUndefined();
+    expect(openIdToken(sealed.subarray(0, 27), secretHash, secrets)).toBeUndefined();
+    // After a change of the stage's secret it is still read, under the older one.
+    expect(openIdToken(sealed, secretHash, [other, ...secrets])).toBe(idToken);
+  });
+
+  test('shows the ID token of a session from before it was sealed, which goes on until it ends', async () => {
+    const { portal, browser } = await signedIn('from.before@example.com');
+    await portal.store.client.send(
+      new UpdateCommand({
+        ...{ TableName: portal.store.tables.gateway, Key: keyOf(browser) },
+        UpdateExpression: 'SET idToken = :token REMOVE sealedIdToken',
+        ExpressionAttributeValues: { ':token': 'stored-before' },
+      }),
+    );
+    const { body } = await browser.post('/api/sign-out', {});
+    expect((body as { location: string }).location).toContain('id_token_hint=stored-before');
   });
 
   test('without a session is refused', async () => {
@@ -481,7 +515,9 @@ describe('one’s sessions', () => {
     const { text } = await browser.get('/api/sessions');
     const { secretHash = '' } = readSessionToken(browser.jar.cookies.get(SESSION)) ?? {};
     const stored = await storedSession(portal, browser);
-    for (const secret of [secretHash, stored?.idToken ?? '-', browser.jar.cookies.get(SESSION) ?? '-']) {
+    const sealed = Buffer.from(stored?.sealedIdToken ?? []).toString('base64');
+    expect(sealed).not.toBe('');
+    for (const secret of [secretHash, sealed, browser.jar.cookies.get(SESSION) ?? '-']) {
       expect(text).not.toContain(secret.slice(-12));
     }
   });

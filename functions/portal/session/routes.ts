@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import * as v from 'valibot';
 import { listOwnAccounts } from '../../accounts/own-accounts.ts';
 import { endOwnSession, ownSessions, readSessions } from '../../accounts/own-sessions.ts';
-import { endSession } from '../../accounts/sessions.ts';
+import { endSession, idTokenOf } from '../../accounts/sessions.ts';
 import { endAllSessions } from '../../accounts/users.ts';
 import { allFulfilled } from '../../core/fulfilled.ts';
 import { askedByPerson } from '../changes.ts';
@@ -73,7 +73,8 @@ export function sessionRoutes(app: Hono<PortalEnvironment>, dependencies: Sessio
     const { store, person, input } = await askedByPerson(c, dependencies, SignOut);
     await (input.everywhere ? endAllSessions(store, person.user) : endSession(store, person.reference));
     clearCookie(c, SESSION_COOKIE);
-    return c.json({ location: await endOfProvidersSession(person.session.idToken) });
+    const idToken = idTokenOf(person.session, person.reference, await store.keyTagSecrets());
+    return c.json({ location: await endOfProvidersSession(idToken) });
   });
 
   /**

@@ -18,6 +18,8 @@ import {
   type World,
 } from './world.ts';
 
+/** Stands for the sealed ID token of a session, which differs each time. */
+const SEALED = 'sealed';
 export type Item = Readonly<Record<string, unknown>>;
 /** Items by partition and sort key. */
 type Items = Record<string, Item>;
@@ -45,7 +47,7 @@ function itemsOf(world: World): Items {
     put(`USER#${session.userId}`, `SESSION#${sha256(secret)}`, {
       ...{ createdAtMs: session.createdAtMs, lastSeenAtMs: session.lastSeenAtMs, expiresAtMs: endOf(session) },
       sessionsSince: isoOrNull(session.sessionsSinceMs) ?? undefined,
-      ...{ browser: 'Another browser', idToken: 'id-token', ttl: Math.ceil(endOf(session) / 1000) },
+      ...{ browser: 'Another browser', sealedIdToken: SEALED, ttl: Math.ceil(endOf(session) / 1000) },
     });
   }
   for (const [name, count] of Object.entries(world.counts)) {
@@ -204,11 +206,12 @@ export async function storedItems(
  * which are removed only when their place is needed.
  */
 function plain(stored: Item, nowMs: number): Item {
-  const { scopes, keys, fingerprint } = stored;
+  const { scopes, keys, fingerprint, sealedIdToken } = stored;
   const alive = Object.entries((keys ?? {}) as Record<string, number>).filter(([, end]) => end === 0 || nowMs < end);
   return {
     ...stored,
     ...(fingerprint !== undefined && { fingerprint: MARK }),
+    ...(sealedIdToken !== undefined && { sealedIdToken: SEALED }),
     ...(scopes instanceof Set && { scopes: [...(scopes as Set<string>)] }),
     ...(keys !== undefined && { keys: Object.fromEntries(alive) }),
   };

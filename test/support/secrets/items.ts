@@ -55,14 +55,10 @@ export function entryOf(table: string, item: SentItem): Entry {
 const without = (item: SentItem, ...names: readonly string[]): object =>
   Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name)));
 
-/**
- * Sort keys of the items that name people, with the attributes that do; the token that serves as hint for the sign-out
- * names the person, too.
- */
+/** Sort keys of the items that name people, with the attributes that do. */
 const NAMING: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^(USER|ACCOUNT|MEMBER#.*)$/, ['email', 'name']],
   [/^(ACCOUNT|UNTIL)#/, ['invitedBy']],
-  [/^SESSION#/, ['idToken']],
 ];
 
 function withoutPeople(item: SentItem): object {
