@@ -195,7 +195,7 @@ export const edit = <T extends object>(store: AccountStore, request: Edit<T>): P
         after: auditValues(after, personal),
       }),
     ];
-    return { result: changed, changes };
+    return { result: { ...changed, ...replaced }, changes };
   });
 
 /** Attributes in the form of audit events. */

@@ -1,11 +1,13 @@
 import { keyedHash, type KeyTagSecrets } from '../core/api-key.ts';
-import type { StoredEndpoint } from './endpoints.ts';
 
 /** How a secret of the standard begins (Standard Webhooks 1.0.0, "Signature scheme"). */
 const PREFIX = 'whsec_';
 
 /** What a secret derives from: its endpoint and its number. */
-type Versioned = Pick<StoredEndpoint, 'endpointId' | 'secretVersion'>;
+interface Versioned {
+  readonly endpointId: string;
+  readonly secretVersion: number;
+}
 
 /** The secret of an endpoint as its owner gets it, 32 bytes. It is derived, and nowhere stored. */
 export const endpointSecret = ([newest]: KeyTagSecrets, endpoint: Versioned): string =>
@@ -18,7 +20,7 @@ export const endpointSecret = ([newest]: KeyTagSecrets, endpoint: Versioned): st
  */
 export function signingSecrets(
   secrets: KeyTagSecrets,
-  { endpointId, secretVersion, previousUntilMs = 0 }: Versioned & Pick<StoredEndpoint, 'previousUntilMs'>,
+  { endpointId, secretVersion, previousUntilMs = 0 }: Versioned & { readonly previousUntilMs?: number },
   nowMs: number,
 ): Buffer[] {
   const versions = nowMs < previousUntilMs ? [secretVersion, secretVersion - 1] : [secretVersion];

@@ -34,14 +34,6 @@ export interface Delivery {
 /** Sends a request to an endpoint and says the status of its answer, whatever it is. Rejects when there was none. */
 export type Deliver = (delivery: Delivery) => Promise<number>;
 
-/** How often a message has been tried. */
-export interface Attempt {
-  /** 1 at the first. */
-  readonly count: number;
-  /** When it was put into the queue, in epoch milliseconds. */
-  readonly sentAtMs: number;
-}
-
 /** What was not done: Lambda gives the stream again from there, or the message again. */
 export interface Failures {
   readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];

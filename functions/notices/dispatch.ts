@@ -1,6 +1,6 @@
 import type { EventBridgeEvent, DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import { SCHEDULE_INPUT, NOTICES_METRICS } from '../wiring.ts';
-import type { Attempt, Failures, NoticesDependencies, TimeLeft } from './dependencies.ts';
+import type { Failures, NoticesDependencies, TimeLeft } from './dependencies.ts';
 import { onMailEvent } from './mail/mail-events.ts';
 import { onMail } from './mail/send-mail.ts';
 import type { Message } from './message.ts';
@@ -39,14 +39,10 @@ export const noticesHandler =
 async function onMessages(dependencies: NoticesDependencies, records: readonly SQSRecord[]): Promise<Failures> {
   const { telemetry } = dependencies;
   const batchItemFailures = [];
-  for (const { messageId, body, attributes } of records) {
+  for (const { messageId, body } of records) {
     try {
-      const attempt: Attempt = {
-        count: Number(attributes.ApproximateReceiveCount),
-        sentAtMs: Number(attributes.SentTimestamp),
-      };
       const message = JSON.parse(body) as Message;
-      await (message.kind === 'mail' ? onMail(dependencies, message) : onDelivery(dependencies, message, attempt));
+      await (message.kind === 'mail' ? onMail(dependencies, message) : onDelivery(dependencies, message));
     } catch (error) {
       telemetry.warn('a message failed and is tried again', { messageId }, error);
       telemetry.count(NOTICES_METRICS.failures);

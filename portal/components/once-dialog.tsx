@@ -24,7 +24,7 @@ interface OnceDialogProps {
 }
 
 /** What is told of an attempt to copy the secret. */
-export interface Copied {
+interface Copied {
   readonly onCopied: () => void;
   readonly onFailed: () => void;
 }

@@ -4,6 +4,7 @@ import { refreshAccount } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
 import { useToast } from '../components/announcer.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { useNow } from '../components/use-now.ts';
 import { EndpointForm, type EndpointDetails } from './endpoint-form.tsx';
 import type { Endpoint } from './endpoint-queries.ts';
 import { shortUrl } from './endpoint-words.ts';
@@ -55,8 +56,9 @@ export function RotateSecret({ accountId, endpoint, onClose, onSecret }: OfEndpo
     const path = { accountId, endpointId: endpoint.endpointId };
     return answer(api.POST(`${ENDPOINT}/rotate`, { params: { path, header: { 'Idempotency-Key': idempotencyKey } } }));
   }, onSecret);
+  const nowMs = useNow();
   const { previousSecretUntil: until } = endpoint;
-  const isOverlapping = until !== null && Date.parse(until) > Date.now();
+  const isOverlapping = until !== null && Date.parse(until) > nowMs;
   return (
     <ConfirmDialog
       title={`New secret for ${shortUrl(endpoint)}?`}

@@ -25,7 +25,10 @@ import { SecretDialog, type NewSecret } from './secret-dialog.tsx';
 /** As many as an account may have. */
 const MOST = 5;
 
-type Asked = { readonly about: 'change' | 'secret' | 'end' | 'deliveries'; readonly endpoint: Endpoint };
+interface Asked {
+  readonly about: 'change' | 'secret' | 'end' | 'deliveries';
+  readonly endpoint: Endpoint;
+}
 
 /** The webhook endpoints of an account, for its owners. */
 export default function Endpoints({ account: { accountId } }: AccountPage) {

@@ -4,6 +4,7 @@ import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { addEvent, emptyTally } from '../../functions/core/usage-tally.ts';
 import { tallyText } from '../../functions/core/usage-tally-text.ts';
 import { createClient, documentClient } from '../../functions/store/client.ts';
+import { createEndpoint } from '../../functions/accounts/endpoints.ts';
 import { inviteMember } from '../../functions/accounts/invitations.ts';
 import { createOwnAccount } from '../../functions/accounts/own-accounts.ts';
 import { itemKey } from '../../functions/store/items.ts';
@@ -112,6 +113,10 @@ test('the platform team is granted exactly what the commands of the CLI do: no l
     '--role',
     'owner',
   );
+  const details = { url: 'https://example.com/hooks', kinds: ['key.expiring'] } as const;
+  const { endpointId } = await createEndpoint(store, accountId, details);
+  await run('endpoint', 'list', ...account);
+  await run('endpoint', 'disable', ...account, '--endpoint', endpointId, '--yes');
   await run('member', 'list', ...account);
   await run('member', 'update', ...account, '--member', memberId, '--role', 'member');
   await run('member', 'remove', ...account, '--member', memberId);

@@ -110,7 +110,7 @@ describe('a delivery', () => {
     });
     const { onDelivery } = await import('../../functions/notices/webhooks/deliver.ts');
     const once = { ...scene.dependencies, store: { ...store, client: dying } };
-    await expect(onDelivery(once, message, { count: 1, sentAtMs: 0 })).rejects.toThrow('died');
+    await expect(onDelivery(once, message)).rejects.toThrow('died');
     // The queue gives the message again.
     await scene.deliver(message);
     await scene.drain();

@@ -152,7 +152,15 @@ export interface RouteUnits {
 }
 
 /** Operations without a limit a minute. */
-const UNCOUNTED = ['getSession', 'listSessions', 'getOwnerMails', 'listMembers', 'listProjects', 'getProject', 'signOut'];
+const UNCOUNTED = [
+  'getSession',
+  'listSessions',
+  'getOwnerMails',
+  'listMembers',
+  'listProjects',
+  'getProject',
+  'signOut',
+];
 /**
  * These come last, in this order: some benefit from the sums that a first read of usage stores, others end something
  * that the rest needs.

@@ -15,7 +15,7 @@ import { noteSecret } from './secrets/journal.ts';
 import { testClock } from './reports.ts';
 
 /** An answer of an endpoint: its status, or an error instead of one. */
-export type Answer = number | Error;
+type Answer = number | Error;
 
 /** An account with an endpoint and its receiver, on the real engine, with a queue that keeps what is put into it. */
 export async function webhookScene() {
@@ -48,7 +48,7 @@ export async function webhookScene() {
     stage: 'dev',
     telemetry: { info: () => undefined, warn: () => undefined, count: () => undefined },
   };
-  const deliver = (message: WebhookMessage) => onDelivery(dependencies, message, { count: 1, sentAtMs: clock.nowMs });
+  const deliver = (message: WebhookMessage) => onDelivery(dependencies, message);
   const deliveries = async (): Promise<StoredDelivery[]> =>
     (await itemsOf({ store }, noticeItemKey.endpoint(accountId, '').pk)).filter(({ sk }) =>
       String(sk).startsWith('DELIVERY#'),

@@ -7,7 +7,7 @@ import { noticeItemKey } from '../../accounts/notice-items.ts';
 import { RefusedError } from '../../accounts/refusals.ts';
 import { isoTime } from '../../core/clock.ts';
 import { callOptions, names, readTogether, type ItemKey } from '../../store/items.ts';
-import type { Attempt, NoticesDependencies } from '../dependencies.ts';
+import type { NoticesDependencies } from '../dependencies.ts';
 import type { WebhookMessage } from '../message.ts';
 import { contentOf, type Content } from './content.ts';
 import { DeliveryError } from './post.ts';
@@ -35,11 +35,7 @@ interface Try {
  * what was tried and when it is due: before a try it is claimed there, so that of two messages of one delivery one tries,
  * and a process that dies leaves a claim whose message comes back.
  */
-export async function onDelivery(
-  dependencies: NoticesDependencies,
-  message: WebhookMessage,
-  _attempt: Attempt,
-): Promise<void> {
+export async function onDelivery(dependencies: NoticesDependencies, message: WebhookMessage): Promise<void> {
   const { store, queues } = dependencies;
   const { accountId } = message.source;
   const key = noticeItemKey.delivery(accountId, message.endpointId, message.deliveryId);

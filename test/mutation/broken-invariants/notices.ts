@@ -43,4 +43,38 @@ export const NOTICES: readonly Invariant[] = [
       'a stream is given again from the record that failed, so nothing is lost',
     ],
   ]),
+  ...among('test/notices/hostile-endpoints.test.ts', [
+    [
+      'every address of a name is public',
+      'addresses.every(isAllowed)',
+      'addresses.some(isAllowed)',
+      'an address that is not public beside a public one is called no more than that one',
+    ],
+  ]),
+  ...among('test/notices/deliveries.test.ts', [
+    [
+      'a try is claimed',
+      "delivery ? '#attempts = :before AND #state = :state' : 'attribute_not_exists(#attempts)'",
+      "delivery ? '#attempts = :before AND #state = :state' : 'attribute_not_exists(#attempts) OR #attempts = #attempts'",
+      'a delivery is made once, however often and at whatever moment its message comes',
+    ],
+    [
+      'what is over is not tried again',
+      "if (delivery && delivery.state !== 'waiting') return;",
+      '',
+      'a delivery is made once, however often and at whatever moment its message comes',
+    ],
+    [
+      'the secret before the present one ends',
+      'nowMs < previousUntilMs ? [secretVersion, secretVersion - 1] : [secretVersion]',
+      'previousUntilMs > 0 ? [secretVersion, secretVersion - 1] : [secretVersion]',
+      'a delivery is signed under both secrets for a day after a rotation, and never longer',
+    ],
+    [
+      'what failed is switched off, and no other address',
+      'failed.url !== url || failingSinceMs === undefined',
+      'failingSinceMs === null',
+      'an endpoint that has another address meanwhile is not switched off for the failures of the old one',
+    ],
+  ]),
 ];
