@@ -34,7 +34,7 @@ export async function restored(
   }
   const restore = ['--stage', 'dev', '--to', moment, '--yes'];
   const told = await ran('bin/restore.ts', restore);
-  const settings = ['restoredGatewayTable', 'restoredUsageTable'].map((name) => {
+  const settings = ['restoredGatewayTable', 'restoredUsageTable', 'restoredGatewayStreamArn'].map((name) => {
     const [, table] = new RegExp(`${name}: '([^']+)'`).exec(told) ?? [];
     if (table === undefined) throw new ProgramFailed(`it names no ${name}`, told);
     return `${name}=${table}`;

@@ -12,12 +12,13 @@ import type { Shell } from '../admin/shell.ts';
 import { readStage, readTime } from '../admin/values.ts';
 import * as functions from './functions.ts';
 import { momentOf, readPlan, type Plan } from './plan.ts';
+import { streamOf } from './table.ts';
 import { beginAll, check, commandOf, tablesOf, variablesOf, waitForAll, type Tools } from './steps.ts';
 
 const EPILOGUE = `
 Both tables are restored to new ones, to the same second of the last 35 days. The functions of gateway and portal are
 stopped until the end: callers get 503. The tables of before stay as they are. Run it again, after whatever ended it and
-from any machine: it finds in AWS how far it is, and goes on. By hand remain the two settings and the deployment, which
+from any machine: it finds in AWS how far it is, and goes on. By hand remain the three settings and the deployment, which
 it names, and what an operator changes with the CLI after the moment, which the restored tables do not have.
 
 It asks first at a terminal, unless --yes is given; without a terminal it goes on.
@@ -81,7 +82,7 @@ async function run(plan: Plan, { giveUp, yes }: Options, tools: Tools, shell: Sh
     await beginAll(plan, tools, say);
     await waitForAll(plan, tools, say, show);
     const agrees = await check(plan, tools, shell);
-    shell.stdout.write(agrees ? nextSteps(plan) : repairs(plan));
+    shell.stdout.write(agrees ? nextSteps(plan, await streamOf(tools.dynamoDb, plan.target.gateway)) : repairs(plan));
     if (!agrees) shell.exitCode = 1;
   }
 }
@@ -106,12 +107,13 @@ async function finish(plan: Plan, { lambda }: Tools, shell: Shell): Promise<void
   );
 }
 
-const nextSteps = (plan: Plan): string => `
+const nextSteps = (plan: Plan, streamArn = ''): string => `
 The tables are restored to ${momentOf(plan.atMs)}, and their ledgers agree. Callers get 503 until the last step:
 
 1. Set in lib/stages.ts, for ${plan.stage}, and commit:
      restoredGatewayTable: '${plan.target.gateway}',
      restoredUsageTable: '${plan.target.usage}',
+     restoredGatewayStreamArn: '${streamArn}',
 2. npm run deploy -- -c stage=${plan.stage} -c deployment=allAtOnce
 3. ${commandOf(plan)}
 `;

@@ -18,8 +18,8 @@ export interface Tools {
 }
 
 export const tablesOf = ({ source, target, atMs }: Plan): RestoredTable[] => [
-  { from: source.gateway, to: target.gateway, atMs },
-  { from: source.usage, to: target.usage, atMs },
+  { from: source.gateway, to: target.gateway, atMs, hasStream: true },
+  { from: source.usage, to: target.usage, atMs, hasStream: false },
 ];
 
 /**

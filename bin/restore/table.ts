@@ -17,11 +17,16 @@ import { isoTime } from '../../functions/core/clock.ts';
 import { TABLE_ATTRIBUTES } from '../../functions/wiring.ts';
 import { momentOf } from './plan.ts';
 
+/** As the stack's own table has it (lib/tables.ts). */
+const STREAM = { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } as const;
+
 /** A table to restore from another one at a moment. */
 export interface RestoredTable {
   readonly from: string;
   readonly to: string;
   readonly atMs: number;
+  /** Notices come from its stream. */
+  readonly hasStream: boolean;
 }
 
 /** The table as DynamoDB describes it; undefined: there is none. */
@@ -72,13 +77,17 @@ export async function begin(client: DynamoDBClient, { from, to, atMs }: Restored
   }
 }
 
+/** The stream of a table that is complete; undefined: it has none. */
+export const streamOf = async (client: DynamoDBClient, tableName: string): Promise<string | undefined> =>
+  (await describe(client, tableName))?.LatestStreamArn;
+
 /**
- * Sets what a restore omits: expiry of items, point-in-time recovery, and deletion protection. Present settings stay.
+ * Sets what a restore omits: expiry of items, point-in-time recovery, deletion protection, and the stream. Present settings stay.
  * False: DynamoDB does not allow it yet.
  */
-export async function complete(client: DynamoDBClient, { to }: RestoredTable): Promise<boolean> {
+export async function complete(client: DynamoDBClient, { to, hasStream }: RestoredTable): Promise<boolean> {
   try {
-    await giveRest(client, to);
+    await giveRest(client, to, hasStream);
     return true;
   } catch (error) {
     if (error instanceof ContinuousBackupsUnavailableException || error instanceof ResourceInUseException) return false;
@@ -86,15 +95,18 @@ export async function complete(client: DynamoDBClient, { to }: RestoredTable): P
   }
 }
 
-async function giveRest(client: DynamoDBClient, TableName: string): Promise<void> {
+async function giveRest(client: DynamoDBClient, TableName: string, hasStream: boolean): Promise<void> {
   const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName }));
   if (!TimeToLiveDescription?.TimeToLiveStatus?.startsWith('ENABL')) {
     const TimeToLiveSpecification = { Enabled: true, AttributeName: TABLE_ATTRIBUTES.timeToLive };
     await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));
   }
-  if (!(await describe(client, TableName))?.DeletionProtectionEnabled) {
-    await client.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: true }));
-  }
+  const { DeletionProtectionEnabled, StreamSpecification } = (await describe(client, TableName)) ?? {};
+  const update = {
+    ...(!DeletionProtectionEnabled && { DeletionProtectionEnabled: true }),
+    ...(hasStream && !StreamSpecification?.StreamEnabled && { StreamSpecification: STREAM }),
+  };
+  if (Object.keys(update).length > 0) await client.send(new UpdateTableCommand({ TableName, ...update }));
   const { ContinuousBackupsDescription } = await client.send(new DescribeContinuousBackupsCommand({ TableName }));
   if (ContinuousBackupsDescription?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus !== 'ENABLED') {
     const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true };

@@ -32,7 +32,10 @@ beforeEach(() => {
     ['bin/admin.ts key create', printed(JSON.stringify({ key: KEY }))],
     ['bin/admin.ts ledger verify', printed('{"consistent":true}')],
     ['bin/smoke.ts', printed('ok    all\n\nPASSED: 21 ok.\n')],
-    ['bin/restore.ts', printed("  restoredGatewayTable: 'G-1',\n  restoredUsageTable: 'U-1',\n")],
+    [
+      'bin/restore.ts',
+      printed("  restoredGatewayTable: 'G-1',\n  restoredUsageTable: 'U-1',\n  restoredGatewayStreamArn: 'S-1',\n"),
+    ],
   ]);
 });
 
@@ -123,7 +126,10 @@ describe('a rehearsal at an endpoint', () => {
     expect(lines.filter((line) => !/admin\.ts|--list$/.test(line))).toEqual([
       ...['cdk bootstrap', deployment('first'), smoke, deployment('second'), smoke],
       ...['bin/rollback.ts --stage dev --yes', deployment('third'), smoke, restore],
-      ...[deployment('third', ' -c restoredGatewayTable=G-1 -c restoredUsageTable=U-1'), restore],
+      ...[
+        deployment('third', ' -c restoredGatewayTable=G-1 -c restoredUsageTable=U-1 -c restoredGatewayStreamArn=S-1'),
+        restore,
+      ],
       'cdk destroy -c stage=dev -c portal=on --all --force',
     ]);
   });

@@ -36,6 +36,8 @@ interface Table {
   TableStatus: string;
   readonly RestoreSummary: { SourceTableArn: string; RestoreDateTime: Date; RestoreInProgress: boolean };
   DeletionProtectionEnabled?: boolean;
+  StreamSpecification?: { readonly StreamEnabled: boolean };
+  LatestStreamArn?: string;
   backups?: boolean;
   expiry?: boolean;
   looks: number;
@@ -81,6 +83,7 @@ interface Input {
   readonly SourceTableName: string;
   readonly TargetTableName: string;
   readonly RestoreDateTime: Date;
+  readonly StreamSpecification?: { readonly StreamEnabled: boolean };
 }
 const database: Record<string, (input: Input, table: Table | undefined) => unknown> = {
   DescribeTableCommand: (_input, table) => {
@@ -103,9 +106,11 @@ const database: Record<string, (input: Input, table: Table | undefined) => unkno
     if (table) table.expiry = true;
     changes.push('expiry');
   },
-  UpdateTableCommand: (input, table) => {
+  UpdateTableCommand: ({ TableName, StreamSpecification }, table) => {
     if (table) table.DeletionProtectionEnabled = true;
-    changes.push('protection');
+    if (table && StreamSpecification)
+      Object.assign(table, { StreamSpecification, LatestStreamArn: `${TableName}/stream` });
+    changes.push(StreamSpecification ? 'protection, stream' : 'protection');
   },
   UpdateContinuousBackupsCommand: (input, table) => {
     if (table) table.backups = true;
@@ -194,6 +199,11 @@ describe('a restore', () => {
       { args: ['ledger', 'verify', '--all', '--period', '2026-11'], env: expect.objectContaining(on) },
     ]);
     expect(stdout).toContain(`restoredGatewayTable: '${TARGETS[0]}',\n     restoredUsageTable: '${TARGETS[1]}',`);
+    expect(stdout).toContain(`restoredGatewayStreamArn: '${TARGETS[0]}/stream',`);
+    expect([...tables.values()].map(({ StreamSpecification }) => StreamSpecification)).toEqual([
+      { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
+      undefined,
+    ]);
     expect(stdout).toContain('npm run deploy -- -c stage=prod -c deployment=allAtOnce');
     expect(stdout).toContain(`npm run restore -- --stage prod --to ${AT}`);
   });
