@@ -10,7 +10,7 @@ interface UnitsLimitFieldProps {
   readonly projectId: string;
   readonly value: string;
   /** What is counted under the present cap; null: there is none. */
-  readonly used?: number | null;
+  readonly used?: number | null | undefined;
   readonly onChange: (value: string) => void;
   readonly autoFocus?: boolean;
 }
