@@ -20,7 +20,7 @@ interface CapDialogProps {
 
 /** Gives a key another cap, or none. */
 export function CapDialog({ accountId, projectId, apiKey, onClose }: CapDialogProps) {
-  const { keyId, unitsLimit } = apiKey;
+  const { keyId, unitsLimit, unitsUsed } = apiKey;
   const [typed, setTyped] = useState(unitsLimit === null ? '' : String(unitsLimit));
   const client = useQueryClient();
   const tell = useToast();
@@ -53,7 +53,7 @@ export function CapDialog({ accountId, projectId, apiKey, onClose }: CapDialogPr
     >
       <DialogBody>
         <Form action={action} problems={{ unitsLimit: unitsLimitProblem(typed) }} onSubmit={submit}>
-          <UnitsLimitField {...{ accountId, projectId }} value={typed} onChange={setTyped} autoFocus />
+          <UnitsLimitField {...{ accountId, projectId }} used={unitsUsed} value={typed} onChange={setTyped} autoFocus />
           <Submit kind="primary" isPending={action.isPending} onCancel={onClose} isAtEnd>
             Save
           </Submit>

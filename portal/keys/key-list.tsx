@@ -138,10 +138,17 @@ interface KeyStateProps {
 
 function KeyState({ of: key, keys, nowMs }: KeyStateProps) {
   const [kind, words] = stateOf(key, nowMs);
+  // Where the list is narrow, the cap has no column.
+  const isUsedUp = isActive(key, nowMs) && key.unitsLimit !== null && (key.unitsUsed ?? 0) >= key.unitsLimit;
   const successor = keys.find(({ keyId }) => keyId === key.replacedBy);
   return (
     <div>
       <State kind={kind}>{words}</State>
+      {isUsedUp && (
+        <div>
+          <Muted>cap used up</Muted>
+        </div>
+      )}
       {successor && (
         <div>
           <Muted>

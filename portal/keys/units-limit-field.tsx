@@ -3,27 +3,32 @@ import { projectQuery } from '../api/queries.ts';
 import { TextField } from '../components/fields.tsx';
 import { formatCount } from '../text/format.ts';
 import { boundsOf } from '../text/quota.ts';
+import { readUnitsLimit } from './units-limit.ts';
 
 interface UnitsLimitFieldProps {
   readonly accountId: string;
   readonly projectId: string;
   readonly value: string;
+  /** What is counted under the present cap; null: there is none. */
+  readonly used?: number | null | undefined;
   readonly onChange: (value: string) => void;
   readonly autoFocus?: boolean;
 }
 
 /** The cap of a key, beside what its project has. */
-export function UnitsLimitField({ accountId, projectId, ...field }: UnitsLimitFieldProps) {
+export function UnitsLimitField({ accountId, projectId, used = null, ...field }: UnitsLimitFieldProps) {
   const { data: project } = useQuery(projectQuery(accountId, projectId));
   const isDay = project !== undefined && boundsOf(project.period).isDay;
   const quota = project?.quotaLimit ?? null;
   const ofProject = quota === null ? '' : `Of the project's ${formatCount(quota)}. `;
+  const isUsedUp = used !== null && used >= (readUnitsLimit(field.value) ?? Infinity);
+  const soFar = used === null ? '' : `${formatCount(used)} used${isUsedUp ? ': the next requests are refused' : ''}. `;
   return (
     <TextField
       label={`Units a ${isDay ? 'day' : 'month'}, at most`}
       name="unitsLimit"
       inputMode="numeric"
-      hint={`${ofProject}Leave it empty for no cap.`}
+      hint={`${soFar}${ofProject}Leave it empty for no cap.`}
       {...field}
     />
   );

@@ -71,7 +71,7 @@ export function Exchange({ ping, answer, told, gatewayUrl, lastFour, isPending, 
         <Muted>
           {ping.idempotencyKey === ''
             ? 'Without an Idempotency-Key the same request is executed and charged again.'
-            : 'The same under its Idempotency-Key: once it has succeeded, it is replayed and nothing is charged.'}
+            : 'The same under its Idempotency-Key is charged once: when it has succeeded, it is replayed.'}
         </Muted>
       </p>
     </div>
@@ -82,7 +82,7 @@ const WHY: Readonly<Record<Unanswered, string>> = {
   offline: 'This browser is offline. Nothing you typed is lost: send it again when you are online.',
   blocked:
     'The gateway at {gateway} answers, but does not let this page see it: its CORS settings do not name {page}. Tell the platform team.',
-  none: 'The gateway at {gateway} did not answer in time. Send the same again: under its Idempotency-Key it is charged once.',
+  none: 'The gateway at {gateway} did not answer in time, and may have charged the request.',
 };
 
 interface TextProps {

@@ -91,6 +91,23 @@ describe('a question says what it is about: names, last use and where', () => {
     );
   });
 
+  test('a cap of no more than is counted under it, and none above; to take it needs no question', async () => {
+    const { keyId, key } = await newKey('--name', 'capped', '--units', '3');
+    expect([await ping(key), await ping(key)]).toEqual([200, 200]);
+    const update = (units: string) => asked('n\n', 'key', 'update', ...project, '--key', keyId, '--units', units);
+    const refused = await update('2');
+    expect(refused.stderr).toMatch(
+      /Limit "capped" .* to 2 units\? 2 are counted in \d{4}-\d{2}: its next requests are refused\./,
+    );
+    expect([refused.status, await ping(key), await ping(key)]).toEqual([1, 200, 429]);
+    expect([(await update('5')).status, await ping(key)]).toEqual([0, 200]);
+    expect((await update('none')).status).toBe(0);
+    // What an earlier cap has counted counts in the next one.
+    expect((await update('4')).status).toBe(1);
+    expect((await update('5')).status).toBe(0);
+    await json('key', 'revoke', ...project, '--key', keyId, '--yes');
+  });
+
   test('suspend, and a quota of no more than is used', async () => {
     const { key } = await newKey();
     const suspended = await asked('n\n', 'project', 'suspend', ...project);

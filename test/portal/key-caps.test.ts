@@ -28,7 +28,8 @@ async function team() {
   const { browser, project, keyId } = made;
   const listed = async () => {
     const { keys } = (await browser.get(`${project}/keys`, 'state=active')).body as { keys: Record<string, unknown>[] };
-    return Object.fromEntries(keys.map((key) => [key.keyId, [key.unitsLimit, key.unitsUsed]]));
+    const caps = keys.map((key): [string, unknown] => [String(key.keyId), [key.unitsLimit, key.unitsUsed]]);
+    return Object.fromEntries(caps) as Record<string, unknown>;
   };
   const ofKey = `${project}/keys/${keyId}`;
   const rotate = () => created(browser.post(`${ofKey}/rotate`, { graceHours: 1 }));

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import { ping, type Site } from '../../support/portal-site.ts';
-import { change, read, settle, type Settled, type Visit } from '../../support/portal-visit.ts';
+import { change, holdClock, read, settle, type Settled, type Visit } from '../../support/portal-visit.ts';
 import { noteKeys } from '../../support/secrets/journal.ts';
 import { look } from './look.ts';
 
@@ -154,8 +154,17 @@ describeInPortal('Try it, in the documentation', (onVisit) => {
     await change(visited, 'POST', `${keys}/${made[0] ?? ''}/revoke`);
     await page.route(`${site.url}/**`, (route) => route.abort());
     await button('Send').click();
-    await shows(/did not answer in time/);
+    await shows(/did not answer in time, and may have charged/);
+    await shows('The same under its Idempotency-Key is charged once');
     await stays();
+    // Without one it is not said to be charged once.
+    await page.getByLabel('Idempotency-Key', { exact: true }).fill('');
+    await button('Send').click();
+    await shows('Without an Idempotency-Key the same request is executed and charged again.');
+    expect(await page.getByText('The same under its Idempotency-Key').count()).toBe(0);
+    await page.getByLabel('Idempotency-Key', { exact: true }).fill('order-1');
+    await button('Send').click();
+    await shows('The same under its Idempotency-Key is charged once');
     await page.unroute(`${site.url}/**`);
     await button('Send again').click();
     await shows('Charged, 1 unit');
@@ -168,6 +177,47 @@ describeInPortal('Try it, in the documentation', (onVisit) => {
     await shows('Replayed, 0 units');
     await stays();
     for (const text of ['409', '401', 'net::ERR_FAILED']) visited.forgive(text);
+  });
+
+  test('without a network, and where the gateway lets the page see nothing, says so and goes on', async () => {
+    await open();
+    await button('Send').click();
+    await shows('Charged, 1 unit');
+    await page.context().setOffline(true);
+    await button('Send again').click();
+    await shows('This browser is offline.');
+    await shows('Not known whether it was charged');
+    await look(page, 'try it, offline');
+    await page.context().setOffline(false);
+    const headers = { 'Access-Control-Allow-Origin': 'https://portal.example.com' };
+    await page.route(`${site.url}/**`, (route) => route.fulfill({ status: 200, headers, body: '{}' }));
+    await button('Send again').click();
+    await shows(`its CORS settings do not name ${new URL(site.portalUrl).origin}`);
+    await look(page, 'try it, blocked');
+    await page.unroute(`${site.url}/**`);
+    await button('Send again').click();
+    await shows('Replayed, 0 units');
+    expect(await unitsUsed()).toBe(1);
+    for (const text of ['net::ERR', 'CORS policy']) visited.forgive(text);
+  });
+
+  test('its key is another one when its hour is over', async () => {
+    await holdClock(visited);
+    const made = notingKeys();
+    await open();
+    await button('Send').click();
+    await shows('Charged, 1 unit');
+    await page.clock.fastForward('59:45');
+    await button('Send again').click();
+    await shows('Replayed, 0 units');
+    expect(made).toHaveLength(1);
+    await page.clock.fastForward('00:10');
+    await button('Another Idempotency-Key').click();
+    await button('Send').click();
+    await shows('Charged, 1 unit');
+    expect(made).toHaveLength(2);
+    await expectRefused(made[0] ?? '');
+    expect(await unitsUsed()).toBe(2);
   });
 
   test('is not for who is not signed in, who is told the way', async () => {

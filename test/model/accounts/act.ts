@@ -4,6 +4,7 @@ import * as operator from './operator.ts';
 import * as people from './people.ts';
 import * as projects from './projects.ts';
 import * as teams from './teams.ts';
+import { operatorDeletesPerson } from './person-deletion.ts';
 import type { World } from './world.ts';
 
 const RULES: Readonly<Record<Action, (world: World, asked: Asked, seen: Seen) => Answer>> = {
@@ -46,6 +47,7 @@ const RULES: Readonly<Record<Action, (world: World, asked: Asked, seen: Seen) =>
   operatorInvites: operator.operatorInvites,
   operatorRemoves: operator.operatorRemoves,
   operatorSignsOut: operator.operatorSignsOut,
+  operatorDeletesPerson,
 };
 
 /** Applies one command to the model and returns the expected answer. Ids come from the real answer. */

@@ -44,8 +44,10 @@ const OTHERS = {
   operatorRemoves: 1,
   operatorSignsOut: 1,
 } as const;
-export type Action = keyof typeof ACTIONS | keyof typeof READS | keyof typeof OTHERS;
-export const isByPerson = (action: Action): boolean => !(action in OTHERS);
+/** Several changes, one after the other. So nothing else runs at the same time. */
+const LONG = { operatorDeletesPerson: 5 } as const;
+export type Action = keyof typeof ACTIONS | keyof typeof READS | keyof typeof OTHERS | keyof typeof LONG;
+export const isByPerson = (action: Action): boolean => !(action in OTHERS || action in LONG);
 
 /** Actions whose request contains a name. */
 export const NAMING: ReadonlySet<Action> = new Set([
@@ -166,7 +168,7 @@ export const sequences = (maxSteps: number, together: boolean): fc.Arbitrary<rea
   });
   return fc.array(
     fc.oneof(
-      { weight: 12, arbitrary: command({ ...ACTIONS, ...READS, ...OTHERS }) },
+      { weight: 12, arbitrary: command({ ...ACTIONS, ...READS, ...OTHERS, ...LONG }) },
       { weight: 2, arbitrary: waiting },
       ...(together ? [{ weight: 5, arbitrary: atOnce }] : []),
     ),

@@ -6,7 +6,7 @@ import { add, close, endOf, isLastOwner, memberWith, requireReplaceable, take } 
 import { iso, isoOrNull, isOver, minuteOf, monthOf, type Project, type World } from './world.ts';
 
 /** The name of the platform team in the audit. */
-const OPERATOR = 'arn:aws:iam::123456789012:user/operator';
+export const OPERATOR = 'arn:aws:iam::123456789012:user/operator';
 const DONE = answer(200);
 /** The time after which a key is set to expire. */
 export const EXPIRES_IN_MS = 60_000;

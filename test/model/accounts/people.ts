@@ -22,6 +22,7 @@ import {
   isInvitationAlive,
   LIMITS,
   REMAINDER_MS,
+  type Person,
   type World,
 } from './world.ts';
 
@@ -165,11 +166,16 @@ export function deleteProfile(world: World, asked: Asked): Answer {
     }
     account.members = account.members.filter((member) => member.userId !== userId);
   }
-  world.people = world.people.filter((other) => other !== person);
-  world.sessions = world.sessions.filter((session) => session.userId !== userId);
-  const { subject, accountsCreated } = person;
-  const untilMs = Math.ceil((world.nowMs + REMAINDER_MS) / 1000) * 1000;
-  if (accountsCreated > 0) world.remainders[subject] = { accountsCreated, untilMs };
+  forget(world, person);
   world.cookies[asked.browser] = '';
   return answer(204, undefined, [NO_SESSION_COOKIE]);
+}
+
+/** Takes a person without memberships out of the world. */
+export function forget(world: World, person: Person): void {
+  const { userId, subject, accountsCreated } = person;
+  world.people = world.people.filter((other) => other !== person);
+  world.sessions = world.sessions.filter((session) => session.userId !== userId);
+  const untilMs = Math.ceil((world.nowMs + REMAINDER_MS) / 1000) * 1000;
+  if (accountsCreated > 0) world.remainders[subject] = { accountsCreated, untilMs };
 }

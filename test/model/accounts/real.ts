@@ -5,6 +5,8 @@ import { RefusedError } from '../../../functions/accounts/refusals.ts';
 import type { AccountStore } from '../../../functions/accounts/account-store.ts';
 import { inviteMember } from '../../../functions/accounts/invitations.ts';
 import { removeMember } from '../../../functions/accounts/members.ts';
+import { findPersonData } from '../../../functions/accounts/person-data.ts';
+import { deletePersonData } from '../../../functions/accounts/person-deletion.ts';
 import { closeProject, resumeProject, suspendProject } from '../../../functions/accounts/projects.ts';
 import { signOutMember } from '../../../functions/accounts/users.ts';
 import type { TestGateway } from '../../support/gateway.ts';
@@ -158,7 +160,16 @@ function operate(store: AccountStore, asked: Asked): Promise<unknown> {
       return removeMember(store, accountId, memberId);
     case 'operatorSignsOut':
       return signOutMember(store, accountId, memberId);
+    case 'operatorDeletesPerson':
+      return deleteOnlyPerson(store, email);
     default:
       throw new Error(`${asked.do} is no operator's`);
   }
+}
+
+/** As the command does it without `--user`. */
+async function deleteOnlyPerson(store: AccountStore, email: string): Promise<void> {
+  const data = await findPersonData(store, email);
+  if (data.people.length > 1) throw new RefusedError('Several people have this address.');
+  await deletePersonData(store, data);
 }

@@ -178,7 +178,7 @@ function unlist(world: World, { memberId }: Member): void {
   world.listings = world.listings.filter((listing) => listing.memberId !== memberId);
 }
 
-function leave(world: World, account: Account, member: Member, actor: string, action: string): void {
+export function leave(world: World, account: Account, member: Member, actor: string, action: string): void {
   const { memberId, role } = member;
   recordChange(world, account, actor, action, {
     memberId,

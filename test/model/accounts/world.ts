@@ -87,7 +87,7 @@ export interface Session {
 export interface Account {
   readonly accountId: string;
   name: string;
-  readonly email: string | null;
+  email: string | null;
   readonly createdAtMs: number;
   closedAtMs: number | undefined;
   /** For a closed account: what it held at its end. */

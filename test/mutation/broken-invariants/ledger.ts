@@ -75,6 +75,32 @@ export const LEDGER: readonly Invariant[] = [
       'the headers show the limit that has less left, the cap of the key, until others have spent more of the project',
     ],
   ]),
+  ...among('test/portal/key-caps.test.ts', [
+    [
+      'a cap needs a rate limit that one counter settles',
+      'if (unitsLimit === undefined || rpm <= MAX_CAPPED_RPM) return;',
+      'return;',
+      'a rate limit above 1,800 a minute takes no cap, and a key with one no such limit',
+    ],
+    [
+      'a replaced key in its grace is held to that, too',
+      'requireOneCounter(other, cap?.limit);',
+      '',
+      'a rate limit above 1,800 a minute of a replaced key in its grace takes none either, as both would spend from one counter',
+    ],
+    [
+      'a replaced key has no cap of its own',
+      'if (unitsLimit !== key.unitsLimit) requireUnreplaced(key);',
+      '',
+      'the cap of a key is changed for both keys of a grace at the new one, and the replaced one is refused with 409',
+    ],
+    [
+      'another cap under one Idempotency-Key is another request',
+      "['key', projectId], { name, lifetimeMs, unitsLimit }",
+      "['key', projectId], { name, lifetimeMs }",
+      'the cap of a key comes with a new key, is that of a repeated creation, and another one under its Idempotency-Key is refused',
+    ],
+  ]),
   ...among(QUOTA, [
     [
       'a charge stays under the limit',

@@ -11,6 +11,14 @@ const BODIES = 'POST /api/accounts takes JSON of a bounded size, and says what i
 
 /** The portal's function: what it accepts from whom, its cookies, and the person of a sign-in. */
 export const PORTAL: readonly Invariant[] = [
+  ...among('test/portal/attention.test.ts', [
+    [
+      'keys made for an hour hide no others that end',
+      'first.length < limit ? await read(entries.slice(limit, MOST_LOOKED_AT)) : [];',
+      '[];',
+      'what an account asks for are keys that end though more were made for an hour, which end before them',
+    ],
+  ]),
   ...among(REFUSALS, [
     [
       'a change comes from the own page',

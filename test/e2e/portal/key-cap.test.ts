@@ -1,0 +1,132 @@
+import { expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { describeInPortal } from '../../support/portal-browser.ts';
+import { ping, type Site } from '../../support/portal-site.ts';
+import { change, choose, closeKey, settle, shownKey, type Settled, type Visit } from '../../support/portal-visit.ts';
+import { look } from './look.ts';
+
+describeInPortal('the cap of a key', (onVisit) => {
+  let site: Site;
+  let visited: Visit;
+  let page: Page;
+  onVisit((portal) => ({ site, visited, page } = portal));
+
+  const field = () => page.getByLabel('Units a month, at most');
+  const meter = () => page.getByRole('meter', { name: 'Cap used' });
+  const save = () => page.getByRole('button', { name: 'Save' });
+  const open = async ({ projectPath }: Settled): Promise<void> => {
+    await page.goto(`${site.portalUrl}${projectPath}/keys`);
+    await page
+      .getByRole('button', { name: 'Create key' })
+      .or(page.getByRole('table', { name: 'Keys' }))
+      .first()
+      .waitFor();
+  };
+  /** A key with this cap, and the API's path of it. */
+  const capped = async (settled: Settled, unitsLimit: number) => {
+    const keys = `/api/accounts/${settled.accountId}/projects/${settled.projectId}/keys`;
+    const made = await change<{ key: string; keyId: string }>(visited, 'POST', keys, { name: 'Agent', unitsLimit });
+    return {
+      ...made,
+      path: `${keys}/${made.keyId}`,
+      page: `${site.portalUrl}${settled.projectPath}/keys/${made.keyId}`,
+    };
+  };
+
+  test('is given with a new key, and shown in the list and on its page with what is used of it', async () => {
+    const settled = await settle(visited);
+    await open(settled);
+    await page.getByLabel('Name of the key').fill('Agent');
+    await page.getByText("Of the project's 10,000. Leave it empty for no cap.").waitFor();
+    await field().fill('some');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByText('Give a whole number up to 1,000,000,000').waitFor();
+    await look(page, 'creation with a wrong cap');
+    expect(await field().inputValue()).toBe('some');
+    await field().fill(' 2 ');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const key = await shownKey(page);
+    await closeKey(page);
+    await meter().waitFor();
+    expect(await meter().getAttribute('aria-valuetext')).toBe('0 of 2 units');
+    for (let n = 0; n < 3; n++) await ping(site, key);
+    await page.reload();
+    await meter().waitFor();
+    expect(await meter().getAttribute('aria-valuetext')).toBe('2 of 2 units');
+    await page.getByText('cap used up').waitFor();
+    await look(page, 'list with a used-up cap');
+    await page.getByRole('table', { name: 'Keys' }).getByRole('link', { name: 'Agent' }).click();
+    await page.getByText('of its cap of 2').waitFor();
+    await page.getByText(/^0 left until/).waitFor();
+    await page.getByRole('table', { name: 'Requests' }).getByText('KEY_QUOTA_EXCEEDED').first().waitFor();
+    await look(page, 'page of a key with a used-up cap');
+  });
+
+  test('is raised, taken and given again in its dialog, from the list and from the page of the key', async () => {
+    const settled = await settle(visited);
+    const key = await capped(settled, 1);
+    await ping(site, key.key);
+    expect((await ping(site, key.key)).status).toBe(429);
+    await open(settled);
+    await choose(page, /^Actions of Agent/, 'Cap its units');
+    await page.getByRole('dialog', { name: 'Cap of Agent' }).waitFor();
+    expect(await field().inputValue()).toBe('1');
+    await page.getByText("1 used: the next requests are refused. Of the project's 10,000.").waitFor();
+    await look(page, 'dialog of a cap');
+    await field().fill('3');
+    await page.getByText("1 used. Of the project's 10,000.").waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('The cap is 3 units now.').first().waitFor();
+    expect(await meter().getAttribute('aria-valuetext')).toBe('1 of 3 units');
+    expect((await ping(site, key.key)).status).toBe(200);
+
+    await page.goto(key.page);
+    await page.getByRole('button', { name: 'Cap', exact: true }).click();
+    await field().fill('');
+    await save().click();
+    await page.getByText('The key has no cap now.').first().waitFor();
+    await page.getByText('of its cap of').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Cap', exact: true }).click();
+    await field().fill('0');
+    await save().click();
+    await page.getByText('of its cap of 0').waitFor();
+    expect((await ping(site, key.key)).status).toBe(429);
+    await look(page, 'page of a key with a cap of nothing');
+  });
+
+  test('stays typed while the answer is slow, after one that failed, and after a refusal, which is told', async () => {
+    const settled = await settle(visited);
+    const key = await capped(settled, 1);
+    await page.goto(key.page);
+    await page.getByRole('button', { name: 'Cap', exact: true }).click();
+    await field().fill('7');
+    const answers = ['fails', 'is slow'];
+    let sent = 0;
+    await page.route(`${site.portalUrl}${key.path}`, async (route) => {
+      if (route.request().method() !== 'PATCH') return route.continue();
+      sent++;
+      if (answers.shift() === 'fails') return route.abort();
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return route.continue();
+    });
+    await save().click();
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    expect(await field().inputValue()).toBe('7');
+    await save().click();
+    // A second press while it is under way is no second request.
+    await save().click({ force: true });
+    await page.getByText('The cap is 7 units now.').first().waitFor();
+    expect(sent).toBe(2);
+    await page.unroute(`${site.portalUrl}${key.path}`);
+
+    await page.getByRole('button', { name: 'Cap', exact: true }).click();
+    await field().fill('9');
+    // Somebody rotates it meanwhile.
+    await change(visited, 'POST', `${key.path}/rotate`, {});
+    await save().click();
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    expect(await field().inputValue()).toBe('9');
+    await look(page, 'dialog of a cap that is refused');
+    for (const text of ['net::ERR_FAILED', '409']) visited.forgive(text);
+  });
+});
