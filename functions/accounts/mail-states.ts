@@ -9,8 +9,7 @@ import { noticeItemKey } from './notice-items.ts';
  * What became of the last mail to a member: `sent`; `limited`: as many were sent in a day as may be; `bounced`: the
  * address does not take mail, or its person calls it spam; `stopped`: they want none; `refused`: the mail was not taken.
  */
-export const MAIL_STATES = ['sent', 'limited', 'bounced', 'stopped', 'refused'] as const;
-export type MailState = (typeof MAIL_STATES)[number];
+export type MailState = 'sent' | 'limited' | 'bounced' | 'stopped' | 'refused';
 
 interface StoredMailState {
   readonly memberId: string;

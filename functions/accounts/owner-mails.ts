@@ -6,7 +6,7 @@ import { edit } from './audit.ts';
 import { notFound } from './refusals.ts';
 
 /** The kinds of mail that the owners of an account can have or not have. */
-export const OWNER_MAIL_KINDS = ['quota', 'keys', 'team'] as const;
+const OWNER_MAIL_KINDS = ['quota', 'keys', 'team'] as const;
 export type OwnerMailKind = (typeof OWNER_MAIL_KINDS)[number];
 
 /** Which mails the owners of an account get. */

@@ -5,8 +5,11 @@ export function AskForMore() {
   const { supportUrl } = useSession();
   if (supportUrl === null) return 'Ask the platform team for more.';
   return (
-    <a href={supportUrl} target="_blank" rel="noreferrer">
-      Ask the platform team for more
-    </a>
+    <>
+      <a href={supportUrl} target="_blank" rel="noreferrer">
+        Ask the platform team for more
+      </a>
+      .
+    </>
   );
 }

@@ -11,7 +11,7 @@ import { MAILS_IN_DAY } from '../../functions/notices/mail/claims.ts';
 import { testGateway } from '../support/gateway.ts';
 import { messageOf, testMailer, testSender } from '../support/mails.ts';
 import { ownAccount } from '../support/people.ts';
-import { DAY_MS } from '../support/times.ts';
+import { DAY_MS, MINUTE_MS } from '../support/times.ts';
 
 const AMPLE = { invitationsPerAddress: 1_000, membersPerAccount: 1_000, accountsPerPerson: 1_000 };
 const address = (): string => `${randomUUID()}@example.com`;
@@ -84,6 +84,26 @@ describe('who is invited', () => {
     const { mailer, sender, invite } = await scene();
     const { message } = await invite(address());
     await Promise.all(Array.from({ length: 20 }, () => sender.sendUntilDone(message)));
+    expect(mailer.taken).toHaveLength(1);
+  });
+
+  test('gets none from another attempt while SES has not answered, and one if the sender has died meanwhile', async () => {
+    const { gateway, mailer, invite } = await scene();
+    const { message } = await invite(address());
+    const asked = Promise.withResolvers<undefined>();
+    const hanging = testSender(gateway.store, {
+      send: () => {
+        asked.resolve(undefined);
+        return new Promise(() => undefined);
+      },
+    });
+    void hanging.send(message);
+    await asked.promise;
+    const sender = testSender(gateway.store, mailer);
+    await expect(sender.send(message)).rejects.toThrow('another attempt');
+    expect(mailer.taken).toEqual([]);
+    gateway.clock.nowMs += MINUTE_MS;
+    await sender.send(message);
     expect(mailer.taken).toHaveLength(1);
   });
 

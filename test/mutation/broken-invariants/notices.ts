@@ -75,6 +75,50 @@ export const NOTICES: readonly Invariant[] = [
       'failed.url !== url || failingSinceMs === undefined',
       'failingSinceMs === null',
       'an endpoint that has another address meanwhile is not switched off for the failures of the old one',
+  ...among('test/notices/invitation-mails.test.ts', [
+    [
+      'mails with invitations to an address are counted',
+      'within(noticeItemKey.address(hash, `DAY#${dayText}`), MAILS_IN_DAY.address),',
+      '',
+      'many invitations at once send three mails a day to an address, whoever invites',
+    ],
+    [
+      'mails that an account causes are counted',
+      'within(noticeItemKey.mailsInDay(accountId, dayText), MAILS_IN_DAY.account),',
+      '',
+      'many invitations at once send fifty a day by an account, whichever of its owners invites',
+    ],
+    [
+      'one attempt sends a mail',
+      "if (earlier && nowMs < earlier.takenUntilMs) return 'busy';",
+      '',
+      'who is invited gets none from another attempt while SES has not answered, and one if the sender has died meanwhile',
+    ],
+    [
+      'a mail that was sent is not sent again',
+      "if (earlier?.isSent) return 'sent';",
+      '',
+      'who is invited gets a mail with a link to that invitation, and a repeat of its message sends no second one',
+    ],
+    [
+      'a token of a stop was made here',
+      'return isOurs ? { hash, scope: scope as MailScope } : undefined;',
+      'return { hash, scope: scope as MailScope };',
+      'a token allows nothing else than what it was made for',
+    ],
+  ]),
+  ...among('test/notices/owner-mails.test.ts', [
+    [
+      'what follows in the hour waits',
+      'if (stored && nowMs < stored.untilMs) {',
+      'if (stored && nowMs < 0) {',
+      'an owner has the first notice of a kind at once, and those of the next hour in one mail',
+    ],
+    [
+      'the mail of an hour that was not sent is told with the next one',
+      '...(stored?.isSent === true ? [] : (stored?.told ?? [])),',
+      '',
+      'an owner is told when SES takes it again, also what came meanwhile',
     ],
   ]),
 ];
