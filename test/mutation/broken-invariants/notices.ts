@@ -75,6 +75,8 @@ export const NOTICES: readonly Invariant[] = [
       'failed.url !== url || failingSinceMs === undefined',
       'failingSinceMs === null',
       'an endpoint that has another address meanwhile is not switched off for the failures of the old one',
+    ],
+  ]),
   ...among('test/notices/invitation-mails.test.ts', [
     [
       'mails with invitations to an address are counted',
