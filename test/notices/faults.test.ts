@@ -31,7 +31,7 @@ async function scene() {
 /** An instance of the notices function with a client of its own. */
 function instance(gateway: ReturnType<typeof testGateway>) {
   const { client, documents } = testDatabase();
-  const notices = testNotices({ store: { ...gateway.store, client: documents } });
+  const notices = testNotices(gateway, { store: { ...gateway.store, client: documents } });
   return { client, notices };
 }
 
