@@ -31,7 +31,7 @@ interface Asked {
 }
 
 /** The webhook endpoints of an account, for its owners. */
-export default function Endpoints({ account: { accountId } }: AccountPage) {
+export function Endpoints({ account: { accountId } }: AccountPage) {
   const query = useQuery(endpointsQuery(accountId));
   const [isAdding, setAdding] = useState(false);
   const [asked, setAsked] = useState<Asked>();

@@ -16,7 +16,7 @@ const KINDS = [
 ] as const;
 
 /** Which mails the owners of an account get. */
-export default function MailSettings({ account: { accountId, role } }: AccountPage) {
+export function MailSettings({ account: { accountId, role } }: AccountPage) {
   const { hasMail } = useSession();
   const client = useQueryClient();
   const tell = useToast();

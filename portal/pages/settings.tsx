@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { answer, api } from '../api/client.ts';
@@ -9,20 +9,15 @@ import { Button } from '../components/button.tsx';
 import { Card, Facts, Row } from '../components/card.tsx';
 import { Id } from '../components/id.tsx';
 import { CloseDialog } from '../components/close-dialog.tsx';
-import { Waiting } from '../components/loaded.tsx';
 import { Page } from '../components/page.tsx';
 import { RenameForm } from '../components/rename-form.tsx';
 import { noteLeft } from '../left.ts';
+import { Endpoints } from '../notices/endpoints.tsx';
+import { MailSettings } from '../notices/mail-settings.tsx';
 import { pages } from '../routes.ts';
 import { useSession, type AccountPage } from '../session.ts';
 import { LeaveAccount } from '../team/leave-account.tsx';
 import { counted } from '../text/format.ts';
-
-/** What people are told of, and how. */
-const MailSettings = lazy(() => import('../notices/mail-settings.tsx'));
-
-/** Where else changes are told. */
-const Endpoints = lazy(() => import('../notices/endpoints.tsx'));
 
 const PATH = '/api/accounts/{accountId}';
 
@@ -56,10 +51,8 @@ export default function SettingsPage({ account }: AccountPage) {
           <Link href={pages.profile}>Your profile and sessions</Link>
         </Row>
       </Card>
-      <Suspense fallback={<Waiting what="the notices" />}>
-        <MailSettings account={account} />
-        {role === 'owner' && <Endpoints account={account} />}
-      </Suspense>
+      <MailSettings account={account} />
+      {role === 'owner' && <Endpoints account={account} />}
       <Card title="Leave the account">
         <LeaveAccount account={account} />
       </Card>

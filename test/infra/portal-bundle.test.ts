@@ -17,7 +17,7 @@ import { startSecretsManager } from '../support/secrets-manager.ts';
 import { leaksOfBuild, plantSecrets } from '../support/secrets/build.ts';
 
 const PORTAL = 'https://portal.example.com';
-const MOST_BYTES = 515_000;
+const MOST_BYTES = 535_000;
 /** The quickest of several starts is the real time; in the others the machine had other work. */
 const STARTS = 5;
 
