@@ -96,7 +96,7 @@ export function tableStream(gateway: Pick<TestGateway, 'store'>, ids: readonly s
       const name = `${String(item.pk)} ${String(item.sk)}`;
       const record = recordOf(item, seen.has(name) ? 'MODIFY' : 'INSERT');
       seen.add(name);
-      return record && passes(record) ? [record] : [];
+      return passes(record) ? [record] : [];
     });
   };
 }
