@@ -14,8 +14,9 @@ export const APP_SOURCES = join(ROOT, 'portal');
 const ASSETS = '/assets/';
 /** The first browsers that support `light-dark()` and ranges in media queries; all are of 2024. */
 const BROWSERS = ['chrome123', 'edge123', 'firefox128', 'safari17.5'];
-/** The name of the entry, which is no file. */
-const ENTRY = 'app.ts';
+/** The entry of the app, and that of its styles, which is no file. */
+const ENTRY = 'main.tsx';
+const STYLES = 'styles.ts';
 
 /**
  * The script that the page runs before the first paint. It is a separate file, because the policy allows no inline
@@ -54,10 +55,11 @@ const OPTIONS = {
  */
 export async function bundleApp(directory: string, isDevelopment = false): Promise<Metafile> {
   const { metafile } = await build({
-    stdin: { contents: entry(), resolveDir: APP_SOURCES, sourcefile: join(APP_SOURCES, ENTRY) },
+    entryPoints: { app: join(APP_SOURCES, ENTRY) },
+    stdin: { contents: everyStyle(), resolveDir: APP_SOURCES, sourcefile: join(APP_SOURCES, STYLES) },
     ...OPTIONS,
     outdir: join(directory, ASSETS),
-    entryNames: 'app-[hash]',
+    entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     assetNames: '[name]-[hash]',
     publicPath: ASSETS,
@@ -113,9 +115,12 @@ async function writePlainFiles(directory: string): Promise<void> {
 const preloadOf = (address: string): string =>
   `<link rel="preload" href="${address}" as="font" type="font/woff2" crossorigin />`;
 
-/** The app and the style sheets of all its components: a page that is loaded later has none of its own. */
-const entry = (): string =>
-  ['main.tsx', ...globSync('**/*.module.css', { cwd: APP_SOURCES }).sort()]
+/**
+ * The style sheets of all components, those of the app first: a page that is loaded later has none of its own. It is not
+ * the app's entry, or each sheet's names were a file that the first page fetches.
+ */
+const everyStyle = (): string =>
+  [ENTRY, ...globSync('**/*.module.css', { cwd: APP_SOURCES }).sort()]
     .map((file) => `import './${file}';`)
     .join('\n');
 
@@ -126,14 +131,15 @@ interface Files {
   readonly chunks: readonly string[];
   /** What the style sheet names. */
   readonly fonts: readonly string[];
-  /** Style sheets of pages; the first one contains them too. */
+  /** Style sheets of pages, which the first one contains too, and the script that imports it. */
   readonly unused: readonly string[];
 }
 
 function filesOf({ outputs }: Metafile): Files {
-  const [script, output] =
-    Object.entries(outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(`/${ENTRY}`)) ?? [];
-  const style = output?.cssBundle;
+  const outputOf = (entry: string) =>
+    Object.entries(outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(`/${entry}`));
+  const [script] = outputOf(ENTRY) ?? [];
+  const [styles, { cssBundle: style = undefined } = {}] = outputOf(STYLES) ?? [];
   if (script === undefined || style === undefined) throw new Error('The web app has no script or no style.');
   const chunks = new Set<string>();
   const follow = (file: string): void => {
@@ -144,7 +150,7 @@ function filesOf({ outputs }: Metafile): Files {
     }
   };
   follow(script);
-  const unused = Object.keys(outputs).filter((file) => file.endsWith('.css') && file !== style);
+  const unused = Object.keys(outputs).filter((file) => file === styles || (file.endsWith('.css') && file !== style));
   const fonts = Object.keys(outputs).filter((file) => file.endsWith('.woff2'));
   return { script, style, chunks: [...chunks], fonts, unused };
 }
