@@ -8,7 +8,7 @@ export const PROBE_KEY = 'arn:aws:secretsmanager:eu-central-1:123456789012:secre
 export const COPY_VAULT = 'arn:aws:backup:eu-west-1:210987654321:backup-vault:copies';
 const RESTORED = { restoredGatewayTable: 'Gateway-restored', restoredUsageTable: 'Usage-restored' };
 
-export const RESTORED_STREAM =
+const RESTORED_STREAM =
   'arn:aws:dynamodb:eu-central-1:123456789012:table/Gateway-restored/stream/2026-11-23T20:00:00.000';
 
 /** The settings of an edge and its requirements. */
