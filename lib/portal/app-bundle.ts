@@ -120,9 +120,7 @@ const preloadOf = (address: string): string =>
  * the app's entry, or each sheet's names were a file that the first page fetches.
  */
 const everyStyle = (): string =>
-  [ENTRY, ...globSync('**/*.module.css', { cwd: APP_SOURCES }).sort()]
-    .map((file) => `import './${file}';`)
-    .join('\n');
+  [ENTRY, ...globSync('**/*.module.css', { cwd: APP_SOURCES }).sort()].map((file) => `import './${file}';`).join('\n');
 
 interface Files {
   readonly script: string;
