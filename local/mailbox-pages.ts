@@ -48,7 +48,7 @@ export function mailboxPage(mails: readonly KeptMail[]): string {
   const list = items.length === 0 ? '<p>No mail yet. Invite somebody in the portal.</p>' : `<ul>${items.join('')}</ul>`;
   return framed(
     'Local mailbox',
-    `<h1>Local mailbox</h1><p>Every mail of npm start comes here, and leaves this machine never. It is gone with it.</p>${list}`,
+    `<h1>Local mailbox</h1><p>Every mail of the portal comes here. None leaves this machine. They are gone when npm start ends.</p>${list}`,
     `<meta http-equiv="refresh" content="${REFRESH_SECONDS}">`,
   );
 }

@@ -3,7 +3,7 @@ import type { Delivery, Endpoint, NoticeKind } from './endpoint-queries.ts';
 /** What an endpoint can be told of, in words, in the order in which they are shown. */
 export const KIND_WORDS: readonly (readonly [NoticeKind, string])[] = [
   ['quota.threshold_reached', '80 or 100 % of a quota used'],
-  ['key.cap_reached', 'A key’s own limit used up'],
+  ['key.cap_reached', 'A key’s cap used up'],
   ['key.expiring', 'A key expires in 7 days, or in 1'],
   ['project.suspended', 'A project suspended'],
   ['project.limits_changed', 'A project’s limits changed'],

@@ -78,7 +78,7 @@ function Invited({ accountId, email, onClose }: InvitedProps) {
         <p>
           <bdi>{email}</bdi> is invited for {INVITATION_DAYS} days.{' '}
           {hasMail
-            ? 'They get an e-mail with this link, unless too many were sent today: the page Team says so. You can also send the link yourself.'
+            ? 'They get an e-mail with this link. If none can be sent, the page Team says why: then send the link yourself.'
             : 'The portal sends no e-mail. Send them this address yourself.'}{' '}
           The invitation is there when they sign in with <bdi>{email}</bdi>.
         </p>

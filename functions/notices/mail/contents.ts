@@ -134,7 +134,11 @@ function sayings(recipient: Recipient, { type, accountId, projectId, data }: Not
     case 'quota.threshold_reached':
       return data.thresholdPercent === 100
         ? of("A project's quota is used up", usage, mailText`Its requests are refused until the next period.`)
-        : of(`${String(data.thresholdPercent)} % of a project's quota is used`, usage);
+        : of(
+            `${String(data.thresholdPercent)} % of a project's quota is used`,
+            usage,
+            mailText`When it is used up, its requests are refused until the next period.`,
+          );
     case 'key.cap_reached':
       return of('A key has used up its cap', keys, mailText`The key's requests are refused until the next period.`);
     case 'key.expiring':
@@ -223,7 +227,7 @@ function whyOf(recipient: Recipient, type: NoticeType): MailText[] {
   if (recipient === 'oneself') return [mailText`You get this mail because your membership has changed.`];
   return [
     mailText`You get this mail because you are an owner of the account. ${
-      OWNER_KINDS[type] === undefined ? '' : 'Which mails owners get is in its settings, under Notices.'
+      OWNER_KINDS[type] === undefined ? '' : 'The settings of the account say which mails owners get.'
     }`,
   ];
 }
