@@ -137,7 +137,8 @@ function filesOf({ outputs }: Metafile): Files {
   const outputOf = (entry: string) =>
     Object.entries(outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(`/${entry}`));
   const [script] = outputOf(ENTRY) ?? [];
-  const [styles, { cssBundle: style = undefined } = {}] = outputOf(STYLES) ?? [];
+  const [styles, output] = outputOf(STYLES) ?? [];
+  const style = output?.cssBundle;
   if (script === undefined || style === undefined) throw new Error('The web app has no script or no style.');
   const chunks = new Set<string>();
   const follow = (file: string): void => {

@@ -13,7 +13,8 @@ interface Mapping {
 }
 const mappings = (template: StackTemplate) => propertiesOf<Mapping>(template, 'AWS::Lambda::EventSourceMapping');
 const ofStream = (template: StackTemplate) => mappings(template).filter(({ FilterCriteria }) => FilterCriteria);
-const patternsOf = ({ FilterCriteria }: Mapping) => FilterCriteria?.Filters.map(({ Pattern }) => JSON.parse(Pattern));
+const patternsOf = ({ FilterCriteria }: Mapping) =>
+  FilterCriteria?.Filters.map(({ Pattern }) => JSON.parse(Pattern) as unknown);
 const variables = (template: StackTemplate) =>
   propertiesOf<{ Environment: { Variables: Record<string, unknown> } }>(template, 'AWS::Lambda::Function')[0]
     ?.Environment.Variables;
@@ -81,7 +82,9 @@ describe('the queues', () => {
 
   test('are standard queues, which are fair by group, each with its dead letters, and encrypted', () => {
     expect([queues.length, live.length]).toEqual([4, 2]);
-    expect(queues.filter(({ FifoQueue, SqsManagedSseEnabled }) => FifoQueue || !SqsManagedSseEnabled)).toEqual([]);
+    expect(queues.filter(({ FifoQueue, SqsManagedSseEnabled }) => FifoQueue === true || !SqsManagedSseEnabled)).toEqual(
+      [],
+    );
   });
 
   test('give a message again only after the function has ended, for a day', () => {
