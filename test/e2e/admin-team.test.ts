@@ -149,6 +149,7 @@ test('audit list tells who changed what, oldest first, within a span and a limit
     projectId: project[1],
     keyId,
     memberId: null,
+    endpointId: null,
     userId: null,
     before: { name: null, rpm: 60 },
     after: { name: 'CI', rpm: 600 },
