@@ -1,9 +1,16 @@
-import { portalStackNameOf, PORTAL_STACK_OUTPUTS, STACK_OUTPUTS, type Stage } from '../../functions/wiring.ts';
+import {
+  NOTICES_STACK_OUTPUTS,
+  noticesStackNameOf,
+  PORTAL_STACK_OUTPUTS,
+  portalStackNameOf,
+  STACK_OUTPUTS,
+  type Stage,
+} from '../../functions/wiring.ts';
 import { readStack, readStage, type DeployedStack } from '../admin/aws.ts';
 import type { DeploymentGroup } from './deployments.ts';
 
 /** The functions that can be rolled back. */
-export const FUNCTIONS = ['metered', 'health', 'portal'] as const;
+export const FUNCTIONS = ['metered', 'health', 'portal', 'notices'] as const;
 export type RolledBack = (typeof FUNCTIONS)[number];
 
 /** The outputs with each function's name and deployment group. */
@@ -23,6 +30,11 @@ const OUTPUTS = {
     PORTAL_STACK_OUTPUTS.deploymentApplication,
     PORTAL_STACK_OUTPUTS.deploymentGroup,
   ],
+  notices: [
+    NOTICES_STACK_OUTPUTS.functionName,
+    NOTICES_STACK_OUTPUTS.deploymentApplication,
+    NOTICES_STACK_OUTPUTS.deploymentGroup,
+  ],
 } as const;
 
 /** A function of a deployed stage. */
@@ -35,7 +47,7 @@ export interface Target {
 
 /** Finds a function by the outputs of its stack. Throws an error of one line when it does not exist. */
 export async function findTarget(stage: Stage, name: RolledBack): Promise<Target> {
-  const stack = name === 'portal' ? await portalOf(stage) : await readStage(stage);
+  const stack = await stackOf(stage, name);
   const [functionName, application, group] = OUTPUTS[name];
   const { output, account, region } = stack;
   return {
@@ -45,8 +57,9 @@ export async function findTarget(stage: Stage, name: RolledBack): Promise<Target
   };
 }
 
-async function portalOf(stage: Stage): Promise<DeployedStack> {
-  const stack = await readStack(portalStackNameOf(stage));
-  if (!stack) throw new Error(`The stage ${stage} has no portal in this account and region.`);
+async function stackOf(stage: Stage, name: RolledBack): Promise<DeployedStack> {
+  if (name === 'metered' || name === 'health') return readStage(stage);
+  const stack = await readStack(name === 'portal' ? portalStackNameOf(stage) : noticesStackNameOf(stage));
+  if (!stack) throw new Error(`The stage ${stage} has no ${name} in this account and region.`);
   return stack;
 }

@@ -116,6 +116,18 @@ describe('without a running deployment live moves to the version before', () => 
     expect(moves()).toMatchObject([{ FunctionName: 'the-HealthFunctionName', FunctionVersion: '8' }]);
   });
 
+  test('also of the notices function, by the outputs of its own stack', async () => {
+    cloudFormation
+      .on(DescribeStacksCommand, { StackName: 'SandboxGateway-prod-notices' })
+      .resolves({ Stacks: [deployedStack('SandboxGateway-prod-notices', outputsOf('Notices'))] });
+    given({ live: '10' });
+    expect((await rollback(['--stage', 'prod', '--function', 'notices'])).status).toBe(0);
+    expect(moves()).toMatchObject([{ FunctionName: 'the-NoticesFunctionName', FunctionVersion: '9' }]);
+    expect(codeDeploy.commandCalls(ListDeploymentsCommand)[0]?.args[0].input).toMatchObject({
+      ...{ applicationName: 'the-NoticesDeploymentApplication', deploymentGroupName: 'the-NoticesDeploymentGroup' },
+    });
+  });
+
   test('a canary that nobody runs any more is taken back to the version beside it', async () => {
     given({ live: '8', canary: '10' });
     expect((await rollback(['--stage', 'prod', '--yes'])).status).toBe(0);
@@ -270,16 +282,18 @@ test('its policy grants exactly what it asks of AWS', async () => {
 });
 
 describe('what cannot be done is reported in one line, with what to do', () => {
-  test('a stage that is not there, and one without a portal', async () => {
+  test('a stage that is not there, and one without a portal or notices', async () => {
     const absent = (args: string[]) => rollback(args).then(({ status, stderr }) => [status, stderr]);
     expect(await absent(['--stage', 'dev'])).toEqual([
       1,
       'error: There is no stack SandboxGateway-dev in this account and region: set AWS_PROFILE and AWS_REGION to those of the stage.\n',
     ]);
-    expect(await absent(['--stage', 'prod', '--function', 'portal'])).toEqual([
-      1,
-      'error: The stage prod has no portal in this account and region.\n',
-    ]);
+    for (const name of ['portal', 'notices']) {
+      expect(await absent(['--stage', 'prod', '--function', name])).toEqual([
+        1,
+        `error: The stage prod has no ${name} in this account and region.\n`,
+      ]);
+    }
   });
 
   test('a permission that is missing', async () => {
@@ -315,7 +329,9 @@ describe('what cannot be done is reported in one line, with what to do', () => {
       status: 1,
       stderr: expect.stringContaining("'--stage <dev|staging|prod>'"),
     });
-    expect((await rollback(['--stage', 'prod', '--function', 'edge'])).stderr).toMatch(/metered, health, portal/);
+    expect((await rollback(['--stage', 'prod', '--function', 'edge'])).stderr).toMatch(
+      /metered, health, portal, notices/,
+    );
     expect(await rollback(['--stage', 'prod', '--list', '--to-version', '8'])).toMatchObject({
       ...{ status: 1, stdout: '' },
       stderr: "error: option '--list' cannot be used with option '--to-version <number>'\n",

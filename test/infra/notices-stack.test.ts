@@ -151,6 +151,30 @@ describe('the notices function', () => {
     expect(onAll.sort()).toEqual(['dynamodb:ListStreams', 'xray:PutTelemetryRecords', 'xray:PutTraceSegments']);
   });
 
+  test('has beside the tables its own queues, its bucket and its address, and no more of them than it uses', () => {
+    const ownedBy = (pattern: RegExp) => ({ 'Fn::GetAtt': [expect.stringMatching(pattern), 'Arn'] });
+    const inSes = (name: string) => ({ 'Fn::Join': ['', expect.arrayContaining([expect.stringMatching(name)])] });
+    expect(statements.filter((one) => /^(sqs|s3|ses):/.test(actionsOf(one)[0] ?? ''))).toEqual([
+      {
+        Effect: 'Allow',
+        // The first three are Lambda's, which gives the messages to the function.
+        Action: ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage', 'sqs:SendMessage'],
+        Resource: [ownedBy(/^MailsQueue/), ownedBy(/^WebhooksQueue/)],
+      },
+      // Lambda puts there what the function could not work on.
+      {
+        ...{ Effect: 'Allow', Action: 's3:PutObject' },
+        Resource: { 'Fn::Join': ['', [ownedBy(/^ChangesFailures/), '/*']] },
+      },
+      { Effect: 'Allow', Action: 's3:ListBucket', Resource: ownedBy(/^ChangesFailures/) },
+      {
+        ...{ Effect: 'Allow', Action: 'ses:SendEmail' },
+        Condition: { StringEquals: { 'ses:FromAddress': 'portal@example.com' } },
+        Resource: [inSes('^:configuration-set/sandbox-gateway-prod$'), inSes('^:identity/\\*$')],
+      },
+    ]);
+  });
+
   test('has no right to the usage log, and deletes nothing', () => {
     const text = JSON.stringify(statements);
     expect(text).not.toMatch(/TablesUsage/);

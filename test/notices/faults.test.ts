@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createEndpoint } from '../../functions/accounts/endpoints.ts';
 import { inviteMember } from '../../functions/accounts/invitations.ts';
 import { crash, type CrashPoint } from '../support/crashes.ts';
-import { testDatabase } from '../support/database.ts';
 import { apply, intercept, misbehavingServer, type Behaviour } from '../support/faults.ts';
 import { tenant, testGateway } from '../support/gateway.ts';
 import { markersOf, tableStream, testNotices } from '../support/notices.ts';
@@ -28,13 +27,6 @@ async function scene() {
   return { gateway, accountId, projectId, ownerId, stream };
 }
 
-/** An instance of the notices function with a client of its own. */
-function instance(gateway: ReturnType<typeof testGateway>) {
-  const { client, documents } = testDatabase();
-  const notices = testNotices(gateway, { store: { ...gateway.store, client: documents } });
-  return { client, notices };
-}
-
 const EXPECTED = ['invitation.created', 'key.cap_reached', 'quota.threshold_reached'];
 /** More than the calls that any step makes. */
 const CALLS = Array.from({ length: 16 }, (_, i) => i + 1);
@@ -53,9 +45,9 @@ describe('a notice is made once and lost never, where the function', () => {
   )('ends %s of call %i, and the stream gives its records again', async (when, call) => {
     const { gateway, accountId, stream } = await scene();
     const records = await stream();
-    const { client, notices: killed } = instance(gateway);
+    const killed = testNotices(gateway);
     const { strike, stopped } = crash({ call, when }, server);
-    strike(client);
+    strike(killed.client);
     await Promise.race([killed.give(records), stopped]);
     const next = testNotices(gateway);
     await next.give(records);
@@ -71,9 +63,9 @@ describe('a notice is made once and lost never, where the function', () => {
   )('meets a store that %s from call %i on', async (behaviour, from) => {
     const { gateway, accountId, stream } = await scene();
     const records = await stream();
-    const { client, notices: failing } = instance(gateway);
+    const failing = testNotices(gateway);
     const calls = new Set<string>();
-    intercept(client, (attempt) => {
+    intercept(failing.client, (attempt) => {
       calls.add(attempt.callId);
       return calls.size < from ? attempt.send() : server.answer(attempt, behaviour);
     });
@@ -92,9 +84,9 @@ describe('a notice is made once and lost never, where the function', () => {
   test('loses the answer to the write of a marker: the marker stands, and the stream tells of it', async () => {
     const { gateway, accountId, stream } = await scene();
     const records = await stream();
-    const { client, notices } = instance(gateway);
+    const notices = testNotices(gateway);
     let lost = 0;
-    intercept(client, async (attempt) => {
+    intercept(notices.client, async (attempt) => {
       if (attempt.operation !== 'PutItem' || lost++ > 0) return attempt.send();
       await apply(attempt);
       return server.answer(attempt, 'resets');

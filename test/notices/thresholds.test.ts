@@ -165,7 +165,7 @@ describe('the threshold of a quota', () => {
       };
       const counters = (await stream()).filter(({ dynamodb }) => dynamodb?.Keys?.sk?.S?.startsWith('QUOTA#'));
       expect(counters).toHaveLength(1);
-      await interleaved(gateway.operatorClient, nth, () => notices.give(counters), raised);
+      await interleaved(notices.client, nth, () => notices.give(counters), raised);
       expect(await markersOf(gateway, accountId)).toEqual([]);
     },
   );
@@ -179,7 +179,7 @@ describe('the threshold of a quota', () => {
       await testNotices(gateway).give(counters);
     };
     // Right before it writes its marker.
-    await interleaved(gateway.operatorClient, 'PutItem', () => notices.give(counters), full);
+    await interleaved(notices.client, 'PutItem', () => notices.give(counters), full);
     expect(await look()).toEqual([reached(100, 10, 10)]);
     expect(await markersOf(gateway, accountId)).toHaveLength(2);
   });

@@ -10,6 +10,7 @@ import { keptSecret } from '../../functions/portal/sign-in/client-secret.ts';
 import { LOCAL_KEY_TAG_SECRET, LOCAL_TABLES } from '../../local/settings.ts';
 import { variablesOf } from '../support/door/callers.ts';
 import { openDoor, type Door } from '../support/door/door.ts';
+import type { OnCall } from '../support/door/judgement.ts';
 import { grantsOf, isAllowed, policyOf, usesOf, type Permission } from '../support/iam.ts';
 import { PORTAL, testPortal } from '../support/portal.ts';
 import { created, endpointOf, join, person, tenantOf } from '../support/portal-team.ts';
@@ -22,7 +23,8 @@ declare const ENGINE: string;
 const policy = policyOf('portal');
 const used = new Set<string>();
 const made: Permission[] = [];
-const onCall = (permission: Permission): void => {
+const onCall: OnCall = (permission, _isAllowed, caller) => {
+  if (caller !== 'portal') return;
   made.push(permission);
   for (const grant of usesOf(policy, permission)) used.add(grant);
 };

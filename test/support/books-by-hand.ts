@@ -43,11 +43,14 @@ export function booksByHand({ client, tables }: AccountStore, projectId: string,
   };
 }
 
-/** Makes separate tables. The shared ones hold the projects of every test, also wrong ones. */
+/**
+ * Makes separate tables. The shared ones hold the projects of every test, also wrong ones. Their names end as those of
+ * the shared ones do, so that the permissions of a role are checked here, too.
+ */
 export async function ownTables() {
   const { store, operatorClient: client } = testGateway();
   const suffix = randomUUID();
-  const tables = { gateway: `Gateway-${suffix}`, usage: `Usage-${suffix}` };
+  const tables = { gateway: `${suffix}-Gateway`, usage: `${suffix}-Usage` };
   await createTables(client, tables);
   return { client, store: { ...store, tables } };
 }

@@ -5,14 +5,16 @@ import { actionsOf, type Statement } from './stack.ts';
 
 /** The resources of a stage that policies name, each with the pattern of its name. */
 const RESOURCES = {
+  stream: /streamarn/i,
   gateway: /tablesgateway/i,
   usage: /tablesusage/i,
   secret: /secret/i,
   stack: /:stack\//,
+  queues: /(mails|webhooks)queue/i,
 } as const;
 type Resource = keyof typeof RESOURCES;
 /** Services whose calls are checked. Our code makes no calls for logs and traces. */
-const JUDGED = /^(dynamodb|secretsmanager|cloudformation):/;
+const JUDGED = /^(dynamodb|secretsmanager|cloudformation|sqs):/;
 
 /** One permission that IAM checks of a call: it checks each part of a batch or transaction. */
 export interface Permission {

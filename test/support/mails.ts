@@ -4,6 +4,7 @@ import type { NoticesDependencies } from '../../functions/notices/dependencies.t
 import type { Mailer, OutgoingMail } from '../../functions/notices/mail/mailer.ts';
 import { onMail } from '../../functions/notices/mail/send-mail.ts';
 import type { MailMessage, Message } from '../../functions/notices/message.ts';
+import { testDatabase } from './database.ts';
 import { itemsOf } from './people.ts';
 
 /** A mailer that behaves as SES does. */
@@ -34,14 +35,17 @@ export function testMailer(): TestMailer {
   return mailer;
 }
 
-/** The sender of mails on the real engine, with a queue that keeps what is put back. */
+/**
+ * The sender of mails on the real engine, with the permissions of the notices function, and with a queue that keeps what is
+ * put back.
+ */
 export function testSender(store: AccountStore, mailer: Mailer | undefined) {
   const delayed: { readonly message: Message; readonly delaySeconds: number }[] = [];
   const never = (): never => {
     throw new Error('not for mails');
   };
   const dependencies: NoticesDependencies = {
-    store,
+    store: { ...store, client: testDatabase('notices').documents },
     quotaPeriod: 'month',
     queues: {
       mail: {

@@ -7,12 +7,20 @@ import type { MailMessage, Message, Queue, WebhookMessage } from '../../function
 import type { Notice } from '../../functions/notices/notice.ts';
 import { readNotice } from '../../functions/notices/read-notice.ts';
 import { STREAM_FILTERS } from '../../functions/wiring.ts';
+import { testDatabase } from './database.ts';
 import { PORTAL_ORIGIN, type TestGateway } from './gateway.ts';
 import { itemsOf } from './people.ts';
 import { noteOutput } from './secrets/journal.ts';
 
-/** The notices function on the real engine, with queues that keep what they are given. */
-export function testNotices({ store }: Pick<TestGateway, 'store'>, more: Partial<NoticesDependencies> = {}) {
+/**
+ * An instance of the notices function on the real engine, with the permissions of its role, and with queues that keep what
+ * they are given. It writes to the tables of the given store with a client of its own.
+ */
+export function testNotices(
+  { store }: Pick<TestGateway, 'store'>,
+  more: Partial<Omit<NoticesDependencies, 'store'>> = {},
+) {
+  const { client, documents } = testDatabase('notices');
   const mails: MailMessage[] = [];
   const deliveries: WebhookMessage[] = [];
   const warnings: string[] = [];
@@ -27,7 +35,7 @@ export function testNotices({ store }: Pick<TestGateway, 'store'>, more: Partial
     },
   });
   const dependencies: NoticesDependencies = {
-    store: { ...store, actor: () => Promise.resolve('notices') },
+    store: { ...store, client: documents, actor: () => Promise.resolve('notices') },
     quotaPeriod: 'month',
     queues: { mail: keeping(mails), webhooks: keeping(deliveries) },
     mailer: { send: () => Promise.resolve('taken') },
@@ -52,6 +60,7 @@ export function testNotices({ store }: Pick<TestGateway, 'store'>, more: Partial
   const handle: NoticesHandler = noticesHandler(dependencies);
   const give = (records: readonly DynamoDBRecord[]) => handle({ Records: records }, () => Infinity);
   return {
+    client,
     dependencies,
     mails,
     deliveries,

@@ -9,6 +9,7 @@ import type { Message, WebhookMessage } from '../../functions/notices/message.ts
 import { noticeOf } from '../../functions/notices/notice-of.ts';
 import { askedDelivery } from '../../functions/notices/webhooks/asked.ts';
 import { onDelivery } from '../../functions/notices/webhooks/deliver.ts';
+import { testDatabase } from './database.ts';
 import { testGateway } from './gateway.ts';
 import { itemsOf, ownAccount } from './people.ts';
 import { noteSecret } from './secrets/journal.ts';
@@ -17,7 +18,10 @@ import { testClock } from './reports.ts';
 /** An answer of an endpoint: its status, or an error instead of one. */
 type Answer = number | Error;
 
-/** An account with an endpoint and its receiver, on the real engine, with a queue that keeps what is put into it. */
+/**
+ * An account with an endpoint and its receiver, on the real engine, with a queue that keeps what is put into it. Deliveries
+ * are made with the permissions of the notices function.
+ */
 export async function webhookScene() {
   const clock = testClock();
   const gateway = testGateway({ clock });
@@ -34,7 +38,7 @@ export async function webhookScene() {
     return Promise.resolve();
   };
   const dependencies: NoticesDependencies = {
-    store,
+    store: { ...store, client: testDatabase('notices').documents },
     quotaPeriod: 'month',
     queues: { mail: { send }, webhooks: { send } },
     mailer: undefined,

@@ -1,0 +1,194 @@
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createKey } from '../../functions/accounts/api-keys.ts';
+import { createEndpoint, updateEndpoint } from '../../functions/accounts/endpoints.ts';
+import { testEndpoint } from '../../functions/accounts/deliveries.ts';
+import { inviteMember } from '../../functions/accounts/invitations.ts';
+import { rotateKey } from '../../functions/accounts/key-rotation.ts';
+import { updateMember, removeMember } from '../../functions/accounts/members.ts';
+import { createProject } from '../../functions/accounts/projects.ts';
+import { SANDBOX_SCOPE } from '../../functions/core/api-key.ts';
+import { NOTICE_TYPES } from '../../functions/core/notice-type.ts';
+import { noticesHandler, type NoticesEvent, type NoticesHandler } from '../../functions/notices/dispatch.ts';
+import { sqsClient, sqsQueue } from '../../functions/notices/sqs-queue.ts';
+import { FAILING_MS } from '../../functions/notices/webhooks/tries.ts';
+import { itemKey } from '../../functions/store/items.ts';
+import { LOCAL_KEY_TAG_SECRET, LOCAL_TABLES } from '../../local/settings.ts';
+import { ownTables } from '../support/books-by-hand.ts';
+import { variablesOf } from '../support/door/callers.ts';
+import { openDoor, type Door } from '../support/door/door.ts';
+import type { OnCall } from '../support/door/judgement.ts';
+import { grantsOf, isAllowed, policyOf, usesOf, type Permission } from '../support/iam.ts';
+import { testMailer } from '../support/mails.ts';
+import { tableStream, testNotices } from '../support/notices.ts';
+import { join, ownAccount } from '../support/people.ts';
+import { testClock } from '../support/reports.ts';
+import { startSqs, type TestSqs } from '../support/sqs.ts';
+import { DAY_MS } from '../support/times.ts';
+
+declare const ENGINE: string;
+
+const policy = policyOf('notices');
+const used = new Set<string>();
+const made: Permission[] = [];
+const onCall: OnCall = (permission, _isAllowed, caller) => {
+  if (caller !== 'notices') return;
+  made.push(permission);
+  for (const grant of usesOf(policy, permission)) used.add(grant);
+};
+/** What Lambda does under the role for the event source mappings (AWS Lambda, "Execution role permissions"). */
+const OF_MAPPINGS = [
+  ...['DescribeStream', 'GetRecords', 'GetShardIterator'].map((action) => `stream dynamodb:${action} any`),
+  // It knows no resources.
+  'undefined dynamodb:ListStreams any',
+  ...['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'].map((action) => `queues sqs:${action} any`),
+];
+
+let door: Door;
+let sqs: TestSqs;
+beforeAll(async () => {
+  const endpoint = `TEST_ENDPOINT_${ENGINE}`;
+  // A door before the run's own, which reports what each call uses.
+  [door, sqs] = await Promise.all([openDoor(process.env[endpoint] ?? '', onCall), startSqs(onCall)]);
+  Object.assign(process.env, {
+    ...{ [endpoint]: door.endpoint, AWS_ENDPOINT_URL_DYNAMODB: door.endpoint, AWS_ENDPOINT_URL_SQS: sqs.url },
+    ...variablesOf('notices'),
+  });
+});
+afterAll(async () => {
+  sqs.close();
+  // No call was refused, not even one whose failure the function only logs.
+  await door.close();
+});
+
+/** An account in tables of its own, since the daily run looks at every account. */
+async function scene() {
+  const clock = testClock();
+  const { client, store: operator } = await ownTables();
+  const gateway = { store: { ...operator, clock }, clock };
+  const { accountId, store, owner } = await ownAccount(gateway);
+  const projectId = await createProject(gateway.store, { accountId, name: 'Trips', quotaLimit: 100 });
+  return { client, clock, gateway, accountId, projectId, owner, store };
+}
+
+describe('the notices function', () => {
+  test('is granted exactly what it does: no less, or a notice would be lost, and no more', async () => {
+    const { client, clock, gateway, accountId, projectId, store } = await scene();
+    const stream = tableStream(gateway, [accountId, projectId]);
+    const answers: number[] = [];
+    const urls = { mail: `${sqs.url}/mail`, webhooks: `${sqs.url}/webhooks` };
+    const sender = sqsClient();
+    const { dependencies, warnings } = testNotices(gateway, {
+      queues: { mail: sqsQueue(sender, urls.mail), webhooks: sqsQueue(sender, urls.webhooks) },
+      mailer: testMailer(),
+      deliver: () => Promise.resolve(answers.shift() ?? 200),
+    });
+    const handle = noticesHandler(dependencies);
+    const give = async (event: NoticesEvent): Promise<void> => {
+      expect(await handle(event, () => Infinity)).toEqual({ batchItemFailures: [] });
+    };
+    /** Follows the stream, and sends what is in the queues, until there is nothing more; what is held back is given on. */
+    const work = async (): Promise<void> => {
+      for (;;) {
+        // A counter is told of at each look, also unchanged.
+        const records = (await stream()).filter(({ eventName }) => eventName === 'INSERT');
+        const messages = sqs.batches.splice(0).flatMap((batch) => batch.messages);
+        if (records.length + messages.length === 0) return;
+        if (records.length > 0) await give({ Records: records });
+        for (const { Id, MessageBody, DelaySeconds = 0 } of messages) {
+          clock.nowMs += DelaySeconds * 1_000;
+          await give({ Records: [{ messageId: Id, body: MessageBody } as never] });
+        }
+      }
+    };
+
+    // People: an invitation to somebody, an owner that is told of others, a role, a removal.
+    const details = { url: 'https://hooks.example.com/a', kinds: NOTICE_TYPES };
+    const { endpointId } = await createEndpoint(store, accountId, details);
+    const other = await join(gateway, accountId, 'owner');
+    const member = await join(gateway, accountId, 'member');
+    await inviteMember(store, accountId, { email: 'grace@example.com', role: 'member' });
+    await work();
+    await updateMember(gateway.store, accountId, member.memberId, 'owner');
+    await removeMember(gateway.store, accountId, other.memberId);
+    await work();
+    const detail = {
+      eventType: 'Bounce',
+      mail: { tags: { accountId: [accountId], memberId: [member.memberId], noticeId: ['ntc_1'] } },
+      bounce: { bounceType: 'Permanent', bouncedRecipients: [{ emailAddress: 'grace@example.com' }] },
+    };
+    await give({ source: 'aws.ses', detail } as never);
+
+    // What is used: a quota, a cap, and the cap of a key whose successor has it now.
+    const key = { projectId, mode: 'test', scopes: new Set([SANDBOX_SCOPE]), rpm: 60, unitsLimit: 3 } as const;
+    const [capped, replaced] = [await createKey(gateway.store, key), await createKey(gateway.store, key)];
+    await rotateKey(gateway.store, projectId, replaced.keyId, 0);
+    clock.nowMs += DAY_MS;
+    const counters = [
+      [itemKey.quota(projectId, '2030-01'), 80],
+      [itemKey.capUnits(projectId, '2030-01', capped.keyId), 3],
+      [itemKey.capUnits(projectId, '2030-01', replaced.keyId), 3],
+    ] as const;
+    for (const [at, units] of counters) {
+      await client.send(
+        new PutItemCommand({ TableName: gateway.store.tables.gateway, Item: marshall({ ...at, units }) }),
+      );
+    }
+    await work();
+
+    // Deliveries: a test, some that fail, and one too many, which switches the endpoint off.
+    await testEndpoint(store, accountId, endpointId);
+    await work();
+    for (const role of ['member', 'owner'] as const) {
+      answers.push(...Array<number>(100).fill(500));
+      await updateMember(gateway.store, accountId, member.memberId, role);
+      await work();
+      answers.length = 0;
+      clock.nowMs += FAILING_MS;
+    }
+    await updateEndpoint(store, accountId, endpointId, { status: 'active' });
+
+    // The daily run, of a key that will expire.
+    await createKey(gateway.store, { ...key, lifetimeMs: 8 * DAY_MS });
+    clock.nowMs += 2 * DAY_MS;
+    await give({ source: 'schedule' });
+    await work();
+
+    sender.destroy();
+    client.destroy();
+    expect(warnings).toEqual([]);
+    expect([...used, ...OF_MAPPINGS].sort()).toEqual(grantsOf(policy).sort());
+  });
+
+  test.each<[string, Permission]>([
+    ['reading the usage log', { resource: 'usage', action: 'dynamodb:Query', leadingKeys: ['p'] }],
+    ['writing the usage log', { resource: 'usage', action: 'dynamodb:PutItem', leadingKeys: ['p'] }],
+    ['changing a project', { resource: 'gateway', action: 'dynamodb:UpdateItem', leadingKeys: ['PROJECT#p'] }],
+    ['changing a key', { resource: 'gateway', action: 'dynamodb:UpdateItem', leadingKeys: ['KEY#k'] }],
+    ['changing a person', { resource: 'gateway', action: 'dynamodb:UpdateItem', leadingKeys: ['USER#u'] }],
+    ['changing an account', { resource: 'gateway', action: 'dynamodb:UpdateItem', leadingKeys: ['ACCOUNT#a'] }],
+    ['listing sessions', { resource: 'gateway', action: 'dynamodb:Query', leadingKeys: ['USER#u'] }],
+    ['deleting anything', { resource: 'gateway', action: 'dynamodb:DeleteItem', leadingKeys: ['NOTICES#a'] }],
+    ['reading the whole table', { resource: 'gateway', action: 'dynamodb:Scan', leadingKeys: [] }],
+    ['emptying a queue', { resource: 'queues', action: 'sqs:PurgeQueue', leadingKeys: [] }],
+  ])('is refused %s', (_what, permission) => {
+    expect(isAllowed(policy, permission)).toBe(false);
+  });
+});
+
+describe('its start', () => {
+  test('does what the policy allows, too', async () => {
+    Object.assign(process.env, {
+      ...{ GATEWAY_TABLE: LOCAL_TABLES.gateway, USAGE_TABLE: LOCAL_TABLES.usage, POWERTOOLS_LOG_LEVEL: 'SILENT' },
+      ...{ KEY_TAG_SECRETS: LOCAL_KEY_TAG_SECRET, PORTAL_ORIGIN: 'https://portal.example.com', QUOTA_PERIOD: 'month' },
+      ...{ MAIL_QUEUE_URL: `${sqs.url}/mail`, WEBHOOK_QUEUE_URL: `${sqs.url}/webhooks` },
+      POWERTOOLS_METRICS_DISABLED: 'true',
+    });
+    made.length = 0;
+    const { handler }: { handler: unknown } = await import('../../functions/notices/handler.ts');
+    expect(made).toHaveLength(1);
+    const none: NoticesEvent = { Records: [] };
+    expect(await (handler as NoticesHandler)(none, (() => 0) as never)).toEqual({ batchItemFailures: [] });
+  });
+});
