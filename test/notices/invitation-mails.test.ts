@@ -149,6 +149,16 @@ describe('many invitations at once', () => {
     expect(mailer.taken).toHaveLength(MAILS_IN_DAY.address + 1);
   });
 
+  test('send three mails a day to a mailbox, at however many of its addresses', async () => {
+    const { gateway, mailer, sender, invite } = await scene();
+    const mailbox = address();
+    const team = await ownAccount(gateway, { limits: AMPLE });
+    const addresses = ['', '+', '+a', '+b', '+a+b', '+c'].map((tag) => mailbox.replace('@', `${tag}@`));
+    const invited = await Promise.all(addresses.map((email) => invite(email, team.store, team.accountId)));
+    await Promise.all(invited.map(({ message }) => sender.sendUntilDone(message)));
+    expect(mailer.taken).toHaveLength(MAILS_IN_DAY.address);
+  });
+
   test('send twenty a day by an identity, in all accounts together', async () => {
     const { mailer, sender, owner, invite, accountId, store } = await scene();
     const other = await createOwnAccount(owner.store, { name: 'Other', person: owner.profile });

@@ -1,4 +1,4 @@
-import { addressHash, stopOf, stopToken } from '../../accounts/mailed-addresses.ts';
+import { addressHash, mailboxHash, stopOf, stopToken } from '../../accounts/mailed-addresses.ts';
 import { noteMailState, type MailState } from '../../accounts/mail-states.ts';
 import { MS_PER_SECOND } from '../../core/clock.ts';
 import type { NoticesDependencies } from '../dependencies.ts';
@@ -69,7 +69,8 @@ async function sendOne(
   };
   const stop = await stopOf(store, email, scope);
   if (stop) return noted(stop);
-  const claim: MailClaim = { hash: await addressHash(store, email), noticeId, accountId, recipient, actor };
+  const [hash, mailbox] = await Promise.all([addressHash(store, email), mailboxHash(store, email)]);
+  const claim: MailClaim = { hash, mailbox, noticeId, accountId, recipient, actor };
   const claimed = await takeMail(store, claim);
   if (claimed === 'sent') return;
   if (claimed === 'limited') return noted('limited');
