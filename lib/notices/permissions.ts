@@ -21,9 +21,8 @@ const IN_PARTITIONS: Readonly<Record<string, readonly string[]>> = {
   BatchGetItem: [ACCOUNT, PROJECT, KEY, MAILED, NOTICES],
   GetItem: [ACCOUNT, INVITED, KEY, MAILED, NOTICES, RUNS, PROJECT, USER],
   Query: [ACCOUNT, ACCOUNTS, NOTICES, PROJECT],
-  ConditionCheckItem: [ACCOUNT, NOTICES],
   PutItem: [ACCOUNT, NOTICES, MAILED],
-  UpdateItem: [ACCOUNT, MAILED, NOTICES, RUNS],
+  UpdateItem: [MAILED, NOTICES, RUNS],
 };
 
 export interface Granted {
