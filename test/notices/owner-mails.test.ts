@@ -1,5 +1,6 @@
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
+import { createEndpoint, disableEndpoint } from '../../functions/accounts/endpoints.ts';
 import { noticeItemKey } from '../../functions/accounts/notice-items.ts';
 import { updateOwnerMails } from '../../functions/accounts/owner-mails.ts';
 import { removeMember, updateMember } from '../../functions/accounts/members.ts';
@@ -150,6 +151,21 @@ describe('an owner', () => {
     await sender.send(await marked(80));
     expect(mailer.taken).toEqual([]);
   });
+});
+
+test.each([
+  ['notices', 'no delivery has succeeded for three days, or it answered 410'],
+  [undefined, 'the platform team'],
+] as const)('owners learn who has switched a webhook endpoint off: %s', async (actor, why) => {
+  const { gateway, mailer, sender, accountId, store, memberId } = await scene();
+  const { endpointId } = await createEndpoint(store, accountId, {
+    url: 'https://a.example.com/',
+    kinds: ['key.expiring'],
+  });
+  const by = actor === undefined ? gateway.store : { ...gateway.store, actor: () => Promise.resolve(actor) };
+  await disableEndpoint(by, accountId, endpointId, actor === undefined ? 'operator' : 'failures');
+  await sender.send(await messageOf(gateway.store, { accountId, action: 'endpoint.disable', to: { memberId } }));
+  expect(mailer.taken[0]?.text).toContain(`Why: ${why}\n`);
 });
 
 describe('a member', () => {
