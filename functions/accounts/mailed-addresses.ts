@@ -24,6 +24,13 @@ export const addressHash = async (store: SecretsOf, email: string): Promise<Addr
   return hashUnder(newest, email);
 };
 
+/**
+ * The mailbox of an address, under which its mails are counted. Most providers deliver `ada+anything@example.com` to
+ * `ada@example.com`, so that one mailbox has any number of addresses. Nothing else goes by it: elsewhere it may be another's.
+ */
+export const mailboxHash = (store: SecretsOf, email: string): Promise<AddressHash> =>
+  addressHash(store, email.replace(/^([^+@]+)\+[^@]*@/, '$1@'));
+
 const hashUnder = (secret: KeyTagSecrets[0], email: string): AddressHash =>
   keyedHash(secret, 'mailed address', [foldedAddress(email)]).toString('hex');
 

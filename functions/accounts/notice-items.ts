@@ -22,6 +22,11 @@ export const noticeItemKey = {
     pk: `NOTICES#${accountId}`,
     sk: `FOLD#${memberId}#${kind}`,
   }),
+  /** That a member was told of a source in some mail: put when it was sent. */
+  told: (accountId: string, memberId: string, source: string): ItemKey => ({
+    pk: `NOTICES#${accountId}`,
+    sk: `TOLD#${memberId}#${source}`,
+  }),
   /**
    * What is known of an address, by its keyed hash: `BOUNCED`, `OPTOUT#<scope>`, `SENT#<notice id>`, and `DAY#<day>` with
    * how many mails it got.

@@ -13,9 +13,9 @@ import type { NoticesDependencies, TimeLeft } from './dependencies.ts';
 import { lookAtExpiries } from './expiring-keys.ts';
 import { lookAtCap, lookAtQuota } from './thresholds.ts';
 
-/** After so many accounts it is noted how far the run has come. */
+/** After so many accounts it is noted how far the run has come, and where it stops. */
 const ACCOUNTS_A_NOTE = 50;
-/** The run stops when less time is left: enough for the accounts until the next note. */
+/** The run stops when less time is left: enough for any one account. */
 const LEAST_TIME_MS = 60_000;
 /** Sorts after every account id. */
 const END = '~';
@@ -31,10 +31,13 @@ export async function dailyRun(dependencies: NoticesDependencies, timeLeft: Time
   const { key, after } = await readRun(store);
   if (after === END) return;
   let looked = 0;
+  let last = after;
   for await (const accountId of listAccounts(store)) {
     if (accountId <= after) continue;
-    if (looked > 0 && looked % ACCOUNTS_A_NOTE === 0 && timeLeft() < LEAST_TIME_MS) return;
+    // Asked before each: some large accounts may take as long as many others.
+    if (looked > 0 && timeLeft() < LEAST_TIME_MS) return noteRun(store, key, last);
     await lookAtAccount(dependencies, accountId);
+    last = accountId;
     looked++;
     if (looked % ACCOUNTS_A_NOTE === 0) await noteRun(store, key, accountId);
   }

@@ -5,6 +5,7 @@ import { system } from '../system.ts';
 import type { Failures } from './dependencies.ts';
 import { noticesHandler, type NoticesEvent } from './dispatch.ts';
 import { sesMailer } from './mail/ses.ts';
+import { NOTICES_ACTOR } from './notice.ts';
 import { powertoolsTelemetry, settings } from './runtime.ts';
 import { sqsClient, sqsQueue } from './sqs-queue.ts';
 import { deliverer } from './webhooks/post.ts';
@@ -20,7 +21,7 @@ const handle = noticesHandler({
     client,
     tables,
     ...system,
-    actor: () => Promise.resolve('notices'),
+    actor: () => Promise.resolve(NOTICES_ACTOR),
     keyTagSecrets: () => Promise.resolve(keyTagSecrets),
   },
   quotaPeriod: settings.quotaPeriod(),

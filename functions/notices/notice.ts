@@ -2,6 +2,9 @@ import type { NoticeType } from '../core/notice-type.ts';
 
 export { NOTICE_TYPES, type NoticeType } from '../core/notice-type.ts';
 
+/** Who makes the changes of the notices function, in the audit. */
+export const NOTICES_ACTOR = 'notices';
+
 /**
  * A notice, as it is read from its source each time: ids and numbers, no personal data. The source is an audit event or
  * a marker, an item of the account that was written once, with the change or under a condition.

@@ -4,7 +4,16 @@ import { Construct } from 'constructs';
 import { NOTICES_METRICS } from '../../functions/wiring.ts';
 import { AT_ONCE, NOTHING_COUNTED, TWO_OF_THREE, type AlarmDefinition } from '../monitoring/alarm-definition.ts';
 import { addAlarm } from '../monitoring/alarms.ts';
-import { dead, FIVE_MINUTES, iteratorAge, oldest, ownCount, reputation, type MonitoredNotices } from './metrics.ts';
+import {
+  dead,
+  FIVE_MINUTES,
+  iteratorAge,
+  leftOut,
+  oldest,
+  ownCount,
+  reputation,
+  type MonitoredNotices,
+} from './metrics.ts';
 
 const NOTHING_TO_TELL = 'No data means that there was nothing to tell.';
 const MS_PER_MINUTE = 60_000;
@@ -16,6 +25,7 @@ const definitions = ({
   live,
   mails,
   webhooks,
+  changes,
   sendsMail,
 }: MonitoredNotices): Record<string, AlarmDefinition> => ({
   NoticesErrors: {
@@ -53,6 +63,22 @@ const definitions = ({
     over: TWO_OF_THREE,
     meaning: 'The notices function is 15 minutes behind the changes of the table.',
     firstStep: 'Compare with NoticesErrors. What is behind for hours is left out, into the bucket of failures.',
+    whenMissing: NOTHING_TO_TELL,
+  },
+  NoticesLeftOut: {
+    urgency: 'tomorrow',
+    metric: new MathExpression({
+      expression: Object.keys(leftOut(changes))
+        .map((name) => `FILL(${name}, 0)`)
+        .join(' + '),
+      usingMetrics: leftOut(changes),
+      label: 'changes left out',
+      period: FIVE_MINUTES,
+    }),
+    threshold: 1,
+    over: AT_ONCE,
+    meaning: 'A change failed as often as it is tried, and nobody is told of it.',
+    firstStep: 'Find the cause in the log of the notices function, then give it the object in the bucket of failures.',
     whenMissing: NOTHING_TO_TELL,
   },
   NoticesDead: {

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { AlarmStatusWidget, Dashboard, GraphWidget, type Alarm, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { NOTICES_METRICS } from '../../functions/wiring.ts';
-import { dead, iteratorAge, oldest, ownCount, reputation, type MonitoredNotices } from './metrics.ts';
+import { dead, iteratorAge, leftOut, oldest, ownCount, reputation, type MonitoredNotices } from './metrics.ts';
 
 const HALF = 12;
 const FULL = 24;
@@ -13,7 +13,7 @@ export class NoticesDashboard extends Construct {
 
   constructor(scope: Construct, id: string, monitored: MonitoredNotices, alarms: readonly Alarm[]) {
     super(scope, id);
-    const { stage, live, mails, webhooks, sendsMail } = monitored;
+    const { stage, live, mails, webhooks, changes, sendsMail } = monitored;
     const dashboard = new Dashboard(this, 'Dashboard', {
       defaultInterval: Duration.hours(3),
       widgets: [
@@ -27,7 +27,10 @@ export class NoticesDashboard extends Construct {
         ],
         [
           graph('Oldest message, s', [oldest(mails, 'mails'), oldest(webhooks, 'webhooks')]),
-          graph('Dead letters', [dead(mails, 'mails'), dead(webhooks, 'webhooks')]),
+          graph('Dead letters, and changes left out', [
+            ...[dead(mails, 'mails'), dead(webhooks, 'webhooks')],
+            ...Object.values(leftOut(changes)),
+          ]),
         ],
         [
           graph('Notices function', [live.metricErrors(), live.metricThrottles(), live.metricDuration()]),

@@ -3,6 +3,7 @@ import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { METRIC_NAMESPACE, NOTICES_SERVICE, type NoticesMetricName, type Stage } from '../../functions/wiring.ts';
 import type { MessageQueue } from './message-queue.ts';
+import type { TableChanges } from './table-changes.ts';
 
 /** The monitored resources. */
 export interface MonitoredNotices {
@@ -10,6 +11,7 @@ export interface MonitoredNotices {
   readonly live: IFunction;
   readonly mails: MessageQueue;
   readonly webhooks: MessageQueue;
+  readonly changes: TableChanges;
   readonly sendsMail: boolean;
 }
 
@@ -29,6 +31,26 @@ export const ownCount = (stage: Stage, metricName: NoticesMetricName): Metric =>
 /** How old the last record was that the function got from the stream, in milliseconds. */
 export const iteratorAge = (live: IFunction): Metric =>
   live.metric('IteratorAge', { statistic: Stats.MAXIMUM, period: FIVE_MINUTES, label: 'stream' });
+
+/**
+ * Records that were tried as long as may be: they are in the bucket of failures, or if that took none, nowhere (Lambda,
+ * "Event source mapping metrics"). By names for expressions.
+ */
+export const leftOut = ({ mappingIds }: TableChanges): Record<string, Metric> =>
+  Object.fromEntries(
+    Object.entries(mappingIds).flatMap(([name, EventSourceMappingUUID]) =>
+      (['OnFailureDestinationDeliveredEventCount', 'DroppedEventCount'] as const).map((metricName) => [
+        `${name}${metricName}`,
+        new Metric({
+          namespace: 'AWS/Lambda',
+          metricName,
+          dimensionsMap: { EventSourceMappingUUID },
+          statistic: Stats.SUM,
+          period: FIVE_MINUTES,
+        }),
+      ]),
+    ),
+  );
 
 /** How long the oldest message has waited, in seconds. */
 export const oldest = ({ queue }: MessageQueue, label: string): Metric =>

@@ -79,7 +79,7 @@ export class NoticesStack extends Stack {
       targets: [new LambdaFunction(live, { event: RuleTargetInput.fromObject(SCHEDULE_INPUT) })],
     });
 
-    const monitored = { stage, live, mails, webhooks, sendsMail: mail !== undefined };
+    const monitored = { stage, live, mails, webhooks, changes, sendsMail: mail !== undefined };
     const { alarms, rollbackAlarms } = new NoticesAlarms(this, 'Alarms', { monitored, topic: alarmTopic, runbookUrl });
     const { dashboardName } = new NoticesDashboard(this, 'Monitoring', monitored, alarms);
     if (settings.deployment === 'canary') for (const alarm of rollbackAlarms) notices.deployment.addAlarm(alarm);

@@ -18,7 +18,7 @@ const USER = 'USER#*';
 
 /** The function's calls, by partitions. IAM checks the parts of a transaction as single calls. */
 const IN_PARTITIONS: Readonly<Record<string, readonly string[]>> = {
-  BatchGetItem: [PROJECT, KEY, MAILED, NOTICES],
+  BatchGetItem: [ACCOUNT, PROJECT, KEY, MAILED, NOTICES],
   GetItem: [ACCOUNT, INVITED, KEY, MAILED, NOTICES, RUNS, PROJECT, USER],
   Query: [ACCOUNT, ACCOUNTS, NOTICES, PROJECT],
   // Of an account only what was done: that an endpoint was switched off.

@@ -1,6 +1,6 @@
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import type { IEventSourceDlq, IFunction } from 'aws-cdk-lib/aws-lambda';
-import { EventSourceMapping, FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { EventSourceMapping, FilterCriteria, FilterRule, MetricType, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership, type IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { STREAM_FILTERS } from '../../functions/wiring.ts';
@@ -24,6 +24,8 @@ const READING = {
 /** The stream of the Gateway table as the function's events, and the bucket for what it could not work on. */
 export class TableChanges extends Construct {
   readonly failures: IBucket;
+  /** The ids of the mappings by name, once it serves. */
+  readonly mappingIds: Record<string, string> = {};
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
@@ -47,7 +49,7 @@ export class TableChanges extends Construct {
     // The role is granted its puts with all other permissions.
     const onFailure: IEventSourceDlq = { bind: () => ({ destination: this.failures.bucketArn }) };
     for (const [name, reading] of Object.entries(READING)) {
-      new EventSourceMapping(this, name, {
+      const mapping = new EventSourceMapping(this, name, {
         ...reading,
         target: live,
         eventSourceArn: streamArn,
@@ -56,7 +58,10 @@ export class TableChanges extends Construct {
         bisectBatchOnError: true,
         reportBatchItemFailures: true,
         onFailure,
+        // Tells how many records were left out.
+        metricsConfig: { metrics: [MetricType.EVENT_COUNT] },
       });
+      this.mappingIds[name] = mapping.eventSourceMappingId;
     }
   }
 }

@@ -63,6 +63,16 @@ describe('the stream', () => {
     }
   });
 
+  test('says when a record was left out, of either mapping', () => {
+    for (const mapping of ofStream(notices))
+      expect(mapping).toMatchObject({ MetricsConfig: { Metrics: ['EventCount'] } });
+    const ids = resourcesOf(notices, 'AWS::Lambda::EventSourceMapping').map(([id]) => id);
+    const alarm = JSON.stringify(resourcesOf(notices, 'AWS::CloudWatch::Alarm').find(([id]) => id.includes('LeftOut')));
+    const read = ids.filter((id) => alarm.includes(`"Ref":"${id}"`));
+    expect(read).toHaveLength(2);
+    expect(alarm.match(/"MetricName":"OnFailureDestinationDeliveredEventCount"/g)).toHaveLength(2);
+  });
+
   test('is that of the restored table, once its setting says so', () => {
     for (const { EventSourceArn } of ofStream(portalRestored.notices)) {
       expect(EventSourceArn).toMatch(/:table\/Gateway-restored\/stream\//);

@@ -119,9 +119,14 @@ describe('the daily run', () => {
     const { dependencies } = testNotices(gateway);
     const told = async () =>
       (await Promise.all(made.map(({ markers }) => markers()))).filter((of) => of.length > 0).length;
-    await noticesHandler(dependencies)({ source: 'schedule' }, () => 0);
-    expect(await told()).toBe(50);
-    await noticesHandler(dependencies)({ source: 'schedule' }, () => 0);
+    const run = (timeLeft: () => number) => noticesHandler(dependencies)({ source: 'schedule' }, timeLeft);
+    let asked = 0;
+    await run(() => (asked++ < 30 ? Infinity : 0));
+    expect(await told()).toBe(31);
+    // One at least, or it would never come further.
+    await run(() => 0);
+    expect(await told()).toBe(32);
+    await run(() => Infinity);
     expect(await told()).toBe(60);
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
+import { closeAccount } from '../../functions/accounts/account-closing.ts';
 import { readDeliveries, repeatDelivery, testEndpoint } from '../../functions/accounts/deliveries.ts';
 import {
   deleteEndpoint,
@@ -132,6 +133,19 @@ describe('a delivery', () => {
       expect(scene.received).toHaveLength(1);
       expect(await scene.deliveries()).toMatchObject([{ state: 'failed', failure: 'withdrawn' }]);
     }
+  });
+
+  test('of an account that is closed meanwhile is not made', async () => {
+    const scene = await webhookScene();
+    const { owner, accountId, endpointId } = scene;
+    scene.answers.push(500);
+    await scene.deliver(await scene.change());
+    const asked = await scene.asked(await testEndpoint(owner, accountId, endpointId));
+    await closeAccount(owner, accountId);
+    await scene.deliver(asked);
+    await scene.drain();
+    expect(scene.received).toHaveLength(1);
+    expect((await scene.deliveries()).map(({ failure }) => failure)).toEqual(['withdrawn', 'withdrawn']);
   });
 
   test('is signed under both secrets for a day after a rotation, and never longer', async () => {

@@ -1,9 +1,11 @@
+import { createSocket } from 'node:dgram';
+import { lookup } from 'node:dns/promises';
 import { createServer, type Server } from 'node:https';
 import { createServer as createPlainServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { DeliveryError, deliverer } from '../../functions/notices/webhooks/post.ts';
+import { DeliveryError, deliverer, resolveIpv4 } from '../../functions/notices/webhooks/post.ts';
 import { isPublicAddress } from '../../functions/notices/webhooks/public-address.ts';
 import { CERTIFICATE, CERTIFICATE_KEY, CERTIFIED_NAME } from '../support/certificate.ts';
 
@@ -104,6 +106,21 @@ describe('an address', () => {
     expect(await failureOf(deliver({ resolve: () => new Promise(() => undefined), timeoutMs: 50 })(DELIVERY))).toBe(
       'timeout',
     );
+  });
+
+  test('whose name servers are silent ends by itself, and holds none of the threads that others need', async () => {
+    const silent = createSocket('udp4');
+    await new Promise<void>((resolve) => silent.bind(0, '127.0.0.1', resolve));
+    let asked = 0;
+    silent.on('message', () => asked++);
+    const resolve = resolveIpv4([`127.0.0.1:${silent.address().port}`]);
+    const failing = Array.from({ length: 8 }, () => failureOf(deliver({ resolve, timeoutMs: 10_000 })(DELIVERY)));
+    const begunAt = performance.now();
+    await lookup('localhost');
+    expect(performance.now() - begunAt).toBeLessThan(1_000);
+    expect(new Set(await Promise.all(failing))).toEqual(new Set(['address']));
+    expect(asked).toBe(16);
+    silent.close();
   });
 
   test.each(['https://127.0.0.1/', 'https://[::1]/', 'https://127.1/', 'http://localhost/', 'https://a.com:22/', 'x'])(

@@ -149,6 +149,16 @@ describe('many invitations at once', () => {
     expect(mailer.taken).toHaveLength(MAILS_IN_DAY.address + 1);
   });
 
+  test('send three mails a day to a mailbox, at however many of its addresses', async () => {
+    const { gateway, mailer, sender, invite } = await scene();
+    const mailbox = address();
+    const team = await ownAccount(gateway, { limits: AMPLE });
+    const addresses = ['', '+', '+a', '+b', '+a+b', '+c'].map((tag) => mailbox.replace('@', `${tag}@`));
+    const invited = await Promise.all(addresses.map((email) => invite(email, team.store, team.accountId)));
+    await Promise.all(invited.map(({ message }) => sender.sendUntilDone(message)));
+    expect(mailer.taken).toHaveLength(MAILS_IN_DAY.address);
+  });
+
   test('send twenty a day by an identity, in all accounts together', async () => {
     const { mailer, sender, owner, invite, accountId, store } = await scene();
     const other = await createOwnAccount(owner.store, { name: 'Other', person: owner.profile });
@@ -200,18 +210,22 @@ describe('an address', () => {
       const tags = Object.fromEntries(
         Object.entries(mailer.taken[0]?.tags ?? {}).map(([name, value]) => [name, [value]]),
       );
-      const recipients = [{ emailAddress: email.toUpperCase() }];
+      const other = await ownAccount(gateway);
+      // The other side's server writes the report, and may name anybody in it.
+      const stranger = address();
+      const recipients = [{ emailAddress: stranger }];
       await onMailEvent(sender.dependencies, {
         eventType,
-        mail: { tags: { ...tags, 'ses:source-ip': ['192.0.2.1'] } },
+        mail: { destination: [email.toUpperCase()], tags: { ...tags, 'ses:source-ip': ['192.0.2.1'] } },
         ...(eventType === 'Bounce'
           ? { bounce: { bounceType: 'Permanent', bouncedRecipients: recipients } }
           : { complaint: { complainedRecipients: recipients } }),
       });
       expect(await stateOf(memberId)).toBe('bounced');
-      const other = await ownAccount(gateway);
       await sender.send((await invite(email, other.store, other.accountId)).message);
       expect(mailer.taken).toHaveLength(1);
+      await sender.send((await invite(stranger, other.store, other.accountId)).message);
+      expect(mailer.taken.map(({ to }) => to)).toEqual([email, stranger]);
     },
   );
 
@@ -221,7 +235,7 @@ describe('an address', () => {
     await sender.send((await invite(email)).message);
     await onMailEvent(sender.dependencies, {
       eventType: 'Bounce',
-      mail: { tags: {} },
+      mail: { destination: [email], tags: {} },
       bounce: { bounceType: 'Transient', bouncedRecipients: [{ emailAddress: email }] },
     });
     const other = await ownAccount(gateway);

@@ -1,5 +1,6 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
+import { createEndpoint, disableEndpoint } from '../../functions/accounts/endpoints.ts';
 import { noticeItemKey } from '../../functions/accounts/notice-items.ts';
 import { updateOwnerMails } from '../../functions/accounts/owner-mails.ts';
 import { removeMember, updateMember } from '../../functions/accounts/members.ts';
@@ -88,8 +89,39 @@ describe('an owner', () => {
     gateway.clock.nowMs += HOUR_MS;
     await sender.send(second);
     await sender.send(first);
-    expect(mailer.taken).toHaveLength(1);
-    expect(mailer.taken[0]?.text.match(/Units used: 80 of 100/g)).toHaveLength(2);
+    expect(mailer.taken.map(({ text }) => text.match(/Units used: 80 of 100/g)?.length)).toEqual([1, 1]);
+  });
+
+  test('is told of nothing under a second id by a mail of a later hour, where the sender died before it noted the mail', async () => {
+    const { gateway, mailer, sender, accountId, memberId, marked } = await scene();
+    const first = await marked(80);
+    await sender.send(first);
+    // SES has the mail, and the fold does not know.
+    await gateway.store.client.send(
+      new UpdateCommand({
+        TableName: gateway.store.tables.gateway,
+        Key: noticeItemKey.fold(accountId, memberId, 'quota_threshold_reached-80'),
+        UpdateExpression: 'REMOVE isSent',
+      }),
+    );
+    gateway.clock.nowMs += HOUR_MS;
+    await sender.send(await marked(80));
+    await sender.send(first);
+    expect(mailer.taken.map(({ text }) => text.match(/Units used: 80 of 100/g)?.length)).toEqual([1, 1]);
+  });
+
+  test('is told of nothing again where the stream or the queue gives it once more, hours later', async () => {
+    const { gateway, mailer, sender, marked } = await scene();
+    const messages = [await marked(80), await marked(80), await marked(80)];
+    for (const message of messages) {
+      await sender.send(message);
+      gateway.clock.nowMs += HOUR_MS;
+    }
+    expect(mailer.taken).toHaveLength(3);
+    for (const message of messages) await sender.send(message);
+    gateway.clock.nowMs += HOUR_MS;
+    for (const message of [...messages, ...sender.due()]) await sender.send(message);
+    expect(mailer.taken).toHaveLength(3);
   });
 
   test('has at most so many a day of an account', async () => {
@@ -119,6 +151,21 @@ describe('an owner', () => {
     await sender.send(await marked(80));
     expect(mailer.taken).toEqual([]);
   });
+});
+
+test.each([
+  ['notices', 'no delivery has succeeded for three days, or it answered 410'],
+  [undefined, 'the platform team'],
+] as const)('owners learn who has switched a webhook endpoint off: %s', async (actor, why) => {
+  const { gateway, mailer, sender, accountId, store, memberId } = await scene();
+  const { endpointId } = await createEndpoint(store, accountId, {
+    url: 'https://a.example.com/',
+    kinds: ['key.expiring'],
+  });
+  const by = actor === undefined ? gateway.store : { ...gateway.store, actor: () => Promise.resolve(actor) };
+  await disableEndpoint(by, accountId, endpointId, actor === undefined ? 'operator' : 'failures');
+  await sender.send(await messageOf(gateway.store, { accountId, action: 'endpoint.disable', to: { memberId } }));
+  expect(mailer.taken[0]?.text).toContain(`Why: ${why}\n`);
 });
 
 describe('a member', () => {

@@ -115,8 +115,11 @@ describe('the notices function', () => {
     await work();
     const detail = {
       eventType: 'Bounce',
-      mail: { tags: { accountId: [accountId], memberId: [member.memberId], noticeId: ['ntc_1'] } },
-      bounce: { bounceType: 'Permanent', bouncedRecipients: [{ emailAddress: 'grace@example.com' }] },
+      mail: {
+        destination: ['grace@example.com'],
+        tags: { accountId: [accountId], memberId: [member.memberId], noticeId: ['ntc_1'] },
+      },
+      bounce: { bounceType: 'Permanent' },
     };
     await give({ source: 'aws.ses', detail } as never);
 

@@ -14,7 +14,7 @@ import type { Recipient } from './contents.ts';
 
 /** The most mails of a UTC day that strangers make us send (docs/using-the-portal.md, "Limits of the portal"). */
 export const MAILS_IN_DAY = {
-  /** Invitations to an address, whoever invites. */
+  /** Invitations to a mailbox, whoever invites, at whichever of its addresses. */
   address: 3,
   /** Invitations by an identity, in all accounts. */
   identity: 20,
@@ -32,6 +32,8 @@ const KEPT_MS = 8 * MS_PER_DAY;
 /** A mail that is to be sent once: one notice to one address. */
 export interface MailClaim {
   readonly hash: AddressHash;
+  /** The mailbox of the address: `mailboxHash`. */
+  readonly mailbox: AddressHash;
   readonly noticeId: string;
   readonly accountId: string;
   readonly recipient: Recipient;
@@ -98,7 +100,7 @@ export const releaseMail = (store: AccountStore, claim: Pick<MailClaim, 'hash' |
   ]);
 
 async function countedMail(store: AccountStore, claim: MailClaim, nowMs: number): Promise<Change[]> {
-  const { hash, accountId, recipient, actor = '' } = claim;
+  const { hash, mailbox, accountId, recipient, actor = '' } = claim;
   const startMs = Math.floor(nowMs / MS_PER_DAY) * MS_PER_DAY;
   const dayText = isoTime(startMs).slice(0, 'YYYY-MM-DD'.length);
   const endEpochSeconds = (startMs + MS_PER_DAY) / MS_PER_SECOND;
@@ -109,7 +111,7 @@ async function countedMail(store: AccountStore, claim: MailClaim, nowMs: number)
     return [within(noticeItemKey.address(hash, `DAY#${dayText}#${accountId}`), MAILS_IN_DAY.member)];
   }
   return [
-    within(noticeItemKey.address(hash, `DAY#${dayText}`), MAILS_IN_DAY.address),
+    within(noticeItemKey.address(mailbox, `DAY#${dayText}`), MAILS_IN_DAY.address),
     ...(actor.startsWith('user:')
       ? [within(noticeItemKey.mailsInDay(await identityOf(store, actor), dayText), MAILS_IN_DAY.identity)]
       : []),

@@ -1,5 +1,5 @@
 import type { OwnerMailKind } from '../../accounts/owner-mails.ts';
-import type { Notice, NoticeType } from '../notice.ts';
+import { NOTICES_ACTOR, type Notice, type NoticeType } from '../notice.ts';
 import { quotedName } from './names.ts';
 import { mailText, words, type MailContent, type MailText } from './template.ts';
 
@@ -151,7 +151,7 @@ function sayings(recipient: Recipient, { type, accountId, projectId, data }: Not
       return of(
         'A webhook endpoint was switched off',
         { path: `/accounts/${accountId}/settings`, press: 'Open the settings' },
-        mailText`No delivery to it has succeeded for three days. Nothing is sent to it until an owner switches it on.`,
+        mailText`Nothing is sent to it until an owner switches it on.`,
       );
   }
 }
@@ -180,7 +180,7 @@ function accountFacts(recipient: Recipient, { account, inviter, invitation }: No
 
 function factsOf(recipient: Recipient, { notice, names }: NamedNotice): Facts {
   if (recipient === 'invited') return [];
-  const { data, keyId, projectId, endpointId } = notice;
+  const { type, actor, data, keyId, projectId, endpointId } = notice;
   const value = (name: string, text: string | number | boolean | null | undefined): Facts =>
     text === undefined || text === null ? [] : [[name, mailText`${String(text)}`]];
   return [
@@ -190,6 +190,7 @@ function factsOf(recipient: Recipient, { notice, names }: NamedNotice): Facts {
     ...named('Key', names.key),
     ...value('Key id', keyId),
     ...value('Endpoint', endpointId),
+    ...(type === 'endpoint.disabled' ? value('Why', whyDisabled(actor)) : []),
     ...(data.units === undefined ? [] : value('Units used', ofLimit(data.units, data.unitsLimit))),
     ...value('Period', data.period),
     ...value('Expires', typeof data.expiresAt === 'string' ? moment(data.expiresAt) : undefined),
@@ -199,6 +200,10 @@ function factsOf(recipient: Recipient, { notice, names }: NamedNotice): Facts {
     ...value('When', moment(notice.at)),
   ];
 }
+
+/** Failures switch it off on behalf of the notices themselves (`disableEndpoint`). */
+const whyDisabled = (actor: string | undefined): string =>
+  actor === NOTICES_ACTOR ? 'no delivery has succeeded for three days, or it answered 410' : 'the platform team';
 
 /** A role or a limit; a limit that is none has no number. */
 const shown = (value: Notice['data'][string] | undefined): string | undefined =>

@@ -1,9 +1,10 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { AccountStore } from '../../accounts/account-store.ts';
 import { noticeItemKey } from '../../accounts/notice-items.ts';
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_SECOND } from '../../core/clock.ts';
-import { callOptions, names, readItem, writeItem } from '../../store/items.ts';
+import { allFulfilled } from '../../core/fulfilled.ts';
+import { callOptions, names, readTogether, writeItem } from '../../store/items.ts';
 
 /** A member has one mail of a kind in this time: the first at once, what follows together. */
 const FOLDED_MS = MS_PER_HOUR;
@@ -38,21 +39,26 @@ export interface FoldedMail {
 export type Folded = FoldedMail | { readonly waitMs: number } | 'told';
 
 /**
- * Folds a notice into the mail of its hour. A mail that was not sent, because its sender died, is given again, to whichever
- * of its notices asks.
+ * Folds a notice into the mail of its hour. A mail that was not sent, or whose sender died, is given again, to whichever
+ * notice asks: one of its own, or after its hour any other, which then asks once more. It goes under its own id, since it
+ * may have been sent after all.
  */
 export async function foldMail(store: AccountStore, fold: Fold, source: string): Promise<Folded> {
   const nowMs = store.clock.now();
   const key = noticeItemKey.fold(fold.accountId, fold.memberId, fold.kind);
-  const stored = await readItem<StoredFold>(store, key);
+  const [stored, told] = (await readTogether(store, [
+    key,
+    noticeItemKey.told(fold.accountId, fold.memberId, source),
+  ])) as [StoredFold?, object?];
+  if (told) return 'told';
   if (stored?.told.has(source)) return stored.isSent ? 'told' : mailOf(fold, stored);
   if (stored && nowMs < stored.untilMs) {
     const isKnown = stored.waiting?.has(source) ?? false;
     if (!isKnown && (stored.waiting?.size ?? 0) < MAX_WAITING) await wait(store, key, stored.untilMs, source);
     return { waitMs: stored.untilMs - nowMs };
   }
-  const told = new Set([...(stored?.isSent === true ? [] : (stored?.told ?? [])), ...(stored?.waiting ?? []), source]);
-  const next: StoredFold = { untilMs: nowMs + FOLDED_MS, told };
+  if (stored && !stored.isSent) return mailOf(fold, stored);
+  const next: StoredFold = { untilMs: nowMs + FOLDED_MS, told: new Set([...(stored?.waiting ?? []), source]) };
   const isOurs = await update(store, {
     Key: key,
     UpdateExpression: 'SET #untilMs = :next, #told = :told, #ttl = :ttl REMOVE #isSent, #waiting',
@@ -60,7 +66,7 @@ export async function foldMail(store: AccountStore, fold: Fold, source: string):
     ExpressionAttributeNames: names('untilMs', 'told', 'ttl', 'isSent', 'waiting'),
     ExpressionAttributeValues: {
       ':next': next.untilMs,
-      ':told': told,
+      ':told': next.told,
       ':ttl': Math.ceil((nowMs + KEPT_MS) / MS_PER_SECOND),
       ...(stored && { ':seen': stored.untilMs }),
     },
@@ -75,8 +81,19 @@ const mailOf = ({ kind, memberId }: Fold, { untilMs, told }: StoredFold): Folded
   untilMs,
 });
 
-/** Notes that the mail was sent, or is not to be. */
-export async function noteFoldSent(store: AccountStore, fold: Fold, { untilMs }: FoldedMail): Promise<void> {
+/**
+ * Notes that the mail was sent, or is not to be. Each of its notices is noted alone first: the item of the fold forgets them
+ * in the next hour, and the stream or the queue may give one again later.
+ */
+export async function noteFoldSent(store: AccountStore, fold: Fold, { untilMs, sources }: FoldedMail): Promise<void> {
+  const ttl = Math.ceil((store.clock.now() + KEPT_MS) / MS_PER_SECOND);
+  await allFulfilled(
+    sources.map((source) => {
+      const Item = { ...noticeItemKey.told(fold.accountId, fold.memberId, source), ttl };
+      const put = new PutCommand({ TableName: store.tables.gateway, Item });
+      return writeItem(store, () => store.client.send(put, callOptions(store)));
+    }),
+  );
   await update(store, {
     Key: noticeItemKey.fold(fold.accountId, fold.memberId, fold.kind),
     UpdateExpression: 'SET #isSent = :true',

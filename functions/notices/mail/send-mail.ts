@@ -1,4 +1,4 @@
-import { addressHash, stopOf, stopToken } from '../../accounts/mailed-addresses.ts';
+import { addressHash, mailboxHash, stopOf, stopToken } from '../../accounts/mailed-addresses.ts';
 import { noteMailState, type MailState } from '../../accounts/mail-states.ts';
 import { MS_PER_SECOND } from '../../core/clock.ts';
 import type { NoticesDependencies } from '../dependencies.ts';
@@ -35,17 +35,21 @@ export async function onMail(dependencies: NoticesDependencies, message: MailMes
     return;
   }
   const fold = { accountId: source.accountId, memberId, kind: foldOf(notice) };
-  const folded = await foldMail(store, fold, source.sk);
-  if (folded === 'told') return;
-  if ('waitMs' in folded) {
-    const delaySeconds = Math.min(MAX_DELAY_SECONDS, Math.ceil(folded.waitMs / MS_PER_SECOND));
-    await dependencies.queues.mail.send([message], delaySeconds);
-    return;
+  for (;;) {
+    const folded = await foldMail(store, fold, source.sk);
+    if (folded === 'told') return;
+    if ('waitMs' in folded) {
+      const delaySeconds = Math.min(MAX_DELAY_SECONDS, Math.ceil(folded.waitMs / MS_PER_SECOND));
+      await dependencies.queues.mail.send([message], delaySeconds);
+      return;
+    }
+    const sources = folded.sources.map((sk) => readNotice(store, { accountId: source.accountId, sk }));
+    const notices = (await Promise.all(sources)).filter((one) => one !== undefined);
+    await sendOne(dependencies, addressee, folded.id, notices);
+    await noteFoldSent(store, fold, folded);
+    if (folded.sources.includes(source.sk)) return;
+    // It was the mail of an earlier hour.
   }
-  const sources = folded.sources.map((sk) => readNotice(store, { accountId: source.accountId, sk }));
-  const notices = (await Promise.all(sources)).filter((one) => one !== undefined);
-  await sendOne(dependencies, addressee, folded.id, notices);
-  await noteFoldSent(store, fold, folded);
 }
 
 /** Sends one mail of some notices, under one id. */
@@ -65,7 +69,8 @@ async function sendOne(
   };
   const stop = await stopOf(store, email, scope);
   if (stop) return noted(stop);
-  const claim: MailClaim = { hash: await addressHash(store, email), noticeId, accountId, recipient, actor };
+  const [hash, mailbox] = await Promise.all([addressHash(store, email), mailboxHash(store, email)]);
+  const claim: MailClaim = { hash, mailbox, noticeId, accountId, recipient, actor };
   const claimed = await takeMail(store, claim);
   if (claimed === 'sent') return;
   if (claimed === 'limited') return noted('limited');

@@ -1,4 +1,5 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { StoredAccount } from '../../accounts/accounts.ts';
 import { replaceUnlessStale, unlessStale, type Value } from '../../accounts/conditional-writes.ts';
 import { deliveryTtl, type DeliveryFailure, type StoredDelivery } from '../../accounts/deliveries.ts';
 import { signingSecrets } from '../../accounts/endpoint-secrets.ts';
@@ -6,7 +7,7 @@ import { disableEndpoint, type StoredEndpoint } from '../../accounts/endpoints.t
 import { noticeItemKey } from '../../accounts/notice-items.ts';
 import { RefusedError } from '../../accounts/refusals.ts';
 import { isoTime } from '../../core/clock.ts';
-import { callOptions, names, readTogether, type ItemKey } from '../../store/items.ts';
+import { callOptions, itemKey, names, readTogether, type ItemKey } from '../../store/items.ts';
 import type { NoticesDependencies } from '../dependencies.ts';
 import type { WebhookMessage } from '../message.ts';
 import { contentOf, type Content } from './content.ts';
@@ -39,16 +40,19 @@ export async function onDelivery(dependencies: NoticesDependencies, message: Web
   const { store, queues } = dependencies;
   const { accountId } = message.source;
   const key = noticeItemKey.delivery(accountId, message.endpointId, message.deliveryId);
-  const [endpoint, delivery] = (await readTogether(store, [
+  const [endpoint, delivery, account] = (await readTogether(store, [
     noticeItemKey.endpoint(accountId, message.endpointId),
     key,
-  ])) as [StoredEndpoint?, StoredDelivery?];
+    itemKey.account(accountId),
+  ])) as [StoredEndpoint?, StoredDelivery?, Pick<StoredAccount, 'status'>?];
   if (delivery && delivery.state !== 'waiting') return;
   const nowMs = store.clock.now();
   const dueMs = delivery?.nextAttemptMs ?? 0;
   if (nowMs < dueMs) return queues.webhooks.send([message], delaySeconds(dueMs, nowMs));
   const content = await contentOf(store, message, delivery);
-  if (!endpoint || !content || (endpoint.status !== 'active' && delivery?.isAsked !== true)) {
+  // Nobody can switch off the endpoints of a closed account.
+  const isClosed = account?.status === 'closed';
+  if (!endpoint || !content || isClosed || (endpoint.status !== 'active' && delivery?.isAsked !== true)) {
     await withdrawn(dependencies, key, delivery);
     return;
   }

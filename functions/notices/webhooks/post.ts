@@ -1,4 +1,4 @@
-import { lookup } from 'node:dns/promises';
+import { Resolver } from 'node:dns/promises';
 import { request as plainRequest, type ClientRequest, type RequestOptions } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
@@ -39,7 +39,7 @@ interface DeliverySettings {
 export const deliverer =
   ({
     isLocal = false,
-    resolve = resolveIpv4,
+    resolve = resolveIpv4(),
     isAllowed = isPublicAddress,
     connection = {},
     timeoutMs = TIMEOUT_MS,
@@ -105,5 +105,16 @@ const toAddress =
     else callback(null, address, 4);
   };
 
-const resolveIpv4 = async (name: string): Promise<string[]> =>
-  (await lookup(name, { family: 4, all: true })).map(({ address }) => address);
+/**
+ * The IPv4 addresses of a name, asked for twice within four seconds. Not by `lookup`: that holds one of the process's four
+ * threads for as long as the servers of a stranger's name are silent, and everything else waits for these, too.
+ *
+ * @param servers for tests: who is asked instead of the machine's own name servers
+ */
+export const resolveIpv4 =
+  (servers?: readonly string[]) =>
+  (name: string): Promise<string[]> => {
+    const resolver = new Resolver({ timeout: 1_000, tries: 2 });
+    if (servers) resolver.setServers(servers);
+    return resolver.resolve4(name);
+  };

@@ -126,6 +126,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'AWS::Lambda::Alias': {
     Ref: arn('lambda', (resource) => `function:${given('FunctionName')(resource)}:${given('Name')(resource)}`),
   },
+  'AWS::Lambda::EventSourceMapping': { Ref: always(UUID) },
   'AWS::Lambda::Function': { Ref: functionName },
   'AWS::Lambda::Version': { attributes: { Version: always('1234') } },
   'AWS::Logs::LogGroup': {

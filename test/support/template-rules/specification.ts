@@ -13,6 +13,8 @@ const METRICS_BESIDES: ReadonlySet<string> = new Set([
   'AWS/Cognito SignInThrottles',
   'AWS/Cognito SignUpThrottles',
   'AWS/Lambda ClaimedAccountConcurrency',
+  'AWS/Lambda DroppedEventCount',
+  'AWS/Lambda OnFailureDestinationDeliveredEventCount',
 ]);
 
 /**
