@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import type { Site } from '../../support/portal-site.ts';
-import { read, settle, visit, type Visit } from '../../support/portal-visit.ts';
+import { change, enter, read, settle, visit, type Visit } from '../../support/portal-visit.ts';
 import { look } from './look.ts';
 
 describeInPortal('notices', (onVisit) => {
@@ -11,6 +11,26 @@ describeInPortal('notices', (onVisit) => {
   let visited: Visit;
   let page: Page;
   onVisit((portal) => ({ site, browser, visited, page } = portal));
+
+  test('of an invitation come to the local mailbox, and its link leads who is invited to the account', async () => {
+    const { accountId } = await settle(visited);
+    const other = await visit(browser, site.portalUrl);
+    await change(visited, 'POST', `/api/accounts/${accountId}/members`, { email: other.email, role: 'member' });
+    await enter(other);
+    const [opened] = await Promise.all([other.context.waitForEvent('page'), openMail(other)]);
+    await opened.getByRole('button', { name: 'Accept' }).click();
+    await opened.waitForURL(`${site.portalUrl}/accounts/${accountId}`);
+    await other.context.close();
+  });
+
+  /** Waits for a mail to the person, and presses its link as it stands in the mailbox's page. */
+  async function openMail({ page: mails, email }: Visit): Promise<void> {
+    const mail = mails.getByRole('listitem').filter({ hasText: email });
+    await mails.goto(site.mailboxUrl);
+    await mail.waitFor();
+    await mail.getByRole('link').click();
+    await mails.frameLocator('iframe').getByRole('link', { name: 'See the invitation' }).click();
+  }
 
   test('of two kinds, switched off in quick succession while the portal is slow, are both off, and shown so at once', async () => {
     const { accountId } = await settle(visited);
