@@ -25,7 +25,7 @@ const REFRESH_SECONDS = 5;
 const STYLE = `
 :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
 body { max-width: 720px; margin: 0 auto; padding: 24px 16px; background: light-dark(#fff, #0e1014); color: light-dark(#14171c, #eceef2); }
-h1 { font-size: 20px; }
+h1, h2 { font-size: 20px; }
 p, dd, time { color: light-dark(#5b6270, #a3abb9); }
 a { color: light-dark(#2853d4, #8fb0ff); }
 ul { list-style: none; padding: 0; }
@@ -37,13 +37,13 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 `;
 
 const framed = (title: string, body: string, head = ''): string =>
-  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">${head}<title>${escaped(title)}</title><style>${STYLE}</style></head><body>${body}</body></html>`;
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">${head}<title>${escaped(title)}</title><style>${STYLE}</style></head><body><main>${body}</main></body></html>`;
 
 /** The list of the mails, the newest first; it is loaded again by itself. */
 export function mailboxPage(mails: readonly KeptMail[]): string {
   const items = mails.map(
     ({ id, subject, to, at }) =>
-      `<li><a href="/mails/${id}">${escaped(subject)}</a><br>to <bdi>${escaped(to)}</bdi> · <time>${escaped(at)}</time></li>`,
+      `<li><a href="/mails/${id}">${escaped(subject)}</a><br>to <bdi>${escaped(to)}</bdi> · <time>${escaped(at.slice(0, 19).replace('T', ' '))} UTC</time></li>`,
   );
   const list = items.length === 0 ? '<p>No mail yet. Invite somebody in the portal.</p>' : `<ul>${items.join('')}</ul>`;
   return framed(
@@ -53,15 +53,21 @@ export function mailboxPage(mails: readonly KeptMail[]): string {
   );
 }
 
+/** The HTML of a mail, for the frame: its links open in a new tab, since the portal refuses to be in a frame. */
+export const mailFrame = ({ html }: KeptMail): string =>
+  html.replace(/^(.*?<head>)?/s, (head) => `${head}<base target="_blank">`);
+
 /** One mail, in both of its forms: HTML in a frame of no origin, in which nothing runs. */
 export function mailPage({ id, subject, from, to, at, text, headers }: KeptMail): string {
-  const facts = Object.entries({ From: from, To: to, Date: at, ...headers }).map(
-    ([name, value]) => `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`,
-  );
   return framed(
     subject,
-    `<p><a href="/">All mails</a></p><h1>${escaped(subject)}</h1><dl>${facts.join('')}</dl>` +
+    `<p><a href="/">All mails</a></p><h1>${escaped(subject)}</h1>${listed({ From: from, To: to, Date: at })}` +
       `<iframe title="The mail" sandbox="allow-popups allow-popups-to-escape-sandbox" src="/mails/${id}.html"></iframe>` +
-      `<h2>As text</h2><pre>${escaped(text)}</pre>`,
+      `<h2>As text</h2><pre>${escaped(text)}</pre><h2>Other headers</h2>${listed(headers)}`,
   );
 }
+
+const listed = (facts: Readonly<Record<string, string>>): string =>
+  `<dl>${Object.entries(facts)
+    .map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`)
+    .join('')}</dl>`;

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import * as v from 'valibot';
 import { NOTICES_ENVIRONMENT } from '../functions/wiring.ts';
 import { listen } from './listening.ts';
-import { mailboxPage, mailPage, type KeptMail } from './mailbox-pages.ts';
+import { mailboxPage, mailFrame, mailPage, type KeptMail } from './mailbox-pages.ts';
 import type { Environment } from './settings.ts';
 
 /** Mails that are kept, in memory: the newest. */
@@ -100,7 +100,7 @@ async function answerTo(request: IncomingMessage, mails: KeptMail[]): Promise<An
   if (!mail) return answer(404, 'text/plain', 'There is no such mail.\n');
   if (form === '.txt') return answer(200, 'text/plain', mail.text);
   // As a mail program shows it: no script, no origin, nothing loaded. Links open beside it.
-  if (form === '.html') return page(mail.html, `sandbox allow-popups allow-popups-to-escape-sandbox; ${FRAMED}`);
+  if (form === '.html') return page(mailFrame(mail), `sandbox allow-popups allow-popups-to-escape-sandbox; ${FRAMED}`);
   return page(mailPage(mail));
 }
 

@@ -28,8 +28,7 @@ class Receiver(BaseHTTPRequestHandler):
             print(notice_id, "is not signed with this secret")
             self.send_response(401)
         else:
-            if notice_id not in seen:
-                print(notice_id, notice)
+            print(notice_id, "again" if notice_id in seen else notice)
             seen.add(notice_id)
             self.send_response(204)
         self.end_headers()

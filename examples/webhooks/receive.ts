@@ -18,7 +18,7 @@ const server = createServer((request, response) => {
     try {
       // Of the bytes as they came: parsed and written again they would be others. Refuses those that are over five minutes old.
       const notice = webhook.verify(body, request.headers as Record<string, string>);
-      if (!seen.has(id)) process.stdout.write(`${id} ${JSON.stringify(notice)}\n`);
+      process.stdout.write(`${id} ${seen.has(id) ? 'again' : JSON.stringify(notice)}\n`);
       seen.add(id);
       response.writeHead(204).end();
     } catch {

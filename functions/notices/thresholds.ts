@@ -1,5 +1,6 @@
 import { readCapKey } from './cap-keys.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
+import { noticeItemKey } from '../accounts/notice-items.ts';
 import { readQuotaUsed, type StoredProject } from '../accounts/stored-projects.ts';
 import { MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
 import { periodOf } from '../core/period.ts';
@@ -7,6 +8,7 @@ import { itemKey, readItem } from '../store/items.ts';
 import type { CounterItem } from '../store/quota-counter.ts';
 import type { NoticesDependencies } from './dependencies.ts';
 import { markReached } from './markers.ts';
+import type { Notice } from './notice.ts';
 
 /** Of a project's quota, in percent, the least first. */
 const QUOTA_PERCENT = [80, 100] as const;
@@ -27,7 +29,7 @@ export async function lookAtQuota(dependencies: NoticesDependencies, projectId: 
   await markReached(
     store,
     reached.map((thresholdPercent) => ({
-      position: ['QUOTA', period, projectId, thresholdPercent, unitsLimit].join('#'),
+      position: quotaPosition({ period, projectId, thresholdPercent, unitsLimit }),
       type: 'quota.threshold_reached',
       accountId,
       projectId,
@@ -36,7 +38,19 @@ export async function lookAtQuota(dependencies: NoticesDependencies, projectId: 
   );
 }
 
-/** The same of a key's cap, which is told when it is used up. Read in the same order. */
+type QuotaThreshold = Readonly<Record<'period' | 'projectId' | 'thresholdPercent' | 'unitsLimit', unknown>>;
+const quotaPosition = ({ period, projectId, thresholdPercent, unitsLimit }: QuotaThreshold): string =>
+  ['QUOTA', period, projectId, thresholdPercent, unitsLimit].join('#');
+
+/** Whether a quota was used up since its lower threshold, which this notice tells: the higher one is told by itself. */
+export async function isOvertaken(store: AccountStore, { type, accountId, projectId, data }: Notice): Promise<boolean> {
+  if (type !== 'quota.threshold_reached' || data.thresholdPercent === ALL_PERCENT) return false;
+  const { period, unitsLimit } = data;
+  const usedUp = quotaPosition({ period, projectId, thresholdPercent: ALL_PERCENT, unitsLimit });
+  return (await readItem(store, noticeItemKey.marker(accountId, usedUp))) !== undefined;
+}
+
+/** Tells of a key's cap, when it is used up. Read in the same order. */
 export async function lookAtCap(
   dependencies: NoticesDependencies,
   projectId: string,

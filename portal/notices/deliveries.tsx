@@ -115,5 +115,10 @@ const LastTry = ({ of: delivery }: OfDelivery) => (
   <Muted>
     {resultOf(delivery)}
     {delivery.attempts > 1 && `, ${counted(delivery.attempts, 'try', 'tries')}`}
+    {delivery.attempts > 0 && delivery.nextAttemptAt !== null && (
+      <>
+        , again at <Time of={delivery.nextAttemptAt} as="clock" />
+      </>
+    )}
   </Muted>
 );

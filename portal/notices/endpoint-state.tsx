@@ -6,7 +6,7 @@ import type { Endpoint } from './endpoint-queries.ts';
 const BY_WORDS = {
   owner: 'by an owner',
   operator: 'by the platform team',
-  failures: 'nothing arrived for three days',
+  failures: 'nothing arrived for three days, or it answered 410',
 } as const;
 
 /** Whether an endpoint is on, and what is wrong with it. */

@@ -24,8 +24,14 @@ export const urlProblem = (url: string, isLocal: boolean): string | null => {
   return isTaken && URL.canParse(url) ? null : 'Give an https address, such as https://example.com/hooks.';
 };
 
-/** An endpoint by its address, short: without the scheme. */
-export const shortUrl = ({ url }: Pick<Endpoint, 'url'>): string => url.replace(/^https:\/\//, '').replace(/\/$/, '');
+/** An address may have 500 characters: in a list and in the title of a dialog its beginning tells it apart. */
+const MOST_SHOWN = 80;
+
+/** An endpoint by its address, short: without the scheme, and cut. */
+export function shortUrl({ url }: Pick<Endpoint, 'url'>): string {
+  const short = url.replace(/^https:\/\//, '').replace(/\/$/, '');
+  return short.length > MOST_SHOWN ? `${short.slice(0, MOST_SHOWN)}…` : short;
+}
 
 const FAILURE_WORDS: Readonly<Record<NonNullable<Delivery['failure']>, string>> = {
   status: 'no success',

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { answer, api } from '../api/client.ts';
 import { ownerMailsQuery } from '../api/people-queries.ts';
@@ -18,17 +19,7 @@ const KINDS = [
 /** Which mails the owners of an account get. */
 export function MailSettings({ account: { accountId, role } }: AccountPage) {
   const { hasMail } = useSession();
-  const client = useQueryClient();
-  const tell = useToast();
   const query = useQuery({ ...ownerMailsQuery(accountId), enabled: hasMail });
-  const action = useAction(
-    (body: Partial<Record<(typeof KINDS)[number][0], boolean>>) =>
-      answer(api.PATCH('/api/accounts/{accountId}/mails', { body, params: { path: { accountId } } })),
-    (mails) => {
-      client.setQueryData(ownerMailsQuery(accountId).queryKey, mails);
-      tell('Saved.');
-    },
-  );
   if (!hasMail) {
     return (
       <Card title="E-mails to owners">
@@ -44,11 +35,8 @@ export function MailSettings({ account: { accountId, role } }: AccountPage) {
             <Stack>
               <p>Each owner gets them. More of one kind within an hour come together.</p>
               {KINDS.map(([kind, name, what]) => (
-                <Toggle key={kind} isOn={mails[kind]} onChange={(isOn) => action.run({ [kind]: isOn })}>
-                  {name}: {what}
-                </Toggle>
+                <MailKind key={kind} accountId={accountId} kind={kind} isOn={mails[kind]} words={`${name}: ${what}`} />
               ))}
-              <Failure error={action.error} />
             </Stack>
           ) : (
             <p>
@@ -62,5 +50,44 @@ export function MailSettings({ account: { accountId, role } }: AccountPage) {
         }
       </Loaded>
     </Card>
+  );
+}
+
+interface MailKindProps {
+  readonly accountId: string;
+  readonly kind: (typeof KINDS)[number][0];
+  readonly isOn: boolean;
+  readonly words: string;
+}
+
+/** One kind of mail. It shows what was chosen at once, and what holds when that is not saved. */
+function MailKind({ accountId, kind, isOn, words }: MailKindProps) {
+  const client = useQueryClient();
+  const tell = useToast();
+  const [chosen, setChosen] = useState(isOn);
+  const { run, isPending, error } = useAction(
+    (body: Partial<Record<MailKindProps['kind'], boolean>>) =>
+      answer(api.PATCH('/api/accounts/{accountId}/mails', { body, params: { path: { accountId } } })),
+    (mails) => {
+      // The answers of two kinds may come in the other order.
+      client.setQueryData(
+        ownerMailsQuery(accountId).queryKey,
+        (before) => before && { ...before, [kind]: mails[kind] },
+      );
+      tell('Saved.');
+    },
+  );
+  const choose = (isChosen: boolean): void => {
+    if (isPending) return;
+    setChosen(isChosen);
+    run({ [kind]: isChosen });
+  };
+  return (
+    <>
+      <Toggle isOn={isPending ? chosen : isOn} onChange={choose}>
+        {words}
+      </Toggle>
+      <Failure error={error} />
+    </>
   );
 }

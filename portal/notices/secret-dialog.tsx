@@ -17,12 +17,12 @@ interface SecretDialogProps {
 export const SecretDialog = ({ secret, accountId, onClosed }: SecretDialogProps) => (
   <OnceDialog
     title="Your signing secret. You see it only now"
-    about="We do not keep it. Put it in your receiver's environment: with it a library of Standard Webhooks checks that a delivery is ours."
+    about="We do not keep it. Give it to your receiver: with it, a library of Standard Webhooks checks that a delivery is ours."
     secret={secret}
     what="secret"
     accountId={accountId}
     onClosed={onClosed}
   >
-    {() => <p>Check the signature before you use what a delivery says, then send a test.</p>}
+    {() => <p>Then send a test: in the menu of the endpoint, under Deliveries and test.</p>}
   </OnceDialog>
 );

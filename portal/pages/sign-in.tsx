@@ -28,7 +28,11 @@ export function SignInPage({ hasEnded }: SignInPageProps) {
         </span>
         <div>
           <h1>Sign in</h1>
-          <p className={css.about}>You come back to this page.</p>
+          <p className={css.about}>
+            {location.pathname.startsWith(pages.invitation(''))
+              ? 'You are invited. Use the e-mail address that the invitation was sent to.'
+              : 'You come back to this page.'}
+          </p>
         </div>
         <ButtonLink href={signInAddress(location)} kind="primary" isBig isAway>
           Sign in

@@ -27,19 +27,13 @@ export default function StopMailsPage() {
     document.title = 'Stop mails · Developer portal';
   }, []);
   const error = stop.error ?? resume.error;
-  const isUnknown = error?.code === 'NOT_FOUND';
+  if (token === '' || error?.code === 'NOT_FOUND') return <UnknownLink />;
   return (
     <Outside>
       <Card>
         <h1>Stop mails</h1>
-        {isUnknown ? (
-          <Note kind="bad" isAlert>
-            This link is not complete. Open it from the mail again.
-          </Note>
-        ) : (
-          <Failure error={error} />
-        )}
-        {isStopped === undefined && <p>The portal will send no {what} any more.</p>}
+        <Failure error={error} />
+        {isStopped === undefined && <p>Press the button, and the portal sends no {what} any more.</p>}
         {isStopped === true && <Note isAlert>Done. The portal sends no {what} any more.</Note>}
         {isStopped === false && <Note isAlert>The portal sends {what} again.</Note>}
         {isAboutInvitations && (
@@ -60,3 +54,15 @@ export default function StopMailsPage() {
     </Outside>
   );
 }
+
+/** A link that was cut, or is of nobody: there is nothing to press. */
+const UnknownLink = () => (
+  <Outside>
+    <Card>
+      <h1>Stop mails</h1>
+      <Note kind="bad" isAlert>
+        This link is not complete. Open it from the mail again.
+      </Note>
+    </Card>
+  </Outside>
+);

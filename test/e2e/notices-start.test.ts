@@ -30,12 +30,6 @@ interface Mail {
   readonly text: string;
 }
 
-const mailboxOf = ({ stdout }: RunningProcess): string => {
-  const [, origin] = /^ *Mailbox +(http\S+)$/m.exec(stdout) ?? [];
-  if (origin === undefined) throw new Error(`no mailbox in the banner: ${stdout}`);
-  return origin;
-};
-
 const mailsOf = async (origin: string): Promise<Mail[]> =>
   (await (await fetch(`${origin}/mails.json`)).json()) as Mail[];
 
@@ -43,7 +37,7 @@ describe('npm start', () => {
   test('tells who is invited by mail, with the rights that the notices function has in AWS', async () => {
     const portal = await startPortalSite({}, atDoor);
     started.push(portal);
-    const mailbox = mailboxOf(portal);
+    const { mailboxUrl: mailbox } = portal;
     const call = await signedIn(portal, 'owner@example.com');
     const { accountId } = (await (await call('POST', '/api/accounts', { name: 'Maps' })).json()) as {
       accountId: string;

@@ -22,14 +22,14 @@ async function scene() {
   const memberId = store.caller?.membership?.memberId ?? '';
   let count = 0;
   /** A marker of a threshold, as the notifier makes it, and the message of its mail to the owner. */
-  const marked = async (thresholdPercent: number, to = memberId): Promise<MailMessage> => {
-    const key = noticeItemKey.marker(accountId, `QUOTA#2026-11#P${count++}#${thresholdPercent}#100`);
+  const marked = async (thresholdPercent: number, to = memberId, project = `P${count++}`): Promise<MailMessage> => {
+    const key = noticeItemKey.marker(accountId, `QUOTA#2026-11#${project}#${thresholdPercent}#100`);
     const Item = {
       ...key,
       type: 'quota.threshold_reached',
       at: '2026-11-21T08:30:00.000Z',
       accountId,
-      projectId: '0'.repeat(12),
+      projectId: project,
       data: { thresholdPercent, units: thresholdPercent, unitsLimit: 100, period: '2026-11' },
     };
     await gateway.store.client.send(new PutCommand({ TableName: gateway.store.tables.gateway, Item }));
@@ -62,6 +62,34 @@ describe('an owner', () => {
       "80 % of a project's quota is used",
       "A project's quota is used up",
     ]);
+  });
+
+  test('is not told of 80 % after the same quota was used up', async () => {
+    const { gateway, mailer, sender, memberId, marked } = await scene();
+    await sender.send(await marked(80));
+    await sender.send(await marked(80, memberId, 'late'));
+    await sender.send(await marked(80, memberId, 'still'));
+    await sender.send(await marked(100, memberId, 'late'));
+    expect(mailer.taken).toHaveLength(2);
+
+    gateway.clock.nowMs += HOUR_MS;
+    for (const message of sender.due()) await sender.send(message);
+    expect(mailer.taken).toHaveLength(3);
+    expect(mailer.taken[2]?.text.match(/Units used: 80 of 100/g)).toHaveLength(1);
+    expect(sender.delayed).toEqual([]);
+  });
+
+  test('has the next 80 % at once where the only one that waited was used up meanwhile', async () => {
+    const { gateway, mailer, sender, memberId, marked } = await scene();
+    await sender.send(await marked(80));
+    await sender.send(await marked(80, memberId, 'late'));
+    await sender.send(await marked(100, memberId, 'late'));
+    gateway.clock.nowMs += HOUR_MS;
+    for (const message of sender.due()) await sender.send(message);
+    expect(mailer.taken).toHaveLength(2);
+    await sender.send(await marked(80));
+    expect(mailer.taken).toHaveLength(3);
+    expect(mailer.taken[2]?.text.match(/Units used: 80 of 100/g)).toHaveLength(1);
   });
 
   test('is told each once, by any number of attempts at once', async () => {

@@ -4,6 +4,8 @@ import { atDoor, end, type RunningGateway, type Variables } from './processes.ts
 export interface Site extends Pick<RunningGateway, 'url' | 'databaseUrl'> {
   /** Origin of the portal. */
   readonly portalUrl: string;
+  /** Where its mails are. */
+  readonly mailboxUrl: string;
 }
 
 /** `npm start`, on its own ports. */
@@ -15,11 +17,12 @@ export interface PortalSite extends RunningGateway, Site {}
 export async function startPortalSite(environment: Variables = {}, startBy = atDoor): Promise<PortalSite> {
   const running = await startBy(environment);
   const portalUrl = /^ *Portal +(http\S+)/m.exec(running.stdout)?.[1];
-  if (portalUrl === undefined) {
+  const mailboxUrl = /^ *Mailbox +(http\S+)$/m.exec(running.stdout)?.[1];
+  if (portalUrl === undefined || mailboxUrl === undefined) {
     await end(running);
     throw new Error(`no portal: ${running.stdout}${running.stderr}`);
   }
-  return Object.assign(running, { portalUrl });
+  return Object.assign(running, { portalUrl, mailboxUrl });
 }
 
 /** Sends a ping, as a program with this key does. */

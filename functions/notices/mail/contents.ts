@@ -145,13 +145,13 @@ function sayings(recipient: Recipient, { type, accountId, projectId, data }: Not
       return of(
         many('A key expires soon', 'Some keys expire soon'),
         keys,
-        mailText`From then on its requests are refused. Rotate it before: the new key and the old one work side by side.`,
+        mailText`After it has expired its requests are refused. Rotate it before: the new key and the old one work side by side.`,
       );
     case 'endpoint.disabled':
       return of(
         'A webhook endpoint was switched off',
         { path: `/accounts/${accountId}/settings`, press: 'Open the settings' },
-        mailText`Nothing is sent to it until an owner switches it on.`,
+        mailText`Nothing is sent to it until an owner switches it on. The settings show which one it is, and why.`,
       );
   }
 }
@@ -231,8 +231,8 @@ function whyOf(recipient: Recipient, type: NoticeType): MailText[] {
   }
   if (recipient === 'oneself') return [mailText`You get this mail because your membership has changed.`];
   return [
-    mailText`You get this mail because you are an owner of the account. ${
-      OWNER_KINDS[type] === undefined ? '' : 'The settings of the account say which mails owners get.'
+    mailText`You get this mail because you are an owner of the account.${
+      OWNER_KINDS[type] === undefined ? '' : ' The settings of the account say which mails owners get.'
     }`,
   ];
 }

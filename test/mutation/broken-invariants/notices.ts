@@ -122,5 +122,11 @@ export const NOTICES: readonly Invariant[] = [
       '',
       'an owner is told when SES takes it again, also what came meanwhile',
     ],
+    [
+      'of 80 % nobody is told after 100',
+      'return notice && !(await isOvertaken(store, notice)) ? notice : undefined;',
+      'return notice;',
+      'an owner is not told of 80 % after the same quota was used up',
+    ],
   ]),
 ];

@@ -33,11 +33,11 @@ export const MAKERS: Readonly<Record<string, () => Promise<Thing>>> = {
     const { startPortalSite } = await import('../portal-site.ts');
     const { end } = await import('../processes.ts');
     const site = await startPortalSite();
-    const { url, portalUrl, databaseUrl } = site;
+    const { url, portalUrl, mailboxUrl, databaseUrl } = site;
     const stop = async (): Promise<void> => {
       await end(site);
     };
-    return { value: { url, portalUrl, databaseUrl }, stop };
+    return { value: { url, portalUrl, mailboxUrl, databaseUrl }, stop };
   },
   policies: async () => {
     const { synthesisedPolicies } = await import('../stack.ts');
