@@ -157,7 +157,7 @@ const fieldsOf = (line: object, prefix = ''): string[] =>
 function accessFields(template: StackTemplate): string[] {
   const [stage] = propertiesOf<{ AccessLogSettings: { Format: string } }>(template, 'AWS::ApiGatewayV2::Stage');
   if (!stage) return [];
-  return Object.keys(JSON.parse(stage.AccessLogSettings.Format ?? '{}') as object);
+  return Object.keys(JSON.parse(stage.AccessLogSettings.Format) as object);
 }
 
 const WORDS = new Set('fields filter stats sort limit as by and or like in desc asc ispresent count sum'.split(' '));
