@@ -180,6 +180,7 @@ export const NOTICES_STACK_OUTPUTS = {
   deploymentApplication: 'NoticesDeploymentApplication',
   deploymentGroup: 'NoticesDeploymentGroup',
   dashboardUrl: 'NoticesDashboardUrl',
+  savedQueries: 'NoticesSavedQueries',
 } as const;
 
 /** Instead of a version of the secret of key tags: the version that Secrets Manager calls current. */

@@ -60,6 +60,7 @@ const DESCRIPTIONS: Readonly<Record<OutputName, string>> = {
   NoticesDeploymentApplication: 'CodeDeploy application of the notices function, for npm run rollback',
   NoticesDeploymentGroup: 'CodeDeploy deployment group of the notices function, for npm run rollback',
   NoticesDashboardUrl: 'Dashboard of the notices',
+  NoticesSavedQueries: 'Folder of its saved queries in CloudWatch, Logs Insights, Queries',
   PortalSavedQueries: 'Folder of its saved queries in CloudWatch, Logs Insights, Queries',
 };
 

@@ -2,6 +2,7 @@ import type { CloudFormationClientConfig, Stack } from '@aws-sdk/client-cloudfor
 import {
   stackNameOf,
   CURRENT_SECRET_VERSION,
+  type NOTICES_STACK_OUTPUTS,
   type PORTAL_STACK_OUTPUTS,
   type STACK_OUTPUTS,
   type Stage,
@@ -21,8 +22,8 @@ export const AWS_CLIENT = {
   },
 } as const;
 
-type OutputNames<Outputs> = Outputs[keyof Outputs];
-type OutputName = OutputNames<typeof STACK_OUTPUTS> | OutputNames<typeof PORTAL_STACK_OUTPUTS>;
+type OutputNames<Outputs> = Outputs extends unknown ? Outputs[keyof Outputs] : never;
+type OutputName = OutputNames<typeof STACK_OUTPUTS | typeof PORTAL_STACK_OUTPUTS | typeof NOTICES_STACK_OUTPUTS>;
 
 /** Returns a stack's output. Throws an error of one line when the stack has none of that name. */
 type StackOutputs = (name: OutputName) => string;

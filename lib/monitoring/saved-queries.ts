@@ -14,7 +14,7 @@ const query = (reads: Reads, ...lines: string[]): SavedQuery => ({ reads, text: 
 
 const CAUSE = 'error.name, error.message, error.cause.name, error.cause.message';
 
-const ofBoth = {
+const ofEach = {
   'crashes and timeouts': query(
     'functions',
     'fields @timestamp, @log, record.requestId, record.status, record.errorType, record.metrics.durationMs, record.metrics.maxMemoryUsedMB',
@@ -22,6 +22,10 @@ const ofBoth = {
     'sort @timestamp desc',
     'limit 100',
   ),
+};
+
+const ofBoth = {
+  ...ofEach,
   '5xx of API Gateway': query(
     'access',
     'fields @timestamp, requestId, routeKey, status, integrationStatus, integrationError, error, responseLatencyMs, sourceIp',
@@ -148,11 +152,44 @@ export const PORTAL_QUERIES = {
   ...ofBoth,
 } as const satisfies Record<string, SavedQuery>;
 
+/** The queries of the log of the notices function by name. */
+export const NOTICES_QUERIES = {
+  'failed work': query(
+    'functions',
+    `fields @timestamp, message, sequenceNumber, messageId, ${CAUSE}`,
+    'filter level = "WARN"',
+    'sort @timestamp desc',
+    'limit 100',
+  ),
+  'one notice': query(
+    'functions',
+    'fields @timestamp, message, type, accountId, mails, deliveries, endpointId, attempts, failure',
+    'filter id like /NOTICE_ID/ or noticeId like /NOTICE_ID/',
+    'sort @timestamp asc',
+  ),
+  'notices by account': query(
+    'functions',
+    'filter message = "notice"',
+    'stats count(*) as notices, sum(mails) as mailsToSend, sum(deliveries) as deliveriesToMake by accountId, type',
+    'sort notices desc',
+    'limit 50',
+  ),
+  'failing endpoints': query(
+    'functions',
+    'filter message = "delivery" and failure like /./',
+    'stats count(*) as tries by accountId, endpointId, failure',
+    'sort tries desc',
+    'limit 50',
+  ),
+  ...ofEach,
+} as const satisfies Record<string, SavedQuery>;
+
 /** The folder of a stack's queries in CloudWatch. */
 export interface QueryFolder {
   readonly folder: string;
   readonly functions: readonly ILogGroup[];
-  readonly access: ILogGroup;
+  /** Absent: no query reads one. */
+  readonly access?: ILogGroup;
 }
 
 /** Saves queries in Logs Insights, each with its log groups selected. */
@@ -161,7 +198,11 @@ export function saveQueries(
   queries: Readonly<Record<string, SavedQuery>>,
   { folder, functions, access }: QueryFolder,
 ): void {
-  const groups: Record<Reads, readonly ILogGroup[]> = { functions, access: [access], both: [...functions, access] };
+  const groups: Record<Reads, readonly ILogGroup[]> = {
+    functions,
+    access: access ? [access] : [],
+    both: [...functions, ...(access ? [access] : [])],
+  };
   for (const [name, { reads, text }] of Object.entries(queries)) {
     const id = `Query${name.replaceAll(/\W/g, '')}`;
     new CfnQueryDefinition(scope, id, {

@@ -8,6 +8,7 @@ import type { Construct } from 'constructs';
 import { ENVIRONMENT, NOTICES_ENVIRONMENT, NOTICES_STACK_OUTPUTS, SCHEDULE_INPUT } from '../../functions/wiring.ts';
 import { GatewayFunction } from '../gateway-function.ts';
 import { keyTagSecretText } from '../key-tag-secret.ts';
+import { NOTICES_QUERIES, saveQueries } from '../monitoring/saved-queries.ts';
 import type { StageSettings } from '../settings.ts';
 import { addOutputs, dashboardUrl } from '../stack-outputs.ts';
 import { restoredTables, type Tables } from '../tables.ts';
@@ -82,6 +83,8 @@ export class NoticesStack extends Stack {
     const monitored = { stage, live, mails, webhooks, changes, sendsMail: mail !== undefined };
     const { alarms, rollbackAlarms } = new NoticesAlarms(this, 'Alarms', { monitored, topic: alarmTopic, runbookUrl });
     const { dashboardName } = new NoticesDashboard(this, 'Monitoring', monitored, alarms);
+    const folder = `sandbox-gateway-${stage}-notices`;
+    saveQueries(this, NOTICES_QUERIES, { folder, functions: [notices.logGroup] });
     if (settings.deployment === 'canary') for (const alarm of rollbackAlarms) notices.deployment.addAlarm(alarm);
     addOutputs(this, {
       [NOTICES_STACK_OUTPUTS.functionName]: notices.function.functionName,
@@ -94,6 +97,7 @@ export class NoticesStack extends Stack {
       [NOTICES_STACK_OUTPUTS.deploymentApplication]: notices.deployment.application.applicationName,
       [NOTICES_STACK_OUTPUTS.deploymentGroup]: notices.deployment.deploymentGroupName,
       [NOTICES_STACK_OUTPUTS.dashboardUrl]: dashboardUrl(this, dashboardName),
+      [NOTICES_STACK_OUTPUTS.savedQueries]: folder,
     });
   }
 }

@@ -5,18 +5,27 @@ import {
   BatchGetCommand,
   DynamoDBDocumentClient,
   PutCommand,
+  QueryCommand,
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
+import type { Context, SQSRecord } from 'aws-lambda';
 import { newSession } from '../../functions/accounts/sessions.ts';
+import { TEST_TYPE } from '../../functions/core/notice-type.ts';
 import { PING_PATH } from '../../functions/operations/ping.ts';
 import { reportDifference } from '../../functions/portal/ledger.ts';
-import { GATEWAY_QUERIES, PORTAL_QUERIES, type SavedQuery } from '../../lib/monitoring/saved-queries.ts';
+import {
+  GATEWAY_QUERIES,
+  NOTICES_QUERIES,
+  PORTAL_QUERIES,
+  type SavedQuery,
+} from '../../lib/monitoring/saved-queries.ts';
 import { LOCAL_KEY_TAG_SECRET, LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
 import { httpEvent, invoke } from '../support/http.ts';
 import { unknownKey } from '../support/keys.ts';
+import { recordOf } from '../support/notices.ts';
 import { captureLines } from '../support/secrets/lines.ts';
 import { propertiesOf, resourcesOf, stages, type StackTemplate } from '../support/stack.ts';
 
@@ -28,7 +37,9 @@ const PLATFORM: Line = {
   type: 'platform.report',
   record: { requestId: 'r', status: 'timeout', errorType: 'x', metrics: { durationMs: 1, maxMemoryUsedMB: 1 } },
 };
-const written: Record<'gateway' | 'portal', Line[]> = { gateway: [PLATFORM], portal: [PLATFORM] };
+const written: Record<'gateway' | 'portal' | 'notices', Line[]> = {
+  ...{ gateway: [PLATFORM], portal: [PLATFORM], notices: [PLATFORM] },
+};
 
 const earlier = { ...process.env };
 const captured = captureLines();
@@ -52,6 +63,7 @@ beforeAll(async () => {
     ...{ GATEWAY_TABLE: 'Gateway', USAGE_TABLE: 'Usage', AWS_REGION: 'us-east-1', STAGE: 'prod' },
     ...{ KEY_TAG_SECRETS: LOCAL_KEY_TAG_SECRET, PORTAL_ORIGIN: 'https://portal.example.com' },
     ...{ GATEWAY_URL: 'https://api.example.com', QUOTA_PERIOD: 'month', POWERTOOLS_LOG_LEVEL: 'INFO' },
+    ...{ MAIL_QUEUE_URL: 'https://sqs.example.com/mail', WEBHOOK_QUEUE_URL: 'https://sqs.example.com/webhooks' },
     ...{ OIDC_ISSUER: 'http://127.0.0.1:1/', OIDC_CLIENT_ID: 'portal', OIDC_CLIENT_SECRET: 'of-nobody' },
   });
   store.rejects(away);
@@ -96,7 +108,39 @@ beforeAll(async () => {
     return Promise.resolve();
   };
   written.portal.push(...(await linesOf(report)));
+  written.notices.push(...(await linesOfNotices()));
 });
+
+/** A change and a delivery, each with the store away, and then done: a notice, and a try of an endpoint that is none. */
+async function linesOfNotices(): Promise<Line[]> {
+  const { handler } = await import('../../functions/notices/handler.ts');
+  const accountId = 'acc_0000000000000000';
+  const at = '2026-11-23T20:00:00.000Z';
+  const event = { accountId, at, actor: 'operator', action: 'project.suspend', before: null, after: null };
+  const change = recordOf({ ...event, pk: `ACCOUNT#${accountId}`, sk: `AUDIT#${at}#1` }, 'INSERT');
+  const ids = { accountId, endpointId: 'end_1', deliveryId: 'dlv_1' };
+  const message = { ...ids, kind: 'webhook', source: { accountId, sk: 'DELIVERY#end_1#dlv_1' } };
+  const queued = { messageId: 'm', body: JSON.stringify(message) } as SQSRecord;
+  const work = async (): Promise<void> => {
+    for (const record of [change, queued]) {
+      await handler({ Records: [record] }, { getRemainingTimeInMillis: () => 1_000 } as Context);
+    }
+  };
+  store.reset();
+  store.rejects(away);
+  const failed = await linesOf(work);
+  store.reset();
+  store.on(QueryCommand).resolves({ Items: [] });
+  store.on(UpdateCommand).resolves({});
+  const key = { pk: `NOTICES#${accountId}`, sk: message.source.sk };
+  const told = { noticeId: 'ntc_1', type: TEST_TYPE, at };
+  const delivery = { ...key, ...ids, ...told, state: 'waiting', attempts: 0, isAsked: true };
+  const endpoint = { pk: key.pk, sk: 'ENDPOINT#end_1', ...ids, url: 'https://127.0.0.1/', status: 'active' };
+  store
+    .on(BatchGetCommand)
+    .resolves({ Responses: { Gateway: [delivery, { ...endpoint, kinds: '', secretVersion: 1, createdAt: at }] } });
+  return [...failed, ...(await linesOf(work))];
+}
 afterAll(() => {
   captured.stop();
   process.env = earlier;
@@ -112,7 +156,8 @@ const fieldsOf = (line: object, prefix = ''): string[] =>
 /** The fields of an access log, by the template. */
 function accessFields(template: StackTemplate): string[] {
   const [stage] = propertiesOf<{ AccessLogSettings: { Format: string } }>(template, 'AWS::ApiGatewayV2::Stage');
-  return Object.keys(JSON.parse(stage?.AccessLogSettings.Format ?? '{}') as object);
+  if (!stage) return [];
+  return Object.keys(JSON.parse(stage.AccessLogSettings.Format) as object);
 }
 
 const WORDS = new Set('fields filter stats sort limit as by and or like in desc asc ispresent count sum'.split(' '));
@@ -126,6 +171,7 @@ function namesIn({ text }: SavedQuery): string[] {
 const planes = [
   { plane: 'gateway', queries: GATEWAY_QUERIES, template: portalProd.gateway },
   { plane: 'portal', queries: PORTAL_QUERIES, template: portalProd.portal },
+  { plane: 'notices', queries: NOTICES_QUERIES, template: portalProd.notices },
 ] as const;
 const all = planes.flatMap(({ plane, queries, template }) =>
   Object.entries(queries).map(([name, query]) => ({ plane, name, query: query, template })),
@@ -156,7 +202,7 @@ describe('a saved query', () => {
       template,
       'AWS::Logs::QueryDefinition',
     );
-    const folder = plane === 'gateway' ? 'sandbox-gateway-prod' : 'sandbox-gateway-prod-portal';
+    const folder = `sandbox-gateway-prod${plane === 'gateway' ? '' : `-${plane}`}`;
     expect(saved.map(({ Name, QueryString }) => [Name, QueryString]).sort()).toEqual(
       Object.entries(queries)
         .map(([name, { text }]) => [`${folder}/${name}`, text])
@@ -180,7 +226,7 @@ describe('the outputs of the stacks', () => {
     );
 
   test.each(planes)('of the $plane each say what they are', ({ template }) => {
-    expect(own(template).length).toBeGreaterThan(10);
+    expect(own(template).length).toBeGreaterThan(9);
     expect(own(template).filter(([, { Description = '' }]) => Description.length < 10)).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ import { Refusal } from './door/signature.ts';
 import { policies } from './iam.ts';
 
 /** A message of a batch, as it was sent. */
-export interface SentMessage {
+interface SentMessage {
   readonly Id: string;
   readonly MessageBody: string;
   readonly MessageGroupId?: string;
