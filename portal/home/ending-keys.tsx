@@ -36,7 +36,10 @@ export function EndingKeys({ accountId, keys, nameOf }: EndingKeysProps) {
                 </span>
               </span>
               <ButtonLink href={pages.key(accountId, projectId, key.keyId)}>
-                Open <span className={css.unseen}>the key {key.name ?? key.lastFour}</span>
+                Open{' '}
+                <span className={css.unseen}>
+                  the key <bdi>{key.name ?? key.lastFour}</bdi>
+                </span>
               </ButtonLink>
             </div>
             <State kind={kind}>{words}</State>

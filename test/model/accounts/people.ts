@@ -141,6 +141,8 @@ export function readSession(world: World, asked: Asked): Answer {
       invitationsCursor: null,
       gatewayUrl: 'https://gateway.example.com',
       stage: 'dev',
+      hasMail: true,
+      supportUrl: null,
       limits: LIMITS,
     },
   });
