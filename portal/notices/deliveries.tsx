@@ -117,7 +117,7 @@ const LastTry = ({ of: delivery }: OfDelivery) => (
     {delivery.attempts > 1 && `, ${counted(delivery.attempts, 'try', 'tries')}`}
     {delivery.attempts > 0 && delivery.nextAttemptAt !== null && (
       <>
-        , again at <Time of={delivery.nextAttemptAt} as="clock" />
+        ; next try at <Time of={delivery.nextAttemptAt} as="clock" />
       </>
     )}
   </Muted>
