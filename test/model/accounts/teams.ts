@@ -296,7 +296,7 @@ export function readAudit(world: World, asked: Asked): Answer {
       : namesOf(isBySelf ? actor.slice('user:'.length) : userId);
     const isOfMember = event.memberId !== undefined;
     return {
-      ...{ projectId: null, keyId: null, memberId: null, ...event },
+      ...{ projectId: null, keyId: null, memberId: null, endpointId: null, ...event },
       actor: isPerson ? (author.name ?? (author.known ? 'a member' : 'former member')) : 'operator',
       actorEmail: author.email ?? null,
       actorKind: author.known ? 'member' : isPerson ? 'former' : 'operator',
