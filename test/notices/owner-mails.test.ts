@@ -1,4 +1,4 @@
-import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { createEndpoint, disableEndpoint } from '../../functions/accounts/endpoints.ts';
 import { noticeItemKey } from '../../functions/accounts/notice-items.ts';
@@ -124,10 +124,13 @@ describe('an owner', () => {
     const { gateway, mailer, sender, accountId, memberId, marked } = await scene();
     const first = await marked(80);
     await sender.send(first);
-    // SES has the mail, and the fold does not know.
-    await gateway.store.client.send(
+    // SES has the mail, and nothing else was noted.
+    const { client, tables } = gateway.store;
+    const told = noticeItemKey.told(accountId, memberId, first.source.sk);
+    await client.send(new DeleteCommand({ TableName: tables.gateway, Key: told }));
+    await client.send(
       new UpdateCommand({
-        TableName: gateway.store.tables.gateway,
+        TableName: tables.gateway,
         Key: noticeItemKey.fold(accountId, memberId, 'quota_threshold_reached-80'),
         UpdateExpression: 'REMOVE isSent',
       }),

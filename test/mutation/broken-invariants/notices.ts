@@ -80,9 +80,15 @@ export const NOTICES: readonly Invariant[] = [
   ...among('test/notices/invitation-mails.test.ts', [
     [
       'mails with invitations to an address are counted',
-      'within(noticeItemKey.address(hash, `DAY#${dayText}`), MAILS_IN_DAY.address),',
+      'within(noticeItemKey.address(mailbox, `DAY#${dayText}`), MAILS_IN_DAY.address),',
       '',
       'many invitations at once send three mails a day to an address, whoever invites',
+    ],
+    [
+      'addresses of one mailbox count together',
+      String.raw`email.replace(/^([^+@]+)\+[^@]*@/, '$1@')`,
+      'email',
+      'many invitations at once send three mails a day to a mailbox, at however many of its addresses',
     ],
     [
       'mails that an account causes are counted',
@@ -117,8 +123,8 @@ export const NOTICES: readonly Invariant[] = [
       'an owner has the first notice of a kind at once, and those of the next hour in one mail',
     ],
     [
-      'the mail of an hour that was not sent is told with the next one',
-      '...(stored?.isSent === true ? [] : (stored?.told ?? [])),',
+      'the mail of an hour that was not sent is sent before the next one',
+      'if (stored && !stored.isSent) return mailOf(fold, stored);',
       '',
       'an owner is told when SES takes it again, also what came meanwhile',
     ],
@@ -127,6 +133,12 @@ export const NOTICES: readonly Invariant[] = [
       'return notice && !(await isOvertaken(store, notice)) ? notice : undefined;',
       'return notice;',
       'an owner is not told of 80 % after the same quota was used up',
+    ],
+    [
+      'what was told in an earlier hour is not told again',
+      "if (told) return 'told';",
+      '',
+      'an owner is told of nothing again where the stream or the queue gives it once more, hours later',
     ],
   ]),
 ];
