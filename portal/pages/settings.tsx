@@ -1,7 +1,8 @@
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { answer, api } from '../api/client.ts';
+import { ownerMailsQuery } from '../api/people-queries.ts';
 import { projectsQuery, refreshSession, type Account } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
 import { useToast } from '../components/announcer.tsx';
@@ -9,9 +10,11 @@ import { Button } from '../components/button.tsx';
 import { Card, Facts, Row } from '../components/card.tsx';
 import { Id } from '../components/id.tsx';
 import { CloseDialog } from '../components/close-dialog.tsx';
+import { Waiting } from '../components/loaded.tsx';
 import { Page } from '../components/page.tsx';
 import { RenameForm } from '../components/rename-form.tsx';
 import { noteLeft } from '../left.ts';
+import { endpointsQuery } from '../notices/endpoint-queries.ts';
 import { Endpoints } from '../notices/endpoints.tsx';
 import { MailSettings } from '../notices/mail-settings.tsx';
 import { pages } from '../routes.ts';
@@ -51,18 +54,29 @@ export default function SettingsPage({ account }: AccountPage) {
           <Link href={pages.profile}>Your profile and sessions</Link>
         </Row>
       </Card>
-      <MailSettings account={account} />
-      {role === 'owner' && <Endpoints account={account} />}
-      <Card title="Leave the account">
-        <LeaveAccount account={account} />
-      </Card>
-      {role === 'owner' && (
-        <Card title="Close the account">
-          <CloseAccount account={account} />
+      <WhenRead account={account}>
+        <MailSettings account={account} />
+        {role === 'owner' && <Endpoints account={account} />}
+        <Card title="Leave the account">
+          <LeaveAccount account={account} />
         </Card>
-      )}
+        {role === 'owner' && (
+          <Card title="Close the account">
+            <CloseAccount account={account} />
+          </Card>
+        )}
+      </WhenRead>
     </Page>
   );
+}
+
+/** Shows what is below when the height of its parts is known, so that nothing moves. A part that failed says so. */
+function WhenRead({ account: { accountId, role }, children }: AccountPage & { readonly children: ReactNode }) {
+  const { hasMail } = useSession();
+  const mails = useQuery({ ...ownerMailsQuery(accountId), enabled: hasMail });
+  const endpoints = useQuery({ ...endpointsQuery(accountId), enabled: role === 'owner' });
+  if (mails.isLoading || endpoints.isLoading) return <Waiting what="the settings" />;
+  return children;
 }
 
 function CloseAccount({ account: { accountId, memberId, name } }: { readonly account: Account }) {
