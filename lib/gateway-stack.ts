@@ -2,7 +2,7 @@ import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import { Effect, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import { CURRENT_SECRET_VERSION, ENVIRONMENT, STACK_OUTPUTS } from '../functions/wiring.ts';
 import { edgeOf } from './edge/edge.ts';
 import { GatewayFunction } from './gateway-function.ts';
@@ -17,6 +17,7 @@ import { keyTagSecretText } from './key-tag-secret.ts';
 import { hasPortal } from './portal/settings.ts';
 import type { StageSettings } from './settings.ts';
 import { addOutputs, dashboardUrl } from './stack-outputs.ts';
+import { inPartitions } from './table-grants.ts';
 import { restoredTables, type Tables } from './tables.ts';
 
 export interface GatewayStackProps extends StackProps {
@@ -124,20 +125,9 @@ const PROJECTS = 'PROJECT#*';
  * calls: `TransactWriteItems` as UpdateItem and PutItem, `TransactGetItems` as GetItem.
  */
 function grantMetered(role: Role, { gateway, usage }: Tables): void {
-  const inPartitions = (actions: string[], ...partitions: string[]) =>
-    new PolicyStatement({
-      effect: Effect.ALLOW,
-      actions: actions.map((action) => `dynamodb:${action}`),
-      resources: [gateway.tableArn],
-      conditions: {
-        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions },
-        // ForAllValues is also true for a request without any key.
-        Null: { 'dynamodb:LeadingKeys': 'false' },
-      },
-    });
   // Admission counts in the key item; settlement charges the quota.
-  role.addToPolicy(inPartitions(['UpdateItem'], KEYS, PROJECTS));
+  role.addToPolicy(inPartitions(gateway, ['UpdateItem'], [KEYS, PROJECTS]));
   // The snapshot, the shards of a quota, the second read of a replay record, and the record itself.
-  role.addToPolicy(inPartitions(['BatchGetItem', 'Query', 'GetItem', 'PutItem'], PROJECTS));
+  role.addToPolicy(inPartitions(gateway, ['BatchGetItem', 'Query', 'GetItem', 'PutItem'], [PROJECTS]));
   role.addToPolicy(new PolicyStatement({ actions: ['dynamodb:PutItem'], resources: [usage.tableArn] }));
 }

@@ -1,7 +1,8 @@
 import { Stack, Validations, type CfnElement } from 'aws-cdk-lib';
-import { Effect, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { inPartitions } from '../table-grants.ts';
 import type { Tables } from '../tables.ts';
 
 /** Kinds of partitions of the Gateway table (docs/architecture.md, "Data model"). */
@@ -39,18 +40,7 @@ export interface Granted {
 export function grantNotices(role: Role, { tables, streamArn, queues, failures, mail }: Granted): void {
   const { gateway } = tables;
   for (const [action, partitions] of Object.entries(IN_PARTITIONS)) {
-    role.addToPolicy(
-      new PolicyStatement({
-        effect: Effect.ALLOW,
-        actions: [`dynamodb:${action}`],
-        resources: [gateway.tableArn],
-        conditions: {
-          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...partitions] },
-          // ForAllValues is also true for a request without any key.
-          Null: { 'dynamodb:LeadingKeys': 'false' },
-        },
-      }),
-    );
+    role.addToPolicy(inPartitions(gateway, [action], partitions));
   }
   const allow = (actions: string[], ...resources: string[]) =>
     role.addToPolicy(new PolicyStatement({ actions, resources }));

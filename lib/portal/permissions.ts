@@ -1,4 +1,5 @@
-import { Effect, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
+import { inPartitions } from '../table-grants.ts';
 import type { Tables } from '../tables.ts';
 
 /** Kinds of partitions of the Gateway table (docs/architecture.md, "Data model"). */
@@ -34,18 +35,7 @@ const IN_PARTITIONS: Readonly<Record<string, readonly string[]>> = {
  */
 export function grantPortal(role: Role, { gateway, usage }: Tables, clientSecretArn: string): void {
   for (const [action, partitions] of Object.entries(IN_PARTITIONS)) {
-    role.addToPolicy(
-      new PolicyStatement({
-        effect: Effect.ALLOW,
-        actions: [`dynamodb:${action}`],
-        resources: [gateway.tableArn],
-        conditions: {
-          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...partitions] },
-          // ForAllValues is also true for a request without any key.
-          Null: { 'dynamodb:LeadingKeys': 'false' },
-        },
-      }),
-    );
+    role.addToPolicy(inPartitions(gateway, [action], partitions));
   }
   role.addToPolicy(
     new PolicyStatement({ actions: ['dynamodb:Query', 'dynamodb:GetItem'], resources: [usage.tableArn] }),
