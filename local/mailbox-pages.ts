@@ -1,3 +1,5 @@
+import { escapedHtml } from '../functions/core/html.ts';
+
 /** A mail as the mailbox keeps it. */
 export interface KeptMail {
   readonly id: string;
@@ -9,15 +11,6 @@ export interface KeptMail {
   readonly html: string;
   readonly headers: Readonly<Record<string, string>>;
 }
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
 /** How often the list looks for new mails. */
 const REFRESH_SECONDS = 5;
@@ -37,13 +30,13 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 `;
 
 const framed = (title: string, body: string, head = ''): string =>
-  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">${head}<title>${escaped(title)}</title><style>${STYLE}</style></head><body><main>${body}</main></body></html>`;
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">${head}<title>${escapedHtml(title)}</title><style>${STYLE}</style></head><body><main>${body}</main></body></html>`;
 
 /** The list of the mails, the newest first; it is loaded again by itself. */
 export function mailboxPage(mails: readonly KeptMail[]): string {
   const items = mails.map(
     ({ id, subject, to, at }) =>
-      `<li><a href="/mails/${id}">${escaped(subject)}</a><br>to <bdi>${escaped(to)}</bdi> · <time>${escaped(at.slice(0, 19).replace('T', ' '))} UTC</time></li>`,
+      `<li><a href="/mails/${id}">${escapedHtml(subject)}</a><br>to <bdi>${escapedHtml(to)}</bdi> · <time>${escapedHtml(at.slice(0, 19).replace('T', ' '))} UTC</time></li>`,
   );
   const list = items.length === 0 ? '<p>No mail yet. Invite somebody in the portal.</p>' : `<ul>${items.join('')}</ul>`;
   return framed(
@@ -61,13 +54,13 @@ export const mailFrame = ({ html }: KeptMail): string =>
 export function mailPage({ id, subject, from, to, at, text, headers }: KeptMail): string {
   return framed(
     subject,
-    `<p><a href="/">All mails</a></p><h1>${escaped(subject)}</h1>${listed({ From: from, To: to, Date: at })}` +
+    `<p><a href="/">All mails</a></p><h1>${escapedHtml(subject)}</h1>${listed({ From: from, To: to, Date: at })}` +
       `<iframe title="The mail" sandbox="allow-popups allow-popups-to-escape-sandbox" src="/mails/${id}.html"></iframe>` +
-      `<h2>As text</h2><pre>${escaped(text)}</pre><h2>Other headers</h2>${listed(headers)}`,
+      `<h2>As text</h2><pre>${escapedHtml(text)}</pre><h2>Other headers</h2>${listed(headers)}`,
   );
 }
 
 const listed = (facts: Readonly<Record<string, string>>): string =>
   `<dl>${Object.entries(facts)
-    .map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`)
+    .map(([name, value]) => `<dt>${escapedHtml(name)}</dt><dd>${escapedHtml(value)}</dd>`)
     .join('')}</dl>`;

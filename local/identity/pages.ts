@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { escapedHtml } from '../../functions/core/html.ts';
 import { SIGN_IN_COLOURS, SIGN_IN_INK, SIGN_IN_MARK } from '../../lib/portal/sign-in-look.ts';
 import { DEMO_EMAIL } from './people.ts';
 
@@ -72,11 +73,11 @@ const page = (title: string, body: string): string => `<!doctype html>
 export const signInPage = (action: string, refused?: string): string =>
   page(
     'Sign in',
-    `<form method="post" action="${escape(action)}">
+    `<form method="post" action="${escapedHtml(action)}">
         ${refused === undefined ? '' : '<p role="alert">This is not an e-mail address.</p>'}
         <label for="email">E-mail address</label>
         <input id="email" name="email" type="email" required autocomplete="email" maxlength="254"
-          value="${escape(refused ?? DEMO_EMAIL)}" autofocus />
+          value="${escapedHtml(refused ?? DEMO_EMAIL)}" autofocus />
         <button type="submit">Sign in</button>
       </form>
       <p>This page exists on this machine only. Any address works, without a password: each is a person of the portal
@@ -95,14 +96,5 @@ export const signOutPage = (form: string, atOnce: boolean): string =>
 export const errorPage = (message: string, portalOrigin: string): string =>
   page(
     'This did not work',
-    `<p>${escape(message)}</p><p><a href="${escape(portalOrigin)}/">Back to the portal</a></p>`,
+    `<p>${escapedHtml(message)}</p><p><a href="${escapedHtml(portalOrigin)}/">Back to the portal</a></p>`,
   );
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');

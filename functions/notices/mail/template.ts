@@ -1,17 +1,10 @@
+import { escapedHtml } from '../../core/html.ts';
+
 /** A piece of a mail's text, in both of its forms. */
 export interface MailText {
   readonly text: string;
   readonly html: string;
 }
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
 /** A template of both forms: each value is escaped for HTML, unless it is a piece itself. */
 export function mailText(strings: TemplateStringsArray, ...values: readonly (string | number | MailText)[]): MailText {
@@ -22,10 +15,10 @@ export function mailText(strings: TemplateStringsArray, ...values: readonly (str
   return { text: pieces.map(({ text }) => text).join(''), html: pieces.map(({ html }) => html).join('') };
 }
 
-const plain = (value: string | number): MailText => ({ text: String(value), html: escaped(String(value)) });
+const plain = (value: string | number): MailText => ({ text: String(value), html: escapedHtml(String(value)) });
 
 /** Somebody's words: set apart, in a direction of their own. Already quoted, see `quotedName`. */
-export const words = (quoted: string): MailText => ({ text: quoted, html: `<bdi>${escaped(quoted)}</bdi>` });
+export const words = (quoted: string): MailText => ({ text: quoted, html: `<bdi>${escapedHtml(quoted)}</bdi>` });
 
 /** What a mail says. */
 export interface MailContent {
@@ -66,7 +59,7 @@ function renderHtml({ title, paragraphs, facts, action, why, stop }: MailContent
   const groups = facts.map((group) => {
     const rows = group.map(
       ([name, value]) =>
-        `<tr><td class="quiet" style="${FONT};font-size:14px;line-height:20px;color:#5b6270;padding:4px 16px 4px 0;vertical-align:top;min-width:72px">${escaped(name)}</td>` +
+        `<tr><td class="quiet" style="${FONT};font-size:14px;line-height:20px;color:#5b6270;padding:4px 16px 4px 0;vertical-align:top;min-width:72px">${escapedHtml(name)}</td>` +
         `<td class="ink" style="${FONT};font-size:14px;line-height:20px;color:#14171c;padding:4px 0;vertical-align:top;word-break:break-word">${value.html}</td></tr>`,
     );
     return `<table role="presentation" cellpadding="0" cellspacing="0" border="0" class="line" style="margin:0 0 16px;border-left:3px solid #d5d9e0"><tr><td style="padding:0 0 0 12px"><table role="presentation" cellpadding="0" cellspacing="0" border="0">${rows.join('')}</table></td></tr></table>`;
@@ -87,7 +80,7 @@ function renderHtml({ title, paragraphs, facts, action, why, stop }: MailContent
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
 <meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no">
-<title>${escaped(title)}</title>
+<title>${escapedHtml(title)}</title>
 <style>
 :root { color-scheme: light dark; }
 @media (prefers-color-scheme: dark) {
@@ -106,13 +99,13 @@ function renderHtml({ title, paragraphs, facts, action, why, stop }: MailContent
 <tr><td align="center" style="padding:24px 12px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="card" style="max-width:560px;background:#ffffff;border:1px solid #d5d9e0;border-radius:8px">
 <tr><td align="left" style="padding:28px 24px 12px">
-<h1 class="ink" style="${FONT};font-size:20px;line-height:28px;font-weight:600;color:#14171c;margin:0 0 16px">${escaped(title)}</h1>
+<h1 class="ink" style="${FONT};font-size:20px;line-height:28px;font-weight:600;color:#14171c;margin:0 0 16px">${escapedHtml(title)}</h1>
 ${[...lines, ...groups].join('\n')}
-<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 20px"><tr><td class="press" style="background:#14171c;border-radius:6px"><a href="${escaped(action.url)}" style="display:inline-block;padding:10px 18px;${FONT};font-size:15px;line-height:20px;font-weight:600;color:#ffffff;text-decoration:none">${escaped(action.words)}</a></td></tr></table>
+<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 20px"><tr><td class="press" style="background:#14171c;border-radius:6px"><a href="${escapedHtml(action.url)}" style="display:inline-block;padding:10px 18px;${FONT};font-size:15px;line-height:20px;font-weight:600;color:#ffffff;text-decoration:none">${escapedHtml(action.words)}</a></td></tr></table>
 </td></tr>
 <tr><td align="left" class="line" style="padding:16px 24px;border-top:1px solid #d5d9e0">
 ${foot.join('\n')}
-<p class="quiet" style="${FONT};font-size:13px;line-height:20px;color:#5b6270;margin:0 0 8px"><a href="${escaped(stop.url)}" style="color:#5b6270">${escaped(stop.words)}</a></p>
+<p class="quiet" style="${FONT};font-size:13px;line-height:20px;color:#5b6270;margin:0 0 8px"><a href="${escapedHtml(stop.url)}" style="color:#5b6270">${escapedHtml(stop.words)}</a></p>
 </td></tr>
 </table>
 </td></tr>
