@@ -225,7 +225,7 @@ export const METRICS = {
   /** A request was refused, but its usage event could not be written. */
   usageEventLost: 'UsageEventLost',
   /** A request was a 5xx because it asked for one: API Gateway's own count of 5xx has it, and alarms leave it out. */
-  rehearsedServerErrors: 'RehearsedServerErrors',
+  simulatedServerErrors: 'SimulatedServerErrors',
 } as const;
 export type MetricName = (typeof METRICS)[keyof typeof METRICS];
 

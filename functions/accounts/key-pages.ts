@@ -69,10 +69,13 @@ export async function readKeyPage(
   return { keys: keys.filter((key) => isIn(store, key, query.state)), next: page.next };
 }
 
-/** The most keys that are read for those that end: twenty with a predecessor each, all that people can have in a project. */
+/**
+ * The most keys that are read to find those that end: twenty with a predecessor each, all that people can have in a
+ * project.
+ */
 const MOST_LOOKED_AT = 40;
 
-/** Which keys that end are wanted. */
+/** Chooses among the keys that end. */
 export interface EndingQuery {
   readonly untilMs: number;
   readonly limit: number;

@@ -7,26 +7,30 @@ import { foldedAddress } from './account-items.ts';
 import type { AccountStore } from './account-store.ts';
 import { noticeItemKey } from './notice-items.ts';
 
-/** An address as it is kept: 256 bits under a secret of the stage, in hex. Nobody without it finds out which it is. */
+/**
+ * The stored form of an address: 256 bits under a secret of the stage, in hex. Without the secret nobody learns the
+ * address.
+ */
 export type AddressHash = string;
 
-/** The mails that an address can be without: invitations of any account, or what concerns one account. */
+/** The mails that an address can opt out of: invitations of any account, or mails about one account. */
 export type MailScope = 'invitations' | `acc_${string}`;
 
-/** How long an address that bounced is not written to: people come back, and addresses are given to others. */
+/** How long an address gets no mail after a bounce. People come back, and addresses are given to others. */
 const BOUNCED_MS = 365 * MS_PER_DAY;
 
 type SecretsOf = Pick<AccountStore, 'keyTagSecrets'>;
 
-/** An address under the newest secret, under which everything is written. */
+/** An address under the newest secret. Everything is written under that secret. */
 export const addressHash = async (store: SecretsOf, email: string): Promise<AddressHash> => {
   const [newest] = await store.keyTagSecrets();
   return hashUnder(newest, email);
 };
 
 /**
- * The mailbox of an address, under which its mails are counted. Most providers deliver `ada+anything@example.com` to
- * `ada@example.com`, so that one mailbox has any number of addresses. Nothing else goes by it: elsewhere it may be another's.
+ * The mailbox of an address. Mails are counted by mailbox: most providers deliver `ada+anything@example.com` to
+ * `ada@example.com`, so one mailbox has any number of addresses. Nothing else uses it, since elsewhere it may be
+ * another person's.
  */
 export const mailboxHash = (store: SecretsOf, email: string): Promise<AddressHash> =>
   addressHash(store, email.replace(/^([^+@]+)\+[^@]*@/, '$1@'));
@@ -34,13 +38,13 @@ export const mailboxHash = (store: SecretsOf, email: string): Promise<AddressHas
 const hashUnder = (secret: KeyTagSecrets[0], email: string): AddressHash =>
   keyedHash(secret, 'mailed address', [foldedAddress(email)]).toString('hex');
 
-/** Why an address is not written to; undefined: it may be. */
+/** Why an address gets no mail. Undefined: it may get mail. */
 export async function stopOf(
   store: AccountStore,
   email: string,
   scope: MailScope,
 ): Promise<'bounced' | 'stopped' | undefined> {
-  // Under every secret: what was asked for under an earlier one holds.
+  // Under every secret: an opt-out under an earlier secret is still valid.
   const hashes = (await store.keyTagSecrets()).map((secret) => hashUnder(secret, email));
   const [bounced = [], stopped = []] = await Promise.all(
     [hashes.map((hash) => noticeItemKey.address(hash, 'BOUNCED')), hashes.map((hash) => stopKey(hash, scope))].map(
@@ -54,7 +58,7 @@ export async function stopOf(
 
 const stopKey = (hash: AddressHash, scope: MailScope): ItemKey => noticeItemKey.address(hash, `OPTOUT#${scope}`);
 
-/** Notes that an address is not to be written to: it does not exist, or its person calls the mails spam. */
+/** Stores that an address gets no mail: it does not exist, or its owner marked a mail as spam. */
 export async function noteBounced(store: AccountStore, email: string, why: 'bounce' | 'complaint'): Promise<void> {
   const nowMs = store.clock.now();
   const Item = {
@@ -68,7 +72,7 @@ export async function noteBounced(store: AccountStore, email: string, why: 'boun
   );
 }
 
-/** What a token allows: to stop these mails to this address, and to have them again. */
+/** What a token allows: to stop these mails to this address, and to allow them again. */
 export interface MailStop {
   readonly hash: AddressHash;
   readonly scope: MailScope;
@@ -77,15 +81,15 @@ export interface MailStop {
 const TOKEN = /^([0-9a-f]{64})\.(invitations|acc_[0-9A-Za-z]{16})\.([0-9A-Za-z_-]{43})$/;
 
 /**
- * The token in a mail that ends such mails, without a session: who has the mail has the address. It holds no address, and
- * allows nothing else.
+ * The token in a mail that stops such mails, without a session: who has the mail has the address. It holds no address,
+ * and allows nothing else.
  */
 export async function stopToken(store: SecretsOf, { hash, scope }: MailStop): Promise<string> {
   const [newest] = await store.keyTagSecrets();
   return `${hash}.${scope}.${macOf(newest, hash, scope).toString('base64url')}`;
 }
 
-/** What a token allows; undefined: it was never made here. */
+/** What a token allows. Undefined: the portal did not make it. */
 export async function readStopToken(store: SecretsOf, token: string): Promise<MailStop | undefined> {
   const [, hash, scope, mac] = TOKEN.exec(token) ?? [];
   if (hash === undefined || scope === undefined || mac === undefined) return undefined;
@@ -100,7 +104,7 @@ export async function readStopToken(store: SecretsOf, token: string): Promise<Ma
 const macOf = (secret: KeyTagSecrets[0], hash: string, scope: string): Buffer =>
   keyedHash(secret, 'stop of mails', [hash, scope]);
 
-/** Ends such mails to an address; again too. It is kept until the person wants them again. */
+/** Stops such mails to an address, until the person wants them again. A repeat changes nothing. */
 export const stopMails = async (store: AccountStore, { hash, scope }: MailStop): Promise<void> => {
   const Item = { ...stopKey(hash, scope), at: isoTime(store.clock.now()) };
   await writeItem(store, () =>
@@ -108,7 +112,7 @@ export const stopMails = async (store: AccountStore, { hash, scope }: MailStop):
   );
 };
 
-/** The person wants such mails again. */
+/** Allows such mails to an address again. */
 export const resumeMails = async (store: AccountStore, { hash, scope }: MailStop): Promise<void> => {
   await writeItem(store, () =>
     store.client.send(

@@ -47,8 +47,7 @@ export const deleteProfile = (
 
 /**
  * The same for the platform team, whatever sessions the person has. Throws as {@link deleteProfile} does.
- *
- * @param identityHash of the identity, as it was found; for a person whose last sign-in was before it was stored
+ * @param identityHash the identity that was found, for a person whose item does not hold it
  */
 export const deletePerson = (store: AccountStore, userId: string, identityHash: string | undefined): Promise<void> =>
   changeAs(store, 'person', () =>

@@ -3,16 +3,16 @@ import type { KeyTagSecrets } from '../core/api-key.ts';
 import type { RandomBytes } from '../core/ids.ts';
 
 /*
- * The ID token of a session is personal data, and the table's stream shows every item to whoever reads it. So it is
- * stored under AES-256-GCM, with a key that only the portal's functions can derive. It is bound to its session: in
- * another item it cannot be read.
+ * The ID token of a session is personal data, and every reader of the table's stream sees every item. So it is stored
+ * under AES-256-GCM. Only the portal's functions can derive the key. It is bound to its session: in another item it
+ * cannot be read.
  */
 
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** What the key is derived for: no other use of the stage's secret has this label. */
+/** The label of this key. No other use of the stage's secret has it. */
 const LABEL = 'sandbox-gateway: ID token of a session';
 
 const keyFrom = (secret: KeyObject): Buffer => Buffer.from(hkdfSync('sha256', secret, '', LABEL, KEY_BYTES));
@@ -46,7 +46,7 @@ export function openIdToken(sealed: Uint8Array, session: string, secrets: KeyTag
       const text = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
       return Buffer.concat([text, decipher.final()]).toString();
     } catch {
-      // Of another secret: the stage has changed it meanwhile.
+      // It is sealed under another secret, which the stage has changed meanwhile.
     }
   }
   return undefined;

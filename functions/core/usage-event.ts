@@ -38,7 +38,7 @@ export interface UsageEvent {
   readonly originalRequestId: string | null;
   /** Why a request was refused, as its answer says. A text of ours, never of input. */
   readonly detail: string | null;
-  /** Set: the answer was a rehearsal, which the request asked for. */
+  /** Set: the answer was a simulation, which the request asked for. */
   readonly simulated?: true;
 }
 

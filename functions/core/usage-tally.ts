@@ -27,7 +27,7 @@ export interface UsageTally {
 export interface TallyFigures {
   readonly requests: number;
   readonly units: number;
-  /** Rehearsals are apart, also those that were charged. */
+  /** Simulations are apart, also those that were charged. */
   readonly outcomes: Partial<Record<UsageEventName | typeof SIMULATED, number>>;
   readonly p50LatencyMs: number | null;
   readonly p95LatencyMs: number | null;
@@ -46,7 +46,7 @@ export function addEvent(tally: UsageTally, event: CountedEvent): void {
 }
 
 /**
- * Event and code, or the event alone where there is no code. Rehearsals are two outcomes, so that their number does not
+ * Event and code, or the event alone where there is no code. Simulations are two outcomes, so that their number does not
  * make a tally larger: those that were charged, and the others, whose events expire earlier. A version from before them
  * counts them as what their first word says.
  */

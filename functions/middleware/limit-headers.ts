@@ -75,7 +75,7 @@ function fieldsOf({ code, receivedAtMs }: RequestState, limits: readonly Limit[]
   if (code === 'SERVICE_UNAVAILABLE') return {};
   const refusedBy = code === null ? undefined : REFUSED_BY[code];
   const told = refusedBy === undefined ? limits : limits.filter(({ name }) => name === refusedBy);
-  // A limit that is rehearsed although it is not enforced.
+  // A limit that is simulated although it is not enforced.
   if (told.length === 0) return {};
   return {
     [HEADERS.limitPolicies]: told.map(({ name, policy }) => `"${name}";${policy}`).join(', '),

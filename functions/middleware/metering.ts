@@ -101,7 +101,7 @@ export function metering({ store, telemetry, ...usage }: MeteringDependencies): 
     try {
       const outcome = { event: name, status, code: error.code, detail: error.detail, simulated };
       const decided = decidedEvent(usage, { ...state, caller }, outcome);
-      // The rate limit does not count refusals before admission, so only one event per minute is kept. A rehearsed one
+      // The rate limit does not count refusals before admission, so only one event per minute is kept. A simulated one
       // was counted.
       if (state.admitted || simulated) await store.appendEvent(decided, state.deadline);
       else await store.appendEventOncePerMinute(decided, state.deadline);

@@ -4,8 +4,9 @@ import { itemKey, readBatches } from '../store/items.ts';
 import { readExpiries } from './expiring-keys.ts';
 
 /**
- * The key that spends from a cap: the one that had it first, or a successor once that has ended. Undefined: none of them
- * works. In a grace the replaced key and its successor have the same limit, so either will do.
+ * The working key that spends from a cap: the first key of the chain, or a successor once the first has ended.
+ * Undefined: no key of the chain works. During a grace the replaced key and its successor have the same limit, so
+ * either key will do.
  */
 export async function readCapKey(
   store: AccountStore,

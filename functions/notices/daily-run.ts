@@ -13,18 +13,18 @@ import type { NoticesDependencies, TimeLeft } from './dependencies.ts';
 import { lookAtExpiries } from './expiring-keys.ts';
 import { lookAtCap, lookAtQuota } from './thresholds.ts';
 
-/** After so many accounts it is noted how far the run has come, and where it stops. */
+/** The run stores its progress after this number of accounts, and where it stops. */
 const ACCOUNTS_A_NOTE = 50;
-/** The run stops when less time is left: enough for any one account. */
+/** The run stops when less time is left. It is enough for any one account. */
 const LEAST_TIME_MS = 60_000;
 /** Sorts after every account id. */
 const END = '~';
 const KEPT_MS = 2 * MS_PER_DAY;
 
 /**
- * Looks at every open project, once a UTC day: at keys that will expire, and at thresholds, so that what the stream lost
- * is told a day late. Called each hour: a run that had no time left, or ended in between, goes on where it was. What
- * fails for one account alone is logged, and left to the next day.
+ * Looks at every open project once a UTC day, at keys that will expire and at thresholds. So what the stream lost is
+ * told a day late. It is called each hour: a run that had no time left or was interrupted continues at its last
+ * account. A failure that concerns one account alone is logged, and that account is looked at the next day.
  */
 export async function dailyRun(dependencies: NoticesDependencies, timeLeft: TimeLeft): Promise<void> {
   const { store, telemetry } = dependencies;
@@ -34,7 +34,7 @@ export async function dailyRun(dependencies: NoticesDependencies, timeLeft: Time
   let last = after;
   for await (const accountId of listAccounts(store)) {
     if (accountId <= after) continue;
-    // Asked before each: some large accounts may take as long as many others.
+    // Checked before each account: one large account may take as long as many small ones.
     if (looked > 0 && timeLeft() < LEAST_TIME_MS) return noteRun(store, key, last);
     await lookAtAccount(dependencies, accountId);
     last = accountId;
@@ -58,21 +58,21 @@ async function lookAtAccount(dependencies: NoticesDependencies, accountId: strin
       }
     }
   } catch (error) {
-    // The next hour goes on with this account.
+    // The run of the next hour begins at this account.
     if (error instanceof StoreUnavailableError) throw error;
     telemetry.warn('the daily run left out an account', { accountId }, error);
     telemetry.count(NOTICES_METRICS.failures);
   }
 }
 
-/** The run of this day, and the last account that it has looked at; the empty text: none. */
+/** The run of this day, and the last account that it has looked at. An empty text: none yet. */
 async function readRun(store: AccountStore) {
   const key = noticeItemKey.run(isoTime(store.clock.now()).slice(0, 'YYYY-MM-DD'.length));
   const run = await readItem<{ readonly after: string }>(store, key);
   return { key, after: run?.after ?? '' };
 }
 
-/** Notes how far a run is. It never goes back, also where two run at once. */
+/** Stores how far a run is. The position never moves back, also when two runs are active at once. */
 async function noteRun(store: AccountStore, key: ReturnType<typeof noticeItemKey.run>, after: string): Promise<void> {
   const command = new UpdateCommand({
     TableName: store.tables.gateway,

@@ -34,7 +34,7 @@ const handle = noticesHandler({
   telemetry: powertoolsTelemetry(),
 });
 
-/** Lambda entry point: everything that makes, mails and delivers notices. */
+/** Lambda entry point: makes, mails and delivers notices. */
 export const handler = (event: NoticesEvent, context: Context): Promise<Failures> =>
   handle(event, () => context.getRemainingTimeInMillis());
 

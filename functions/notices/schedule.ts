@@ -1,7 +1,7 @@
 import { dailyRun } from './daily-run.ts';
 import type { NoticesDependencies, TimeLeft } from './dependencies.ts';
 
-/** Each hour: the daily run, as far as this day's is not done. */
+/** Each hour: the daily run, unless the run of this day has ended. */
 export async function onSchedule(dependencies: NoticesDependencies, timeLeft: TimeLeft): Promise<void> {
   await dailyRun(dependencies, timeLeft);
 }

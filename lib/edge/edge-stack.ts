@@ -118,6 +118,6 @@ const edgeErrors = (distributionId: string): AlarmDefinition => ({
   meaning: 'At least 5 % of CloudFront’s answers before the API were 5xx in three of five minutes.',
   firstStep:
     'With ServerErrors it is the API; without it CloudFront does not get through: its client certificate, the ' +
-    'truststore, or the DNS of edgeOriginDomainName. Rehearsed 5xx count, too: the saved query rehearsals shows them.',
+    'truststore, or the DNS of edgeOriginDomainName. Simulated 5xx count, too: the saved query simulations shows them.',
   whenMissing: NO_REQUESTS,
 });

@@ -66,7 +66,7 @@ const traffic = ({ stage, apiId }: Monitored): IWidget[] => [
     apiMetric(apiId, 'Count', { statistic: Stats.SUM, label: 'all' }),
     apiMetric(apiId, '4xx', { statistic: Stats.SUM }),
     apiMetric(apiId, '5xx', { statistic: Stats.SUM }),
-    ownCount(stage, METRICS.rehearsedServerErrors, MINUTE),
+    ownCount(stage, METRICS.simulatedServerErrors, MINUTE),
     ownCount(stage, THROTTLED_REQUESTS, MINUTE),
   ]),
 ];

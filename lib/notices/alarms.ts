@@ -113,7 +113,7 @@ const definitions = ({
     MailBounces: {
       urgency: 'tomorrow' as const,
       metric: reputation('Reputation.BounceRate'),
-      // SES looks at an account from 5 % on, and pauses it from 10 % on.
+      // SES reviews an account from 5 % on, and pauses it from 10 % on.
       threshold: 0.04,
       over: AT_ONCE,
       meaning: 'Of the mails of this account 4 % came back: from 5 % on SES reviews it, from 10 % on it pauses it.',
@@ -123,7 +123,7 @@ const definitions = ({
     MailComplaints: {
       urgency: 'tomorrow' as const,
       metric: reputation('Reputation.ComplaintRate'),
-      // SES looks at an account from 0.1 % on, and pauses it from 0.5 % on.
+      // SES reviews an account from 0.1 % on, and pauses it from 0.5 % on.
       threshold: 0.001,
       over: AT_ONCE,
       meaning: 'One of a thousand mails of this account was marked as spam: SES reviews it, and pauses it at five.',
@@ -139,7 +139,7 @@ export interface NoticesAlarmsProps {
   readonly runbookUrl: string;
 }
 
-/** Every alarm of the notices. */
+/** Every alarm of the notices stack. */
 export class NoticesAlarms extends Construct {
   readonly alarms: readonly Alarm[];
   readonly rollbackAlarms: readonly Alarm[];

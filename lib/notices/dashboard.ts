@@ -7,7 +7,7 @@ import { dead, iteratorAge, leftOut, oldest, ownCount, reputation, type Monitore
 const HALF = 12;
 const FULL = 24;
 
-/** The state of the notices on one page. */
+/** The metrics of notices on one page. */
 export class NoticesDashboard extends Construct {
   readonly dashboardName: string;
 

@@ -19,9 +19,9 @@ import { MessageQueue } from './message-queue.ts';
 import { grantNotices } from './permissions.ts';
 import { TableChanges } from './table-changes.ts';
 
-/** For the daily run; a message takes seconds. */
+/** Time for the daily run. A message takes seconds. */
 const TIMEOUT = Duration.minutes(3);
-/** How many messages are sent at once. SES takes 14 mails a second of a new account. */
+/** How many messages are sent at once. A new account may send 14 mails a second with SES. */
 const AT_ONCE = { mail: 2, webhooks: 10 } as const;
 
 export interface NoticesStackProps extends StackProps {
@@ -29,12 +29,12 @@ export interface NoticesStackProps extends StackProps {
   /** The data stack's own tables; the settings may name restored ones instead. */
   readonly tables: Tables;
   readonly keyTagSecret: ISecret;
-  /** The portal's origin, which mails link to. */
+  /** The portal's origin. Mails link to it. */
   readonly portalOrigin: string;
   readonly alarmTopic: ITopic;
 }
 
-/** What tells people and endpoints of changes: one function, the table's stream, two queues and a schedule. */
+/** Tells people and endpoints of changes: one function, the table's stream, two queues and a schedule. */
 export class NoticesStack extends Stack {
   constructor(scope: Construct, id: string, props: NoticesStackProps) {
     const { settings, tables: ownTables, keyTagSecret, portalOrigin, alarmTopic, ...stackProps } = props;

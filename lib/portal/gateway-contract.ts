@@ -69,9 +69,9 @@ const happenings = ({ components: { schemas, examples } }: GatewayDocument): obj
   ) as object;
 
 /** The values of `simulate`. */
-function rehearsals({ components: { schemas } }: GatewayDocument, resolve: Resolve): readonly unknown[] {
+function simulations({ components: { schemas } }: GatewayDocument, resolve: Resolve): readonly unknown[] {
   const member = schemas.PingRequest?.properties?.simulate;
-  if (!member) throw new Error('openapi.yaml does not say what can be rehearsed.');
+  if (!member) throw new Error('openapi.yaml does not say what can be simulated.');
   return resolve(member).enum ?? [];
 }
 
@@ -97,7 +97,7 @@ function contractOf(document: GatewayDocument, resolve: Resolve): object {
       .split(/\n\s*\n/)
       .map(oneLine),
     makeThisHappen: happenings(document),
-    rehearsals: rehearsals(document, resolve),
+    simulations: simulations(document, resolve),
     authentication: oneLine(components.securitySchemes.ApiKey?.description ?? ''),
     problem: membersOf(components.schemas.Problem ?? {}, resolve),
     answers: Object.fromEntries(answers) as object,

@@ -10,7 +10,7 @@ import { pages } from '../routes.ts';
 import { SearchButton } from '../search/search-button.tsx';
 import { SessionContext } from '../session.ts';
 import { ColoursButton } from '../theme/colours-button.tsx';
-import { Rehearsing } from '../try-it/rehearsing.tsx';
+import { Simulating } from '../try-it/simulating.tsx';
 import { TryIt } from '../try-it/try-it.tsx';
 import css from './docs-shell.module.css';
 import { useHash } from './use-anchor.ts';
@@ -62,14 +62,14 @@ export function DocsShell({ account, children }: DocsShellProps) {
         </span>
       </header>
       <Contents />
-      <Rehearsing>
+      <Simulating>
         <main id="content" className={css.main} tabIndex={-1}>
           {children}
         </main>
         <aside className={css.side}>
           <TryIt account={account} />
         </aside>
-      </Rehearsing>
+      </Simulating>
     </div>
   );
 }

@@ -22,7 +22,7 @@ export function Errors() {
       <AddressNote />
       <p>
         Meet each of them before it meets you. With <code>simulate</code> in the body of a request its answer is that
-        error, and nothing is executed or charged: see <Link href={`${pages.limits}#rehearsals`}>Rehearsals</Link>.
+        error, and nothing is executed or charged: see <Link href={`${pages.limits}#simulations`}>Simulations</Link>.
       </p>
       {ERRORS.map(({ code, status, title, detail, meaning, todo }) => (
         <Section

@@ -29,7 +29,7 @@ const CHARGES = [
   ['The first successful execution of a request', 'those of the operation, 1 for the ping'],
   ['A replay of a stored answer', '0'],
   ['A refusal, of whatever kind', '0'],
-  ['A rehearsal', '0, but with ANSWER_LOST those of the operation'],
+  ['A simulation', '0, but with ANSWER_LOST those of the operation'],
   ['Health checks, preflights, unknown paths, failures of the gateway', '0'],
 ] as const;
 
@@ -120,7 +120,7 @@ export function Limits() {
           What cost nothing is listed for 30 days.
         </p>
       </Section>
-      <Section id="rehearsals" title="Rehearsals">
+      <Section id="simulations" title="Simulations">
         <p>
           A request can ask for a refusal or a failure, so that you see how your program takes it. Send{' '}
           <code>{'{"simulate":"RATE_LIMIT_EXCEEDED"}'}</code>, or another code. The answer is the real one, with{' '}
@@ -128,7 +128,7 @@ export function Limits() {
         </p>
         <Members of={ping?.body?.members.filter(({ name }) => name === 'simulate') ?? []} />
         <p>
-          The codes: <Codes of={CONTRACT.rehearsals.filter((code) => code !== 'ANSWER_LOST')} />
+          The codes: <Codes of={CONTRACT.simulations.filter((code) => code !== 'ANSWER_LOST')} />
         </p>
         <ul>
           <li>Nothing is executed, charged or stored. It counts toward the rate limit, as every request.</li>
@@ -136,7 +136,7 @@ export function Limits() {
             With <code>ANSWER_LOST</code> the request is executed and charged, and only its answer is lost: a 503. Send
             the same again under its <code>Idempotency-Key</code>, and it is replayed for nothing.
           </li>
-          <li>The page Usage shows rehearsals apart, and leaves them out of the share of refusals.</li>
+          <li>The page Usage shows simulations apart, and leaves them out of the share of refusals.</li>
         </ul>
       </Section>
       <Section id="portal" title="Of this portal">

@@ -2,7 +2,7 @@ import { CodeBlock } from '../components/code-block.tsx';
 import { CodeTabs } from '../components/code-tabs.tsx';
 import { CONTRACT } from '../gateway/contract.ts';
 import { HappenNow } from '../try-it/happen-now.tsx';
-import { pythonRehearsal, typescriptRehearsal, UNKNOWN_GATEWAY } from './samples.ts';
+import { pythonSimulation, typescriptSimulation, UNKNOWN_GATEWAY } from './samples.ts';
 
 interface MakeThisHappenProps {
   readonly code: string;
@@ -17,8 +17,8 @@ const linesFor = (code: string, gatewayUrl: string) => {
   if (!curl.includes('simulate')) return [inCurl];
   return [
     inCurl,
-    { name: 'TypeScript', text: typescriptRehearsal(code), what: 'the TypeScript line' },
-    { name: 'Python', text: pythonRehearsal(code), what: 'the Python line' },
+    { name: 'TypeScript', text: typescriptSimulation(code), what: 'the TypeScript line' },
+    { name: 'Python', text: pythonSimulation(code), what: 'the Python line' },
   ];
 };
 
@@ -26,7 +26,7 @@ const linesFor = (code: string, gatewayUrl: string) => {
 export function MakeThisHappen({ code, gatewayUrl }: MakeThisHappenProps) {
   const languages = linesFor(code, gatewayUrl);
   const [only] = languages;
-  const isRehearsed = CONTRACT.rehearsals.includes(code);
+  const isSimulated = CONTRACT.simulations.includes(code);
   return (
     <>
       <p>
@@ -37,7 +37,7 @@ export function MakeThisHappen({ code, gatewayUrl }: MakeThisHappenProps) {
       ) : (
         <CodeTabs languages={languages} gatewayUrl={gatewayUrl} />
       )}
-      {isRehearsed && <HappenNow code={code} />}
+      {isSimulated && <HappenNow code={code} />}
     </>
   );
 }

@@ -93,9 +93,9 @@ except SandboxGatewayError as error:
     sys.exit(75 if error.retryable else 1)
 `;
 
-/** A call that rehearses a code, with the client of {@link typescriptPing} and of {@link pythonPing}. */
-export const typescriptRehearsal = (code: string): string => `await gateway.ping({ simulate: '${code}' });`;
-export const pythonRehearsal = (code: string): string => `gateway.ping(simulate="${code}")`;
+/** A call that simulates a code, with the client of {@link typescriptPing} and of {@link pythonPing}. */
+export const typescriptSimulation = (code: string): string => `await gateway.ping({ simulate: '${code}' });`;
+export const pythonSimulation = (code: string): string => `gateway.ping(simulate="${code}")`;
 
 /** Stands for the gateway's address where it is not known; `openapi.yaml` has the same. */
 export const UNKNOWN_GATEWAY = 'https://gateway.example';

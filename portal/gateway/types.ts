@@ -65,7 +65,7 @@ export interface GatewayContract {
   /** By code: the line of curl that meets it. */
   readonly makeThisHappen: Readonly<Record<string, string>>;
   /** The values of `simulate`: what a request may ask to be answered with. */
-  readonly rehearsals: readonly string[];
+  readonly simulations: readonly string[];
   /** How a key is sent, and where it may not be. */
   readonly authentication: string;
   /** Of a refusal or a failure. */

@@ -7,7 +7,7 @@ interface Outcome<Name extends OutcomeName = OutcomeName> {
   readonly event: Name;
   readonly words: string;
   /** Name of its colour: the same in page, chart and documentation. */
-  readonly mark: 'succeeded' | 'replay' | 'rejected' | 'conflict' | 'rate' | 'quota' | 'rehearsed';
+  readonly mark: 'succeeded' | 'replay' | 'rejected' | 'conflict' | 'rate' | 'quota' | 'simulated';
   readonly meaning: string;
 }
 
@@ -52,13 +52,13 @@ export const OUTCOMES: readonly Outcome<UsageEvent['event']>[] = [
   },
 ];
 
-/** What charts show: rehearsals are apart from what they rehearse. */
+/** What charts show: simulations are apart from what they simulate. */
 export const CHARTED: readonly Outcome[] = [
   ...OUTCOMES,
   {
     event: 'simulated',
-    words: 'Rehearsed',
-    mark: 'rehearsed',
+    words: 'Simulated',
+    mark: 'simulated',
     meaning: 'It asked for this answer with simulate.',
   },
 ];

@@ -82,11 +82,11 @@ export default function RequestDrawer({ ids, requestId, at, listed, addressOf, k
   );
 }
 
-/** What a rehearsal was, and what it cost. */
-const rehearsalIn = ({ units }: UsageEvent): string =>
+/** What a simulation was, and what it cost. */
+const simulationIn = ({ units }: UsageEvent): string =>
   units === 0
-    ? 'This is a rehearsal: the request asked for this answer with simulate. Nothing was executed or charged.'
-    : 'This is a rehearsal: the request was executed and charged, and answered 503 as if its answer had been lost, as it ' +
+    ? 'This is a simulation: the request asked for this answer with simulate. Nothing was executed or charged.'
+    : 'This is a simulation: the request was executed and charged, and answered 503 as if its answer had been lost, as it ' +
       'asked with simulate. Its repeat under the same Idempotency-Key is free.';
 
 interface WholeProps extends Pick<RequestDrawerProps, 'ids' | 'keys' | 'addressOf'> {
@@ -114,7 +114,7 @@ function Whole({ ids, event, keys, repeats, addressOf }: WholeProps) {
       <section className={css.advice}>
         <div>
           <h3>What it means</h3>
-          <p>{event.simulated ? rehearsalIn(event) : (explanation?.meaning ?? meaning)}</p>
+          <p>{event.simulated ? simulationIn(event) : (explanation?.meaning ?? meaning)}</p>
           {detail !== null && detail !== explanation?.meaning && <p>{detail}</p>}
           {originalRequestId !== null && (
             <p>

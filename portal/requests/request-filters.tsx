@@ -9,7 +9,7 @@ import { ERRORS } from '../gateway/errors.ts';
 import { OUTCOMES } from './outcomes.ts';
 import css from './request-filters.module.css';
 
-/** Refusals that leave no event: they are of no project. A failure leaves one when it is rehearsed. */
+/** Refusals that leave no event: they are of no project. A failure leaves one when it is simulated. */
 const WITHOUT_EVENT = ['MISSING_API_KEY', 'INVALID_API_KEY', 'NOT_FOUND', 'METHOD_NOT_ALLOWED'];
 const CODES = ERRORS.map(({ code }) => code).filter((code) => !WITHOUT_EVENT.includes(code));
 

@@ -11,7 +11,7 @@ import type { Ping } from '../keys/ping.ts';
 import { pages } from '../routes.ts';
 import { Exchange } from './exchange.tsx';
 import { KeyField } from './key-field.tsx';
-import { newOrder, problemsOf, withNewOrder, withRehearsal } from './requests.ts';
+import { newOrder, problemsOf, withNewOrder, withSimulation } from './requests.ts';
 import { SimulateField } from './simulate-field.tsx';
 import css from './try-it.module.css';
 import { useExchange } from './use-exchange.ts';
@@ -78,7 +78,7 @@ export function Bench({ accountId, projects, gatewayUrl, draft, setDraft }: Benc
           <SimulateField
             body={draft.body}
             // Under the same key another body would be a conflict.
-            onChange={(value) => setDraft(withNewOrder({ ...draft, body: withRehearsal(draft.body, value) }))}
+            onChange={(value) => setDraft(withNewOrder({ ...draft, body: withSimulation(draft.body, value) }))}
           />
           <TextArea label="Body" name="body" value={draft.body} onChange={(body) => setDraft({ ...draft, body })} />
           <Button kind="primary" type="submit" isPending={isPending}>

@@ -6,7 +6,7 @@ import { State } from '../components/state.tsx';
 import { PING_PATH, type Ping, type PingAnswer } from '../keys/ping.ts';
 import { explanationOf } from '../requests/explanations.ts';
 import { Outcome } from './outcome.tsx';
-import type { Told } from './rehearsing.tsx';
+import type { Told } from './simulating.tsx';
 import type { Unanswered } from './requests.ts';
 import css from './try-it.module.css';
 

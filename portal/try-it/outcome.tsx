@@ -1,5 +1,5 @@
 import { Mark } from '../requests/outcome.tsx';
-import type { Told } from './rehearsing.tsx';
+import type { Told } from './simulating.tsx';
 import css from './try-it.module.css';
 
 /** What was charged, with the colour of the outcome. */

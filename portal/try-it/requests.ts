@@ -2,9 +2,9 @@ import type { ProjectIds } from '../api/usage-queries.ts';
 import { sendPing, type Ping, type PingAnswer } from '../keys/ping.ts';
 import type { OutcomeName } from '../requests/outcomes.ts';
 import { pages } from '../routes.ts';
-import type { Told } from './rehearsing.tsx';
+import type { Told } from './simulating.tsx';
 
-const REHEARSE = 'simulate';
+const SIMULATE = 'simulate';
 const HEALTH_PATH = '/api/v1/health';
 /** Long enough for a gateway that is there. */
 const LOOK_MS = 4_000;
@@ -25,15 +25,15 @@ function membersIn(body: string): Readonly<Record<string, unknown>> | undefined 
 export const isObject = (body: string): boolean => membersIn(body) !== undefined;
 
 /** What a body asks to be answered with; empty: nothing. */
-export function rehearsalIn(body: string): string {
-  const value = membersIn(body)?.[REHEARSE];
+export function simulationIn(body: string): string {
+  const value = membersIn(body)?.[SIMULATE];
   return typeof value === 'string' ? value : '';
 }
 
 /** The body with another value of `simulate`, or without one. What is no object is replaced. */
-export function withRehearsal(body: string, value: string): string {
-  const { [REHEARSE]: _, ...others } = membersIn(body) ?? {};
-  return JSON.stringify(value === '' ? others : { ...others, [REHEARSE]: value });
+export function withSimulation(body: string, value: string): string {
+  const { [SIMULATE]: _, ...others } = membersIn(body) ?? {};
+  return JSON.stringify(value === '' ? others : { ...others, [SIMULATE]: value });
 }
 
 /** An Idempotency-Key that nobody has used. */
@@ -90,7 +90,7 @@ export function toldOf(answer: PingAnswer | Unanswered, ping: Ping, { accountId,
   if (typeof answer === 'string') return { words: 'Not known whether it was charged' };
   const requestId = answer.headers.find(([name]) => name === 'X-Service-Request-Id')?.[1];
   const verdict = verdictOn(answer, ping);
-  // A failure has no event. A rehearsed one has.
+  // A failure has no event. A simulated one has.
   const isListed = requestId !== undefined && verdict.outcome !== undefined;
   const query = new URLSearchParams({ request: requestId ?? '' }).toString();
   const address = isListed ? `${pages.usage(accountId, projectId)}?${query}` : undefined;
@@ -101,8 +101,8 @@ export function toldOf(answer: PingAnswer | Unanswered, ping: Ping, { accountId,
 function verdictOn({ status, code, headers }: PingAnswer, { body }: Ping): Pick<Told, 'outcome' | 'words'> {
   const has = (name: string): boolean => headers.some(([header, value]) => header === name && value === 'true');
   if (has('X-Service-Simulated')) {
-    const isCharged = rehearsalIn(body) === 'ANSWER_LOST';
-    return { outcome: 'simulated', words: `Rehearsed, ${isCharged ? PING_UNITS : '0 units'}` };
+    const isCharged = simulationIn(body) === 'ANSWER_LOST';
+    return { outcome: 'simulated', words: `Simulated, ${isCharged ? PING_UNITS : '0 units'}` };
   }
   if (has('X-Service-Idempotency-Replayed')) return { outcome: 'idempotency_replay', words: 'Replayed, 0 units' };
   if (status === 200) return { outcome: 'request_succeeded', words: `Charged, ${PING_UNITS}` };

@@ -6,8 +6,8 @@ import type { ProjectIds } from '../api/usage-queries.ts';
 import type { Ping } from '../keys/ping.ts';
 import type { ExchangeProps } from './exchange.tsx';
 import { hourKeys, type HourKeyView } from './hour-key.ts';
-import { ProvideContext, type Told } from './rehearsing.tsx';
-import { newOrder, send, toldOf, withRehearsal } from './requests.ts';
+import { ProvideContext, type Told } from './simulating.tsx';
+import { newOrder, send, toldOf, withSimulation } from './requests.ts';
 
 type Last = Omit<ExchangeProps, 'onAgain' | 'isPending'>;
 
@@ -80,7 +80,7 @@ export function useExchange(ids: ProjectIds, gatewayUrl: string, draft: Ping, se
 
   useProvided((code) => {
     if (isSending.current) return Promise.resolve(undefined);
-    const ping = { body: withRehearsal(draft.body, code), idempotencyKey: newOrder() };
+    const ping = { body: withSimulation(draft.body, code), idempotencyKey: newOrder() };
     setDraft(ping);
     return sendOnce(ping);
   });
@@ -89,11 +89,11 @@ export function useExchange(ids: ProjectIds, gatewayUrl: string, draft: Ping, se
 }
 
 /** Gives the pages beside the console what it can do, as long as it is there. */
-function useProvided(rehearse: (code: string) => Promise<Told | undefined>): void {
+function useProvided(simulate: (code: string) => Promise<Told | undefined>): void {
   const provide = use(ProvideContext);
-  const latest = useRef(rehearse);
+  const latest = useRef(simulate);
   useEffect(() => {
-    latest.current = rehearse;
+    latest.current = simulate;
   });
   useEffect(() => {
     provide((code) => latest.current(code));

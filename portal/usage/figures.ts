@@ -6,7 +6,7 @@ import { slotsOf } from './ranges.ts';
 
 type Figures = Pick<Usage['total'], 'requests' | 'outcomes'>;
 
-/** How many requests were refused, of all that were no rehearsals: 0 to 1; undefined without any. */
+/** How many requests were refused, of all that were no simulations: 0 to 1; undefined without any. */
 export function refusedShare({ requests, outcomes }: Figures): number | undefined {
   const real = requests - (outcomes.simulated ?? 0);
   if (real === 0) return undefined;

@@ -3,33 +3,33 @@ import { NOTICES_ACTOR, type Notice, type NoticeType } from '../notice.ts';
 import { quotedName } from './names.ts';
 import { mailText, words, type MailContent, type MailText } from './template.ts';
 
-/** Who gets a mail: who is invited, the person whose membership changed, or an owner. */
+/** Who gets a mail: an invited person, the person whose membership changed, or an owner. */
 export type Recipient = 'invited' | 'oneself' | 'owner';
 
-/** What a mail names beside its notice, as it is now; absent: it is no more. The names are people's own words. */
+/** The names in a mail, as of now. Absent: it does not exist any more. People chose these names. */
 export interface NoticeNames {
   readonly account?: string | undefined;
   readonly project?: string | undefined;
   readonly key?: string | undefined;
   readonly member?: string | undefined;
-  /** Who invites; `operator`: the platform team, in words of ours. */
+  /** The inviter. `operator`: the platform team, which the mail names in our words. */
   readonly inviter?: { readonly kind: 'person' | 'operator'; readonly name: string } | undefined;
   readonly invitation?: { readonly role: string; readonly expiresAtMs: number } | undefined;
 }
 
-/** A notice with what it names. */
+/** A notice with its names. */
 export interface NamedNotice {
   readonly notice: Notice;
   readonly names: NoticeNames;
 }
 
-/** Where the links of a mail lead. */
+/** The targets of the links in a mail. */
 export interface MailLinks {
   readonly portalOrigin: string;
   readonly stopUrl: string;
 }
 
-/** The kind under which owners have a notice by mail; undefined: always. */
+/** The kind of mail to which a notice for owners belongs. Undefined: owners cannot opt out. */
 export const OWNER_KINDS: Readonly<Record<NoticeType, OwnerMailKind | undefined>> = {
   'invitation.created': 'team',
   'invitation.accepted': 'team',
@@ -45,8 +45,8 @@ export const OWNER_KINDS: Readonly<Record<NoticeType, OwnerMailKind | undefined>
 };
 
 /**
- * What is told in one mail: notices of one such name. A quota that is used up does not wait for one of 80 %. SES takes no
- * dots in the tags of a mail.
+ * The name of a group. One mail holds notices of one group. A quota that is used up does not wait for one of 80 %. SES
+ * allows no dots in the tags of a mail.
  */
 export function foldOf({ type, data: { thresholdPercent } }: Notice): string {
   const name = type.replaceAll('.', '_');
@@ -57,8 +57,8 @@ export function foldOf({ type, data: { thresholdPercent } }: Notice): string {
 const MAX_LISTED = 10;
 
 /**
- * The mail of some notices of one kind and one account. Its subject and its title are fixed texts: what others chose
- * stands in quotes and apart.
+ * The mail of one or more notices of one kind and one account. Its subject and title are fixed texts. What others chose
+ * is in quotes and apart.
  */
 export function contentOf(recipient: Recipient, notices: readonly NamedNotice[], links: MailLinks): MailContent {
   const [first] = notices;
@@ -201,11 +201,11 @@ function factsOf(recipient: Recipient, { notice, names }: NamedNotice): Facts {
   ];
 }
 
-/** Failures switch it off on behalf of the notices themselves (`disableEndpoint`). */
+/** The notices function switches it off after failures (`disableEndpoint`). */
 const whyDisabled = (actor: string | undefined): string =>
   actor === NOTICES_ACTOR ? 'no delivery has succeeded for three days, or it answered 410' : 'the platform team';
 
-/** A role or a limit; a limit that is none has no number. */
+/** A role or a limit. No limit has no number. */
 const shown = (value: Notice['data'][string] | undefined): string | undefined =>
   value === undefined ? undefined : value === null ? 'none' : amount(value);
 

@@ -6,7 +6,7 @@ import { LEDGER } from './ledger.ts';
 import { NOTICES } from './notices.ts';
 import { PEOPLE } from './people.ts';
 import { PORTAL } from './portal.ts';
-import { REHEARSALS } from './rehearsals.ts';
+import { SIMULATIONS } from './simulations.ts';
 import { REQUESTS } from './requests.ts';
 import { USAGE } from './usage.ts';
 import { VERIFICATION } from './verification.ts';
@@ -17,7 +17,7 @@ import { VERIFICATION } from './verification.ts';
  */
 export const INVARIANTS: readonly Invariant[] = [
   ...REQUESTS,
-  ...REHEARSALS,
+  ...SIMULATIONS,
   ...LEDGER,
   ...VERIFICATION,
   ...ACCOUNTS,

@@ -1,12 +1,12 @@
 import { among, type Invariant } from './invariant.ts';
 
-/** What a rehearsal is held to: it is the real thing to see, and nothing to pay. */
-export const REHEARSALS: readonly Invariant[] = among('test/handlers/simulation.test.ts', [
+/** What a simulation is held to: it is the real thing to see, and nothing to pay. */
+export const SIMULATIONS: readonly Invariant[] = among('test/handlers/simulation.test.ts', [
   [
-    'a rehearsed limit says that nothing is left of it',
+    'a simulated limit says that nothing is left of it',
     'rate: { ...rate, remaining: 0 }',
     'rate',
-    'a rehearsed refusal RATE_LIMIT_EXCEEDED is the real one, member by member and header by header',
+    'a simulated refusal RATE_LIMIT_EXCEEDED is the real one, member by member and header by header',
   ],
   [
     'only the request that was charged loses its answer',
@@ -21,15 +21,15 @@ export const REHEARSALS: readonly Invariant[] = among('test/handlers/simulation.
     'a request whose answer is to be lost is charged, stored and answered as the store had been lost, with the limits from before',
   ],
   [
-    'a rehearsal has an event of its own',
+    'a simulation has an event of its own',
     'if (state.admitted || simulated) await',
     'if (state.admitted) await',
-    'a rehearsed refusal API_KEY_REVOKED leaves one event of 0 units that says so, and nothing else',
+    'a simulated refusal API_KEY_REVOKED leaves one event of 0 units that says so, and nothing else',
   ],
   [
-    'a rehearsed failure is no failure in the log',
+    'a simulated failure is no failure in the log',
     '>= FIRST_FAILURE_STATUS && !state.simulated',
     '>= FIRST_FAILURE_STATUS',
-    'a rehearsed refusal is no failure in the log and the metrics: its outcome is simulated, and a 5xx is counted apart',
+    'a simulated refusal is no failure in the log and the metrics: its outcome is simulated, and a 5xx is counted apart',
   ],
 ]);

@@ -12,20 +12,20 @@ export interface Told {
 }
 
 /** Sends a ping that is to be answered with a code. Undefined: another one is under way. */
-export type Rehearse = (code: string) => Promise<Told | undefined>;
+export type Simulate = (code: string) => Promise<Told | undefined>;
 
 /** The console's; undefined while there is none, as for who is not signed in. */
-export const RehearseContext = createContext<Rehearse | undefined>(undefined);
+export const SimulateContext = createContext<Simulate | undefined>(undefined);
 /** By which the console gives it to the pages. */
-export const ProvideContext = createContext<(rehearse: Rehearse | undefined) => void>(() => undefined);
+export const ProvideContext = createContext<(simulate: Simulate | undefined) => void>(() => undefined);
 
 /** Lets the pages inside use the console beside them. */
-export function Rehearsing({ children }: { readonly children: ReactNode }) {
-  const [{ rehearse }, setRehearse] = useState<{ readonly rehearse?: Rehearse | undefined }>({});
-  const [provide] = useState(() => (given: Rehearse | undefined) => setRehearse({ rehearse: given }));
+export function Simulating({ children }: { readonly children: ReactNode }) {
+  const [{ simulate }, setSimulate] = useState<{ readonly simulate?: Simulate | undefined }>({});
+  const [provide] = useState(() => (given: Simulate | undefined) => setSimulate({ simulate: given }));
   return (
     <ProvideContext value={provide}>
-      <RehearseContext value={rehearse}>{children}</RehearseContext>
+      <SimulateContext value={simulate}>{children}</SimulateContext>
     </ProvideContext>
   );
 }
