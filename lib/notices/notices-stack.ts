@@ -8,12 +8,14 @@ import type { Construct } from 'constructs';
 import { ENVIRONMENT, NOTICES_ENVIRONMENT, NOTICES_STACK_OUTPUTS, SCHEDULE_INPUT } from '../../functions/wiring.ts';
 import { GatewayFunction } from '../gateway-function.ts';
 import { keyTagSecretText } from '../key-tag-secret.ts';
+import { StageAlarms } from '../monitoring/alarms.ts';
 import { NOTICES_QUERIES, saveQueries } from '../monitoring/saved-queries.ts';
+import { StageDashboard } from '../monitoring/stage-dashboard.ts';
 import type { StageSettings } from '../settings.ts';
 import { addOutputs, dashboardUrl } from '../stack-outputs.ts';
 import { restoredTables, type Tables } from '../tables.ts';
-import { NoticesAlarms } from './alarms.ts';
-import { NoticesDashboard } from './dashboard.ts';
+import { noticesAlarms } from './alarms.ts';
+import { noticesGraphs } from './dashboard.ts';
 import { Mail } from './mail.ts';
 import { MessageQueue } from './message-queue.ts';
 import { grantNotices } from './permissions.ts';
@@ -81,8 +83,14 @@ export class NoticesStack extends Stack {
     });
 
     const monitored = { stage, live, mails, webhooks, changes, sendsMail: mail !== undefined };
-    const { alarms, rollbackAlarms } = new NoticesAlarms(this, 'Alarms', { monitored, topic: alarmTopic, runbookUrl });
-    const { dashboardName } = new NoticesDashboard(this, 'Monitoring', monitored, alarms);
+    const definitions = noticesAlarms(monitored);
+    const { alarms, rollbackAlarms } = new StageAlarms(this, 'Alarms', {
+      stage,
+      definitions,
+      topic: alarmTopic,
+      runbookUrl,
+    });
+    const { dashboardName } = new StageDashboard(this, 'Monitoring', { alarms, rows: noticesGraphs(monitored) });
     const folder = `sandbox-gateway-${stage}-notices`;
     saveQueries(this, NOTICES_QUERIES, { folder, functions: [notices.logGroup] });
     if (settings.deployment === 'canary') for (const alarm of rollbackAlarms) notices.deployment.addAlarm(alarm);

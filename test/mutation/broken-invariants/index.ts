@@ -1,7 +1,7 @@
 import { ACCOUNTS } from './accounts.ts';
 import { EVASIONS } from './evasions.ts';
 import { INVITED } from './invitations.ts';
-import type { Invariant } from './invariant.ts';
+import { listed, type Invariant } from './invariant.ts';
 import { LEDGER } from './ledger.ts';
 import { NOTICES } from './notices.ts';
 import { PEOPLE } from './people.ts';
@@ -16,15 +16,5 @@ import { VERIFICATION } from './verification.ts';
  * removed by adding an alternative that is always true, since DynamoDB refuses unused names and values.
  */
 export const INVARIANTS: readonly Invariant[] = [
-  ...REQUESTS,
-  ...SIMULATIONS,
-  ...LEDGER,
-  ...VERIFICATION,
-  ...ACCOUNTS,
-  ...PEOPLE,
-  ...INVITED,
-  ...NOTICES,
-  ...PORTAL,
-  ...EVASIONS,
-  ...USAGE,
-];
+  ...[REQUESTS, SIMULATIONS, LEDGER, VERIFICATION, ACCOUNTS, PEOPLE, INVITED, NOTICES, PORTAL, EVASIONS, USAGE],
+].flatMap(listed);

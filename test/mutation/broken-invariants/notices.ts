@@ -1,144 +1,95 @@
-import { among, type Invariant } from './invariant.ts';
+import type { BrokenBy } from './invariant.ts';
 
 /** What people are told, and how often. */
-export const NOTICES: readonly Invariant[] = [
-  ...among('test/notices/thresholds.test.ts', [
-    [
-      'a threshold is a share of a limit that held: what is used is read before the limit',
-      'const units = await readQuotaUsed(store, projectId, period); const project = await readOpenProject(store, projectId);',
-      'const project = await readOpenProject(store, projectId); const units = await readQuotaUsed(store, projectId, period);',
-      'the threshold of a quota is a share of a limit that held, also when it is raised before call 2 of a look',
+export const NOTICES: BrokenBy = {
+  'test/notices/thresholds.test.ts': {
+    'the threshold of a quota is a share of a limit that held, also when it is raised before call 2 of a look': [
+      [
+        'const units = await readQuotaUsed(store, projectId, period); const project = await readOpenProject(store, projectId);',
+        'const project = await readOpenProject(store, projectId); const units = await readQuotaUsed(store, projectId, period);',
+      ],
     ],
-    [
-      'what a layout lends is not used',
-      'const units = await readQuotaUsed(store, projectId, period);',
-      'const units = (await readItem<CounterItem>(store, itemKey.quota(projectId, period)))?.units ?? 0;',
-      'the threshold of a quota is not told because a layout lends: the counter holds all, little is used',
+    'the threshold of a quota is not told because a layout lends: the counter holds all, little is used': [
+      [
+        'const units = await readQuotaUsed(store, projectId, period);',
+        'const units = (await readItem<CounterItem>(store, itemKey.quota(projectId, period)))?.units ?? 0;',
+      ],
     ],
-    [
-      'a marker is made once, by whom ever',
-      'Item, ConditionExpression: ABSENT',
-      'Item',
-      'the threshold of a quota that a slow look has seen is not told after a higher one',
-      'markReached',
+    'the threshold of a quota that a slow look has seen is not told after a higher one': [
+      ['Item, ConditionExpression: ABSENT', 'Item', 'markReached'],
     ],
-    [
-      'of two thresholds at one look the higher alone is told',
-      '...(i < reached.length - 1 && { superseded: true }),',
-      '',
-      'the threshold of a quota of 100 % alone is told where both were reached between two looks',
+    'the threshold of a quota of 100 % alone is told where both were reached between two looks': [
+      ['...(i < reached.length - 1 && { superseded: true }),', ''],
     ],
-  ]),
-  ...among('test/notices/records.test.ts', [
-    [
-      'a record that cannot be read stops nobody',
-      'telemetry.count(NOTICES_METRICS.recordsUnreadable); return [];',
-      'telemetry.count(NOTICES_METRICS.recordsUnreadable); throw error;',
-      'a stream with a poison record without its new image goes on with the others, and the platform team is told',
+  },
+  'test/notices/records.test.ts': {
+    'a stream with a poison record without its new image goes on with the others, and the platform team is told': [
+      [
+        'telemetry.count(NOTICES_METRICS.recordsUnreadable); return [];',
+        'telemetry.count(NOTICES_METRICS.recordsUnreadable); throw error;',
+      ],
     ],
-    [
-      'a step that failed is given again',
-      'return { batchItemFailures: [{ itemIdentifier: sequenceNumber }] };',
-      'continue;',
-      'a stream is given again from the record that failed, so nothing is lost',
+    'a stream is given again from the record that failed, so nothing is lost': [
+      ['return { batchItemFailures: [{ itemIdentifier: sequenceNumber }] };', 'continue;'],
     ],
-  ]),
-  ...among('test/notices/hostile-endpoints.test.ts', [
-    [
-      'every address of a name is public',
-      'addresses.every(isAllowed)',
-      'addresses.some(isAllowed)',
-      'an address that is not public beside a public one is called no more than that one',
+  },
+  'test/notices/hostile-endpoints.test.ts': {
+    'an address that is not public beside a public one is called no more than that one': [
+      ['addresses.every(isAllowed)', 'addresses.some(isAllowed)'],
     ],
-  ]),
-  ...among('test/notices/deliveries.test.ts', [
-    [
-      'a try is claimed',
-      "delivery ? '#attempts = :before AND #state = :state' : 'attribute_not_exists(#attempts)'",
-      "delivery ? '#attempts = :before AND #state = :state' : 'attribute_not_exists(#attempts) OR #attempts = #attempts'",
-      'a delivery is made once, however often and at whatever moment its message comes',
+  },
+  'test/notices/deliveries.test.ts': {
+    'a delivery is made once, however often and at whatever moment its message comes': [
+      [
+        "delivery ? '#attempts = :before AND #state = :state' : 'attribute_not_exists(#attempts)'",
+        "delivery ? '#attempts = :before AND #state = :state' : 'attribute_not_exists(#attempts) OR #attempts = #attempts'",
+      ],
+      ["if (delivery && delivery.state !== 'waiting') return;", ''],
     ],
-    [
-      'what is over is not tried again',
-      "if (delivery && delivery.state !== 'waiting') return;",
-      '',
-      'a delivery is made once, however often and at whatever moment its message comes',
+    'a delivery is signed under both secrets for a day after a rotation, and never longer': [
+      [
+        'nowMs < previousUntilMs ? [secretVersion, secretVersion - 1] : [secretVersion]',
+        'previousUntilMs > 0 ? [secretVersion, secretVersion - 1] : [secretVersion]',
+      ],
     ],
-    [
-      'the secret before the present one ends',
-      'nowMs < previousUntilMs ? [secretVersion, secretVersion - 1] : [secretVersion]',
-      'previousUntilMs > 0 ? [secretVersion, secretVersion - 1] : [secretVersion]',
-      'a delivery is signed under both secrets for a day after a rotation, and never longer',
+    'an endpoint that has another address meanwhile is not switched off for the failures of the old one': [
+      ['failed.url !== url || failingSinceMs === undefined', 'failingSinceMs === null'],
     ],
-    [
-      'what failed is switched off, and no other address',
-      'failed.url !== url || failingSinceMs === undefined',
-      'failingSinceMs === null',
-      'an endpoint that has another address meanwhile is not switched off for the failures of the old one',
+  },
+  'test/notices/invitation-mails.test.ts': {
+    'many invitations at once send three mails a day to an address, whoever invites': [
+      ['within(noticeItemKey.address(mailbox, `DAY#${dayText}`), MAILS_IN_DAY.address),', ''],
     ],
-  ]),
-  ...among('test/notices/invitation-mails.test.ts', [
-    [
-      'mails with invitations to an address are counted',
-      'within(noticeItemKey.address(mailbox, `DAY#${dayText}`), MAILS_IN_DAY.address),',
-      '',
-      'many invitations at once send three mails a day to an address, whoever invites',
+    'many invitations at once send three mails a day to a mailbox, at however many of its addresses': [
+      [String.raw`email.replace(/^([^+@]+)\+[^@]*@/, '$1@')`, 'email'],
     ],
-    [
-      'addresses of one mailbox count together',
-      String.raw`email.replace(/^([^+@]+)\+[^@]*@/, '$1@')`,
-      'email',
-      'many invitations at once send three mails a day to a mailbox, at however many of its addresses',
+    'many invitations at once send fifty a day by an account, whichever of its owners invites': [
+      ['within(noticeItemKey.mailsInDay(accountId, dayText), MAILS_IN_DAY.account),', ''],
     ],
-    [
-      'mails that an account causes are counted',
-      'within(noticeItemKey.mailsInDay(accountId, dayText), MAILS_IN_DAY.account),',
-      '',
-      'many invitations at once send fifty a day by an account, whichever of its owners invites',
+    'who is invited gets none from another attempt while SES has not answered, and one if the sender has died meanwhile':
+      [["if (earlier && nowMs < earlier.takenUntilMs) return 'busy';", '']],
+    'who is invited gets a mail with a link to that invitation, and a repeat of its message sends no second one': [
+      ["if (earlier?.isSent) return 'sent';", ''],
     ],
-    [
-      'one attempt sends a mail',
-      "if (earlier && nowMs < earlier.takenUntilMs) return 'busy';",
-      '',
-      'who is invited gets none from another attempt while SES has not answered, and one if the sender has died meanwhile',
+    'a token allows nothing else than what it was made for': [
+      [
+        'return isOurs ? { hash, scope: scope as MailScope } : undefined;',
+        'return { hash, scope: scope as MailScope };',
+      ],
     ],
-    [
-      'a mail that was sent is not sent again',
-      "if (earlier?.isSent) return 'sent';",
-      '',
-      'who is invited gets a mail with a link to that invitation, and a repeat of its message sends no second one',
+  },
+  'test/notices/owner-mails.test.ts': {
+    'an owner has the first notice of a kind at once, and those of the next hour in one mail': [
+      ['if (stored && nowMs < stored.untilMs) {', 'if (stored && nowMs < 0) {'],
     ],
-    [
-      'a token of a stop was made here',
-      'return isOurs ? { hash, scope: scope as MailScope } : undefined;',
-      'return { hash, scope: scope as MailScope };',
-      'a token allows nothing else than what it was made for',
+    'an owner is told when SES takes it again, also what came meanwhile': [
+      ['if (stored && !stored.isSent) return mailOf(fold, stored);', ''],
     ],
-  ]),
-  ...among('test/notices/owner-mails.test.ts', [
-    [
-      'what follows in the hour waits',
-      'if (stored && nowMs < stored.untilMs) {',
-      'if (stored && nowMs < 0) {',
-      'an owner has the first notice of a kind at once, and those of the next hour in one mail',
+    'an owner is not told of 80 % after the same quota was used up': [
+      ['return notice && !(await isOvertaken(store, notice)) ? notice : undefined;', 'return notice;'],
     ],
-    [
-      'the mail of an hour that was not sent is sent before the next one',
-      'if (stored && !stored.isSent) return mailOf(fold, stored);',
-      '',
-      'an owner is told when SES takes it again, also what came meanwhile',
+    'an owner is told of nothing again where the stream or the queue gives it once more, hours later': [
+      ["if (told) return 'told';", ''],
     ],
-    [
-      'of 80 % nobody is told after 100',
-      'return notice && !(await isOvertaken(store, notice)) ? notice : undefined;',
-      'return notice;',
-      'an owner is not told of 80 % after the same quota was used up',
-    ],
-    [
-      'what was told in an earlier hour is not told again',
-      "if (told) return 'told';",
-      '',
-      'an owner is told of nothing again where the stream or the queue gives it once more, hours later',
-    ],
-  ]),
-];
+  },
+};
