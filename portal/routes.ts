@@ -18,6 +18,8 @@ export const pages = {
   team: (accountId: string) => `/accounts/${accountId}/team`,
   audit: (accountId: string) => `/accounts/${accountId}/audit`,
   settings: (accountId: string) => `/accounts/${accountId}/settings`,
+  notices: (accountId: string) => `/accounts/${accountId}/settings/notices`,
+  ending: (accountId: string) => `/accounts/${accountId}/settings/end`,
   invitation: (accountId: string) => `/invitations/${accountId}`,
   stopMails: '/mails/stop',
   docs: '/docs',

@@ -128,7 +128,9 @@ function OfAccount({ session, accountId }: OfAccountProps) {
           </Route>
           <Route path="/accounts/:accountId/team">{ofAccount(TeamPage)}</Route>
           <Route path="/accounts/:accountId/audit">{ofAccount(AuditPage)}</Route>
-          <Route path="/accounts/:accountId/settings">{ofAccount(SettingsPage)}</Route>
+          <Route path="/accounts/:accountId/settings/:tab?">
+            {({ tab }) => <SettingsPage account={account} tab={tab} />}
+          </Route>
           {/* What was the page of the projects is part of this one. */}
           <Route path="/accounts/:accountId/projects">
             <Redirect to={pages.account(accountId)} replace />

@@ -20,7 +20,7 @@ export const OwnerFirst = ({ accounts }: OwnerFirstProps) => (
       {accounts.map(({ accountId, name }) => (
         <li key={accountId}>
           <bdi>{name}</bdi>: <Link href={pages.team(accountId)}>its team</Link>,{' '}
-          <Link href={pages.settings(accountId)}>its settings</Link>
+          <Link href={pages.ending(accountId)}>its settings</Link>
         </li>
       ))}
     </ul>

@@ -150,7 +150,7 @@ function sayings(recipient: Recipient, { type, accountId, projectId, data }: Not
     case 'endpoint.disabled':
       return of(
         'A webhook endpoint was switched off',
-        { path: `/accounts/${accountId}/settings`, press: 'Open the settings' },
+        { path: `/accounts/${accountId}/settings/notices`, press: 'Open the settings' },
         mailText`Nothing is sent to it until an owner switches it on. The settings show which one it is, and why.`,
       );
   }
