@@ -31,7 +31,6 @@ export const settings = {
   webhookQueueUrl: () => required(NOTICES_ENVIRONMENT.webhookQueueUrl),
   mailFrom: () => optional(NOTICES_ENVIRONMENT.mailFrom),
   sesConfigurationSet: () => optional(NOTICES_ENVIRONMENT.sesConfigurationSet),
-  supportUrl: () => optional(NOTICES_ENVIRONMENT.supportUrl),
 };
 
 /** Structured JSON log lines, and metrics in CloudWatch's embedded format, on stdout. */

@@ -48,6 +48,8 @@ describeInPortal('notices', (onVisit) => {
     for (let used = 1; used <= 4; used++) expect((await ping(site, key)).status).toBe(200);
     const usage = await openMail(other, '80 % of a project', 'See the usage');
     await usage.getByText('80 % of the quota is used.').waitFor();
+    const help = usage.getByRole('link', { name: 'Ask the platform team for more' });
+    expect(await help.getAttribute('href')).toBe('https://help.example.com/more');
     await until(() => receiver.requests.length > 0);
     receiver.close();
     const [{ headers, body }] = receiver.requests as [(typeof receiver.requests)[0]];
