@@ -44,6 +44,8 @@ export const ENVIRONMENT = {
  */
 export const PORTAL_ENVIRONMENT = {
   gatewayUrl: 'GATEWAY_URL',
+  /** Whom people may ask, https or mailto; empty: nobody is named. */
+  supportUrl: 'SUPPORT_URL',
   oidcIssuer: 'OIDC_ISSUER',
   oidcIssuerLabel: 'OIDC_ISSUER_LABEL',
   oidcClientId: 'OIDC_CLIENT_ID',
@@ -75,8 +77,6 @@ export const NOTICES_ENVIRONMENT = {
   /** The sender of mails, an identity that is verified in SES; empty: no mail is sent. The portal's function has it too. */
   mailFrom: 'MAIL_FROM',
   sesConfigurationSet: 'SES_CONFIGURATION_SET',
-  /** Whom people may ask, https or mailto; empty: nobody is named. The portal's function has it too. */
-  supportUrl: 'SUPPORT_URL',
 } as const;
 
 /**

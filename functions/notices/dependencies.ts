@@ -18,8 +18,6 @@ export interface NoticesDependencies {
   readonly deliver: Deliver;
   /** The portal's own origin, as browsers use it. Mails link to it. */
   readonly portalOrigin: string;
-  /** The address for questions, https or mailto. Undefined: mails name none. */
-  readonly supportUrl: string | undefined;
   readonly stage: string;
   readonly telemetry: NoticesTelemetry;
 }

@@ -29,7 +29,6 @@ const handle = noticesHandler({
   mailer: mailFrom === undefined ? undefined : sesMailer(mailFrom, settings.sesConfigurationSet()),
   deliver: deliverer({ isLocal: settings.isLocal() }),
   portalOrigin: settings.portalOrigin(),
-  supportUrl: settings.supportUrl(),
   stage: settings.stage(),
   telemetry: powertoolsTelemetry(),
 });

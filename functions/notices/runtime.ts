@@ -31,12 +31,18 @@ export const settings = {
   webhookQueueUrl: () => required(NOTICES_ENVIRONMENT.webhookQueueUrl),
   mailFrom: () => optional(NOTICES_ENVIRONMENT.mailFrom),
   sesConfigurationSet: () => optional(NOTICES_ENVIRONMENT.sesConfigurationSet),
-  supportUrl: () => optional(NOTICES_ENVIRONMENT.supportUrl),
 };
+
+/** Powertools' own variable. */
+const LOG_LEVEL = 'POWERTOOLS_LOG_LEVEL';
 
 /** Structured JSON log lines, and metrics in CloudWatch's embedded format, on stdout. */
 export function powertoolsTelemetry(): NoticesTelemetry {
-  const logger = new Logger({ serviceName: NOTICES_SERVICE });
+  const logger = new Logger({
+    serviceName: NOTICES_SERVICE,
+    // On this machine the mailbox shows what people were told: lines about it would push the start's banner away.
+    ...(settings.isLocal() && !process.env[LOG_LEVEL] && { logLevel: 'WARN' }),
+  });
   const metrics = new Metrics({
     namespace: METRIC_NAMESPACE,
     serviceName: NOTICES_SERVICE,

@@ -10,6 +10,7 @@ import { errorView } from '../core/error-view.ts';
 import { readKeyTagSecrets } from '../core/api-key.ts';
 import { readNamed, setText, wholeNumber } from '../core/named-value.ts';
 import { QuotaPeriodText, type QuotaPeriod } from '../core/period.ts';
+import { SupportUrl } from '../core/support-url.ts';
 import { system } from '../system.ts';
 import {
   CHANGES_METRIC,
@@ -65,7 +66,7 @@ export const settings = {
   portalOrigin: () => required(ENVIRONMENT.portalOrigin),
   /** Whether the stage sends mail. */
   hasMail: () => Boolean(process.env[NOTICES_ENVIRONMENT.mailFrom]),
-  supportUrl: () => process.env[NOTICES_ENVIRONMENT.supportUrl] || undefined,
+  supportUrl: () => read(PORTAL_ENVIRONMENT.supportUrl, SupportUrl),
   /** The gateway's origin. */
   gatewayUrl: () => required(PORTAL_ENVIRONMENT.gatewayUrl),
   provider: (): ProviderSettings => {

@@ -41,7 +41,7 @@ export class NoticesStack extends Stack {
   constructor(scope: Construct, id: string, props: NoticesStackProps) {
     const { settings, tables: ownTables, keyTagSecret, portalOrigin, alarmTopic, ...stackProps } = props;
     super(scope, id, stackProps);
-    const { stage, mailFrom, supportUrl, runbookUrl } = settings;
+    const { stage, mailFrom, runbookUrl } = settings;
     const tables = restoredTables(this, settings) ?? ownTables;
     const streamArn = tables.gateway.tableStreamArn;
     if (streamArn === undefined) throw new Error('the Gateway table has no stream');
@@ -60,7 +60,6 @@ export class NoticesStack extends Stack {
         [ENVIRONMENT.keyTagSecrets]: keyTagSecretText(keyTagSecret, settings.keyTagSecretVersion),
         [NOTICES_ENVIRONMENT.mailQueueUrl]: mails.queue.queueUrl,
         [NOTICES_ENVIRONMENT.webhookQueueUrl]: webhooks.queue.queueUrl,
-        [NOTICES_ENVIRONMENT.supportUrl]: supportUrl ?? '',
         [NOTICES_ENVIRONMENT.mailFrom]: mail?.from ?? '',
         [NOTICES_ENVIRONMENT.sesConfigurationSet]: mail?.configurationSet ?? '',
       },

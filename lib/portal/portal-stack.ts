@@ -76,7 +76,7 @@ export class PortalStack extends Stack {
         [PORTAL_ENVIRONMENT.defaultRpm]: String(settings.rpmDefault),
         [PORTAL_ENVIRONMENT.defaultQuotaUnits]: String(settings.quotaDefault),
         [NOTICES_ENVIRONMENT.mailFrom]: settings.mailFrom ?? '',
-        [NOTICES_ENVIRONMENT.supportUrl]: settings.supportUrl ?? '',
+        [PORTAL_ENVIRONMENT.supportUrl]: settings.supportUrl ?? '',
         ...identity.environment,
         ...limitVariables(settings),
       },

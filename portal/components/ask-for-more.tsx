@@ -6,7 +6,8 @@ export function AskForMore() {
   if (supportUrl === null) return 'Ask the platform team for more.';
   return (
     <>
-      <a href={supportUrl} target="_blank" rel="noreferrer">
+      {/* A mail program opens beside the page by itself. */}
+      <a href={supportUrl} {...(supportUrl.startsWith('https:') && { target: '_blank', rel: 'noreferrer' })}>
         Ask the platform team for more
       </a>
       .

@@ -75,7 +75,7 @@ export const SkipLink = () => (
 
 interface NavLinkProps {
   readonly to: string;
-  /** How the addresses of pages begin that are part of what it leads to. */
+  /** How the addresses of pages begin that are part of what it leads to, where those are not its own with more behind it. */
   readonly parts?: string;
   readonly icon: LucideIcon;
   /** In a menu, where it is narrow. */
@@ -83,14 +83,15 @@ interface NavLinkProps {
   readonly children: string;
 }
 
-function NavLink({ to, parts = `${to}/`, icon, isWideOnly = false, children }: NavLinkProps) {
+function NavLink({ to, parts, icon, isWideOnly = false, children }: NavLinkProps) {
   const [location] = useLocation();
-  const isWithin = location.startsWith(parts);
+  const isHere = location === to || (parts === undefined && location.startsWith(`${to}/`));
+  const isWithin = parts !== undefined && location.startsWith(parts);
   return (
     <Link
       href={to}
       className={[css.link, isWideOnly && css.wideOnly, isWithin && css.within].filter(Boolean).join(' ')}
-      aria-current={location === to ? 'page' : undefined}
+      aria-current={isHere ? 'page' : undefined}
       aria-label={children}
       title={children}
     >

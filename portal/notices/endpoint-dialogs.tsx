@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { useNow } from '../components/use-now.ts';
 import { EndpointForm, type EndpointDetails } from './endpoint-form.tsx';
 import type { Endpoint } from './endpoint-queries.ts';
-import { shortUrl } from './endpoint-words.ts';
+import { shortUrl, twoSecretsUntil } from './endpoint-words.ts';
 import type { NewSecret } from './secret-dialog.tsx';
 
 const ENDPOINTS = '/api/accounts/{accountId}/endpoints';
@@ -56,9 +56,7 @@ export function RotateSecret({ accountId, endpoint, onClose, onSecret }: OfEndpo
     const path = { accountId, endpointId: endpoint.endpointId };
     return answer(api.POST(`${ENDPOINT}/rotate`, { params: { path, header: { 'Idempotency-Key': idempotencyKey } } }));
   }, onSecret);
-  const nowMs = useNow();
-  const { previousSecretUntil: until } = endpoint;
-  const isOverlapping = until !== null && Date.parse(until) > nowMs;
+  const isOverlapping = twoSecretsUntil(endpoint, useNow()) !== undefined;
   return (
     <ConfirmDialog
       title={`New secret for ${shortUrl(endpoint)}?`}

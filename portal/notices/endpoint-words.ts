@@ -33,6 +33,12 @@ export function shortUrl({ url }: Pick<Endpoint, 'url'>): string {
   return short.length > MOST_SHOWN ? `${short.slice(0, MOST_SHOWN)}…` : short;
 }
 
+/** Until when deliveries are signed with the secret before the present one, too; undefined: they are not. */
+export const twoSecretsUntil = (
+  { previousSecretUntil: until }: Pick<Endpoint, 'previousSecretUntil'>,
+  nowMs: number,
+): string | undefined => (until !== null && Date.parse(until) > nowMs ? until : undefined);
+
 const FAILURE_WORDS: Readonly<Record<NonNullable<Delivery['failure']>, string>> = {
   status: 'no success',
   timeout: 'no answer within 5 seconds',

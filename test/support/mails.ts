@@ -59,7 +59,6 @@ export function testSender(store: AccountStore, mailer: Mailer | undefined) {
     mailer,
     deliver: never,
     portalOrigin: 'https://portal.example.com',
-    supportUrl: undefined,
     stage: 'dev',
     telemetry: { info: () => undefined, warn: () => undefined, count: () => undefined },
   };

@@ -41,7 +41,6 @@ export function testNotices(
     mailer: { send: () => Promise.resolve('taken') },
     deliver: () => Promise.resolve(200),
     portalOrigin: PORTAL_ORIGIN,
-    supportUrl: undefined,
     stage: 'test',
     telemetry: {
       info: (message, details) => {

@@ -48,7 +48,6 @@ export async function webhookScene() {
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
     },
     portalOrigin: 'https://portal.example.com',
-    supportUrl: undefined,
     stage: 'dev',
     telemetry: { info: () => undefined, warn: () => undefined, count: () => undefined },
   };

@@ -39,21 +39,26 @@ describeInPortal('notices', (onVisit) => {
     await invitation.getByRole('button', { name: 'Add endpoint' }).click();
     await invitation.getByLabel('Address').fill(receiver.url.replace('127.0.0.1', 'localhost'));
     await invitation.getByRole('dialog').getByRole('button', { name: 'Add endpoint' }).click();
-    const secret = await invitation.getByRole('alertdialog').locator('code').first().innerText();
-    noteSecret('secret of an endpoint', secret);
-    await invitation.getByRole('button', { name: 'Copy the secret' }).click();
-    await invitation.getByRole('button', { name: 'Close' }).click();
+    const secrets = [await takeSecret(invitation)];
+    await choose(invitation, /^Actions of http/, 'New secret');
+    await invitation.getByRole('button', { name: 'Make a new secret' }).click();
+    secrets.push(await takeSecret(invitation));
+    await invitation.getByText('Two secrets hold until').waitFor();
 
     for (let used = 1; used <= 4; used++) expect((await ping(site, key)).status).toBe(200);
     const usage = await openMail(other, '80 % of a project', 'See the usage');
     await usage.getByText('80 % of the quota is used.').waitFor();
+    const help = usage.getByRole('link', { name: 'Ask the platform team for more' });
+    expect(await help.getAttribute('href')).toBe('https://help.example.com/more');
     await until(() => receiver.requests.length > 0);
     receiver.close();
     const [{ headers, body }] = receiver.requests as [(typeof receiver.requests)[0]];
-    expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toMatchObject({
-      type: 'quota.threshold_reached',
-      data: { accountId, projectId: settled.projectId, thresholdPercent: 80 },
-    });
+    for (const secret of secrets) {
+      expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toMatchObject({
+        type: 'quota.threshold_reached',
+        data: { accountId, projectId: settled.projectId, thresholdPercent: 80 },
+      });
+    }
     await choose(invitation, /^Actions of http/, 'Deliveries and test');
     await invitation.getByText('Arrived').waitFor();
 
@@ -78,6 +83,17 @@ describeInPortal('notices', (onVisit) => {
       mails.frameLocator('iframe').getByRole('link', { name: link }).click(),
     ]);
     return opened;
+  }
+
+  /** The signing secret that a dialog shows, which is closed then. */
+  async function takeSecret(shown: Page): Promise<string> {
+    const dialog = shown.getByRole('alertdialog', { name: 'Your signing secret. You see it only now' });
+    const secret = await dialog.locator('code').first().innerText();
+    noteSecret('secret of an endpoint', secret);
+    await dialog.getByRole('button', { name: 'Copy the secret' }).click();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    return secret;
   }
 
   /** Gives a project another quota, as the platform team does. */
