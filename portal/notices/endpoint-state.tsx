@@ -9,7 +9,7 @@ const BY_WORDS = {
   failures: 'nothing arrived for three days, or it answered 410',
 } as const;
 
-/** Whether an endpoint is on, and what is wrong with it. */
+/** The state of an endpoint: whether it is on, and its failures. */
 export function EndpointState({ of: { status, disabledBy, failingSince } }: { readonly of: Endpoint }) {
   if (status === 'disabled') {
     return (
