@@ -17,7 +17,8 @@ const server = createServer((request, response) => {
   const receive = (body: string): void => {
     const id = String(request.headers['webhook-id']);
     try {
-      // Of the bytes as they came: parsed and written again they would be others. Refuses those that are over five minutes old.
+      // The signature covers the received bytes: parsed and written again they would differ. Requests over five minutes
+      // old are refused.
       const notice = webhook.verify(body, request.headers as Record<string, string>);
       process.stdout.write(`${id} ${seen.has(id) ? 'again' : JSON.stringify(notice)}\n`);
       seen.add(id);

@@ -28,8 +28,8 @@ export const noticeItemKey = {
     sk: `TOLD#${memberId}#${source}`,
   }),
   /**
-   * What is known of an address, by its keyed hash: `BOUNCED`, `OPTOUT#<scope>`, `SENT#<notice id>`, and `DAY#<day>` with
-   * how many mails it got.
+   * What is known of an address, by its keyed hash: `BOUNCED`, `OPTOUT#<scope>`, `SENT#<notice id>`, and `DAY#<day>`
+   * with how many mails it got.
    */
   address: (addressHash: string, what: string): ItemKey => ({ pk: `MAILED#${addressHash}`, sk: what }),
   /** How many mails an identity or an account caused in a day. */

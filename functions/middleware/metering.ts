@@ -96,7 +96,7 @@ export function metering({ store, telemetry, ...usage }: MeteringDependencies): 
     const { event, status } = errorDefinition(error.code);
     const { caller, simulated } = state;
     const name = event ?? (simulated ? 'request_rejected' : null);
-    // A request that was charged has its event: its answer is to be lost.
+    // A charged request already has its event: this is `ANSWER_LOST`.
     if (name === null || caller === undefined || state.event !== null) return;
     try {
       const outcome = { event: name, status, code: error.code, detail: error.detail, simulated };

@@ -12,11 +12,11 @@ import {
 } from './request-state.ts';
 
 /**
- * Answers a request with the refusal or the failure that it asks for. Nothing is executed or charged, and only its event
- * is stored. This runs after the replay of a stored success, and before the quota.
+ * Answers a request with the refusal or the failure that it asks for. Nothing is executed or charged, and only its
+ * event is stored. This runs after the replay of a stored success, and before the quota.
  *
- * `ANSWER_LOST`: the request is executed and charged as usual, and the answer is a 503. Of several requests at once under
- * one Idempotency-Key only the one that was charged gets it.
+ * `ANSWER_LOST`: the request is executed and charged as usual, and the answer is a 503. Of several requests at once
+ * under one Idempotency-Key only the one that was charged gets it.
  */
 export function simulation({ operation }: { readonly operation: Operation }): GatewayMiddleware {
   return {

@@ -25,7 +25,7 @@ import { addOutputs } from '../stack-outputs.ts';
 import type { Edge } from './edge.ts';
 import { edgeWebAcl } from './web-acl.ts';
 
-/** The errors of an origin that CloudFront would cache for ten seconds, and answer to others. */
+/** Errors of an origin. CloudFront would cache them for ten seconds, and send them to others. */
 const ERROR_STATUSES = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
 export interface EdgeStackProps extends StackProps {

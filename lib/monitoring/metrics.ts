@@ -104,8 +104,8 @@ export const claimedConcurrency = (): Metric =>
   });
 
 /**
- * Share of 5xx among all responses, in percent, without those that were simulated. API Gateway counts these too, and may
- * do so in another minute than the function: so the time is longer than a minute, and the share is never below 0.
+ * Share of 5xx among all responses, in percent, without those that were simulated. API Gateway counts these too, and
+ * may do so in another minute than the function: so the time is longer than a minute, and the share is never below 0.
  */
 export const serverErrorPercent = (stage: Stage, apiId: string, period: Duration): MathExpression =>
   new MathExpression({

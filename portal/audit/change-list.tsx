@@ -11,7 +11,7 @@ import { useNames, type Names } from './use-names.ts';
 import { Values } from './values.tsx';
 import { ACTION_WORDS } from './words.ts';
 
-/** Characters of an id whose owner is not known by name. */
+/** The number of characters of an id that is shown without a name. */
 const SHOWN = 12;
 
 interface ChangeListProps {
@@ -23,7 +23,7 @@ interface ChangeListProps {
 /** Changes of an account: when, who, what, and the values before and after. */
 export function ChangeList({ accountId, events }: ChangeListProps) {
   const names = useNames(accountId, events);
-  // No two have the same place from the end, where the list grows.
+  // Counted from the end, so that a growing list keeps its keys.
   const items = events.map((event, index) => ({ ...event, place: String(index) }));
   return (
     <List
@@ -49,10 +49,10 @@ interface OfEventProps {
   readonly names: Names;
 }
 
-/** A name that the portal gives who has no profile any more. */
+/** The portal's name for a person without a profile. */
 const NAMELESS = 'former member';
 
-/** A member by name, and by address too: a name can be anybody's. */
+/** A member by name and address: anybody can choose any name. */
 function Actor({ actor, actorKind, actorEmail }: AuditEvent) {
   if (actorKind === 'operator') return <Muted>platform team</Muted>;
   const isNamed = actorKind === 'member' || actor !== NAMELESS;
@@ -114,11 +114,11 @@ interface NamedProps {
   readonly isReading?: boolean;
   readonly what: 'key' | 'project' | 'member' | 'endpoint';
   readonly href?: string | undefined;
-  /** Of a person, beside the name. */
+  /** The address, beside the name of a person. */
   readonly email?: string | null;
 }
 
-/** What was changed: by its name today, else by its id. */
+/** The changed object, by its present name or by its id. */
 const Named = ({ name, id, isReading = false, what, href, email }: NamedProps) => (
   <div>
     <Muted>{what} </Muted>

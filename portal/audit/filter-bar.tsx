@@ -17,7 +17,7 @@ interface FilterBarProps {
   readonly onChange: (filter: AuditFilter) => void;
 }
 
-/** Which changes are shown: whose, of which kind, of which time. */
+/** The filter of changes: by person, kind and time. */
 export function FilterBar({ accountId, filter, onChange }: FilterBarProps) {
   const { data: members = [] } = useQuery(membersQuery(accountId));
   const { actor = '', action = '', since, until } = filter;
@@ -58,10 +58,10 @@ export function FilterBar({ accountId, filter, onChange }: FilterBarProps) {
 
 type Options = readonly (readonly [value: string, words: string])[];
 
-/** The options, and what an address has chosen that is none of them. */
+/** The options, and a value from the address that is none of them. */
 const withChosen = (chosen: string, options: Options): Options =>
   options.some(([value]) => value === chosen) ? options : [...options, [chosen, chosen]];
 
-/** A name and an address: a name can be anybody's. Each apart from the other in its direction of writing. */
+/** A name and an address, since anybody can choose any name. Each has its own direction of writing. */
 const distinctName = (member: Member): string =>
   [whoIs(member), ...(member.name !== null && member.email !== null ? [member.email] : [])].map(isolated).join(' · ');

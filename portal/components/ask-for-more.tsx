@@ -1,6 +1,6 @@
 import { useSession } from '../session.ts';
 
-/** Whom to ask for a greater quota: by a link, where the stage names one. */
+/** A link to ask for a greater quota, where the stage has an address for it. */
 export function AskForMore() {
   const { supportUrl } = useSession();
   if (supportUrl === null) return 'Ask the platform team for more.';

@@ -10,7 +10,7 @@ interface SelectProps {
   readonly isDisabled?: boolean;
 }
 
-/** One of many: the browser's own list, which is at home on every device. */
+/** A choice of one of many: the browser's own list, which works on every device. */
 export function Select({ label, value, onChange, options, isDisabled = false }: SelectProps) {
   const id = useId();
   return (

@@ -15,7 +15,7 @@ import { TryIt } from '../try-it/try-it.tsx';
 import css from './docs-shell.module.css';
 import { useHash } from './use-anchor.ts';
 
-/** The pages, in their groups; each with what has an address of its own in it. */
+/** The pages by group, each with its sections that have an address. */
 const CONTENTS = [
   ['Start', [['Quick start', pages.docs, []]]],
   [
@@ -43,7 +43,7 @@ interface DocsShellProps {
   readonly children: ReactNode;
 }
 
-/** What is around the documentation: a head of its own and its contents, for everybody. */
+/** The frame of the documentation, for everybody: its own header and its contents. */
 export function DocsShell({ account, children }: DocsShellProps) {
   const session = use(SessionContext);
   return (

@@ -10,7 +10,7 @@ import css from './docs.module.css';
 import { Section } from './section.tsx';
 import { useAnchor } from './use-anchor.ts';
 
-/** Every code of the gateway, each with an address of its own. */
+/** Every code of the gateway, each with its own address. */
 export function Errors() {
   const anchor = useAnchor();
   const gatewayUrl = useGatewayUrl();

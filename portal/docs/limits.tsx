@@ -12,7 +12,7 @@ import { Section } from './section.tsx';
 import { Terms } from './terms.tsx';
 import { useAnchor } from './use-anchor.ts';
 
-/** How much of each there may be, by its name in the session. */
+/** The limit of each object, by its name in the session. */
 const PORTAL_LIMITS = {
   accountsPerPerson: 'Accounts that you have created, closed ones included',
   projectsPerAccount: 'Projects in an account',
@@ -33,7 +33,7 @@ const CHARGES = [
   ['Health checks, preflights, unknown paths, failures of the gateway', '0'],
 ] as const;
 
-/** The log of the platform team is found by the id of the answer's body. */
+/** The platform team finds the log line by the id in the answer's body. */
 const BY_ID = 'by the requestId of its answer, in the log of the platform team';
 const NOT_LISTED = [
   ['With an unknown key, or none: 401', 'It belongs to no project.', BY_ID],
@@ -58,7 +58,7 @@ const SIZES: readonly Member[] = [
   ...(ping?.parameters ?? []),
 ];
 
-/** What may be sent, how much of it, and what the portal allows. */
+/** The page about limits of requests and of the portal. */
 export function Limits() {
   const limits = use(SessionContext)?.limits;
   useAnchor();

@@ -9,11 +9,11 @@ interface MakeThisHappenProps {
   readonly gatewayUrl: string;
 }
 
-/** How to meet an error, in each language. This is the one place that knows them. */
+/** How to cause an error, in each language. Only this file knows the languages. */
 const linesFor = (code: string, gatewayUrl: string) => {
   const curl = CONTRACT.makeThisHappen[code] ?? '';
   const inCurl = { name: 'curl', text: curl.replaceAll(UNKNOWN_GATEWAY, gatewayUrl), what: 'the curl command' };
-  // The others are met by what the libraries do not send.
+  // The libraries cannot send the requests that cause the others.
   if (!curl.includes('simulate')) return [inCurl];
   return [
     inCurl,
@@ -22,7 +22,7 @@ const linesFor = (code: string, gatewayUrl: string) => {
   ];
 };
 
-/** How to meet an error, to copy. */
+/** How to cause an error, as code to copy. */
 export function MakeThisHappen({ code, gatewayUrl }: MakeThisHappenProps) {
   const languages = linesFor(code, gatewayUrl);
   const [only] = languages;

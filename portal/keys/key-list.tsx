@@ -21,13 +21,13 @@ interface KeyListProps {
   readonly accountId: string;
   readonly projectId: string;
   readonly keys: readonly Key[];
-  /** Among which the successors of replaced ones are. */
+  /** The keys, including the successors of replaced ones. */
   readonly others: readonly Key[];
-  /** A rotation made a key. */
+  /** Called with the key that a rotation made. */
   readonly onCreated: (key: NewKey) => void;
 }
 
-/** The keys of a project, each with a menu of what can be done with it. */
+/** The keys of a project, each with a menu of actions. */
 export function KeyList({ accountId, projectId, keys, others, onCreated }: KeyListProps) {
   const nowMs = useNow();
   const copy = useCopy();
@@ -138,7 +138,7 @@ interface KeyStateProps {
 
 function KeyState({ of: key, keys, nowMs }: KeyStateProps) {
   const [kind, words] = stateOf(key, nowMs);
-  // Where the list is narrow, the cap has no column.
+  // In a narrow list the cap has no column.
   const isUsedUp = isActive(key, nowMs) && key.unitsLimit !== null && (key.unitsUsed ?? 0) >= key.unitsLimit;
   const successor = keys.find(({ keyId }) => keyId === key.replacedBy);
   return (

@@ -44,7 +44,7 @@ const MENU = [
   { entries: [{ id: 'revoke', words: 'Revoke …', icon: Ban, isDanger: true, onAction: NOTHING }] },
 ];
 
-/** Every component in every state, in both schemes: for who works on them. It is in no deployed portal. */
+/** Every component in every state, in both schemes, for developers. It is in no deployed portal. */
 export default function ComponentsPage() {
   useEffect(() => {
     document.title = 'Components · Developer portal';

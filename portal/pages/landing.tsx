@@ -13,7 +13,7 @@ import { ColoursButton } from '../theme/colours-button.tsx';
 import css from './landing.module.css';
 import { SignInNotes } from './sign-in.tsx';
 
-/** What no other gateway of its kind can say. */
+/** What sets the gateway apart from others. */
 const FACTS = [
   ['Revoked means the next request', 'No cache and no delay. The first request after you revoke a key is refused.'],
   [
@@ -29,7 +29,7 @@ const STEPS = [
   ['Send a ping', 'It costs 1 unit and is in your log a second later.'],
 ] as const;
 
-/** What one request writes, and what comes of those after it: true of every request of the gateway. */
+/** What one request writes, and the results of those after it. It is true of every request of the gateway. */
 const WRITES = [
   ['Charge', '1 unit', '8,311 to 8,312'],
   ['Event', 'Succeeded', '4d85458d…'],
@@ -42,7 +42,7 @@ const LOG = [
   ['request_rejected', 'a key revoked 40 ms ago', 0],
 ] as const;
 
-/** What the gateway is, for who is not signed in and asked for no page of theirs. */
+/** What the gateway is, for visitors without a session. */
 export default function LandingPage() {
   useEffect(() => {
     document.title = 'Developer portal';

@@ -94,7 +94,7 @@ function AccountDetails({ account: { accountId, name, role } }: AccountPage) {
   );
 }
 
-/** Shows what is below when the height of its parts is known, so that nothing moves. A part that failed says so. */
+/** Shows the parts below when their heights are known, so that nothing moves. A failed part shows its failure. */
 function WhenRead({ account: { accountId, role }, children }: AccountPage & { readonly children: ReactNode }) {
   const { hasMail } = useSession();
   const mails = useQuery({ ...ownerMailsQuery(accountId), enabled: hasMail });

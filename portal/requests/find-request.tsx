@@ -15,7 +15,9 @@ interface FindRequestProps {
   readonly addressOf: (request: RequestReference) => string;
 }
 
-/** Finds a request by whatever names it, and says in a sentence what became of it: above all, whether it was charged. */
+/**
+ * Finds a request by any of its names, and says in one sentence what became of it: above all, whether it was charged.
+ */
 export function FindRequest({ ids, filter: { since, until }, addressOf }: FindRequestProps) {
   const [typed, setTyped] = useState('');
   const [finding, setFinding] = useState<Finding>();

@@ -1,6 +1,6 @@
 import type { UsageEvent } from '../api/schemas.ts';
 
-/** A kind of event, or that its answer was asked for, whatever it was. */
+/** A kind of event, or `simulated` for any simulated answer. */
 export type OutcomeName = UsageEvent['event'] | 'simulated';
 
 interface Outcome<Name extends OutcomeName = OutcomeName> {
@@ -11,7 +11,7 @@ interface Outcome<Name extends OutcomeName = OutcomeName> {
   readonly meaning: string;
 }
 
-/** Every way in which a request can end that the ledger notes, in the order in which they are stacked and listed. */
+/** Every outcome of a request that the ledger records, in the order of display. */
 export const OUTCOMES: readonly Outcome<UsageEvent['event']>[] = [
   {
     event: 'request_succeeded',
@@ -52,7 +52,7 @@ export const OUTCOMES: readonly Outcome<UsageEvent['event']>[] = [
   },
 ];
 
-/** What charts show: simulations are apart from what they simulate. */
+/** The outcomes in charts. Simulated requests are one of their own. */
 export const CHARTED: readonly Outcome[] = [
   ...OUTCOMES,
   {
@@ -65,13 +65,13 @@ export const CHARTED: readonly Outcome[] = [
 
 const OF_NAME = new Map(CHARTED.map((outcome) => [outcome.event, outcome]));
 
-/** How requests of this name ended. Throws for one that the contract does not know. */
+/** The outcome of this name. Throws for a name that the contract does not know. */
 export function outcomeNamed(name: OutcomeName): Outcome {
   const outcome = OF_NAME.get(name);
   if (!outcome) throw new Error(`${name} is no event of the contract.`);
   return outcome;
 }
 
-/** How a request ended. Throws for a kind of event that the contract does not know. */
+/** The outcome of a request. Throws for a kind of event that the contract does not know. */
 export const outcomeOf = ({ event, simulated }: Pick<UsageEvent, 'event' | 'simulated'>): Outcome =>
   outcomeNamed(simulated ? 'simulated' : event);

@@ -9,7 +9,7 @@ import { ERRORS } from '../gateway/errors.ts';
 import { OUTCOMES } from './outcomes.ts';
 import css from './request-filters.module.css';
 
-/** Refusals that leave no event: they are of no project. A failure leaves one when it is simulated. */
+/** Refusals without an event: they belong to no project. A simulated failure has one. */
 const WITHOUT_EVENT = ['MISSING_API_KEY', 'INVALID_API_KEY', 'NOT_FOUND', 'METHOD_NOT_ALLOWED'];
 const CODES = ERRORS.map(({ code }) => code).filter((code) => !WITHOUT_EVENT.includes(code));
 
@@ -19,11 +19,11 @@ interface RequestFiltersProps {
   readonly onView: (changes: Partial<UsageView>) => void;
 }
 
-/** Whether a view shows some of the requests only. */
+/** Whether a view has a filter. */
 export const isFiltered = ({ keyId, event, code, since, until }: UsageView): boolean =>
   [keyId, event, code, since, until].some((value) => value !== undefined);
 
-/** Which requests are listed. Each choice holds at once, and is in the address. */
+/** The filters of requests. Each choice applies at once, and is in the address. */
 export function RequestFilters({ view, keys, onView }: RequestFiltersProps) {
   const { keyId, event, code, since, until } = view;
   const [isReversed, setReversed] = useState(false);

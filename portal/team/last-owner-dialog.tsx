@@ -9,7 +9,7 @@ interface LastOwnerDialogProps {
   readonly onClose: () => void;
 }
 
-/** Tells the only owner why they cannot leave or become a member, and what they can do first. */
+/** Explains to the only owner why they cannot leave or become a member, and what they can do first. */
 export const LastOwnerDialog = ({ account: { accountId, name }, onClose }: LastOwnerDialogProps) => (
   <Dialog title="You are the only owner" onClose={onClose} role="alertdialog">
     <DialogBody>

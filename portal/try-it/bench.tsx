@@ -21,20 +21,20 @@ interface BenchProps {
   /** At least one. */
   readonly projects: readonly Project[];
   readonly gatewayUrl: string;
-  /** What is sent next. */
+  /** The next request. */
   readonly draft: Ping;
   readonly setDraft: (draft: Ping) => void;
 }
 
-/** The project whose newest request is the newest. */
+/** The project with the newest request. */
 const usedLast = (projects: readonly Project[]): Project | undefined =>
   projects.toSorted((one, other) => (other.lastRequest ?? '').localeCompare(one.lastRequest ?? ''))[0];
 
-/** The form of a request, and what came of the last one. */
+/** The form of a request, and the result of the last one. */
 export function Bench({ accountId, projects, gatewayUrl, draft, setDraft }: BenchProps) {
   const [chosen, setChosen] = useState<string>();
   const project = projects.find(({ projectId }) => projectId === chosen) ?? usedLast(projects);
-  // Later requests elsewhere do not change what is chosen here.
+  // Later requests elsewhere do not change the choice.
   if (project && project.projectId !== chosen) setChosen(project.projectId);
   const projectId = project?.projectId ?? '';
   const { send, last, keyView, error, isPending } = useExchange({ accountId, projectId }, gatewayUrl, draft, setDraft);

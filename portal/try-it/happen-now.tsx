@@ -6,7 +6,7 @@ import { Outcome } from './outcome.tsx';
 import { SimulateContext, type Told } from './simulating.tsx';
 import css from './try-it.module.css';
 
-/** Meets an error from the page, by the console beside it; nothing where there is no console. */
+/** Causes an error from the page, by the console beside it. Nothing where there is no console. */
 export function HappenNow({ code }: { readonly code: string }) {
   const simulate = use(SimulateContext);
   const [isPending, setPending] = useState(false);

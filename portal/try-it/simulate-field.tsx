@@ -7,7 +7,7 @@ interface SimulateFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** What the request asks to be answered with. It is a member of the body, and is written there. */
+/** The choice of `simulate`. It is a member of the body, and is written there. */
 export function SimulateField({ body, onChange }: SimulateFieldProps) {
   const value = simulationIn(body);
   const isOther = value !== '' && !CONTRACT.simulations.includes(value);

@@ -1,22 +1,22 @@
 import { createContext, useState, type ReactNode } from 'react';
 import type { OutcomeName } from '../requests/outcomes.ts';
 
-/** What came of a request, in a line. */
+/** The result of a request, in one line. */
 export interface Told {
   readonly words: string;
-  /** Undefined: there is no answer, or it does not tell. */
+  /** Undefined: there is no answer, or it does not say. */
   readonly outcome?: OutcomeName | undefined;
   readonly status?: number;
-  /** Of the request in the list of its project; undefined: it is in none. */
+  /** The request in the list of its project. Undefined: it is in none. */
   readonly address?: string | undefined;
 }
 
-/** Sends a ping that is to be answered with a code. Undefined: another one is under way. */
+/** Sends a ping that simulates a code. Undefined: another one is in progress. */
 export type Simulate = (code: string) => Promise<Told | undefined>;
 
-/** The console's; undefined while there is none, as for who is not signed in. */
+/** The console's function. Undefined: there is no console, such as without a session. */
 export const SimulateContext = createContext<Simulate | undefined>(undefined);
-/** By which the console gives it to the pages. */
+/** The console passes its function to the pages by this. */
 export const ProvideContext = createContext<(simulate: Simulate | undefined) => void>(() => undefined);
 
 /** Lets the pages inside use the console beside them. */

@@ -11,7 +11,7 @@ import { newOrder, send, toldOf, withSimulation } from './requests.ts';
 
 type Last = Omit<ExchangeProps, 'onAgain' | 'isPending'>;
 
-/** Requests of the page and what came of the last one. The key lives in here, and ends with the page. */
+/** Requests of the page, and the result of the last one. The key lives in here, and ends with the page. */
 export function useExchange(ids: ProjectIds, gatewayUrl: string, draft: Ping, setDraft: (draft: Ping) => void) {
   const client = useQueryClient();
   const [keys] = useState(hourKeys);
@@ -29,7 +29,7 @@ export function useExchange(ids: ProjectIds, gatewayUrl: string, draft: Ping, se
     addEventListener('pagehide', leave);
     return () => {
       removeEventListener('pagehide', leave);
-      // Lists of keys show that it has ended.
+      // Lists of keys then show its end.
       void keys
         .end()
         .then(() => refreshAccounts(client))
@@ -37,7 +37,7 @@ export function useExchange(ids: ProjectIds, gatewayUrl: string, draft: Ping, se
     };
   }, [keys, client]);
 
-  // The key of another project is of no more use.
+  // The key of another project is not needed any more.
   const { projectId } = ids;
   const isOfOther = keyView !== undefined && keyView.ids.projectId !== projectId;
   if (isOfOther) setKeyView(undefined);
@@ -51,7 +51,7 @@ export function useExchange(ids: ProjectIds, gatewayUrl: string, draft: Ping, se
       setKeyView(made.view);
       const answer = await send(gatewayUrl, made.key, ping);
       const told = toldOf(answer, ping, ids);
-      // Somebody has ended it: the next request makes another.
+      // Somebody has ended the key. The next request makes another.
       if (told.status === 401 && told.outcome !== 'simulated') {
         keys.forget();
         setKeyView(undefined);
@@ -88,7 +88,7 @@ export function useExchange(ids: ProjectIds, gatewayUrl: string, draft: Ping, se
   return { send: sendOnce, last, keyView: isOfOther ? undefined : keyView, error, isPending };
 }
 
-/** Gives the pages beside the console what it can do, as long as it is there. */
+/** Passes the console's function to the pages beside it, as long as it exists. */
 function useProvided(simulate: (code: string) => Promise<Told | undefined>): void {
   const provide = use(ProvideContext);
   const latest = useRef(simulate);

@@ -13,8 +13,8 @@ import { itemsOf } from './people.ts';
 import { noteOutput } from './secrets/journal.ts';
 
 /**
- * An instance of the notices function on the real engine, with the permissions of its role, and with queues that keep what
- * they are given. It writes to the tables of the given store with a client of its own.
+ * An instance of the notices function on the real engine, with the permissions of its role, and with queues that keep
+ * what they are given. It writes to the tables of the given store with a client of its own.
  */
 export function testNotices(
   { store }: Pick<TestGateway, 'store'>,

@@ -19,8 +19,8 @@ import { testClock } from './reports.ts';
 type Answer = number | Error;
 
 /**
- * An account with an endpoint and its receiver, on the real engine, with a queue that keeps what is put into it. Deliveries
- * are made with the permissions of the notices function.
+ * An account with an endpoint and its receiver, on the real engine, with a queue that keeps what is put into it.
+ * Deliveries are made with the permissions of the notices function.
  */
 export async function webhookScene() {
   const clock = testClock();

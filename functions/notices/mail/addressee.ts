@@ -23,8 +23,8 @@ export interface Addressee {
 }
 
 /**
- * ASCII and one address. It holds nothing that a mail program or SES would read as two addresses or as a name (RFC
- * 5321, section 4.1.2).
+ * ASCII, and one address. It holds nothing that a mail program or SES reads as two addresses or a name (RFC 5321,
+ * section 4.1.2).
  */
 const ADDRESS =
   /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/;

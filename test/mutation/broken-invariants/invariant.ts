@@ -1,4 +1,6 @@
-/** Ways to break promises, by the test file and the full name of the test, with its `describe`s, that must fail then. */
+/**
+ * Ways to break promises, by the test file and the full name of the test, with its `describe`s, that must fail then.
+ */
 export type BrokenBy = Readonly<Record<string, Readonly<Record<string, readonly Break[]>>>>;
 
 /**
