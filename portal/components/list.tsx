@@ -12,7 +12,7 @@ interface Column<Item> {
   /** Only where there is much room. */
   readonly isExtra?: boolean;
   /** Where it stands in a row of two lines, which it is where the list is narrow. */
-  readonly narrow?: 'lead' | 'end' | 'second' | 'secondEnd';
+  readonly narrow?: 'lead' | 'end' | 'second' | 'secondEnd' | 'below';
 }
 
 interface ListProps<Item> {
