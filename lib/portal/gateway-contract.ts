@@ -58,13 +58,13 @@ const errorsOf = ({ components: { schemas, examples } }: GatewayDocument): objec
     return { code, status, title, detail, meaning: summary, todo: oneLine(description) };
   });
 
-/** By code: how to meet each with curl. */
+/** By code: how to meet each with curl, an option a line. */
 const happenings = ({ components: { schemas, examples } }: GatewayDocument): object =>
   Object.fromEntries(
     (schemas.ErrorCode?.enum ?? []).map((code) => {
       const line = examples[String(code)]?.['x-make-this-happen'];
       if (!line) throw new Error(`openapi.yaml does not say how to make ${String(code)} happen.`);
-      return [code, line];
+      return [code, line.trim().replace(/ (?=-[Hd] |--data)/g, ' \\\n  ')];
     }),
   ) as object;
 

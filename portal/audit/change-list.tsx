@@ -7,6 +7,7 @@ import { List } from '../components/list.tsx';
 import { Time } from '../components/time.tsx';
 import { KeyName } from '../keys/key-name.tsx';
 import { pages } from '../routes.ts';
+import css from './values.module.css';
 import { useNames, type Names } from './use-names.ts';
 import { Values } from './values.tsx';
 import { ACTION_WORDS } from './words.ts';
@@ -32,11 +33,12 @@ export function ChangeList({ accountId, events }: ChangeListProps) {
       items={items}
       idOf={({ place }) => place}
       columns={[
-        { heading: 'When', cell: ({ at }) => <Time of={at} as="ago" /> },
-        { heading: 'Who', cell: (event) => <Actor {...event} /> },
-        { heading: 'What', cell: (event) => <Subject of={event} {...{ accountId, names }} /> },
+        { heading: 'When', narrow: 'end', cell: ({ at }) => <Time of={at} as="ago" /> },
+        { heading: 'Who', narrow: 'second', cell: (event) => <Actor {...event} /> },
+        { heading: 'What', narrow: 'lead', cell: (event) => <Subject of={event} {...{ accountId, names }} /> },
         {
           heading: 'Before and after',
+          narrow: 'below',
           cell: ({ before, after }) => <Values {...{ before, after, names }} />,
         },
       ]}
@@ -81,7 +83,7 @@ function Subject({ of: event, accountId, names }: OfEventProps & { readonly acco
   const key = keyId === null ? undefined : names.key(keyId);
   return (
     <div>
-      <div>{ACTION_WORDS[action]}</div>
+      <div className={css.what}>{ACTION_WORDS[action]}</div>
       {keyId !== null && (
         <Named
           name={key && <KeyName of={key} />}

@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import type { AuditFilter } from '../api/people-queries.ts';
 import { membersQuery, type Member } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
+import { Filters } from '../components/filters.tsx';
 import { Select } from '../components/select.tsx';
 import { TimeField } from '../components/time-field.tsx';
 import { whoIs } from '../team/members.ts';
 import { isolated } from '../text/names.ts';
 import { fromLocalField } from '../text/local-time.ts';
 import { fieldOf } from './audit-filter.ts';
-import css from './filter-bar.module.css';
 import { ACTION_WORDS } from './words.ts';
 
 interface FilterBarProps {
@@ -23,7 +23,7 @@ export function FilterBar({ accountId, filter, onChange }: FilterBarProps) {
   const { actor = '', action = '', since, until } = filter;
   const people = members.filter(({ status }) => status === 'active');
   return (
-    <div role="group" aria-label="Filters" className={css.bar}>
+    <Filters>
       <Select
         label="Person"
         value={actor}
@@ -52,7 +52,7 @@ export function FilterBar({ accountId, filter, onChange }: FilterBarProps) {
         onChange={(value) => onChange({ ...filter, until: fromLocalField(value) })}
       />
       {Object.keys(filter).length > 0 && <Button onPress={() => onChange({})}>Clear</Button>}
-    </div>
+    </Filters>
   );
 }
 

@@ -14,10 +14,12 @@ interface TextProps extends Pick<TextFieldProps, 'value' | 'autoFocus' | 'inputM
   readonly label: ReactNode;
   readonly hint?: ReactNode;
   readonly onChange: (value: string) => void;
+  /** What is pressed for it. */
+  readonly beside?: ReactNode;
 }
 
 /** A line of text with its label. Its error is below it. */
-export function TextField({ label, hint, onChange, ...props }: TextProps) {
+export function TextField({ label, hint, onChange, beside, ...props }: TextProps) {
   const { messageOf, onMended } = use(Problems);
   const message = messageOf(props.name);
   const [offered] = useState(props.autoFocus ? props.value : undefined);
@@ -39,7 +41,10 @@ export function TextField({ label, hint, onChange, ...props }: TextProps) {
       className={css.field ?? ''}
     >
       <Label className={css.label ?? ''}>{label}</Label>
-      <Input className={css.input ?? ''} onFocus={selectOffered} />
+      <div className={css.line}>
+        <Input className={css.input ?? ''} onFocus={selectOffered} />
+        {beside}
+      </div>
       {hint !== undefined && (
         <Text slot="description" className={css.hint ?? ''}>
           {hint}

@@ -12,7 +12,7 @@ interface Column<Item> {
   /** Only on wide screens. */
   readonly isExtra?: boolean;
   /** The position in a row of two lines, on narrow screens. */
-  readonly narrow?: 'lead' | 'end' | 'second' | 'secondEnd';
+  readonly narrow?: 'lead' | 'end' | 'second' | 'secondEnd' | 'below';
 }
 
 interface ListProps<Item> {

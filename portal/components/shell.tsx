@@ -75,7 +75,7 @@ export const SkipLink = () => (
 
 interface NavLinkProps {
   readonly to: string;
-  /** The prefix of the addresses that belong to this entry, where they do not begin with `to`. */
+  /** The prefix of the addresses that belong to this entry. Without it: those under `to`. */
   readonly parts?: string;
   readonly icon: LucideIcon;
   /** In a menu, where it is narrow. */

@@ -1,6 +1,6 @@
 import { use, useId } from 'react';
 import { Problems } from './form-problems.ts';
-import css from './small-field.module.css';
+import css from './fields.module.css';
 
 interface TextAreaProps {
   /** The name in its form. */

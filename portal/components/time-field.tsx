@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import css from './small-field.module.css';
+import css from './fields.module.css';
 import type { TimeFieldProps } from './time-picker.tsx';
 
 const TimePicker = lazy(() => import('./time-picker.tsx'));

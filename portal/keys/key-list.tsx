@@ -13,6 +13,7 @@ import { useNow } from '../components/use-now.ts';
 import { pages } from '../routes.ts';
 import { CapMeter } from './cap-meter.tsx';
 import { KeyDialogs, type AskedKey } from './key-dialogs.tsx';
+import css from './key-name.module.css';
 import { LastFour } from './key-name.tsx';
 import type { NewKey } from './key-once-dialog.tsx';
 import { isActive, labelOf, stateOf } from './key-view.ts';
@@ -84,7 +85,7 @@ export function KeyList({ accountId, projectId, keys, others, onCreated }: KeyLi
             narrow: 'second',
             cell: ({ mode, lastFour }) => (
               <code translate="no">
-                svc_{mode}_…{lastFour}
+                <span className={css.start}>svc_{mode}_</span>…{lastFour}
               </code>
             ),
           },
@@ -99,6 +100,7 @@ export function KeyList({ accountId, projectId, keys, others, onCreated }: KeyLi
             : []),
           {
             heading: 'Last used',
+            isShort: true,
             narrow: 'secondEnd',
             cell: ({ lastUsed }) => (lastUsed === null ? <Muted>not yet</Muted> : <Time of={lastUsed} as="ago" />),
           },
@@ -111,6 +113,7 @@ export function KeyList({ accountId, projectId, keys, others, onCreated }: KeyLi
           {
             heading: 'Expires',
             isShort: true,
+            isExtra: true,
             cell: ({ expiresAt }) => (expiresAt === null ? <Muted>never</Muted> : <Time of={expiresAt} as="minute" />),
           },
           {

@@ -1,4 +1,5 @@
 import { useCallback, useMemo, useRef, useState, type ReactNode } from 'react';
+import { KeyRound } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
 import type { Usage } from '../api/schemas.ts';
 import { usageQuery } from '../api/usage-queries.ts';
@@ -61,6 +62,7 @@ export default function UsagePage({ account, projectId }: ProjectPage) {
               label="Key"
               value={view.keyId ?? ''}
               options={keyOptions(keys, view.keyId)}
+              plainIcon={KeyRound}
               onChange={(keyId) => setView({ keyId: keyId || undefined })}
             />
           </div>

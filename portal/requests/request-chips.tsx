@@ -42,7 +42,7 @@ export function RequestChips({ view, keys, isOpen, onOpen, onView }: RequestChip
           <Icon of={X} size="small" />
         </Button>
       ))}
-      <Button kind="quiet" icon={Plus} aria-expanded={isOpen} onPress={() => onOpen(!isOpen)}>
+      <Button icon={Plus} aria-expanded={isOpen} onPress={() => onOpen(!isOpen)}>
         Filter
       </Button>
       {chosen.length > 0 && (

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Key } from '../api/queries.ts';
+import { Filters } from '../components/filters.tsx';
 import { Select } from '../components/select.tsx';
 import { TimeField } from '../components/time-field.tsx';
 import { keyOptions } from '../keys/key-view.ts';
@@ -36,32 +37,38 @@ export function RequestFilters({ view, keys, onView }: RequestFiltersProps) {
   };
   const fieldOf = (time: string | undefined): string => (time === undefined ? '' : toLocalField(time));
   return (
-    <div className={css.filters} role="group" aria-label="Filters">
-      <Select
-        label="Key"
-        value={keyId ?? ''}
-        options={keyOptions(keys, keyId)}
-        onChange={(id) => onView({ keyId: id || undefined })}
-      />
-      <Select
-        label="Outcome"
-        value={event ?? ''}
-        options={[['', 'All outcomes'], ...OUTCOMES.map((outcome) => [outcome.event, outcome.words] as const)]}
-        onChange={(chosen) => onView({ event: OUTCOMES.find((outcome) => outcome.event === chosen)?.event })}
-      />
-      <Select
-        label="Code"
-        value={code ?? ''}
-        options={[['', 'All codes'], ...codes.map((name) => [name, name] as const)]}
-        onChange={(chosen) => onView({ code: chosen || undefined })}
-      />
-      <TimeField label="From" value={fieldOf(since)} onChange={(value) => setTimes({ since: fromLocalField(value) })} />
-      <TimeField label="To" value={fieldOf(until)} onChange={(value) => setTimes({ until: fromLocalField(value) })} />
-      {isReversed && (
-        <p className={css.wrong} role="alert">
-          “To” must be later than “From”.
-        </p>
-      )}
+    <div className={css.open}>
+      <Filters>
+        <Select
+          label="Key"
+          value={keyId ?? ''}
+          options={keyOptions(keys, keyId)}
+          onChange={(id) => onView({ keyId: id || undefined })}
+        />
+        <Select
+          label="Outcome"
+          value={event ?? ''}
+          options={[['', 'All outcomes'], ...OUTCOMES.map((outcome) => [outcome.event, outcome.words] as const)]}
+          onChange={(chosen) => onView({ event: OUTCOMES.find((outcome) => outcome.event === chosen)?.event })}
+        />
+        <Select
+          label="Code"
+          value={code ?? ''}
+          options={[['', 'All codes'], ...codes.map((name) => [name, name] as const)]}
+          onChange={(chosen) => onView({ code: chosen || undefined })}
+        />
+        <TimeField
+          label="From"
+          value={fieldOf(since)}
+          onChange={(value) => setTimes({ since: fromLocalField(value) })}
+        />
+        <TimeField label="To" value={fieldOf(until)} onChange={(value) => setTimes({ until: fromLocalField(value) })} />
+        {isReversed && (
+          <p className={css.wrong} role="alert">
+            “To” must be later than “From”.
+          </p>
+        )}
+      </Filters>
     </div>
   );
 }

@@ -62,19 +62,19 @@ export function Bench({ accountId, projects, gatewayUrl, draft, setDraft }: Benc
             </p>
           )}
           <KeyField of={keyView} projectName={project?.name ?? ''} />
-          <div className={css.order}>
-            <TextField
-              label="Idempotency-Key"
-              name="idempotencyKey"
-              value={draft.idempotencyKey}
-              onChange={(idempotencyKey) => setDraft({ ...draft, idempotencyKey })}
-            />
-            <IconButton
-              icon={RefreshCw}
-              aria-label="Another Idempotency-Key"
-              onPress={() => setDraft({ ...draft, idempotencyKey: newOrder() })}
-            />
-          </div>
+          <TextField
+            label="Idempotency-Key"
+            name="idempotencyKey"
+            value={draft.idempotencyKey}
+            onChange={(idempotencyKey) => setDraft({ ...draft, idempotencyKey })}
+            beside={
+              <IconButton
+                icon={RefreshCw}
+                aria-label="Another Idempotency-Key"
+                onPress={() => setDraft({ ...draft, idempotencyKey: newOrder() })}
+              />
+            }
+          />
           <SimulateField
             body={draft.body}
             // Under the same key another body would be a conflict.
