@@ -279,7 +279,7 @@ describe('a restore', () => {
     const { status, stderr } = await restore();
     expect([status, stderr.split('\n').at(-2)]).toEqual([
       1,
-      'error: AWS refused (ExpiredTokenException: At an end.). Sign in again: the credentials have expired, or are not of this account. Then run this again: it goes on where it is.',
+      'error: AWS refused (ExpiredTokenException: At an end.). Sign in again: the credentials have expired, or are not of this account. Then run this again: it continues where it was.',
     ]);
   });
 

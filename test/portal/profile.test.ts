@@ -140,7 +140,7 @@ describe('a profile', () => {
     expect((await browser.delete('/api/profile')).status).toBe(204);
     portal.client.middlewareStack.remove('keepRemains');
     expect(portal.telemetry.warnings).toEqual([
-      { message: 'What goes on beside a request failed.', cause: new Error('away') },
+      { message: 'Parallel work of a request failed.', cause: new Error('away') },
     ]);
     const left = await itemsOf(portal, userId);
     expect(left.map(({ sk }) => (sk as string).split('#')[0]).sort()).toEqual(['SESSION']);
