@@ -241,7 +241,7 @@ describe('a change', () => {
   });
 });
 
-test('of a change without time for another attempt it is told which part of it was changed meanwhile', async () => {
+test('of a change without time for another attempt names the part that was changed meanwhile', async () => {
   const gateway = testGateway();
   const { accountId } = await ownAccount(gateway);
   const ada = await join(gateway, accountId, 'member');

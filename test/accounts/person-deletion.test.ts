@@ -183,7 +183,7 @@ describe('a person who is deleted on request', () => {
     expect((await itemsWith(gateway, userId)).filter((name) => !name.includes(' AUDIT#'))).toEqual([]);
   });
 
-  test('is not who has the address in an account and signs in with another one: each is told apart', async () => {
+  test('is not the person who has the address in an account and signs in with another one: each is distinguished', async () => {
     const gateway = testGateway();
     const { accountId } = await ownAccount(gateway);
     const ada = await join(gateway, accountId, 'member');

@@ -244,7 +244,7 @@ mfa_serial = arn:aws:iam::123456789012:mfa/ada
   });
 });
 
-describe('where AWS cannot be reached the CDK goes on, which may have another way', () => {
+describe('where AWS cannot be reached the CDK continues, which may have another way', () => {
   const away = 'http://sts.invalid';
 
   test.each([

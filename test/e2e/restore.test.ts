@@ -208,7 +208,7 @@ describe('a restore', () => {
     expect(stdout).toContain(`npm run restore -- --stage prod --to ${AT}`);
   });
 
-  test('that dies at any call goes on when it is run again: each table is restored once', async () => {
+  test('that dies at any call continues when it is run again: each table is restored once', async () => {
     await restore();
     const all = calls;
     expect(all).toBeGreaterThan(15);

@@ -149,7 +149,7 @@ describe('the audit of an account', () => {
     expect(await readAll(team.browser, team.path, { limit: String(limit) })).toEqual(all);
   });
 
-  test.each(['operator', 'former', 'ada', 'owner'])('is filtered by who made the change: %s', async (who) => {
+  test.each(['operator', 'former', 'ada', 'owner'])('is filtered by the author of the change: %s', async (who) => {
     const owner = all.find(({ action }) => action === 'account.create')?.actorId ?? '';
     const actor = { ada: team.ada.memberId, owner }[who] ?? who;
     const theirs = all.filter(({ actorKind, actorId }) => actor === actorId || actor === actorKind);
@@ -247,7 +247,7 @@ describe('who was a member', () => {
     return { portal, browser, accountId, account, path, removed, left, shown };
   }
 
-  test('was removed, has left or was never there: each is told apart, and who it was by name', async () => {
+  test('was removed, has left or was never there: each is distinguished, and the person is named', async () => {
     const { browser, path, removed, left, shown } = await ended();
     const owner = { actor: nameOf(browser), actorKind: 'member' };
     const ofLeft = { memberName: nameOf(left), memberEmail: left.email };
@@ -282,7 +282,7 @@ describe('who was a member', () => {
     expect(await shown()).toHaveLength(3);
   });
 
-  test('of an event from before the three were told apart: a withdrawal is known by its state', async () => {
+  test('of an event from before the three were distinguished: a withdrawal is known by its state', async () => {
     const portal = testPortal(provider);
     const { browser, accountId, account } = await tenantOf(portal);
     const at = new Date(portal.clock.nowMs + 1).toISOString();

@@ -166,7 +166,7 @@ test('every operation of the contract has its row, which documents its refusals'
 describe.each(operationIds.filter((id) => !BY_TOKEN.includes(id)))('%s', (operationId) => {
   const { method } = operationNamed(operationId);
 
-  test('is refused to everybody else as the contract says: nothing is written, and nothing told', async () => {
+  test('is refused to everybody else as the contract says: nothing is written, and nothing revealed', async () => {
     /** What a refusal says but for its request id: of all those with one code the same. */
     const refusals: Partial<Record<Verdict, string>> = {};
     const refused = cellsOf(operationId).filter(({ verdict }) => verdict !== 'done');

@@ -129,7 +129,7 @@ test.each(['', 'a b', 'ä', 'x'.repeat(256), 7, null, undefined])('%j is no Idem
   expect(JSON.stringify(portal.telemetry.requests)).not.toContain('order-7');
 });
 
-test('nobody else is told of it, and beyond the reads of the minute nobody', async () => {
+test('nobody else sees it, and beyond the reads of the minute nobody', async () => {
   const { portal, project, charge, browser } = await projectOf();
   await charge('order-7');
   const stranger = await person(portal);

@@ -11,7 +11,7 @@ afterAll(server.close);
 
 const MOMENTS = ['before it is sent', 'before its answer is seen'] as const;
 describe('a process that stops', () => {
-  test.each(CHANGE_PATHS)('when $name, at any call, leaves one change or none, and its page goes on', async (path) => {
+  test.each(CHANGE_PATHS)('when $name, at any call, leaves one change or none, and its page continues', async (path) => {
     const { reference } = await takenTwice(path);
     const spots = changeSpotsOf(path);
     const firstReads = spots.filter(({ isFirstRead }) => isFirstRead);

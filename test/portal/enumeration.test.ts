@@ -85,7 +85,7 @@ function steady({ status, headers, cookies, body }: PortalAnswer): unknown {
   return { status, headers: others, cookies, body: { ...(body as object), requestId: '' } };
 }
 
-describe('what belongs to others is told from what does not exist by nothing:', () => {
+describe('nothing distinguishes what belongs to others from what does not exist:', () => {
   test.each(operations)('$method $path, neither by the answer nor by the calls that it takes', async (operation) => {
     const none = await toldOf(operation, NOBODYS);
     expect(none.answer).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
@@ -112,7 +112,7 @@ describe('a refusal takes no longer for how much it does not tell:', () => {
   const ofPath = (path: string, ids: Readonly<Record<string, string>>): string =>
     path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
 
-  test('whatever is read in lists never ends, and who may not see it is told so', async () => {
+  test('a list that never ends says so to people who may not see it', async () => {
     const server = await misbehavingServer();
     const slow = testPortal(provider, { clock: portal.clock, sessionLimits: LONG });
     intercept(slow.client, (attempt) =>

@@ -112,7 +112,7 @@ describe('an export of requests', () => {
     }
   });
 
-  test('goes on from a cursor of the list', async () => {
+  test('continues from a cursor of the list', async () => {
     const { body } = await project.browser.get(`${project.project}/events`, 'limit=3');
     const { cursor } = body as { cursor: string };
     expect((await project.ask({ cursor })).text).toBe(await byTheCli(stored.slice(3)));

@@ -273,7 +273,7 @@ describe('cursors', () => {
     expect([...told][0]).toMatch(/^\[400,.*"code":"INVALID_REQUEST"/);
   });
 
-  test('of one’s own list read on in it alone, whoever made them up; those of others are not found', async () => {
+  test('of one’s own list continue in it alone, also invented ones; those of others are not found', async () => {
     const other = await tenantOf(portal);
     const member = await join(portal, own.browser, own.accountId);
     const cursor = cursorOf(own.projectId, AT);

@@ -37,7 +37,7 @@ async function team() {
 }
 
 describe('the cap of a key', () => {
-  test('is set, changed and taken by any member, holds for the next request, and is told with what is used of it', async () => {
+  test('is set, changed and removed by any member, applies to the next request, and is shown with its use', async () => {
     const { browser: owner, accountId, account, keyId, key, ofKey, listed } = await team();
     const member = await join(portal, owner, accountId);
     expect(await ping(key)).toBe(200);

@@ -49,7 +49,7 @@ describe('the list of keys', () => {
     expect(await pages({ limit: '2' })).toEqual([[active, active], [active, revoked], [revoked, revoked], [revoked]]);
   });
 
-  test('goes on where it was, of keys that were made before there were pages', async () => {
+  test('continues where it was, for keys from before there were pages', async () => {
     const { portal, accountId, projectId, pages, ask } = await projectOf();
     await asFromBefore(portal, { accountId, projectId });
     const listed = (await pages({ state: 'ended', limit: '3' })).flat();

@@ -89,7 +89,7 @@ describe('the books of a project', () => {
     expect(await check('2030-01')).toMatchObject({ state: 'balanced', counter: steps.length, events: steps.length });
   });
 
-  test('are told to differ, in both directions, and that raises the metric that pages', async () => {
+  test('are reported to differ, in both directions, and that raises the metric that pages', async () => {
     const { check, gateway, books, portal, projectId, ping, paged } = await projectOf();
     for (let i = 0; i < 3; i++) await ping();
     await books.putCounter(5);
@@ -114,7 +114,7 @@ describe('the books of a project', () => {
     expect(await gateway.verify(projectId)).toMatchObject({ consistent: true });
   });
 
-  test('are told to differ when a removed event is in kept sums no more, and one in them is not missed', async () => {
+  test('are reported to differ when a removed event is not in stored sums, and one in them is not missed', async () => {
     const { check, clock, gateway, books, projectId, ping } = await projectOf();
     for (let i = 0; i < 2; i++) await ping();
     clock.nowMs += 10 * MINUTE_MS;

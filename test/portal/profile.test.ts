@@ -88,7 +88,7 @@ describe('a profile', () => {
     expect((await browser.delete('/api/profile')).status).toBe(204);
   });
 
-  test('of a person in more accounts than can be left at once stays, and they are told how many', async () => {
+  test('of a person in more accounts than can be left at once stays, and the refusal says how many', async () => {
     const portal = testPortal(provider);
     const browser = await person(portal);
     const userId = userIdOf(browser);

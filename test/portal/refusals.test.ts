@@ -140,7 +140,7 @@ describe.each(changes)('$method $path', ({ method, path }) => {
   });
 });
 
-describe('what is wrong with a request is told in words for people:', () => {
+describe('what is wrong with a request is said in words for people:', () => {
   const KEY_RULE = 'The Idempotency-Key header must be 1 to 255 visible ASCII characters.';
   test.each<[string, Omit<PortalRequest, 'path'>, object]>([
     ['nothing of what is asked for', { body: {} }, { field: 'name', detail: 'name is missing.' }],
