@@ -70,7 +70,7 @@ describe('a question says what it is about: names, last use and where', () => {
     // The predecessor in its grace, by name and last use: some clients may still use it.
     const shown = await json('key', 'show', ...project, '--key', keyId);
     const again = ['key', 'rotate', ...project, '--key', String(rotated.keyId)];
-    expect((await asked('y\n', ...again)).stderr).toMatch(`only --ends ${keyId} lets it end now.`);
+    expect((await asked('y\n', ...again)).stderr).toMatch(`only --ends ${keyId} ends it now.`);
     expect((await asked('n\n', ...again, '--ends', keyId)).stderr).toContain(
       `Refused from now on, too: "rotating" (…${String(shown.lastFour)}, never used)`,
     );

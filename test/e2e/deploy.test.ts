@@ -256,7 +256,7 @@ describe('where AWS cannot be reached the CDK continues, which may have another 
     const { exitStatus, stderr, asked } = await deploy({}, { variables: given });
     expect([exitStatus, asked]).toEqual([0, expect.stringContaining('--all')]);
     expect(stderr).toMatch(
-      new RegExp(`^AWS cannot be asked who deploys \\([^\n]*${reason}[^\n]* The CDK goes on and asks itself\\.\n$`),
+      new RegExp(`^AWS cannot be asked who deploys \\([^\n]*${reason}[^\n]* The CDK continues and asks itself\\.\n$`),
     );
   });
 
