@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { portalDocument } from '../../local/openapi/document.ts';
 import { portalValidator } from '../../local/openapi/validation.ts';
 import { servedAs } from '../../lib/portal/app-files.ts';
 import { API_HEADERS, CACHING, CATALOG_PATH, pageHeaders } from '../../lib/portal/page-headers.ts';
