@@ -51,7 +51,7 @@ const AS_WRITTEN = 'as-written';
 const DOCUMENT = 'document';
 
 /** A validator of a document. Schemas are compiled at their first use, since few runs see every response. */
-export function validatorOf(document: OpenApiDocument): Validator {
+function validatorOf(document: OpenApiDocument): Validator {
   const { NotFound, MethodNotAllowed, Preflight } = document.components.responses;
   // Its top level is no schema, so that it is registered without a check. `npm run check` checks the schemas.
   const ajv = new Ajv2020({ allErrors: true, verbose: true, validateSchema: false, meta: false });

@@ -1,6 +1,11 @@
 import type { Identity } from '../../../functions/accounts/identities.ts';
 import type { OpenIdProvider } from '../../../functions/portal/sign-in/provider.ts';
-import type { Stranger } from './scene.ts';
+
+/** A person whom the provider knows. */
+export interface Stranger {
+  readonly subject: string;
+  readonly profile: { readonly email: string; readonly emailVerified: boolean; readonly name: string };
+}
 
 /** Where {@link trustingProvider} sends browsers. Nothing is there. */
 export const TRUSTING = 'https://provider.example/';
