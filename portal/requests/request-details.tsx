@@ -1,5 +1,7 @@
 import { Link } from 'wouter';
+import type { Key } from '../api/queries.ts';
 import type { UsageEvent } from '../api/schemas.ts';
+import type { ProjectIds } from '../api/usage-queries.ts';
 import { Facts } from '../components/card.tsx';
 import { Id } from '../components/id.tsx';
 import { Prose } from '../components/prose.tsx';
@@ -9,8 +11,10 @@ import { formatCount, formatFull } from '../text/format.ts';
 import { explanationOf } from './explanations.ts';
 import { Mark } from './outcome.tsx';
 import { outcomeOf } from './outcomes.ts';
-import css from './request-drawer.module.css';
-import type { RequestDrawerProps } from './request-drawer.tsx';
+import css from './request-details.module.css';
+
+/** A request to show. Its id is enough, except for an old id of version 4. */
+export type RequestReference = Pick<UsageEvent, 'requestId'> & Partial<Pick<UsageEvent, 'occurredAt'>>;
 
 /** The explanation of a simulated request, with its cost. */
 const simulationIn = ({ units }: UsageEvent): string =>
@@ -19,10 +23,13 @@ const simulationIn = ({ units }: UsageEvent): string =>
     : 'This is a simulation: the request was executed and charged, and answered 503 as if its answer had been lost, as it ' +
       'asked with simulate. Its repeat under the same Idempotency-Key is free.';
 
-interface RequestDetailsProps extends Pick<RequestDrawerProps, 'ids' | 'keys' | 'addressOf'> {
+export interface RequestDetailsProps {
+  readonly ids: ProjectIds;
   readonly event: UsageEvent;
   /** Related requests of the list: its repeats, and others under its Idempotency-Key. */
   readonly repeats: readonly UsageEvent[];
+  readonly addressOf: (request: RequestReference) => string;
+  readonly keys: readonly Key[];
 }
 
 /** A request, whole: its outcome, its meaning and what to do. */

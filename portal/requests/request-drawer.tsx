@@ -2,26 +2,19 @@ import { useQuery } from '@tanstack/react-query';
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { PortalError } from '../api/problem.ts';
-import type { Key } from '../api/queries.ts';
 import type { UsageEvent } from '../api/schemas.ts';
-import { eventQuery, type ProjectIds } from '../api/usage-queries.ts';
+import { eventQuery } from '../api/usage-queries.ts';
 import { IconButton } from '../components/button.tsx';
 import { Drawer } from '../components/dialog.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { Note } from '../components/note.tsx';
-import { RequestDetails } from './request-details.tsx';
+import { RequestDetails, type RequestDetailsProps } from './request-details.tsx';
 
-/** A request to show. Its id is enough, except for an old id of version 4. */
-export type RequestReference = Pick<UsageEvent, 'requestId'> & Partial<Pick<UsageEvent, 'occurredAt'>>;
-
-export interface RequestDrawerProps {
-  readonly ids: ProjectIds;
+interface RequestDrawerProps extends Pick<RequestDetailsProps, 'ids' | 'keys' | 'addressOf'> {
   readonly requestId: string;
   readonly at: string | undefined;
   /** The list that it was opened from, newest first. Events do not change. */
   readonly listed: readonly UsageEvent[];
-  readonly addressOf: (request: RequestReference) => string;
-  readonly keys: readonly Key[];
   readonly onClose: () => void;
 }
 
