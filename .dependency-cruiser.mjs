@@ -8,8 +8,8 @@ const only = (name, from, allowed, comment) => ({
 });
 
 const WIRING = '^functions/wiring\\.ts$';
-/** Settings of a stage, the environment and the command line are read in one way. */
-const NAMED_VALUES = '^functions/core/named-value\\.ts$';
+/** How a setting is read: the stacks, the programs and the functions check it by one rule. */
+const SETTING_RULES = '^functions/core/(named-value|support-url)\\.ts$';
 
 export default {
   forbidden: [
@@ -65,7 +65,7 @@ export default {
     only(
       'lib-knows-names-only',
       '^lib/',
-      [WIRING, NAMED_VALUES, '^functions/routes\\.ts$'],
+      [WIRING, SETTING_RULES, '^functions/routes\\.ts$'],
       'handlers are named by path, never imported',
     ),
     only(
