@@ -32,6 +32,8 @@ export const noticeItemKey = {
    * how many mails it got.
    */
   address: (addressHash: string, what: string): ItemKey => ({ pk: `MAILED#${addressHash}`, sk: what }),
+  /** The key of these hashes, sealed. */
+  addressKey: (): ItemKey => ({ pk: 'MAILED#KEY', sk: 'KEY' }),
   /** How many mails an identity or an account caused in a day. */
   mailsInDay: (cause: string, day: string): ItemKey => ({ pk: `MAILED#${cause}`, sk: `DAY#${day}` }),
   /** How far the daily run of a UTC day is. */

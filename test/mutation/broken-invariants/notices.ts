@@ -115,6 +115,20 @@ export const NOTICES: readonly Invariant[] = [
       'a token allows nothing else than what it was made for',
     ],
   ]),
+  ...among('test/notices/secret-change.test.ts', [
+    [
+      'what is known of an address outlives the secret of the stage',
+      'if (await resealAddressKey(dependencies.store))',
+      'if (false)',
+      'a change of the secret of the stage ends no stop, no bounce and no link that stops mails',
+    ],
+    [
+      'the key of addresses is made once',
+      'Item: { ...KEY, sealed }, ConditionExpression: ABSENT,',
+      'Item: { ...KEY, sealed },',
+      'the key of addresses is one, whoever makes it first',
+    ],
+  ]),
   ...among('test/notices/owner-mails.test.ts', [
     [
       'what follows in the hour waits',
