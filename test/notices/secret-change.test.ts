@@ -16,7 +16,7 @@ import { noteSecret } from '../support/secrets/journal.ts';
 
 const secret = (): string => {
   const text = randomUUID() + randomUUID();
-  noteSecret('secret of a stage', text);
+  noteSecret('secret of key tags', text);
   return text;
 };
 

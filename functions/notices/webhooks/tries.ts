@@ -15,7 +15,7 @@ const PAUSES_MS = [
 /** The most seconds that a queue holds a message back (AWS, "SQS message quotas"). */
 const MAX_DELAY_SECONDS = 900;
 
-/** An endpoint to which nothing has arrived for so long is switched off. */
+/** An endpoint to which nothing has arrived for so long is switched off when a delivery to it is given up. */
 export const FAILING_MS = 3 * MS_PER_DAY;
 
 /**

@@ -72,9 +72,21 @@ export const NOTICES: readonly Invariant[] = [
     ],
     [
       'what failed is switched off, and no other address',
-      'failed.url !== url || failingSinceMs === undefined',
+      'failed.url !== url || !isFailingAsBefore(failed, failingSinceMs)',
       'failingSinceMs === null',
       'an endpoint that has another address meanwhile is not switched off for the failures of the old one',
+    ],
+    [
+      'what arrived meanwhile ends the failures of before',
+      'failingSinceMs !== undefined && failingSinceMs <= before',
+      'failingSinceMs !== undefined',
+      'an endpoint to which something arrived meanwhile is not switched off for what failed before, though it fails again',
+    ],
+    [
+      'an endpoint is switched off where a delivery is given up',
+      'if (!(isGivenUp && isTooLong) && status !== GONE) return;',
+      'if (!isTooLong && status !== GONE) return;',
+      'an endpoint that failed days ago is not switched off by a first try that fails, but where its delivery is given up',
     ],
   ]),
   ...among('test/notices/invitation-mails.test.ts', [
