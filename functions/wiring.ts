@@ -91,6 +91,9 @@ export const STREAM_FILTERS = {
   counters: [{ events: ['INSERT', 'MODIFY'], pk: 'PROJECT#', sk: ['QUOTA#', 'KEYUNITS#'] }],
 } as const;
 
+/** How many messages are sent at once. SES takes 14 mails a second of a new account. */
+export const MESSAGES_AT_ONCE = { mail: 2, webhook: 10 } as const;
+
 /** The input of the notices function by its schedule, instead of a stream's records or a queue's messages. */
 export const SCHEDULE_INPUT = { source: 'schedule' } as const;
 

@@ -8,6 +8,7 @@ import { model } from './model.ts';
 import { readUnits } from './read-units.ts';
 import { portalKill } from './portal-kill.ts';
 import { team } from './team.ts';
+import { webhooks } from './webhooks.ts';
 
 /** Every part, in the order in which they run. */
 export const PARTS: Readonly<Record<string, SoakPart>> = {
@@ -19,5 +20,6 @@ export const PARTS: Readonly<Record<string, SoakPart>> = {
   crash,
   'portal-kill': portalKill,
   load,
+  webhooks,
   team,
 };
