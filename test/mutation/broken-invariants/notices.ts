@@ -127,6 +127,14 @@ export const NOTICES: readonly Invariant[] = [
       'a token allows nothing else than what it was made for',
     ],
   ]),
+  ...among('test/notices/daily-run-crashes.test.ts', [
+    [
+      'a run that died is gone on with',
+      'if (after === END) return;',
+      'if (after === END) return; await noteRun(store, key, END);',
+      'an hourly run that ends before it is sent, of whichever call, loses nothing, and nothing is told under another id',
+    ],
+  ]),
   ...among('test/notices/secret-change.test.ts', [
     [
       'what is known of an address outlives the secret of the stage',
