@@ -32,9 +32,27 @@ export const NOTICES: readonly Invariant[] = [
   ...among('test/notices/records.test.ts', [
     [
       'a record that cannot be read stops nobody',
-      'telemetry.count(NOTICES_METRICS.recordsUnreadable); return [];',
-      'telemetry.count(NOTICES_METRICS.recordsUnreadable); throw error;',
+      "leaveOut(telemetry, 'a record', details, error); return [];",
+      "leaveOut(telemetry, 'a record', details, error); throw error;",
       'a stream with a poison record without its new image goes on with the others, and the platform team is told',
+    ],
+    [
+      'a defect does not hold up the stream for hours',
+      '!isPassing(result.reason) && store.clock.now() - madeAtMs >= DEFECT_MS',
+      'madeAtMs < 0',
+      'a stream with a record that fails by a defect is given again for 15 minutes, and then left out',
+    ],
+    [
+      'what a queue did not take is not left out',
+      'error instanceof QueueUnavailableError ||',
+      '',
+      'a stream with a record that fails by a queue that is down is given again for as long as it is',
+    ],
+    [
+      'a counter that cannot be read holds up nothing',
+      'if (isPassing(error)) throw error;',
+      'throw error;',
+      'a stream with a counter that is no number any more goes on with the others, as the daily run does',
     ],
     [
       'a step that failed is given again',
