@@ -66,8 +66,8 @@ export async function resealAddressKey(store: StoreOfKey & Pick<AccountStore, 'r
 
 async function opened(store: StoreOfKey, { sealed }: StoredKey): Promise<Buffer> {
   const key = unseal(sealed, AS, await store.keyTagSecrets());
-  // Nothing is sent then: with another key, who wanted no mails would get some (docs/operating.md, "Change the secret of
-  // key tags").
+  // Nothing is sent then: with another key, who wanted no mails would get some. What to do:
+  // docs/operating.md, "Change the secret of key tags".
   if (!key) throw new Error('the key of addresses is sealed under a secret that the stage does not have');
   return key;
 }

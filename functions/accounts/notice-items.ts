@@ -22,6 +22,8 @@ export const noticeItemKey = {
     pk: `NOTICES#${accountId}`,
     sk: `FOLD#${memberId}#${kind}`,
   }),
+  /** Which key of a chain was found last to spend from its cap. */
+  capKey: (accountId: string, capId: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: `CAPKEY#${capId}` }),
   /** That a member was told of a source in some mail: put when it was sent. */
   told: (accountId: string, memberId: string, source: string): ItemKey => ({
     pk: `NOTICES#${accountId}`,

@@ -62,10 +62,10 @@ export async function lookAtCap(
   const counter = await readItem<CounterItem>(store, itemKey.capUnits(projectId, period, capId));
   const units = requireNumber(counter?.units ?? 0);
   if (units === 0) return;
-  const key = await readCapKey(store, projectId, capId);
-  if (key?.unitsLimit === undefined || units < key.unitsLimit) return;
   const project = await readOpenProject(store, projectId);
   if (!project) return;
+  const key = await readCapKey(store, { accountId: project.accountId, projectId, capId });
+  if (key?.unitsLimit === undefined || units < key.unitsLimit) return;
   const { keyId, unitsLimit } = key;
   await markReached(store, [
     {

@@ -1,4 +1,4 @@
-import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createKey } from '../../functions/accounts/api-keys.ts';
@@ -122,10 +122,12 @@ describe('the notices function', () => {
     };
     await give({ source: 'aws.ses', detail } as never);
 
-    // What is used: a quota, a cap, and the cap of a key whose successor has it now.
+    // What is used: a quota, a cap, and the cap of a key that was deleted long after its rotation.
     const key = { projectId, mode: 'test', scopes: new Set([SANDBOX_SCOPE]), rpm: 60, unitsLimit: 3 } as const;
     const [capped, replaced] = [await createKey(gateway.store, key), await createKey(gateway.store, key)];
     await rotateKey(gateway.store, projectId, replaced.keyId, 0);
+    const Key = marshall(itemKey.keyReference(projectId, replaced.keyId));
+    await client.send(new DeleteItemCommand({ TableName: gateway.store.tables.gateway, Key }));
     clock.nowMs += DAY_MS;
     const counters = [
       [itemKey.quota(projectId, '2030-01'), 80],

@@ -5,15 +5,21 @@ export const NOTICES: readonly Invariant[] = [
   ...among('test/notices/thresholds.test.ts', [
     [
       'a threshold is a share of a limit that held: what is used is read before the limit',
-      'const units = await readQuotaUsed(store, projectId, period); const project = await readOpenProject(store, projectId);',
-      'const project = await readOpenProject(store, projectId); const units = await readQuotaUsed(store, projectId, period);',
+      'const units = requireNumber(await readQuotaUsed(store, projectId, period)); const project = await readOpenProject(store, projectId);',
+      'const project = await readOpenProject(store, projectId); const units = requireNumber(await readQuotaUsed(store, projectId, period));',
       'the threshold of a quota is a share of a limit that held, also when it is raised before call 2 of a look',
     ],
     [
       'what a layout lends is not used',
-      'const units = await readQuotaUsed(store, projectId, period);',
+      'const units = requireNumber(await readQuotaUsed(store, projectId, period));',
       'const units = (await readItem<CounterItem>(store, itemKey.quota(projectId, period)))?.units ?? 0;',
       'the threshold of a quota is not told because a layout lends: the counter holds all, little is used',
+    ],
+    [
+      'the keys of a project are not read for each look at a cap',
+      "const works = found === 'deleted' ? await searched(store, cap) : found;",
+      'const works = await searched(store, cap);',
+      'the cap of a key of a successor is found by a few reads, however many keys the project has',
     ],
     [
       'a marker is made once, by whom ever',
