@@ -186,16 +186,18 @@ describe('an owner', () => {
 test.each([
   ['notices', 'no delivery has succeeded for three days, or it answered 410'],
   [undefined, 'the platform team'],
-] as const)('owners learn who has switched a webhook endpoint off: %s', async (actor, why) => {
+] as const)('owners learn which webhook endpoint was switched off, and by whom: %s', async (actor, why) => {
   const { gateway, mailer, sender, accountId, store, memberId } = await scene();
   const { endpointId } = await createEndpoint(store, accountId, {
-    url: 'https://a.example.com/',
+    url: 'https://a.example.com/hooks/secret',
     kinds: ['key.expiring'],
   });
   const by = actor === undefined ? gateway.store : { ...gateway.store, actor: () => Promise.resolve(actor) };
   await disableEndpoint(by, accountId, endpointId, actor === undefined ? 'operator' : 'failures');
   await sender.send(await messageOf(gateway.store, { accountId, action: 'endpoint.disable', to: { memberId } }));
-  expect(mailer.taken[0]?.text).toContain(`Why: ${why}\n`);
+  const { text, html } = mailer.taken[0] ?? {};
+  expect(text).toContain(`Endpoint: “a[.]example[.]com”\n  Endpoint id: ${endpointId}\n  Why: ${why}\n`);
+  expect(`${text} ${html}`).not.toMatch(/a\.example|secret/);
 });
 
 describe('a member', () => {
