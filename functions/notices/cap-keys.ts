@@ -44,15 +44,14 @@ async function working(
   projectId: string,
   fromKeyId: string,
 ): Promise<StoredKey | 'deleted' | undefined> {
-  const doesWork = (key: StoredKey | undefined): key is StoredKey =>
-    key !== undefined && store.clock.now() < endOf(key);
+  const doesWork = (key: StoredKey): boolean => store.clock.now() < endOf(key);
   let key = await locateKey(store, projectId, fromKeyId);
   while (key && !doesWork(key) && key.replacedBy !== undefined) key = await locateKey(store, projectId, key.replacedBy);
   if (!key) return 'deleted';
   if (doesWork(key)) return key;
   // It was revoked, in the grace of its predecessor.
   const predecessor = key.replaces === undefined ? undefined : await locateKey(store, projectId, key.replaces);
-  return doesWork(predecessor) ? predecessor : undefined;
+  return predecessor && doesWork(predecessor) ? predecessor : undefined;
 }
 
 async function searched(store: AccountStore, { projectId, capId }: Cap): Promise<StoredKey | undefined> {

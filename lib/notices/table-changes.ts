@@ -69,6 +69,6 @@ const filterOf = ({ events, pk, sk, isTrue }: StreamFilter) =>
     eventName: FilterRule.or(...events),
     dynamodb: {
       Keys: { pk: { S: FilterRule.beginsWith(pk) }, sk: { S: sk.flatMap((prefix) => FilterRule.beginsWith(prefix)) } },
-      ...(isTrue !== undefined && { NewImage: { [isTrue]: { BOOL: FilterRule.isEqual(true) } } }),
+      ...(isTrue !== undefined && { NewImage: { [isTrue]: { BOOL: FilterRule.isEqual(true) as readonly boolean[] } } }),
     },
   });
