@@ -1,9 +1,6 @@
 /**
  * `npm run bench`: measures speed and cost, and their ratios to the peer. Nothing depends on the result; loopback only.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { isColourful } from '../bin/admin/table.ts';
 import { readNamed, wholeNumber } from '../functions/core/named-value.ts';
@@ -13,15 +10,11 @@ import { coldStart } from './parts/cold-start.ts';
 import { contention } from './parts/contention.ts';
 import { cost } from './parts/cost.ts';
 import { cpu } from './parts/cpu.ts';
-import { growth } from './parts/growth.ts';
 import { latency } from './parts/latency.ts';
-import { throughput } from './parts/throughput.ts';
 import { reportText, type PartReport } from './report.ts';
 
 /** Every part, in the order in which they run. */
-const PARTS = { latency, cost, throughput, cpu, 'cold-start': coldStart, bundle, growth, contention };
-/** The charts that docs/benchmarks.md shows. */
-const CHARTS = fileURLToPath(new URL('charts', import.meta.url));
+const PARTS = { latency, cost, cpu, 'cold-start': coldStart, bundle, contention };
 
 const HELP = `
 Parts:
@@ -39,9 +32,8 @@ await new Command('bench')
   .addArgument(new Argument('[parts...]', 'which to run').choices(Object.keys(PARTS)))
   .option('--runs <n>', 'how often to repeat, more for a noisy machine', readRuns, 5)
   .option('--json', 'print one JSON object')
-  .option('--plot [directory]', 'write the charts of the chosen parts as SVG; without a directory to bench/charts')
   .addHelpText('after', HELP)
-  .action(async (names: string[], { runs, json, plot }: { runs: number; json?: true; plot?: string | true }) => {
+  .action(async (names: string[], { runs, json }: { runs: number; json?: true }) => {
     const reports: PartReport[] = [];
     const show = (text: string): void => {
       if (isColourful(process.stderr, process.env)) process.stderr.write(`\r\u001b[K${text}`);
@@ -54,14 +46,6 @@ await new Command('bench')
       if (!json) process.stdout.write(reportText(report));
       reports.push(report);
     }
-    if (plot !== undefined) await writeCharts(reports, plot === true ? CHARTS : plot);
     if (json) process.stdout.write(`${JSON.stringify({ runs, parts: reports })}\n`);
   })
   .parseAsync();
-
-/** Writes the charts of these reports. The drawing library is loaded only here. */
-async function writeCharts(reports: readonly PartReport[], directory: string): Promise<void> {
-  const { chartSvg } = await import('./plot.ts');
-  mkdirSync(directory, { recursive: true });
-  for (const { chart } of reports) if (chart) writeFileSync(join(directory, `${chart.name}.svg`), chartSvg(chart));
-}

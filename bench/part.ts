@@ -28,21 +28,9 @@ export function sectionOf<T>(heading: string, subjects: readonly T[], columns: C
   };
 }
 
-/** A picture of some of the figures, which `--plot` draws as `<name>.svg`. */
-export interface Chart {
-  readonly name: string;
-  readonly title: string;
-  readonly categories: readonly string[];
-  /** Name and unit of the vertical axis. */
-  readonly vertical: string;
-  /** Name of a series → its values in the order of the categories. */
-  readonly series: Readonly<Record<string, readonly Measured[]>>;
-}
-
 /** What a part found. */
 export interface Findings {
   readonly sections: readonly Section[];
-  readonly chart?: Chart;
   /** What a reader must know to understand the figures, one sentence each. */
   readonly notes?: readonly string[];
 }

@@ -1,6 +1,6 @@
-import { execFileSync, fork, spawnSync } from 'node:child_process';
+import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { availableParallelism, cpus } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { ENVIRONMENT } from '../functions/wiring.ts';
 import { LOCAL_KEY_TAG_SECRET, LOCAL_TABLES, type DatabaseAddress } from '../local/settings.ts';
 
@@ -36,11 +36,6 @@ export function startProcess(
   return {
     /** Its next message. Throws if it ends before. */
     next,
-    /** Its answer to a message. */
-    ask: async <T>(): Promise<T> => {
-      child.send('?');
-      return next<T>();
-    },
     stop: async () => {
       if (child.connected) child.disconnect();
       await ended;
@@ -59,10 +54,3 @@ export const functionVariables = (address?: DatabaseAddress): NodeJS.ProcessEnv 
   [ENVIRONMENT.usageTable]: LOCAL_TABLES.usage,
   [ENVIRONMENT.keyTagSecrets]: LOCAL_KEY_TAG_SECRET,
 });
-
-/** Pins this process and its later children to one core; without a core, to all that the system gives. */
-export function runOn(core?: number): void {
-  if (!canPin) return;
-  const cores = core === undefined ? `0-${cpus().length - 1}` : String(core);
-  execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', cores, String(process.pid)], { stdio: 'ignore' });
-}

@@ -1,4 +1,7 @@
-/** `npm run smoke -- <url>`, with the key on stdin, or `-- --portal <url>`: checks a running gateway, or portal, against its contract. */
+/**
+ * `npm run smoke -- <url>`, with the key on stdin, or `-- --portal <url>`: checks a running gateway, or portal, against
+ * its contract.
+ */
 import { runProgram } from './admin/command-line.ts';
 import { failWithoutReader } from './admin/shell.ts';
 import { portalProgram } from './smoke/portal.ts';

@@ -9,7 +9,7 @@ export const HEALTH_PATH = `${API_V1}/health`;
 export type FunctionName = 'health' | 'metered';
 /** The portal's function, which no route of the gateway reaches. */
 export type PortalFunctionName = 'portal';
-/** The function that tells people and endpoints of changes; nobody calls it from outside. */
+/** The function that sends notices to people and endpoints. Nobody calls it from outside. */
 export type NoticesFunctionName = 'notices';
 
 /** One route of the API, and the function that serves it. */
@@ -44,6 +44,8 @@ export const ENVIRONMENT = {
  */
 export const PORTAL_ENVIRONMENT = {
   gatewayUrl: 'GATEWAY_URL',
+  /** Whom people may ask, https or mailto; empty: nobody is named. */
+  supportUrl: 'SUPPORT_URL',
   oidcIssuer: 'OIDC_ISSUER',
   oidcIssuerLabel: 'OIDC_ISSUER_LABEL',
   oidcClientId: 'OIDC_CLIENT_ID',
@@ -72,11 +74,9 @@ export const PORTAL_ENVIRONMENT = {
 export const NOTICES_ENVIRONMENT = {
   mailQueueUrl: 'MAIL_QUEUE_URL',
   webhookQueueUrl: 'WEBHOOK_QUEUE_URL',
-  /** The sender of mails, an identity that is verified in SES; empty: no mail is sent. The portal's function has it too. */
+  /** The sender of mails, a verified identity of SES. Empty: no mail is sent. The portal's function has it too. */
   mailFrom: 'MAIL_FROM',
   sesConfigurationSet: 'SES_CONFIGURATION_SET',
-  /** Whom people may ask, https or mailto; empty: nobody is named. The portal's function has it too. */
-  supportUrl: 'SUPPORT_URL',
 } as const;
 
 /** A filter of an event source mapping: the kind of change, how the key begins, and what the new item has. */
@@ -115,7 +115,7 @@ export type Stage = (typeof STAGES)[number];
 /** Name of the CloudFormation stack of a stage; its outputs are {@link STACK_OUTPUTS}. */
 export const stackNameOf = (stage: Stage): string => `SandboxGateway-${stage}`;
 
-/** What the stack tells of itself: to people, and to the admin CLI. */
+/** The outputs of the stack, for people and the admin CLI. */
 export const STACK_OUTPUTS = {
   apiUrl: 'ApiUrl',
   gatewayTableName: 'GatewayTableName',
@@ -197,7 +197,7 @@ export const NOTICES_STACK_OUTPUTS = {
   savedQueries: 'NoticesSavedQueries',
 } as const;
 
-/** Instead of a version of the secret of key tags: the version that Secrets Manager calls current. */
+/** Stands for a version of the secret of key tags: the one that Secrets Manager calls current. */
 export const CURRENT_SECRET_VERSION = 'AWSCURRENT';
 
 /** The attributes that tables are built on; the same three in both tables. */
@@ -238,8 +238,8 @@ export const METRICS = {
   internalErrors: 'InternalErrors',
   /** A request was refused, but its usage event could not be written. */
   usageEventLost: 'UsageEventLost',
-  /** A request was a 5xx because it asked for one: API Gateway's own count of 5xx has it, and alarms leave it out. */
-  rehearsedServerErrors: 'RehearsedServerErrors',
+  /** A simulated 5xx. API Gateway's own count of 5xx includes it, and alarms subtract it. */
+  simulatedServerErrors: 'SimulatedServerErrors',
 } as const;
 export type MetricName = (typeof METRICS)[keyof typeof METRICS];
 
@@ -253,15 +253,15 @@ export const PORTAL_METRICS = {
   signInsFailed: 'SignInsFailed',
   /** A request was a 500: a defect, which nobody outside can cause on purpose. */
   internalErrors: 'InternalErrors',
-  /** A counter and its events certainly differ, as somebody saw who looked at the project's usage. */
+  /** A counter and its events certainly differ. The comparison of a project's usage found it. */
   ledgerDifferences: 'LedgerDifferences',
 } as const;
 export type PortalMetricName = (typeof PORTAL_METRICS)[keyof typeof PORTAL_METRICS];
 /** Metrics of the notices function, unit Count. */
 export const NOTICES_METRICS = {
-  /** Notices whose messages were put into the queues; one that is told again counts again. */
+  /** Notices whose messages were put into the queues. A repeated one counts again. */
   noticesTold: 'NoticesTold',
-  /** Records of the stream that cannot be read: they are left out, and the log names their keys. */
+  /** Records of the stream that cannot be read. They are skipped, and the log names their keys. */
   recordsUnreadable: 'NoticeRecordsUnreadable',
   /** Records or messages whose work failed, and is tried again. */
   failures: 'NoticeFailures',
@@ -289,10 +289,10 @@ export const HEADERS = {
   simulated: 'X-Service-Simulated',
 } as const;
 
-/** Where a portal says what a code means and what to do about it, with the code as the anchor. */
+/** The portal's page about codes, with the code as the anchor. */
 export const ERROR_DOCS_PATH = '/docs/errors';
 
-/** The most active keys of a project, whoever makes them: one item of the database must hold them. */
+/** The most active keys of a project, by anybody: one item of the database must hold them. */
 export const MAX_ACTIVE_KEYS = 10_000;
 
 /** Default requests per minute of a new key. */

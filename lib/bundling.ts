@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Packages that the SDK imports on demand only. Lambda passes credentials in the environment, where the SDK looks first,
- * and DynamoDB and Secrets Manager have no event streams.
+ * Packages that the SDK imports on demand only. Lambda passes credentials in the environment, where the SDK looks
+ * first, and DynamoDB and Secrets Manager have no event streams.
  */
 const NEVER_LOADED = [
   '@aws-sdk/credential-provider-http',

@@ -8,10 +8,12 @@ import { edgeOf } from './edge/edge.ts';
 import { GatewayFunction } from './gateway-function.ts';
 import { GatewayHttpApi } from './http-api.ts';
 import { AlarmTopic } from './monitoring/alarm-topic.ts';
-import { GatewayAlarms } from './monitoring/alarms.ts';
+import { alarmDefinitions } from './monitoring/alarm-definitions.ts';
+import { StageAlarms } from './monitoring/alarms.ts';
 import { monthlyBudget } from './monitoring/budget.ts';
-import { GatewayDashboard } from './monitoring/dashboard.ts';
+import { gatewayGraphs } from './monitoring/dashboard.ts';
 import { GATEWAY_QUERIES, saveQueries } from './monitoring/saved-queries.ts';
+import { StageDashboard } from './monitoring/stage-dashboard.ts';
 import { Probe } from './probe/probe.ts';
 import { keyTagSecretText } from './key-tag-secret.ts';
 import { hasPortal } from './portal/settings.ts';
@@ -64,12 +66,19 @@ export class GatewayStack extends Stack {
     }
     const probe = settings.probe === 'on' ? new Probe(this, 'Probe', api.url, settings) : undefined;
     const monitored = { stage, apiId: api.apiId, functions, tables, concurrencyQuota, ...(probe && { probe }) };
-    const { alarms, rollbackAlarms } = new GatewayAlarms(this, 'Alarms', {
-      monitored,
+    const { alarms, rollbackAlarms } = new StageAlarms(this, 'Alarms', {
+      stage,
+      definitions: alarmDefinitions(monitored),
       topic,
       runbookUrl: settings.runbookUrl,
     });
-    const { dashboardName } = new GatewayDashboard(this, 'Monitoring', monitored, alarms);
+    const { dashboardName } = new StageDashboard(this, 'Monitoring', {
+      alarms,
+      rows: gatewayGraphs(monitored),
+      alarmsHeight: 4,
+      // Names of dashboards must differ within the account, across regions.
+      dashboardName: `sandbox-gateway-${stage}-${this.region}`,
+    });
     const folder = `sandbox-gateway-${stage}`;
     saveQueries(this, GATEWAY_QUERIES, {
       folder,

@@ -71,8 +71,8 @@ const changedAtMs = async (path: string): Promise<number> =>
   (await stat(join(ROOT, path)).catch(() => undefined))?.mtimeMs ?? 0;
 
 /**
- * Generates modules from the two contracts, and builds the client library, where they are absent or stale. `npm ci`, `npm start`, `npm test`, `npm run
- * check` and a build of the app do this first. None of it is in git.
+ * Generates modules from the two contracts, and builds the client library, where they are absent or stale. `npm ci`,
+ * `npm start`, `npm test`, `npm run check` and a build of the app do this first. None of it is in git.
  */
 export async function makeGenerated(): Promise<void> {
   await mkdir(dirname(CACHE), { recursive: true });

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { wholeNumber } from '../functions/core/named-value.ts';
+import { isSupportUrl, SUPPORT_URL_EXAMPLE } from '../functions/core/support-url.ts';
 
 /*
  * Schemas of settings. Values from the command line are text, those from files may be numbers. An empty text removes an
@@ -33,9 +34,6 @@ export const integer = (least: number, most: number) =>
 /** A value of another schema, or `none`. */
 export const orNone = <S extends v.GenericSchema>(schema: S) =>
   v.lazy((value) => (value === 'none' ? v.literal('none') : schema));
-
-/** It stands in mails and on pages. */
-const MAX_SUPPORT_URL_CHARACTERS = 500;
 
 const LOCAL_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
@@ -86,13 +84,7 @@ export const streamArn = shaped(
   'arn:aws:dynamodb:eu-central-1:123456789012:table/Gateway-restored/stream/2026-11-23T20:00:00.000',
 );
 /** Where people are helped: a page, or an address for mail. */
-export const supportUrl = shaped(
-  (text) =>
-    URL.canParse(text) &&
-    text.length <= MAX_SUPPORT_URL_CHARACTERS &&
-    (/^https:\/\/[^/@\s]+(\/\S*)?$/.test(text) || /^mailto:[^@\s?]+@[^@\s?]+$/.test(text)),
-  'https://help.example.com or mailto:help@example.com',
-);
+export const supportUrl = shaped(isSupportUrl, SUPPORT_URL_EXAMPLE);
 /** The id of a version of a secret in AWS Secrets Manager. */
 export const secretVersion = shaped(
   (text) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text),

@@ -38,7 +38,9 @@ export interface StageValues extends PortalValues {
   /** Restored tables that the gateway uses instead of the stack's own, while they are set. */
   readonly restoredGatewayTable: string | undefined;
   readonly restoredUsageTable: string | undefined;
-  /** The stream of the restored Gateway table, which `npm run restore` turns on: with a portal, notices come from it. */
+  /**
+   * The stream of the restored Gateway table, which `npm run restore` turns on: with a portal, notices come from it.
+   */
   readonly restoredGatewayStreamArn: string | undefined;
   /** A vault of AWS Backup in another account or region, for a copy of both tables every night; undefined: none. */
   readonly backupCopyVaultArn: string | undefined;

@@ -13,7 +13,7 @@ export interface KeptMail {
 }
 
 /** How often the list looks for new mails. */
-const REFRESH_SECONDS = 5;
+const REFRESH_SECONDS = 2;
 
 const STYLE = `
 :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }

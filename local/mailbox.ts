@@ -51,8 +51,8 @@ export interface LocalMailbox {
 }
 
 /**
- * Starts the mailbox instead of SES: it takes `SendEmail` as SES does, sends nothing on, and shows what it got. It answers
- * this machine's programs and its own page only. Rejects as the system does when the port is taken.
+ * Starts the mailbox instead of SES: it takes `SendEmail` as SES does, sends nothing on, and shows what it got. It
+ * answers this machine's programs and its own page only. Rejects as the system does when the port is taken.
  *
  * @param port on 127.0.0.1; 0: any free one
  */

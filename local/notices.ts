@@ -48,7 +48,10 @@ export async function startNotices(mailboxPort: number): Promise<LocalNotices> {
 
   /** Also at once: a machine is seldom on at every hour. */
   const runEachHour = (): void => {
-    invoke(SCHEDULE_INPUT).catch(tell('The hourly run of notices failed'));
+    invoke(SCHEDULE_INPUT).catch((error: unknown) => {
+      // Nothing waits for it at the end: what it has not reached, the next start tells.
+      if (!stopping.signal.aborted) tell('The hourly run of notices failed')(error);
+    });
     hourly = setTimeout(runEachHour, MS_PER_HOUR - (Date.now() % MS_PER_HOUR));
   };
 

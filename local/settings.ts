@@ -3,8 +3,9 @@ import * as v from 'valibot';
 import { readKeyTagSecrets, type KeyTagSecrets } from '../functions/core/api-key.ts';
 import { readNamed, SettingsError, wholeNumber } from '../functions/core/named-value.ts';
 import { readQuotaPeriod, type QuotaPeriod } from '../functions/core/period.ts';
+import { SupportUrl } from '../functions/core/support-url.ts';
 import type { TableNames } from '../functions/store/items.ts';
-import { DEFAULT_LOCAL_DEV_ORIGIN, ENVIRONMENT } from '../functions/wiring.ts';
+import { DEFAULT_LOCAL_DEV_ORIGIN, ENVIRONMENT, PORTAL_ENVIRONMENT } from '../functions/wiring.ts';
 
 const DEFAULT_PORT = 3000;
 const DEFAULT_PORTAL_PORT = 5173;
@@ -112,6 +113,7 @@ export function localSettings(environment: Environment): LocalSettings {
       [ENVIRONMENT.usageTable]: tables.usage,
       [ENVIRONMENT.keyTagSecrets]: keyTagSecrets,
       [ENVIRONMENT.quotaPeriod]: quotaPeriod,
+      [PORTAL_ENVIRONMENT.supportUrl]: readSupportUrl(environment),
       [ENVIRONMENT.localDevOrigin]: environment[ENVIRONMENT.localDevOrigin] ?? DEFAULT_LOCAL_DEV_ORIGIN,
       // Metrics are for CloudWatch: here they would be lines in the log.
       POWERTOOLS_METRICS_DISABLED: 'true',
@@ -157,6 +159,9 @@ function externalKeyTagSecrets(environment: Environment): string {
     `${ENVIRONMENT.keyTagSecrets} must be set to the secrets of the gateway that has this database.`,
   );
 }
+
+const readSupportUrl = (environment: Environment): string =>
+  readNamed(PORTAL_ENVIRONMENT.supportUrl, environment[PORTAL_ENVIRONMENT.supportUrl], SupportUrl) ?? '';
 
 const readPort = (environment: Environment, name: PortSetting, otherwise: number): number =>
   Number(readNamed(name, environment[name], v.optional(Port, String(otherwise))));

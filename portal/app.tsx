@@ -12,16 +12,16 @@ import { SignInPage } from './pages/sign-in.tsx';
 import { DOCS, pages } from './routes.ts';
 import { SignedIn } from './signed-in.tsx';
 
-/** Only who is not signed in sees it. */
+/** Only people without a session see it. */
 const LandingPage = lazy(() => import('./pages/landing.tsx'));
 
-/** For whoever has a mail, signed in or not. */
+/** For the holder of a mail, with a session or without. */
 const StopMailsPage = lazy(() => import('./pages/stop-mails.tsx'));
 
-/** For who works on the components. */
+/** For developers of the components. */
 const ComponentsPage = IS_DEVELOPMENT ? lazy(() => import('./pages/components.tsx')) : undefined;
 
-/** Times that a read is tried again by itself before the page says that it failed. */
+/** The number of automatic retries of a read before the page shows a failure. */
 const READ_RETRIES = 2;
 
 function newClient(): QueryClient {
@@ -31,7 +31,7 @@ function newClient(): QueryClient {
     }),
     defaultOptions: {
       queries: {
-        // What waits for the next minute would only use up that one too.
+        // A retry before the next minute would only be refused, too.
         retry: (failures, error) =>
           failures < READ_RETRIES &&
           error instanceof PortalError &&
@@ -43,7 +43,7 @@ function newClient(): QueryClient {
   return client;
 }
 
-/** The portal: asks first who is signed in, then shows the page of the address or the sign-in. */
+/** The portal: reads the session first, then shows the page of the address or the sign-in. */
 export function App() {
   const [client] = useState(newClient);
   return (
@@ -79,7 +79,7 @@ function Gate() {
     );
   }
   if (query.data) return <SignedIn session={query.data} />;
-  // Also while the portal's own function is away: the page that says what to do then is among them.
+  // Also while the portal's function is unavailable: the documentation says what to do then.
   if (isDocs && (query.data === null || query.failureCount > 0))
     return <Documentation session={undefined} account={undefined} />;
   if (query.data === null && isHome && !wasSignedIn) {

@@ -7,13 +7,13 @@ const DocsPages = lazy(() => import('./pages/docs.tsx'));
 
 interface DocumentationProps {
   readonly session: Session | undefined;
-  /** Where the search is at home. */
+  /** The section of the search. */
   readonly account: Account | undefined;
 }
 
 /**
- * The documentation, for who is signed in and for who is not: it holds nothing secret, is in files that anyone can
- * fetch, and a link to a code's meaning works for the teammate who has no account.
+ * The documentation, with a session or without. It holds nothing secret and its files are public, so a link to a code
+ * also works for a colleague without an account.
  */
 export const Documentation = ({ session, account }: DocumentationProps) => (
   <SessionContext value={session}>

@@ -5,7 +5,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 
-// A browser that kept this page in spite of its `no-store` shows it again as it was, perhaps after a sign-out.
+// A browser that keeps this page in spite of `no-store` shows its old state, perhaps after a sign-out.
 addEventListener('pageshow', ({ persisted }) => {
   if (!persisted) return;
   document.documentElement.hidden = true;

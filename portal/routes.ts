@@ -18,6 +18,8 @@ export const pages = {
   team: (accountId: string) => `/accounts/${accountId}/team`,
   audit: (accountId: string) => `/accounts/${accountId}/audit`,
   settings: (accountId: string) => `/accounts/${accountId}/settings`,
+  notices: (accountId: string) => `/accounts/${accountId}/settings/notices`,
+  ending: (accountId: string) => `/accounts/${accountId}/settings/end`,
   invitation: (accountId: string) => `/invitations/${accountId}`,
   stopMails: '/mails/stop',
   docs: '/docs',
@@ -32,11 +34,11 @@ export const pages = {
 /** Pattern of all pages of the documentation. */
 export const DOCS = '/docs/*?';
 
-/** Where a failed sign-in comes back to says so by these parameters of the address. */
+/** The parameters of the address after a failed sign-in. */
 const SIGN_IN = 'signIn';
 const REASON = 'reason';
 
-/** Where who has deleted their profile comes to, which says so. */
+/** The address after the deletion of a profile. */
 const PROFILE = 'profile';
 export const afterDeletion = `/?${PROFILE}=deleted`;
 
@@ -46,7 +48,7 @@ export const isProfileDeleted = (search: string): boolean => new URLSearchParams
 /** Whether the last attempt to sign in failed. */
 export const isSignInFailed = (search: string): boolean => new URLSearchParams(search).get(SIGN_IN) === 'failed';
 
-/** Whether it failed for their number in this minute: another one at once fails, too. */
+/** Whether there were too many sign-ins in this minute. Another one at once fails, too. */
 export const isSignInTooOften = (search: string): boolean => new URLSearchParams(search).get(REASON) === 'tooOften';
 
 /** Address that begins a sign-in and comes back to the page that is open. */

@@ -12,7 +12,7 @@ import { HomePage } from './pages/home.tsx';
 import { DOCS, pages } from './routes.ts';
 import { SessionContext, type AccountPage, type ProjectPage } from './session.ts';
 
-// What a first visit goes through comes at once; the rest is loaded when it is opened.
+// The pages of a first visit are in the first bundle. The others are fetched when they are opened.
 const WelcomePage = lazy(() => import('./pages/welcome.tsx'));
 const KeysPage = lazy(() => import('./pages/keys.tsx'));
 const KeyPage = lazy(() => import('./pages/key.tsx'));
@@ -24,7 +24,7 @@ const SettingsPage = lazy(() => import('./pages/settings.tsx'));
 const InvitationPage = lazy(() => import('./pages/invitation.tsx'));
 const ProfilePage = lazy(() => import('./pages/profile.tsx'));
 
-/** The page of the address, for who is signed in. */
+/** The page of the address, for a signed-in person. */
 export function SignedIn({ session }: { readonly session: Session }) {
   const account = useAccountAround(session);
   return (
@@ -64,7 +64,7 @@ export function SignedIn({ session }: { readonly session: Session }) {
   );
 }
 
-/** Whose navigation a page of no account keeps: that of the account which was open before, or of the only one. */
+/** The account whose navigation is shown on a page without an account: the previous one, or the only one. */
 function useAccountAround({ accounts }: Session): Account | undefined {
   const [location] = useLocation();
   const open = accounts.find(({ accountId }) => `${location}/`.startsWith(`/accounts/${accountId}/`));
@@ -73,7 +73,7 @@ function useAccountAround({ accounts }: Session): Account | undefined {
   return accounts.find(({ accountId }) => accountId === lastId) ?? (accounts.length === 1 ? accounts[0] : undefined);
 }
 
-/** Nobody stays here: the first account's home is the start, or the way to a first account. */
+/** This address redirects: to the home of the first account, or to the way to a first account. */
 function Home({ session: { accounts, invitations, invitationsCursor } }: { readonly session: Session }) {
   const [first] = accounts;
   const isInvited = invitations.length > 0 || invitationsCursor !== null;
@@ -128,7 +128,9 @@ function OfAccount({ session, accountId }: OfAccountProps) {
           </Route>
           <Route path="/accounts/:accountId/team">{ofAccount(TeamPage)}</Route>
           <Route path="/accounts/:accountId/audit">{ofAccount(AuditPage)}</Route>
-          <Route path="/accounts/:accountId/settings">{ofAccount(SettingsPage)}</Route>
+          <Route path="/accounts/:accountId/settings/:tab?">
+            {({ tab }) => <SettingsPage account={account} tab={tab} />}
+          </Route>
           {/* What was the page of the projects is part of this one. */}
           <Route path="/accounts/:accountId/projects">
             <Redirect to={pages.account(accountId)} replace />

@@ -77,13 +77,6 @@ function findings(figures: readonly Awaited<ReturnType<typeof compare>>[]): Find
         bareRatio: ['ratio', ({ bare, peer }) => (bare.length > 0 ? ratio(bare, peer) : undefined)],
       }),
     ],
-    chart: {
-      name: 'latency',
-      title: `p50 by path, with ${DELAY_MS} ms added to each database call`,
-      categories: figures.map(({ path }) => path.name),
-      vertical: 'milliseconds',
-      series: { gateway: figures.map(({ gateway }) => p50(gateway)), peer: figures.map(({ peer }) => p50(peer)) },
-    },
     notes: [
       'Calls alone: those of the gateway, made by the bare SDK with nothing around them. No gateway that makes these calls can be faster.',
       'With a fresh Idempotency-Key and no quota left the replay record is read once more, in a transaction, before the refusal: its duplicate may have just spent the last unit.',

@@ -104,8 +104,8 @@ const noSuchStack = (stackName: string): string =>
   `There is no stack ${stackName} in this account and region: set AWS_PROFILE and AWS_REGION to those of the stage.`;
 
 /**
- * The text of a version of a secret in AWS Secrets Manager; {@link CURRENT_SECRET_VERSION} is the current one. Throws an
- * error of one line, without the text, when it cannot be read.
+ * The text of a version of a secret in AWS Secrets Manager; {@link CURRENT_SECRET_VERSION} is the current one. Throws
+ * an error of one line, without the text, when it cannot be read.
  */
 export async function readSecret(secretArn: string, version: string): Promise<string> {
   // Loaded only here: commands that make no key start without it.

@@ -82,8 +82,8 @@ export const streamOf = async (client: DynamoDBClient, tableName: string): Promi
   (await describe(client, tableName))?.LatestStreamArn;
 
 /**
- * Sets what a restore omits: expiry of items, point-in-time recovery, deletion protection, and the stream. Present settings stay.
- * False: DynamoDB does not allow it yet.
+ * Sets what a restore omits: expiry of items, point-in-time recovery, deletion protection, and the stream. Present
+ * settings stay.
  */
 export async function complete(client: DynamoDBClient, { to, hasStream }: RestoredTable): Promise<boolean> {
   try {

@@ -1,24 +1,24 @@
 import { HEADERS } from '../../functions/wiring.ts';
 import { codeOf, deviation, expectValue, header, type Received } from './expectations.ts';
 
-/** The policy that a refusal is by. */
+/** The limit that a refusal names. */
 const REFUSED_BY: Readonly<Record<string, string>> = {
   RATE_LIMIT_EXCEEDED: 'minute',
   QUOTA_EXCEEDED: 'quota',
   KEY_QUOTA_EXCEEDED: 'key-quota',
 };
 
-/** The limits of units. The `X-` headers tell of the one that has less left. */
+/** The limits of units. The `X-` headers show the one with less left. */
 const UNITS = ['quota', 'key-quota'];
 
-/** Which limit of units the `X-` headers tell of, and which the fields have that these do not tell of. */
+/** The limit of units in the `X-` headers, and the one that only the fields have. */
 function unitsIn(answer: Received): { readonly shown: string; readonly others: readonly string[] } {
   const field = header(answer, HEADERS.limitsLeft) ?? '';
   const found = [...field.matchAll(/"((?:key-)?quota)";r=(\d+)/g)].map(
     ([, name = '', left]) => [name, Number(left)] as const,
   );
   const [least] = found.toSorted(([, one], [, other]) => one - other);
-  // A refusal is named by the project's limit also where the key's has less left of what an operation costs.
+  // A refusal names the project's limit, also if the key's has less left of what an operation costs.
   const isOther =
     least && codeOf(answer)?.endsWith('QUOTA_EXCEEDED') && Number(header(answer, HEADERS.quotaRemaining)) < least[1];
   const shown = isOther ? UNITS.find((name) => name !== least[0]) : least?.[0];
@@ -32,7 +32,7 @@ const without = (field: string | undefined, others: readonly string[]): string |
     .filter((item) => !others.some((name) => item.startsWith(`"${name}"`)))
     .join(', ') || undefined;
 
-/** The limits that an answer tells in its `X-` headers, by the names of their policies. */
+/** The limits in the `X-` headers of an answer, by the names of their policies. */
 const limitsOf = (answer: Received, shown: string) =>
   [
     { name: 'minute', window: ';w=60', of: [HEADERS.rateLimit, HEADERS.rateRemaining, HEADERS.rateReset] },
@@ -43,8 +43,9 @@ const limitsOf = (answer: Received, shown: string) =>
   });
 
 /**
- * Expects in `RateLimit` and `RateLimit-Policy` what the `X-` headers beside them say, which tell of one limit of units: on a 429 of the policy that
- * refused alone, whose end `Retry-After` does not come before; on a 503 nothing. Throws a deviation.
+ * Expects that `RateLimit` and `RateLimit-Policy` agree with the `X-` headers, which show one limit of units. On a 429
+ * they name only the limit that refused, and `Retry-After` is not before its end. On a 503 they are absent. Throws a
+ * deviation.
  */
 export function expectLimitFields(answer: Received): void {
   const refusedBy = REFUSED_BY[codeOf(answer) ?? ''];

@@ -69,7 +69,10 @@ export const closeAccount = (store: AccountStore, accountId: string): Promise<vo
     return { result: undefined, changes };
   });
 
-/** Closed projects are not read: an account may have ever more of them, and who may not close it could ask for that, too. */
+/**
+ * Closed projects are not read: their number is not limited, and a caller without the right to close could cause that
+ * read, too.
+ */
 async function readOpenProjects(store: AccountStore, accountId: string): Promise<StoredProject[]> {
   const ids = await Array.fromAsync(listOpenProjects(store, accountId));
   const projects = (await readBatches(store, ids.map(itemKey.project))) as (StoredProject | undefined)[];

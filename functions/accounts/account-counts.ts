@@ -114,7 +114,9 @@ export function assertCounted(
   });
 }
 
-/** Removes the counts of an account, if they are as read. No change can adjust them until the account is counted again. */
+/**
+ * Removes the counts of an account, if they are as read. No change can adjust them until the account is counted again.
+ */
 const forgetCounts = (store: AccountStore, accountId: string, counts: Partial<AccountCounts>): Promise<void> =>
   replaceUnlessStale(store, {
     key: itemKey.account(accountId),

@@ -7,7 +7,7 @@ import type { ItemKey } from '../store/items.ts';
  */
 export const accountItemKey = {
   member: (accountId: string, memberId: string): ItemKey => ({ pk: `ACCOUNT#${accountId}`, sk: `MEMBER#${memberId}` }),
-  /** Exists if the invitation was made under an Idempotency-Key; it stays when the member is gone. */
+  /** Exists if the invitation was made under an Idempotency-Key. It stays after the member is deleted. */
   invited: (accountId: string, memberId: string): ItemKey => ({
     pk: `ACCOUNT#${accountId}`,
     sk: `INVITED#${memberId}`,
@@ -41,12 +41,15 @@ export const accountItemKey = {
     pk: `INVITED#${createHash('sha256').update(foldedAddress(email)).digest('hex')}`,
     sk: `ACCOUNT#${accountId}`,
   }),
-  /** The same in the list of its address, by `<end>#<account id>`: behind those by account, so that one query takes both. */
+  /**
+   * The same invitation in the list of its address, by `<end>#<account id>`. It sorts after those by account, so one
+   * query reads both.
+   */
   invitationListing: (email: string, position: string): ItemKey => ({
     pk: accountItemKey.invitation(email, '').pk,
     sk: `UNTIL#${position}`,
   }),
-  /** How often a person has invited an address in one day; by whom and which address, see `countedInvitation`. */
+  /** How often a person has invited an address in one day. For the key see `countedInvitation`. */
   invitedInDay: (usedBy: string, day: string, address: string): ItemKey => ({
     pk: `USED#${usedBy}`,
     sk: `INVITED#${day}#${address}`,
@@ -56,17 +59,17 @@ export const accountItemKey = {
 /** An address in the form for comparisons: only A to Z are folded to a to z. */
 export const foldedAddress = (email: string): string => email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-/** What a page does not show, or what is cut off where texts are trimmed; half a surrogate pair, too. */
+/** Characters that a page does not show, or that trimming removes, and half surrogate pairs. */
 const UNSEEN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
 
 /**
- * Whether an address is the one that it seems to be: no form of Unicode makes another text of it, and nothing in it is
- * unseen. Only such an address is anybody's own: if one were normalised before it is compared, the Kelvin sign would be a K,
- * and its holder could answer the invitation of another.
+ * Whether an address is what it looks like: no Unicode normalisation changes it, and it has no invisible character.
+ * Only such an address belongs to one person. If addresses were normalised before they are compared, the Kelvin sign
+ * would be a K, and its holder could answer the invitation of another person.
  */
 export const isPlainAddress = (email: string): boolean => email.normalize('NFKC') === email && !UNSEEN.test(email);
 
-/** What people are told who give another one to invite. */
+/** The message for people who invite another kind of address. */
 export const ADDRESS_RULE = 'Give an e-mail address of ASCII characters, with nothing before or behind it.';
 
 /** The keys of a person's identities and sessions, in addition to `accountItemKey`. */

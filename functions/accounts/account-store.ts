@@ -14,7 +14,7 @@ export interface AccountStore extends Store {
   readonly randomBytes: RandomBytes;
   /** A fresh id, for the sort key of an audit event. */
   readonly newId: () => string;
-  /** The actor of changes, for the audit. Called only for a change; rejects when the actor cannot be found out. */
+  /** The actor of changes, for the audit. Called only for a change. Rejects when the actor cannot be determined. */
   readonly actor: () => Promise<string>;
   /**
    * The gateway's secrets under which new keys are tagged. Called only for a new key; rejects when they cannot be read.

@@ -22,7 +22,7 @@ const NEVER = 0;
  */
 export interface ActiveKeysItem extends ItemKey {
   readonly keys: Expiries;
-  /** Whether every key of the project has a listing; absent: older keys may have none. */
+  /** Whether every key of the project has a listing. Absent: older keys may have none. */
   readonly listed?: true;
 }
 

@@ -35,9 +35,9 @@ export async function createKey(store: AccountStore, details: KeyDetails, idempo
 }
 
 /**
- * Changes name and limits, effective for the next request. A changed cap is also that of the predecessor in its grace.
- * Throws `RefusedError` for an unknown project or key, for another cap of a replaced key, and for one beside a high rate
- * limit.
+ * Changes name and limits, effective for the next request. A changed cap also applies to the predecessor in its grace.
+ * Throws `RefusedError` for an unknown project or key, for another cap of a replaced key, and for a cap together with a
+ * high rate limit.
  */
 export const updateKey = (
   store: AccountStore,
@@ -50,7 +50,7 @@ export const updateKey = (
     decide: (key) => {
       const { name = key.name, rpm = key.rpm, unitsLimit: cap = key.unitsLimit } = changes;
       const unitsLimit = cap === 'none' ? undefined : cap;
-      // One that its successor shares is changed there.
+      // A cap that the successor shares is changed there.
       if (unitsLimit !== key.unitsLimit) requireUnreplaced(key);
       requireOneCounter({ keyId, rpm }, unitsLimit);
       return { name, rpm, unitsLimit };

@@ -16,7 +16,7 @@ import {
 } from './recent-audit.ts';
 import type { StoredMember } from './stored-members.ts';
 
-/** Events of one query of a part. */
+/** The number of events that one query of a part reads. */
 const READ_AT_ONCE = 1_000;
 
 const COLUMNS = [

@@ -29,9 +29,9 @@ export const AUDIT_ACTIONS = [
   'member.join',
   'member.decline',
   'member.update',
-  /** By an owner or the platform team. In events without a `userId`, which are older: also who left. */
+  /** By an owner or the platform team. Older events, without a `userId`, also mean members who left. */
   'member.remove',
-  /** By themselves, also with their profile. */
+  /** By the member, also by deleting the profile. */
   'member.leave',
   /** An invitation that was taken back, or has expired and is made anew. */
   'member.withdraw',
@@ -40,12 +40,12 @@ export const AUDIT_ACTIONS = [
   'member.resend',
   'endpoint.create',
   'endpoint.update',
-  /** Another secret; the one before goes on for a day. */
+  /** A new secret. The previous one stays valid for a day. */
   'endpoint.rotate',
   'endpoint.delete',
   /** Switched off by the platform team, or after three days of failures. */
   'endpoint.disable',
-  /** A delivery that was asked for: a test, or one that is repeated. */
+  /** A requested delivery: a test, or a repeat. */
   'endpoint.test',
   'endpoint.repeat',
   /** A counter was corrected to the sum of its events. */
@@ -61,8 +61,8 @@ export interface AuditSubject {
   readonly memberId?: string;
   readonly endpointId?: string;
   /**
-   * The person who is or was this member, where another one made the change. Names are read from the profile when the
-   * event is shown, and are never in it (docs/decisions.md, "Keys and accounts").
+   * The person who is or was this member, if somebody else made the change. Names are read from the profile when the
+   * event is shown, and are never in the event (docs/decisions.md, "Keys and accounts").
    */
   readonly userId?: string;
 }

@@ -40,14 +40,14 @@ export const asMember = (
   return { ...ofPerson, caller: { ...person, membership: { accountId, memberId } } };
 };
 
-/** Whether the caller may know an account: the platform team may know all, a member its own. */
+/** Whether the caller may see an account: the platform team sees all, a member their own. */
 export const isWithin = ({ caller }: AccountStore, accountId: string): boolean =>
   caller === undefined || caller.membership?.accountId === accountId;
 
 /** The writes of a change, and its result. */
 export interface Decision<T> {
   readonly result: T;
-  /** Empty: nothing is to be done. It is checked and counted as a change nevertheless. */
+  /** Empty: nothing to write. The caller is checked and the change is counted nevertheless. */
   readonly changes: readonly Change[];
   /** Whether they already check the caller's own member item: an item may occur only once in a transaction. */
   readonly checksCaller?: boolean;

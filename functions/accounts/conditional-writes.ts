@@ -8,13 +8,13 @@ import { StaleError } from './refusals.ts';
 /** The possible values of an attribute here; undefined: it is absent. */
 export type Value = string | number | boolean | null | undefined;
 
-/** An item, and what was seen of it. */
+/** An item, and the attributes that were read of it. */
 export interface Seen {
   readonly key: ItemKey;
   readonly seen: Readonly<Record<string, Value>>;
 }
 
-/** An item of a change, as people are told of it. */
+/** The name of a changed item in messages. */
 interface Named {
   readonly what: string;
 }
@@ -25,34 +25,34 @@ export interface Replacement extends Seen {
 }
 
 /**
- * Sets and removes attributes of an existing item, unless the seen ones have changed meanwhile. Another refusal can use
- * the present item.
+ * Sets and removes attributes of an existing item, unless the attributes in `seen` have changed meanwhile. Another
+ * refusal can use the present item.
  */
 export const replaceAttributes = (store: Store, { what, ...of }: Replacement & Named): Change => ({
   write: { Update: replacing(store, of) },
   refusal: () => new StaleError(what),
 });
 
-/** Deletes an item, unless the seen attributes have changed meanwhile. */
+/** Deletes an item, unless the attributes in `seen` have changed meanwhile. */
 export const deleteItem = (store: Store, { what, ...of }: Seen & Named): Change => ({
   write: { Delete: asSeen(store, of) },
   refusal: () => new StaleError(what),
 });
 
-/** Requires the seen attributes of an item to be unchanged, as a part of a change of others. */
+/** Requires the attributes in `seen` to be unchanged, as a part of a change of other items. */
 export const unchanged = (store: Store, { what, ...of }: Seen & Named): Change => ({
   write: { ConditionCheck: asSeen(store, of) },
   refusal: () => new StaleError(what),
 });
 
-/** As {@link replaceAttributes}, as a write of its own; nothing is done where what was seen has changed meanwhile. */
+/** {@link replaceAttributes} as a single write. It does nothing if the attributes in `seen` have changed meanwhile. */
 export async function replaceUnlessStale(store: Store, of: Replacement): Promise<void> {
   await unlessStale(store, () => store.client.send(new UpdateCommand(replacing(store, of)), callOptions(store)));
 }
 
 /**
- * Makes a write of one item, unless its condition fails: then somebody else was first. Says what stands there in place of
- * what was to be written, where the write asks for it (`ALL_OLD`); undefined: it was written, or nothing does.
+ * Writes one item, unless its condition fails because another write was first. Returns the present item if the write
+ * asks for it (`ALL_OLD`). Undefined: it was written, or there is no item.
  */
 export async function unlessStale(store: Store, send: () => Promise<unknown>): Promise<StoredItem | undefined> {
   try {
@@ -81,7 +81,7 @@ function replacing(store: Store, { after, ...of }: Replacement): UpdateCommandIn
   };
 }
 
-/** The item, on condition that it holds what was seen. */
+/** The item, on condition that its attributes are those in `seen`. */
 export function asSeen({ tables }: Store, { key, seen }: Seen) {
   const { expression, names: aliases, values } = stillHolds(seen);
   return {
@@ -93,9 +93,7 @@ export function asSeen({ tables }: Store, { key, seen }: Seen) {
   };
 }
 
-/**
- * The condition that an item exists and its seen attributes are unchanged. Without it, an update would create the item.
- */
+/** The condition that an item exists and has the attributes in `seen`. Without it, an update would create the item. */
 export function stillHolds(seen: Seen['seen']) {
   const unchanged = Object.entries(seen).map(([name, value]) =>
     value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :seen_${name}`,

@@ -15,42 +15,42 @@ import { notFound } from './refusals.ts';
 
 /** How many deliveries of an endpoint are shown. */
 const SHOWN = 50;
-/** How long a delivery is kept; what it tells of is kept longer. */
+/** How long a delivery is kept. Its source is kept longer. */
 const KEPT_MS = 30 * MS_PER_DAY;
 
-/** Why a try failed, without anything that the other side said. */
+/** Why an attempt failed. It holds no text of the other side. */
 export type DeliveryFailure =
-  /** An answer with a status that is no success. */
+  /** The answer had a status that is no success. */
   | 'status'
   | 'timeout'
   /** The name has no address, or one that is not public. */
   | 'address'
   /** No connection, or a certificate that is not the name's. */
   | 'connection'
-  /** The endpoint was switched off or deleted first, or what it was to tell is not there any more. */
+  /** The endpoint was switched off or deleted first, or the source does not exist any more. */
   | 'withdrawn';
 
-/** One notice on its way to one endpoint, as stored. */
+/** The delivery of one notice to one endpoint, as stored. */
 export interface StoredDelivery {
   readonly accountId: string;
   readonly endpointId: string;
   readonly deliveryId: string;
-  /** Its `webhook-id`: a repeat has the same. */
+  /** The `webhook-id`. A repeat has the same. */
   readonly noticeId: string;
   readonly type: NoticeType | typeof TEST_TYPE;
-  /** The sort key of what it tells of; of a test, its own. */
+  /** The sort key of the source. Of a test: its own sort key. */
   readonly source: string;
   readonly at: string;
   readonly state: 'waiting' | 'delivered' | 'failed';
   readonly attempts: number;
-  /** While it waits: not before this moment. */
+  /** The time of the next attempt, while the delivery waits. */
   readonly nextAttemptMs?: number;
   readonly lastAttemptAt?: string;
-  /** Of the last try: the status of its answer, if there was one. */
+  /** The status of the last attempt, if there was an answer. */
   readonly status?: number;
-  /** Of the last try; absent: it arrived, or there was none yet. */
+  /** Why the last attempt failed. Absent: it succeeded, or there was none yet. */
   readonly failure?: DeliveryFailure;
-  /** Somebody asked for it: a test, or a repeat. It is tried once, also where the endpoint is off. */
+  /** Somebody requested it: a test, or a repeat. It has one attempt, also when the endpoint is off. */
   readonly isAsked?: boolean;
   readonly ttl: number;
 }
@@ -71,14 +71,14 @@ export const deliveryView = (delivery: StoredDelivery) => ({
   asked: delivery.isAsked ?? false,
 });
 
-/** When a delivery of this moment is deleted, in epoch seconds. */
+/** When a delivery that is made at this time is deleted, in epoch seconds. */
 export const deliveryTtl = (atMs: number): number => Math.floor((atMs + KEPT_MS) / MS_PER_SECOND);
 
-/** The id of the delivery of a notice to an endpoint: the same each time. */
+/** The id of the delivery of a notice to an endpoint. It is the same each time. */
 export const deliveryIdOf = ({ id, at }: { readonly id: string; readonly at: string }, endpointId: string): string =>
   generateDeliveryId(Date.parse(at), bytesOf(['delivery', id, endpointId]));
 
-/** The newest deliveries of an endpoint, newest first; none for an unknown one. */
+/** The newest deliveries of an endpoint, newest first. None for an unknown endpoint. */
 export async function readDeliveries(
   store: AccountStore,
   accountId: string,
@@ -98,8 +98,8 @@ export async function readDeliveries(
 }
 
 /**
- * Asks for a test delivery to an endpoint, and returns its id; a repeat under one Idempotency-Key returns the same. Of
- * persons an owner may.
+ * Requests a test delivery to an endpoint, and returns its id. A repeat under one Idempotency-Key returns the same id.
+ * People need the role owner.
  */
 export const testEndpoint = (
   store: AccountStore,
@@ -115,7 +115,7 @@ export const testEndpoint = (
     }),
   );
 
-/** Asks for a delivery once more, under the same `webhook-id`; the rest is as with {@link testEndpoint}. */
+/** Requests another delivery under the same `webhook-id`. Otherwise as {@link testEndpoint}. */
 export const repeatDelivery = (
   store: AccountStore,
   accountId: string,
@@ -139,13 +139,13 @@ interface Asking {
   readonly idempotencyKey: string | undefined;
 }
 
-/** The stream tells the notices function of the new item, which sends it. */
+/** The stream passes the new item to the notices function, which sends the delivery. */
 async function ask(
   store: AccountStore,
   { accountId, endpointId, action, of = '', idempotencyKey }: Asking,
   tells: (deliveryId: string) => Promise<Pick<StoredDelivery, 'noticeId' | 'type' | 'source'>>,
 ): Promise<string> {
-  // The id begins with its time, so it cannot be derived: the endpoint remembers the last one.
+  // The id begins with its time, so it cannot be derived. The endpoint stores the last one.
   const { fingerprint: asked } = await creationOf(store, [action, accountId, endpointId, of], {}, idempotencyKey);
   return changeAs(store, 'owner', async () => {
     const endpoint = await readEndpoint(store, accountId, endpointId);

@@ -1,22 +1,22 @@
 import { keyedHash, type KeyTagSecrets } from '../core/api-key.ts';
 
-/** How a secret of the standard begins (Standard Webhooks 1.0.0, "Signature scheme"). */
+/** The prefix of a secret (Standard Webhooks 1.0.0, "Signature scheme"). */
 const PREFIX = 'whsec_';
 
-/** What a secret derives from: its endpoint and its number. */
+/** The input of a secret: its endpoint and its version. */
 interface Versioned {
   readonly endpointId: string;
   readonly secretVersion: number;
 }
 
-/** The secret of an endpoint as its owner gets it, 32 bytes. It is derived, and nowhere stored. */
+/** The secret of an endpoint, 32 bytes, in the form for its owner. It is derived, and never stored. */
 export const endpointSecret = ([newest]: KeyTagSecrets, endpoint: Versioned): string =>
   PREFIX + derived(newest, endpoint).toString('base64');
 
 /**
- * The secrets under which deliveries of an endpoint are signed now: the present one, and the one before while it goes on.
- * Each under every secret of the stage, since nothing says under which of them it was derived: it goes on as keys do that
- * were made under it.
+ * The secrets that sign deliveries of an endpoint now: the present one, and the previous one while it is valid. Each is
+ * derived under every secret of the stage, since nothing says which of them was used. So a secret stays valid as long
+ * as keys that were made under the same secret of the stage.
  */
 export function signingSecrets(
   secrets: KeyTagSecrets,

@@ -14,39 +14,39 @@ import { notFound, RefusedError } from './refusals.ts';
 
 /** The most endpoints of an account. */
 export const MAX_ENDPOINTS = 5;
-/** How long the secret before the present one goes on. */
+/** How long the previous secret stays valid. */
 const OVERLAP_MS = MS_PER_DAY;
-/** How long a secret is shown again to who asks under the same Idempotency-Key. */
+/** How long a repeat under the same Idempotency-Key gets the secret again. */
 const SHOWN_AGAIN_FOR_MS = 10 * MS_PER_MINUTE;
 
-/** An address outside that is told of an account's changes, as stored. */
+/** A webhook endpoint of an account, as stored. */
 export interface StoredEndpoint {
   readonly accountId: string;
   readonly endpointId: string;
-  /** As `endpointUrl` gives it. */
+  /** In the form of `endpointUrl`. */
   readonly url: string;
-  /** The types of notices that it gets, with commas between, in the order of `NOTICE_TYPES`. */
+  /** The types of notices that it gets, separated by commas, in the order of `NOTICE_TYPES`. */
   readonly kinds: string;
   readonly status: 'active' | 'disabled';
-  /** When it was switched off, and by whom; only while it is off. */
+  /** When and by whom it was switched off. Only while it is off. */
   readonly disabledAt?: string | undefined;
   readonly disabledBy?: 'owner' | 'operator' | 'failures' | undefined;
-  /** From 1 on; the secret derives from it. */
+  /** 1 or more. The secret derives from it. */
   readonly secretVersion: number;
-  /** Until when deliveries are signed under the version before, too. */
+  /** Until when the previous version signs deliveries, too. */
   readonly previousUntilMs?: number;
   readonly rotatedAt?: string;
-  /** The fingerprint of the last rotation, by which a repeat knows it. */
+  /** The fingerprint of the last rotation. It identifies a repeat. */
   readonly rotation?: string;
   readonly createdAt: string;
-  /** The last test or repeat that was asked for: its fingerprint, by which a repeat knows it, and its delivery. */
+  /** The last requested test or repeat: its delivery, and its fingerprint, which identifies a repeat of the request. */
   readonly asked?: string;
   readonly askedId?: string;
-  /** The first failure since the last success; absent: the last delivery arrived. */
+  /** The time of the first failure since the last success. Absent: the last delivery succeeded. */
   readonly failingSinceMs?: number;
 }
 
-/** What an owner chooses. */
+/** The attributes that an owner chooses. */
 export interface EndpointDetails {
   readonly url: string;
   readonly kinds: readonly NoticeType[];
@@ -68,15 +68,15 @@ export const endpointView = (endpoint: StoredEndpoint) => ({
 /** The types of notices that an endpoint gets. */
 export const kindsOf = ({ kinds }: Pick<StoredEndpoint, 'kinds'>): NoticeType[] => kinds.split(',') as NoticeType[];
 
-/** An endpoint, and its secret, which is shown once. */
+/** An endpoint with its secret. The secret is shown once. */
 export interface NewSecret {
   readonly endpointId: string;
   readonly secret: string;
 }
 
 /**
- * Makes an endpoint; of persons an owner may. A repeat under one Idempotency-Key within ten minutes has the same answer.
- * Throws `RefusedError` for an unknown account, and beyond {@link MAX_ENDPOINTS}.
+ * Creates an endpoint. People need the role owner. A repeat under one Idempotency-Key within ten minutes has the same
+ * answer. Throws `RefusedError` for an unknown account, and beyond {@link MAX_ENDPOINTS}.
  */
 export async function createEndpoint(
   store: AccountStore,
@@ -111,12 +111,12 @@ export async function createEndpoint(
   });
 }
 
-/** What an owner changes of an endpoint; absent: unchanged. */
+/** Changes of an endpoint. Absent: unchanged. */
 export type EndpointChanges = { readonly [K in keyof EndpointDetails]?: EndpointDetails[K] | undefined } & {
   readonly status?: StoredEndpoint['status'] | undefined;
 };
 
-/** Changes address and kinds, or switches on or off. Of persons an owner may. */
+/** Changes address or kinds, or switches the endpoint on or off. People need the role owner. */
 export const updateEndpoint = (
   store: AccountStore,
   accountId: string,
@@ -134,10 +134,10 @@ export const updateEndpoint = (
   });
 
 /**
- * Switches an endpoint off, as the platform team does, or after three days of failures. One that is off already is
- * unchanged.
- *
- * @param failed the endpoint as it failed; with another address, or a success meanwhile, it is unchanged
+ * Switches an endpoint off, for the platform team or after three days of failures. An endpoint that is already off
+ * stays unchanged.
+ * @param failed the endpoint whose delivery failed. If its address has changed or a delivery has succeeded meanwhile,
+ * it stays unchanged
  */
 export const disableEndpoint = (
   store: AccountStore,
@@ -148,7 +148,7 @@ export const disableEndpoint = (
 ): Promise<StoredEndpoint> =>
   editEndpoint(store, accountId, endpointId, {
     action: 'endpoint.disable',
-    // What failed was another address, or something has arrived meanwhile.
+    // The failure was of another address, or a delivery has succeeded meanwhile.
     decide: ({ url, failingSinceMs }) =>
       failed !== undefined && (failed.url !== url || !isFailingAsBefore(failed, failingSinceMs))
         ? {}
@@ -184,14 +184,14 @@ const editEndpoint = (
     decide,
     dependsOn: ['url', 'kinds', 'status', 'failingSinceMs'],
     personal: ['url'],
-    // One that is on, or has another address, has not failed yet.
+    // An endpoint that is switched on, or gets another address, begins without failures.
     follows: ({ status, disabledAt, disabledBy }) =>
       status === 'active'
         ? { disabledAt: undefined, disabledBy: undefined, failingSinceMs: undefined }
         : { disabledAt: disabledAt ?? isoTime(store.clock.now()), disabledBy: disabledBy ?? by },
   });
 
-/** Deletes an endpoint; nothing is sent to it from then on. Of persons an owner may. */
+/** Deletes an endpoint. Nothing is sent to it from then on. People need the role owner. */
 export const deleteEndpoint = (store: AccountStore, accountId: string, endpointId: string): Promise<void> =>
   changeAs(store, 'owner', async () => {
     const { kinds, status, url } = await readEndpoint(store, accountId, endpointId);
@@ -209,8 +209,8 @@ export const deleteEndpoint = (store: AccountStore, accountId: string, endpointI
   });
 
 /**
- * Gives an endpoint another secret; deliveries are signed under both for a day. Done again meanwhile, the oldest ends at
- * once. A repeat under one Idempotency-Key within ten minutes has the same answer. Of persons an owner may.
+ * Gives an endpoint a new secret. Both sign deliveries for a day. Another rotation within that day ends the oldest at
+ * once. A repeat under one Idempotency-Key within ten minutes has the same answer. People need the role owner.
  */
 export async function rotateEndpointSecret(
   store: AccountStore,
@@ -247,13 +247,13 @@ export async function rotateEndpointSecret(
   });
 }
 
-/** A secret is shown again to who repeats a request whose answer was lost, and not to who finds it later. */
+/** A secret is shown again only to a repeat whose first answer was lost, and not later. */
 function requireFresh({ clock }: AccountStore, madeAt: string | undefined): void {
   if (madeAt !== undefined && clock.now() < Date.parse(madeAt) + SHOWN_AGAIN_FOR_MS) return;
   throw new RefusedError('This secret was made already, and cannot be shown again.', { code: 'CHANGED_MEANWHILE' });
 }
 
-/** The endpoints of an account, in the order of their ids; none for an unknown account. */
+/** The endpoints of an account, in the order of their ids. None for an unknown account. */
 export const listEndpoints = (store: AccountStore, accountId: string): Promise<StoredEndpoint[]> =>
   Array.fromAsync(itemsFrom(store, noticeItemKey.endpoint(accountId, ''))) as Promise<unknown> as Promise<
     StoredEndpoint[]

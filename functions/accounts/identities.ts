@@ -30,7 +30,7 @@ export interface Identity extends Person {
 
 /** The data of a sign-in, without the person. */
 export interface SignIn extends Pick<StoredSession, 'browser'> {
-  /** Stored sealed, for the provider's sign-out; absent: there is none. */
+  /** For the provider's sign-out. It is stored sealed. Absent: the provider gives none. */
   readonly idToken?: string | undefined;
   readonly limits: SessionLimits;
   /** Sign-ins of one person in a minute. */

@@ -118,7 +118,9 @@ const verifiedAddress = (store: AccountStore, userId: string, person: Person): C
   refusal: anotherAddress,
 });
 
-/** The same, and counts that the person joins an account. So a parallel deletion of the profile becomes stale. */
+/**
+ * The same, and counts that the person joins an account. So a deletion of the profile at the same time becomes stale.
+ */
 function joinedWith(store: AccountStore, userId: string, person: Person): Change {
   const { ExpressionAttributeNames, ExpressionAttributeValues, ...condition } = verified(store, userId, person);
   return {

@@ -8,32 +8,32 @@ import type { StoredMember } from './stored-members.ts';
 /** How long an invitation can be accepted. */
 const INVITATION_MS = 14 * MS_PER_DAY;
 
-/** Who invites: a person of the account, under a name that they chose; or an operator. */
+/** The inviter: a person of the account, under a name that they chose, or an operator. */
 export type InvitedByKind = 'person' | 'operator';
 
 /**
- * An invitation as stored, under its address: once by its account, by which it is answered, and once by its end, by which
- * it is listed. The role is at the member, who may get another one meanwhile.
+ * An invitation as stored, under its address: once by its account, to be answered, and once by its end, to be listed.
+ * The role is in the member's item, since it may change meanwhile.
  */
 export interface StoredInvitation {
   readonly accountId: string;
   readonly memberId: string;
-  /** Name or address of who invited, as they say it is; or `operator`. */
+  /** Name or address of the inviter, as the inviter gives it; or `operator`. */
   readonly invitedBy: string;
-  /** Absent: from before it was noted. */
+  /** Absent: an older version did not store it. */
   readonly invitedByKind?: InvitedByKind;
-  /** The person who invites, so that their name can be taken out of it. Absent: the platform team, or as above. */
+  /** The inviting person, so that their name can be removed later. Absent: the platform team, or an older version. */
   readonly inviterId?: string;
   readonly expiresAtMs: number;
-  /** When the table may delete it, in epoch seconds. Absent: from before there were lists; it is in none. */
+  /** When the table may delete it, in epoch seconds. Absent: it is from an older version, and in no list. */
   readonly ttl?: number;
 }
 
-/** Whether an invitation can still be accepted: checked wherever one is read, since the table's TTL deletes days late. */
+/** Whether an invitation can still be accepted. Every read checks it, since TTL deletes days late. */
 export const isAlive = (invitation: StoredInvitation | undefined, nowMs: number): invitation is StoredInvitation =>
   invitation !== undefined && nowMs < invitation.expiresAtMs;
 
-/** An invitation that is made now. */
+/** A new invitation. */
 export function newInvitation(
   nowMs: number,
   details: Pick<StoredInvitation, 'accountId' | 'memberId' | 'invitedBy' | 'invitedByKind' | 'inviterId'>,
@@ -42,7 +42,7 @@ export function newInvitation(
   return { ...details, expiresAtMs, ttl: Math.ceil(expiresAtMs / MS_PER_SECOND) };
 }
 
-/** Puts an invitation in place of none, or of one that has expired; and lists it. */
+/** Puts an invitation, if there is none or an expired one, and lists it. */
 export function putInvitation({ clock, tables }: AccountStore, email: string, invitation: StoredInvitation): Change[] {
   const { accountId, expiresAtMs } = invitation;
   return [
@@ -86,8 +86,8 @@ export const invitationEnd = (
 });
 
 /**
- * Takes the invitation of a member-to-be off the list of its address, whether it is there or not. Not when an account is
- * closed, whose transaction has no room for it: what is left then is in no list, and goes at its end.
+ * Deletes the invitation of an invited member from the list of its address, whether it is there or not. The closing of
+ * an account does not do that, since its transaction has no room. Entries that remain are not shown, and expire.
  */
 export function unlistInvitation(
   { tables }: AccountStore,

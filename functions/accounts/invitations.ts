@@ -17,15 +17,15 @@ import { readItem, itemKey } from '../store/items.ts';
 export interface InvitationDetails {
   readonly email: string;
   readonly role: MemberRole;
-  /** The name until the provider gives one. */
+  /** The name, until the provider gives one. */
   readonly name?: string;
 }
 
 /**
- * Invites an address to an account and returns the id of the member-to-be; of persons an owner may, and a repeat under one
- * Idempotency-Key returns the same id and invites nobody anew, whatever has become of the member. An invitation that has
- * expired is replaced. Throws `RefusedError` for an unknown account, past a limit of the person who invites, for
- * an address that is a member's or is invited, and for one that is not the one that it seems to be.
+ * Invites an address to an account, and returns the id of the invited member. People need the role owner. A repeat
+ * under one Idempotency-Key returns the same id and does not invite again, whatever has become of the member. An
+ * expired invitation is replaced. Throws `RefusedError` for an unknown account, above a limit of the inviter, for an
+ * address that is a member's or is invited, and for an address that is not what it looks like.
  */
 export async function inviteMember(
   store: AccountStore,
@@ -79,7 +79,7 @@ export async function inviteMember(
     const changes = [
       ...(made ? [create(store, { ...made, ...markedBy(asked) }, unlessRepeated(asked))] : []),
       create(store, { ...accountItemKey.member(accountId, memberId), ...member }),
-      // Before the counts, so that an address that is invited already gets that refusal also in a full account.
+      // Before the counts, so that an invited address gets that refusal also in a full account.
       ...putInvitation(store, email, invitation),
       ...(await countedInvitation(store, email)),
       moveCounts(store, accountId, {
@@ -95,7 +95,7 @@ export async function inviteMember(
   return orRepeated(inviting, () => doneBefore(store, 'owner', memberId));
 }
 
-/** What is in the list of the address has expired with it, and goes by itself. */
+/** The entry in the list of the address has expired too, and is deleted by TTL. */
 async function withoutExpired(store: AccountStore, accountId: string, member: StoredMember): Promise<Change[]> {
   const { memberId, role, status } = member;
   const before = { role, status: 'invited' };

@@ -7,9 +7,9 @@ import { RefusedError } from './refusals.ts';
 import { usedBy } from './used-limits.ts';
 
 /**
- * Counts an invitation that a person makes, in whichever account, as a part of that change; taking it back, or having it
- * declined, gives nothing back. Nobody buries the invitations of others under their own. Which address it is, and whose
- * count, takes the secret of the stage to find out.
+ * Counts an invitation of a person, in any account, as a part of that change. Withdrawing or declining it does not
+ * reduce the count. So nobody hides the invitations of others behind many of their own. Only the secret of the stage
+ * reveals which address and whose count it is.
  */
 export async function countedInvitation(store: AccountStore, email: string): Promise<Change[]> {
   const { caller, clock, keyTagSecrets } = store;

@@ -24,8 +24,8 @@ export function requireOneCounter(
 }
 
 /**
- * Gives the predecessor of a key, if it still works, the cap that the key gets: both spend from one counter under one
- * limit. With an audit event of its own.
+ * Gives the working predecessor of a key the new cap of the key, with an audit event of its own. Both spend from one
+ * counter under one limit.
  */
 export async function withSameCap(store: AccountStore, accountId: string, key: StoredKey): Promise<Change[]> {
   const other = await atWork(store, key.projectId, key.replaces);

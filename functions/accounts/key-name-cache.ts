@@ -3,7 +3,10 @@ import { itemKey, readBatches } from '../store/items.ts';
 import { readKeyNames } from './key-names.ts';
 import type { StoredProject } from './stored-projects.ts';
 
-/** Keys whose names one answer reads: as many as sums of usage tell apart. Further ones stand by their ids alone. */
+/**
+ * The number of keys whose names one answer reads: as many as sums of usage tell apart. Further keys are shown by their
+ * ids.
+ */
 export const MAX_NAMED_KEYS = 500;
 
 /** A key by its public id. */
@@ -12,10 +15,10 @@ interface KeyOf {
   readonly keyId: string;
 }
 
-/** Present names by ids; null: it has none, or is not known any more. */
+/** Present names by id. Null: the thing has no name, or does not exist any more. */
 export type NamesById = ReadonlyMap<string, string | null>;
 
-/** Reads the names of keys: two sequential reads for those that were not asked for before, none else. */
+/** Reads the names of keys: two sequential reads for keys that were not read before, otherwise none. */
 export const keyNames = (store: AccountStore, most?: number): ((keys: Iterable<KeyOf>) => Promise<NamesById>) =>
   remembering(
     ({ keyId }) => keyId,
@@ -32,10 +35,10 @@ export const projectNames = (store: AccountStore, most?: number): ((ids: Iterabl
   );
 
 /**
- * Reads the name of each thing once, and answers with all that are known so far.
- *
- * @param read the things in their order
- * @param most things whose names are read, so that nobody makes the read expensive; further ones are not in the result
+ * Reads the name of each thing once, and returns all names that are known so far.
+ * @param read reads things in their order
+ * @param most the number of things whose names are read, so that nobody makes the read expensive. Further things are
+ * not in the result
  */
 function remembering<T>(
   idOf: (thing: T) => string,

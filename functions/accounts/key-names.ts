@@ -2,7 +2,7 @@ import { itemKey, readBatches } from '../store/items.ts';
 import type { AccountStore } from './account-store.ts';
 import type { StoredKey } from './stored-keys.ts';
 
-/** What people know a key by. */
+/** The name of a key for people. */
 export interface KeyName {
   /** Null: it has none. */
   readonly name: string | null;

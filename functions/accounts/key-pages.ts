@@ -69,10 +69,13 @@ export async function readKeyPage(
   return { keys: keys.filter((key) => isIn(store, key, query.state)), next: page.next };
 }
 
-/** The most keys that are read for those that end: twenty with a predecessor each, all that people can have in a project. */
+/**
+ * The most keys that are read to find those that end: twenty with a predecessor each, all that people can have in a
+ * project.
+ */
 const MOST_LOOKED_AT = 40;
 
-/** Which keys that end are wanted. */
+/** Chooses among the keys that end. */
 export interface EndingQuery {
   readonly untilMs: number;
   readonly limit: number;
@@ -80,9 +83,9 @@ export interface EndingQuery {
 }
 
 /**
- * The keys of a project that end until a moment, the earliest first: those that expire, and those in their grace after a
- * rotation. Two sequential reads, of at most `limit` keys; a third one where some of these are not wanted. Of more than
- * {@link MOST_LOOKED_AT} keys, and of those without a listing (from an older version), some are not found.
+ * The keys of a project that end until a moment, the earliest first: those that expire, and those in their grace after
+ * a rotation. Two sequential reads, of at most `limit` keys; a third one where some of these are not wanted. Of more
+ * than {@link MOST_LOOKED_AT} keys, and of those without a listing (from an older version), some are not found.
  */
 export async function readKeysEnding(
   store: AccountStore,

@@ -9,7 +9,7 @@ export interface Limits {
   readonly activeKeysPerProject: number;
   /** Invited ones included. */
   readonly membersPerAccount: number;
-  /** That a person makes of one address in a day of UTC, in all accounts, withdrawn and declined ones included. */
+  /** Invitations by a person to one address in a UTC day, in all accounts, including withdrawn and declined ones. */
   readonly invitationsPerAddress: number;
   readonly changesPerMinute: number;
   /** Reads of usage and events. */

@@ -34,7 +34,7 @@ export function ttlOf(key: KeyEnd): number | undefined {
   return endMs === Infinity ? undefined : Math.ceil((endMs + KEPT_AFTER_END_MS) / MS_PER_SECOND);
 }
 
-/** When a key ended or will end, by that time of deletion, in epoch milliseconds; at most a second later. */
+/** When a key ended or will end, from its time of deletion, in epoch milliseconds. It is at most a second later. */
 export const endBefore = (ttl = Infinity): number => ttl * MS_PER_SECOND - KEPT_AFTER_END_MS;
 
 /** The key's listing. It is in the partition of the account, so a reader of that list sees no other account. */

@@ -6,8 +6,9 @@ import type { AccountStore } from './account-store.ts';
 import { noticeItemKey } from './notice-items.ts';
 
 /**
- * What became of the last mail to a member: `sent`; `limited`: as many were sent in a day as may be; `bounced`: the
- * address does not take mail, or its person calls it spam; `stopped`: they want none; `refused`: the mail was not taken.
+ * What became of the last mail to a member. `sent`. `limited`: a bound of the day is reached. `bounced`: the address
+ * takes no mail, or its owner marked the mail as spam. `stopped`: the person wants no such mails. `refused`: the mail
+ * was not taken.
  */
 export type MailState = 'sent' | 'limited' | 'bounced' | 'stopped' | 'refused';
 
@@ -21,14 +22,14 @@ interface StoredMailState {
 /** How long it is kept. */
 const KEPT_MS = 90 * MS_PER_DAY;
 
-/** Which mail to which member. */
+/** A mail to a member. */
 export interface MailReference {
   readonly accountId: string;
   readonly memberId: string;
   readonly noticeId: string;
 }
 
-/** Notes what became of a mail. That it was sent does not replace that it came back, whichever is heard first. */
+/** Stores what became of a mail. `sent` does not replace `bounced`, in whichever order they arrive. */
 export async function noteMailState(
   store: AccountStore,
   { accountId, memberId, noticeId }: MailReference,
@@ -57,7 +58,7 @@ export async function noteMailState(
 }
 
 /**
- * What became of the last mail to each member of an account, in the order of their ids, also of who is one no more. The
+ * What became of the last mail to each member of an account, in the order of their ids, including former members. The
  * next page is read when the iteration needs it.
  */
 export async function* listMailStates(store: AccountStore, accountId: string): AsyncGenerator<StoredMailState> {

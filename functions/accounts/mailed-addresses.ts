@@ -11,10 +11,10 @@ import { noticeItemKey } from './notice-items.ts';
 /** An address as it is kept: 256 bits under the key of addresses, in hex. Nobody without it finds out which it is. */
 export type AddressHash = string;
 
-/** The mails that an address can be without: invitations of any account, or what concerns one account. */
+/** The mails that an address can opt out of: invitations of any account, or mails about one account. */
 export type MailScope = 'invitations' | `acc_${string}`;
 
-/** How long an address that bounced is not written to: people come back, and addresses are given to others. */
+/** How long an address gets no mail after a bounce. People come back, and addresses are given to others. */
 const BOUNCED_MS = 365 * MS_PER_DAY;
 
 /** An address as what is known of it is kept. */
@@ -22,13 +22,14 @@ export const addressHash = (key: AddressKey, email: string): AddressHash =>
   keyedHash(key, 'mailed address', [foldedAddress(email)]).toString('hex');
 
 /**
- * The mailbox of an address, under which its mails are counted. Most providers deliver `ada+anything@example.com` to
- * `ada@example.com`, so that one mailbox has any number of addresses. Nothing else goes by it: elsewhere it may be another's.
+ * The mailbox of an address. Mails are counted by mailbox: most providers deliver `ada+anything@example.com` to
+ * `ada@example.com`, so one mailbox has any number of addresses. Nothing else uses it, since elsewhere it may be
+ * another person's.
  */
 export const mailboxHash = (key: AddressKey, email: string): AddressHash =>
   addressHash(key, email.replace(/^([^+@]+)\+[^@]*@/, '$1@'));
 
-/** Why an address is not written to; undefined: it may be. */
+/** Why an address gets no mail. Undefined: it may get mail. */
 export async function stopOf(
   store: AccountStore,
   { hash, scope }: MailStop,
@@ -44,7 +45,7 @@ export async function stopOf(
 
 const stopKey = (hash: AddressHash, scope: MailScope): ItemKey => noticeItemKey.address(hash, `OPTOUT#${scope}`);
 
-/** Notes that an address is not to be written to: it does not exist, or its person calls the mails spam. */
+/** Stores that an address gets no mail: it does not exist, or its owner marked a mail as spam. */
 export async function noteBounced(store: AccountStore, email: string, why: 'bounce' | 'complaint'): Promise<void> {
   const nowMs = store.clock.now();
   const Item = {
@@ -58,7 +59,7 @@ export async function noteBounced(store: AccountStore, email: string, why: 'boun
   );
 }
 
-/** What a token allows: to stop these mails to this address, and to have them again. */
+/** What a token allows: to stop these mails to this address, and to allow them again. */
 export interface MailStop {
   readonly hash: AddressHash;
   readonly scope: MailScope;
@@ -67,8 +68,8 @@ export interface MailStop {
 const TOKEN = /^([0-9a-f]{64})\.(invitations|acc_[0-9A-Za-z]{16})\.([0-9A-Za-z_-]{43})$/;
 
 /**
- * The token in a mail that ends such mails, without a session: who has the mail has the address. It holds no address, and
- * allows nothing else.
+ * The token in a mail that stops such mails, without a session: who has the mail has the address. It holds no address,
+ * and allows nothing else.
  */
 export const stopToken = (key: AddressKey, { hash, scope }: MailStop): string =>
   `${hash}.${scope}.${macOf(key, hash, scope).toString('base64url')}`;
@@ -86,7 +87,7 @@ export async function readStopToken(store: AccountStore, token: string): Promise
 
 const macOf = (key: AddressKey, hash: string, scope: string): Buffer => keyedHash(key, 'stop of mails', [hash, scope]);
 
-/** Ends such mails to an address; again too. It is kept until the person wants them again. */
+/** Stops such mails to an address, until the person wants them again. A repeat changes nothing. */
 export const stopMails = async (store: AccountStore, { hash, scope }: MailStop): Promise<void> => {
   const Item = { ...stopKey(hash, scope), at: isoTime(store.clock.now()) };
   await writeItem(store, () =>
@@ -94,7 +95,7 @@ export const stopMails = async (store: AccountStore, { hash, scope }: MailStop):
   );
 };
 
-/** The person wants such mails again. */
+/** Allows such mails to an address again. */
 export const resumeMails = async (store: AccountStore, { hash, scope }: MailStop): Promise<void> => {
   await writeItem(store, () =>
     store.client.send(

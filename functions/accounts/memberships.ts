@@ -4,7 +4,7 @@ import type { AccountStore, Membership } from './account-store.ts';
 import type { StoredMember } from './stored-members.ts';
 import { readBatches, itemKey } from '../store/items.ts';
 
-/** So many are shown of what a person belongs to. */
+/** The number of accounts that a person is shown. */
 export const MAX_SHOWN = 50;
 
 /** The first fifty of an iteration. */
@@ -16,7 +16,7 @@ export async function firstOf<T>(items: AsyncIterable<T>): Promise<T[]> {
   return first;
 }
 
-/** Adds accounts that are open and members, in one round trip, and leaves out where either is no more. */
+/** Adds open accounts and members, in one round trip. Omits entries whose account or member does not exist any more. */
 export async function withAccounts<T extends Membership>(store: AccountStore, memberships: readonly T[]) {
   const keys = memberships.flatMap(({ accountId, memberId }) => [
     itemKey.account(accountId),

@@ -10,34 +10,34 @@ export const noticeItemKey = {
   }),
   /** How many endpoints the account has. */
   endpointCount: (accountId: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: 'ENDPOINTS' }),
-  /** Ids of deliveries begin with their time, so they are in its order. */
+  /** Ids of deliveries begin with their time, so they sort by time. */
   delivery: (accountId: string, endpointId: string, deliveryId: string): ItemKey => ({
     pk: `NOTICES#${accountId}`,
     sk: `DELIVERY#${endpointId}#${deliveryId}`,
   }),
-  /** What became of the last mail to a member, also to one who is invited. */
+  /** What became of the last mail to a member or an invited member. */
   mailState: (accountId: string, memberId: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: `MAIL#${memberId}` }),
-  /** The notices of one kind that wait to be told to a member in one mail. */
+  /** The notices of one kind that wait for the next mail to a member. */
   fold: (accountId: string, memberId: string, kind: string): ItemKey => ({
     pk: `NOTICES#${accountId}`,
     sk: `FOLD#${memberId}#${kind}`,
   }),
   /** Which key of a chain was found last to spend from its cap. */
   capKey: (accountId: string, capId: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: `CAPKEY#${capId}` }),
-  /** That a member was told of a source in some mail: put when it was sent. */
+  /** A member was told of a source by mail. It is put when the mail was sent. */
   told: (accountId: string, memberId: string, source: string): ItemKey => ({
     pk: `NOTICES#${accountId}`,
     sk: `TOLD#${memberId}#${source}`,
   }),
   /**
-   * What is known of an address, by its keyed hash: `BOUNCED`, `OPTOUT#<scope>`, `SENT#<notice id>`, and `DAY#<day>` with
-   * how many mails it got.
+   * What is known of an address, by its keyed hash: `BOUNCED`, `OPTOUT#<scope>`, `SENT#<notice id>`, and `DAY#<day>`
+   * with how many mails it got.
    */
   address: (addressHash: string, what: string): ItemKey => ({ pk: `MAILED#${addressHash}`, sk: what }),
   /** The key of these hashes, sealed. */
   addressKey: (): ItemKey => ({ pk: 'MAILED#KEY', sk: 'KEY' }),
   /** How many mails an identity or an account caused in a day. */
   mailsInDay: (cause: string, day: string): ItemKey => ({ pk: `MAILED#${cause}`, sk: `DAY#${day}` }),
-  /** How far the daily run of a UTC day is. */
+  /** The progress of the daily run of a UTC day. */
   run: (day: string): ItemKey => ({ pk: 'NOTICES', sk: `RUN#${day}` }),
 } as const;

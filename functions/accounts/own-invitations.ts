@@ -27,8 +27,8 @@ export interface InvitationPage {
 }
 
 /**
- * One invitation to a person's verified address, found by its account, however many others there are: two sequential reads;
- * undefined: there is none that is alive.
+ * One invitation to a person's verified address, by its account, however many others there are. Two sequential reads.
+ * Undefined: there is no valid invitation.
  */
 export async function readOwnInvitation(
   store: AccountStore,
@@ -46,12 +46,11 @@ export async function readOwnInvitation(
 const LAST = '~';
 
 /**
- * A page of the invitations to a person's verified address that are alive, newest first, at the cost of what it shows: two
- * sequential reads. One query goes down the list of the address, by their ends, and from there on down the same invitations
- * by account: those from before there were lists are shown from there, in the order of accounts, until they expire. What is
- * skipped are the others, which were listed, and what has expired: a page may show fewer, and go on.
- *
- * @param before only those behind this one: `next` of the page before
+ * A page of the valid invitations to a person's verified address, newest first. Two sequential reads, which cost what
+ * the page shows. One query reads down the list of the address, by end, and then the same invitations by account. The
+ * second part shows only those that are in no list, from an older version, in the order of accounts, until they expire.
+ * Listed and expired ones are skipped there. So a page may show fewer, and have a next page.
+ * @param before only those after this position in the order of the list: `next` of the previous page
  */
 export async function readInvitationPage(
   store: AccountStore,
@@ -81,10 +80,10 @@ const sortKeyOf = (email: string, position: Position): string =>
   (isListing(position) ? accountItemKey.invitationListing : accountItemKey.invitation)(email, position).sk;
 const positionOf = ({ sk }: Record<string, unknown>): Position => (sk as string).slice((sk as string).indexOf('#') + 1);
 
-/** By account those are shown that are in no list: each is shown once. */
+/** By account only those are shown that are in no list. So each is shown once. */
 const isShown = (position: Position, { ttl }: StoredInvitation): boolean => isListing(position) || ttl === undefined;
 
-/** Reads from a position on, and says where it has ended, if not with the last. */
+/** Reads from a position on, and returns where it ended, unless it reached the end. */
 async function readEntries(store: AccountStore, email: string, limit: number, before: Position | undefined) {
   const command = new QueryCommand({
     TableName: store.tables.gateway,
@@ -97,8 +96,8 @@ async function readEntries(store: AccountStore, email: string, limit: number, be
     },
     ConsistentRead: true,
     ScanIndexForward: false,
-    // Each invitation both ways, so that who has few of them is told that there are no more. The one that the page before
-    // ended with is read again; and one more tells whether there are more.
+    // Reads each invitation in both ways, so that a short list ends on one page. The last one of the previous page is
+    // read again, and one more shows whether there are more.
     Limit: 2 * limit + 2,
   });
   const page = await available(store.client.send(command, callOptions(store)));
@@ -111,12 +110,12 @@ async function readEntries(store: AccountStore, email: string, limit: number, be
   };
 }
 
-/** Adds what is at the account and at the member-to-be. What was answered or withdrawn meanwhile is left out. */
+/** Adds data of the account and of the invited member. Omits invitations that were answered or withdrawn meanwhile. */
 async function completed(store: AccountStore, page: readonly StoredInvitation[]): Promise<OwnInvitation[]> {
   const found = await withAccounts(store, page);
   return found.flatMap(({ membership: invitation, account: { name }, member }) => {
     if (member.status !== 'invited') return [];
-    // Of one from before the kind was noted nobody can say that it is the platform team's.
+    // An older invitation does not tell whether the platform team made it.
     const { accountId, invitedBy, invitedByKind = 'person', expiresAtMs } = invitation;
     return [
       { accountId, accountName: name, role: member.role, invitedBy, invitedByKind, expiresAt: isoTime(expiresAtMs) },

@@ -9,7 +9,7 @@ export interface OwnProject {
   readonly membership: Membership;
 }
 
-/** The projects of a person that are not closed, account by account, at most so many. Three sequential reads. */
+/** The projects of a person that are not closed, account by account, at most this number. Three sequential reads. */
 export async function listOwnProjects(store: AccountStore, userId: string, most: number): Promise<OwnProject[]> {
   const accounts = await listOwnAccounts(store, userId);
   const projects = await allFulfilled(accounts.map((account) => openProjects(store, account, most)));

@@ -11,8 +11,8 @@ import { RefusedError } from './refusals.ts';
 import type { StoredMember } from './stored-members.ts';
 
 /**
- * Creates an account and invites its owner, in one transaction: there is no account that nobody was invited to. For the
- * platform team. Throws `RefusedError` for an address that is not the one that it seems to be.
+ * Creates an account and invites its owner, in one transaction. So there is no account without an invited owner. For
+ * the platform team. Throws `RefusedError` for an address that is not what it looks like.
  */
 export async function createOwnedAccount(
   store: AccountStore,

@@ -5,21 +5,21 @@ import type { StoredAccount } from './accounts.ts';
 import { edit } from './audit.ts';
 import { notFound } from './refusals.ts';
 
-/** The kinds of mail that the owners of an account can have or not have. */
+/** The kinds of mail that the owners of an account can switch off. */
 const OWNER_MAIL_KINDS = ['quota', 'keys', 'team'] as const;
 export type OwnerMailKind = (typeof OWNER_MAIL_KINDS)[number];
 
 /** Which mails the owners of an account get. */
 export type OwnerMails = Readonly<Record<OwnerMailKind, boolean>>;
 
-/** The same as attributes of an account; absent: they get them. */
+/** The same as attributes of an account. Absent: they get them. */
 export interface StoredOwnerMails {
   readonly mailsQuota?: boolean;
   readonly mailsKeys?: boolean;
   readonly mailsTeam?: boolean;
 }
 
-/** Which mails the owners of an account get, as it is stored. */
+/** Which mails the owners of an account get, as stored. */
 export const ownerMailsOf = ({ mailsQuota, mailsKeys, mailsTeam }: StoredOwnerMails): OwnerMails => ({
   quota: mailsQuota ?? true,
   keys: mailsKeys ?? true,
@@ -39,7 +39,7 @@ export async function readOwnerMails(store: AccountStore, accountId: string): Pr
   return ownerMailsOf(account);
 }
 
-/** Changes which mails the owners of an account get; what is not given stays. People need the role owner. */
+/** Changes which mails the owners of an account get. Absent: unchanged. People need the role owner. */
 export const updateOwnerMails = async (
   store: AccountStore,
   accountId: string,

@@ -12,7 +12,7 @@ import type { StoredUser } from './users.ts';
 /** An item of the Gateway table as the scan returns it. */
 type Scanned = ItemKey & Partial<StoredUser & StoredMember & StoredInvitation & StoredAccount>;
 
-/** A person who signs in with an address, or is known by it in an account. */
+/** A person who signs in with an address, or is a member of an account under it. */
 interface FoundPerson {
   readonly user: StoredUser;
   readonly identityHash: string | undefined;
@@ -20,7 +20,7 @@ interface FoundPerson {
   readonly sessions: number;
 }
 
-/** A member of an account, or a member-to-be. */
+/** A member of an account, or an invited member. */
 export interface FoundMember {
   readonly accountId: string;
   readonly accountName: string;
@@ -36,24 +36,23 @@ export interface FoundInvitation extends Pick<
   readonly key: ItemKey;
 }
 
-/** What is stored under an address, and of the people who sign in with it. */
+/** The stored data of an address, and of the people who sign in with it. */
 export interface PersonData {
   readonly email: string;
   readonly people: readonly FoundPerson[];
-  /** Of these people, and of the address where nobody else signs in who is that member. */
+  /** Memberships of these people, and those under the address that are no other person's. */
   readonly memberships: readonly FoundMember[];
   /** To the address. */
   readonly held: readonly FoundInvitation[];
-  /** By these people, with their name in them. */
+  /** Invitations by these people, with their name in them. */
   readonly made: readonly FoundInvitation[];
   /** Accounts whose own address it is. */
   readonly accounts: readonly StoredAccount[];
 }
 
 /**
- * Finds what is stored of a person by an e-mail address. There is no index by address, on purpose: it reads the whole
- * Gateway table. What is written meanwhile may not be found.
- *
+ * Finds the stored data of a person by an e-mail address. On purpose there is no index by address: it reads the whole
+ * Gateway table. Data that is written meanwhile may not be found.
  * @param step is called after each page
  */
 export async function findPersonData(store: AccountStore, email: string, step?: () => void): Promise<PersonData> {
@@ -115,7 +114,7 @@ const ATTRIBUTES = [
   ...['accountsCreated', 'accountsJoined', 'accountId', 'memberId', 'role', 'status', 'inviterId', 'expiresAtMs'],
 ];
 
-/** Reads the table once. Members are kept all, for those of people who are found later. */
+/** Reads the table once. Keeps all members, since some people are found later. */
 async function scan(
   store: AccountStore,
   isOf: (email: string | null | undefined) => boolean,
@@ -157,7 +156,7 @@ async function scan(
   return { users, members, accounts, identities, invitations };
 }
 
-/** What is stored under the hash of an address. */
+/** The stored data under the hash of an address. */
 async function invitationsTo(store: AccountStore, email: string): Promise<FoundInvitation[]> {
   const found = queryItems(store.client, {
     TableName: store.tables.gateway,

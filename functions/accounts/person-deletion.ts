@@ -13,27 +13,27 @@ import { deletePerson, deleteRemains, MAX_LEFT_AT_ONCE } from './profile.ts';
 import { LastOwnerError, RefusedError } from './refusals.ts';
 import type { StoredMember } from './stored-members.ts';
 
-/** In place of a person's name in the invitations that they made. */
+/** Replaces a person's name in the invitations that they made. */
 const INVITER = 'an owner';
 
 /**
- * Deletes what was found of a person. Each step is a change of its own, which finds out anew what there is, and the
- * profile goes last: after a crash the person is still found, and the same again goes on. Somebody who joins an account
- * meanwhile leaves that one too, and who becomes a last owner meanwhile is refused.
+ * Deletes the found data of a person. Each step is a change of its own and reads the present state. The profile goes
+ * last: after a crash the person is still found, and the deletion can be repeated. A person who joins an account
+ * meanwhile leaves that one too. A person who becomes a last owner meanwhile is refused.
  *
- * Throws `LastOwnerError`, before anything is changed where that is known, if open accounts would be without an owner.
+ * Throws `LastOwnerError` if open accounts would be without an owner, before any change where that is known.
  */
 export async function deletePersonData(store: AccountStore, data: PersonData): Promise<void> {
   const open = data.memberships.filter(({ isOpen }) => isOpen);
   const active = open.filter(({ member }) => isActive(member));
   await requireOtherOwners(store, active);
   const ids = data.people.map(({ user }) => user.userId);
-  // They are worth nothing without the person, and hold what the provider says of them.
+  // Sessions are worthless without the person, and hold data from the provider.
   for (const userId of ids) await deleteRemains(store, userId);
   for (const { accountId, member } of open) {
     if (!isActive(member)) await unlessGone(removeMember(store, accountId, member.memberId));
   }
-  // As many as the deletion of the profile has no room for.
+  // Accounts for which the deletion of the profile has no room.
   for (const { accountId, member } of active.slice(MAX_LEFT_AT_ONCE)) {
     await unlessGone(removeMember(store, accountId, member.memberId));
   }
@@ -44,7 +44,7 @@ export async function deletePersonData(store: AccountStore, data: PersonData): P
   for (const { accountId } of data.accounts) await forgetAddress(store, accountId, data.email);
   for (const { user, identityHash } of data.people) {
     await deletePerson(store, user.userId, identityHash);
-    // Those that began meanwhile.
+    // Sessions that began meanwhile.
     await deleteRemains(store, user.userId);
   }
   for (const invitation of data.held) await unlistClosed(store, invitation);
@@ -52,7 +52,7 @@ export async function deletePersonData(store: AccountStore, data: PersonData): P
 
 const isActive = ({ status }: StoredMember): boolean => status === 'active';
 
-/** Withdrawn, declined or removed meanwhile. */
+/** It was withdrawn, declined or removed meanwhile. */
 const unlessGone = (change: Promise<void>): Promise<void> =>
   change.catch((error: unknown) => {
     if (!(error instanceof RefusedError) || error.code !== 'NOT_FOUND') throw error;
@@ -71,7 +71,7 @@ async function requireOtherOwners(store: AccountStore, active: readonly FoundMem
   if (orphaned.length > 0) throw new LastOwnerError(orphaned);
 }
 
-/** Deletes a member of a closed account, whose counts nobody reads any more. */
+/** Deletes a member of a closed account. Nobody reads its counts any more. */
 const forgetMember = (store: AccountStore, accountId: string, { memberId }: StoredMember): Promise<void> =>
   changeAs(store, 'owner', async () => {
     const key = accountItemKey.member(accountId, memberId);
@@ -86,7 +86,7 @@ const forgetMember = (store: AccountStore, accountId: string, { memberId }: Stor
     return { result: undefined, changes };
   });
 
-/** Takes the name of who invited out of an invitation, which goes on. */
+/** Removes the inviter's name from an invitation, which stays valid. */
 async function forgetInviter(store: AccountStore, { key, inviterId }: FoundInvitation): Promise<void> {
   const command = new UpdateCommand({
     TableName: store.tables.gateway,
@@ -99,7 +99,7 @@ async function forgetInviter(store: AccountStore, { key, inviterId }: FoundInvit
   await unlessStale(store, () => store.client.send(command, callOptions(store)));
 }
 
-/** Takes an address off an account, open or closed, that has it as its own. */
+/** Removes an address from an account, open or closed, that has it as its own. */
 async function forgetAddress(store: AccountStore, accountId: string, email: string): Promise<void> {
   await edit<StoredAccount>(store, {
     key: () => itemKey.account(accountId),
@@ -113,7 +113,7 @@ async function forgetAddress(store: AccountStore, accountId: string, email: stri
   });
 }
 
-/** Deletes what the list of the address still has of invitations to accounts that were closed. */
+/** Deletes invitations to closed accounts from the list of the address. */
 async function unlistClosed(store: AccountStore, { key, accountId, memberId }: FoundInvitation): Promise<void> {
   const account = await readAccount(store, accountId);
   if (account.status !== 'closed') return;

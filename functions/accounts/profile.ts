@@ -26,9 +26,9 @@ const WRITES_PER_ACCOUNT = 4;
 export const MAX_LEFT_AT_ONCE = Math.floor(MAX_WRITES / WRITES_PER_ACCOUNT);
 
 /**
- * Deletes the calling person in one transaction, with the membership in every account. Without the person, no session is
- * valid. The audit keeps the person's actions under an id without a person, and the use of limits is kept for some time.
- * For a deleted person it does nothing.
+ * Deletes the calling person in one transaction, with the membership in every account. Without the person, no session
+ * is valid. The audit keeps the person's actions under an id without a person, and the use of limits is kept for some
+ * time. For a deleted person it does nothing.
  *
  * Throws `LastOwnerError` if accounts would be without an owner. Throws `RefusedError` for a person in more accounts
  * than {@link MAX_LEFT_AT_ONCE}, and if the sessions have ended since this `sessionsSince`: a person who is signed out
@@ -47,8 +47,7 @@ export const deleteProfile = (
 
 /**
  * The same for the platform team, whatever sessions the person has. Throws as {@link deleteProfile} does.
- *
- * @param identityHash of the identity, as it was found; for a person whose last sign-in was before it was stored
+ * @param identityHash the identity that was found, for a person whose item does not hold it
  */
 export const deletePerson = (store: AccountStore, userId: string, identityHash: string | undefined): Promise<void> =>
   changeAs(store, 'person', () =>

@@ -18,7 +18,7 @@ export interface ProjectOverview {
   readonly period: string;
   readonly activeKeys: number;
   readonly createdAt: string;
-  /** The time of its newest request with an event; null: there is none. */
+  /** The time of its newest request with an event. Null: there is none. */
   readonly lastRequest: string | null;
 }
 

@@ -44,8 +44,8 @@ export async function createProject(
     const item = { ...itemKey.project(projectId), projectId, ...project, status, createdAt };
     const listed = { ...itemKey.accountProject(accountId, projectId), projectId, ...markedBy(asked) };
     const changes = [
-      // First in order. It has the mark of the creation, and not the project itself, which every request of its keys
-      // reads.
+      // First in order. It holds the mark of the creation. The project itself does not, since every request of its keys
+      // reads it.
       create(store, listed, unlessRepeated(asked)),
       create(store, item),
       moveCounts(store, accountId, { by: { projects: 1 } }),

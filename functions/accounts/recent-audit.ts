@@ -9,7 +9,7 @@ import type { StoredUser } from './users.ts';
 
 /** The number of events that are read for one filtered page. */
 const LOOKED_AT = 1_000;
-/** Former members whose profiles one answer reads; further ones are not named. */
+/** The number of former members whose profiles one answer reads. Further ones have no name. */
 const MAX_PROFILES = 500;
 /** The prefix of a person in the audit (`asPerson`). */
 const PERSON = 'user:';
@@ -23,7 +23,7 @@ export interface AuditFilter {
   readonly action?: AuditAction | undefined;
   /** The id of a member; or the actors that are no members. */
   readonly actor?: string | undefined;
-  /** Only those before this position. */
+  /** Only events before this position. */
   readonly before?: Position | undefined;
   readonly limit: number;
 }
@@ -58,7 +58,7 @@ export async function readRecentAudit(
   };
 }
 
-/** Older events say `member.remove` of an invitation, too. */
+/** Older events use `member.remove` for an invitation, too. */
 const asNamed = (event: AuditEvent): AuditEvent =>
   event.action === 'member.remove' && event.before?.status === 'invited'
     ? { ...event, action: 'member.withdraw' }
@@ -101,7 +101,7 @@ interface People {
   readonly actorKind: 'member' | 'former' | 'operator';
   /** The present member. */
   readonly actorId: string | null;
-  /** Null: no member was changed, or nothing is known of who it was. */
+  /** Null: no member was changed, or nothing is known of that person. */
   readonly memberName: string | null;
   readonly memberEmail: string | null;
 }
@@ -110,9 +110,9 @@ interface People {
 export type AccountAuditEvent = Omit<ReturnType<typeof auditView>, 'actor' | 'accountId' | 'userId'> & People;
 
 /**
- * Names the people of events: members as the account knows them, and those who were members by their profiles, as long as
- * they have one. Their names are read now and are nowhere else, so that they end with the profile. The result reads each
- * profile once, those of one call in one round trip.
+ * Adds the names of people to events: of members from the account, of former members from their profiles, if these
+ * exist. Names are read now and stored nowhere else, so they end with the profile. The result reads each profile once,
+ * and those of one call in one round trip.
  */
 export function peopleOf(
   store: AccountStore,
@@ -155,7 +155,7 @@ async function readProfiles(
   const users = (await readBatches(store, userIds.map(accountItemKey.user))) as (StoredUser | undefined)[];
   for (const [i, userId] of userIds.entries()) {
     const { name, email, emailVerified } = users[i] ?? {};
-    // An address that is not verified is another one's, perhaps.
+    // An unverified address may belong to another person.
     profiles.set(userId, { ...(name !== undefined && { name }), email: (emailVerified ? email : null) ?? null });
   }
 }
@@ -163,14 +163,14 @@ async function readProfiles(
 const personOf = ({ actor }: AuditEvent): string | undefined =>
   actor.startsWith(PERSON) ? actor.slice(PERSON.length) : undefined;
 
-/** Changes of a member by the member. */
+/** Changes that a member makes of the own membership. */
 const BY_ITSELF: ReadonlySet<AuditAction> = new Set(['account.create', 'member.join', 'member.leave'] as const);
 
-/** The person whose membership an event is about; undefined: it does not say. */
+/** The person whose membership an event changes. Undefined: the event does not say. */
 const subjectOf = (event: AuditEvent): string | undefined =>
   event.userId ?? (BY_ITSELF.has(event.action) ? personOf(event) : undefined);
 
-/** The active members by their persons. */
+/** The active members by person. */
 const activeBy = (members: readonly StoredMember[]): ReadonlyMap<string | undefined, StoredMember> =>
   new Map(members.filter(({ status }) => status === 'active').map((member) => [member.userId, member]));
 

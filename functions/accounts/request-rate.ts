@@ -15,7 +15,7 @@ type Person = Pick<Caller, 'userId' | 'identityHash'>;
 export const countedChange = (store: AccountStore, caller: Caller): Promise<Change> =>
   inMinute(store, caller, 'CHANGES', caller.limits.changesPerMinute);
 
-/** Counts a sign-in in the same way. */
+/** Counts a sign-in, as a part of its transaction. */
 export const countedSignIn = (store: AccountStore, person: Person, perMinute: number): Promise<Change> =>
   inMinute(store, person, 'SIGN-INS', perMinute);
 

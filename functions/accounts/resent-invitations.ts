@@ -10,8 +10,8 @@ import { readMember } from './stored-members.ts';
 import { readItem } from '../store/items.ts';
 
 /**
- * Has the mail of an invitation sent again, within the bounds of mails. The audit event is what sends it. Throws
- * `RefusedError` for an unknown member, and without an invitation that can be accepted.
+ * Sends the mail of an invitation again, within the bounds of mails: the audit event triggers it. Throws `RefusedError`
+ * for an unknown member, and without an invitation that can be accepted.
  */
 export const resendInvitation = (store: AccountStore, accountId: string, memberId: string): Promise<void> =>
   changeAs(store, 'owner', async () => {

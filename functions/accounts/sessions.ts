@@ -46,7 +46,7 @@ export interface StoredSession {
   readonly browser: string;
   /** The hint for the provider's own sign-out, sealed. Absent: the provider gave none, or one that is too long. */
   readonly sealedIdToken?: Uint8Array | undefined;
-  /** The same in clear, of a session from before it was sealed; none of them begins any more. */
+  /** The same in clear text, of an older session. New sessions do not have it. */
   readonly idToken?: string | undefined;
 }
 

@@ -69,14 +69,14 @@ export async function findKey(store: AccountStore, projectId: string, keyId: str
   throw noSuchKey(projectId, keyId);
 }
 
-/** Where a key of a known project is, and what its reference tells of it. Throws `RefusedError` for an unknown key. */
+/** The primary key of a key of a known project, and its reference. Throws `RefusedError` for an unknown key. */
 export async function readKeyPlace(store: AccountStore, projectId: string, keyId: string): Promise<KeyPlace> {
   const place = await keyPlace(store, projectId, keyId);
   if (!place) throw noSuchKey(projectId, keyId);
   return place;
 }
 
-/** A key and what its reference tells of it. */
+/** A key with data of its reference. */
 export interface KeyPlace extends Pick<KeyReference, 'ttl' | 'replacedAt'> {
   readonly at: ItemKey;
 }
@@ -102,8 +102,8 @@ async function keyPlace(store: AccountStore, projectId: string, keyId: string): 
 interface KeyReference extends Pick<StoredKey, 'ttl'> {
   readonly keyHash?: string;
   /**
-   * When its rotation made another key; absent: none has, or an older version made it. It is not in the key's item, so
-   * that who reads the key's requests since then need not read the key first.
+   * When its rotation made another key. Absent: no rotation, or an older version made it. It is not in the key's item,
+   * so that a reader of the requests since then need not read the key first.
    */
   readonly replacedAt?: string | undefined;
 }

@@ -101,7 +101,7 @@ export async function* listOpenProjects(store: AccountStore, accountId: string):
   }
 }
 
-/** Projects of an account that are looked at together: for one read of at most 100 items. */
+/** Projects of an account that are read together: one read of at most 100 items. */
 const PROJECTS_AT_ONCE = 50;
 
 /** Some of an account's projects that are not closed, in the order of their ids, at most {@link PROJECTS_AT_ONCE}. */

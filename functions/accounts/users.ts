@@ -67,7 +67,7 @@ export const signOutMember = (store: AccountStore, accountId: string, memberId: 
     return {
       result: undefined,
       changes: [
-        // Whoever is removed meanwhile is no member to sign out.
+        // A person who was removed meanwhile is not a member any more.
         unchanged(store, {
           key: accountItemKey.member(accountId, memberId),
           what: `Member ${memberId}`,

@@ -138,7 +138,7 @@ export function isKeyTag(tag: string, text: string, secrets: KeyTagSecrets): boo
   return secrets.some((secret) => timingSafeEqual(given, Buffer.from(keyTag(text, secret), 'latin1')));
 }
 
-/** What a secret of the stage is used for beside tags of keys; the same text has another hash for each. */
+/** The other uses of a secret of the stage, beside tags of keys. The same text has another hash for each. */
 type Purpose =
   | 'derived id'
   | 'fingerprint'
@@ -149,8 +149,8 @@ type Purpose =
   | 'webhook secret';
 
 /**
- * HMAC-SHA-256 of some texts under a secret of the stage: 32 bytes that nobody without it can find out by trying. No
- * text that is tagged begins as these do, so none of them is a tag.
+ * HMAC-SHA-256 of texts under a secret of the stage: 32 bytes that nobody can compute without it. No tagged text has
+ * the same beginning, so none of them is a tag.
  */
 export const keyedHash = (secret: KeyObject, purpose: Purpose, texts: readonly string[]): Buffer =>
   createHmac('sha256', secret)

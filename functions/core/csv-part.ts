@@ -27,7 +27,7 @@ export function growingTable<T, Position>({ header, rows, positionOf }: TableOf<
   let count = 0;
   let last: T | undefined;
   return {
-    /** Adds records in order. Undefined: all were added; else the position of the last one that was added. */
+    /** Adds records in order. Returns the position of the last one that was added. Undefined: all were added. */
     add: (records: readonly T[]): Position | undefined => {
       for (let i = 0; i < records.length; i += RECORDS_PER_PIECE) {
         const piece = records.slice(i, i + RECORDS_PER_PIECE);

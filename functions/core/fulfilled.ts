@@ -1,12 +1,12 @@
-/** The value of what was awaited to its end, or its failure. */
+/** The value of awaited work, or its failure. */
 export function fulfilled<T>(result: PromiseSettledResult<T>): T {
   if (result.status === 'rejected') throw result.reason;
   return result.value;
 }
 
 /**
- * The values of work that goes on at the same time. All of it is awaited to its end, since a call left in flight would be
- * frozen with the function. Of several failures it throws that of the earliest in the list.
+ * The values of parallel work. All of it is awaited, since a call in flight would be frozen with the function. Of
+ * several failures it throws that of the earliest in the list.
  */
 export async function allFulfilled<T extends readonly Promise<unknown>[] | []>(
   work: T,

@@ -6,6 +6,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A text as it stands in HTML: between tags, or in an attribute in quotes of either kind. */
+/** A text escaped for HTML: between tags, or in an attribute in quotes of either kind. */
 export const escapedHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');

@@ -55,8 +55,8 @@ export const generateEndpointId = (randomBytes: RandomBytes): string => `ept_${r
 const TIME_LENGTH = 8;
 
 /**
- * A new id of a delivery to an endpoint, such as `dlv_0UzL8kQ2Rm4tXc7b`: its time, so that ids sort by it, and 47 random
- * bits, so that two of one endpoint and millisecond differ.
+ * A new id of a delivery to an endpoint, such as `dlv_0UzL8kQ2Rm4tXc7b`: its time, so that ids sort by it, and 47
+ * random bits, so that two of one endpoint and millisecond differ.
  */
 export const generateDeliveryId = (atMs: number, randomBytes: RandomBytes): string =>
   `dlv_${encodeBase62(atMs, TIME_LENGTH)}${randomBase62(ID_LENGTH - TIME_LENGTH, randomBytes)}`;

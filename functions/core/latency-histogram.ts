@@ -1,4 +1,4 @@
-/** How often each number occurred. Grows with the number of different ones, not with how many there are. */
+/** How often each number occurred. Its size grows with the number of different values. */
 export type Counts = Map<number, number>;
 
 /** Counts a number. */
@@ -7,8 +7,8 @@ export function count(counts: Counts, value: number, times = 1): void {
 }
 
 /**
- * The nearest-rank percentile: the least number that at least so many percent of all do not exceed. Exact; `percent` is a
- * whole number from 1 to 100. Null while nothing was counted.
+ * The nearest-rank percentile: the least number that at least this percentage of all do not exceed. Exact. `percent` is
+ * a whole number from 1 to 100. Null: nothing was counted.
  */
 export function percentile(counts: Counts, percent: number): number | null {
   let total = 0;

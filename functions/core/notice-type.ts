@@ -1,6 +1,6 @@
 /**
- * What people can be told of (docs/architecture.md, "Notices"): a committed change, or a threshold that was reached.
- * They are also the types of webhook deliveries, so a name that was published stays.
+ * The types of notices (docs/architecture.md, "Notices"): a committed change, or a threshold that was reached. They are
+ * also the types of webhook deliveries, so a published name stays.
  */
 export const NOTICE_TYPES = [
   'invitation.created',
@@ -21,5 +21,5 @@ export const NOTICE_TYPES = [
 ] as const;
 export type NoticeType = (typeof NOTICE_TYPES)[number];
 
-/** The type of a delivery that somebody asked for to see that it arrives; no notice has it. */
+/** The type of a test delivery. No notice has it. */
 export const TEST_TYPE = 'endpoint.test';

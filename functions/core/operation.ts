@@ -5,13 +5,13 @@ import { SIMULATIONS, type Simulation } from './simulation.ts';
 import type { TokenCounts } from './usage-event.ts';
 import { maxCharacters, memberNames, validate } from './validation.ts';
 
-/** What every part of the gateway has to know about an operation. */
+/** The properties of an operation that every part of the gateway knows. */
 export interface Operation {
   /** Name in usage events and logs, such as `sandbox.ping`. */
   readonly name: string;
   readonly method: 'POST';
   readonly path: string;
-  /** What it requires of a key. */
+  /** The required access of the key. */
   readonly requires: AccessRequirement;
   /** Request units that a success costs: a whole number from 1. */
   readonly units: number;
@@ -28,7 +28,7 @@ interface OperationResult {
 /** A request body that an operation accepts. */
 export interface OperationInput {
   readonly clientRequestId?: string | undefined;
-  /** What the request rehearses (docs/using-the-api.md, "Rehearse a failure"). */
+  /** What the request simulates (docs/using-the-api.md, "Simulate a failure"). */
   readonly simulate?: Simulation | undefined;
 }
 
@@ -48,8 +48,8 @@ export interface MeteredOperation extends Operation {
 /** The definition of a metered operation, with the type of its checked body. */
 interface Definition<Entries extends v.ObjectEntries> extends Operation {
   /**
-   * Members of the request body, except `clientRequestId` and `simulate`. The message of the first check that fails is the error's
-   * `detail`: fixed text, without input. A check without a message gets one that names the member.
+   * Members of the request body, except `clientRequestId` and `simulate`. The message of the first check that fails is
+   * the error's `detail`: fixed text, without input. A check without a message gets one that names the member.
    */
   readonly body: Entries;
   readonly execute: (
@@ -75,7 +75,7 @@ const clientRequestId = v.optional(
 
 /** The other such member: nothing else of a request is read, and no header, so that every client can send it. */
 const simulate = v.optional(v.picklist(SIMULATIONS, `simulate must be one of ${SIMULATIONS.join(', ')}.`));
-/** A failure that was asked for has no place where others count on an answer. */
+/** A live operation never simulates, since others rely on its answers. */
 const noSimulation = v.optional(v.never('simulate is for test keys only.'));
 
 /** Defines a metered operation. */

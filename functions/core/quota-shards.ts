@@ -2,10 +2,10 @@
 export const exceedsQuota = (limit: number | undefined, used: number, units: number): boolean =>
   limit !== undefined && used + units > limit;
 
-/** The limit that a refusal is by: the project's quota, or the key's own cap. */
+/** The limit that refuses: the project's quota, or the key's own cap. */
 export type Refusing = 'project' | 'key';
 
-/** Which limit refuses a charge, by what was read of both; the project's if both do. Undefined: neither. */
+/** The limit that refuses a charge, by the read state of both. The project's if both do. Undefined: neither. */
 export function refusing({ quotaLimit, counter, cap }: Quota, cost: number): Refusing | undefined {
   if (exceedsQuota(quotaLimit, unitsUsed(counter), cost)) return 'project';
   return cap && exceedsQuota(cap.limit, cap.units, cost) ? 'key' : undefined;

@@ -1,6 +1,6 @@
 import type { RandomBytes } from './ids.ts';
 
-/** The bits of version 7, and of the one variant there is (RFC 9562, section 5.7). */
+/** The bits of version 7 and of the variant (RFC 9562, section 5.7). */
 const VERSION_7 = 0x70;
 const VARIANT = 0x80;
 const TIME_BYTES = 6;
@@ -17,8 +17,6 @@ export function requestIdAt(receivedAtMs: number, randomBytes: RandomBytes): str
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/**
- * When the request of an id was received. Undefined: an id of version 4, as the gateway made them before, holds no time.
- */
+/** When the request of an id was received. Undefined: an id of version 4, from an older version, holds no time. */
 export const receivedAtOf = (requestId: string): number | undefined =>
   requestId[14] === '7' ? Number.parseInt(requestId.slice(0, 8) + requestId.slice(9, 13), 16) : undefined;

@@ -1,7 +1,7 @@
 import type { ErrorCode } from './errors.ts';
 
-/** The refusals and failures that a request can rehearse. Each is one of the catalogue, in its order of precedence. */
-export const REHEARSED_CODES = [
+/** The refusals and failures that a request can simulate. Each is one of the catalogue, in its order of precedence. */
+export const SIMULATED_CODES = [
   'API_KEY_REVOKED',
   'API_KEY_EXPIRED',
   'INSUFFICIENT_SCOPE',
@@ -13,11 +13,11 @@ export const REHEARSED_CODES = [
   'INTERNAL_ERROR',
   'SERVICE_UNAVAILABLE',
 ] as const satisfies readonly ErrorCode[];
-export type RehearsedCode = (typeof REHEARSED_CODES)[number];
+export type SimulatedCode = (typeof SIMULATED_CODES)[number];
 
 /** The request is executed, charged and stored; only its answer is a 503. */
 export const ANSWER_LOST = 'ANSWER_LOST';
 
 /** The values of `simulate` in the body of a metered request. */
-export const SIMULATIONS = [...REHEARSED_CODES, ANSWER_LOST] as const;
+export const SIMULATIONS = [...SIMULATED_CODES, ANSWER_LOST] as const;
 export type Simulation = (typeof SIMULATIONS)[number];

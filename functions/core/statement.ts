@@ -25,9 +25,9 @@ export interface Statement {
 const LINE_END = '\r\n';
 
 /**
- * A period's statement as a table (RFC 4180): a row for each day or hour, then the counter, the sum of the rows, what
- * was counted under each cap, and whether counter and sum agree. The last row is the SHA-256 of everything before it, line ends included. A period that is over
- * gives the same bytes each time.
+ * A period's statement as a table (RFC 4180): a row for each day or hour, then the counter, the sum of the rows, the
+ * units under each cap, and whether counter and sum agree. The last row is the SHA-256 of everything before it, line
+ * ends included. A period that is over gives the same bytes each time.
  */
 export function statementCsv({ by, rows, counter, state, caps }: Statement): string {
   const table = [

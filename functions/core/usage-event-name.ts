@@ -9,5 +9,5 @@ export const USAGE_EVENT_NAMES = [
 ] as const;
 export type UsageEventName = (typeof USAGE_EVENT_NAMES)[number];
 
-/** Instead of an event's name in sums, logs and metrics: its answer was a rehearsal, whatever it was one of. */
+/** Replaces an event's name in sums, logs and metrics when its answer was simulated. */
 export const SIMULATED = 'simulated';

@@ -34,11 +34,11 @@ export interface UsageEvent {
   readonly clientRequestId: string | null;
   /** When the request was received: ISO 8601 in UTC with milliseconds. */
   readonly occurredAt: string;
-  /** Of a replay and a conflict: the request whose stored response the Idempotency-Key belongs to. */
+  /** Of a replay and a conflict: the request with the stored response of the Idempotency-Key. */
   readonly originalRequestId: string | null;
-  /** Why a request was refused, as its answer says. A text of ours, never of input. */
+  /** Why a request was refused, as in its answer. A fixed text, never input. */
   readonly detail: string | null;
-  /** Set: the answer was a rehearsal, which the request asked for. */
+  /** Set: the answer was simulated, on request. */
   readonly simulated?: true;
 }
 

@@ -19,7 +19,7 @@ export interface UsageFigures {
 
 /** The figures of one group. */
 interface UsageGroup extends UsageFigures {
-  /** The common UTC day, key id, event or code of its events; null: they have no code. Rehearsals are apart. */
+  /** The common UTC day, key id, event or code of its events; null: they have no code. Simulations are apart. */
   readonly key: string | null;
 }
 

@@ -27,7 +27,7 @@ export interface UsageTally {
 export interface TallyFigures {
   readonly requests: number;
   readonly units: number;
-  /** Rehearsals are apart, also those that were charged. */
+  /** Simulations are apart, also those that were charged. */
   readonly outcomes: Partial<Record<UsageEventName | typeof SIMULATED, number>>;
   readonly p50LatencyMs: number | null;
   readonly p95LatencyMs: number | null;
@@ -46,9 +46,9 @@ export function addEvent(tally: UsageTally, event: CountedEvent): void {
 }
 
 /**
- * Event and code, or the event alone where there is no code. Rehearsals are two outcomes, so that their number does not
- * make a tally larger: those that were charged, and the others, whose events expire earlier. A version from before them
- * counts them as what their first word says.
+ * Event and code, or the event alone where there is no code. Simulations are two outcomes, so that their number does
+ * not make a tally larger: charged ones, and the others, whose events expire earlier. An older version counts them by
+ * their first word.
  */
 function outcomeOf({ event, code, units, simulated }: CountedEvent): string {
   if (simulated === true) return `${units > 0 ? 'request_succeeded' : 'request_rejected'} ${SIMULATED}`;

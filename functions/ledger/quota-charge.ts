@@ -77,8 +77,8 @@ export function quotaCharge(
         const counter = counterOf(first?.Item && unmarshall(first.Item));
         if (!isSharded(1, counter.layout)) return { outcome: 'exhausted', by: 'project', quota: { ...quota, counter } };
       }
-      // A limit may be used up, or the quota have a new layout, since it was read. Which limit refuses is told by what is
-      // read of both anew: that the condition of one held is no promise.
+      // A limit may be used up, or the quota may have a new layout. Both are read again, and the result decides which
+      // limit refuses: a condition that held proves nothing.
       if (isProjects || (ofCap && hasFailed(ofCap))) {
         quota = undefined;
         return AT_ONCE;

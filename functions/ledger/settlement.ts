@@ -69,10 +69,10 @@ function eventPut(
   const Item = {
     ...key,
     ...always,
-    // So they add no byte to a charged event.
+    // They are absent of a charged event, so they add no byte to it.
     ...(originalRequestId !== null && { originalRequestId }),
     ...(detail !== null && { detail }),
-    // By it `ledger verify` sums what was charged under a cap.
+    // `ledger verify` sums the charges under a cap by it.
     ...(capId !== undefined && { capId }),
     ttl,
   };
@@ -100,16 +100,14 @@ function replayPut(
 }
 
 /**
- * What the reasons of a cancelled settlement mean, by precedence. They are in the order of the items: quota, event,
+ * The meaning of a cancelled settlement's reasons, by precedence. They are in the order of the items: quota, event,
  * replay record if there is one, the key's cap if it has one, further shards of the quota.
- *
- * 1. Our own event exists: an earlier attempt of ours was committed, although the SDK's repeat of it met a conflict.
- * 2. The replay record of a concurrent duplicate exists.
- * 3. A concurrent duplicate may be committing that record now (its write was
- *    cancelled for any reason): undefined, try again. That duplicate
- *    may also have used up the quota.
- * 4. The quota is used up, or one of its shards is, or the cap: what is read of both anew says which.
- * 5. Others are at the same items: wait, and try again.
+ * - Our own event exists: an earlier attempt was committed, although the SDK's repeat of it met a conflict.
+ * - The replay record of a concurrent duplicate exists.
+ * - The write of the replay record was cancelled for another reason. A concurrent duplicate may be committing that
+ *   record now, and may have used up the quota. So try again.
+ * - A condition of the quota, of a shard or of the cap failed: read both limits again, which decides.
+ * - Only conflicts: wait, and try again.
  */
 function settlementOf(
   reasons: CancellationReasons,

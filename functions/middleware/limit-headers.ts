@@ -5,7 +5,7 @@ import type { Admitted, GatewayMiddleware, RequestState } from './request-state.
 
 /** The metric that the quota counts. */
 const QUOTA_METRIC = 'request_units';
-/** The policy that a refusal is by. */
+/** The limit that a refusal names. */
 const REFUSED_BY: Partial<Record<ErrorCode, string>> = {
   RATE_LIMIT_EXCEEDED: 'minute',
   QUOTA_EXCEEDED: 'quota',
@@ -26,7 +26,7 @@ export function limitHeaders(): GatewayMiddleware {
 function headersOf(admitted: Admitted, state: RequestState): Record<string, string> {
   const { rate, period } = admitted;
   const units = unitLimits(admitted);
-  // The one that the client meets first, and the project's of two that leave as much.
+  // The limit that the client meets first. If both leave the same, the project's.
   const [binding] = units.toSorted((one, other) => one.left - other.left);
   return {
     [HEADERS.rateLimit]: String(rate.limit),
@@ -67,15 +67,15 @@ interface Limit {
 }
 
 /**
- * The same as draft-ietf-httpapi-ratelimit-headers-11 writes it. A refusal by a limit names that limit only: a client
- * that waits for the end of every limit it is told would wait for the quota's, which may be a month away. A 503 names
- * none, since its `Retry-After` is no end of a limit.
+ * The same in the form of draft-ietf-httpapi-ratelimit-headers-11. A refusal by a limit names that limit only.
+ * Otherwise a client that waits for the end of every named limit would wait for the quota's, which may be a month away.
+ * A 503 names none, since its `Retry-After` is not the end of a limit.
  */
 function fieldsOf({ code, receivedAtMs }: RequestState, limits: readonly Limit[]): Record<string, string> {
   if (code === 'SERVICE_UNAVAILABLE') return {};
   const refusedBy = code === null ? undefined : REFUSED_BY[code];
   const told = refusedBy === undefined ? limits : limits.filter(({ name }) => name === refusedBy);
-  // A limit that is rehearsed although it is not enforced.
+  // A simulated refusal by a limit that is not enforced.
   if (told.length === 0) return {};
   return {
     [HEADERS.limitPolicies]: told.map(({ name, policy }) => `"${name}";${policy}`).join(', '),

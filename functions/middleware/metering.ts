@@ -96,12 +96,12 @@ export function metering({ store, telemetry, ...usage }: MeteringDependencies): 
     const { event, status } = errorDefinition(error.code);
     const { caller, simulated } = state;
     const name = event ?? (simulated ? 'request_rejected' : null);
-    // A request that was charged has its event: its answer is to be lost.
+    // A charged request already has its event: this is `ANSWER_LOST`.
     if (name === null || caller === undefined || state.event !== null) return;
     try {
       const outcome = { event: name, status, code: error.code, detail: error.detail, simulated };
       const decided = decidedEvent(usage, { ...state, caller }, outcome);
-      // The rate limit does not count refusals before admission, so only one event per minute is kept. A rehearsed one
+      // The rate limit does not count refusals before admission, so only one event per minute is kept. A simulated one
       // was counted.
       if (state.admitted || simulated) await store.appendEvent(decided, state.deadline);
       else await store.appendEventOncePerMinute(decided, state.deadline);

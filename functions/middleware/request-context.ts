@@ -35,7 +35,7 @@ export function requestContext(dependencies: RequestContextDependencies) {
   const finish = (event: HttpEvent, state: RequestState, response: HttpResponse): HttpResponse => {
     const status = response.statusCode ?? 200;
     if (state.failure instanceof StoreBusyError) telemetry.count(GIVEN_UP[state.failure.met]);
-    if (state.simulated && status >= FIRST_FAILURE_STATUS) telemetry.count(METRICS.rehearsedServerErrors);
+    if (state.simulated && status >= FIRST_FAILURE_STATUS) telemetry.count(METRICS.simulatedServerErrors);
     else if (state.code === 'INTERNAL_ERROR') telemetry.count(METRICS.internalErrors);
     telemetry.request(
       {

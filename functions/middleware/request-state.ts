@@ -27,9 +27,9 @@ export interface RequestState {
   duplicate?: ReplayRecord;
   /** By `idempotency`: the request whose stored response the Idempotency-Key belongs to. */
   originalRequestId?: string | undefined;
-  /** By `simulation`: the limits before a charge whose answer is to be lost. */
+  /** By `simulation`: the limits before the charge of an `ANSWER_LOST` request. */
   beforeCharge?: Admitted;
-  /** By `simulation`: the request asked for its answer, which is nobody's failure. */
+  /** By `simulation`: the request asked for its answer, so the answer is no failure. */
   simulated?: true;
   /** For the log line: the decision, the charge, and the cause of a 5xx. */
   code: ErrorCode | null;

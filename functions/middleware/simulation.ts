@@ -1,7 +1,7 @@
 import { secondsUntil } from '../core/clock.ts';
 import { GatewayError, insufficientScope } from '../core/errors.ts';
 import type { Operation } from '../core/operation.ts';
-import { ANSWER_LOST, type RehearsedCode } from '../core/simulation.ts';
+import { ANSWER_LOST, type SimulatedCode } from '../core/simulation.ts';
 import { HEADERS } from '../wiring.ts';
 import {
   admittedRequest,
@@ -12,11 +12,11 @@ import {
 } from './request-state.ts';
 
 /**
- * Answers a request that asks for a refusal or a failure with just that. Nothing is executed, charged or stored for it
- * but its event. It runs after the replay of a stored success, and before the quota.
+ * Answers a request with the refusal or the failure that it asks for. Nothing is executed or charged, and only its
+ * event is stored. This runs after the replay of a stored success, and before the quota.
  *
- * A request whose answer is to be lost is executed and charged as ever. Of several at once under one Idempotency-Key
- * only the one that was charged has an answer to lose.
+ * `ANSWER_LOST`: the request is executed and charged as usual, and the answer is a 503. Of several requests at once
+ * under one Idempotency-Key only the one that was charged gets it.
  */
 export function simulation({ operation }: { readonly operation: Operation }): GatewayMiddleware {
   return {
@@ -28,58 +28,58 @@ export function simulation({ operation }: { readonly operation: Operation }): Ga
         state.beforeCharge = { ...admitted };
         return;
       }
-      const { told, options } = rehearsal(simulate, admitted, state.receivedAtMs, operation);
-      state.admitted = told;
-      throw rehearsed(state, simulate, options);
+      const { limits, options } = answerOf(simulate, admitted, state.receivedAtMs, operation);
+      state.admitted = limits;
+      throw simulated(state, simulate, options);
     },
     after: ({ context: { state } }) => {
       if (state.beforeCharge === undefined || state.duplicate !== undefined) return;
       state.admitted = state.beforeCharge;
-      throw rehearsed(state, 'SERVICE_UNAVAILABLE');
+      throw simulated(state, 'SERVICE_UNAVAILABLE');
     },
   };
 }
 
 type Options = NonNullable<ConstructorParameters<typeof GatewayError>[1]>;
 
-function rehearsed(state: RequestState, code: RehearsedCode, options?: Options): GatewayError {
+function simulated(state: RequestState, code: SimulatedCode, options?: Options): GatewayError {
   state.simulated = true;
   return new GatewayError(code, { ...options, headers: { [HEADERS.simulated]: 'true' } });
 }
 
-/** What is the real refusal's own: the limits that its headers tell, undefined for none, and what its problem says. */
-function rehearsal(
-  code: RehearsedCode,
+/** What the real answer of this code would be. `limits` are those of its headers; undefined: it has none. */
+function answerOf(
+  code: SimulatedCode,
   admitted: Admitted,
   nowMs: number,
   { requires }: Operation,
-): { readonly told: Admitted | undefined; readonly options?: Options } {
+): { readonly limits: Admitted | undefined; readonly options?: Options } {
   const { rate, snapshot, period } = admitted;
   switch (code) {
     case 'API_KEY_REVOKED':
     case 'API_KEY_EXPIRED':
     case 'PROJECT_SUSPENDED':
-      return { told: undefined };
+      return { limits: undefined };
     case 'INSUFFICIENT_SCOPE':
-      return { told: undefined, options: insufficientScope(requires.scope) };
+      return { limits: undefined, options: insufficientScope(requires.scope) };
     case 'RATE_LIMIT_EXCEEDED':
       return {
-        told: { ...admitted, rate: { ...rate, remaining: 0 } },
+        limits: { ...admitted, rate: { ...rate, remaining: 0 } },
         options: { retryAfterSeconds: secondsUntil(rate.resetEpochSeconds, nowMs) },
       };
     case 'QUOTA_EXCEEDED':
       return {
-        told: { ...admitted, quotaUsed: snapshot.quotaLimit ?? admitted.quotaUsed },
+        limits: { ...admitted, quotaUsed: snapshot.quotaLimit ?? admitted.quotaUsed },
         options: { retryAfterSeconds: secondsUntil(period.endsAtEpochSeconds, nowMs) },
       };
     case 'KEY_QUOTA_EXCEEDED':
       return {
-        told: { ...admitted, capUsed: snapshot.cap?.limit ?? admitted.capUsed },
+        limits: { ...admitted, capUsed: snapshot.cap?.limit ?? admitted.capUsed },
         options: { retryAfterSeconds: secondsUntil(period.endsAtEpochSeconds, nowMs) },
       };
     case 'IDEMPOTENCY_CONFLICT':
     case 'INTERNAL_ERROR':
     case 'SERVICE_UNAVAILABLE':
-      return { told: admitted };
+      return { limits: admitted };
   }
 }

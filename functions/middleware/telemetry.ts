@@ -12,7 +12,7 @@ export interface RequestLogEntry {
   readonly status: number;
   readonly code: ErrorCode | null;
   readonly event: UsageEventName | null;
-  /** For sums: `simulated` for a rehearsal, else the code, the event, or `ok` where there is neither. */
+  /** For sums: `simulated` for a simulation, else the code, the event, or `ok` where there is neither. */
   readonly outcome: string;
   /** Request units charged. */
   readonly units: number;

@@ -12,9 +12,9 @@ import { lookAtExpiries } from './expiring-keys.ts';
 import { unlessUnreadable } from './failures.ts';
 import { lookAtCap, lookAtQuota } from './thresholds.ts';
 
-/** After so many accounts it is noted how far the run has come, and where it stops. */
+/** The run stores its progress after this number of accounts, and where it stops. */
 const ACCOUNTS_A_NOTE = 50;
-/** The run stops when less time is left: enough for any one account. */
+/** The run stops when less time is left. It is enough for any one account. */
 const LEAST_TIME_MS = 60_000;
 /** Sorts after every account id. */
 const END = '~';
@@ -33,7 +33,7 @@ export async function dailyRun(dependencies: NoticesDependencies, timeLeft: Time
   let last = after;
   for await (const accountId of listAccounts(store)) {
     if (accountId <= after) continue;
-    // Asked before each: some large accounts may take as long as many others.
+    // Checked before each account: one large account may take as long as many small ones.
     if (looked > 0 && timeLeft() < LEAST_TIME_MS) return noteRun(store, key, last);
     await lookAtAccount(dependencies, accountId);
     last = accountId;
@@ -65,14 +65,14 @@ async function lookAtAccount(dependencies: NoticesDependencies, accountId: strin
   });
 }
 
-/** The run of this day, and the last account that it has looked at; the empty text: none. */
+/** The run of this day, and the last account that it has looked at. An empty text: none yet. */
 async function readRun(store: AccountStore) {
   const key = noticeItemKey.run(isoTime(store.clock.now()).slice(0, 'YYYY-MM-DD'.length));
   const run = await readItem<{ readonly after: string }>(store, key);
   return { key, after: run?.after ?? '' };
 }
 
-/** Notes how far a run is. It never goes back, also where two run at once. */
+/** Stores how far a run is. The position never moves back, also when two runs are active at once. */
 async function noteRun(store: AccountStore, key: ReturnType<typeof noticeItemKey.run>, after: string): Promise<void> {
   const command = new UpdateCommand({
     TableName: store.tables.gateway,

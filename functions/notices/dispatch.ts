@@ -8,7 +8,10 @@ import { onRecords } from './records.ts';
 import { onSchedule } from './schedule.ts';
 import { onDelivery } from './webhooks/deliver.ts';
 
-/** An event of the notices function: records of the table's stream, messages of a queue, its schedule, or SES's news. */
+/**
+ * An event of the notices function: records of the table's stream, messages of a queue, its schedule, or an event of
+ * SES.
+ */
 export type NoticesEvent =
   | { readonly Records: readonly (DynamoDBRecord | SQSRecord)[] }
   | typeof SCHEDULE_INPUT
@@ -16,11 +19,13 @@ export type NoticesEvent =
 
 export type NoticesHandler = (event: NoticesEvent, timeLeft: TimeLeft) => Promise<Failures>;
 
-/** SES's events of the configuration set, by EventBridge. */
+/** Events of the SES configuration set, from EventBridge. */
 const SES_SOURCE = 'aws.ses';
 const NONE: Failures = { batchItemFailures: [] };
 
-/** The notices function, for any of its events. Rejects for another event, and when the schedule's work failed. */
+/**
+ * Handles any event of the notices function. Rejects for an unknown event, and when the work of the schedule failed.
+ */
 export const noticesHandler =
   (dependencies: NoticesDependencies): NoticesHandler =>
   async (event, timeLeft) => {
@@ -35,7 +40,7 @@ export const noticesHandler =
     return NONE;
   };
 
-/** Works on the messages of a queue, each for itself: what one of them meets delays no other. */
+/** Handles each message of a queue by itself, so the failure of one delays no other. */
 async function onMessages(dependencies: NoticesDependencies, records: readonly SQSRecord[]): Promise<Failures> {
   const { telemetry } = dependencies;
   const batchItemFailures = [];

@@ -29,12 +29,11 @@ const handle = noticesHandler({
   mailer: mailFrom === undefined ? undefined : sesMailer(mailFrom, settings.sesConfigurationSet()),
   deliver: deliverer({ isLocal: settings.isLocal() }),
   portalOrigin: settings.portalOrigin(),
-  supportUrl: settings.supportUrl(),
   stage: settings.stage(),
   telemetry: powertoolsTelemetry(),
 });
 
-/** Lambda entry point: everything that makes, mails and delivers notices. */
+/** Lambda entry point: makes, mails and delivers notices. */
 export const handler = (event: NoticesEvent, context: Context): Promise<Failures> =>
   handle(event, () => context.getRemainingTimeInMillis());
 

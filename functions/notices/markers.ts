@@ -6,21 +6,21 @@ import { ABSENT, callOptions, readTogether } from '../store/items.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { Marker } from './notice-of.ts';
 
-/** Longer than a period of the quota and the days before a key's end: until nothing can ask for the marker again. */
+/** Longer than a quota period and than the days before a key's end. After that nothing can ask for the marker again. */
 const KEPT_MS = 60 * MS_PER_DAY;
 
-/** What was reached, to be told once. */
+/** A threshold that was reached. It is told once. */
 export interface Reached extends Omit<Marker, 'at' | 'ttl' | 'superseded'> {
-  /** Names it within its account, such as `QUOTA#2026-11#<project>#80#10000`: put once, so told once. */
+  /** Names it within its account, such as `QUOTA#2026-11#<project>#80#10000`. It is put once, so it is told once. */
   readonly position: string;
 }
 
 /**
- * Marks what was reached, each once, whoever sees it and however often: the stream then tells of each new marker. Of
- * several that were reached at one look only the last is told, so give the least first.
+ * Marks each threshold once, whoever sees it and however often. The stream then tells of each new marker. Of several
+ * thresholds that were reached at one look only the last is told, so pass the lowest first.
  *
- * The lower ones are marked first. If this ends in between, the next look makes the rest; and a slow look at an earlier
- * state finds its marker made, and does not tell of 80 % after 100.
+ * The lower markers are put first. If the process dies in between, the next look puts the rest. A slow look at an
+ * earlier state finds its marker there, and does not tell of 80 % after 100 %.
  */
 export async function markReached(store: AccountStore, reached: readonly Reached[]): Promise<void> {
   const keys = reached.map(({ accountId, position }) => noticeItemKey.marker(accountId, position));
@@ -36,7 +36,7 @@ export async function markReached(store: AccountStore, reached: readonly Reached
     };
     const Item = { ...noticeItemKey.marker(told.accountId, position), ...marker };
     const put = new PutCommand({ TableName: store.tables.gateway, Item, ConditionExpression: ABSENT });
-    // Another look was first: it is told.
+    // Another look was first. That one tells.
     await unlessStale(store, () => store.client.send(put, callOptions(store)));
   }
 }

@@ -1,15 +1,15 @@
 import type { NoticeSource } from './notice.ts';
 
 /**
- * One mail or one delivery to make: ids only. Address, text and whether it still holds are read when it is sent, so
- * nothing personal is in a queue, and what was withdrawn meanwhile is not sent.
+ * One mail or one delivery to make: ids only. Address, text and validity are read when it is sent. So a queue holds
+ * nothing personal, and what was withdrawn meanwhile is not sent.
  */
 export type Message = MailMessage | WebhookMessage;
 
 export interface MailMessage {
   readonly kind: 'mail';
   readonly source: NoticeSource;
-  /** A member of the account: who is invited, or an owner. Or a person, such as one who was removed. */
+  /** A member of the account: an invited person or an owner. Or a person, such as a removed member. */
   readonly to: { readonly memberId: string } | { readonly userId: string };
 }
 
@@ -17,13 +17,16 @@ export interface WebhookMessage {
   readonly kind: 'webhook';
   readonly source: NoticeSource;
   readonly endpointId: string;
-  /** The id of the delivery in the endpoint's list; a repeat by hand has another. The `webhook-id` is the notice's. */
+  /**
+   * The id of the delivery in the endpoint's list. A repeat by hand has another id. The `webhook-id` is that of the
+   * notice.
+   */
   readonly deliveryId: string;
 }
 
 /**
- * Where messages wait until they are sent, at least once and in no order. Fair between accounts. Rejects when it could
- * not take one of them: whoever asked does it again, and some of the messages may be sent twice.
+ * A queue of messages: delivery is at least once and unordered, and accounts are treated fairly. Rejects when it could
+ * not take one of them. The caller then repeats the whole step, so some messages may be sent twice.
  */
 export interface Queue {
   /** @param delaySeconds 0 to 900 */

@@ -8,9 +8,9 @@ import type { MailMessage, WebhookMessage } from './message.ts';
 import type { Notice, NoticeSource } from './notice.ts';
 
 /**
- * Puts the mails and deliveries of a notice into the queues. Rejects where one of them was not taken: whoever called does
- * all of it again, so some may be sent twice, under the same ids. Whether owners want such mails, and whether an address
- * may get one, is decided when it is sent.
+ * Puts the mails and deliveries of a notice into the queues. Rejects when one of them was not taken. The caller then
+ * repeats all of it, so some may be sent twice, under the same ids. The sender decides whether owners want such mails,
+ * and whether an address may get one.
  */
 export async function tell(dependencies: NoticesDependencies, notice: Notice, source: NoticeSource): Promise<void> {
   const { queues, mailer, telemetry } = dependencies;
@@ -35,11 +35,11 @@ async function mailsOf(
   const mail = (to: MailMessage['to']): MailMessage => ({ kind: 'mail', source, to });
   if (type === 'invitation.created') return memberId === undefined ? [] : [mail({ memberId })];
   const members = await Array.fromAsync(listMembers(store, accountId));
-  // Who made a change knows of it.
+  // The author of a change knows of it.
   const owners = members.filter(
     (member) => member.role === 'owner' && member.status === 'active' && `user:${member.userId}` !== actor,
   );
-  // A person is told of the own membership, whoever else is.
+  // The changed member is told, whoever else is.
   const isTheirs = userId !== undefined && `user:${userId}` !== actor;
   const person = isTheirs && (type === 'member.role_changed' || type === 'member.removed') ? [{ userId }] : [];
   const others = owners.filter((owner) => person.every((told) => told.userId !== owner.userId));

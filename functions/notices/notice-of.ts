@@ -6,15 +6,15 @@ import { noticeItemKey } from '../accounts/notice-items.ts';
 import { randomBase62 } from '../core/ids.ts';
 import { NOTICE_TYPES, type Notice, type NoticeType } from './notice.ts';
 
-/** A marker as stored: a threshold that was reached, or what else no audit event tells. */
+/** A marker as stored: a threshold that was reached, or a key that will expire. No audit event tells of these. */
 export interface Marker extends Omit<Notice, 'id' | 'actor'> {
-  /** A higher one was reached at the same look, and only that is told. */
+  /** A higher threshold was reached at the same look, and only that one is told. */
   readonly superseded?: true;
   /** In epoch seconds. */
   readonly ttl: number;
 }
 
-/** The notice of an item of the Gateway table; undefined: the item tells nobody anything. Throws for a broken one. */
+/** The notice of an item of the Gateway table. Undefined: the item has no notice. Throws for an invalid item. */
 export function noticeOf(item: StoredItem): Notice | undefined {
   const sk = textOf(item.sk);
   const told = sk.startsWith(AUDIT)
@@ -31,7 +31,7 @@ const { sk: AUDIT } = accountItemKey.audit('', '');
 const { sk: MARK } = noticeItemKey.marker('', '');
 const ID_LENGTH = 16;
 
-/** Derived from the source, so that a repeat has the same. */
+/** Derived from the source, so a repeat has the same id. */
 const noticeId = (accountId: string, sk: string): string =>
   `ntc_${randomBase62(ID_LENGTH, bytesOf(['notice', accountId, sk]))}`;
 
@@ -57,7 +57,7 @@ function markedOf({
   return { type, data, ...present({ projectId, keyId, memberId, userId, endpointId }) };
 }
 
-/** What an audit event tells of: only changes that concern others than who made them. */
+/** The notice of an audit event. Only changes that concern others than their author have one. */
 function changeOf(event: AuditEvent): Told | undefined {
   const { actor, projectId, keyId, memberId, userId, endpointId, action, before, after } = event;
   const tell = (type: NoticeType, data: Notice['data'] = {}): Told => ({
@@ -68,9 +68,9 @@ function changeOf(event: AuditEvent): Told | undefined {
   });
   switch (action) {
     case 'member.add':
-      // Whom the platform team makes an owner is active at once, and was not invited.
+      // A person whom the platform team makes an owner is active at once, and was not invited.
       return after?.status === 'invited' ? tell('invitation.created', { role: plain(after, 'role') }) : undefined;
-    // Endpoints know of it already.
+    // The endpoint knows of it already.
     case 'member.resend':
       return tell('invitation.created', { role: plain(after, 'role'), isAgain: true });
     case 'member.join':
@@ -94,7 +94,7 @@ function changeOf(event: AuditEvent): Told | undefined {
   }
 }
 
-/** One value of the audit; null: it is absent or a list. */
+/** One value of the audit. Null: it is absent, or it is a list. */
 function plain(values: AuditValues | null, name: string): string | number | boolean | null {
   const value = values?.[name] ?? null;
   return typeof value === 'object' ? null : value;

@@ -5,7 +5,7 @@ import { readItem } from '../store/items.ts';
 import type { Notice, NoticeSource } from './notice.ts';
 import { noticeOf } from './notice-of.ts';
 
-/** The notice of a source, by a consistent read; undefined: there is no such source, or it tells nobody anything. */
+/** The notice of a source, by a consistent read. Undefined: there is no such source, or it has no notice. */
 export async function readNotice(store: AccountStore, { accountId, sk }: NoticeSource): Promise<Notice | undefined> {
   const { pk } = sk.startsWith(AUDIT) ? accountItemKey.audit(accountId, '') : noticeItemKey.marker(accountId, '');
   const item = await readItem<StoredItem>(store, { pk, sk });

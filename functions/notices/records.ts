@@ -18,12 +18,12 @@ import { noticeOf } from './notice-of.ts';
 import { lookAtCap, lookAtQuota } from './thresholds.ts';
 import { askedDelivery } from './webhooks/asked.ts';
 
-/** Steps that are worked on at the same time. */
+/** The number of steps that run at the same time. */
 const AT_ONCE = 10;
 /** How long a record is tried that fails by a defect: the deployment that brought it may be rolled back. */
 const DEFECT_MS = 15 * MS_PER_MINUTE;
 
-/** Something to do for a record. Of those of one name in a batch the first is enough: it reads what is stored. */
+/** A step of work for a record. One step of each name in a batch is enough, since a step reads what is stored. */
 interface Step {
   readonly name: string;
   readonly sequenceNumber: string;
@@ -68,7 +68,7 @@ function firstOfEach(steps: readonly Step[]): Step[] {
   return steps.filter(({ name }) => !names.has(name) && names.add(name));
 }
 
-/** The steps of a record; none where it cannot be read, whatever is wrong with it. */
+/** The steps of a record. None when the record cannot be read, whatever is wrong with it. */
 function readableSteps(dependencies: NoticesDependencies, record: DynamoDBRecord): Step[] {
   const { telemetry } = dependencies;
   try {
@@ -90,7 +90,7 @@ const [DELIVERY, QUOTA, CAP] = [
 ].map((sk) => sk.slice(0, sk.indexOf('#') + 1)) as [string, string, string];
 const { pk: PROJECT } = itemKey.project('');
 
-/** What a record asks for: by its kind of item, where only new ones of those that are written once count. */
+/** The steps by kind of item. Of items that are written once, only new ones have steps. */
 function stepsOf(dependencies: NoticesDependencies, { eventName, dynamodb = {} }: DynamoDBRecord): Step[] {
   const { SequenceNumber = '', NewImage, ApproximateCreationDateTime: madeAtSeconds } = dynamodb;
   if (eventName === 'REMOVE') return [];
@@ -126,7 +126,7 @@ function stepsOf(dependencies: NoticesDependencies, { eventName, dynamodb = {} }
   return [];
 }
 
-/** A changed limit may already be reached by what is used: its audit event triggers the look. */
+/** What is used may already reach a changed limit. Its audit event triggers the look. */
 function limitSteps(
   dependencies: NoticesDependencies,
   { projectId, keyId, after }: AuditEvent,

@@ -1,4 +1,4 @@
-// Imported by name, and not on demand: from a module that is loaded whole, the bundler removes nothing.
+// A static import of names. The bundler removes nothing from a module that is imported dynamically as a whole.
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import type * as v from 'valibot';
@@ -9,7 +9,7 @@ import { QuotaPeriodText, type QuotaPeriod } from '../core/period.ts';
 import { ENVIRONMENT, METRIC_NAMESPACE, NOTICES_ENVIRONMENT, NOTICES_SERVICE } from '../wiring.ts';
 import type { NoticesTelemetry } from './dependencies.ts';
 
-/** The name of the stage when none is set. */
+/** The default name of the stage. */
 const LOCAL_STAGE = 'local';
 
 /** Reads a variable of the environment. Throws `SettingsError`. */
@@ -18,10 +18,10 @@ const read = <S extends v.GenericSchema>(name: string, schema: S): v.InferOutput
 const required = (name: string): string => read(name, setText);
 const optional = (name: string): string | undefined => process.env[name] || undefined;
 
-/** The notices function's only access to the environment: its settings, checked when it starts. */
+/** The notices function's only access to the environment. It checks its settings at start. */
 export const settings = {
   tables: () => ({ gateway: required(ENVIRONMENT.gatewayTable), usage: required(ENVIRONMENT.usageTable) }),
-  /** Whether it is `npm start` that runs it, where endpoints on this machine may be called. */
+  /** Whether `npm start` runs it. Then endpoints on this machine may be called. */
   isLocal: (): boolean => !process.env[ENVIRONMENT.stage] && process.env.AWS_LAMBDA_FUNCTION_NAME === undefined,
   stage: (): string => process.env[ENVIRONMENT.stage] || LOCAL_STAGE,
   quotaPeriod: () => read(ENVIRONMENT.quotaPeriod, QuotaPeriodText) as QuotaPeriod,
@@ -31,12 +31,18 @@ export const settings = {
   webhookQueueUrl: () => required(NOTICES_ENVIRONMENT.webhookQueueUrl),
   mailFrom: () => optional(NOTICES_ENVIRONMENT.mailFrom),
   sesConfigurationSet: () => optional(NOTICES_ENVIRONMENT.sesConfigurationSet),
-  supportUrl: () => optional(NOTICES_ENVIRONMENT.supportUrl),
 };
+
+/** Powertools' own variable. */
+const LOG_LEVEL = 'POWERTOOLS_LOG_LEVEL';
 
 /** Structured JSON log lines, and metrics in CloudWatch's embedded format, on stdout. */
 export function powertoolsTelemetry(): NoticesTelemetry {
-  const logger = new Logger({ serviceName: NOTICES_SERVICE });
+  const logger = new Logger({
+    serviceName: NOTICES_SERVICE,
+    // On this machine the mailbox shows what people were told: lines about it would push the start's banner away.
+    ...(settings.isLocal() && !process.env[LOG_LEVEL] && { logLevel: 'WARN' }),
+  });
   const metrics = new Metrics({
     namespace: METRIC_NAMESPACE,
     serviceName: NOTICES_SERVICE,

@@ -4,11 +4,11 @@ import type { Message, Queue } from './message.ts';
 
 /** SQS takes at most ten messages in one call. */
 const MAX_BATCH = 10;
-/** The longest time for one of at most three attempts. */
+/** The longest time for one attempt, of at most three. */
 const ATTEMPT_MS = 1_000;
 const MAX_ATTEMPTS = 3;
 
-/** A client with short timeouts, for the environment's region and credentials. */
+/** A client with short timeouts. It uses the environment's region and credentials. */
 export const sqsClient = (): SQSClient =>
   new SQSClient({
     maxAttempts: MAX_ATTEMPTS,
@@ -16,15 +16,15 @@ export const sqsClient = (): SQSClient =>
   });
 
 /**
- * A standard queue of SQS that is fair by message group (SQS, "Amazon SQS fair queues"): the messages of an account that
- * has many wait, and those of others do not.
+ * A standard queue of SQS that is fair by message group (SQS, "Amazon SQS fair queues"): when an account has many
+ * messages, its own wait, and not those of others.
  */
 export const sqsQueue = (client: SQSClient, queueUrl: string): Queue => ({
   send: async (messages, delaySeconds = 0) => {
     const batches = Array.from({ length: Math.ceil(messages.length / MAX_BATCH) }, (_, i) =>
       messages.slice(i * MAX_BATCH, (i + 1) * MAX_BATCH),
     );
-    // All are tried: what one batch meets need not stop the others.
+    // All batches are sent, also when one of them fails.
     const sent = await Promise.allSettled(batches.map((batch) => sendBatch(client, queueUrl, batch, delaySeconds)));
     const failure = sent.find((result) => result.status === 'rejected');
     if (failure) throw new QueueUnavailableError('the queue did not take all messages', { cause: failure.reason });

@@ -10,13 +10,13 @@ import type { NoticesDependencies } from './dependencies.ts';
 import { markReached } from './markers.ts';
 import type { Notice } from './notice.ts';
 
-/** Of a project's quota, in percent, the least first. */
+/** Of a project's quota, in percent, the lowest first. */
 const QUOTA_PERCENT = [80, 100] as const;
 const ALL_PERCENT = 100;
 
 /**
- * Tells of the thresholds that a project has reached in a period. What is used is read before the limit: it only rises,
- * so at the moment of the second read that share of that limit is used, whatever was changed in between.
+ * Tells of the thresholds that a project has reached in a period. What is used is read before the limit. It only rises,
+ * so at the second read that share of that limit is used, whatever was changed in between.
  */
 export async function lookAtQuota(dependencies: NoticesDependencies, projectId: string, period: string): Promise<void> {
   const { store } = dependencies;
@@ -42,7 +42,10 @@ type QuotaThreshold = Readonly<Record<'period' | 'projectId' | 'thresholdPercent
 const quotaPosition = ({ period, projectId, thresholdPercent, unitsLimit }: QuotaThreshold): string =>
   ['QUOTA', period, projectId, thresholdPercent, unitsLimit].join('#');
 
-/** Whether a quota was used up since its lower threshold, which this notice tells: the higher one is told by itself. */
+/**
+ * Whether a quota was used up after the lower threshold that this notice tells. The notice of the higher threshold is
+ * enough.
+ */
 export async function isOvertaken(store: AccountStore, { type, accountId, projectId, data }: Notice): Promise<boolean> {
   if (type !== 'quota.threshold_reached' || data.thresholdPercent === ALL_PERCENT) return false;
   const { period, unitsLimit } = data;
@@ -50,7 +53,7 @@ export async function isOvertaken(store: AccountStore, { type, accountId, projec
   return (await readItem(store, noticeItemKey.marker(accountId, usedUp))) !== undefined;
 }
 
-/** Tells of a key's cap, when it is used up. Read in the same order. */
+/** Tells of a key's cap when it is used up. The order of reads is the same. */
 export async function lookAtCap(
   dependencies: NoticesDependencies,
   projectId: string,
@@ -80,8 +83,8 @@ export async function lookAtCap(
 }
 
 /**
- * Whether somebody is told of a period: it has not ended, or within the day for which the stream may be late. The
- * counters of older ones change only by a repair.
+ * Whether a period is told of: it has not ended, or ended within the day for which the stream may be late. Only a
+ * repair changes the counters of older periods.
  */
 function isTold({ store, quotaPeriod }: NoticesDependencies, id: string): boolean {
   const period = periodOf(id, quotaPeriod);

@@ -14,17 +14,20 @@ import type { PortalEnvironment } from './environment.ts';
 import { askedOfAccount } from './reads.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
 
-/** From so long before its end on, a key needs somebody. As in the page (`portal/keys/key-view.ts`). */
+/** A key that ends within this time is listed. The page has the same value (`portal/keys/key-view.ts`). */
 const ENDING_MS = 7 * MS_PER_DAY;
-/** Of one project; and in all. */
+/** The number of entries: of one project, and of all. */
 const [MOST_KEYS_OF_ONE, MOST_KEYS] = [5, 20];
-/** How far back refusals are shown. */
+/** Refusals of this time are shown. */
 const REFUSED_MS = 7 * MS_PER_DAY;
 const MOST_REFUSALS = 8;
-/** Requests that are looked at for refusals: of one project, and, where there are many projects, about so many in all. */
+/**
+ * The number of requests that are searched for refusals: of one project, and about that many of all, where there are
+ * many projects.
+ */
 const [MOST_OF_ONE, LEAST_OF_ONE, MOST_OF_ALL] = [100, 20, 1_000];
 
-/** What the projects of an account ask for. */
+/** What needs attention in the projects of an account. */
 export function attentionRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
   app.get('/api/accounts/:accountId/attention', declares({ writes: ['USED/READS'] }), async (c) => {
     const { store, membership } = await askedOfAccount(c, dependencies);
@@ -35,7 +38,7 @@ export function attentionRoutes(app: Hono<PortalEnvironment>, dependencies: Auth
     const read = await Promise.allSettled(projectIds.map((id) => readOne(store, accountId, id, lookAt)));
     const found = read.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     const failure = read.find((result) => result.status === 'rejected');
-    // One project that cannot be read does not take the others.
+    // A project that cannot be read does not hide the others.
     if (found.length === 0 && failure) throw failure.reason;
     return c.json({
       keys: endingFirst(found.flatMap(({ keys }) => keys)).map((key) => ({
@@ -62,7 +65,10 @@ async function readOne(store: AccountStore, accountId: string, projectId: string
   return { keys, refusals };
 }
 
-/** Whether a key was made for some hours, as that of the documentation: its end is no news. A grace is never so. */
+/**
+ * Whether a key was made for some hours, as that of the documentation. Its end is no news. A key in its grace is never
+ * such a key.
+ */
 const isPassing = ({ lifetimeMs = Infinity, replacedBy }: StoredKey): boolean =>
   lifetimeMs < MS_PER_DAY && replacedBy === undefined;
 

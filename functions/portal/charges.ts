@@ -21,8 +21,8 @@ const Lookup = v.object({
 });
 
 /**
- * Whether a request under an Idempotency-Key was charged. It is a POST so that the value, which a caller may have made of
- * anything, is in no address and no log.
+ * Whether a request under an Idempotency-Key was charged. It is a POST, so the value, which may hold anything, is in no
+ * address and no log.
  */
 export function chargeRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
   app.post(

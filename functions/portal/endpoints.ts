@@ -25,12 +25,12 @@ import { askedByOwner, askedOfAccount } from './reads.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
 
 export interface EndpointDependencies extends AuthorityDependencies {
-  /** Whether endpoints may be at `http://localhost`: `npm start` only. Absent: they may not. */
+  /** Whether endpoints may be at `http://localhost`. Only with `npm start`; absent: no. */
   readonly hasLocalEndpoints?: boolean;
 }
 
 const KINDS_RULE = `Give one or more of ${NOTICE_TYPES.join(', ')}, each once.`;
-/** In the order of `NOTICE_TYPES`, whatever order they are given in. */
+/** In the order of `NOTICE_TYPES`, whatever the order of the input. */
 const Kinds = v.pipe(
   v.array(v.picklist(NOTICE_TYPES, KINDS_RULE), KINDS_RULE),
   v.minLength(1, KINDS_RULE),
@@ -65,7 +65,7 @@ const MAY = {
   ask: declares({ writes: [...CHANGE, 'NOTICES/DELIVERY', 'NOTICES/ENDPOINT'] }),
 };
 
-/** The webhook endpoints of an account, for its owners. A secret is only in the answer that makes it. */
+/** The webhook endpoints of an account, for its owners. Only the answer that makes a secret contains it. */
 export function endpointRoutes(app: Hono<PortalEnvironment>, dependencies: EndpointDependencies): void {
   const Url = urlSchema(dependencies.hasLocalEndpoints === true);
   const NewEndpoint = v.object({ url: Url, kinds: Kinds });

@@ -17,11 +17,11 @@ import type { AuthorityDependencies } from './session/authority.ts';
 
 const EVENTS = '/api/accounts/:accountId/projects/:projectId/events';
 
-/** Instead of the catalogue's text, for a request that may be a refusal without an event. */
+/** Replaces the catalogue's text, for a request that may be a refusal without an event. */
 const MAYBE_THINNED =
   'There is nothing here. Of several refusals of one key with one code in a minute only the first is kept.';
 
-/** As long as the gateway takes one; other characters than it takes are in no event. */
+/** The gateway's own bound. Characters that the gateway refuses are in no event. */
 const CLIENT_ID_RULE = 'Give a clientRequestId of 1 to 128 characters.';
 
 /** The filter: kind, key, code and the client's own id. */

@@ -5,7 +5,7 @@ import { isoTime } from '../core/clock.ts';
 import { containsApiKey } from '../core/api-key.ts';
 import { isVisible, MAX_NAME_CHARACTERS, maxCharacters } from '../core/validation.ts';
 
-/** Schemas for members of a request's body. Each message says what would be right, and none repeats input. */
+/** Schemas for members of a request's body. Each message says what is valid, and none repeats input. */
 
 /** RFC 5321, section 4.5.3.1. */
 const MAX_EMAIL_CHARACTERS = 254;
@@ -24,8 +24,8 @@ export const Name = v.pipe(
 );
 
 /**
- * As browsers take it in a form (HTML, "Valid e-mail address"): apostrophes and names of a local network included. It is
- * taken as it is: what is cut off or made another letter here could be somebody else's address.
+ * As in a browser's form (HTML, "Valid e-mail address"), including apostrophes and names of a local network. The text
+ * stays unchanged: a trimmed or converted address could belong to another person.
  */
 export const Email = v.pipe(
   v.string(ADDRESS_RULE),

@@ -30,7 +30,7 @@ const MAY = {
   decline: declares({ writes: ANSWER }),
 };
 
-/** A page of a person's invitations, as the portal answers it. */
+/** A page of a person's invitations, in the form of the contract. */
 export async function invitationsOf(
   store: AccountStore,
   user: StoredUser,
@@ -40,7 +40,7 @@ export async function invitationsOf(
   return { invitations: page.invitations, cursor: nextCursor(listOf(user), page.next) };
 }
 
-/** What a person is invited to. */
+/** The invitations of the signed-in person. */
 export function invitationRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
   app.get('/api/invitations', MAY.list, async (c) => {
     const { person } = await readPerson(c, dependencies);

@@ -125,7 +125,7 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
     const { receivedAtMs: nowMs, beside } = c.get('state');
     const { store } = await askedOfAccount(c, dependencies);
     const of = { projectId: pathId(c, 'projectId'), keyId: pathId(c, 'keyId') };
-    // As for other reads of the ledger: counted, and refused before anything of the ledger is read.
+    // As other reads of the ledger it is counted, and refused before anything of the ledger is read.
     const [, , { at, ttl, replacedAt }] = await allFulfilled([
       countRead(store),
       readProject(store, of.projectId),
@@ -137,7 +137,7 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
       replacedAt: isInGrace ? replacedAt : undefined,
     };
     const [found, usage] = await allFulfilled([readItem<StoredKey>(store, at), readKeyUsage(store, question, beside)]);
-    // A repeat of its creation has given it another item meanwhile.
+    // A repeat of its creation has replaced its item meanwhile.
     const key = found ?? (await readKey(store, of.projectId, of.keyId));
     const { limit, remaining, resetEpochSeconds } = rateNow(key, nowMs);
     const rate = { limit, remaining, resetsAt: isoTime(resetEpochSeconds * MS_PER_SECOND) };
@@ -169,7 +169,7 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
   });
 }
 
-/** How long a new key is to last, in milliseconds; undefined: for good. */
+/** The lifetime of a new key, in milliseconds. Undefined: unlimited. */
 function lifetimeOf({ expiresInDays, expiresInHours }: v.InferOutput<typeof NewKey>): number | undefined {
   if (expiresInDays !== undefined) return expiresInDays * MS_PER_DAY;
   return expiresInHours === undefined ? undefined : expiresInHours * MS_PER_HOUR;

@@ -22,11 +22,11 @@ export interface LedgerDependencies extends UsageDependencies {
 }
 
 const PROJECT = '/api/accounts/:accountId/projects/:projectId';
-/** The same for both: the count of reads, and the sums that they need. */
+/** Both routes write the count of reads, and missing sums. */
 const CHECKS = declares({ writes: ['USED/READS', 'ROLLUP/DAY', 'ROLLUP/HOUR', 'ROLLUP/PART'] });
 const PERIOD_RULE = 'Give a period such as 2026-11 that has begun, and whose events are all kept.';
 
-/** The period that is asked for; without one the present one. */
+/** The requested period. The default is the present one. */
 const querySchema = (nowMs: number, { quotaPeriod, usageRetentionDays }: LedgerDependencies) =>
   v.object({
     period: v.pipe(
@@ -39,7 +39,7 @@ const querySchema = (nowMs: number, { quotaPeriod, usageRetentionDays }: LedgerD
     ),
   });
 
-/** What the ledger of a project proves: that its counter equals its events. */
+/** The proof of a project's ledger: its counter equals its events. */
 export function ledgerRoutes(app: Hono<PortalEnvironment>, dependencies: LedgerDependencies): void {
   app.get(`${PROJECT}/ledger`, CHECKS, async (c) => {
     const { store, period } = await asked(c, dependencies);
@@ -57,7 +57,7 @@ export function ledgerRoutes(app: Hono<PortalEnvironment>, dependencies: LedgerD
       readCapsUsed(store, projectId, period.id),
     ]);
     if (books.events === null) {
-      // A counter without a number is nothing that passes.
+      // A counter without a number is a lasting defect.
       throw new PortalError(books.state === 'counting' ? 'STILL_COUNTING' : 'INTERNAL_ERROR');
     }
     const name = `statement-${projectId}-${period.id}.csv`;
@@ -66,13 +66,13 @@ export function ledgerRoutes(app: Hono<PortalEnvironment>, dependencies: LedgerD
   });
 }
 
-/** Who asks, counted, and for which period. */
+/** The caller, counted as a read, and the requested period. */
 async function asked(c: PortalContext, dependencies: LedgerDependencies) {
   const { store, query } = await askedOfLedger(c, dependencies, querySchema(c.get('state').receivedAtMs, dependencies));
   return { store, period: query.period };
 }
 
-/** Checks the books of the project in the path, and tells the platform team of a difference. */
+/** Compares counter and events of the project in the path, and reports a difference to the platform team. */
 async function checked(
   c: PortalContext,
   dependencies: LedgerDependencies,
@@ -88,13 +88,13 @@ async function checked(
   return books;
 }
 
-/** Tells the platform team of a difference: a line of the log, and a metric that pages. */
+/** Reports a difference to the platform team: a log line, and a metric that pages. */
 export function reportDifference(telemetry: PortalTelemetry, requestId: string, difference: Error): void {
   telemetry.count(PORTAL_METRICS.ledgerDifferences);
   telemetry.warn('A counter and its events differ.', requestId, difference);
 }
 
-/** For the log: what `ledger verify` is to be asked about. */
+/** For the log: the arguments for `ledger verify`. */
 const differenceOf = (projectId: string, { id }: Period, { difference }: Books): Error =>
   new Error(
     `project ${projectId}, period ${id}: ` +

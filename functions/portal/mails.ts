@@ -19,7 +19,7 @@ const Choice = v.optional(v.boolean('Give true or false.'));
 const OwnerMails = v.object({ quota: Choice, keys: Choice, team: Choice });
 const MAILS = '/api/accounts/:accountId/mails';
 const STOP = '/api/mails/stop';
-/** The page that asks before it stops anything. */
+/** The page that asks for confirmation before it stops mails. */
 const STOP_PAGE = '/mails/stop';
 
 /** What each route writes, and who may set which member of its body. */
@@ -34,7 +34,7 @@ const MAY = {
   resume: declares({ writes: ['MAILED/OPTOUT'] }),
 };
 
-/** Which mails an account's owners get; and the end of mails to an address, for whoever has one of them. */
+/** Which mails the owners of an account get, and how the holder of a mail stops them. */
 export function mailRoutes(app: Hono<PortalEnvironment>, dependencies: MailDependencies): void {
   app.get(MAILS, MAY.read, async (c) => {
     const { store, membership } = await askedOfAccount(c, dependencies);
@@ -47,12 +47,12 @@ export function mailRoutes(app: Hono<PortalEnvironment>, dependencies: MailDepen
     return c.json(await updateOwnerMails(store, accountId, input));
   });
 
-  // Scanners of mails open every link, so this changes nothing.
+  // Mail scanners open every link, so this request changes nothing.
   app.get(STOP, MAY.show, (c) =>
     c.redirect(`${STOP_PAGE}?${new URLSearchParams({ token: c.req.query('token') ?? '' }).toString()}`, 303),
   );
 
-  // By the page, or by a mail program that asks nobody. Its body says nothing that counts.
+  // Sent by the page, or by a mail program without a question. Its body is ignored.
   app.post(STOP, MAY.stop, async (c) => {
     await stopMails(ownStore(c), await stopOf(c));
     return c.body(null, 204);
@@ -65,7 +65,7 @@ export function mailRoutes(app: Hono<PortalEnvironment>, dependencies: MailDepen
 
   const ownStore = (c: PortalContext) => ({ ...dependencies.store, deadline: c.get('state').deadline });
 
-  /** What the token in the address allows. Any other token is one of nobody's. */
+  /** What the token in the address allows. Refuses a token that the portal did not make. */
   async function stopOf(c: PortalContext): Promise<MailStop> {
     const stop = await readStopToken(dependencies.store, c.req.query('token') ?? '');
     if (!stop) throw new PortalError('NOT_FOUND');

@@ -5,7 +5,7 @@ import { StoreUnavailableError } from '../core/errors.ts';
 import type { PortalContext } from './environment.ts';
 import { PORTAL_ERRORS, PortalError } from './errors.ts';
 
-/** From this status on, an error is the portal's own. */
+/** From this status on, an error is a failure of the portal. */
 const FIRST_FAILURE_STATUS = 500;
 
 /**

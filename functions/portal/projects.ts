@@ -15,14 +15,14 @@ import type { AuthorityDependencies } from './session/authority.ts';
 
 export interface ProjectDependencies extends AuthorityDependencies {
   readonly quotaPeriod: QuotaPeriod;
-  /** The defaults of new projects and new keys; without units no quota is enforced. */
+  /** The defaults of new projects and new keys. Without units no quota is enforced. */
   readonly defaults: { readonly quotaUnits: number | undefined; readonly rpm: number };
 }
 
 const Named = v.object({ name: Name });
 const PROJECTS = '/api/accounts/:accountId/projects';
 const PROJECT = `${PROJECTS}/:projectId`;
-/** Where a page of the list ends. */
+/** The position where a page of the list ends. */
 const PROJECT_ID = /^[0-9A-Za-z]{12}$/;
 
 /** What each route writes, and who may set which member of its body. */

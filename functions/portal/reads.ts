@@ -48,7 +48,7 @@ export async function askedOfLedger<T>(
   return asked;
 }
 
-/** The same for owners, of what concerns the account alone; a member who is no owner is refused, and counted too. */
+/** The same for owners, for reads of the account alone. A member who is not an owner is refused, and counted too. */
 export async function askedByOwner<T = undefined>(
   c: PortalContext,
   dependencies: AuthorityDependencies,

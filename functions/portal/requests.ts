@@ -10,22 +10,22 @@ import { PortalError } from './errors.ts';
 import { pathId } from './paths.ts';
 import { readPerson, storeOf, type AuthorityDependencies } from './session/authority.ts';
 
-/** Projects that are looked at together. Each batch counts as a read of the person. */
+/** The number of projects that are searched together. Each batch counts as a read of the person. */
 const PROJECTS_AT_ONCE = 50;
-/** The most projects that are looked at for one request. */
+/** The most projects that are searched for one request. */
 const MAX_PROJECTS = 500;
-/** Instead of the catalogue's text. */
+/** Replaces the catalogue's text. */
 const NOT_FOUND_AMONG_OWN =
   'There is nothing here. A request is found among your projects by an id of version 7; a refusal that is kept once a minute is found within its project only.';
 
-/** Requests by their ids, in whatever project of the person they are. */
+/** Requests by their ids, in any project of the person. */
 export function requestRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
   app.get('/api/requests/:requestId', declares({ writes: ['USED/READS'] }), async (c) => {
     const { person } = await readPerson(c, dependencies);
     const found = await findOwn(c, dependencies, person.user);
     if (!found) throw new PortalError('NOT_FOUND', { detail: NOT_FOUND_AMONG_OWN });
     const { membership, projectId, event } = found;
-    // The list of projects may be older than the project.
+    // The list of projects may be stale.
     await readProject(storeOf(c, dependencies, person.user, membership), projectId);
     return c.json({ accountId: membership.accountId, projectId, event });
   });

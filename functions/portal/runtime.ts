@@ -1,4 +1,4 @@
-// Imported by name, and not on demand: from a module that is loaded whole, the bundler removes nothing, which is 38 kB
+// A static import of names. From a module that is imported dynamically the bundler removes nothing, and it is 38 kB
 // instead of 14.
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
@@ -10,6 +10,7 @@ import { errorView } from '../core/error-view.ts';
 import { readKeyTagSecrets } from '../core/api-key.ts';
 import { readNamed, setText, wholeNumber } from '../core/named-value.ts';
 import { QuotaPeriodText, type QuotaPeriod } from '../core/period.ts';
+import { SupportUrl } from '../core/support-url.ts';
 import { system } from '../system.ts';
 import {
   CHANGES_METRIC,
@@ -28,7 +29,7 @@ import { fixedSecret, keptSecret, type ClientSecret } from './sign-in/client-sec
 import type { ProviderSettings } from './sign-in/provider.ts';
 import type { PortalTelemetry } from './telemetry.ts';
 
-/** The name of the stage when none is set. */
+/** The default name of the stage. */
 const LOCAL_STAGE = 'local';
 /** How long a session lasts without activity, and in total. */
 const DEFAULT_IDLE_MINUTES = 120;
@@ -56,7 +57,7 @@ const count = (name: string, otherwise: number): number => Number(read(name, v.o
 /** The portal's only access to the environment: its settings, checked when it starts. */
 export const settings = {
   tables: () => ({ gateway: required(ENVIRONMENT.gatewayTable), usage: required(ENVIRONMENT.usageTable) }),
-  /** Whether it is `npm start` that runs it, where endpoints may be on this machine. */
+  /** Whether `npm start` runs it. Then endpoints on this machine are allowed. */
   isLocal: (): boolean => !process.env[ENVIRONMENT.stage] && process.env.AWS_LAMBDA_FUNCTION_NAME === undefined,
   stage: (): string => process.env[ENVIRONMENT.stage] || LOCAL_STAGE,
   quotaPeriod: () => read(ENVIRONMENT.quotaPeriod, QuotaPeriodText) as QuotaPeriod,
@@ -65,7 +66,7 @@ export const settings = {
   portalOrigin: () => required(ENVIRONMENT.portalOrigin),
   /** Whether the stage sends mail. */
   hasMail: () => Boolean(process.env[NOTICES_ENVIRONMENT.mailFrom]),
-  supportUrl: () => process.env[NOTICES_ENVIRONMENT.supportUrl] || undefined,
+  supportUrl: () => read(PORTAL_ENVIRONMENT.supportUrl, SupportUrl),
   /** The gateway's origin. */
   gatewayUrl: () => required(PORTAL_ENVIRONMENT.gatewayUrl),
   provider: (): ProviderSettings => {
@@ -120,7 +121,7 @@ function limits(): Limits {
   return Object.fromEntries(names.map((name) => [name, count(PORTAL_ENVIRONMENT[name], otherwise[name])])) as never;
 }
 
-/** Whether a route changes nothing, though it may be a POST to keep what it asks about out of addresses. */
+/** Whether a route changes nothing. It may be a POST, to keep its input out of addresses. */
 const isRead = (route: string | null): boolean => /^GET |\/lookup$/.test(route ?? '');
 
 /** Structured JSON log lines, and metrics in CloudWatch's embedded format, on stdout. */

@@ -5,7 +5,7 @@ import { PortalError } from './errors.ts';
 /** The paths of a sign-in: the provider redirects here from another site. */
 const SIGN_IN = /^\/api\/sign-in(\/|$)/;
 
-/** Where a mail program ends mails for its person, without a page (RFC 8058): the token in the address is the authority. */
+/** A mail program stops mails here, without a page (RFC 8058). The token in the address is the authority. */
 const BY_MAIL_PROGRAMS = '/api/mails/stop';
 
 /**
@@ -27,7 +27,7 @@ export function ownRequests(portalOrigin: string): MiddlewareHandler<PortalEnvir
   };
 }
 
-/** Whether a page of another origin makes the browser send the request; the address bar and programs are no page. */
+/** Whether a page of another origin makes the browser send the request. The address bar and programs are no page. */
 export function isFromElsewhere(c: PortalContext): boolean {
   const site = c.req.header('sec-fetch-site');
   return site !== undefined && site !== 'same-origin' && site !== 'none';

@@ -25,9 +25,9 @@ export interface BooksQuestion {
   readonly usageRetentionDays: number;
 }
 
-/** What is known of a period's counter and events. */
+/** The comparison of a period's counter and events. */
 export interface Books {
-  /** `counting`: not everything is summed yet, or too much is being charged to be certain. */
+  /** `counting`: sums are missing, or the charges are too many for a decision. */
   readonly state: 'balanced' | 'different' | 'counting';
   /** Units on the quota counter; null: none were read, or it holds no number. */
   readonly counter: number | null;
@@ -55,14 +55,13 @@ export const isKept = ({ startsAtMs }: Period, nowMs: number, usageRetentionDays
   startsAtMs >= retainedSince({ nowMs, usageRetentionDays });
 
 /**
- * Compares the counter of a period with its events, by the rule of {@link judge}, and without reading all events again:
- * what is closed comes from the stored sums, which are final. Only the events of the last minutes are read, in up to
- * three passes, of which the further ones read those that may still get company.
+ * Compares the counter of a period with its events, by the rule of {@link judge}, without reading all events again:
+ * closed stretches come from stored sums, which are final. Only the events of the last minutes are read, in up to three
+ * passes. Further passes read those that may still get company.
  *
- * A difference is certain, as far as the stored sums are right: `ledger verify` reads every event, and removes sums that
- * are not.
- *
- * @returns what is known, and `keeping`: the writes of new sums, which still run
+ * A difference is certain as far as the stored sums are right. `ledger verify` reads every event, and removes wrong
+ * sums.
+ * @returns the result, and `keeping`: the writes of new sums, which still run
  */
 export async function checkBooks(
   store: AccountStore,
@@ -89,7 +88,7 @@ export async function checkBooks(
   const open = { closedMs, settledMs: within(Math.max(closedMs, nowMs - SETTLED_AFTER_MS)), endMs };
   const passing = { store, projectId, period, by, closedUnits: series.total.units, open };
   let passes = await pass(passing, false);
-  // Events are missing: before that is said, the settled ones are read consistently, too.
+  // Events seem to be missing. Before the answer, the settled ones are read consistently, too.
   if (passes.state === 'different' && passes.difference.atMost < 0) passes = await pass(passing, true);
   const { state, difference, best } = passes;
   if (!best) return { books: { ...known, state }, keeping };
@@ -137,7 +136,7 @@ async function pass({ store, projectId, period, by, closedUnits, open }: Passing
     });
   } catch (error) {
     isUncountable = error instanceof UncountableError;
-    // Too much is being charged: what was seen so far counts.
+    // The charges are too many: the passes so far decide.
     const isBusy = error instanceof StoreBusyError || error instanceof RefusedError || error instanceof TooManyEvents;
     if (!isBusy) throw error;
   }

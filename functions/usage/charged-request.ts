@@ -12,21 +12,21 @@ import { toEvent } from './pages.ts';
 
 /** A success that is stored under an Idempotency-Key. */
 export interface ChargedRequest {
-  /** Undefined: of an id of version 4, which does not tell where its event is. */
+  /** Undefined: an id of version 4, which does not hold the key of its event. */
   readonly event: UsageEvent | undefined;
-  /** Until when a repeat is answered with it. */
+  /** Until when a repeat gets it. */
   readonly storedUntilMs: number;
 }
 
 /** The names of the operations that can be asked about. */
 export const OPERATION_NAMES = OPERATIONS.map(({ name }) => name);
 
-/** A record is made once a day at most, so that it is another one at the second look at most. */
+/** A record is replaced at most once a day, so at most the second look finds another one. */
 const MAX_LOOKS = 3;
 
 /**
- * The success that is stored under an Idempotency-Key, with its event; undefined: none. The record tells where the event
- * is, so the record is read first, and then both in one transaction: neither is read before the settlement of the other.
+ * The success that is stored under an Idempotency-Key, with its event. Undefined: none. The record holds the key of the
+ * event. So the record is read first, then both in one transaction, which sees no half of a settlement.
  */
 export async function findCharged(
   store: AccountStore,

@@ -12,7 +12,7 @@ import { readSeries } from './usage-series.ts';
 /** The most events of a project that are read for the minutes after a rotation. */
 const LOOKED_AT = 500;
 
-/** What a key has done in a quota period, and since its rotation. */
+/** The usage of a key in a quota period, and since its rotation. */
 export interface KeyUsage {
   readonly usage: {
     readonly period: string;
@@ -23,10 +23,12 @@ export interface KeyUsage {
     /** UTC days, oldest first. */
     readonly days: readonly { readonly start: string; readonly requests: number; readonly units: number }[];
   };
-  /** Null: it was not asked for. */
+  /** Null: it was not requested. */
   readonly sinceRotation: {
     readonly replacedAt: string;
-    /** The count begins here: later than the rotation by less than five minutes if the project had very many requests then. */
+    /**
+     * The start of the count. It is up to five minutes after the rotation if the project had very many requests then.
+     */
     readonly countedFrom: string;
     readonly complete: boolean;
     readonly requests: number;
@@ -37,14 +39,13 @@ export interface KeyUsage {
 export interface KeyQuestion extends Pick<UsageQuestion, 'projectId' | 'nowMs' | 'usageRetentionDays'> {
   readonly keyId: string;
   readonly period: Period;
-  /** When another key replaced it, as an ISO time; undefined: its requests since then are not asked for. */
+  /** When another key replaced it, as an ISO time. Undefined: its requests since then are not needed. */
   readonly replacedAt: string | undefined;
 }
 
 /**
- * Reads what a key has done in a period by day, and since its rotation, from the stored sums of its project. What is not
- * summed yet is summed as for {@link readSeries}. It takes one round trip when all sums are stored.
- *
+ * Reads the usage of a key in a period by day, and since its rotation, from the stored sums of its project. Missing
+ * sums are made as for {@link readSeries}. It takes one round trip when all sums are stored.
  * @param beside receives the writes of new sums, which still run
  */
 export async function readKeyUsage(
@@ -53,7 +54,7 @@ export async function readKeyUsage(
   beside: (keeping: Promise<void>) => void,
 ): Promise<KeyUsage> {
   const read = async (by: StretchLength, sinceMs: number, untilMs = Infinity): Promise<Summed> => {
-    // Up to the end of the bucket that is under way.
+    // Up to the end of the present bucket.
     const span = { sinceMs, untilMs: Math.min(untilMs, startOf(by, of.nowMs) + by.lengthMs) };
     if (span.untilMs <= span.sinceMs) return NOTHING;
     const { series, keeping } = await readSeries(store, { ...of, by, span });

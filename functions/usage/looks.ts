@@ -65,8 +65,8 @@ export function observer(
 }
 
 /**
- * The same for a reader who sums the events: it is given what sums them, and reads little of the counter, 3 read units
- * and 2 for each shard.
+ * The same for a caller who sums the events: it gets that function, and reads little of the counter, 3 read units and 2
+ * for each shard.
  */
 export function counterObserver(store: AccountStore, what: CounterOf): (sum: () => Promise<number>) => Promise<Look> {
   const counter = listedCounter({ ...store, client: readingAnyNumber(store.client) }, what);
@@ -76,7 +76,10 @@ export function counterObserver(store: AccountStore, what: CounterOf): (sum: () 
 /** The pause before each further pass. It gets longer, so that regular charges do not coincide with every pass. */
 const PAUSE_MS = 20;
 
-/** Makes passes until they decide, by `isOpen`, or there are `most`. Adds each to `looks`, so that they are kept if one fails. */
+/**
+ * Makes passes until they decide, by `isOpen`, or until there are `most`. Adds each to `looks`, so the earlier ones are
+ * kept if one fails.
+ */
 export async function lookUntilDecided<T extends Look>(
   { sleep }: AccountStore,
   looks: T[],

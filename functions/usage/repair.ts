@@ -26,8 +26,8 @@ export interface CounterRepair {
   readonly quotaUsed: number;
   readonly ledgerUnits: number;
   /**
-   * Adds each difference to its counter, once, with its audit event, one counter after another. Throws `RefusedError` if
-   * another repair was first.
+   * Adds each difference to its counter, once, with its audit event, one counter after another. Throws `RefusedError`
+   * if another repair was first.
    */
   readonly apply: () => Promise<void>;
 }
@@ -41,9 +41,9 @@ interface CapRepair {
 
 /**
  * Decides how the quota counter of a period and those of caps are corrected to the sums of their events, which are the
- * record; undefined: they are correct. It may run while requests are charged: it adds the difference, which they do not change. Throws
- * `RefusedError` for an unknown project, if the difference is not certain, and if events are irregular: then a person
- * must decide what they are worth.
+ * record; undefined: they are correct. It may run while requests are charged: it adds the difference, which they do not
+ * change. Throws `RefusedError` for an unknown project, if the difference is not certain, and if events are irregular:
+ * then a person must decide what they are worth.
  *
  * @param keptDays how long the gateway keeps the counter after its period
  */

@@ -25,7 +25,7 @@ import { addOutputs } from '../stack-outputs.ts';
 import type { Edge } from './edge.ts';
 import { edgeWebAcl } from './web-acl.ts';
 
-/** The errors of an origin that CloudFront would cache for ten seconds, and answer to others. */
+/** Errors of an origin. CloudFront would cache them for ten seconds, and send them to others. */
 const ERROR_STATUSES = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
 export interface EdgeStackProps extends StackProps {
@@ -118,6 +118,6 @@ const edgeErrors = (distributionId: string): AlarmDefinition => ({
   meaning: 'At least 5 % of CloudFront’s answers before the API were 5xx in three of five minutes.',
   firstStep:
     'With ServerErrors it is the API; without it CloudFront does not get through: its client certificate, the ' +
-    'truststore, or the DNS of edgeOriginDomainName. Rehearsed 5xx count, too: the saved query rehearsals shows them.',
+    'truststore, or the DNS of edgeOriginDomainName. Simulated 5xx count, too: the saved query simulations shows them.',
   whenMissing: NO_REQUESTS,
 });

@@ -22,6 +22,8 @@ export interface AlarmDefinition {
   readonly missingIsBad?: true;
   /** Only a version can set it off, and never a caller: it rolls a deployment back. */
   readonly rollsBack?: true;
+  /** Its metric is in us-east-1: an alarm can read only the metrics of its own region. */
+  readonly atTheEdge?: true;
 }
 
 /** Three bad minutes of five: one bad minute must not wake anybody, and a bad canary must be noticed within ten. */

@@ -38,7 +38,7 @@ export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefi
       metric: serverErrorPercent(stage, apiId, FIVE_MINUTES),
       threshold: 1,
       over: TWO_OF_TWO,
-      meaning: 'At least 1 % of all responses were 5xx in each of two spans of five minutes, rehearsed ones left out.',
+      meaning: 'At least 1 % of all responses were 5xx in each of two spans of five minutes, simulated ones left out.',
       firstStep: 'Roll back if it began with a deployment; run the saved query “5xx with cause”.',
       whenMissing: NO_REQUESTS,
     },

@@ -1,11 +1,11 @@
-import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Aws, CfnCondition, Fn, Stack, Token } from 'aws-cdk-lib';
+import { Alarm, ComparisonOperator, TreatMissingData, type CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { OWN_RUNBOOK } from '../setting-values.ts';
 import { URGENCY_TEXT, type AlarmDefinition } from './alarm-definition.ts';
-import { alarmDefinitions } from './alarm-definitions.ts';
-import type { Monitored } from './metrics.ts';
+import { EDGE_REGION } from './metrics.ts';
 
 /** The common settings of one stack's alarms. */
 export interface AlarmContext {
@@ -46,26 +46,36 @@ export function addAlarm(
   return alarm;
 }
 
-export interface GatewayAlarmsProps {
-  readonly monitored: Monitored;
-  readonly topic: ITopic;
-  readonly runbookUrl: string;
+export interface StageAlarmsProps extends Omit<AlarmContext, 'prefix'> {
+  readonly stage: string;
+  /** By name. docs/operating.md, "Runbook", has a heading `Alarm: <name>` for each. */
+  readonly definitions: Readonly<Record<string, AlarmDefinition>>;
 }
 
-/** Every alarm of a stage's gateway. */
-export class GatewayAlarms extends Construct {
+/** Every alarm of one stack of a stage. */
+export class StageAlarms extends Construct {
+  /** Those that certainly exist: a dashboard cannot show another. */
   readonly alarms: readonly Alarm[];
   /** The alarms that only a version can set off. CodeDeploy accepts ten for a deployment group. */
   readonly rollbackAlarms: readonly Alarm[];
 
-  constructor(scope: Construct, id: string, { monitored, topic, runbookUrl }: GatewayAlarmsProps) {
+  constructor(scope: Construct, id: string, { stage, definitions, ...rest }: StageAlarmsProps) {
     super(scope, id);
-    const context = { prefix: `sandbox-gateway-${monitored.stage}`, topic, runbookUrl };
-    const made = Object.entries(alarmDefinitions(monitored)).map(([name, definition]) => ({
-      alarm: addAlarm(this, name, definition, context),
-      rollsBack: definition.rollsBack === true,
-    }));
-    this.alarms = made.map(({ alarm }) => alarm);
+    // The region is known if the stack names it; otherwise CloudFormation decides.
+    const { region } = Stack.of(this);
+    const isElsewhere = !Token.isUnresolved(region) && region !== EDGE_REGION;
+    const made = Object.entries(definitions)
+      .filter(([, { atTheEdge }]) => !(atTheEdge && isElsewhere))
+      .map(([name, { rollsBack, atTheEdge, ...definition }]) => {
+        const alarm = addAlarm(this, name, definition, { prefix: `sandbox-gateway-${stage}`, ...rest });
+        if (atTheEdge) {
+          const expression = Fn.conditionEquals(Aws.REGION, EDGE_REGION);
+          const isAtTheEdge = new CfnCondition(this, 'IsAtTheEdge', { expression });
+          (alarm.node.defaultChild as CfnAlarm).cfnOptions.condition = isAtTheEdge;
+        }
+        return { alarm, rollsBack, atTheEdge };
+      });
+    this.alarms = made.filter(({ atTheEdge }) => !atTheEdge).map(({ alarm }) => alarm);
     this.rollbackAlarms = made.filter(({ rollsBack }) => rollsBack).map(({ alarm }) => alarm);
   }
 }

@@ -1,14 +1,5 @@
-import { Duration, Stack } from 'aws-cdk-lib';
-import {
-  AlarmStatusWidget,
-  Dashboard,
-  GraphWidget,
-  Stats,
-  type Alarm,
-  type IMetric,
-  type IWidget,
-} from 'aws-cdk-lib/aws-cloudwatch';
-import { Construct } from 'constructs';
+import { Duration } from 'aws-cdk-lib';
+import { Stats, type IWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import { METRICS } from '../../functions/wiring.ts';
 import {
   apiMetric,
@@ -22,34 +13,19 @@ import {
   THROTTLED_REQUESTS,
   type Monitored,
 } from './metrics.ts';
+import { graph } from './stage-dashboard.ts';
 
 const MINUTE = Duration.minutes(1);
 const PERCENTILES = ['p50', 'p95', 'p99'];
-const THIRD = 8;
-const FULL = 24;
 
-/** The state of a stage on one page: first what callers see, then the causes. */
-export class GatewayDashboard extends Construct {
-  readonly dashboardName: string;
-
-  constructor(scope: Construct, id: string, monitored: Monitored, alarms: readonly Alarm[]) {
-    super(scope, id);
-    const dashboard = new Dashboard(this, 'Dashboard', {
-      // Names of dashboards must differ within the account, across regions.
-      dashboardName: `sandbox-gateway-${monitored.stage}-${Stack.of(this).region}`,
-      defaultInterval: Duration.hours(3),
-      widgets: [
-        [new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: FULL, height: 4 })],
-        traffic(monitored),
-        waiting(monitored),
-        functions(monitored),
-        database(monitored),
-        ledger(monitored),
-      ],
-    });
-    this.dashboardName = dashboard.dashboardName;
-  }
-}
+/** The graphs of a gateway: first what callers see, then the causes. */
+export const gatewayGraphs = (monitored: Monitored): IWidget[][] => [
+  traffic(monitored),
+  waiting(monitored),
+  functions(monitored),
+  database(monitored),
+  ledger(monitored),
+];
 
 const traffic = ({ stage, apiId }: Monitored): IWidget[] => [
   graph('Traffic by outcome', [byOutcome(stage, 'requests', Stats.SUM)], { stacked: true }),
@@ -66,7 +42,7 @@ const traffic = ({ stage, apiId }: Monitored): IWidget[] => [
     apiMetric(apiId, 'Count', { statistic: Stats.SUM, label: 'all' }),
     apiMetric(apiId, '4xx', { statistic: Stats.SUM }),
     apiMetric(apiId, '5xx', { statistic: Stats.SUM }),
-    ownCount(stage, METRICS.rehearsedServerErrors, MINUTE),
+    ownCount(stage, METRICS.simulatedServerErrors, MINUTE),
     ownCount(stage, THROTTLED_REQUESTS, MINUTE),
   ]),
 ];
@@ -124,6 +100,3 @@ const ledger = ({ stage, tables }: Monitored): IWidget[] => [
   graph('Usage events lost', [ownCount(stage, METRICS.usageEventLost, MINUTE)]),
   graph('Rate windows ahead of the clock', [ownCount(stage, METRICS.rateWindowAheadOfClock, MINUTE)]),
 ];
-
-const graph = (title: string, left: IMetric[], options: { stacked?: boolean } = {}): GraphWidget =>
-  new GraphWidget({ title, left, width: THIRD, liveData: true, leftYAxis: { min: 0, showUnits: false }, ...options });

@@ -104,17 +104,17 @@ export const claimedConcurrency = (): Metric =>
   });
 
 /**
- * Share of 5xx among all responses, in percent, without those that were rehearsed. API Gateway counts these too, and may
- * do so in another minute than the function: so the time is longer than a minute, and the share is never below 0.
+ * Share of 5xx among all responses, in percent, without those that were simulated. API Gateway counts these too, and
+ * may do so in another minute than the function: so the time is longer than a minute, and the share is never below 0.
  */
 export const serverErrorPercent = (stage: Stage, apiId: string, period: Duration): MathExpression =>
   new MathExpression({
     expression:
-      'IF(errors > FILL(rehearsed, 0), 100 * (errors - FILL(rehearsed, 0)) / (requests - FILL(rehearsed, 0)), 0)',
+      'IF(errors > FILL(simulated, 0), 100 * (errors - FILL(simulated, 0)) / (requests - FILL(simulated, 0)), 0)',
     usingMetrics: {
       errors: apiMetric(apiId, '5xx', { statistic: Stats.SUM, period }),
       requests: apiMetric(apiId, 'Count', { statistic: Stats.SUM, period }),
-      rehearsed: ownCount(stage, METRICS.rehearsedServerErrors, period),
+      simulated: ownCount(stage, METRICS.simulatedServerErrors, period),
     },
     label: '5xx, percent',
     period,

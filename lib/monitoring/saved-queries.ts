@@ -53,7 +53,7 @@ const failures = (route: string, whose: string): SavedQuery =>
   );
 
 /** What was asked for is no refusal, and no failure. */
-const NOT_REHEARSED = 'outcome != "simulated"';
+const NOT_SIMULATED = 'outcome != "simulated"';
 
 const refusalsBy = (which: string, ...fields: string[]): SavedQuery =>
   query(
@@ -67,7 +67,7 @@ const refusalsBy = (which: string, ...fields: string[]): SavedQuery =>
 /** The queries of the gateway's logs by name. docs/operating.md, "Runbook", has all of them. */
 export const GATEWAY_QUERIES = {
   '5xx with cause': failures('routeKey', 'projectId'),
-  'refusals by code': refusalsBy(` and ${NOT_REHEARSED}`, 'projectId', 'keyId'),
+  'refusals by code': refusalsBy(` and ${NOT_SIMULATED}`, 'projectId', 'keyId'),
   'one request': query(
     'both',
     `fields @timestamp, @log, requestId, apiRequestId, routeKey, status, code, event, units, projectId, keyId, durationMs, ${CAUSE}, integrationError, sourceIp`,
@@ -83,12 +83,12 @@ export const GATEWAY_QUERIES = {
   ),
   'conflicts and throttles': query(
     'functions',
-    `filter code = "SERVICE_UNAVAILABLE" and ${NOT_REHEARSED}`,
+    `filter code = "SERVICE_UNAVAILABLE" and ${NOT_SIMULATED}`,
     'stats count(*) as requests by projectId, error.message, error.cause.name',
     'sort requests desc',
     'limit 50',
   ),
-  rehearsals: query(
+  simulations: query(
     'functions',
     'filter outcome = "simulated"',
     'stats count(*) as requests by projectId, keyId, code',

@@ -1,9 +1,6 @@
-import { MathExpression, type Alarm } from 'aws-cdk-lib/aws-cloudwatch';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import { Construct } from 'constructs';
+import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { NOTICES_METRICS } from '../../functions/wiring.ts';
 import { AT_ONCE, NOTHING_COUNTED, TWO_OF_THREE, type AlarmDefinition } from '../monitoring/alarm-definition.ts';
-import { addAlarm } from '../monitoring/alarms.ts';
 import {
   dead,
   FIVE_MINUTES,
@@ -19,8 +16,8 @@ const NOTHING_TO_TELL = 'No data means that there was nothing to tell.';
 const MS_PER_MINUTE = 60_000;
 const SECONDS_PER_HOUR = 3_600;
 
-/** The alarms by name. docs/operating.md, "Runbook", has a heading `Alarm: <name>` for each. */
-const definitions = ({
+/** The alarms of the notices, by name. */
+export const noticesAlarms = ({
   stage,
   live,
   mails,
@@ -132,26 +129,3 @@ const definitions = ({
     },
   }),
 });
-
-export interface NoticesAlarmsProps {
-  readonly monitored: MonitoredNotices;
-  readonly topic: ITopic;
-  readonly runbookUrl: string;
-}
-
-/** Every alarm of the notices. */
-export class NoticesAlarms extends Construct {
-  readonly alarms: readonly Alarm[];
-  readonly rollbackAlarms: readonly Alarm[];
-
-  constructor(scope: Construct, id: string, { monitored, topic, runbookUrl }: NoticesAlarmsProps) {
-    super(scope, id);
-    const context = { prefix: `sandbox-gateway-${monitored.stage}`, topic, runbookUrl };
-    const made = Object.entries(definitions(monitored)).map(([name, definition]) => ({
-      alarm: addAlarm(this, name, definition, context),
-      rollsBack: definition.rollsBack === true,
-    }));
-    this.alarms = made.map(({ alarm }) => alarm);
-    this.rollbackAlarms = made.filter(({ rollsBack }) => rollsBack).map(({ alarm }) => alarm);
-  }
-}

@@ -6,12 +6,12 @@ import { CfnConfigurationSet, CfnConfigurationSetEventDestination } from 'aws-cd
 import { Construct } from 'constructs';
 import type { Stage } from '../../functions/wiring.ts';
 
-/** What people see as the sender, before its address. */
+/** The display name of the sender, before its address. */
 const SENDER = 'Developer portal';
 
 /**
- * How the stage sends mail with SES: a configuration set, whose bounces and complaints go to the function. SES's own list
- * keeps such addresses, too.
+ * How the stage sends mail with SES: a configuration set, whose bounces and complaints go to the function. SES keeps
+ * such addresses in its own list, too.
  */
 export class Mail extends Construct {
   readonly configurationSet: string;
@@ -38,7 +38,7 @@ export class Mail extends Construct {
     events.addResourceDependency(set);
   }
 
-  /** Gives the function what SES tells of this stage's mails. */
+  /** Sends SES's events about this stage's mails to the function. */
   serve(live: IFunction): void {
     new Rule(this, 'News', {
       description: 'Bounces and complaints of the mails of this stage',
@@ -52,5 +52,5 @@ export class Mail extends Construct {
   }
 }
 
-/** SES tells only the default bus. */
+/** SES sends events to the default bus only. */
 const DEFAULT_BUS = { service: 'events', resource: 'event-bus', resourceName: 'default' };

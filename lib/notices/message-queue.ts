@@ -4,16 +4,16 @@ import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption, RedrivePermission, type IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 
-/** A message is given again after this time. It must be longer than the function's own. */
+/** A message is delivered again after this time. It must be longer than the function's timeout. */
 const GIVEN_AGAIN = Duration.minutes(4);
-/** A day of tries; then a message is a dead letter. */
+/** After a day of attempts a message is a dead letter. */
 const MAX_RECEIVED = 360;
-/** The longest that SQS keeps one. */
+/** The longest retention of SQS. */
 const KEPT = Duration.days(14);
 
 /**
- * A queue of mails or of deliveries, and where its messages end that failed all day. It is a standard queue, and fair
- * between accounts, since each message has the account as its group.
+ * A queue of mails or of deliveries, with a queue for messages that failed all day. It is a standard queue, and fair
+ * between accounts, since the account is the group of each message.
  */
 export class MessageQueue extends Construct {
   readonly queue: IQueue;
@@ -33,7 +33,7 @@ export class MessageQueue extends Construct {
     this.deadLetters = deadLetters;
   }
 
-  /** Gives the messages to the function, one at a time: what one of them meets delays no other. */
+  /** The function gets one message at a time, so a failing message delays no other. */
   serve(live: IFunction, atOnce: number): void {
     new EventSourceMapping(this, 'Mapping', {
       target: live,

@@ -28,13 +28,13 @@ export const ownCount = (stage: Stage, metricName: NoticesMetricName): Metric =>
     period: FIVE_MINUTES,
   });
 
-/** How old the last record was that the function got from the stream, in milliseconds. */
+/** The age of the last record that the function read from the stream, in milliseconds. */
 export const iteratorAge = (live: IFunction): Metric =>
   live.metric('IteratorAge', { statistic: Stats.MAXIMUM, period: FIVE_MINUTES, label: 'stream' });
 
 /**
- * Records that were tried as long as may be: they are in the bucket of failures, or if that took none, nowhere (Lambda,
- * "Event source mapping metrics"). By names for expressions.
+ * Records whose retries are exhausted. They are in the bucket of failures; if the bucket did not take them, they are
+ * lost (Lambda, "Event source mapping metrics"). The keys are names for expressions.
  */
 export const leftOut = ({ mappingIds }: TableChanges): Record<string, Metric> =>
   Object.fromEntries(
@@ -52,7 +52,7 @@ export const leftOut = ({ mappingIds }: TableChanges): Record<string, Metric> =>
     ),
   );
 
-/** How long the oldest message has waited, in seconds. */
+/** The age of the oldest message, in seconds. */
 export const oldest = ({ queue }: MessageQueue, label: string): Metric =>
   queue.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM, period: FIVE_MINUTES, label });
 
@@ -60,6 +60,6 @@ export const oldest = ({ queue }: MessageQueue, label: string): Metric =>
 export const dead = ({ deadLetters }: MessageQueue, label: string): Metric =>
   deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period: FIVE_MINUTES, label });
 
-/** A share of all mails that the account sends in the region, from 0 to 1, as SES judges it. */
+/** A share of all mails that the AWS account sends in the region, from 0 to 1, as SES judges it. */
 export const reputation = (metricName: 'Reputation.BounceRate' | 'Reputation.ComplaintRate'): Metric =>
   new Metric({ namespace: 'AWS/SES', metricName, statistic: Stats.MAXIMUM, period: HOUR });

@@ -14,18 +14,20 @@ import {
 } from '../../functions/wiring.ts';
 import { GatewayFunction } from '../gateway-function.ts';
 import { keyTagSecretText } from '../key-tag-secret.ts';
+import { StageAlarms } from '../monitoring/alarms.ts';
 import { NOTICES_QUERIES, saveQueries } from '../monitoring/saved-queries.ts';
+import { StageDashboard } from '../monitoring/stage-dashboard.ts';
 import type { StageSettings } from '../settings.ts';
 import { addOutputs, dashboardUrl } from '../stack-outputs.ts';
 import { restoredTables, type Tables } from '../tables.ts';
-import { NoticesAlarms } from './alarms.ts';
-import { NoticesDashboard } from './dashboard.ts';
+import { noticesAlarms } from './alarms.ts';
+import { noticesGraphs } from './dashboard.ts';
 import { Mail } from './mail.ts';
 import { MessageQueue } from './message-queue.ts';
 import { grantNotices } from './permissions.ts';
 import { TableChanges } from './table-changes.ts';
 
-/** For the daily run; a message takes seconds. */
+/** Time for the daily run. A message takes seconds. */
 const TIMEOUT = Duration.minutes(3);
 
 export interface NoticesStackProps extends StackProps {
@@ -33,17 +35,17 @@ export interface NoticesStackProps extends StackProps {
   /** The data stack's own tables; the settings may name restored ones instead. */
   readonly tables: Tables;
   readonly keyTagSecret: ISecret;
-  /** The portal's origin, which mails link to. */
+  /** The portal's origin. Mails link to it. */
   readonly portalOrigin: string;
   readonly alarmTopic: ITopic;
 }
 
-/** What tells people and endpoints of changes: one function, the table's stream, two queues and a schedule. */
+/** Tells people and endpoints of changes: one function, the table's stream, two queues and a schedule. */
 export class NoticesStack extends Stack {
   constructor(scope: Construct, id: string, props: NoticesStackProps) {
     const { settings, tables: ownTables, keyTagSecret, portalOrigin, alarmTopic, ...stackProps } = props;
     super(scope, id, stackProps);
-    const { stage, mailFrom, supportUrl, runbookUrl } = settings;
+    const { stage, mailFrom, runbookUrl } = settings;
     const tables = restoredTables(this, settings) ?? ownTables;
     const streamArn = tables.gateway.tableStreamArn;
     if (streamArn === undefined) throw new Error('the Gateway table has no stream');
@@ -62,7 +64,6 @@ export class NoticesStack extends Stack {
         [ENVIRONMENT.keyTagSecrets]: keyTagSecretText(keyTagSecret, settings.keyTagSecretVersion),
         [NOTICES_ENVIRONMENT.mailQueueUrl]: mails.queue.queueUrl,
         [NOTICES_ENVIRONMENT.webhookQueueUrl]: webhooks.queue.queueUrl,
-        [NOTICES_ENVIRONMENT.supportUrl]: supportUrl ?? '',
         [NOTICES_ENVIRONMENT.mailFrom]: mail?.from ?? '',
         [NOTICES_ENVIRONMENT.sesConfigurationSet]: mail?.configurationSet ?? '',
       },
@@ -85,8 +86,14 @@ export class NoticesStack extends Stack {
     });
 
     const monitored = { stage, live, mails, webhooks, changes, sendsMail: mail !== undefined };
-    const { alarms, rollbackAlarms } = new NoticesAlarms(this, 'Alarms', { monitored, topic: alarmTopic, runbookUrl });
-    const { dashboardName } = new NoticesDashboard(this, 'Monitoring', monitored, alarms);
+    const definitions = noticesAlarms(monitored);
+    const { alarms, rollbackAlarms } = new StageAlarms(this, 'Alarms', {
+      stage,
+      definitions,
+      topic: alarmTopic,
+      runbookUrl,
+    });
+    const { dashboardName } = new StageDashboard(this, 'Monitoring', { alarms, rows: noticesGraphs(monitored) });
     const folder = `sandbox-gateway-${stage}-notices`;
     saveQueries(this, NOTICES_QUERIES, { folder, functions: [notices.logGroup] });
     if (settings.deployment === 'canary') for (const alarm of rollbackAlarms) notices.deployment.addAlarm(alarm);

@@ -12,17 +12,17 @@ const INVITED = 'INVITED#*';
 const KEY = 'KEY#*';
 const MAILED = 'MAILED#*';
 const NOTICES = 'NOTICES#*';
-/** How far the daily run is. */
+/** The progress of the daily run. */
 const RUNS = 'NOTICES';
 const PROJECT = 'PROJECT#*';
 const USER = 'USER#*';
 
-/** The function's calls, by partitions. IAM checks the parts of a transaction as single calls. */
+/** The function's calls, by partition. IAM checks each part of a transaction as a single call. */
 const IN_PARTITIONS: Readonly<Record<string, readonly string[]>> = {
   BatchGetItem: [ACCOUNT, PROJECT, KEY, MAILED, NOTICES],
   GetItem: [ACCOUNT, INVITED, KEY, MAILED, NOTICES, RUNS, PROJECT, USER],
   Query: [ACCOUNT, ACCOUNTS, NOTICES, PROJECT],
-  // Of an account only what was done: that an endpoint was switched off.
+  // Of an account it writes only the audit event that an endpoint was switched off.
   PutItem: [ACCOUNT, NOTICES, MAILED],
   UpdateItem: [MAILED, NOTICES, RUNS],
 };
@@ -36,7 +36,7 @@ export interface Granted {
   readonly mail: { readonly address: string; readonly configurationSet: string } | undefined;
 }
 
-/** Grants the notices function exactly what it and its event source mappings do. */
+/** Grants the function exactly the calls that it and its event source mappings make. */
 export function grantNotices(role: Role, { tables, streamArn, queues, failures, mail }: Granted): void {
   const { gateway } = tables;
   for (const [action, partitions] of Object.entries(IN_PARTITIONS)) {
@@ -45,7 +45,7 @@ export function grantNotices(role: Role, { tables, streamArn, queues, failures, 
   const allow = (actions: string[], ...resources: string[]) =>
     role.addToPolicy(new PolicyStatement({ actions, resources }));
   allow(['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'], streamArn);
-  // It tells names only, and knows no resources.
+  // This call returns names only, and takes no resource.
   allow(['dynamodb:ListStreams'], '*');
   allow(
     ['sqs:SendMessage', 'sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],

@@ -5,7 +5,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership, type IBuc
 import { Construct } from 'constructs';
 import { STREAM_FILTERS, type StreamFilter } from '../../functions/wiring.ts';
 
-/** How long records that could not be worked on are kept. */
+/** How long failed records are kept. */
 const KEPT = Duration.days(30);
 
 /**
@@ -19,10 +19,10 @@ const READING = {
   counters: { batchSize: 1_000, maxBatchingWindow: Duration.seconds(30), maxRecordAge: Duration.hours(1) },
 } as const;
 
-/** The stream of the Gateway table as the function's events, and the bucket for what it could not work on. */
+/** The stream of the Gateway table as an event source of the function, and the bucket for failed records. */
 export class TableChanges extends Construct {
   readonly failures: IBucket;
-  /** The ids of the mappings by name, once it serves. */
+  /** The ids of the mappings by name, once they exist. */
   readonly mappingIds: Record<string, string> = {};
 
   constructor(scope: Construct, id: string) {
@@ -42,9 +42,9 @@ export class TableChanges extends Construct {
     this.failures = failures as IBucket;
   }
 
-  /** From the beginning of the stream: what was changed in the day before the first deployment is told. */
+  /** From the beginning of the stream, so changes of the day before the first deployment are told. */
   serve(live: IFunction, streamArn: string): void {
-    // The role is granted its puts with all other permissions.
+    // The role gets this permission with all others.
     const onFailure: IEventSourceDlq = { bind: () => ({ destination: this.failures.bucketArn }) };
     for (const [name, reading] of Object.entries(READING)) {
       const mapping = new EventSourceMapping(this, name, {
@@ -56,7 +56,7 @@ export class TableChanges extends Construct {
         bisectBatchOnError: true,
         reportBatchItemFailures: true,
         onFailure,
-        // Tells how many records were left out.
+        // Reports how many records were skipped.
         metricsConfig: { metrics: [MetricType.EVENT_COUNT] },
       });
       this.mappingIds[name] = mapping.eventSourceMappingId;

@@ -1,46 +1,20 @@
-import { Aws, CfnCondition, Duration, Fn, Stack, Token } from 'aws-cdk-lib';
-import {
-  Alarm,
-  ComparisonOperator,
-  MathExpression,
-  Stats,
-  TreatMissingData,
-  type CfnAlarm,
-  type IMetric,
-} from 'aws-cdk-lib/aws-cloudwatch';
-import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import { Construct } from 'constructs';
+import { Duration } from 'aws-cdk-lib';
+import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { PORTAL_METRICS } from '../../functions/wiring.ts';
-import { runbookEntry } from '../monitoring/alarms.ts';
-import { EDGE_REGION, edgeMetric, THROTTLED_REQUESTS } from '../monitoring/metrics.ts';
-import { URGENCY_TEXT, type Urgency } from '../monitoring/alarm-definition.ts';
+import { AT_ONCE, THREE_OF_FIVE, type AlarmDefinition } from '../monitoring/alarm-definition.ts';
+import { edgeMetric, THROTTLED_REQUESTS } from '../monitoring/metrics.ts';
 import { apiMetric, ownCount, poolThrottles, type MonitoredPortal } from './metrics.ts';
 
 const MINUTE = Duration.minutes(1);
 const FIVE_MINUTES = Duration.minutes(5);
-const THREE_OF_FIVE = { evaluationPeriods: 5, datapointsToAlarm: 3 };
-const AT_ONCE = { evaluationPeriods: 1, datapointsToAlarm: 1 };
+const NOBODY_HERE = 'No data means nobody was here.';
 /** With fewer requests, a percentile is only the slowest one, a cold start. */
 const MIN_SAMPLES = 50;
 /** As for the gateway: fewer in a minute are pages that were opened too often. */
 const MANY_THROTTLED = 60;
 
-interface AlarmDefinition {
-  readonly urgency: Urgency;
-  readonly metric: IMetric;
-  /** The alarm goes off at this value and above. */
-  readonly threshold: number;
-  readonly over: { readonly evaluationPeriods: number; readonly datapointsToAlarm: number };
-  readonly text: string;
-  /** It rolls a deployment back. Only for what a new version can set off, and no caller. */
-  readonly rollsBack?: true;
-  /** Its metric is in us-east-1: an alarm can read only the metrics of its own region. */
-  readonly atTheEdge?: true;
-}
-
-/** The alarms by name. docs/operating.md, "Runbook", has a heading `Alarm: <name>` for each. */
-function definitions({
+/** The alarms of a portal, by name. */
+export function portalAlarms({
   stage,
   apiId,
   live,
@@ -61,18 +35,18 @@ function definitions({
       }),
       threshold: 5,
       over: THREE_OF_FIVE,
-      text:
-        "At least 5 % of the portal API's answers were 5xx in three of five minutes. " +
-        'Roll back if it began with a deployment; run the saved query “5xx with cause” of the portal.',
+      meaning: "At least 5 % of the portal API's answers were 5xx in three of five minutes.",
+      firstStep: 'Roll back if it began with a deployment; run the saved query “5xx with cause” of the portal.',
+      whenMissing: NOBODY_HERE,
     },
     PortalInternalErrors: {
       urgency: 'page',
       metric: ownCount(stage, PORTAL_METRICS.internalErrors),
       threshold: 1,
       over: THREE_OF_FIVE,
-      text:
-        'Requests to the portal were 500 INTERNAL_ERROR in three of five minutes: a defect. ' +
-        'Roll back if it began with a deployment; run the saved query “5xx with cause” of the portal.',
+      meaning: 'Requests to the portal were 500 INTERNAL_ERROR in three of five minutes: a defect.',
+      firstStep: 'Roll back if it began with a deployment; run the saved query “5xx with cause” of the portal.',
+      whenMissing: NOBODY_HERE,
       rollsBack: true,
     },
     PortalLatency: {
@@ -88,18 +62,18 @@ function definitions({
       }),
       threshold: 3_000,
       over: AT_ONCE,
-      text:
-        `Of at least ${MIN_SAMPLES} answers in five minutes one of a hundred took 3 s or more. ` +
-        'Compare the routes on the dashboard: sign-ins wait for the provider, all others for DynamoDB.',
+      meaning: `Of at least ${MIN_SAMPLES} answers in five minutes one of a hundred took 3 s or more.`,
+      firstStep: 'Compare the routes on the dashboard: sign-ins wait for the provider, all others for DynamoDB.',
+      whenMissing: NOBODY_HERE,
     },
     PortalErrors: {
       urgency: 'tomorrow',
       metric: live.metricErrors({ period: MINUTE }),
       threshold: 1,
       over: THREE_OF_FIVE,
-      text:
-        'The portal function crashed or timed out in three of five minutes; it answers its own failures. ' +
-        'Roll back if it began with a deployment; run the saved query “crashes and timeouts” of the portal.',
+      meaning: 'The portal function crashed or timed out in three of five minutes; it answers its own failures.',
+      firstStep: 'Roll back if it began with a deployment; run the saved query “crashes and timeouts” of the portal.',
+      whenMissing: NOBODY_HERE,
       rollsBack: true,
     },
     PortalThrottled: {
@@ -107,36 +81,39 @@ function definitions({
       metric: ownCount(stage, THROTTLED_REQUESTS),
       threshold: MANY_THROTTLED,
       over: THREE_OF_FIVE,
-      text:
-        `API Gateway refused ${MANY_THROTTLED} requests a minute to the portal for their rate in three of five minutes, whoever sent them. ` +
+      meaning: `API Gateway refused ${MANY_THROTTLED} requests a minute to the portal for their rate in three of five minutes, whoever sent them.`,
+      firstStep:
         'CloudFront’s log has their addresses; a web ACL with a rate rule refuses them before they take a place.',
+      whenMissing: NOBODY_HERE,
     },
     PortalThrottles: {
       urgency: 'tomorrow',
       metric: live.metricThrottles({ period: MINUTE }),
       threshold: 1,
       over: THREE_OF_FIVE,
-      text:
-        'Lambda had no room for the portal function in three of five minutes: people saw 503. ' +
+      meaning: 'Lambda had no room for the portal function in three of five minutes: people saw 503.',
+      firstStep:
         'Compare concurrent executions with portalConcurrency; CloudFront’s log has the address of one that floods.',
+      whenMissing: NOBODY_HERE,
     },
     SignInsFailing: {
       urgency: 'page',
       metric: ownCount(stage, PORTAL_METRICS.signInsFailed, FIVE_MINUTES),
       threshold: 3,
       over: AT_ONCE,
-      text:
-        'In three sign-ins of five minutes a call of ours failed: to the provider, for the client secret or to the store. ' +
-        'The saved query “sign-in failures” has the cause.',
+      meaning:
+        'In three sign-ins of five minutes a call of ours failed: to the provider, for the client secret or to the store.',
+      firstStep: 'The saved query “sign-in failures” has the cause.',
+      whenMissing: NOBODY_HERE,
     },
     LedgerDifference: {
       urgency: 'page',
       metric: ownCount(stage, PORTAL_METRICS.ledgerDifferences, FIVE_MINUTES),
       threshold: 1,
       over: AT_ONCE,
-      text:
-        'The counter of a project and its events differ, as somebody who looked at its usage was told. ' +
-        'The saved query “ledger differences” has project and period; run ledger verify for them.',
+      meaning: 'The counter of a project and its events differ, as somebody who looked at its usage was told.',
+      firstStep: 'The saved query “ledger differences” has project and period; run ledger verify for them.',
+      whenMissing: NOBODY_HERE,
     },
     ...(userPool && {
       UserPoolThrottles: {
@@ -144,9 +121,9 @@ function definitions({
         metric: poolThrottles(userPool),
         threshold: 1,
         over: THREE_OF_FIVE,
-        text:
-          'Cognito refused sign-ins or sign-ups for their rate in three of five minutes. ' +
-          'Look for one who tries passwords, then at the quotas of Cognito.',
+        meaning: 'Cognito refused sign-ins or sign-ups for their rate in three of five minutes.',
+        firstStep: 'Look for one who tries passwords, then at the quotas of Cognito.',
+        whenMissing: NOBODY_HERE,
       },
     }),
     EdgeErrors: {
@@ -154,53 +131,10 @@ function definitions({
       metric: edgeMetric(distributionId, '5xxErrorRate', Stats.AVERAGE),
       threshold: 5,
       over: THREE_OF_FIVE,
-      text:
-        'At least 5 % of CloudFront’s answers were 5xx in three of five minutes. ' +
-        'Compare with PortalServerErrors: without it, the files or CloudFront itself fail.',
+      meaning: 'At least 5 % of CloudFront’s answers were 5xx in three of five minutes.',
+      firstStep: 'Compare with PortalServerErrors: without it, the files or CloudFront itself fail.',
+      whenMissing: NOBODY_HERE,
       atTheEdge: true,
     },
   };
-}
-
-export interface PortalAlarmsProps {
-  readonly monitored: MonitoredPortal;
-  readonly topic: ITopic;
-  readonly runbookUrl: string;
-}
-
-/** Every alarm of a portal. Each publishes to the topic when it goes off and when it is over. */
-export class PortalAlarms extends Construct {
-  readonly alarms: readonly Alarm[];
-  readonly rollbackAlarms: readonly Alarm[];
-
-  constructor(scope: Construct, id: string, { monitored, topic, runbookUrl }: PortalAlarmsProps) {
-    super(scope, id);
-    const action = new SnsAction(topic);
-    // The region is known if the stack names it; otherwise CloudFormation decides.
-    const { region } = Stack.of(this);
-    const isElsewhere = !Token.isUnresolved(region) && region !== EDGE_REGION;
-    const wanted = Object.entries(definitions(monitored)).filter(([, { atTheEdge }]) => !(atTheEdge && isElsewhere));
-    const made = wanted.map(([name, { urgency, metric, threshold, over, text, ...kind }]) => {
-      const alarm = new Alarm(this, name, {
-        alarmName: `sandbox-gateway-${monitored.stage}-${name}`,
-        alarmDescription: `${URGENCY_TEXT[urgency]} ${text} No data means nobody was here. ${runbookEntry(runbookUrl, name)}`,
-        metric,
-        threshold,
-        ...over,
-        comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-        treatMissingData: TreatMissingData.NOT_BREACHING,
-      });
-      alarm.addAlarmAction(action);
-      alarm.addOkAction(action);
-      if (kind.atTheEdge) {
-        const expression = Fn.conditionEquals(Aws.REGION, EDGE_REGION);
-        const isAtTheEdge = new CfnCondition(this, 'IsAtTheEdge', { expression });
-        (alarm.node.defaultChild as CfnAlarm).cfnOptions.condition = isAtTheEdge;
-      }
-      return { alarm, ...kind };
-    });
-    // A dashboard cannot show an alarm that may not exist.
-    this.alarms = made.filter(({ atTheEdge }) => !atTheEdge).map(({ alarm }) => alarm);
-    this.rollbackAlarms = made.filter(({ rollsBack }) => rollsBack).map(({ alarm }) => alarm);
-  }
 }

@@ -50,8 +50,8 @@ const OPTIONS = {
 } as const satisfies BuildOptions;
 
 /**
- * Writes the web app into an empty directory: `index.html`, `assets/` and what programs read. Answers with what it is made of. For the
- * development server it has a page of all components too.
+ * Writes the web app into an empty directory: `index.html`, `assets/` and what programs read. Answers with what it is
+ * made of. For the development server it has a page of all components too.
  */
 export async function bundleApp(directory: string, isDevelopment = false): Promise<Metafile> {
   const { metafile } = await build({
@@ -111,13 +111,15 @@ async function writePlainFiles(directory: string): Promise<void> {
   }
 }
 
-/** Asked for with the style sheet, not after it. Fonts are fetched without credentials, or they would be fetched twice. */
+/**
+ * Asked for with the style sheet, not after it. Fonts are fetched without credentials, or they would be fetched twice.
+ */
 const preloadOf = (address: string): string =>
   `<link rel="preload" href="${address}" as="font" type="font/woff2" crossorigin />`;
 
 /**
- * The style sheets of all components, those of the app first: a page that is loaded later has none of its own. It is not
- * the app's entry, or each sheet's names were a file that the first page fetches.
+ * The style sheets of all components, those of the app first: a page that is loaded later has none of its own. It is
+ * not the app's entry, or each sheet's names were a file that the first page fetches.
  */
 const everyStyle = (): string =>
   [ENTRY, ...globSync('**/*.module.css', { cwd: APP_SOURCES }).sort()].map((file) => `import './${file}';`).join('\n');

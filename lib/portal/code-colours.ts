@@ -59,10 +59,10 @@ export const CODE: ReadonlyMap<string, readonly (string | readonly [kind: string
 /** Of the app, which is named by its path and never imported. */
 async function samples(): Promise<readonly Sample[]> {
   const load = (path: string): Promise<unknown> => import(pathToFileURL(join(ROOT, path)).href);
-  const { SAMPLES, typescriptRehearsal, pythonRehearsal } = (await load('portal/docs/samples.ts')) as {
+  const { SAMPLES, typescriptSimulation, pythonSimulation } = (await load('portal/docs/samples.ts')) as {
     SAMPLES: readonly Sample[];
-    typescriptRehearsal: (code: string) => string;
-    pythonRehearsal: (code: string) => string;
+    typescriptSimulation: (code: string) => string;
+    pythonSimulation: (code: string) => string;
   };
   const { CONTRACT } = (await load('portal/gateway/contract.ts')) as {
     CONTRACT: { makeThisHappen: Readonly<Record<string, string>> };
@@ -73,13 +73,13 @@ async function samples(): Promise<readonly Sample[]> {
     return value;
   });
   const lines = Object.entries(CONTRACT.makeThisHappen);
-  const rehearsed = lines.flatMap(([code, line]) => (line.includes('simulate') ? [code] : []));
+  const simulated = lines.flatMap(([code, line]) => (line.includes('simulate') ? [code] : []));
   return [
     ...SAMPLES,
     ...[...new Set(examples)].map((text) => ({ language: 'json', text })),
     ...lines.map(([, text]) => ({ language: 'shellscript', text })),
-    ...rehearsed.map((code) => ({ language: 'typescript', text: typescriptRehearsal(code) })),
-    ...rehearsed.map((code) => ({ language: 'python', text: pythonRehearsal(code) })),
+    ...simulated.map((code) => ({ language: 'typescript', text: typescriptSimulation(code) })),
+    ...simulated.map((code) => ({ language: 'python', text: pythonSimulation(code) })),
   ];
 }
 

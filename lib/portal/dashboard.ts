@@ -1,68 +1,49 @@
 import { Duration } from 'aws-cdk-lib';
-import { AlarmStatusWidget, Dashboard, GraphWidget, Stats, type Alarm, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
-import { Construct } from 'constructs';
+import { Stats, type IWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import { CHANGES_METRIC, PORTAL_METRICS, REQUEST_METRICS } from '../../functions/wiring.ts';
 import { EDGE_REGION, edgeMetric, THROTTLED_REQUESTS } from '../monitoring/metrics.ts';
+import { graph } from '../monitoring/stage-dashboard.ts';
 import { apiMetric, ownCount, poolThrottles, requestsBy, type MonitoredPortal } from './metrics.ts';
 
 const MINUTE = Duration.minutes(1);
-const THIRD = 8;
-const FULL = 24;
 
-/** The state of a portal on one page. */
-export class PortalDashboard extends Construct {
-  readonly dashboardName: string;
-
-  constructor(scope: Construct, id: string, monitored: MonitoredPortal, alarms: readonly Alarm[]) {
-    super(scope, id);
-    const { stage, apiId, live, distributionId, userPool } = monitored;
-    const dashboard = new Dashboard(this, 'Dashboard', {
-      defaultInterval: Duration.hours(3),
-      widgets: [
-        [new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: FULL, height: 3 })],
-        [
-          graph(
-            'Sign-ins',
-            (['signIns', 'signInsRefused', 'signInsFailed'] as const).map((name) =>
-              ownCount(stage, PORTAL_METRICS[name]),
-            ),
-          ),
-          graph('Changes by route', [requestsBy(monitored, CHANGES_METRIC, 'route', Stats.SUM)]),
-          graph('Refusals and failures by code', [
-            requestsBy(monitored, REQUEST_METRICS.requests, 'outcome', Stats.SUM, 'NOT outcome="ok"'),
-          ]),
-        ],
-        [
-          graph(
-            'What people wait, ms',
-            ['p50', 'p95', 'p99'].map((percentile) => apiMetric(apiId, 'Latency', percentile)),
-          ),
-          graph('Function: p99 by route, ms', [
-            requestsBy(monitored, REQUEST_METRICS.latency, 'route', 'p99', 'outcome="ok"'),
-          ]),
-          graph('Answers by API Gateway', [
-            ...['Count', '4xx', '5xx'].map((metric) => apiMetric(apiId, metric, Stats.SUM)),
-            ownCount(stage, THROTTLED_REQUESTS),
-          ]),
-        ],
-        [
-          graph('Portal function', [
-            live.metricErrors({ label: 'errors', period: MINUTE }),
-            live.metricThrottles({ label: 'throttles', period: MINUTE }),
-            live.metric('ConcurrentExecutions', { label: 'concurrent', statistic: Stats.MAXIMUM, period: MINUTE }),
-          ]),
-          graph('CloudFront: errors, percent', [
-            ...['4xxErrorRate', '5xxErrorRate'].map((name) =>
-              edgeMetric(distributionId, name, Stats.AVERAGE, EDGE_REGION),
-            ),
-          ]),
-          ...(userPool ? [graph('User pool throttled', [poolThrottles(userPool)])] : []),
-        ],
-      ],
-    });
-    this.dashboardName = dashboard.dashboardName;
-  }
+/** The graphs of a portal. */
+export function portalGraphs(monitored: MonitoredPortal): IWidget[][] {
+  const { stage, apiId, live, distributionId, userPool } = monitored;
+  return [
+    [
+      graph(
+        'Sign-ins',
+        (['signIns', 'signInsRefused', 'signInsFailed'] as const).map((name) => ownCount(stage, PORTAL_METRICS[name])),
+      ),
+      graph('Changes by route', [requestsBy(monitored, CHANGES_METRIC, 'route', Stats.SUM)]),
+      graph('Refusals and failures by code', [
+        requestsBy(monitored, REQUEST_METRICS.requests, 'outcome', Stats.SUM, 'NOT outcome="ok"'),
+      ]),
+    ],
+    [
+      graph(
+        'What people wait, ms',
+        ['p50', 'p95', 'p99'].map((percentile) => apiMetric(apiId, 'Latency', percentile)),
+      ),
+      graph('Function: p99 by route, ms', [
+        requestsBy(monitored, REQUEST_METRICS.latency, 'route', 'p99', 'outcome="ok"'),
+      ]),
+      graph('Answers by API Gateway', [
+        ...['Count', '4xx', '5xx'].map((metric) => apiMetric(apiId, metric, Stats.SUM)),
+        ownCount(stage, THROTTLED_REQUESTS),
+      ]),
+    ],
+    [
+      graph('Portal function', [
+        live.metricErrors({ label: 'errors', period: MINUTE }),
+        live.metricThrottles({ label: 'throttles', period: MINUTE }),
+        live.metric('ConcurrentExecutions', { label: 'concurrent', statistic: Stats.MAXIMUM, period: MINUTE }),
+      ]),
+      graph('CloudFront: errors, percent', [
+        ...['4xxErrorRate', '5xxErrorRate'].map((name) => edgeMetric(distributionId, name, Stats.AVERAGE, EDGE_REGION)),
+      ]),
+      ...(userPool ? [graph('User pool throttled', [poolThrottles(userPool)])] : []),
+    ],
+  ];
 }
-
-const graph = (title: string, left: IMetric[]): GraphWidget =>
-  new GraphWidget({ title, left, width: THIRD, liveData: true, leftYAxis: { min: 0, showUnits: false } });

@@ -48,7 +48,9 @@ function llmsText(texts: readonly (readonly [path: string, text: string])[]): st
   ].join('\n\n');
 }
 
-/** The pages, built for rendering to text. They run in a context of their own, which has what they expect of a browser. */
+/**
+ * The pages, built for rendering to text. They run in a context of their own, which has what they expect of a browser.
+ */
 async function renderingOf(sources: string): Promise<Rendering> {
   const contents = `
     import { renderToStaticMarkup } from 'react-dom/server.browser';
@@ -89,7 +91,9 @@ async function renderingOf(sources: string): Promise<Rendering> {
   return runInNewContext(`${script}; docs`, browser) as Rendering;
 }
 
-/** What of an element is read here. The library's own types are those of a browser, which this project does not load. */
+/**
+ * What of an element is read here. The library's own types are those of a browser, which this project does not load.
+ */
 interface Element {
   readonly nodeName: string;
   readonly textContent: string | null;

@@ -58,20 +58,20 @@ const errorsOf = ({ components: { schemas, examples } }: GatewayDocument): objec
     return { code, status, title, detail, meaning: summary, todo: oneLine(description) };
   });
 
-/** By code: how to meet each with curl. */
+/** By code: how to meet each with curl, an option a line. */
 const happenings = ({ components: { schemas, examples } }: GatewayDocument): object =>
   Object.fromEntries(
     (schemas.ErrorCode?.enum ?? []).map((code) => {
       const line = examples[String(code)]?.['x-make-this-happen'];
       if (!line) throw new Error(`openapi.yaml does not say how to make ${String(code)} happen.`);
-      return [code, line];
+      return [code, line.trim().replace(/ (?=-[Hd] |--data)/g, ' \\\n  ')];
     }),
   ) as object;
 
 /** The values of `simulate`. */
-function rehearsals({ components: { schemas } }: GatewayDocument, resolve: Resolve): readonly unknown[] {
+function simulations({ components: { schemas } }: GatewayDocument, resolve: Resolve): readonly unknown[] {
   const member = schemas.PingRequest?.properties?.simulate;
-  if (!member) throw new Error('openapi.yaml does not say what can be rehearsed.');
+  if (!member) throw new Error('openapi.yaml does not say what can be simulated.');
   return resolve(member).enum ?? [];
 }
 
@@ -97,7 +97,7 @@ function contractOf(document: GatewayDocument, resolve: Resolve): object {
       .split(/\n\s*\n/)
       .map(oneLine),
     makeThisHappen: happenings(document),
-    rehearsals: rehearsals(document, resolve),
+    simulations: simulations(document, resolve),
     authentication: oneLine(components.securitySchemes.ApiKey?.description ?? ''),
     problem: membersOf(components.schemas.Problem ?? {}, resolve),
     answers: Object.fromEntries(answers) as object,

@@ -6,13 +6,15 @@ import type { Construct } from 'constructs';
 import { ENVIRONMENT, NOTICES_ENVIRONMENT, PORTAL_ENVIRONMENT, PORTAL_STACK_OUTPUTS } from '../../functions/wiring.ts';
 import { GatewayFunction } from '../gateway-function.ts';
 import { keyTagSecretText } from '../key-tag-secret.ts';
+import { StageAlarms } from '../monitoring/alarms.ts';
 import { PORTAL_QUERIES, saveQueries } from '../monitoring/saved-queries.ts';
+import { StageDashboard } from '../monitoring/stage-dashboard.ts';
 import type { StageSettings } from '../settings.ts';
 import { addOutputs, dashboardUrl } from '../stack-outputs.ts';
 import { restoredTables, type Tables } from '../tables.ts';
-import { PortalAlarms } from './alarms.ts';
+import { portalAlarms } from './alarms.ts';
 import { PortalApi } from './api.ts';
-import { PortalDashboard } from './dashboard.ts';
+import { portalGraphs } from './dashboard.ts';
 import { PortalDistribution } from './distribution.ts';
 import { PortalIdentity } from './identity.ts';
 import { grantPortal } from './permissions.ts';
@@ -74,7 +76,7 @@ export class PortalStack extends Stack {
         [PORTAL_ENVIRONMENT.defaultRpm]: String(settings.rpmDefault),
         [PORTAL_ENVIRONMENT.defaultQuotaUnits]: String(settings.quotaDefault),
         [NOTICES_ENVIRONMENT.mailFrom]: settings.mailFrom ?? '',
-        [NOTICES_ENVIRONMENT.supportUrl]: settings.supportUrl ?? '',
+        [PORTAL_ENVIRONMENT.supportUrl]: settings.supportUrl ?? '',
         ...identity.environment,
         ...limitVariables(settings),
       },
@@ -90,9 +92,15 @@ export class PortalStack extends Stack {
       distributionId: distribution.distributionId,
       userPool: people && { id: people.userPoolId, clientId: identity.clientId ?? '' },
     };
-    const { runbookUrl } = settings;
-    const { alarms, rollbackAlarms } = new PortalAlarms(this, 'Alarms', { monitored, topic: alarmTopic, runbookUrl });
-    const { dashboardName } = new PortalDashboard(this, 'Monitoring', monitored, alarms);
+    const { stage, runbookUrl } = settings;
+    const definitions = portalAlarms(monitored);
+    const { alarms, rollbackAlarms } = new StageAlarms(this, 'Alarms', {
+      stage,
+      definitions,
+      topic: alarmTopic,
+      runbookUrl,
+    });
+    const { dashboardName } = new StageDashboard(this, 'Monitoring', { alarms, rows: portalGraphs(monitored) });
     const folder = `sandbox-gateway-${settings.stage}-portal`;
     saveQueries(this, PORTAL_QUERIES, { folder, functions: [portal.logGroup], access: api.accessLogGroup });
     if (settings.deployment === 'canary') for (const alarm of rollbackAlarms) portal.deployment.addAlarm(alarm);

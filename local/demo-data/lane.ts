@@ -19,7 +19,9 @@ export interface Lane {
   readonly store: AccountStore;
   /** Sets the clock, which never goes back: what is earlier happens at once. */
   readonly at: (timeMs: number) => void;
-  /** Sends a ping through the gateway's own chain: charge, event and replay record commit as ever. Nothing is logged. */
+  /**
+   * Sends a ping through the gateway's own chain: charge, event and replay record commit as usual. Nothing is logged.
+   */
   readonly ping: (key: string, request?: DemoRequest) => Promise<void>;
 }
 

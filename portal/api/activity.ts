@@ -1,4 +1,4 @@
-/** Requests within this time after a person did something are taken for the person's. */
+/** Requests within this time after an action of the person count as activity. */
 const ACTIVE_FOR_MS = 60_000;
 
 let lastInputAtMs = Date.now();
@@ -8,7 +8,7 @@ for (const event of ['pointerdown', 'keydown', 'wheel', 'touchmove'] as const) {
 }
 
 /**
- * Whether a person uses this page. Lists are read again by a timer, and such a request must not keep the session of a
- * page alive that nobody looks at.
+ * Whether a person uses this page. A timer reads lists again, and such requests must not keep the session of an unused
+ * page alive.
  */
 export const isPersonActive = (): boolean => Date.now() - lastInputAtMs < ACTIVE_FOR_MS;

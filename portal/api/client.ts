@@ -3,15 +3,15 @@ import { isPersonActive } from './activity.ts';
 import { errorOf, noAnswer, PortalError } from './problem.ts';
 import type { paths } from './types.ts';
 
-/** Longer than any answer of the portal takes; past it the page says that none came. */
+/** Longer than any answer of the portal takes. After it the page says that no answer came. */
 const PATIENCE_MS = 15_000;
 
 /**
- * The portal's function, as `openapi.yaml` beside this folder says. Same origin, so that the browser sends the session's
- * cookie and the `Sec-Fetch-Site` by which the function knows this page.
+ * The portal's function (`portal/openapi.yaml`). It has the same origin, so the browser sends the session's cookie, and
+ * `Sec-Fetch-Site`, by which the function recognises this page.
  */
 export const api = createClient<paths>({
-  // The function wants it of every change, one without a body too.
+  // The function requires it for every change, also without a body.
   headers: { 'Content-Type': 'application/json' },
   credentials: 'same-origin',
   cache: 'no-store',
@@ -25,7 +25,7 @@ api.use({
   },
 });
 
-/** What a request answers with. Throws a {@link PortalError} for a refusal, a failure, and where no answer came. */
+/** The answer of a request. Throws a {@link PortalError} for a refusal, a failure, and without an answer. */
 export async function answer<Answer>(
   request: Promise<{ data?: Answer; error?: unknown; response: Response }>,
 ): Promise<Answer> {

@@ -11,7 +11,7 @@ interface PartOptions {
 /** A part of a table. */
 export interface CsvAnswer {
   readonly text: string;
-  /** For the next part; null: this was the last. */
+  /** The cursor of the next part. Null: this was the last. */
   readonly cursor: string | null;
 }
 

@@ -12,19 +12,19 @@ export type AuditValues = Schemas['AuditValues'];
 export type AuditAction = Schemas['AuditAction'];
 type AuditQuery = NonNullable<paths['/api/accounts/{accountId}/audit']['get']['parameters']['query']>;
 
-/** Which changes are asked for, as it stands in the address: the portal checks it. */
+/** The requested changes, as in the address. The portal checks them. */
 export type AuditFilter = Readonly<Partial<Record<'actor' | 'action' | 'since' | 'until', string | undefined>>>;
 /** A page of changes, newest first; the cursor of the next, older one. */
 export type AuditPage = Schemas['Audit'];
 
-/** Changes that are read at once. */
+/** The number of changes that are read at once. */
 const AUDIT_PAGE = 50;
-/** Pages without a single entry that are read in a row, before the reader is asked whether to go on. */
+/** The number of empty pages that are read in a row, before the reader is asked whether to continue. */
 const EMPTY_PAGES = 5;
-/** How often the list of sessions is read again while it is looked at. */
+/** How often the list of sessions is read again while it is shown. */
 const SLOWLY_MS = 30_000;
 
-/** The sessions of who is signed in, the one last seen first. */
+/** The sessions of the signed-in person, the last active first. */
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: async ({ signal }) => (await answer(api.GET('/api/sessions', { signal }))).sessions,
@@ -41,7 +41,7 @@ export async function readInvitations(cursor: string): Promise<InvitationPage> {
   }
 }
 
-/** One invitation, by its account, as the link of its mail has it. It counts as a read. */
+/** One invitation, by its account, as in the link of its mail. It counts as a read. */
 export const invitationQuery = (accountId: string) =>
   queryOptions({
     queryKey: ['invitation', accountId],
@@ -57,12 +57,12 @@ export const ownerMailsQuery = (accountId: string) =>
       answer(api.GET('/api/accounts/{accountId}/mails', { params: { path: { accountId } }, signal })),
   });
 
-/** The newest changes that a filter lets through: as of now, read anew with the page. */
+/** The newest changes of a filter. They are read again when the page opens. */
 export const auditQuery = (accountId: string, filter: AuditFilter) =>
   queryOptions({
     queryKey: ['account', accountId, 'audit', filter],
     queryFn: ({ signal }) => readAudit(accountId, filter, { signal }),
-    // Older pages hang on it: it does not move below the reader.
+    // Older pages follow this page, so it is not read again while they are shown.
     staleTime: Infinity,
     gcTime: 0,
   });
@@ -83,7 +83,7 @@ export async function readAudit(
   }
 }
 
-/** A part of the changes that a filter lets through, as a table. */
+/** A part of the changes of a filter, as a table. */
 export function readAuditCsv(
   accountId: string,
   asked: AuditFilter & { readonly cursor?: string },

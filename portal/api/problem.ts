@@ -1,8 +1,8 @@
 import type { components } from './types.ts';
 
-/** What the portal says of a request that it refused or failed at. */
+/** The portal's answer to a request that it refused or failed at. */
 type Problem = components['schemas']['Problem'];
-/** Codes of the contract, and two of the page's own: no answer came; one came that is not of the portal's making. */
+/** Codes of the contract, and two of the page: no answer came, or one that is not the portal's. */
 type Code = Problem['code'] | 'NO_ANSWER' | 'UNEXPECTED_ANSWER';
 
 interface About extends Pick<Problem, 'field' | 'accounts' | 'ends'> {
@@ -10,7 +10,7 @@ interface About extends Pick<Problem, 'field' | 'accounts' | 'ends'> {
   readonly retryAfterSeconds?: number;
 }
 
-/** A request that did not do what it was for. Its message is for the reader. */
+/** A request that did not succeed. Its message is for the reader. */
 export class PortalError extends Error {
   readonly code: Code;
   /** The member of the body that is wrong, with `INVALID_REQUEST`. */
@@ -36,12 +36,12 @@ export class PortalError extends Error {
     this.ends = about.ends;
   }
 
-  /** Whether the request may have been carried out all the same: its answer does not tell. */
+  /** Whether the request may have been executed nevertheless: its answer does not say. */
   get isOpen(): boolean {
     return ['NO_ANSWER', 'UNEXPECTED_ANSWER', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'].includes(this.code);
   }
 
-  /** Whether the same request may do better later. */
+  /** Whether the same request may succeed later. */
   get isPassing(): boolean {
     return ['NO_ANSWER', 'UNEXPECTED_ANSWER', 'SERVICE_UNAVAILABLE', 'TOO_MANY_REQUESTS', 'STILL_COUNTING'].includes(
       this.code,
@@ -49,7 +49,7 @@ export class PortalError extends Error {
   }
 }
 
-/** The error that an answer other than a success stands for. */
+/** The error of an answer that is no success. */
 export function errorOf(response: Response, body: unknown): PortalError {
   if (!isProblem(body)) {
     return new PortalError(
@@ -69,7 +69,7 @@ export function errorOf(response: Response, body: unknown): PortalError {
   });
 }
 
-/** The error that a request without an answer stands for: the network's, or the end of the page's patience. */
+/** The error of a request without an answer: of the network, or the page's timeout. */
 export const noAnswer = (): PortalError => new PortalError('NO_ANSWER', 'The portal did not answer. Try again.', {});
 
 function messageOf(code: Problem['code'], detail: string, seconds: number): string {

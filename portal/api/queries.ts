@@ -12,19 +12,19 @@ export type Role = Schemas['Role'];
 export type Project = Schemas['Project'];
 export type Key = Schemas['Key'];
 
-/** How long what was read is shown without reading it again when a page opens. */
+/** How long data is shown without reading it again when a page opens. */
 export const FRESH_MS = 5_000;
-/** The same of what does not change by itself. */
+/** The same for data that does not change by itself. */
 const ENDED_FRESH_MS = 300_000;
-/** How often lists that others change are read again while they are looked at. */
+/** How often lists that others change are read again while they are shown. */
 export const SLOWLY_MS = 30_000;
 
-/** The same of what counts as a read, and is one of many parts of a page. */
+/** The same for a counted read that is one of many parts of a page. */
 export const ATTENTION_MS = 60_000;
 
 const SESSION = ['session'];
 
-/** Who is signed in; null: nobody. */
+/** The signed-in person. Null: nobody. */
 export const sessionQuery = queryOptions({
   queryKey: SESSION,
   queryFn: async ({ signal }): Promise<Session | null> => {
@@ -36,16 +36,15 @@ export const sessionQuery = queryOptions({
     }
   },
   staleTime: SLOWLY_MS,
-  // Roles and invitations are others' to change.
+  // Others can change roles and invitations.
   refetchInterval: SLOWLY_MS,
 });
 
-/** Notes that there is no session any more: every page makes room for the sign-in. */
+/** Marks the session as ended: every page is replaced by the sign-in. */
 export const noteSignedOut = (client: QueryClient): void => void client.setQueryData(SESSION, null);
 
 /**
- * What a refusal says of who asked holds for the whole page: there is no session any more; or the role or the membership
- * is not what it was.
+ * A refusal about the caller concerns the whole page: the session has ended, or the role or the membership has changed.
  */
 export function handleRefusal(client: QueryClient, error: Error): void {
   if (!(error instanceof PortalError)) return;
@@ -54,25 +53,25 @@ export function handleRefusal(client: QueryClient, error: Error): void {
   if (isAboutMembership) void client.invalidateQueries({ queryKey: SESSION }, { cancelRefetch: false });
 }
 
-/** Reads the session again, after a change of what belongs to the person; the page shows it when this resolves. */
+/** Reads the session again, after a change of the person's data. The page shows it when this resolves. */
 export async function refreshSession(client: QueryClient): Promise<void> {
   await client.invalidateQueries({ queryKey: SESSION });
-  // Those who show it are told in a task of their own, which comes before this one.
+  // Its readers are notified in a separate task, which runs before this one.
   await new Promise((resolve) => setTimeout(resolve));
 }
 
-/** Reads everything of an account again that is on the page. */
+/** Reads all data of an account on the page again. */
 export const refreshAccount = (client: QueryClient, accountId: string): Promise<void> =>
   client.invalidateQueries({ queryKey: ['account', accountId] });
 
-/** Reads everything again that is on the page, of whichever account. */
+/** Reads all data on the page again, of any account. */
 export const refreshAccounts = (client: QueryClient): Promise<void> =>
   client.invalidateQueries({ queryKey: ['account'] });
 
 /** Some projects of an account, and the cursor of the next page. */
 export type ProjectPage = Schemas['Projects'];
 
-/** Projects of an account: all of them where there are fifty at most, else the first page or the one behind a cursor. */
+/** Projects of an account: all of them if there are at most fifty, else the first page or the one after a cursor. */
 export const projectPageQuery = (accountId: string, cursor?: string) =>
   queryOptions({
     queryKey: ['account', accountId, 'projects', ...(cursor === undefined ? [] : ['after', cursor])],
@@ -84,13 +83,13 @@ export const projectPageQuery = (accountId: string, cursor?: string) =>
     refetchInterval: SLOWLY_MS,
   });
 
-/** The first of them, without the cursor. */
+/** The first page, without the cursor. */
 export const projectsQuery = (accountId: string) =>
   queryOptions({ ...projectPageQuery(accountId), select: ({ projects }) => projects });
 
 export type Attention = Schemas['Attention'];
 
-/** Keys and refusals of an account that somebody should look at. It counts as a read. */
+/** Keys and refusals of an account that need attention. It counts as a read. */
 export const attentionQuery = (accountId: string) =>
   queryOptions({
     queryKey: ['account', accountId, 'attention'],
@@ -112,17 +111,17 @@ export const projectQuery = (accountId: string, projectId: string) =>
     refetchInterval: SLOWLY_MS,
   });
 
-/** Whether keys go on, or were revoked or have expired. */
+/** Whether keys are active, or were revoked or have expired. */
 export type KeyState = 'active' | 'ended';
 /** Some keys of a project, and the cursor of the next page. */
 export type KeyPage = Schemas['Keys'];
 
-/** Keys that are read at once: all that people can have active, unless the stage says otherwise. */
+/** The number of keys that are read at once: all active keys that people can have, by the default limit. */
 const KEYS_READ: Readonly<Record<KeyState, number>> = { active: 200, ended: 50 };
-/** Pages without a single key that are read in a row: keys from before there were pages are of both states. */
+/** The number of empty pages that are read in a row. Keys of an older version are listed without their state. */
 const EMPTY_KEY_PAGES = 5;
 
-/** The keys of a project in a state: the first page, or the one behind a cursor. */
+/** The keys of a project in a state: the first page, or the one after a cursor. */
 export async function readKeys(
   { accountId, projectId }: { readonly accountId: string; readonly projectId: string },
   state: KeyState,
@@ -143,29 +142,29 @@ export const keyPageQuery = (accountId: string, projectId: string, state: KeySta
   queryOptions({
     queryKey: ['account', accountId, 'projects', projectId, 'keys', state],
     queryFn: ({ signal }) => readKeys({ accountId, projectId }, state, { signal }),
-    // To look at those that have ended counts as a read, and nothing becomes of them.
+    // A list of ended keys counts as a read, and does not change.
     staleTime: state === 'active' ? FRESH_MS : ENDED_FRESH_MS,
     refetchInterval: state === 'active' && SLOWLY_MS,
   });
 
-/** The keys of a project that go on, the newest first. */
+/** The active keys of a project, the newest first. */
 export const keysQuery = (accountId: string, projectId: string) =>
   queryOptions({ ...keyPageQuery(accountId, projectId, 'active'), select: newestFirst });
 
 const newestFirst = ({ keys }: KeyPage): Key[] =>
   keys.toSorted((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
 
-/** The keys of a project that ended last: for their names, where what they did is shown. */
+/** The keys of a project that ended last: for their names in lists of requests. */
 export const endedKeysQuery = (accountId: string, projectId: string) =>
   queryOptions({ ...keyPageQuery(accountId, projectId, 'ended'), select: ({ keys }) => keys });
 
-/** How often what a key does now is read again; with its requests, live, below the limit of reads. */
+/** How often the figures of a key are read again. With its live requests this stays below the limit of reads. */
 const KEY_MS = 10_000;
 
-/** How often while not all of it is summed: the portal goes on from where it was. */
+/** How often while its sums are not complete. The portal continues where it was. */
 const GO_ON_MS = 3_000;
 
-/** One key, with what it has done; read again soon, so that its rate and its rotation can be watched. */
+/** One key with its usage. It is read again often, so that its rate and its rotation can be watched. */
 export const keyQuery = (accountId: string, projectId: string, keyId: string) =>
   queryOptions({
     queryKey: ['account', accountId, 'projects', projectId, 'keys', 'one', keyId],
@@ -175,7 +174,7 @@ export const keyQuery = (accountId: string, projectId: string, keyId: string) =>
     },
     staleTime: FRESH_MS,
     refetchInterval: ({ state: { data, error } }) => {
-      // What is not there does not come back.
+      // What does not exist does not come back.
       if (error !== null) return error instanceof PortalError && error.code === 'NOT_FOUND' ? false : SLOWLY_MS;
       const isSummed = data?.usage.complete !== false && data?.sinceRotation?.complete !== false;
       return isSummed ? KEY_MS : GO_ON_MS;

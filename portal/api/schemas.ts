@@ -1,14 +1,14 @@
 import type { components } from './types.ts';
 
-/** What is known of a key; the key itself is not. */
+/** The attributes of a key, without the key itself. */
 export type Key = components['schemas']['Key'];
-/** The same, with what the key has done. */
+/** The same, with the key's usage. */
 export type KeyDetails = components['schemas']['KeyDetails'];
-/** What one request did to the ledger. */
+/** The usage event of one request. */
 export type UsageEvent = components['schemas']['Event'];
-/** A request, and where it is. */
+/** A request, with its account and project. */
 export type FoundRequest = components['schemas']['FoundRequest'];
-/** What the counter of a period and its events show. */
+/** The counter and the events of a period, compared. */
 export type LedgerCheck = components['schemas']['LedgerCheck'];
-/** What the requests of a span come to. */
+/** The sums of the requests in a span. */
 export type Usage = components['schemas']['Usage'];

@@ -12,7 +12,7 @@ export interface ProjectIds {
   readonly projectId: string;
 }
 
-/** Which requests are looked at; all of them, without any. */
+/** The filter of requests. Without any: all of them. */
 export interface RequestFilter {
   readonly event?: UsageEvent['event'];
   readonly keyId?: string;
@@ -22,12 +22,15 @@ export interface RequestFilter {
   readonly until?: string;
 }
 
-/** How often the list of requests is read again: a ping is seen within 5 s, far from the limit of reads. */
+/** How often the list of requests is read again. A ping is shown within 5 s, far from the limit of reads. */
 const LIVE_MS = 3_000;
-/** How long after an unfinished sum the portal is asked to go on: with the live list below the limit of reads. */
+/**
+ * How long after an incomplete sum the portal is asked to continue. With the live list this stays below the limit of
+ * reads.
+ */
 const GO_ON_MS = 2_000;
 
-/** How often counter and events are compared again while they cannot be: few of the reads of a minute. */
+/** How often counter and events are compared again while the result is undecided: few of the reads of a minute. */
 const COMPARE_MS = 6_000;
 
 const USAGE = '/api/accounts/{accountId}/projects/{projectId}/usage';
@@ -38,7 +41,7 @@ const keyOf = ({ accountId, projectId }: ProjectIds, ...rest: unknown[]): unknow
   return project.concat(rest);
 };
 
-/** What the requests of a range come to; read on at once while it is not complete. */
+/** The sums of the requests in a range. Read again at once while they are not complete. */
 export const usageQuery = (ids: ProjectIds, range: Range, period: string, keyId: string | undefined) =>
   queryOptions({
     queryKey: keyOf(ids, 'usage', range, period, keyId),
@@ -50,7 +53,7 @@ export const usageQuery = (ids: ProjectIds, range: Range, period: string, keyId:
     refetchInterval: ({ state: { data, error } }) => waitingFor(error, data?.complete === false ? GO_ON_MS : SLOWLY_MS),
   });
 
-/** Whether the counter of the present period equals its events. Compared once, and again only while it is not certain. */
+/** Whether the counter of the present period equals its events. Compared once, and again only while it is undecided. */
 export const ledgerQuery = (ids: ProjectIds) =>
   queryOptions({
     queryKey: keyOf(ids, 'ledger'),
@@ -60,14 +63,16 @@ export const ledgerQuery = (ids: ProjectIds) =>
     refetchInterval: ({ state: { data, error } }) => data?.state === 'counting' && waitingFor(error, COMPARE_MS),
   });
 
-/** The statement of a period as CSV. Throws STILL_COUNTING, while each request sums further. */
+/** The statement of a period as CSV. Throws STILL_COUNTING while sums are missing; each request adds some. */
 export const readStatement = (ids: ProjectIds, period: string, signal: AbortSignal): Promise<string> => {
   const params = { path: ids, query: { period } };
   const path = '/api/accounts/{accountId}/projects/{projectId}/statement.csv';
   return answer(api.GET(path, { params, parseAs: 'text', signal }));
 };
 
-/** The last 24 hours for a page of many projects: read again so rarely that all of them stay below the limit of reads. */
+/**
+ * The last 24 hours for a page of many projects. They are read again so seldom that all stay below the limit of reads.
+ */
 export const dayQuery = (ids: ProjectIds, period: string) =>
   queryOptions({
     ...usageQuery(ids, '24h', period, undefined),
@@ -102,7 +107,7 @@ export const eventQuery = (ids: ProjectIds, requestId: string, occurredAt: strin
     staleTime: Infinity,
   });
 
-/** One request, in whatever project of the person's it is. */
+/** One request, in any project of the person. */
 export const foundRequestQuery = (requestId: string) =>
   queryOptions({
     queryKey: ['request', requestId],
@@ -110,11 +115,11 @@ export const foundRequestQuery = (requestId: string) =>
     staleTime: Infinity,
   });
 
-/** As often as is usual, or when the portal asks to wait longer. */
+/** At the usual interval, or a longer one when the portal asks for it. */
 const waitingFor = (error: Error | null, usualMs: number): number =>
   Math.max(usualMs, (error instanceof PortalError ? (error.retryAfterSeconds ?? 0) : 0) * 1_000);
 
-/** A part of a project's requests as CSV, and the cursor for the next one; null: this was the last. */
+/** A part of a project's requests as CSV, and the cursor of the next part. Null: this was the last. */
 export async function readCsv(ids: ProjectIds, query: RequestFilter & { cursor?: string }, signal: AbortSignal) {
   const params = { path: ids, query };
   return readPart(signal, (options) => api.GET(`${EVENTS}.csv`, { params, ...options }));

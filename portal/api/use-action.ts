@@ -3,9 +3,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { noAnswer, PortalError } from './problem.ts';
 import { handleRefusal, refreshAccounts } from './queries.ts';
 
-/** One thing that a person can make the portal do. */
+/** One action of a person. */
 export interface Action<Input> {
-  /** Does it; a second call meanwhile is ignored. */
+  /** Starts the action. A second call meanwhile is ignored. */
   readonly run: (input: Input) => void;
   readonly isPending: boolean;
   /** Why the last attempt did not succeed. */
@@ -13,9 +13,9 @@ export interface Action<Input> {
 }
 
 /**
- * A change of what the portal keeps. `send` gets an Idempotency-Key: the same one until it succeeded or the input is
- * another, so that a repeat after a lost answer changes nothing twice. The result goes to `onDone` and is kept nowhere:
- * it may hold a key. `onRefused` is told why it did not succeed, before the page acts on that.
+ * A change in the portal. `send` gets an Idempotency-Key. It is the same one until the change succeeded or the input is
+ * another, so a repeat after a lost answer changes nothing twice. The result goes to `onDone` and is stored nowhere,
+ * since it may hold a key. `onRefused` is called with the reason of a failure, before the page acts on it.
  */
 export function useAction<Input, Result>(
   send: (input: Input, idempotencyKey: string) => Promise<Result>,
@@ -43,7 +43,7 @@ export function useAction<Input, Result>(
       setError(known);
       onRefused(known);
       handleRefusal(client, known);
-      // The page showed something that is no longer so.
+      // The page showed stale data.
       if (!known.isPassing && known.field === undefined) void refreshAccounts(client);
     }
   };

@@ -3,11 +3,11 @@ import { toLocalField } from '../text/local-time.ts';
 
 const NAMES = ['actor', 'action', 'since', 'until'] as const;
 
-/** The filter that an address holds. What it holds of each is the portal's to check: a wrong one is said, not left out. */
+/** The filter in an address. The portal checks its values: a wrong value is reported, and not ignored. */
 export const filterOf = (search: URLSearchParams): AuditFilter =>
   Object.fromEntries(NAMES.flatMap((name) => (search.get(name) ? [[name, search.get(name)]] : [])));
 
-/** The address's parameters with another filter in it, and all else as it was. */
+/** The address's parameters with another filter, and everything else unchanged. */
 export function withFilter(search: URLSearchParams, filter: AuditFilter): URLSearchParams {
   const next = new URLSearchParams(search);
   for (const name of NAMES) {
@@ -18,6 +18,6 @@ export function withFilter(search: URLSearchParams, filter: AuditFilter): URLSea
   return next;
 }
 
-/** A time of an address for its field; empty for none, and for what is no time. */
+/** A time of an address for its field. Empty: there is none, or it is no time. */
 export const fieldOf = (time: string | undefined): string =>
   time === undefined || Number.isNaN(Date.parse(time)) ? '' : toLocalField(time);

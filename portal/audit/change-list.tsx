@@ -7,11 +7,12 @@ import { List } from '../components/list.tsx';
 import { Time } from '../components/time.tsx';
 import { KeyName } from '../keys/key-name.tsx';
 import { pages } from '../routes.ts';
+import css from './values.module.css';
 import { useNames, type Names } from './use-names.ts';
 import { Values } from './values.tsx';
 import { ACTION_WORDS } from './words.ts';
 
-/** Characters of an id whose owner is not known by name. */
+/** The number of characters of an id that is shown without a name. */
 const SHOWN = 12;
 
 interface ChangeListProps {
@@ -23,7 +24,7 @@ interface ChangeListProps {
 /** Changes of an account: when, who, what, and the values before and after. */
 export function ChangeList({ accountId, events }: ChangeListProps) {
   const names = useNames(accountId, events);
-  // No two have the same place from the end, where the list grows.
+  // Counted from the end, so that a growing list keeps its keys.
   const items = events.map((event, index) => ({ ...event, place: String(index) }));
   return (
     <List
@@ -32,11 +33,12 @@ export function ChangeList({ accountId, events }: ChangeListProps) {
       items={items}
       idOf={({ place }) => place}
       columns={[
-        { heading: 'When', cell: ({ at }) => <Time of={at} as="ago" /> },
-        { heading: 'Who', cell: (event) => <Actor {...event} /> },
-        { heading: 'What', cell: (event) => <Subject of={event} {...{ accountId, names }} /> },
+        { heading: 'When', narrow: 'end', cell: ({ at }) => <Time of={at} as="ago" /> },
+        { heading: 'Who', narrow: 'second', cell: (event) => <Actor {...event} /> },
+        { heading: 'What', narrow: 'lead', cell: (event) => <Subject of={event} {...{ accountId, names }} /> },
         {
           heading: 'Before and after',
+          narrow: 'below',
           cell: ({ before, after }) => <Values {...{ before, after, names }} />,
         },
       ]}
@@ -49,10 +51,10 @@ interface OfEventProps {
   readonly names: Names;
 }
 
-/** A name that the portal gives who has no profile any more. */
+/** The portal's name for a person without a profile. */
 const NAMELESS = 'former member';
 
-/** A member by name, and by address too: a name can be anybody's. */
+/** A member by name and address: anybody can choose any name. */
 function Actor({ actor, actorKind, actorEmail }: AuditEvent) {
   if (actorKind === 'operator') return <Muted>platform team</Muted>;
   const isNamed = actorKind === 'member' || actor !== NAMELESS;
@@ -81,7 +83,7 @@ function Subject({ of: event, accountId, names }: OfEventProps & { readonly acco
   const key = keyId === null ? undefined : names.key(keyId);
   return (
     <div>
-      <div>{ACTION_WORDS[action]}</div>
+      <div className={css.what}>{ACTION_WORDS[action]}</div>
       {keyId !== null && (
         <Named
           name={key && <KeyName of={key} />}
@@ -114,11 +116,11 @@ interface NamedProps {
   readonly isReading?: boolean;
   readonly what: 'key' | 'project' | 'member' | 'endpoint';
   readonly href?: string | undefined;
-  /** Of a person, beside the name. */
+  /** The address, beside the name of a person. */
   readonly email?: string | null;
 }
 
-/** What was changed: by its name today, else by its id. */
+/** The changed object, by its present name or by its id. */
 const Named = ({ name, id, isReading = false, what, href, email }: NamedProps) => (
   <div>
     <Muted>{what} </Muted>

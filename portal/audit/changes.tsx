@@ -18,7 +18,7 @@ interface ChangesProps {
   readonly filter: AuditFilter;
 }
 
-/** The changes that a filter lets through, newest first, page by page. */
+/** The changes of a filter, newest first, page by page. */
 export function Changes({ accountId, filter }: ChangesProps) {
   const query = useQuery(auditQuery(accountId, filter));
   const client = useQueryClient();

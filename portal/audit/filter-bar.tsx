@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import type { AuditFilter } from '../api/people-queries.ts';
 import { membersQuery, type Member } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
+import { Filters } from '../components/filters.tsx';
 import { Select } from '../components/select.tsx';
 import { TimeField } from '../components/time-field.tsx';
 import { whoIs } from '../team/members.ts';
 import { isolated } from '../text/names.ts';
 import { fromLocalField } from '../text/local-time.ts';
 import { fieldOf } from './audit-filter.ts';
-import css from './filter-bar.module.css';
 import { ACTION_WORDS } from './words.ts';
 
 interface FilterBarProps {
@@ -17,13 +17,13 @@ interface FilterBarProps {
   readonly onChange: (filter: AuditFilter) => void;
 }
 
-/** Which changes are shown: whose, of which kind, of which time. */
+/** The filter of changes: by person, kind and time. */
 export function FilterBar({ accountId, filter, onChange }: FilterBarProps) {
   const { data: members = [] } = useQuery(membersQuery(accountId));
   const { actor = '', action = '', since, until } = filter;
   const people = members.filter(({ status }) => status === 'active');
   return (
-    <div role="group" aria-label="Filters" className={css.bar}>
+    <Filters>
       <Select
         label="Person"
         value={actor}
@@ -52,16 +52,16 @@ export function FilterBar({ accountId, filter, onChange }: FilterBarProps) {
         onChange={(value) => onChange({ ...filter, until: fromLocalField(value) })}
       />
       {Object.keys(filter).length > 0 && <Button onPress={() => onChange({})}>Clear</Button>}
-    </div>
+    </Filters>
   );
 }
 
 type Options = readonly (readonly [value: string, words: string])[];
 
-/** The options, and what an address has chosen that is none of them. */
+/** The options, and a value from the address that is none of them. */
 const withChosen = (chosen: string, options: Options): Options =>
   options.some(([value]) => value === chosen) ? options : [...options, [chosen, chosen]];
 
-/** A name and an address: a name can be anybody's. Each apart from the other in its direction of writing. */
+/** A name and an address, since anybody can choose any name. Each has its own direction of writing. */
 const distinctName = (member: Member): string =>
   [whoIs(member), ...(member.name !== null && member.email !== null ? [member.email] : [])].map(isolated).join(' · ');

@@ -2,7 +2,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import type { AuditEvent } from '../api/people-queries.ts';
 import { endedKeysQuery, keysQuery, projectsQuery, type Key } from '../api/queries.ts';
 
-/** What is called what today; undefined of what is not there any more, or not read yet. */
+/** Present names by id. Undefined: it does not exist any more, or was not read yet. */
 export interface Names {
   /** Whether more names may come. Until then no id is shown in place of a name. */
   readonly isReading: boolean;
@@ -10,7 +10,7 @@ export interface Names {
   readonly key: (keyId: string) => Key | undefined;
 }
 
-/** The names of what some changes were made to: of the open projects and their keys. */
+/** The names of the changed objects: of the open projects and their keys. */
 export function useNames(accountId: string, events: readonly AuditEvent[]): Names {
   const { data: projects = [], isPending } = useQuery(projectsQuery(accountId));
   const withKeys = projects.filter(({ projectId }) =>

@@ -9,7 +9,7 @@ import css from './values.module.css';
 import { ATTRIBUTE_WORDS, WITHOUT_VALUE } from './words.ts';
 
 type Value = NonNullable<AuditValues>[string] | undefined;
-/** In place of both values of what may name a person. */
+/** Replaces both values of an attribute that may name a person. */
 const NOT_TOLD = 'changed';
 const TIMES = ['expiresAt', 'revokedAt'];
 
@@ -17,7 +17,7 @@ interface ValuesProps extends Pick<AuditEvent, 'before' | 'after'> {
   readonly names: Names;
 }
 
-/** What a change did, attribute by attribute: the old value, struck out, and the new one. */
+/** The changed attributes: the old value, struck out, and the new one. */
 export function Values({ before, after, names }: ValuesProps) {
   const attributes = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   const changed = attributes.filter((name) => !isSame(before?.[name], after?.[name]) || before?.[name] === NOT_TOLD);

@@ -1,6 +1,6 @@
 import type { AuditAction } from '../api/people-queries.ts';
 
-/** What was done, in words. */
+/** The actions in words. */
 export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'account.create': 'Account created',
   'account.update': 'Account changed',
@@ -35,7 +35,7 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'ledger.repair': 'Count of usage repaired',
 };
 
-/** What a changed attribute is called; others by their own name. */
+/** The names of changed attributes. Other attributes keep their own name. */
 export const ATTRIBUTE_WORDS: Readonly<Record<string, string>> = {
   email: 'E-mail address',
   deliveryId: 'Delivery',
@@ -60,7 +60,7 @@ export const ATTRIBUTE_WORDS: Readonly<Record<string, string>> = {
   url: 'Address',
 };
 
-/** What an attribute without a value means, where that is more than `none`. */
+/** The meaning of an absent value, where that is more than `none`. */
 export const WITHOUT_VALUE: Readonly<Record<string, string>> = {
   expiresAt: 'never',
   name: 'no name',

@@ -12,7 +12,7 @@ interface AccountMenuProps {
   readonly account: Account | undefined;
 }
 
-/** The account that is open, and the way to the others. */
+/** The present account, and a menu of the others. */
 export function AccountMenu({ session: { accounts, invitations, invitationsCursor }, account }: AccountMenuProps) {
   const [, navigate] = useLocation();
   if (accounts.length === 0) {

@@ -5,10 +5,10 @@ import { Toast } from './toast.tsx';
 const Announce = createContext<(text: string) => void>(() => undefined);
 const Tell = createContext<(text: string, isFailure?: boolean) => void>(() => undefined);
 
-/** Tells by voice what was done, where those who see it see it beside what they pressed. */
+/** Announces a result to screen readers, where the page shows it only beside the pressed button. */
 export const useAnnounce = (): ((text: string) => void) => use(Announce);
 
-/** Tells everybody what holds now, after a change, for some seconds; why there is none, until it is closed. */
+/** Shows a toast about the new state after a change, for some seconds. A failure stays until it is closed. */
 export const useToast = (): ((text: string, isFailure?: boolean) => void) => use(Tell);
 
 interface Said {
@@ -18,7 +18,9 @@ interface Said {
   readonly isFailure: boolean;
 }
 
-/** Where announcements are made: a place that is there before them, or a screen reader would miss the first. */
+/**
+ * The live region of announcements. It exists before the first announcement, or a screen reader would miss that one.
+ */
 export function Announcer({ children }: { readonly children: ReactNode }) {
   const [said, setSaid] = useState<Said>({ text: '', count: 0, isShown: false, isFailure: false });
   const say = useCallback(

@@ -1,12 +1,13 @@
 import { useSession } from '../session.ts';
 
-/** Whom to ask for a greater quota: by a link, where the stage names one. */
+/** A link to ask for a greater quota, where the stage has an address for it. */
 export function AskForMore() {
   const { supportUrl } = useSession();
   if (supportUrl === null) return 'Ask the platform team for more.';
   return (
     <>
-      <a href={supportUrl} target="_blank" rel="noreferrer">
+      {/* A mail program opens beside the page by itself. */}
+      <a href={supportUrl} {...(supportUrl.startsWith('https:') && { target: '_blank', rel: 'noreferrer' })}>
         Ask the platform team for more
       </a>
       .

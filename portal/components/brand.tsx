@@ -18,7 +18,7 @@ export const Tile = ({ of: name }: { readonly of: string }) => (
 
 interface AvatarProps {
   readonly of: string;
-  /** They are invited and not here yet. */
+  /** The person is invited and has not joined yet. */
   readonly isWaiting?: boolean;
 }
 

@@ -6,7 +6,7 @@ import css from './button.module.css';
 import { Icon } from './icon.tsx';
 
 interface Look {
-  /** `primary` once a page at most; `danger` for what destroys, never the primary one; `quiet` in lists. */
+  /** `primary` at most once a page. `danger` for what destroys; it is never primary. `quiet` in lists. */
   readonly kind?: 'primary' | 'danger' | 'quiet' | undefined;
   /** Before the words. */
   readonly icon?: LucideIcon | undefined;
@@ -18,11 +18,11 @@ interface ButtonProps extends Look, Omit<AriaButtonProps, 'className' | 'childre
   readonly children: ReactNode;
 }
 
-/** The class of what looks like a button and is drawn elsewhere. */
+/** The class of an element that looks like a button and is rendered elsewhere. */
 export const classOf = ({ kind, isBig = false }: Look, isPending = false): string =>
   [css.button, kind && css[kind], isBig && css.big, isPending && css.pending].filter(Boolean).join(' ');
 
-/** A button. What it does guards itself against being done twice; while `isPending` the button only says so. */
+/** A button. Its action protects itself against being started twice. While `isPending` the button only shows that. */
 export const Button = ({ kind, icon, isBig, isPending = false, children, ...props }: ButtonProps) => (
   <AriaButton {...props} className={classOf({ kind, ...(isBig && { isBig }) }, isPending)}>
     {icon && <Icon of={icon} />}
@@ -33,13 +33,13 @@ export const Button = ({ kind, icon, isBig, isPending = false, children, ...prop
 
 interface IconButtonProps extends Omit<AriaButtonProps, 'className' | 'children'> {
   readonly icon: LucideIcon;
-  /** Says what it does: there are no words on it. */
+  /** The name of the action: the button shows no words. */
   readonly 'aria-label': string;
   readonly isMini?: boolean;
   readonly ref?: Ref<HTMLButtonElement>;
 }
 
-/** A button that is a picture only. */
+/** A button with an icon only. */
 export const IconButton = ({ icon, isMini = false, ...props }: IconButtonProps) => (
   <AriaButton {...props} className={[css.iconButton, isMini && css.mini].filter(Boolean).join(' ')}>
     <Icon of={icon} size={isMini ? 'small' : undefined} />
@@ -48,7 +48,7 @@ export const IconButton = ({ icon, isMini = false, ...props }: IconButtonProps) 
 
 interface ButtonLinkProps extends Look {
   readonly href: string;
-  /** Away from the app, as a plain navigation. */
+  /** Leaves the app by a plain navigation. */
   readonly isAway?: boolean;
   /** After the words. */
   readonly iconAfter?: LucideIcon;

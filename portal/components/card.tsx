@@ -5,14 +5,14 @@ interface CardProps {
   readonly title?: ReactNode;
   /** Beside the title. */
   readonly action?: ReactNode;
-  /** Without a margin inside: for a list. */
+  /** Without an inner margin: for a list. */
   readonly isFlush?: boolean;
-  /** Below all, after a line. */
+  /** The footer, after a line. */
   readonly foot?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** A surface with a line around it. */
+/** A surface with a border. */
 export const Card = ({ title, action, isFlush = false, foot, children }: CardProps) => (
   <section className={css.card}>
     {(title !== undefined || action !== undefined) && (
@@ -41,11 +41,11 @@ export const Facts = ({ facts }: { readonly facts: readonly (readonly [name: str
   </dl>
 );
 
-/** Things side by side, wrapping. */
+/** Elements side by side, which wrap. */
 export const Row = ({ children }: { readonly children: ReactNode }) => <div className={css.row}>{children}</div>;
 
-/** Things below each other. */
+/** Elements below each other. */
 export const Stack = ({ children }: { readonly children: ReactNode }) => <div className={css.stack}>{children}</div>;
 
-/** Text that steps back. */
+/** Muted text. */
 export const Muted = ({ children }: { readonly children: ReactNode }) => <span className={css.name}>{children}</span>;

@@ -3,17 +3,17 @@ import type { Action } from '../api/use-action.ts';
 import { TypedDialog } from './typed-dialog.tsx';
 
 interface CloseDialogProps {
-  /** What is closed: `project`. */
+  /** The kind of object that is closed: `project`. */
   readonly what: string;
   /** Its name, which must be typed. */
   readonly name: string;
   readonly action: Action<undefined>;
   readonly onCancel: () => void;
-  /** What happens then. */
+  /** The consequences. */
   readonly children: ReactNode;
 }
 
-/** Asks for the name of what is about to end for good. */
+/** Asks for the name of an object that is about to end for good. */
 export const CloseDialog = ({ what, name, ...props }: CloseDialogProps) => (
   <TypedDialog
     {...props}

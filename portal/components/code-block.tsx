@@ -5,17 +5,17 @@ import { CopyButton } from './copy-button.tsx';
 
 interface CodeBlockProps {
   readonly text: string;
-  /** What it is: `the curl command`. */
+  /** The name of the code: `the curl command`. */
   readonly what: string;
   /** The gateway whose address is in it, and the key. */
   readonly gatewayUrl?: string | undefined;
   readonly apiKey?: string | undefined;
 }
 
-/** What is told of the copying. */
+/** Called with the result of the copying. */
 export type CopyProps = Pick<Parameters<typeof CopyButton>[0], 'onCopied' | 'onFailed'>;
 
-/** Code to copy, with a word on what it is. */
+/** Code to copy, with its name. */
 export const CodeBlock = ({ what, onCopied, onFailed, ...code }: CodeBlockProps & CopyProps) => (
   <div className={css.block}>
     <div className={css.bar}>
@@ -27,8 +27,8 @@ export const CodeBlock = ({ what, onCopied, onFailed, ...code }: CodeBlockProps 
 );
 
 /**
- * Code, in colours where they were found when the app was built. Long lines scroll, by keyboard too, so that none is broken
- * where the language would mind.
+ * Code, with the colours that the build of the app computed. Long lines scroll, also by keyboard, since some languages
+ * do not allow a line break.
  */
 export function Code({ text, what, gatewayUrl = UNKNOWN_GATEWAY, apiKey = SOME_KEY }: CodeBlockProps) {
   const parts = CODE.get(text.replaceAll(gatewayUrl, UNKNOWN_GATEWAY).replaceAll(apiKey, SOME_KEY)) ?? [text];

@@ -8,7 +8,7 @@ import { CopyButton } from './copy-button.tsx';
 interface Language {
   readonly name: string;
   readonly text: string;
-  /** What it is: `the curl command`. */
+  /** The name of the code: `the curl command`. */
   readonly what: string;
 }
 
@@ -20,8 +20,8 @@ interface CodeTabsProps {
 }
 
 /**
- * The same in several languages, one at a time. They look like tabs and are a choice: what draws a choice is on the first
- * page already, and tabs would be a tenth of it more.
+ * The same in several languages, one at a time. It looks like tabs and is a choice: the code of a choice is on the
+ * first page already, and tabs would add a tenth to it.
  */
 export function CodeTabs({ languages, gatewayUrl, apiKey, ...copying }: CodeTabsProps & CopyProps) {
   const [chosen, setChosen] = useState(languages[0]?.name ?? '');

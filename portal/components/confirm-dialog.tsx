@@ -10,17 +10,17 @@ interface ConfirmDialogProps {
   readonly action: Pick<Action<never>, 'isPending' | 'error'>;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
-  /** On the button. */
+  /** The text of the button. */
   readonly word: string;
-  /** What it ends does not come back. */
+  /** The action cannot be undone. */
   readonly isDanger?: boolean;
-  /** Said in another way by what is in the dialog. */
+  /** The dialog's content shows the error itself. */
   readonly isFailureHidden?: boolean;
-  /** What happens then. */
+  /** The consequences. */
   readonly children: ReactNode;
 }
 
-/** Asks before something is done. The focus is on Cancel; what destroys is never filled. */
+/** Asks before an action. The focus is on Cancel. A destructive button is never filled. */
 export const ConfirmDialog = ({
   title,
   about,

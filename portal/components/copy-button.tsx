@@ -5,18 +5,18 @@ import { Button, IconButton } from './button.tsx';
 
 interface CopyButtonProps {
   readonly text: string;
-  /** What is copied, for who cannot see what stands beside the button: `the key`. */
+  /** The name of the copied text, for screen readers: `the key`. */
   readonly what: string;
-  /** It is what is to be pressed first. */
+  /** It is the primary action. */
   readonly isMain?: boolean;
   /** Only the icon. */
   readonly isBare?: boolean;
   readonly onCopied?: () => void;
-  /** The browser did not allow it. */
+  /** The browser refused it. */
   readonly onFailed?: () => void;
 }
 
-/** Copies a text, and says whether that worked: a clipboard may refuse. */
+/** Copies a text, and shows whether that worked: a clipboard may refuse. */
 export function CopyButton({ text, what, isMain = false, isBare = false, onCopied, onFailed }: CopyButtonProps) {
   const [label, setLabel] = useState('Copy');
   const announce = useAnnounce();

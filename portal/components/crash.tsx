@@ -3,14 +3,14 @@ import { Button } from './button.tsx';
 import { Note } from './note.tsx';
 
 interface CrashProps {
-  /** The address: another one is another try. */
+  /** The address. A new address is another attempt. */
   readonly at: string;
   readonly children: ReactNode;
 }
 
 /**
- * Says that a page could not be shown, in its place: a part of it could not be fetched, perhaps since a newer version of the
- * portal is there, or it failed. React knows such a place as a class only.
+ * Replaces a page that could not be shown: it failed, or a part of it could not be fetched, perhaps because of a newer
+ * version of the portal. React supports such an error boundary only as a class.
  */
 export class Crash extends Component<CrashProps, { readonly hasFailed: boolean }> {
   override state = { hasFailed: false };

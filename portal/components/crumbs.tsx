@@ -5,13 +5,13 @@ import css from './crumbs.module.css';
 import { Icon } from './icon.tsx';
 
 interface CrumbsProps {
-  /** From the outside in; undefined: its name is being read. */
+  /** From the outermost in. Undefined: its name is being read. */
   readonly places: readonly (readonly [words: string | undefined, address: string])[];
   /** The page itself. */
   readonly here: ReactNode;
 }
 
-/** Where a page is, and the ways out of it. */
+/** The position of a page, with links to the levels above it. */
 export const Crumbs = ({ places, here }: CrumbsProps) => (
   <nav className={css.crumbs} aria-label="Where you are">
     {places.map(([words, address]) => (

@@ -10,7 +10,7 @@ interface DialogProps {
   readonly title: ReactNode;
   /** Below the title. */
   readonly about?: ReactNode;
-  /** Asked to close: by Esc, and by a press beside it unless it is `isGuarded`. */
+  /** Called to close: by Esc, and by a press beside the dialog unless it is `isGuarded`. */
   readonly onClose: () => void;
   /** A press beside it does nothing. */
   readonly isGuarded?: boolean;
@@ -18,7 +18,7 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
-/** A dialog over the page, open as long as it is there. Esc asks `onClose`, which decides. */
+/** A dialog over the page. It is open while it is rendered. Esc calls `onClose`, which decides. */
 export const Dialog = ({ title, about, onClose, isGuarded = false, role = 'dialog', children }: DialogProps) => (
   <ModalOverlay
     isOpen
@@ -46,7 +46,7 @@ interface PlainDialogProps extends Pick<DialogProps, 'onClose' | 'children'> {
   readonly label: string;
 }
 
-/** A dialog that is what is in it, near the top of the page: it stays where it is while that changes. */
+/** A dialog without its own frame, near the top of the page. It does not move while its content changes. */
 export const PlainDialog = ({ label, onClose, children }: PlainDialogProps) => (
   <ModalOverlay isOpen isDismissable onOpenChange={(isOpen) => !isOpen && onClose()} className={css.overlay ?? ''}>
     <Modal className={[css.modal, css.plain].join(' ')}>
@@ -57,12 +57,12 @@ export const PlainDialog = ({ label, onClose, children }: PlainDialogProps) => (
   </ModalOverlay>
 );
 
-/** What the dialog is about. */
+/** The content of a dialog. */
 export const DialogBody = ({ children }: { readonly children: ReactNode }) => (
   <div className={css.body}>{children}</div>
 );
 
-/** Its buttons, after a word at the left. */
+/** The buttons of a dialog, after a text at the left. */
 export const DialogFoot = ({ hint, children }: { readonly hint?: ReactNode; readonly children: ReactNode }) => (
   <footer className={css.foot}>
     <span className={css.hint}>{hint}</span>
@@ -76,7 +76,7 @@ interface DrawerProps extends Pick<DialogProps, 'onClose' | 'children'> {
   readonly actions?: ReactNode;
 }
 
-/** Something whole, at the side of the list that it belongs to; from below where it is narrow. */
+/** The details of an entry, at the side of its list. On narrow screens it comes from below. */
 export const Drawer = ({ title, actions, onClose, children }: DrawerProps) => (
   <ModalOverlay isOpen isDismissable onOpenChange={(isOpen) => !isOpen && onClose()} className={css.side ?? ''}>
     <Modal className={css.drawer ?? ''}>

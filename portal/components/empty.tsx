@@ -8,12 +8,12 @@ interface EmptyProps {
   readonly title: string;
   /** The next step. */
   readonly action?: ReactNode;
-  /** It came of something that failed. */
+  /** A failure caused it. */
   readonly isAlert?: boolean;
   readonly children: ReactNode;
 }
 
-/** A list without anything in it, or one that could not be read: what is so, and what to do next. */
+/** An empty list, or one that could not be read: the reason, and the next step. */
 export const Empty = ({ icon, title, action, isAlert = false, children }: EmptyProps) => (
   <div className={css.empty} role={isAlert ? 'alert' : undefined}>
     <Icon of={icon} size="large" />

@@ -9,19 +9,21 @@ import css from './fields.module.css';
 import { Problems } from './form-problems.ts';
 
 interface TextProps extends Pick<TextFieldProps, 'value' | 'autoFocus' | 'inputMode'> {
-  /** By which its form knows it. */
+  /** The name in its form. */
   readonly name: string;
   readonly label: ReactNode;
   readonly hint?: ReactNode;
   readonly onChange: (value: string) => void;
+  /** What is pressed for it. */
+  readonly beside?: ReactNode;
 }
 
-/** A line of text with its label; what is wrong with it is said below it. */
-export function TextField({ label, hint, onChange, ...props }: TextProps) {
+/** A line of text with its label. Its error is below it. */
+export function TextField({ label, hint, onChange, beside, ...props }: TextProps) {
   const { messageOf, onMended } = use(Problems);
   const message = messageOf(props.name);
   const [offered] = useState(props.autoFocus ? props.value : undefined);
-  /** Typing replaces what is offered, until something else was typed. */
+  /** Typing replaces the offered text, until something else was typed. */
   const selectOffered = ({ currentTarget }: FocusEvent<HTMLInputElement>): void => {
     if (currentTarget.value === offered) currentTarget.select();
   };
@@ -39,7 +41,10 @@ export function TextField({ label, hint, onChange, ...props }: TextProps) {
       className={css.field ?? ''}
     >
       <Label className={css.label ?? ''}>{label}</Label>
-      <Input className={css.input ?? ''} onFocus={selectOffered} />
+      <div className={css.line}>
+        <Input className={css.input ?? ''} onFocus={selectOffered} />
+        {beside}
+      </div>
       {hint !== undefined && (
         <Text slot="description" className={css.hint ?? ''}>
           {hint}
@@ -55,14 +60,14 @@ interface ChoiceProps<Value extends string> {
   readonly name: string;
   readonly value: Value;
   readonly onChange: (value: Value) => void;
-  /** The values in their order, each with its words and what they mean. */
+  /** The values in their order, each with its label and meaning. */
   readonly options: readonly (readonly [value: Value, words: string, meaning?: string])[];
-  /** In a line, where words say all. */
+  /** In one line, where labels are enough. */
   readonly isInLine?: boolean;
   readonly hint?: ReactNode;
 }
 
-/** One of few, each with its meaning. */
+/** A choice of one of few values, each with its meaning. */
 export const Choice = <Value extends string>({
   label,
   name,

@@ -1,9 +1,9 @@
 import { createContext } from 'react';
 
-/** What a form tells its fields. */
+/** What a form passes to its fields. */
 export const Problems = createContext<{
-  /** What is wrong with the field of this name, to be told now. */
+  /** The error of the field of this name, if it is shown now. */
   readonly messageOf: (name: string) => string | undefined;
-  /** A field was changed: what the portal said of it does not hold any more. */
+  /** A field was changed, so the portal's error about it is stale. */
   readonly onMended: () => void;
 }>({ messageOf: () => undefined, onMended: () => undefined });

@@ -7,16 +7,16 @@ import { Note } from './note.tsx';
 
 interface FormProps {
   readonly action: Pick<Action<never>, 'error'>;
-  /** Each field by its name, with what is wrong with it now; null: nothing. */
+  /** The present error of each field, by name. Null: none. */
   readonly problems: Readonly<Record<string, string | null>>;
-  /** Called when nothing is wrong. */
+  /** Called when no field has an error. */
   readonly onSubmit: () => void;
   readonly children: ReactNode;
 }
 
 /**
- * A form: keeps what was typed, and tells a failure beside the field that it is about, or above the buttons. What is
- * wrong with a field is told from the first attempt on, and goes as it is corrected: were it to go when the field loses the
+ * A form. It keeps the input, and shows a failure beside its field or above the buttons. Errors of fields are shown
+ * from the first attempt on, and disappear when the input is corrected. If they disappeared when the field loses the
  * focus, the press that took the focus would miss its button.
  */
 export function Form({ action: { error }, problems, onSubmit, children }: FormProps) {
@@ -47,11 +47,11 @@ export function Form({ action: { error }, problems, onSubmit, children }: FormPr
 }
 
 interface FailureProps extends Pick<Action<never>, 'error'> {
-  /** Something was typed for it, and is still there. */
+  /** The field still has its input. */
   readonly hasTyped?: boolean;
 }
 
-/** Why something did not succeed; nothing while there is no such thing. */
+/** Why an action did not succeed. Nothing while it did not fail. */
 export const Failure = ({ error, hasTyped = false }: FailureProps) =>
   error && (
     <Note kind="bad" isAlert>
@@ -68,7 +68,7 @@ export const Failure = ({ error, hasTyped = false }: FailureProps) =>
 interface SubmitProps {
   readonly kind?: 'primary' | 'danger';
   readonly isPending: boolean;
-  /** Gives up. */
+  /** Cancels. */
   readonly onCancel?: () => void;
   /** As in a dialog. */
   readonly isAtEnd?: boolean;

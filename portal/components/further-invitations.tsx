@@ -8,15 +8,15 @@ import { Failure } from './form.tsx';
 import { InvitationNote } from './invitation.tsx';
 
 interface FurtherInvitationsProps {
-  /** Behind the newest ones, which come with the session. */
+  /** The position after the newest ones, which come with the session. */
   readonly cursor: string;
   readonly onGone: (invitation: Invitation) => void;
 }
 
-/** The invitations behind the newest, page by page. */
+/** The invitations after the newest, page by page. */
 export function FurtherInvitations({ cursor, onGone }: FurtherInvitationsProps) {
   const [read, setRead] = useState<InvitationPage & { readonly of: string }>();
-  // The newest ones have changed: what was read begins at another place.
+  // The newest ones have changed, so what was read begins at another position.
   const known = read?.of === cursor ? read : { invitations: [], cursor, of: cursor };
   const more = useAction(readInvitations, (page: InvitationPage) =>
     setRead({ ...page, invitations: [...known.invitations, ...page.invitations], of: cursor }),

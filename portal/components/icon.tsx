@@ -6,7 +6,7 @@ interface IconProps {
   readonly size?: 'small' | 'large' | undefined;
 }
 
-/** A picture beside a word, which says the same: screen readers pass over it. */
+/** An icon beside a word of the same meaning. Screen readers skip it. */
 export const Icon = ({ of: Glyph, size }: IconProps) => (
   <Glyph className={[css.icon, size && css[size]].filter(Boolean).join(' ')} aria-hidden />
 );

@@ -7,13 +7,13 @@ import css from './id.module.css';
 
 interface IdProps {
   readonly of: string;
-  /** What it is the id of: `request`. */
+  /** The kind of id: `request`. */
   readonly what: string;
-  /** Characters that are shown; all, without it. */
+  /** The number of shown characters. Absent: all. */
   readonly shown?: number;
 }
 
-/** An id; pressed, it is copied whole. */
+/** An id. A press copies all of it. */
 export function Id({ of: id, what, shown = Infinity }: IdProps) {
   const announce = useAnnounce();
   const [isCopied, setCopied] = useState(false);

@@ -15,7 +15,7 @@ import css from './invitation.module.css';
 
 interface InvitationNoteProps {
   readonly invitation: Invitation;
-  /** To accept is what the page is for. */
+  /** Accepting is the primary action of the page. */
   readonly isMain?: boolean;
   readonly onDeclined?: () => void;
   /** It was withdrawn, or has expired, when it was answered. */
@@ -79,7 +79,7 @@ export function InvitationNote({ invitation, isMain = false, onDeclined, onGone 
   );
 }
 
-/** Who invites: the platform team, in words of the portal's own; or a person, by what they call themself, quoted. */
+/** The inviter: the platform team in our own words, or a person by the name that they chose, in quotes. */
 const Inviter = ({ invitedBy, invitedByKind }: Invitation) =>
   invitedByKind === 'operator' ? (
     <b>The platform team</b>

@@ -7,12 +7,12 @@ interface Column<Item> {
   readonly isNumber?: boolean;
   /** Stays on one line. */
   readonly isShort?: boolean;
-  /** Is the menu of the row: its heading is for screen readers. */
+  /** The menu of the row. Its heading is for screen readers. */
   readonly isActions?: boolean;
-  /** Only where there is much room. */
+  /** Only on wide screens. */
   readonly isExtra?: boolean;
-  /** Where it stands in a row of two lines, which it is where the list is narrow. */
-  readonly narrow?: 'lead' | 'end' | 'second' | 'secondEnd';
+  /** The position in a row of two lines, on narrow screens. */
+  readonly narrow?: 'lead' | 'end' | 'second' | 'secondEnd' | 'below';
 }
 
 interface ListProps<Item> {
@@ -20,17 +20,17 @@ interface ListProps<Item> {
   readonly columns: readonly Column<Item>[];
   readonly items: readonly Item[];
   readonly idOf: (item: Item) => string;
-  /** Of many columns of numbers: closer, and its headings may break. */
+  /** For many columns of numbers: narrower, and its headings may wrap. */
   readonly isDense?: boolean;
-  /** Columns of even width, except the first, whatever stands in them: what comes later moves nothing. */
+  /** Columns of equal width, except the first, whatever they hold. So later content moves nothing. */
   readonly isEven?: boolean;
-  /** Steps back: it is over. */
+  /** Muted: it has ended. */
   readonly isOver?: (item: Item) => boolean;
 }
 
 /**
- * A table. On narrow screens its rows are two lines of what matters, where the columns say so, and cards of all otherwise.
- * The roles are written out, since a table that is laid out so is none to a screen reader any more.
+ * A table. On narrow screens its rows are two lines, where the columns say so, and cards otherwise. Its roles are
+ * explicit, since a table with such a layout has none for a screen reader.
  */
 export const List = <Item,>({
   label,

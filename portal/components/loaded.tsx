@@ -9,12 +9,12 @@ import { Note } from './note.tsx';
 
 interface LoadedProps<Data> {
   readonly query: UseQueryResult<Data>;
-  /** What is being read: `the keys`. */
+  /** The name of the data: `the keys`. */
   readonly what: string;
   readonly children: (data: Data) => ReactNode;
 }
 
-/** What was read; says at once that it is under way, and what to do when it failed. What is there already stays. */
+/** Shows read data, the state of loading, or a failure with the next step. Present data stays meanwhile. */
 export function Loaded<Data>({ query, what, children }: LoadedProps<Data>) {
   const { data, error, isFetching, refetch } = query;
   if (data === undefined && error === null) return <Waiting what={what} />;
@@ -50,7 +50,7 @@ export function Loaded<Data>({ query, what, children }: LoadedProps<Data>) {
   );
 }
 
-/** Says that something is being read, in the shape of what comes: nobody sees it when that is quick. */
+/** Shows loading in the shape of the content. Nobody sees it when that is quick. */
 export const Waiting = ({ what }: { readonly what: string }) => (
   <div className={css.waiting} role="status">
     <span className={css.unseen}>Reading {what} …</span>

@@ -4,7 +4,7 @@ import { Header, Menu, MenuItem, MenuSection, Popover, Separator } from 'react-a
 import { Icon } from './icon.tsx';
 import css from './menu.module.css';
 
-/** One thing of a menu. */
+/** One entry of a menu. */
 export interface MenuEntry {
   readonly id: string;
   readonly words: string;
@@ -21,7 +21,7 @@ export interface MenuEntry {
 export interface MenuGroup {
   readonly title?: string;
   readonly entries: readonly MenuEntry[];
-  /** One of them holds: its id. They stand side by side. */
+  /** The id of the chosen entry. The entries are side by side. */
   readonly chosen?: string;
 }
 
@@ -32,9 +32,9 @@ interface MenuListProps {
   readonly onClose: () => void;
 }
 
-/** The menu of a button: the arrows choose, Enter does, Esc closes, and the focus is back on the button. */
+/** The menu of a button. The arrow keys choose, Enter activates, Esc closes, and the focus returns to the button. */
 export default function MenuList({ label, button, groups, onClose }: MenuListProps) {
-  // What an entry opens gives the focus back to where it was then: to the button, not to an entry that is gone.
+  // A dialog that an entry opens returns the focus to the button, since the entry does not exist any more.
   const choose = ({ onAction }: MenuEntry): void => {
     onClose();
     setTimeout(() => {

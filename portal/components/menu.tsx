@@ -11,15 +11,15 @@ const fetchList = () => import('./menu-list.tsx');
 interface MenuButtonProps {
   readonly label: string;
   readonly groups: readonly MenuGroup[];
-  /** What is pressed; without it the three dots of a row. */
+  /** The content of the button. Default: the three dots of a row. */
   readonly children?: ReactNode;
   readonly icon?: LucideIcon;
   readonly className?: string | undefined;
 }
 
 /**
- * A button that opens a menu. What draws the menu is fetched when the button is pointed at or focused: most visits open
- * none.
+ * A button that opens a menu. The code of the menu is fetched when the button is pointed at or focused, since most
+ * visits open none.
  */
 export function MenuButton({ label, groups, children, icon = Ellipsis, className }: MenuButtonProps) {
   const button = useRef<HTMLButtonElement>(null);

@@ -4,7 +4,7 @@ import { State } from './state.tsx';
 import css from './meter.module.css';
 import { useNow } from './use-now.ts';
 
-/** From this share on a quota counts as nearly used up. */
+/** From this share on a quota is nearly used up. */
 const NEAR = 0.8;
 
 interface MeterProps {
@@ -13,7 +13,7 @@ interface MeterProps {
   readonly max: number;
   /** The same in words. */
   readonly words: string;
-  /** Without the colours of a warning near its end, such as for a time. */
+  /** Without warning colours near its end, such as for a time. */
   readonly isPlain?: boolean;
 }
 
@@ -42,11 +42,11 @@ export const isNearlyUsedUp = ({ quotaLimit, quotaUsed }: Pick<Quota, 'quotaLimi
 
 interface QuotaMeterProps {
   readonly quota: Quota;
-  /** It is what the card is about. */
+  /** It is the main figure of the card. */
   readonly isMain?: boolean;
 }
 
-/** How much of a quota is used, in words and as a bar. */
+/** The used part of a quota, in words and as a bar. */
 export function QuotaMeter({ quota, isMain = false }: QuotaMeterProps) {
   const { quotaLimit, quotaUsed } = quota;
   const used = isMain ? <span className={css.large}>{formatCount(quotaUsed)}</span> : <b>{formatCount(quotaUsed)}</b>;
@@ -65,7 +65,7 @@ export function QuotaMeter({ quota, isMain = false }: QuotaMeterProps) {
   );
 }
 
-/** How far a quota goes at the pace so far; nothing where there is too little to tell. */
+/** How long a quota lasts at the present rate. Nothing while there are too few data. */
 export function Pace({ of: quota }: { readonly of: Quota }) {
   const pace = paceOf(quota, useNow());
   if (pace === '') return null;

@@ -9,12 +9,12 @@ interface NoteProps {
   readonly kind?: keyof typeof ICONS;
   /** Buttons, at the end. */
   readonly action?: ReactNode;
-  /** It came after something was done, and is to be read out. */
+  /** It appears after an action, and screen readers announce it. */
   readonly isAlert?: boolean;
   readonly children: ReactNode;
 }
 
-/** Something to know, set apart. */
+/** A note, set apart. */
 export const Note = ({ kind = 'info', action, isAlert = false, children }: NoteProps) => (
   <div className={[css.note, css[kind]].join(' ')} role={isAlert ? 'alert' : undefined}>
     <div className={css.text}>

@@ -12,24 +12,24 @@ import { State } from './state.tsx';
 interface OnceDialogProps {
   readonly title: string;
   readonly about: string;
-  /** Held by the page that opens the dialog, in memory; it must let go of it in `onClosed`. */
+  /** The page that opens the dialog holds it in memory, and must drop it in `onClosed`. */
   readonly secret: string;
-  /** What it is: `key`. */
+  /** The kind of secret: `key`. */
   readonly what: string;
-  /** Whose lists are read again afterwards. */
+  /** The account whose lists are read again afterwards. */
   readonly accountId: string;
   readonly onClosed: () => void;
-  /** What to do with it; it may copy it, too. */
+  /** What to do with the secret. It may copy the secret, too. */
   readonly children: (copied: Copied) => ReactNode;
 }
 
-/** What is told of an attempt to copy the secret. */
+/** Called with the result of copying the secret. */
 interface Copied {
   readonly onCopied: () => void;
   readonly onFailed: () => void;
 }
 
-/** Shows a secret, once, with a question before it is gone without a copy. */
+/** Shows a secret once, and asks before it is lost without a copy. */
 export function OnceDialog({ title, about, secret, what, accountId, onClosed, children }: OnceDialogProps) {
   const [copy, setCopy] = useState<'none' | 'done' | 'failed'>('none');
   const [isAsking, setAsking] = useState(false);
@@ -82,7 +82,7 @@ interface CloseQuestionProps {
   readonly onClose: () => void;
 }
 
-/** Asks before the secret is gone; the focus is on what keeps it. */
+/** Asks before the secret is lost. The focus is on the button that keeps it. */
 const CloseQuestion = ({ what, onStay, onClose }: CloseQuestionProps) => (
   <DialogFoot
     hint={
@@ -101,8 +101,8 @@ const CloseQuestion = ({ what, onStay, onClose }: CloseQuestionProps) => (
 );
 
 /**
- * Nothing is read again while the secret is shown: an ended session or a changed list would take it off the page. Then, in
- * whichever way it ended, all of the account is.
+ * Nothing is read again while the secret is shown: an ended session or a changed list would remove it from the page.
+ * Afterwards all data of the account is read again, however the dialog ended.
  */
 function useQuietPage(accountId: string): void {
   const client = useQueryClient();
@@ -115,7 +115,10 @@ function useQuietPage(accountId: string): void {
   }, [client, accountId]);
 }
 
-/** Asks before the page is left without a copy; once it is left the secret is gone, also from the page kept for Back. */
+/**
+ * Asks before the page is left without a copy. After that the secret is gone, also from a page that the browser keeps
+ * for Back.
+ */
 function useLeaving(isCopied: boolean, onClosed: () => void): void {
   const drop = useRef(onClosed);
   useEffect(() => {

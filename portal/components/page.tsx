@@ -2,11 +2,11 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import css from './page.module.css';
 
 interface PageProps {
-  /** Where the page is, above the title. */
+  /** The position of the page, above the title. */
   readonly crumbs?: ReactNode;
   /** Undefined: it is being read. */
   readonly title: string | undefined;
-  /** In the tab, where that is not the title. */
+  /** The title of the tab, if it is another. */
   readonly tabTitle?: string;
   /** Beside the title. */
   readonly aside?: ReactNode;
@@ -19,7 +19,10 @@ interface PageProps {
 
 let isFirstPage = true;
 
-/** A page: its title in the tab too, and focused when one comes from another page, so that it is read out, unless a field has it. */
+/**
+ * A page. Its title is in the tab, too. It is focused when another page leads here, so screen readers announce it,
+ * unless a field has the focus.
+ */
 export function Page({ crumbs, title, tabTitle = title, aside, about, action, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

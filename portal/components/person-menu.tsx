@@ -17,7 +17,7 @@ interface PersonMenuProps {
   readonly account: Account | undefined;
 }
 
-/** Who is signed in: their profile, their colours and the way out; on a phone what the bar has no room for, too. */
+/** The menu of the signed-in person: profile, colours and sign-out; on a phone also what the bar has no room for. */
 export function PersonMenu({ user, account }: PersonMenuProps) {
   const [, navigate] = useLocation();
   const tell = useToast();

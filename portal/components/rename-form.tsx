@@ -8,13 +8,13 @@ import { Form, Submit } from './form.tsx';
 interface RenameFormProps {
   readonly name: string;
   readonly send: (body: { name: string }) => Promise<unknown>;
-  /** Reads again what shows the name. */
+  /** Reads the data again that shows the name. */
   readonly onDone: () => Promise<void>;
   /** In a dialog: closes it. */
   readonly onClose?: () => void;
 }
 
-/** Gives something another name; in a page it can be saved, or left as it was, once it is another one. */
+/** Renames an object. In a page, Save and Cancel appear once the name is another. */
 export function RenameForm({ name, send, onDone, onClose }: RenameFormProps) {
   const [typed, setTyped] = useState(name);
   const tell = useToast();

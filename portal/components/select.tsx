@@ -1,5 +1,7 @@
-import { useId } from 'react';
-import css from './small-field.module.css';
+import { useId, type KeyboardEvent } from 'react';
+import type { LucideIcon } from 'lucide-react';
+import { Icon } from './icon.tsx';
+import css from './select.module.css';
 
 interface SelectProps {
   readonly label: string;
@@ -8,25 +10,36 @@ interface SelectProps {
   /** The values in their order, each with its words. */
   readonly options: readonly (readonly [value: string, words: string])[];
   readonly isDisabled?: boolean;
+  /** Among words, where the options tell what they are: no line around it, and this in place of its label. */
+  readonly plainIcon?: LucideIcon;
 }
 
-/** One of many: the browser's own list, which is at home on every device. */
-export function Select({ label, value, onChange, options, isDisabled = false }: SelectProps) {
+/** The Escape that closes the list closes nothing around it. */
+const keepEscape = (event: KeyboardEvent<HTMLSelectElement>): void => {
+  if (event.key === 'Escape' && CSS.supports('selector(:open)') && event.currentTarget.matches(':open')) {
+    event.stopPropagation();
+  }
+};
+
+/** A choice of one of many. The list is the browser's own, in the portal's style where the browser allows it. */
+export function Select({ label, value, onChange, options, isDisabled = false, plainIcon }: SelectProps) {
   const id = useId();
   return (
-    <div className={css.select}>
-      <label htmlFor={id} className={css.label}>
+    <div className={plainIcon ? css.plain : css.field}>
+      <label htmlFor={id} className={plainIcon ? css.unseen : css.label}>
         {label}
       </label>
+      {plainIcon && <Icon of={plainIcon} />}
       <select
         id={id}
-        className={css.input}
+        className={css.select}
         value={value}
         disabled={isDisabled}
         onChange={({ target }) => onChange(target.value)}
+        onKeyDown={keepEscape}
       >
         {options.map(([option, words]) => (
-          <option key={option} value={option}>
+          <option key={option} value={option} className={css.option}>
             {words}
           </option>
         ))}

@@ -12,14 +12,14 @@ import css from './shell.module.css';
 
 interface ShellProps {
   readonly session: Session;
-  /** The account whose page this is; undefined: a page of none. */
+  /** The account of the page. Undefined: it belongs to none. */
   readonly account: Account | undefined;
   readonly children: ReactNode;
 }
 
 /**
- * What is around every page: navigation at the left, of icons only where there is less room; a bar at the top and one at the
- * bottom where it is narrow.
+ * The frame of every page: navigation at the left, with icons only where there is less room; on narrow screens a bar at
+ * the top and one at the bottom.
  */
 export const Shell = ({ session, account, children }: ShellProps) => (
   <div className={css.shell}>
@@ -66,7 +66,7 @@ export const Shell = ({ session, account, children }: ShellProps) => (
   </div>
 );
 
-/** Leads those who use the keyboard past the navigation. */
+/** Lets keyboard users skip the navigation. */
 export const SkipLink = () => (
   <a href="#content" className={css.skip}>
     Skip to the content
@@ -75,7 +75,7 @@ export const SkipLink = () => (
 
 interface NavLinkProps {
   readonly to: string;
-  /** How the addresses of pages begin that are part of what it leads to. */
+  /** The prefix of the addresses that belong to this entry. Without it: those under `to`. */
   readonly parts?: string;
   readonly icon: LucideIcon;
   /** In a menu, where it is narrow. */
@@ -83,14 +83,15 @@ interface NavLinkProps {
   readonly children: string;
 }
 
-function NavLink({ to, parts = `${to}/`, icon, isWideOnly = false, children }: NavLinkProps) {
+function NavLink({ to, parts, icon, isWideOnly = false, children }: NavLinkProps) {
   const [location] = useLocation();
-  const isWithin = location.startsWith(parts);
+  const isHere = location === to || (parts === undefined && location.startsWith(`${to}/`));
+  const isWithin = parts !== undefined && location.startsWith(parts);
   return (
     <Link
       href={to}
       className={[css.link, isWideOnly && css.wideOnly, isWithin && css.within].filter(Boolean).join(' ')}
-      aria-current={location === to ? 'page' : undefined}
+      aria-current={isHere ? 'page' : undefined}
       aria-label={children}
       title={children}
     >
@@ -100,7 +101,7 @@ function NavLink({ to, parts = `${to}/`, icon, isWideOnly = false, children }: N
   );
 }
 
-/** The projects of the account, each with its own link; of very many the first. */
+/** The projects of the account, each with its link. Of very many the first. */
 function Projects({ account: { accountId } }: { readonly account: Account }) {
   const [location] = useLocation();
   const { data } = useQuery({ ...projectPageQuery(accountId), refetchInterval: false });

@@ -4,7 +4,7 @@ import { useAction } from '../api/use-action.ts';
 import { Button } from './button.tsx';
 import { Failure } from './form.tsx';
 
-/** Ends the session, or all of them, and goes to where the provider ends its own. */
+/** Ends the session, or all sessions, and goes to the provider's sign-out. */
 export const useSignOut = (onRefused?: (error: PortalError) => void) =>
   useAction(
     (everywhere: boolean) => answer(api.POST('/api/sign-out', { body: { everywhere } })),

@@ -5,7 +5,7 @@ interface StateProps {
   readonly children: string;
 }
 
-/** A state: by its word, then by the shape in front, then by colour. */
+/** A state, shown by word, shape and colour. */
 export const State = ({ kind, children }: StateProps) => (
   <span className={[css.state, css[kind]].join(' ')}>{children}</span>
 );

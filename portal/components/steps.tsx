@@ -4,7 +4,7 @@ import css from './steps.module.css';
 
 const STEPS = ['Name your account', 'Name a first project', 'Create a key'];
 
-/** Where one is on the way to a first key. */
+/** The steps to a first key, and the present one. */
 export const Steps = ({ at }: { readonly at: 1 | 2 | 3 }) => (
   <ol className={css.steps} aria-label="The way to a first key">
     {STEPS.map((step, index) => (

@@ -2,14 +2,14 @@ import { Link } from 'wouter';
 import css from './tabs.module.css';
 
 interface TabsProps {
-  /** What the pages belong to. */
+  /** The name of the group of pages. */
   readonly label: string;
   readonly tabs: readonly (readonly [words: string, address: string])[];
-  /** Words of the page that is open. */
+  /** The title of the present page. */
   readonly current: string;
 }
 
-/** Links to pages that belong together. */
+/** Links to the pages of a group. */
 export const Tabs = ({ label, tabs, current }: TabsProps) => (
   <nav className={css.tabs} aria-label={label}>
     {tabs.map(([words, address]) => (

@@ -1,16 +1,16 @@
 import { use, useId } from 'react';
 import { Problems } from './form-problems.ts';
-import css from './small-field.module.css';
+import css from './fields.module.css';
 
 interface TextAreaProps {
-  /** By which its form knows it. */
+  /** The name in its form. */
   readonly name: string;
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
 
-/** Lines of data with their label; what is wrong with them is said below. */
+/** Lines of data with their label. Their error is below them. */
 export function TextArea({ label, name, value, onChange }: TextAreaProps) {
   const id = useId();
   const { messageOf, onMended } = use(Problems);

@@ -1,10 +1,10 @@
 import { lazy, Suspense } from 'react';
-import css from './small-field.module.css';
+import css from './fields.module.css';
 import type { TimeFieldProps } from './time-picker.tsx';
 
 const TimePicker = lazy(() => import('./time-picker.tsx'));
 
-/** A date and time of the reader's time zone, as the reader's language writes them. */
+/** A date and time in the reader's time zone, in the form of the reader's language. */
 export const TimeField = (props: TimeFieldProps) => (
   <Suspense
     fallback={

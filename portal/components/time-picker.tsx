@@ -23,13 +23,13 @@ export interface TimeFieldProps {
   readonly label: string;
   /** `2026-11-22T14:00`, in the reader's time zone; empty: none. */
   readonly value: string;
-  /** Called when somebody leaves the field or presses Enter: half a year is no year. */
+  /** Called when the field loses the focus or on Enter: half a year is no year. */
   readonly onChange: (value: string) => void;
 }
 
 const parsed = (value: string): CalendarDateTime | null => (value === '' ? null : parseDateTime(value));
 
-/** Parts of a time to type in, in the reader's order, and a calendar. */
+/** Fields for the parts of a time, in the reader's order, and a calendar. */
 export default function TimePicker({ label, value, onChange }: TimeFieldProps) {
   const [time, setTime] = useState(() => parsed(value));
   const [seen, setSeen] = useState(value);

@@ -22,12 +22,12 @@ const FORMATS = {
 
 interface TimeProps {
   readonly of: string;
-  /** How people say it; to the second is exact, and may stand in a link. */
+  /** The form: as people say it, or exact to the second, which may be in a link. */
   readonly as: keyof typeof FORMATS;
 }
 
 /**
- * A time as people say it. Pointing at it tells it exactly; pressing it, by finger or keyboard, writes it so, and back.
+ * A time as people say it. Pointing at it shows the exact time; a press, by finger or keyboard, switches between both.
  */
 export function Time({ of: time, as }: TimeProps) {
   const nowMs = useNow();

@@ -4,17 +4,17 @@ import { IconButton } from './button.tsx';
 import { Icon } from './icon.tsx';
 import css from './toast.module.css';
 
-/** How long it can be read. */
+/** How long it is shown. */
 const SHOWN_MS = 6_000;
 
 interface ToastProps {
   readonly text: string;
-  /** It stays until it is closed. */
+  /** It is shown until it is closed. */
   readonly isFailure: boolean;
   readonly onClose: () => void;
 }
 
-/** Says what holds now, over the page. It stays as long as it is pointed at or has the focus. */
+/** A message about the new state, over the page. It stays while it is pointed at or has the focus. */
 export function Toast({ text, isFailure, onClose }: ToastProps) {
   const [isHeld, setHeld] = useState(false);
   useEffect(() => {

@@ -10,7 +10,7 @@ interface ToggleProps {
   readonly children: ReactNode;
 }
 
-/** Something that is on or off. */
+/** A switch: on or off. */
 export const Toggle = ({ isOn, onChange, children }: ToggleProps) => (
   <CheckboxField isSelected={isOn} onChange={onChange}>
     <CheckboxButton className={css.toggle ?? ''}>

@@ -6,19 +6,19 @@ import { Form, Submit } from './form.tsx';
 
 interface TypedDialogProps {
   readonly title: ReactNode;
-  /** What must be typed. */
+  /** The text that must be typed. */
   readonly expected: string;
-  /** Said of anything else. */
+  /** The error for any other text. */
   readonly mistake: string;
-  /** On the button. */
+  /** The text of the button. */
   readonly word: string;
   readonly action: Action<undefined>;
   readonly onCancel: () => void;
-  /** What happens then. */
+  /** The consequences. */
   readonly children: ReactNode;
 }
 
-/** Asks to type a text before something ends for good. */
+/** Asks for a text before an object ends for good. */
 export function TypedDialog({ title, expected, mistake, word, action, onCancel, children }: TypedDialogProps) {
   const [typed, setTyped] = useState('');
   const confirmation = typed.trim() === expected.trim() ? null : mistake;

@@ -1,6 +1,6 @@
 import { useToast } from './announcer.tsx';
 
-/** Copies a text from a menu, and tells whether that worked: a clipboard may refuse. */
+/** Copies a text from a menu, and announces whether that worked: a clipboard may refuse. */
 export function useCopy(): (text: string, what: string) => Promise<void> {
   const tell = useToast();
   return async (text, what) => {

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** As the style sheets have it. */
+/** The same width as in the style sheets. */
 const query = matchMedia('(width < 720px)');
 
 const listen = (onChange: () => void): (() => void) => {
@@ -8,5 +8,5 @@ const listen = (onChange: () => void): (() => void) => {
   return () => query.removeEventListener('change', onChange);
 };
 
-/** Whether the page has its bars at the top and at the bottom. */
+/** Whether the page has bars at the top and at the bottom. */
 export const useIsNarrow = (): boolean => useSyncExternalStore(listen, () => query.matches);

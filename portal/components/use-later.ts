@@ -1,8 +1,8 @@
 import { useCallback, useState, type ComponentType } from 'react';
 
 /**
- * A component whose code is fetched when it is about to be needed, and how to fetch it; undefined until it is there. Unlike
- * a lazy one it is shown as soon as that is: React holds what it had to wait for back for a while.
+ * A component whose code is fetched shortly before it is needed, and the function that fetches it. Undefined until it
+ * is there. Unlike a lazy component it appears as soon as it is there: React delays what it had to wait for.
  */
 export function useLater<Props>(fetch: () => Promise<{ default: ComponentType<Props> }>) {
   const [Component, setComponent] = useState<ComponentType<Props>>();

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const TICK_MS = 10_000;
 
-/** The time by the reader's clock, in epoch milliseconds, anew every ten seconds. */
+/** The time of the reader's clock, in epoch milliseconds, updated every ten seconds. */
 export function useNow(): number {
   const [nowMs, setNowMs] = useState(() => Date.now());
   useEffect(() => {

@@ -10,12 +10,12 @@ import { pages } from '../routes.ts';
 import { SearchButton } from '../search/search-button.tsx';
 import { SessionContext } from '../session.ts';
 import { ColoursButton } from '../theme/colours-button.tsx';
-import { Rehearsing } from '../try-it/rehearsing.tsx';
+import { Simulating } from '../try-it/simulating.tsx';
 import { TryIt } from '../try-it/try-it.tsx';
 import css from './docs-shell.module.css';
 import { useHash } from './use-anchor.ts';
 
-/** The pages, in their groups; each with what has an address of its own in it. */
+/** The pages by group, each with its sections that have an address. */
 const CONTENTS = [
   ['Start', [['Quick start', pages.docs, []]]],
   [
@@ -43,7 +43,7 @@ interface DocsShellProps {
   readonly children: ReactNode;
 }
 
-/** What is around the documentation: a head of its own and its contents, for everybody. */
+/** The frame of the documentation, for everybody: its own header and its contents. */
 export function DocsShell({ account, children }: DocsShellProps) {
   const session = use(SessionContext);
   return (
@@ -62,14 +62,14 @@ export function DocsShell({ account, children }: DocsShellProps) {
         </span>
       </header>
       <Contents />
-      <Rehearsing>
+      <Simulating>
         <main id="content" className={css.main} tabIndex={-1}>
           {children}
         </main>
         <aside className={css.side}>
           <TryIt account={account} />
         </aside>
-      </Rehearsing>
+      </Simulating>
     </div>
   );
 }

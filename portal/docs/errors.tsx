@@ -10,7 +10,7 @@ import css from './docs.module.css';
 import { Section } from './section.tsx';
 import { useAnchor } from './use-anchor.ts';
 
-/** Every code of the gateway, each with an address of its own. */
+/** Every code of the gateway, each with its own address. */
 export function Errors() {
   const anchor = useAnchor();
   const gatewayUrl = useGatewayUrl();
@@ -22,7 +22,7 @@ export function Errors() {
       <AddressNote />
       <p>
         Meet each of them before it meets you. With <code>simulate</code> in the body of a request its answer is that
-        error, and nothing is executed or charged: see <Link href={`${pages.limits}#rehearsals`}>Rehearsals</Link>.
+        error, and nothing is executed or charged: see <Link href={`${pages.limits}#simulations`}>Simulations</Link>.
       </p>
       {ERRORS.map(({ code, status, title, detail, meaning, todo }) => (
         <Section

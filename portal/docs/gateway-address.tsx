@@ -7,7 +7,7 @@ import { UNKNOWN_GATEWAY } from './samples.ts';
 /** Origin of the gateway, for code to copy. */
 export const useGatewayUrl = (): string => use(SessionContext)?.gatewayUrl ?? UNKNOWN_GATEWAY;
 
-/** Says that the code does not have the real address yet; nothing to who is signed in. */
+/** A note that the code does not have the real address yet. Nothing for a signed-in person. */
 export const AddressNote = () =>
   use(SessionContext) === undefined && (
     <Note>

@@ -8,7 +8,7 @@ import { curlIdempotency, pythonRetry, typescriptRetry } from './samples.ts';
 import { Section } from './section.tsx';
 import { useAnchor } from './use-anchor.ts';
 
-/** What comes of requests under one Idempotency-Key, in the order in which they are sent. */
+/** The answers to requests under one Idempotency-Key, in the order of the requests. */
 const CASES = [
   {
     sent: 'The first request',
@@ -30,7 +30,7 @@ const CASES = [
   },
 ];
 
-/** How a request is made safe to repeat. */
+/** The page about safe repeats. */
 export function Idempotency() {
   const gatewayUrl = useGatewayUrl();
   useAnchor();

@@ -12,7 +12,7 @@ import { Section } from './section.tsx';
 import { Terms } from './terms.tsx';
 import { useAnchor } from './use-anchor.ts';
 
-/** How much of each there may be, by its name in the session. */
+/** The limit of each object, by its name in the session. */
 const PORTAL_LIMITS = {
   accountsPerPerson: 'Accounts that you have created, closed ones included',
   projectsPerAccount: 'Projects in an account',
@@ -29,11 +29,11 @@ const CHARGES = [
   ['The first successful execution of a request', 'those of the operation, 1 for the ping'],
   ['A replay of a stored answer', '0'],
   ['A refusal, of whatever kind', '0'],
-  ['A rehearsal', '0, but with ANSWER_LOST those of the operation'],
+  ['A simulation', '0, but with ANSWER_LOST those of the operation'],
   ['Health checks, preflights, unknown paths, failures of the gateway', '0'],
 ] as const;
 
-/** The log of the platform team is found by the id of the answer's body. */
+/** The platform team finds the log line by the id in the answer's body. */
 const BY_ID = 'by the requestId of its answer, in the log of the platform team';
 const NOT_LISTED = [
   ['With an unknown key, or none: 401', 'It belongs to no project.', BY_ID],
@@ -58,7 +58,7 @@ const SIZES: readonly Member[] = [
   ...(ping?.parameters ?? []),
 ];
 
-/** What may be sent, how much of it, and what the portal allows. */
+/** The page about limits of requests and of the portal. */
 export function Limits() {
   const limits = use(SessionContext)?.limits;
   useAnchor();
@@ -120,7 +120,7 @@ export function Limits() {
           What cost nothing is listed for 30 days.
         </p>
       </Section>
-      <Section id="rehearsals" title="Rehearsals">
+      <Section id="simulations" title="Simulations">
         <p>
           A request can ask for a refusal or a failure, so that you see how your program takes it. Send{' '}
           <code>{'{"simulate":"RATE_LIMIT_EXCEEDED"}'}</code>, or another code. The answer is the real one, with{' '}
@@ -128,7 +128,7 @@ export function Limits() {
         </p>
         <Members of={ping?.body?.members.filter(({ name }) => name === 'simulate') ?? []} />
         <p>
-          The codes: <Codes of={CONTRACT.rehearsals.filter((code) => code !== 'ANSWER_LOST')} />
+          The codes: <Codes of={CONTRACT.simulations.filter((code) => code !== 'ANSWER_LOST')} />
         </p>
         <ul>
           <li>Nothing is executed, charged or stored. It counts toward the rate limit, as every request.</li>
@@ -136,7 +136,7 @@ export function Limits() {
             With <code>ANSWER_LOST</code> the request is executed and charged, and only its answer is lost: a 503. Send
             the same again under its <code>Idempotency-Key</code>, and it is replayed for nothing.
           </li>
-          <li>The page Usage shows rehearsals apart, and leaves them out of the share of refusals.</li>
+          <li>The page Usage shows simulations apart, and leaves them out of the share of refusals.</li>
         </ul>
       </Section>
       <Section id="portal" title="Of this portal">

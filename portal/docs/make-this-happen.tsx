@@ -2,31 +2,31 @@ import { CodeBlock } from '../components/code-block.tsx';
 import { CodeTabs } from '../components/code-tabs.tsx';
 import { CONTRACT } from '../gateway/contract.ts';
 import { HappenNow } from '../try-it/happen-now.tsx';
-import { pythonRehearsal, typescriptRehearsal, UNKNOWN_GATEWAY } from './samples.ts';
+import { pythonSimulation, typescriptSimulation, UNKNOWN_GATEWAY } from './samples.ts';
 
 interface MakeThisHappenProps {
   readonly code: string;
   readonly gatewayUrl: string;
 }
 
-/** How to meet an error, in each language. This is the one place that knows them. */
+/** How to cause an error, in each language. Only this file knows the languages. */
 const linesFor = (code: string, gatewayUrl: string) => {
   const curl = CONTRACT.makeThisHappen[code] ?? '';
   const inCurl = { name: 'curl', text: curl.replaceAll(UNKNOWN_GATEWAY, gatewayUrl), what: 'the curl command' };
-  // The others are met by what the libraries do not send.
+  // The libraries cannot send the requests that cause the others.
   if (!curl.includes('simulate')) return [inCurl];
   return [
     inCurl,
-    { name: 'TypeScript', text: typescriptRehearsal(code), what: 'the TypeScript line' },
-    { name: 'Python', text: pythonRehearsal(code), what: 'the Python line' },
+    { name: 'TypeScript', text: typescriptSimulation(code), what: 'the TypeScript line' },
+    { name: 'Python', text: pythonSimulation(code), what: 'the Python line' },
   ];
 };
 
-/** How to meet an error, to copy. */
+/** How to cause an error, as code to copy. */
 export function MakeThisHappen({ code, gatewayUrl }: MakeThisHappenProps) {
   const languages = linesFor(code, gatewayUrl);
   const [only] = languages;
-  const isRehearsed = CONTRACT.rehearsals.includes(code);
+  const isSimulated = CONTRACT.simulations.includes(code);
   return (
     <>
       <p>
@@ -37,7 +37,7 @@ export function MakeThisHappen({ code, gatewayUrl }: MakeThisHappenProps) {
       ) : (
         <CodeTabs languages={languages} gatewayUrl={gatewayUrl} />
       )}
-      {isRehearsed && <HappenNow code={code} />}
+      {isSimulated && <HappenNow code={code} />}
     </>
   );
 }

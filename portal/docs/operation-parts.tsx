@@ -20,12 +20,12 @@ export const Members = ({ of: members }: { readonly of: readonly Member[] }) => 
 );
 
 interface BodyPartsProps {
-  /** What the examples are: `a request`. */
+  /** The name of the examples: `a request`. */
   readonly what: string;
   readonly of: Body;
 }
 
-/** A body: what is said of it, its members, and examples. */
+/** A body: its description, its members, and examples. */
 export const BodyParts = ({ what, of: { description, members, examples } }: BodyPartsProps) => (
   <>
     {description !== '' && (
@@ -40,7 +40,7 @@ export const BodyParts = ({ what, of: { description, members, examples } }: Body
   </>
 );
 
-/** What an operation answers with: each status and the codes of refusals. */
+/** The answers of an operation: each status and the codes of refusals. */
 export const Answers = ({ of: answers }: { readonly of: readonly Answer[] }) => (
   <Terms
     of={answers.map(({ status, description, codes = [] }) => ({
@@ -52,7 +52,7 @@ export const Answers = ({ of: answers }: { readonly of: readonly Answer[] }) => 
   />
 );
 
-/** Codes, each leading to what it means. */
+/** Codes, each with a link to its meaning. */
 export const Codes = ({ of: codes }: { readonly of: readonly string[] }) => (
   <span className={css.codes}>
     {codes.map((code) => (
@@ -65,7 +65,7 @@ export const Codes = ({ of: codes }: { readonly of: readonly string[] }) => (
 
 interface HeadersProps {
   readonly of: readonly Answer[];
-  /** Of which names; of all unless told. */
+  /** The names of the headers. Default: all. */
   readonly named?: RegExp;
 }
 

@@ -9,7 +9,7 @@ interface OperationSectionProps {
   readonly isTarget: boolean;
 }
 
-/** One operation, whole. */
+/** One operation, with all details. */
 export const OperationSection = ({ of: operation, isTarget }: OperationSectionProps) => {
   const { operationId, method, path, summary, description, scope, parameters, body } = operation;
   const answers = answersOf(operation.answers);

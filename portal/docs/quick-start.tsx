@@ -7,7 +7,7 @@ import { curlPing, ENTER_KEY, INSTALL_PYTHON, INSTALL_TYPESCRIPT, pythonPing, ty
 import { Section } from './section.tsx';
 import { useAnchor } from './use-anchor.ts';
 
-/** From a key to a first answer. */
+/** The page from a key to a first answer. */
 export function QuickStart() {
   const gatewayUrl = useGatewayUrl();
   useAnchor();

@@ -10,7 +10,7 @@ import css from './docs.module.css';
 import { Section } from './section.tsx';
 import { useAnchor } from './use-anchor.ts';
 
-/** Every operation of the gateway, as its contract has it. */
+/** Every operation of the gateway, from its contract. */
 export function Reference() {
   const gatewayUrl = useGatewayUrl();
   const anchor = useAnchor();

@@ -1,9 +1,9 @@
 import { PING_PATH } from '../keys/ping.ts';
 
-/** The key goes into the environment of the terminal, and into none of its histories. */
+/** The key goes into the environment of the terminal, and not into its history. */
 export const ENTER_KEY = 'read -rs API_KEY; export API_KEY';
 
-/** A first ping, as an argument list that a shell may break over lines. */
+/** A first ping, as arguments that a shell may wrap. */
 export const curlPing = (gatewayUrl: string): string =>
   [
     `curl -i ${gatewayUrl}${PING_PATH} \\`,
@@ -11,10 +11,10 @@ export const curlPing = (gatewayUrl: string): string =>
     `  -H 'Content-Type: application/json' -d '{}'`,
   ].join('\n');
 
-/** Into a folder of its own. */
+/** It makes its own folder. */
 export const INSTALL_TYPESCRIPT = 'npm install sandbox-gateway';
 
-/** Into an environment of its own: many systems allow no other. */
+/** It makes its own environment: many systems allow no other. */
 export const INSTALL_PYTHON = 'python3 -m venv .venv && .venv/bin/pip install sandbox-gateway';
 
 /** A program with the library, for Node 22.18 or newer; it is JavaScript, too. */
@@ -41,7 +41,7 @@ answer = gateway.ping("first-ping")
 print(answer.data["message"], answer.request_id)
 `;
 
-/** The first request, its repeat and another body, in bash or zsh; `order` is a new one each time. */
+/** The first request, its repeat and another body, in bash or zsh. `order` is new each time. */
 export const curlIdempotency = (gatewayUrl: string): string =>
   [
     `order=order-$RANDOM-$RANDOM`,
@@ -54,7 +54,7 @@ export const curlIdempotency = (gatewayUrl: string): string =>
     `ping '{"clientRequestId":"b"}'`,
   ].join('\n');
 
-/** A call that is repeated safely, also by a later run of the program. */
+/** A call that can be repeated safely, also by a later run of the program. */
 export const typescriptRetry = (
   gatewayUrl: string,
 ): string => `import { SandboxGateway, SandboxGatewayError } from 'sandbox-gateway';
@@ -93,19 +93,19 @@ except SandboxGatewayError as error:
     sys.exit(75 if error.retryable else 1)
 `;
 
-/** A call that rehearses a code, with the client of {@link typescriptPing} and of {@link pythonPing}. */
-export const typescriptRehearsal = (code: string): string => `await gateway.ping({ simulate: '${code}' });`;
-export const pythonRehearsal = (code: string): string => `gateway.ping(simulate="${code}")`;
+/** A call that simulates a code, with the client of {@link typescriptPing} and of {@link pythonPing}. */
+export const typescriptSimulation = (code: string): string => `await gateway.ping({ simulate: '${code}' });`;
+export const pythonSimulation = (code: string): string => `gateway.ping(simulate="${code}")`;
 
-/** Stands for the gateway's address where it is not known; `openapi.yaml` has the same. */
+/** Replaces the gateway's address where it is not known. `openapi.yaml` has the same. */
 export const UNKNOWN_GATEWAY = 'https://gateway.example';
 
-/** Stands for a key. */
+/** Replaces a key. */
 export const SOME_KEY = 'svc_test_KEY';
 
 const withKey = (key: string, ...lines: readonly string[]): string => [`export API_KEY=${key}`, ...lines].join('\n');
 
-/** What to enter in a terminal to use a key, in each language. */
+/** The terminal command that sets a key, in each language. */
 export const commandsFor = (gatewayUrl: string, key: string) => ({
   curl: withKey(key, curlPing(gatewayUrl)),
   TypeScript: withKey(
@@ -122,7 +122,7 @@ export const commandsFor = (gatewayUrl: string, key: string) => ({
   ),
 });
 
-/** All of them, by their languages: their colours are found when the app is built. */
+/** All samples by language. The build of the app computes their colours. */
 export const SAMPLES: readonly { readonly language: string; readonly text: string }[] = [
   { language: 'shellscript', text: ENTER_KEY },
   { language: 'shellscript', text: curlPing(UNKNOWN_GATEWAY) },

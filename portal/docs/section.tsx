@@ -2,17 +2,17 @@ import type { ReactNode } from 'react';
 import css from './docs.module.css';
 
 interface SectionProps {
-  /** By which addresses lead to it. */
+  /** The anchor in addresses. */
   readonly id: string;
   readonly title: ReactNode;
-  /** What stands beside the title. */
+  /** The content beside the title. */
   readonly aside?: ReactNode;
-  /** The address leads to it, which it shows; of what stands in a frame. */
+  /** The address leads here, which the frame shows. */
   readonly isTarget?: boolean;
   readonly children: ReactNode;
 }
 
-/** A part of a page with an address of its own, which its title links to. */
+/** A section of a page with its own address. Its title is a link to it. */
 export const Section = ({ id, title, aside, isTarget, children }: SectionProps) => (
   <section
     className={[css.section, isTarget !== undefined && css.entry, isTarget && css.target].filter(Boolean).join(' ')}

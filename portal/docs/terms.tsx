@@ -4,13 +4,13 @@ import css from './docs.module.css';
 interface Term {
   readonly name: ReactNode;
   readonly key: string;
-  /** What it is, in few words, beside it. */
+  /** A short description, beside the name. */
   readonly aside?: ReactNode;
-  /** Empty: its name says all. */
+  /** Empty: the name is enough. */
   readonly meaning: ReactNode;
 }
 
-/** Names with what they mean, below each other. */
+/** Names with their meanings, below each other. */
 export const Terms = ({ of: terms }: { readonly of: readonly Term[] }) => (
   <dl className={css.terms}>
     {terms.map(({ key, name, aside, meaning }) => (

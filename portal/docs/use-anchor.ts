@@ -9,15 +9,15 @@ export const useHash = (): string =>
   );
 
 /**
- * The anchor in the address, without its `#`. What has it as its id is brought into view and focused, also when its page
- * is loaded after the browser looked for it.
+ * The anchor in the address, without its `#`. The element with this id is scrolled into view and focused, also when its
+ * page is loaded after the browser looked for it.
  */
 export function useAnchor(): string {
   const anchor = useHash();
   useEffect(() => {
     const target = anchor === '' ? null : document.getElementById(anchor);
     target?.focus({ preventScroll: true });
-    // After the browser has gone back to where the page was scrolled to when it was left.
+    // After the browser has restored the scroll position of the page.
     const frame = requestAnimationFrame(() => target?.scrollIntoView());
     return () => cancelAnimationFrame(frame);
   }, [anchor]);

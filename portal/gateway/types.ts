@@ -1,6 +1,9 @@
-/** What the pages know of the gateway's contract, `openapi.yaml`. Texts are CommonMark with code and bold type only. */
+/**
+ * The parts of the gateway's contract that the pages use, from `openapi.yaml`. Texts are CommonMark with code and bold
+ * type only.
+ */
 
-/** A code that the gateway refuses or fails with. */
+/** An error code of the gateway. */
 export interface GatewayError {
   readonly code: string;
   readonly status: number;
@@ -20,13 +23,13 @@ export interface Member {
   readonly description: string;
 }
 
-/** A JSON text with what it is an example of. */
+/** A JSON text, and what it is an example of. */
 interface Example {
   readonly summary: string;
   readonly text: string;
 }
 
-/** A body that is sent or answered. */
+/** The body of a request or an answer. */
 export interface Body {
   readonly description: string;
   readonly members: readonly Member[];
@@ -39,18 +42,18 @@ export interface Answer {
   readonly description: string;
   readonly body?: Body;
   readonly codes?: readonly string[];
-  /** What its headers say, by their names. */
+  /** The meaning of its headers, by name. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What can be asked of the gateway. */
+/** An operation of the gateway. */
 export interface Operation {
   readonly operationId: string;
   readonly method: string;
   readonly path: string;
   readonly summary: string;
   readonly description: string;
-  /** That the key must have; absent: no key is needed. */
+  /** The required scope of the key. Absent: no key is needed. */
   readonly scope?: string;
   readonly parameters: readonly Member[];
   readonly body?: Body;
@@ -60,13 +63,13 @@ export interface Operation {
 
 /** The contract as a whole. */
 export interface GatewayContract {
-  /** Paragraphs of what holds for all operations. */
+  /** Paragraphs about all operations. */
   readonly description: readonly string[];
-  /** By code: the line of curl that meets it. */
+  /** By code: the curl command that causes it. */
   readonly makeThisHappen: Readonly<Record<string, string>>;
-  /** The values of `simulate`: what a request may ask to be answered with. */
-  readonly rehearsals: readonly string[];
-  /** How a key is sent, and where it may not be. */
+  /** The values of `simulate`. */
+  readonly simulations: readonly string[];
+  /** How a key is sent, and where it must not be. */
   readonly authentication: string;
   /** Of a refusal or a failure. */
   readonly problem: readonly Member[];

@@ -11,9 +11,9 @@ import { outcomesInWords } from '../usage/figures.ts';
 import { slotsOf } from '../usage/ranges.ts';
 import css from './project-card.module.css';
 
-/** Of the drawing, which is stretched to its card: an hour, its bar, and the height. */
+/** Units of the drawing, which is stretched to its card: an hour, its bar, and the height. */
 const [HOUR, BAR, HEIGHT] = [4, 3.2, 32];
-/** Of the smallest part of a bar: one refusal of hundreds is seen. */
+/** The least height of a part: one refusal of hundreds is visible. */
 const LEAST = 1;
 
 interface DayOfRequestsProps {
@@ -21,7 +21,9 @@ interface DayOfRequestsProps {
   readonly project: Project;
 }
 
-/** The requests of a project in the last 24 hours, an hour a bar. That they cannot be read takes nothing else with it. */
+/**
+ * The requests of a project in the last 24 hours, one bar per hour. If they cannot be read, the rest of the page stays.
+ */
 export default function DayOfRequests({ accountId, project: { projectId, period } }: DayOfRequestsProps) {
   const { data, error, isFetching, refetch } = useQuery(dayQuery({ accountId, projectId }, period));
   if (!data) {

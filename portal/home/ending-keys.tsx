@@ -16,7 +16,7 @@ interface EndingKeysProps {
   readonly nameOf: (projectId: string) => string;
 }
 
-/** Keys that expire soon and are to be rotated, and old ones in a grace. */
+/** Keys that expire soon and should be rotated, and replaced keys in their grace. */
 export function EndingKeys({ accountId, keys, nameOf }: EndingKeysProps) {
   const nowMs = useNow();
   if (keys.length === 0) return <Muted>No key ends in the next 7 days.</Muted>;

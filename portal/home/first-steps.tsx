@@ -23,7 +23,7 @@ interface Step {
   readonly onPress?: () => void;
 }
 
-/** What a beginner does, after the first key too; gone after the last step. */
+/** The first steps, also after the first key. The list disappears after the last step. */
 export function FirstSteps({ account, projects, onHide }: FirstStepsProps) {
   const { accountId, role } = account;
   const [hasSamples, setSamples] = useState(() => remembered(accountId).hasSamples);
@@ -52,7 +52,8 @@ export function FirstSteps({ account, projects, onHide }: FirstStepsProps) {
   ];
   const done = steps.filter(({ isDone }) => isDone).length;
   const isOnlyUnsure = members.isPending && done === steps.length - 1;
-  // Whoever has done all else may have invited somebody. Otherwise the list is there at once, so that nothing moves.
+  // If only the invitation is unknown, nothing is shown until the team is read. Otherwise the list is shown at once,
+  // and nothing moves.
   if (isOnlyUnsure || done === steps.length) return null;
   const next = steps.findIndex(({ isDone }) => !isDone);
   return (

@@ -10,7 +10,7 @@ import { LatestRefusals } from './latest-refusals.tsx';
 
 interface HomeDetailsProps {
   readonly accountId: string;
-  /** For their names. */
+  /** For the names of the keys. */
   readonly projects: readonly Project[];
 }
 
@@ -52,6 +52,6 @@ export default function HomeDetails({ accountId, projects }: HomeDetailsProps) {
   );
 }
 
-/** How much was looked at: a list that is empty says no more than that. */
+/** How many projects were searched: an empty list says no more than that. */
 const boundsOf = ({ lookedAt: { projects, requests }, hasMore }: Pick<Attention, 'lookedAt' | 'hasMore'>): string =>
   `Of 7 days, among the newest ${requests} requests of ${hasMore ? `the first ${counted(projects, 'project')}; there are more` : 'each project'}.`;

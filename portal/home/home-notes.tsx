@@ -11,14 +11,14 @@ import { isUsedUp, paceOf, periodEnd } from '../text/quota.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { noteHidden, remembered } from './remembered.ts';
 
-/** Quotas that are told of above all else; the cards tell of the others. */
+/** The number of quotas with a note at the top. The cards show the others. */
 const MOST_NOTES = 3;
 
 interface HomeNotesProps extends AccountPage {
   readonly projects: readonly Project[];
 }
 
-/** What is to be known first: quotas that are nearly used up, and for beginners the next steps. */
+/** The notes at the top: quotas that are nearly used up, and for beginners the next steps. */
 export default function HomeNotes({ account, projects }: HomeNotesProps) {
   const { accountId } = account;
   const nowMs = useNow();

@@ -17,7 +17,7 @@ interface LatestRefusalsProps {
   readonly nameOf: (projectId: string) => string;
 }
 
-/** Why requests were refused, and what to do. Each leads to the newest of its requests. */
+/** Why requests were refused, and what to do. Each entry leads to the newest of its requests. */
 export function LatestRefusals({ accountId, refusals, nameOf }: LatestRefusalsProps) {
   if (refusals.length === 0) return <Muted>No request was refused.</Muted>;
   return (

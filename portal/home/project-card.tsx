@@ -13,11 +13,11 @@ const DayOfRequests = lazy(() => import('./day-of-requests.tsx'));
 interface ProjectCardProps {
   readonly accountId: string;
   readonly project: Project;
-  /** Whether its requests of 24 hours are read and drawn. */
+  /** Whether its requests of 24 hours are shown. */
   readonly hasChart: boolean;
 }
 
-/** A project with its quota, its keys and its requests. The whole card leads to the project. */
+/** A project with its quota, its keys and its requests. The whole card is a link to it. */
 export const ProjectCard = ({ accountId, project, hasChart }: ProjectCardProps) => (
   <article className={css.card}>
     <div className={css.head}>

@@ -1,4 +1,4 @@
-/** What this browser remembers of the first steps in an account: only that something was pressed here. */
+/** What this browser remembers of the first steps in an account: only which buttons were pressed here. */
 interface Remembered {
   readonly isHidden: boolean;
   /** Whether the samples of the documentation were opened. */
@@ -9,7 +9,7 @@ const NOTHING: Remembered = { isHidden: false, hasSamples: false };
 
 const nameOf = (accountId: string): string => `first-steps ${accountId}`;
 
-/** What is remembered. A browser that keeps nothing remembers nothing. */
+/** The stored value. A browser without storage remembers nothing. */
 export function remembered(accountId: string): Remembered {
   try {
     const kept = localStorage.getItem(nameOf(accountId)) ?? '';
@@ -30,6 +30,6 @@ function keep(accountId: string, what: 'hidden' | 'samples'): void {
     const kept = localStorage.getItem(nameOf(accountId));
     localStorage.setItem(nameOf(accountId), kept === null ? what : `${kept} ${what}`);
   } catch {
-    // It holds for this page.
+    // It is valid for this page only.
   }
 }

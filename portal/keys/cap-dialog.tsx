@@ -18,7 +18,7 @@ interface CapDialogProps {
   readonly onClose: () => void;
 }
 
-/** Gives a key another cap, or none. */
+/** Changes or removes the cap of a key. */
 export function CapDialog({ accountId, projectId, apiKey, onClose }: CapDialogProps) {
   const { keyId, unitsLimit, unitsUsed } = apiKey;
   const [typed, setTyped] = useState(unitsLimit === null ? '' : String(unitsLimit));

@@ -3,7 +3,7 @@ import { Muted } from '../components/card.tsx';
 import { Meter } from '../components/meter.tsx';
 import { formatCount } from '../text/format.ts';
 
-/** What is spent of a key's cap, in words and as a bar. */
+/** The used part of a key's cap, in words and as a bar. */
 export function CapMeter({ of: { unitsLimit, unitsUsed } }: { readonly of: Key }) {
   if (unitsLimit === null) return <Muted>no cap</Muted>;
   const used = unitsUsed ?? 0;

@@ -22,7 +22,7 @@ const DAY_MS = 86_400_000;
 
 type Lifetime = '30' | '90' | '365' | 'never';
 
-/** Makes a key and hands it to `onCreated`, which alone holds it then. */
+/** Creates a key and passes it to `onCreated`, which alone holds it then. */
 export function CreateKeyForm({ accountId, projectId, offered = '', onCreated, onCancel }: CreateKeyFormProps) {
   const [name, setName] = useState(offered);
   const [lifetime, setLifetime] = useState<Lifetime>('90');

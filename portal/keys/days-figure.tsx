@@ -13,7 +13,7 @@ import { Legend } from '../usage/legend.tsx';
 import { endOf, slotsOf } from '../usage/ranges.ts';
 import css from './days-figure.module.css';
 
-/** Widest bar, in pixels: of a few days a bar is not a wall. */
+/** The widest bar, in pixels: with few days it stays a bar. */
 const WIDEST = 48;
 const LABELS = labelsOf('day');
 
@@ -23,7 +23,7 @@ interface DaysFigureProps {
   readonly of: KeyDetails;
 }
 
-/** The units of a key from day to day of the quota period, as bars or as a table. A day leads to its requests. */
+/** The units of a key by day of the quota period, as bars or as a table. A day links to its requests. */
 export function DaysFigure({ accountId, projectId, of: { keyId, usage } }: DaysFigureProps) {
   const [isTable, setTable] = useState(false);
   const [at, setAt] = useState<number>();
@@ -31,7 +31,7 @@ export function DaysFigure({ accountId, projectId, of: { keyId, usage } }: DaysF
   const { period, days } = usage;
   const slots = useMemo(() => {
     const since = new Date(boundsOf(period).startMs).toISOString();
-    // Up to today, which is there in any case.
+    // Up to today, which is always shown.
     return slotsOf({ since, until: endOf(days.at(-1)?.start ?? since, 'day'), by: 'day', buckets: days });
   }, [period, days]);
   const addressOf = (start: string): string =>

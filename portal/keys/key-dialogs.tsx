@@ -5,7 +5,7 @@ import { RenameKey } from './rename-key.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
 import { RotateDialog } from './rotate-dialog.tsx';
 
-/** What is asked about a key. */
+/** The dialogs about a key. */
 export interface AskedKey {
   readonly about: 'rename' | 'cap' | 'rotate' | 'revoke';
   readonly key: Key;
@@ -14,16 +14,16 @@ export interface AskedKey {
 interface KeyDialogsProps {
   readonly accountId: string;
   readonly projectId: string;
-  /** Undefined: nothing is asked. */
+  /** Undefined: no dialog is open. */
   readonly asked: AskedKey | undefined;
-  /** The key that the asked one has replaced, where the page knows of it and it still works. */
+  /** The predecessor of the key, if the page knows it and it still works. */
   readonly predecessor: Key | undefined;
-  /** A rotation made a key. */
+  /** Called with the key that a rotation made. */
   readonly onCreated: (key: NewKey) => void;
   readonly onClose: () => void;
 }
 
-/** The dialog of what is asked about a key. */
+/** The open dialog about a key. */
 export function KeyDialogs({ accountId, projectId, asked, predecessor, onCreated, onClose }: KeyDialogsProps) {
   if (!asked) return null;
   const { about, key: apiKey } = asked;

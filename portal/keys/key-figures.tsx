@@ -12,11 +12,11 @@ import { isActive } from './key-view.ts';
 
 interface KeyFiguresProps {
   readonly of: KeyDetails;
-  /** Its newest request, where it is known. */
+  /** Its newest request, if it is known. */
   readonly newest: UsageEvent | undefined;
 }
 
-/** What a key does now: its rate, its units of the period, when it was used last, and when it ends. */
+/** The figures of a key: its rate now, its units of the period, its last use, and its end. */
 export function KeyFigures({ of: key, newest }: KeyFiguresProps) {
   const nowMs = useNow();
   return (
@@ -70,7 +70,7 @@ function unitsFigure({ usage: { period, complete, units, requests }, unitsLimit,
   return [`Units in ${periodName(period)}`, formatCount(units), complete ? about : 'still counting: so far'];
 }
 
-/** A request tells the second and how it ended; what a key remembers, the minute. */
+/** A request has the second and its outcome. A key has the minute only. */
 function lastFigure({ lastUsed }: KeyDetails, newest: UsageEvent | undefined): Figure {
   const isNewest = newest !== undefined && (lastUsed === null || newest.occurredAt >= lastUsed);
   if (isNewest) {

@@ -6,11 +6,11 @@ interface KeyLinkProps {
   readonly accountId: string;
   readonly projectId: string;
   readonly of: Key;
-  /** It is the key of the page. */
+  /** Whether it is the key of the present page. */
   readonly isHere: boolean;
 }
 
-/** A key by what is shown of its characters, as the way to its page. */
+/** The shown characters of a key, as a link to its page. */
 export function KeyLink({ accountId, projectId, of: { keyId, mode, lastFour }, isHere }: KeyLinkProps) {
   const text = (
     <code translate="no">

@@ -13,6 +13,7 @@ import { useNow } from '../components/use-now.ts';
 import { pages } from '../routes.ts';
 import { CapMeter } from './cap-meter.tsx';
 import { KeyDialogs, type AskedKey } from './key-dialogs.tsx';
+import css from './key-name.module.css';
 import { LastFour } from './key-name.tsx';
 import type { NewKey } from './key-once-dialog.tsx';
 import { isActive, labelOf, stateOf } from './key-view.ts';
@@ -21,13 +22,13 @@ interface KeyListProps {
   readonly accountId: string;
   readonly projectId: string;
   readonly keys: readonly Key[];
-  /** Among which the successors of replaced ones are. */
+  /** The keys, including the successors of replaced ones. */
   readonly others: readonly Key[];
-  /** A rotation made a key. */
+  /** Called with the key that a rotation made. */
   readonly onCreated: (key: NewKey) => void;
 }
 
-/** The keys of a project, each with a menu of what can be done with it. */
+/** The keys of a project, each with a menu of actions. */
 export function KeyList({ accountId, projectId, keys, others, onCreated }: KeyListProps) {
   const nowMs = useNow();
   const copy = useCopy();
@@ -84,7 +85,7 @@ export function KeyList({ accountId, projectId, keys, others, onCreated }: KeyLi
             narrow: 'second',
             cell: ({ mode, lastFour }) => (
               <code translate="no">
-                svc_{mode}_…{lastFour}
+                <span className={css.start}>svc_{mode}_</span>…{lastFour}
               </code>
             ),
           },
@@ -99,6 +100,7 @@ export function KeyList({ accountId, projectId, keys, others, onCreated }: KeyLi
             : []),
           {
             heading: 'Last used',
+            isShort: true,
             narrow: 'secondEnd',
             cell: ({ lastUsed }) => (lastUsed === null ? <Muted>not yet</Muted> : <Time of={lastUsed} as="ago" />),
           },
@@ -111,6 +113,7 @@ export function KeyList({ accountId, projectId, keys, others, onCreated }: KeyLi
           {
             heading: 'Expires',
             isShort: true,
+            isExtra: true,
             cell: ({ expiresAt }) => (expiresAt === null ? <Muted>never</Muted> : <Time of={expiresAt} as="minute" />),
           },
           {
@@ -138,7 +141,7 @@ interface KeyStateProps {
 
 function KeyState({ of: key, keys, nowMs }: KeyStateProps) {
   const [kind, words] = stateOf(key, nowMs);
-  // Where the list is narrow, the cap has no column.
+  // In a narrow list the cap has no column.
   const isUsedUp = isActive(key, nowMs) && key.unitsLimit !== null && (key.unitsUsed ?? 0) >= key.unitsLimit;
   const successor = keys.find(({ keyId }) => keyId === key.replacedBy);
   return (

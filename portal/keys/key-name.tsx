@@ -6,11 +6,11 @@ type Named = Pick<Key, 'name' | 'lastFour'>;
 
 interface KeyNameProps {
   readonly of: Named;
-  /** On one line, cut where there is no room. */
+  /** On one line, cut if there is no room. */
   readonly isCut?: boolean;
 }
 
-/** A key as people know it: its name, which a rotation keeps, and its last four characters, which tell two of a name apart. */
+/** The name of a key, which a rotation keeps, and its last four characters, which distinguish keys of one name. */
 export const KeyName = ({ of: { name, lastFour }, isCut = false }: KeyNameProps) => (
   <span className={isCut ? css.cut : undefined}>
     {name !== null && (
@@ -22,7 +22,7 @@ export const KeyName = ({ of: { name, lastFour }, isCut = false }: KeyNameProps)
   </span>
 );
 
-/** The end of a key, in place of the key. */
+/** The last characters of a key, instead of the key. */
 export const LastFour = ({ of: lastFour }: { readonly of: string }) => (
   <Muted>
     <code translate="no">…{lastFour}</code>

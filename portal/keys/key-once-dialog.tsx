@@ -3,22 +3,22 @@ import { OnceDialog } from '../components/once-dialog.tsx';
 import { commandsFor } from '../docs/samples.ts';
 import { TestPing } from './test-ping.tsx';
 
-/** A key as it was created, this once. */
+/** A key that was just created, shown once. */
 export interface NewKey {
   readonly keyId: string;
   readonly key: string;
 }
 
 interface KeyOnceDialogProps {
-  /** Held by the page that opens the dialog, in memory; it must let go of it in `onClosed`. */
+  /** The page that opens the dialog holds it in memory, and must drop it in `onClosed`. */
   readonly newKey: NewKey;
   readonly gatewayUrl: string;
-  /** Whose lists are read again afterwards. */
+  /** The account whose lists are read again afterwards. */
   readonly accountId: string;
   readonly onClosed: () => void;
 }
 
-/** Shows a new key, once: what to do with it, and a ping with it. */
+/** Shows a new key once, what to do with it, and a test ping. */
 export const KeyOnceDialog = ({ newKey: { key }, gatewayUrl, accountId, onClosed }: KeyOnceDialogProps) => (
   <OnceDialog
     title="Your new key. You see it only now"

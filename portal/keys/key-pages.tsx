@@ -20,15 +20,15 @@ interface KeyPagesProps {
   readonly accountId: string;
   readonly projectId: string;
   readonly state: KeyState;
-  /** A rotation made a key. */
+  /** Called with the key that a rotation made. */
   readonly onCreated: (key: NewKey) => void;
 }
 
-/** The keys of a project in a state, the newest or the one that ended last first, page by page. */
+/** The keys of a project in a state, page by page: the newest first, or the one that ended last. */
 export function KeyPages({ accountId, projectId, state, onCreated }: KeyPagesProps) {
   const query = useQuery(keyPageQuery(accountId, projectId, state));
   const { keys: others } = useKnownKeys(accountId, projectId);
-  // Of the first page as it was read then: further pages hang on it.
+  // From the first page: further pages follow it.
   const [further, setFurther] = useState<KeyPage & { readonly of: number }>();
   const known = further?.of === query.dataUpdatedAt ? further : undefined;
   const more = useAction(

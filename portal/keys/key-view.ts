@@ -2,21 +2,21 @@ import type { Key } from '../api/schemas.ts';
 import { isolated } from '../text/names.ts';
 import { formatSpan } from '../text/format.ts';
 
-/** From so long before a key expires on, its page warns. */
+/** A key that expires within this time has a warning on its page. */
 const WARNING_MS = 7 * 86_400_000;
 
-/** What to call a key: its name, or what is known of its characters. */
+/** The name of a key, or its shown characters. */
 export const nameOf = ({ name, lastFour }: Pick<Key, 'name' | 'lastFour'>): string => name ?? `…${lastFour}`;
 
-/** The same for a label, with its last characters: a rotation keeps the name, so two keys may have it. */
+/** The same for a label, with its last characters: a rotation keeps the name, so two keys may have one name. */
 export const labelOf = ({ name, lastFour }: Pick<Key, 'name' | 'lastFour'>): string =>
   name === null ? `…${lastFour}` : `${name} …${lastFour}`;
 
-/** The same in a sentence, or in the choices of a list. */
+/** The same for a sentence or a choice. */
 export const inWords = ({ name, lastFour }: Pick<Key, 'name' | 'lastFour'>): string =>
   name === null ? `…${lastFour}` : `${isolated(name)} (…${lastFour})`;
 
-/** A key as it stands by the reader's clock: its words, and how good that is. */
+/** The state of a key by the reader's clock: its words, and whether it is good or bad. */
 export function stateOf(
   { status, expiresAt, replacedBy }: Key,
   nowMs: number,
@@ -31,7 +31,7 @@ export function stateOf(
 /** Whether a key works. */
 export const isActive = (key: Key, nowMs: number): boolean => stateOf(key, nowMs)[0] !== 'over';
 
-/** What a list to choose a key from holds: all keys, each by its name, and the chosen one though it may be gone. */
+/** The options of a choice of keys: all keys by name, and the chosen one even if it does not exist any more. */
 export function keyOptions(
   keys: readonly Pick<Key, 'keyId' | 'name' | 'lastFour'>[],
   chosen: string | undefined,

@@ -1,7 +1,7 @@
 import type { Key } from '../api/queries.ts';
 import { Time } from '../components/time.tsx';
 
-/** When a key was used last, for who is about to end it. */
+/** The last use of a key, before somebody ends it. */
 export const LastUse = ({ of: { lastUsed, mode, lastFour } }: { readonly of: Key }) => (
   <p>
     <code translate="no">

@@ -1,7 +1,7 @@
 /** The operation of the gateway that proves a key. */
 export const PING_PATH = '/api/v1/sandbox/ping';
 
-/** The first headers that are shown, in their order; the others that a browser may read follow. */
+/** The headers that are shown first, in this order. The other readable headers follow. */
 const FIRST_HEADERS = [
   'X-Service-Idempotency-Replayed',
   'X-Service-Simulated',
@@ -16,10 +16,10 @@ const FIRST_HEADERS = [
   'Retry-After',
 ];
 
-/** Longer than the gateway takes, whose own deadline is 4 s. */
+/** Longer than the gateway's own deadline, 4 s. */
 const PATIENCE_MS = 8_000;
 
-/** What is sent, but for the key. */
+/** The request, without the key. */
 export interface Ping {
   readonly body: string;
   /** Empty: none. */
@@ -27,11 +27,11 @@ export interface Ping {
 }
 const EMPTY: Ping = { body: '{}', idempotencyKey: '' };
 
-/** What the gateway answered. */
+/** The gateway's answer. */
 export interface PingAnswer {
   readonly status: number;
   readonly isSuccess: boolean;
-  /** From sending to the whole answer, as this browser saw it. */
+  /** From sending to the whole answer, measured by this browser. */
   readonly latencyMs: number;
   readonly body: string;
   /** Code of the refusal. */
@@ -39,7 +39,10 @@ export interface PingAnswer {
   readonly headers: readonly (readonly [name: string, value: string])[];
 }
 
-/** Sends a ping, an empty one unless told. The key goes into the `Authorization` header and nowhere else. Throws where no answer came. */
+/**
+ * Sends a ping; by default an empty one. The key goes into the `Authorization` header and nowhere else. Throws without
+ * an answer.
+ */
 export async function sendPing(gatewayUrl: string, apiKey: string, sent = EMPTY): Promise<PingAnswer> {
   const startedAt = performance.now();
   const response = await fetch(gatewayUrl + PING_PATH, {

@@ -12,7 +12,7 @@ interface RenameKeyProps {
   readonly onClose: () => void;
 }
 
-/** Gives a key another name. */
+/** Renames a key. */
 export function RenameKey({ accountId, projectId, apiKey, onClose }: RenameKeyProps) {
   const client = useQueryClient();
   const params = { path: { accountId, projectId, keyId: apiKey.keyId } };

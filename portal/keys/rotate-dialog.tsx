@@ -14,7 +14,7 @@ interface RotateDialogProps {
   readonly accountId: string;
   readonly projectId: string;
   readonly apiKey: Key;
-  /** The key that this one has replaced, where the page knows of it and it still works. */
+  /** The predecessor of this key, if the page knows it and it still works. */
   readonly predecessor: Key | undefined;
   readonly onClose: () => void;
   readonly onCreated: (key: NewKey) => void;
@@ -23,8 +23,8 @@ interface RotateDialogProps {
 type Grace = '24' | '168' | '0';
 
 /**
- * Replaces a key by a new one: the old one goes on for a while, or ends at once. Of a chain two keys work at most: the one
- * before the old one ends, which is asked for by its name.
+ * Replaces a key by a new one. The old key works for a while, or ends at once. At most two keys of a chain work: the
+ * key before the old one ends, and the dialog asks for that by name.
  */
 export function RotateDialog({ accountId, projectId, apiKey, predecessor, onClose, onCreated }: RotateDialogProps) {
   const [grace, setGrace] = useState<Grace>('24');
@@ -36,7 +36,7 @@ export function RotateDialog({ accountId, projectId, apiKey, predecessor, onClos
     const path = '/api/accounts/{accountId}/projects/{projectId}/keys/{keyId}/rotate';
     return answer(api.POST(path, { body, params }));
   }, onCreated);
-  // The list that the page has may be older than the grace of the other key.
+  // The page's list may be older than the grace of the other key.
   const ends = predecessor?.keyId ?? action.error?.ends;
   return (
     <ConfirmDialog

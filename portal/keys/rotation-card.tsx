@@ -21,7 +21,7 @@ interface RotationCardProps {
   readonly onEnd: (old: Key) => void;
 }
 
-/** A rotation whose grace has not ended: both keys, who still uses the old one, and whether it can be ended now. */
+/** A rotation whose grace has not ended: both keys, the use of the old one, and whether it is safe to end it. */
 export function RotationCard({ accountId, projectId, of: key, onEnd }: RotationCardProps) {
   const nowMs = useNow();
   const { data: active = [] } = useQuery(keysQuery(accountId, projectId));
@@ -104,7 +104,7 @@ export function RotationCard({ accountId, projectId, of: key, onEnd }: RotationC
   );
 }
 
-/** How much of a grace is over. */
+/** The share of a grace that is over. */
 const Grace = ({ since, endMs, nowMs }: { readonly since: string; readonly endMs: number; readonly nowMs: number }) => {
   const sinceMs = Date.parse(since);
   const words = `${formatSpan(nowMs - sinceMs)} of ${formatSpan(endMs - sinceMs)} are over`;

@@ -2,18 +2,18 @@ import type { Key, KeyDetails } from '../api/schemas.ts';
 import { formatSpan } from '../text/format.ts';
 import { isActive } from './key-view.ts';
 
-/** When a key was used last is known to the minute. */
+/** The last use of a key is known to the minute. */
 const MINUTE_MS = 60_000;
-/** What has not used a key for so long uses it seldom, if at all. */
+/** A program that has not used a key for this time uses it seldom, if at all. */
 const QUIET_MS = 86_400_000;
 
-/** A key in the grace after its rotation, and the key in its place; undefined: that one does not work any more. */
+/** A key in the grace after its rotation, and its successor. Undefined: the successor does not work any more. */
 export interface Rotation {
   readonly old: KeyDetails;
   readonly successor: Key | undefined;
 }
 
-/** Whether the old key of a rotation can be ended now: in a few words, how good that is, and why. */
+/** Whether the old key of a rotation can be ended now: a short answer, its tone, and the reason. */
 export interface Advice {
   readonly kind: 'good' | 'warn' | 'bad' | 'wait';
   readonly words: string;
@@ -23,7 +23,7 @@ export interface Advice {
 /** Whether a key is in the grace after its rotation. */
 export const isInGrace = (key: Key, nowMs: number): boolean => key.replacedBy !== null && isActive(key, nowMs);
 
-/** What to advise who asks whether the old key can be ended now. It says no more than is known. */
+/** The advice whether the old key can be ended now. It says no more than is known. */
 export function adviceOn({ old, successor }: Rotation, nowMs: number): Advice {
   const { sinceRotation, lastUsed } = old;
   if (!successor) {
@@ -31,7 +31,7 @@ export function adviceOn({ old, successor }: Rotation, nowMs: number): Advice {
   }
   const rotatedMs = Date.parse(sinceRotation?.replacedAt ?? successor.createdAt);
   const lastUsedMs = lastUsed === null ? -Infinity : Date.parse(lastUsed);
-  // In the minute of the rotation only the count tells what came after it.
+  // Within the minute of the rotation only the count shows later requests.
   const unsureMs = sinceRotation === null ? MINUTE_MS : 0;
   const isUsedSince = (sinceRotation?.requests ?? 0) > 0 || lastUsedMs + unsureMs > rotatedMs;
   if (isUsedSince && (lastUsed === null || nowMs - lastUsedMs < QUIET_MS)) {

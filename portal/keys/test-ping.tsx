@@ -15,7 +15,7 @@ interface TestPingProps {
   readonly apiKey: string;
 }
 
-/** Sends a ping to the gateway by the key that is shown, straight from the browser, and shows the answer. */
+/** Sends a ping to the gateway with the shown key, directly from the browser, and shows the answer. */
 export function TestPing({ gatewayUrl, apiKey }: TestPingProps) {
   const [isPending, setPending] = useState(false);
   const [outcome, setOutcome] = useState<PingAnswer | 'none'>();
@@ -71,7 +71,7 @@ function Answer({ answer: { status, isSuccess, latencyMs, body, code, headers } 
   );
 }
 
-/** What is left of both limits. */
+/** The rest of both limits. */
 function leftSentence(headers: PingAnswer['headers']): string {
   const value = (name: string): number | undefined => {
     const found = headers.find(([header]) => header === name);

@@ -9,13 +9,13 @@ interface UnitsLimitFieldProps {
   readonly accountId: string;
   readonly projectId: string;
   readonly value: string;
-  /** What is counted under the present cap; null: there is none. */
+  /** The units that are counted under the present cap. Null: there is no cap. */
   readonly used?: number | null | undefined;
   readonly onChange: (value: string) => void;
   readonly autoFocus?: boolean;
 }
 
-/** The cap of a key, beside what its project has. */
+/** The field for a key's cap, beside the quota of its project. */
 export function UnitsLimitField({ accountId, projectId, used = null, ...field }: UnitsLimitFieldProps) {
   const { data: project } = useQuery(projectQuery(accountId, projectId));
   const isDay = project !== undefined && boundsOf(project.period).isDay;

@@ -4,13 +4,13 @@ import { endedKeysQuery, keysQuery, type Key } from '../api/queries.ts';
 
 const NONE: readonly Key[] = [];
 
-/** The keys of a project whose names are known, and whether all of them have been read. */
+/** The keys of a project with known names, and whether all of them have been read. */
 interface KnownKeys {
   readonly keys: readonly Key[];
   readonly isReading: boolean;
 }
 
-/** Those that go on, and those that ended last. Of any other one requests tell the id alone. */
+/** The active keys, and those that ended last. For any other key a request shows the id. */
 export function useKnownKeys(accountId: string, projectId: string): KnownKeys {
   const { data: active = NONE, isPending } = useQuery(keysQuery(accountId, projectId));
   const { data: ended = NONE, isPending: isReadingEnded } = useQuery(endedKeysQuery(accountId, projectId));

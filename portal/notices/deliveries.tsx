@@ -25,7 +25,7 @@ interface DeliveriesProps {
   readonly onClose: () => void;
 }
 
-/** The newest deliveries to an endpoint: what came of each, a test, and one once more. */
+/** The newest deliveries to an endpoint: the result of each, a test, and a repeat. */
 export function Deliveries({ accountId, endpoint, onClose }: DeliveriesProps) {
   const { endpointId } = endpoint;
   const query = useQuery(deliveriesQuery(accountId, endpointId));

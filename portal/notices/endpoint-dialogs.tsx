@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { useNow } from '../components/use-now.ts';
 import { EndpointForm, type EndpointDetails } from './endpoint-form.tsx';
 import type { Endpoint } from './endpoint-queries.ts';
-import { shortUrl } from './endpoint-words.ts';
+import { shortUrl, twoSecretsUntil } from './endpoint-words.ts';
 import type { NewSecret } from './secret-dialog.tsx';
 
 const ENDPOINTS = '/api/accounts/{accountId}/endpoints';
@@ -24,7 +24,7 @@ interface MakesSecret {
   readonly onSecret: (secret: NewSecret) => void;
 }
 
-/** Makes an endpoint and hands its secret to `onSecret`, which alone holds it then. */
+/** Creates an endpoint and passes its secret to `onSecret`, which alone holds it then. */
 export function NewEndpoint({ accountId, onClose, onSecret }: OfAccount & MakesSecret) {
   const action = useAction((body: EndpointDetails, idempotencyKey) => {
     const params = { path: { accountId }, header: { 'Idempotency-Key': idempotencyKey } };
@@ -50,15 +50,13 @@ export function ChangeEndpoint({ accountId, endpoint, onClose }: OfEndpoint) {
   return <EndpointForm title={title} word="Save" present={endpoint} action={action} onClose={onClose} />;
 }
 
-/** Gives an endpoint another secret, after a question. */
+/** Asks, and gives an endpoint a new secret. */
 export function RotateSecret({ accountId, endpoint, onClose, onSecret }: OfEndpoint & MakesSecret) {
   const action = useAction<undefined, NewSecret>((_input, idempotencyKey) => {
     const path = { accountId, endpointId: endpoint.endpointId };
     return answer(api.POST(`${ENDPOINT}/rotate`, { params: { path, header: { 'Idempotency-Key': idempotencyKey } } }));
   }, onSecret);
-  const nowMs = useNow();
-  const { previousSecretUntil: until } = endpoint;
-  const isOverlapping = until !== null && Date.parse(until) > nowMs;
+  const isOverlapping = twoSecretsUntil(endpoint, useNow()) !== undefined;
   return (
     <ConfirmDialog
       title={`New secret for ${shortUrl(endpoint)}?`}
@@ -74,7 +72,7 @@ export function RotateSecret({ accountId, endpoint, onClose, onSecret }: OfEndpo
   );
 }
 
-/** Deletes an endpoint, after a question. */
+/** Asks, and deletes an endpoint. */
 export function DeleteEndpoint({ accountId, endpoint, onClose }: OfEndpoint) {
   const client = useQueryClient();
   const tell = useToast();

@@ -10,7 +10,7 @@ import type { NoticeKind } from './endpoint-queries.ts';
 import { FIRST_KINDS, KIND_WORDS, urlProblem } from './endpoint-words.ts';
 import css from './endpoints.module.css';
 
-/** What an owner chooses of an endpoint. */
+/** The attributes of an endpoint that an owner chooses. */
 export interface EndpointDetails {
   readonly url: string;
   readonly kinds: NoticeKind[];
@@ -24,7 +24,7 @@ interface EndpointFormProps {
   readonly onClose: () => void;
 }
 
-/** Asks for the address of an endpoint, and for what it is told of. */
+/** The form for the address of an endpoint and its kinds of notices. */
 export function EndpointForm({ title, word, present, action, onClose }: EndpointFormProps) {
   const isLocal = useSession().stage === 'local';
   const [url, setUrl] = useState(present?.url ?? '');

@@ -7,7 +7,7 @@ export type Endpoint = Schemas['Endpoint'];
 export type Delivery = Schemas['Delivery'];
 export type NoticeKind = Schemas['NoticeKind'];
 
-/** How often deliveries are read again while one that was asked for is under way. Each read counts. */
+/** How often deliveries are read again while a requested one is in progress. Each read counts. */
 const SOON_MS = 2_000;
 const SLOWLY_MS = 15_000;
 

@@ -1,7 +1,9 @@
 import { Muted } from '../components/card.tsx';
 import { State } from '../components/state.tsx';
 import { Time } from '../components/time.tsx';
+import { useNow } from '../components/use-now.ts';
 import type { Endpoint } from './endpoint-queries.ts';
+import { twoSecretsUntil } from './endpoint-words.ts';
 
 const BY_WORDS = {
   owner: 'by an owner',
@@ -9,8 +11,24 @@ const BY_WORDS = {
   failures: 'nothing arrived for three days, or it answered 410',
 } as const;
 
-/** Whether an endpoint is on, and what is wrong with it. */
-export function EndpointState({ of: { status, disabledBy, failingSince } }: { readonly of: Endpoint }) {
+/** Whether an endpoint is on, what is wrong with it, and until when two secrets hold. */
+export function EndpointState({ of: endpoint }: { readonly of: Endpoint }) {
+  const until = twoSecretsUntil(endpoint, useNow());
+  return (
+    <>
+      <Working of={endpoint} />
+      {until !== undefined && (
+        <div>
+          <Muted>
+            Two secrets hold until <Time of={until} as="clock" />
+          </Muted>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Working({ of: { status, disabledBy, failingSince } }: { readonly of: Endpoint }) {
   if (status === 'disabled') {
     return (
       <>

@@ -1,6 +1,6 @@
 import type { Delivery, Endpoint, NoticeKind } from './endpoint-queries.ts';
 
-/** What an endpoint can be told of, in words, in the order in which they are shown. */
+/** The kinds of notices in words, in the order of display. */
 export const KIND_WORDS: readonly (readonly [NoticeKind, string])[] = [
   ['quota.threshold_reached', '80 or 100 % of a quota used'],
   ['key.cap_reached', 'A key’s cap used up'],
@@ -15,16 +15,16 @@ export const KIND_WORDS: readonly (readonly [NoticeKind, string])[] = [
   ['endpoint.disabled', 'An endpoint switched off'],
 ];
 
-/** What is chosen at first: what ends a service if nobody looks. */
+/** The default choice: notices of what ends a service if nobody looks. */
 export const FIRST_KINDS: readonly NoticeKind[] = ['quota.threshold_reached', 'key.cap_reached', 'key.expiring'];
 
-/** What is wrong with an address; null: nothing that the page knows. The portal checks the rest. */
+/** The error of an address. Null: the page finds none. The portal checks the rest. */
 export const urlProblem = (url: string, isLocal: boolean): string | null => {
   const isTaken = url.startsWith('https://') || (isLocal && url.startsWith('http://localhost'));
   return isTaken && URL.canParse(url) ? null : 'Give an https address, such as https://example.com/hooks.';
 };
 
-/** An address may have 500 characters: in a list and in the title of a dialog its beginning tells it apart. */
+/** An address may have 500 characters. In a list and in the title of a dialog its beginning is enough. */
 const MOST_SHOWN = 80;
 
 /** An endpoint by its address, short: without the scheme, and cut. */
@@ -32,6 +32,12 @@ export function shortUrl({ url }: Pick<Endpoint, 'url'>): string {
   const short = url.replace(/^https:\/\//, '').replace(/\/$/, '');
   return short.length > MOST_SHOWN ? `${short.slice(0, MOST_SHOWN)}…` : short;
 }
+
+/** Until when deliveries are signed with the secret before the present one, too; undefined: they are not. */
+export const twoSecretsUntil = (
+  { previousSecretUntil: until }: Pick<Endpoint, 'previousSecretUntil'>,
+  nowMs: number,
+): string | undefined => (until !== null && Date.parse(until) > nowMs ? until : undefined);
 
 const FAILURE_WORDS: Readonly<Record<NonNullable<Delivery['failure']>, string>> = {
   status: 'no success',
@@ -41,7 +47,7 @@ const FAILURE_WORDS: Readonly<Record<NonNullable<Delivery['failure']>, string>> 
   withdrawn: 'the endpoint was off',
 };
 
-/** What came of the last try of a delivery. */
+/** The result of the last attempt of a delivery. */
 export function resultOf({ status, failure, attempts }: Delivery): string {
   if (attempts === 0 && failure === null) return 'not tried yet';
   if (status !== null) return `answered ${status}`;

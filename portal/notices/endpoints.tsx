@@ -22,7 +22,7 @@ import { shortUrl } from './endpoint-words.ts';
 import css from './endpoints.module.css';
 import { SecretDialog, type NewSecret } from './secret-dialog.tsx';
 
-/** As many as an account may have. */
+/** The limit of an account. */
 const MOST = 5;
 
 interface Asked {

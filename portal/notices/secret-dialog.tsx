@@ -1,13 +1,13 @@
 import { OnceDialog } from '../components/once-dialog.tsx';
 
-/** A signing secret as it was made, this once. */
+/** A signing secret that was just made, shown once. */
 export interface NewSecret {
   readonly endpointId: string;
   readonly secret: string;
 }
 
 interface SecretDialogProps {
-  /** Held by what opens the dialog, in memory; it must let go of it in `onClosed`. */
+  /** The opener of the dialog holds it in memory, and must drop it in `onClosed`. */
   readonly secret: string;
   readonly accountId: string;
   readonly onClosed: () => void;

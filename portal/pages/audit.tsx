@@ -6,7 +6,7 @@ import { Page } from '../components/page.tsx';
 import { pages } from '../routes.ts';
 import type { AccountPage } from '../session.ts';
 
-/** Who changed what in an account, for its owners; what is filtered stands in the address. */
+/** Who changed what in an account, for its owners. The filter is in the address. */
 export default function AuditPage({ account: { accountId, role } }: AccountPage) {
   const [search, setSearch] = useSearchParams();
   const filter = filterOf(search);

@@ -1,12 +1,10 @@
 import { useEffect, useState, type ReactNode } from 'react';
-import { Ban, KeyRound, Pencil, Plus, RefreshCw, Unplug } from 'lucide-react';
-import { useToast } from '../components/announcer.tsx';
+import { KeyRound, Plus, Unplug } from 'lucide-react';
 import { Avatar, Mark, Tile } from '../components/brand.tsx';
 import { Button, ButtonLink, IconButton } from '../components/button.tsx';
 import { Card, Cards, Facts, Row, Stack } from '../components/card.tsx';
 import { CodeTabs, pingIn } from '../components/code-tabs.tsx';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { Drawer } from '../components/dialog.tsx';
+import { Crumbs } from '../components/crumbs.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Choice, TextField } from '../components/fields.tsx';
 import { Form, Submit } from '../components/form.tsx';
@@ -14,7 +12,7 @@ import { Id } from '../components/id.tsx';
 import { List } from '../components/list.tsx';
 import { Waiting } from '../components/loaded.tsx';
 import { MenuButton } from '../components/menu.tsx';
-import { Pace, QuotaMeter } from '../components/meter.tsx';
+import { Meter, Pace, QuotaMeter } from '../components/meter.tsx';
 import { Note } from '../components/note.tsx';
 import { Segments } from '../components/segments.tsx';
 import { Select } from '../components/select.tsx';
@@ -22,9 +20,12 @@ import { State } from '../components/state.tsx';
 import { Steps } from '../components/steps.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { Toggle } from '../components/toggle.tsx';
+import { CapMeter } from '../keys/cap-meter.tsx';
+import { KeyName } from '../keys/key-name.tsx';
 import { UNKNOWN_GATEWAY } from '../docs/samples.ts';
 import { Outcome } from '../requests/outcome.tsx';
 import { CHARTED } from '../requests/outcomes.ts';
+import { MENU, Overlays } from './component-overlays.tsx';
 
 const HERE = '/components';
 const KINDS = ['good', 'warn', 'bad', 'over', 'wait'] as const;
@@ -34,17 +35,8 @@ const quotaOf = (quotaUsed: number) => ({
   ...{ quotaLimit: 10_000, quotaUsed, period: new Date().toISOString().slice(0, 7) },
   createdAt: '2026-01-01T00:00:00Z',
 });
-const MENU = [
-  {
-    entries: [
-      { id: 'rename', words: 'Rename', icon: Pencil, onAction: NOTHING },
-      { id: 'rotate', words: 'Rotate …', icon: RefreshCw, onAction: NOTHING },
-    ],
-  },
-  { entries: [{ id: 'revoke', words: 'Revoke …', icon: Ban, isDanger: true, onAction: NOTHING }] },
-];
 
-/** Every component in every state, in both schemes: for who works on them. It is in no deployed portal. */
+/** Every component in every state, in both schemes, for developers. It is in no deployed portal. */
 export default function ComponentsPage() {
   useEffect(() => {
     document.title = 'Components · Developer portal';
@@ -52,6 +44,7 @@ export default function ComponentsPage() {
   return (
     <main>
       <h1>Components</h1>
+      <Overlays />
       {(['light', 'dark'] as const).map((colorScheme) => (
         <div key={colorScheme} style={{ colorScheme, background: 'var(--bg)', color: 'var(--text)' }}>
           <Cards>
@@ -64,12 +57,9 @@ export default function ComponentsPage() {
 }
 
 function Samples({ scheme }: { readonly scheme: string }) {
-  const tell = useToast();
   const [name, setName] = useState('');
   const [isOn, setOn] = useState(true);
   const [days, setDays] = useState('90');
-  const [open, setOpen] = useState<'dialog' | 'drawer'>();
-  const close = (): void => setOpen(undefined);
   const card = (title: string, children: ReactNode, isFlush = false) => (
     <Card title={`${title}, ${scheme}`} isFlush={isFlush}>
       {children}
@@ -138,6 +128,13 @@ function Samples({ scheme }: { readonly scheme: string }) {
       {card(
         'Where one is',
         <>
+          <Crumbs
+            places={[
+              ['Trip planner', HERE],
+              ['Keys', `${HERE}?keys`],
+            ]}
+            here="Staging"
+          />
           <Tabs
             label={`Tabs, ${scheme}`}
             tabs={[
@@ -162,6 +159,11 @@ function Samples({ scheme }: { readonly scheme: string }) {
             <Avatar of="noor" isWaiting />
             <Id of="DIZJWGFQWSx8" what="project" />
           </Row>
+          <Row>
+            <KeyName of={{ name: 'Production server', lastFour: '7Efo' }} />
+            <KeyName of={{ name: null, lastFour: 'D23V' }} />
+          </Row>
+          <KeyName of={{ name: `One that is long: ${'staging and production, '.repeat(4)}`, lastFour: 'p0Qx' }} isCut />
         </>,
       )}
       {card(
@@ -189,6 +191,13 @@ function Samples({ scheme }: { readonly scheme: string }) {
               <QuotaMeter quota={quotaOf(used)} isMain={used === 400} />
               <Pace of={quotaOf(used)} />
             </Stack>
+          ))}
+          <Meter label="Time over" value={2} max={7} words="2 of 7 days" isPlain />
+          {[null, 0, 1_700, 2_000].map((unitsUsed) => (
+            <CapMeter
+              key={unitsUsed}
+              of={{ unitsLimit: unitsUsed === null ? null : 2_000, unitsUsed } as Parameters<typeof CapMeter>[0]['of']}
+            />
           ))}
           <Facts
             facts={[
@@ -241,31 +250,6 @@ function Samples({ scheme }: { readonly scheme: string }) {
         </Empty>,
       )}
       {card('Code', <CodeTabs languages={pingIn(UNKNOWN_GATEWAY)} gatewayUrl={UNKNOWN_GATEWAY} />)}
-      {card(
-        'Over the page',
-        <Row>
-          <Button onPress={() => setOpen('dialog')}>Dialog</Button>
-          <Button onPress={() => setOpen('drawer')}>Drawer</Button>
-          <Button onPress={() => tell('The name is Trip planner now.')}>Toast</Button>
-        </Row>,
-      )}
-      {open === 'dialog' && (
-        <ConfirmDialog
-          title="Revoke Staging?"
-          action={IDLE}
-          onConfirm={close}
-          onClose={close}
-          word="Revoke key"
-          isDanger
-        >
-          <p>Its next request is refused.</p>
-        </ConfirmDialog>
-      )}
-      {open === 'drawer' && (
-        <Drawer title="Request" onClose={close}>
-          <p>One request, whole.</p>
-        </Drawer>
-      )}
     </>
   );
 }

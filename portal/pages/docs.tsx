@@ -4,7 +4,7 @@ import { DocsShell } from '../docs/docs-shell.tsx';
 import { DOCS_PAGES } from '../docs/pages.ts';
 import { NotFoundPage } from './not-found.tsx';
 
-/** The documentation of the gateway: for who is signed in, and for who is not. */
+/** The documentation of the gateway, with a session or without. */
 const DocsPages = ({ account }: { readonly account: Account | undefined }) => (
   <DocsShell account={account}>
     <Switch>

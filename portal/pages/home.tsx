@@ -14,14 +14,19 @@ import type { AccountPage } from '../session.ts';
 import { periodSentence } from '../text/quota.ts';
 
 const fetchDialog = () => import('../projects/new-project-dialog.tsx');
-/** What there is once there is a project: a first visit goes without it. */
+/** The parts that need a project. A first visit does not load them. */
 const HomeDetails = lazy(() => import('../home/home-details.tsx'));
 const HomeNotes = lazy(() => import('../home/home-notes.tsx'));
 
-/** Projects whose requests of 24 hours are shown: each is a read of its own, and a person has so many a minute. */
+/**
+ * The number of projects whose requests of 24 hours are shown. Each is a read of its own, and a person has a limited
+ * number a minute.
+ */
 const CHARTS = 12;
 
-/** What an account is up to: its projects with their quotas, the keys and refusals that need somebody, the next steps. */
+/**
+ * The home of an account: its projects with their quotas, the keys and refusals that need attention, the next steps.
+ */
 export function HomePage({ account }: AccountPage) {
   const { accountId } = account;
   const query = useQuery(projectPageQuery(accountId));
@@ -46,7 +51,7 @@ export function HomePage({ account }: AccountPage) {
               </Card>
             </>
           ) : (
-            // The notes stand at the top: nothing is shown below the place where they will be.
+            // The notes are at the top, so nothing below them is shown before they are.
             <Suspense fallback={<Waiting what="the projects" />}>
               <HomeNotes account={account} projects={page.projects} />
               <ProjectCards accountId={accountId} first={page} />
@@ -60,7 +65,7 @@ export function HomePage({ account }: AccountPage) {
   );
 }
 
-/** The first page of the projects, and those that were asked for. */
+/** The first page of the projects, and further requested ones. */
 function ProjectCards({ accountId, first }: { readonly accountId: string; readonly first: ProjectPage }) {
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const queries = useQueries({ queries: cursors.map((cursor) => projectPageQuery(accountId, cursor)) });

@@ -14,7 +14,7 @@ import { pages } from '../routes.ts';
 import { useSession } from '../session.ts';
 import { ownName } from '../text/names.ts';
 
-/** Where the link of an invitation's mail leads: to that invitation, however many others there are. */
+/** The target of the link in an invitation's mail: that invitation, however many others there are. */
 export default function InvitationPage({ accountId }: { readonly accountId: string }) {
   const { accounts } = useSession();
   const query = useQuery(invitationQuery(accountId));

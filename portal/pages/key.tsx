@@ -27,7 +27,7 @@ interface KeyPageProps extends ProjectPage {
   readonly keyId: string;
 }
 
-/** A key: what it is, what it does now, what it has cost, its rotation while two keys work, and its latest requests. */
+/** A key: its attributes, its figures, its units, its rotation while two keys work, and its latest requests. */
 export default function KeyPage({ account: { accountId }, projectId, keyId }: KeyPageProps) {
   const ids = { accountId, projectId };
   const { gatewayUrl } = useSession();
@@ -37,7 +37,7 @@ export default function KeyPage({ account: { accountId }, projectId, keyId }: Ke
   const { data: active = [] } = useQuery(keysQuery(accountId, projectId));
   const latest = useQuery(latestQuery(ids, keyId));
   const [asked, setAsked] = useState<AskedKey>();
-  // The one place that holds a new key, until its dialog closes.
+  // Only this state holds a new key, until its dialog closes.
   const [newKey, setNewKey] = useState<NewKey>();
   if (isGone(query)) return <NotFoundPage />;
   const key = query.data;
@@ -86,11 +86,11 @@ export default function KeyPage({ account: { accountId }, projectId, keyId }: Ke
   );
 }
 
-/** With the time of its newest request, to the second, where that is known: what a key itself knows is the minute. */
+/** With the time of its newest request, to the second, if that is known. The key itself has the minute only. */
 const exactly = (key: KeyDetails, newest: UsageEvent | undefined): KeyDetails =>
   newest && newest.occurredAt > (key.lastUsed ?? '') ? { ...key, lastUsed: newest.occurredAt } : key;
 
-/** What a key is, but for its name. */
+/** The attributes of a key, except its name. */
 const About = ({ of: { keyId, mode, scopes, lastFour } }: { readonly of: Key }) => (
   <Row>
     <code translate="no">
@@ -108,7 +108,7 @@ interface ActionsProps {
   readonly onAsk: (about: AskedKey['about']) => void;
 }
 
-/** What can be done with a key. */
+/** The actions on a key. */
 function Actions({ of: key, onAsk }: ActionsProps) {
   const works = isActive(key, useNow());
   return (

@@ -24,7 +24,7 @@ export default function KeysPage({ account, projectId }: ProjectPage) {
   const query = useQuery(keyPageQuery(accountId, projectId, 'active'));
   const { keys, isReading } = useKnownKeys(accountId, projectId);
   const [isCreating, setCreating] = useState(false);
-  // The one place that holds a new key, until its dialog closes.
+  // Only this state holds a new key, until its dialog closes.
   const [newKey, setNewKey] = useState<NewKey>();
   const hasKeys = keys.length > 0;
   const show = (created: NewKey): void => {

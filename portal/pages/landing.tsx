@@ -1,19 +1,17 @@
 import { useEffect } from 'react';
-import { ArrowRight, CircleCheck } from 'lucide-react';
+import { ArrowRight } from 'lucide-react';
 import { Link } from 'wouter';
 import { Mark as Brand } from '../components/brand.tsx';
 import { ButtonLink } from '../components/button.tsx';
 import { CodeTabs, pingIn } from '../components/code-tabs.tsx';
-import { Icon } from '../components/icon.tsx';
 import { UNKNOWN_GATEWAY } from '../docs/samples.ts';
-import { Mark } from '../requests/outcome.tsx';
-import { outcomeNamed } from '../requests/outcomes.ts';
 import { pages, signInAddress } from '../routes.ts';
 import { ColoursButton } from '../theme/colours-button.tsx';
 import css from './landing.module.css';
+import { Answer, Ledger } from './landing-ledger.tsx';
 import { SignInNotes } from './sign-in.tsx';
 
-/** What no other gateway of its kind can say. */
+/** What sets the gateway apart from others. */
 const FACTS = [
   ['Revoked means the next request', 'No cache and no delay. The first request after you revoke a key is refused.'],
   [
@@ -29,20 +27,7 @@ const STEPS = [
   ['Send a ping', 'It costs 1 unit and is in your log a second later.'],
 ] as const;
 
-/** What one request writes, and what comes of those after it: true of every request of the gateway. */
-const WRITES = [
-  ['Charge', '1 unit', '8,311 to 8,312'],
-  ['Event', 'Succeeded', '4d85458d…'],
-  ['Replay', 'kept for 24 hours', 'order-7'],
-] as const;
-const LOG = [
-  ['request_succeeded', 'order-7', 1],
-  ['idempotency_replay', 'order-7 again, the same answer', 0],
-  ['idempotency_conflict', 'order-7 with another body', 0],
-  ['request_rejected', 'a key revoked 40 ms ago', 0],
-] as const;
-
-/** What the gateway is, for who is not signed in and asked for no page of theirs. */
+/** What the gateway is, for visitors without a session. */
 export default function LandingPage() {
   useEffect(() => {
     document.title = 'Developer portal';
@@ -105,7 +90,10 @@ export default function LandingPage() {
               ))}
             </ol>
           </div>
-          <CodeTabs languages={pingIn(UNKNOWN_GATEWAY)} gatewayUrl={UNKNOWN_GATEWAY} />
+          <div className={css.exchange}>
+            <CodeTabs languages={pingIn(UNKNOWN_GATEWAY)} gatewayUrl={UNKNOWN_GATEWAY} />
+            <Answer />
+          </div>
         </section>
       </main>
       <footer className={css.foot}>
@@ -117,52 +105,3 @@ export default function LandingPage() {
     </div>
   );
 }
-
-const Ledger = () => (
-  <div
-    className={css.ledger}
-    role="img"
-    aria-label="One request writes its charge, its event and its replay in one transaction. A repeat, a conflict and a refusal cost nothing: the sum of the log is the counter, and your bill."
-  >
-    <div className={css.request}>
-      <code>
-        <b>POST</b> /api/v1/sandbox/ping
-      </code>
-      <code className={css.muted}>Idempotency-Key: order-7</code>
-    </div>
-    <div className={css.transaction}>
-      <p>One transaction: all of it or nothing</p>
-      <ul>
-        {WRITES.map(([what, value, detail]) => (
-          <li key={what}>
-            <span className={css.muted}>{what}</span>
-            <b>{value}</b>
-            <code>{detail}</code>
-          </li>
-        ))}
-      </ul>
-    </div>
-    <ul className={css.log}>
-      <li className={css.logHead}>
-        <span>The log, newest last</span>
-        <span>Units</span>
-        <span>Counter</span>
-      </li>
-      {LOG.map(([event, why, units]) => (
-        <li key={event}>
-          <span className={css.outcome}>
-            <Mark of={event} />
-            {outcomeNamed(event).words}
-            <span className={css.why}>{why}</span>
-          </span>
-          <span>{units}</span>
-          <code>8,312</code>
-        </li>
-      ))}
-    </ul>
-    <p className={css.sum}>
-      <Icon of={CircleCheck} />
-      Sum of the log <b>8,312</b> = counter <b>8,312</b> = your bill
-    </p>
-  </div>
-);

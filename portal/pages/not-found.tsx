@@ -4,7 +4,7 @@ import { pages } from '../routes.ts';
 import { useSession } from '../session.ts';
 import { ownName } from '../text/names.ts';
 
-/** For an address that is of no page, or of something that the person may not know of. */
+/** For an address without a page, or of an object that the person must not see. */
 export function NotFoundPage() {
   const { user } = useSession();
   return (

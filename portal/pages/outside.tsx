@@ -9,11 +9,11 @@ import { NotFoundPage } from './not-found.tsx';
 interface OutsidePageProps {
   readonly session: Session;
   readonly accountId: string;
-  /** The account, if the person was in it a moment ago. */
+  /** The account, if the person was a member a moment ago. */
   readonly wasIn: Account | undefined;
 }
 
-/** For who is at an address of an account that they are not in: invited to it, no longer in it, or never been. */
+/** For a person at the address of an account of which they are not a member: invited, removed, or never a member. */
 export function OutsidePage({ session: { invitations }, accountId, wasIn }: OutsidePageProps) {
   const invitation = invitations.find((candidate) => candidate.accountId === accountId);
   if (invitation) {

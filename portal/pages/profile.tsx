@@ -8,7 +8,7 @@ import { DeleteProfile } from '../profile/delete-profile.tsx';
 import { SessionList } from '../profile/session-list.tsx';
 import { useSession } from '../session.ts';
 
-/** What the portal knows of who is signed in, where they are, and the end of that. */
+/** The data of the signed-in person, their sessions, and the deletion of the profile. */
 export default function ProfilePage() {
   const { user } = useSession();
   const query = useQuery(sessionsQuery);

@@ -18,7 +18,7 @@ import { counted, formatCount } from '../text/format.ts';
 
 const PATH = '/api/accounts/{accountId}/projects/{projectId}';
 
-/** What a project is called, and its end. */
+/** The name of a project, and its closing. */
 export default function ProjectSettingsPage({ account, projectId }: ProjectPage) {
   const { accountId, role } = account;
   const client = useQueryClient();
@@ -68,7 +68,7 @@ function CloseProject({ accountId, project }: { readonly accountId: string; read
   const action = useAction<undefined, unknown>(
     () => answer(api.DELETE(PATH, { params: { path: { accountId, projectId } } })),
     () => {
-      // The list that is known still has it, and its keys would be asked for.
+      // The list in memory still contains it, and its keys would be read.
       client.setQueryData(
         projectPageQuery(accountId).queryKey,
         (known) => known && { ...known, projects: known.projects.filter((one) => one.projectId !== projectId) },

@@ -9,11 +9,11 @@ import { isProfileDeleted, isSignInFailed, isSignInTooOften, pages, signInAddres
 import css from './sign-in.module.css';
 
 interface SignInPageProps {
-  /** Somebody was signed in a moment ago. */
+  /** There was a session a moment ago. */
   readonly hasEnded: boolean;
 }
 
-/** What is shown to who is not signed in and asks for a page: signing in comes back to it. */
+/** The page for visitors without a session who open a page. The sign-in returns to it. */
 export function SignInPage({ hasEnded }: SignInPageProps) {
   useEffect(() => {
     document.title = 'Sign in · Developer portal';
@@ -45,7 +45,7 @@ export function SignInPage({ hasEnded }: SignInPageProps) {
   );
 }
 
-/** What became of the last session, or of the attempt to begin one. */
+/** What became of the last session, or of the last sign-in. */
 export function SignInNotes({ hasEnded }: SignInPageProps) {
   const hasFailed = !hasEnded && isSignInFailed(location.search);
   const isTooOften = isSignInTooOften(location.search);

@@ -8,7 +8,7 @@ import { Failure } from '../components/form.tsx';
 import { Note } from '../components/note.tsx';
 import { Outside } from '../components/outside.tsx';
 
-/** The end of mails, for whoever has one of them: nobody has to be signed in. It asks first, since scanners open links. */
+/** Stops mails, for the holder of one, with a session or without. It asks first, since scanners open links. */
 export default function StopMailsPage() {
   const token = new URLSearchParams(useSearch()).get('token') ?? '';
   const isAboutInvitations = token.includes('.invitations.');
@@ -55,7 +55,7 @@ export default function StopMailsPage() {
   );
 }
 
-/** A link that was cut, or is of nobody: there is nothing to press. */
+/** A link that was cut or is invalid: there is no button. */
 const UnknownLink = () => (
   <Outside>
     <Card>

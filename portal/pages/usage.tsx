@@ -1,4 +1,5 @@
 import { useCallback, useMemo, useRef, useState, type ReactNode } from 'react';
+import { KeyRound } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
 import type { Usage } from '../api/schemas.ts';
 import { usageQuery } from '../api/usage-queries.ts';
@@ -19,10 +20,10 @@ import { UsageFigures, type UsageFiguresProps } from '../usage/usage-figures.tsx
 import { useView } from '../usage/use-view.ts';
 import css from './usage.module.css';
 
-/** The times of a bucket, as a filter of requests. */
+/** The span of a bucket, as a filter of requests. */
 const timesOf = (start: string, by: Step) => ({ since: start, until: endOf(start, by) });
 
-/** What a project used: its quota, figures and charts over a range, and its requests. */
+/** The usage of a project: its quota, figures and charts over a range, and its requests. */
 export default function UsagePage({ account, projectId }: ProjectPage) {
   const { accountId } = account;
   const ids = useMemo(() => ({ accountId, projectId }), [accountId, projectId]);
@@ -61,6 +62,7 @@ export default function UsagePage({ account, projectId }: ProjectPage) {
               label="Key"
               value={view.keyId ?? ''}
               options={keyOptions(keys, view.keyId)}
+              plainIcon={KeyRound}
               onChange={(keyId) => setView({ keyId: keyId || undefined })}
             />
           </div>
@@ -83,7 +85,7 @@ export default function UsagePage({ account, projectId }: ProjectPage) {
 
 type BelowFiguresProps = Pick<UsageFiguresProps, 'ids' | 'project' | 'view'> & { readonly children: ReactNode };
 
-/** Reads at once, and is shown when the figures are: where it stands is not known before. From then on it stays. */
+/** It reads at once, and appears with the figures, since its position is unknown before. From then on it stays. */
 function BelowFigures({ ids, project, view, children }: BelowFiguresProps) {
   const { isPending } = useQuery(usageQuery(ids, view.range, project.period, view.keyId));
   const [isShown, setShown] = useState(false);

@@ -16,7 +16,7 @@ import { Steps } from '../components/steps.tsx';
 import { pages } from '../routes.ts';
 import { nameProblem } from '../text/names.ts';
 
-/** The way to an account: accept an invitation, or name one of one's own. */
+/** The way to an account: accept an invitation, or create one. */
 export default function WelcomePage({ session }: { readonly session: Session }) {
   const { accounts, invitations, invitationsCursor, user } = session;
   const isFirst = accounts.length === 0;

@@ -13,20 +13,20 @@ import { isOnlyOwner } from '../team/members.ts';
 import { ownName } from '../text/names.ts';
 import { OwnerFirst } from './owner-first.tsx';
 
-/** The end of one's profile: what goes, what stays, and what its person must do first. */
+/** The deletion of a profile: what is deleted, what stays, and what the person must do first. */
 export function DeleteProfile() {
   const { user, accounts } = useSession();
   const [isAsking, setAsking] = useState(false);
   const owned = accounts.filter(({ role }) => role === 'owner');
   const queries = useQueries({ queries: owned.map(({ accountId }) => membersQuery(accountId)) });
   const onlyOwned = owned.filter(({ memberId }, index) => isOnlyOwner(queries[index]?.data ?? [], memberId));
-  /** Whether the profile may be deleted already, by an attempt whose answer did not come. */
+  /** Whether the profile may be deleted already, by an attempt without an answer. */
   const isOpen = useRef(false);
   const action = useAction<undefined, unknown>(
     () =>
       answer(api.DELETE('/api/profile')).catch((error: unknown) => {
         if (!(error instanceof PortalError)) throw error;
-        // Without the person no session holds.
+        // Without the person no session is valid.
         if (isOpen.current && error.code === 'NOT_SIGNED_IN') return;
         isOpen.current ||= error.isOpen;
         throw error;

@@ -5,11 +5,11 @@ import { pages } from '../routes.ts';
 import css from './owner-first.module.css';
 
 interface OwnerFirstProps {
-  /** Those that would be without an owner. */
+  /** The accounts that would be without an owner. */
   readonly accounts: readonly Pick<Account, 'accountId' | 'name'>[];
 }
 
-/** What the only owner of accounts does before they delete their profile. */
+/** What the only owner of accounts must do before the deletion of the profile. */
 export const OwnerFirst = ({ accounts }: OwnerFirstProps) => (
   <Note kind="warn">
     <p>
@@ -20,7 +20,7 @@ export const OwnerFirst = ({ accounts }: OwnerFirstProps) => (
       {accounts.map(({ accountId, name }) => (
         <li key={accountId}>
           <bdi>{name}</bdi>: <Link href={pages.team(accountId)}>its team</Link>,{' '}
-          <Link href={pages.settings(accountId)}>its settings</Link>
+          <Link href={pages.ending(accountId)}>its settings</Link>
         </li>
       ))}
     </ul>

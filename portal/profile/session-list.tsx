@@ -14,7 +14,7 @@ import { Time } from '../components/time.tsx';
 import { counted } from '../text/format.ts';
 import css from './session-list.module.css';
 
-/** The sessions of who is signed in; each of the others can be ended, or all at once. */
+/** The sessions of the signed-in person. Each other one can be ended, or all at once. */
 export function SessionList({ sessions }: { readonly sessions: readonly OwnSession[] }) {
   const client = useQueryClient();
   const tell = useToast();
@@ -23,7 +23,7 @@ export function SessionList({ sessions }: { readonly sessions: readonly OwnSessi
   const { run, isPending, error } = useAction(endSessions, async (_none, ids) => {
     await client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
     tell(`${counted(ids.length, 'session')} ended.`);
-    // The button that had the focus is gone.
+    // The button with the focus does not exist any more.
     card.current?.focus();
   });
   const end = (ids: readonly string[]): void => {
@@ -52,7 +52,7 @@ export function SessionList({ sessions }: { readonly sessions: readonly OwnSessi
             {
               heading: 'Last seen',
               narrow: 'end',
-              // It is noted every ten minutes at most; this one is seen right now.
+              // It is stored every ten minutes at most. This session is active now.
               cell: ({ lastSeen, current }) => (current ? 'now' : <Time of={lastSeen} as="ago" />),
             },
             { heading: 'Ends', cell: ({ expiresAt }) => <Time of={expiresAt} as="minute" /> },
@@ -93,7 +93,7 @@ export function SessionList({ sessions }: { readonly sessions: readonly OwnSessi
   );
 }
 
-/** Ends sessions one after another; one that has ended already is no failure. */
+/** Ends sessions one after another. A session that has ended already is no failure. */
 async function endSessions(ids: readonly string[]): Promise<void> {
   for (const sessionId of ids) {
     try {

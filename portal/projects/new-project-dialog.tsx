@@ -6,7 +6,7 @@ interface NewProjectDialogProps {
   readonly onClose: () => void;
 }
 
-/** Names a new project, over the others. Dialogs are fetched when they are opened: the first page has none. */
+/** Creates a project, in a dialog. Dialogs are fetched when they are opened: the first page has none. */
 export default function NewProjectDialog({ accountId, onClose }: NewProjectDialogProps) {
   return (
     <Dialog title="New project" onClose={onClose}>

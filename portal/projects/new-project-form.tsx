@@ -12,12 +12,12 @@ import { nameProblem } from '../text/names.ts';
 
 interface NewProjectFormProps {
   readonly accountId: string;
-  /** A name that is filled in. */
+  /** The name in the field at first. */
   readonly offered?: string;
   readonly onCancel?: () => void;
 }
 
-/** Names a new project, and goes to its keys. */
+/** Creates a project, and opens its keys. */
 export function NewProjectForm({ accountId, offered = '', onCancel }: NewProjectFormProps) {
   const client = useQueryClient();
   const [, navigate] = useLocation();

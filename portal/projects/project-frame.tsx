@@ -26,7 +26,7 @@ interface ProjectFrameProps extends ProjectPage {
   readonly children: (project: Project) => ReactNode;
 }
 
-/** A page of a project: where it belongs, its tabs, and what is wrong with the project as a whole. */
+/** A page of a project: its position, its tabs, and the state of the project as a whole. */
 export function ProjectFrame({ account: { accountId }, projectId, tab, action, children }: ProjectFrameProps) {
   const query = useQuery(projectQuery(accountId, projectId));
   if (isGone(query)) return <NotFoundPage />;
@@ -47,7 +47,7 @@ export function ProjectFrame({ account: { accountId }, projectId, tab, action, c
   );
 }
 
-/** What is wrong with a project as a whole, or will be soon: none of its keys can help. */
+/** Problems of a project as a whole, now or soon. No change of its keys helps. */
 export const ProjectNotes = ({ of: project }: { readonly of: Project }) => (
   <>
     {project.status === 'suspended' && (
@@ -71,6 +71,6 @@ export const ProjectNotes = ({ of: project }: { readonly of: Project }) => (
   </>
 );
 
-/** Whether what was asked for is not there any more, for this person. */
+/** Whether the requested object does not exist any more for this person. */
 export const isGone = ({ error }: UseQueryResult): boolean =>
   error instanceof PortalError && error.code === 'NOT_FOUND';

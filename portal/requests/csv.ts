@@ -1,15 +1,15 @@
 const LINE_END = '\r\n';
 
-/** What a part of an export holds. */
+/** A part of an export. */
 export interface CsvPart {
   /** The part without its header row, as text. */
   readonly rows: string;
   readonly header: string;
-  /** Rows, of which a cell may have several lines. */
+  /** The number of rows. A cell may have several lines. */
   readonly count: number;
 }
 
-/** Takes a part of a table of RFC 4180 apart. */
+/** Reads a part of a table (RFC 4180). */
 export function partOf(text: string): CsvPart {
   const end = text.indexOf(LINE_END);
   if (end === -1) return { header: text, rows: '', count: 0 };
@@ -18,7 +18,7 @@ export function partOf(text: string): CsvPart {
   return { header: text.slice(0, start), rows, count: countRows(rows) };
 }
 
-/** Line ends outside of quotes: what is between two quotes is every second piece. */
+/** Line ends outside of quotes. Every second piece is between two quotes. */
 function countRows(rows: string): number {
   let count = 0;
   for (const [index, piece] of rows.split('"').entries()) {

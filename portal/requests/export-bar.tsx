@@ -6,11 +6,11 @@ import type { CsvExport } from './use-export.ts';
 
 interface ExportBarProps {
   readonly of: CsvExport;
-  /** What a row is. */
+  /** The name of a row. */
   readonly what: 'request' | 'change';
 }
 
-/** How far an export is, with the way to end it; what became of it. Nothing where none was begun. */
+/** The progress of an export with a button to stop it, or its result. Nothing before an export was begun. */
 export function ExportBar({ of: { progress, isRunning, error, start, cancel }, what }: ExportBarProps) {
   if (!progress) return null;
   const rows = counted(progress.rows, what);

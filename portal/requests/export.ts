@@ -1,27 +1,27 @@
 import { PortalError } from '../api/problem.ts';
 import { partOf } from './csv.ts';
 
-/** Rows in one file at most: some 100 MB, which a browser holds, and a spreadsheet hardly opens. */
+/** The most rows in one file: some 100 MB. A browser can hold that, and a spreadsheet hardly opens it. */
 export const MAX_ROWS = 500_000;
-/** Times that a part is asked for again before the export stops and says so. */
+/** The number of retries of a part before the export stops and reports the failure. */
 const RETRIES = 2;
 
-/** A part as the portal answers it. */
+/** A part in the portal's answer. */
 interface Answer {
   readonly text: string;
-  /** For the next part; null: this was the last. */
+  /** The cursor of the next part. Null: this was the last. */
   readonly cursor: string | null;
 }
 
-/** How far an export is; with it one goes on after a failure. */
+/** The progress of an export, to continue from after a failure. */
 export interface Progress {
   readonly rows: number;
   readonly parts: readonly Blob[];
   readonly cursor: string | undefined;
-  /** There are more rows than one file takes. */
+  /** There are more rows than one file may have. */
   readonly isCapped: boolean;
   readonly isDone: boolean;
-  /** The portal asked to wait: the minute's reads are used up. */
+  /** The portal asks to wait: the reads of the minute are used up. */
   readonly isWaiting: boolean;
 }
 
@@ -41,8 +41,8 @@ interface Export {
 }
 
 /**
- * Reads an export part by part from where it stands, and returns it when it is done or full. The header row is that of
- * the first part. Waits when the portal asks to, and tries a failure that may pass again; throws what does not pass, and
+ * Reads an export part by part from its progress, and returns it when it is complete or full. The header row is that of
+ * the first part. It waits when the portal asks for it, and retries temporary failures. Throws permanent failures, and
  * what `read` and `wait` throw when it is cancelled.
  */
 export async function exportAll(begun: Progress, { read, wait, onProgress }: Export): Promise<Progress> {
@@ -69,7 +69,7 @@ function add(progress: Progress, { text, cursor }: Answer): Progress {
   const isCapped = cursor !== null && total >= MAX_ROWS;
   return {
     rows: total,
-    // Blobs, which a browser may keep outside of its memory.
+    // Blobs: a browser may keep them outside of its memory.
     parts: isFirst || rows !== '' ? [...progress.parts, new Blob([isFirst ? header + rows : rows])] : progress.parts,
     cursor: cursor ?? undefined,
     isCapped,
@@ -78,7 +78,9 @@ function add(progress: Progress, { text, cursor }: Answer): Progress {
   };
 }
 
-/** How long to wait after a failure, in milliseconds. Throws it when it does not pass, or has not after some times. */
+/**
+ * How long to wait after a failure, in milliseconds. Throws the failure when it is permanent, or after the last retry.
+ */
 function waitAfter(error: unknown, failures: number): number {
   if (!(error instanceof PortalError) || !error.isPassing) throw error;
   if (error.code === 'TOO_MANY_REQUESTS') return Math.max(1, error.retryAfterSeconds ?? 1) * 1_000;

@@ -2,8 +2,9 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { useAction } from '../api/use-action.ts';
 import type { ProjectIds, RequestFilter } from '../api/usage-queries.ts';
+import { Button } from '../components/button.tsx';
 import { TextField } from '../components/fields.tsx';
-import { Form, Submit } from '../components/form.tsx';
+import { Form } from '../components/form.tsx';
 import { Note } from '../components/note.tsx';
 import { findByText, type Finding } from './finding.ts';
 import type { RequestReference } from './request-drawer.tsx';
@@ -15,7 +16,9 @@ interface FindRequestProps {
   readonly addressOf: (request: RequestReference) => string;
 }
 
-/** Finds a request by whatever names it, and says in a sentence what became of it: above all, whether it was charged. */
+/**
+ * Finds a request by any of its names, and says in one sentence what became of it: above all, whether it was charged.
+ */
 export function FindRequest({ ids, filter: { since, until }, addressOf }: FindRequestProps) {
   const [typed, setTyped] = useState('');
   const [finding, setFinding] = useState<Finding>();
@@ -33,13 +36,17 @@ export function FindRequest({ ids, filter: { since, until }, addressOf }: FindRe
           label="Was I charged?"
           name="idempotencyKey"
           hint="A request id, an Idempotency-Key or a clientRequestId."
+          beside={
+            <Button type="submit" isPending={action.isPending}>
+              Find
+            </Button>
+          }
           value={typed}
           onChange={(value) => {
             setTyped(value);
             setFinding(undefined);
           }}
         />
-        <Submit isPending={action.isPending}>Find</Submit>
       </Form>
       <div role="status">
         {finding && (

@@ -6,7 +6,7 @@ import { requestIdIn } from '../search/entries.ts';
 import { counted, formatFull } from '../text/format.ts';
 import { outcomeOf } from './outcomes.ts';
 
-/** What a project's ledger says of a text that names a request. */
+/** The result of a search for a request in a project's ledger. */
 export interface Finding {
   readonly sentence: string;
   /** The request to open; undefined: there is none. */
@@ -18,7 +18,7 @@ const MAX_CLIENT_CHARACTERS = 128;
 const NONE =
   'Nothing here has this id, and no success of the last 24 hours is kept under it. A request under way is not seen, nor one that is in no list, such as of an unknown key.';
 
-/** Looks for a text as a request id, then as an Idempotency-Key, then as the client's own name of a request. */
+/** Searches a text as a request id, then as an Idempotency-Key, then as a client's own id. */
 export async function findByText(
   ids: ProjectIds,
   text: string,

@@ -1,26 +1,29 @@
 import type { UsageEvent } from '../api/schemas.ts';
 
-/** A page of requests, newest first, as the portal answers it. */
+/** A page of requests, newest first, in the portal's form. */
 export interface RequestPage {
   readonly events: readonly UsageEvent[];
   readonly cursor: string | null;
 }
 
-/** The requests that are listed, without a gap. */
+/** The listed requests, without a gap. */
 export interface Listed extends RequestPage {
-  /** Older pages were asked for: they stay as newer requests come. */
+  /** Older pages were requested. They stay when newer requests come. */
   readonly hasOlder: boolean;
 }
 
-/** How many requests of the newest page are not listed, and whether there may be more between that page and the list. */
+/**
+ * How many requests of the newest page are not in the list, and whether there may be more between that page and the
+ * list.
+ */
 export function newsOf(listed: Listed, newest: RequestPage): { count: number; hasMore: boolean } {
   const fresh = newest.events.filter(({ requestId }) => !isIn(listed, requestId));
   return { count: fresh.length, hasMore: fresh.length === newest.events.length && newest.cursor !== null };
 }
 
 /**
- * The list with the newest page taken in. Where the two do not meet, requests between them were not read: then the page
- * is the list, and older ones follow by its cursor. A page in which nothing was found says nothing of the list.
+ * Adds the newest page to the list. If the two do not overlap, requests between them were not read: then the page
+ * replaces the list, and its cursor leads to older ones. A page without requests changes nothing.
  */
 export function takeIn(listed: Listed | undefined, newest: RequestPage): Listed {
   if (listed && listed.events.length > 0 && newest.events.length === 0) return listed;
@@ -30,7 +33,7 @@ export function takeIn(listed: Listed | undefined, newest: RequestPage): Listed 
   return { events: [...newest.events, ...older], cursor: listed.cursor, hasOlder: true };
 }
 
-/** The list with an older page below it. */
+/** Adds an older page at the end of the list. */
 export const addOlder = (listed: Listed, older: RequestPage): Listed => ({
   events: [...listed.events, ...older.events.filter(({ requestId }) => !isIn(listed, requestId))],
   cursor: older.cursor,

@@ -1,17 +1,17 @@
 import type { UsageEvent } from '../api/schemas.ts';
 
-/** A kind of event, or that its answer was asked for, whatever it was. */
+/** A kind of event, or `simulated` for any simulated answer. */
 export type OutcomeName = UsageEvent['event'] | 'simulated';
 
 interface Outcome<Name extends OutcomeName = OutcomeName> {
   readonly event: Name;
   readonly words: string;
   /** Name of its colour: the same in page, chart and documentation. */
-  readonly mark: 'succeeded' | 'replay' | 'rejected' | 'conflict' | 'rate' | 'quota' | 'rehearsed';
+  readonly mark: 'succeeded' | 'replay' | 'rejected' | 'conflict' | 'rate' | 'quota' | 'simulated';
   readonly meaning: string;
 }
 
-/** Every way in which a request can end that the ledger notes, in the order in which they are stacked and listed. */
+/** Every outcome of a request that the ledger records, in the order of display. */
 export const OUTCOMES: readonly Outcome<UsageEvent['event']>[] = [
   {
     event: 'request_succeeded',
@@ -52,26 +52,26 @@ export const OUTCOMES: readonly Outcome<UsageEvent['event']>[] = [
   },
 ];
 
-/** What charts show: rehearsals are apart from what they rehearse. */
+/** The outcomes in charts. Simulated requests are one of their own. */
 export const CHARTED: readonly Outcome[] = [
   ...OUTCOMES,
   {
     event: 'simulated',
-    words: 'Rehearsed',
-    mark: 'rehearsed',
+    words: 'Simulated',
+    mark: 'simulated',
     meaning: 'It asked for this answer with simulate.',
   },
 ];
 
 const OF_NAME = new Map(CHARTED.map((outcome) => [outcome.event, outcome]));
 
-/** How requests of this name ended. Throws for one that the contract does not know. */
+/** The outcome of this name. Throws for a name that the contract does not know. */
 export function outcomeNamed(name: OutcomeName): Outcome {
   const outcome = OF_NAME.get(name);
   if (!outcome) throw new Error(`${name} is no event of the contract.`);
   return outcome;
 }
 
-/** How a request ended. Throws for a kind of event that the contract does not know. */
+/** The outcome of a request. Throws for a kind of event that the contract does not know. */
 export const outcomeOf = ({ event, simulated }: Pick<UsageEvent, 'event' | 'simulated'>): Outcome =>
   outcomeNamed(simulated ? 'simulated' : event);

@@ -9,7 +9,7 @@ import { pages } from '../routes.ts';
 import { NotListed } from './not-listed.tsx';
 import { RequestList } from './request-list.tsx';
 
-/** As many as show that a ping arrived. */
+/** Enough to show that a ping arrived. */
 const LATEST = 5;
 
 /** The latest requests of a project, or of one of its keys. */

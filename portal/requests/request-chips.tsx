@@ -9,7 +9,7 @@ import type { UsageView } from '../usage/address.ts';
 import css from './request-chips.module.css';
 import { outcomeNamed } from './outcomes.ts';
 
-/** Changes of a view that show all requests. */
+/** The change of a view that removes all filters. */
 export const NO_FILTER = { keyId: undefined, event: undefined, code: undefined, since: undefined, until: undefined };
 
 interface RequestChipsProps {
@@ -20,7 +20,7 @@ interface RequestChipsProps {
   readonly onView: (changes: Partial<UsageView>) => void;
 }
 
-/** What the list of requests is narrowed to, each taken away by a press; and the way to more. */
+/** The active filters of the list of requests, each with a button to remove it, and a button for more. */
 export function RequestChips({ view, keys, isOpen, onOpen, onView }: RequestChipsProps) {
   const nowMs = useNow();
   const { keyId, event, code, since, until } = view;
@@ -42,7 +42,7 @@ export function RequestChips({ view, keys, isOpen, onOpen, onView }: RequestChip
           <Icon of={X} size="small" />
         </Button>
       ))}
-      <Button kind="quiet" icon={Plus} aria-expanded={isOpen} onPress={() => onOpen(!isOpen)}>
+      <Button icon={Plus} aria-expanded={isOpen} onPress={() => onOpen(!isOpen)}>
         Filter
       </Button>
       {chosen.length > 0 && (

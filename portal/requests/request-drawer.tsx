@@ -20,21 +20,21 @@ import { Mark } from './outcome.tsx';
 import { outcomeOf } from './outcomes.ts';
 import css from './request-drawer.module.css';
 
-/** A request to look at. Its id alone is enough, but for an old one of version 4. */
+/** A request to show. Its id is enough, except for an old id of version 4. */
 export type RequestReference = Pick<UsageEvent, 'requestId'> & Partial<Pick<UsageEvent, 'occurredAt'>>;
 
 interface RequestDrawerProps {
   readonly ids: ProjectIds;
   readonly requestId: string;
   readonly at: string | undefined;
-  /** The list behind it, newest first: events do not change. */
+  /** The list that it was opened from, newest first. Events do not change. */
   readonly listed: readonly UsageEvent[];
   readonly addressOf: (request: RequestReference) => string;
   readonly keys: readonly Key[];
   readonly onClose: () => void;
 }
 
-/** One request whole, beside the list: how it ended, what that means and what to do. It has an address of its own. */
+/** All details of one request, beside the list: its outcome, its meaning and what to do. It has its own address. */
 export default function RequestDrawer({ ids, requestId, at, listed, addressOf, keys, onClose }: RequestDrawerProps) {
   const [, navigate] = useLocation();
   const place = listed.findIndex((event) => event.requestId === requestId);
@@ -82,16 +82,16 @@ export default function RequestDrawer({ ids, requestId, at, listed, addressOf, k
   );
 }
 
-/** What a rehearsal was, and what it cost. */
-const rehearsalIn = ({ units }: UsageEvent): string =>
+/** The explanation of a simulated request, with its cost. */
+const simulationIn = ({ units }: UsageEvent): string =>
   units === 0
-    ? 'This is a rehearsal: the request asked for this answer with simulate. Nothing was executed or charged.'
-    : 'This is a rehearsal: the request was executed and charged, and answered 503 as if its answer had been lost, as it ' +
+    ? 'This is a simulation: the request asked for this answer with simulate. Nothing was executed or charged.'
+    : 'This is a simulation: the request was executed and charged, and answered 503 as if its answer had been lost, as it ' +
       'asked with simulate. Its repeat under the same Idempotency-Key is free.';
 
 interface WholeProps extends Pick<RequestDrawerProps, 'ids' | 'keys' | 'addressOf'> {
   readonly event: UsageEvent;
-  /** Of those that are listed: what repeated it, or came under its Idempotency-Key. */
+  /** Related requests of the list: its repeats, and others under its Idempotency-Key. */
   readonly repeats: readonly UsageEvent[];
 }
 
@@ -114,7 +114,7 @@ function Whole({ ids, event, keys, repeats, addressOf }: WholeProps) {
       <section className={css.advice}>
         <div>
           <h3>What it means</h3>
-          <p>{event.simulated ? rehearsalIn(event) : (explanation?.meaning ?? meaning)}</p>
+          <p>{event.simulated ? simulationIn(event) : (explanation?.meaning ?? meaning)}</p>
           {detail !== null && detail !== explanation?.meaning && <p>{detail}</p>}
           {originalRequestId !== null && (
             <p>

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Key } from '../api/queries.ts';
+import { Filters } from '../components/filters.tsx';
 import { Select } from '../components/select.tsx';
 import { TimeField } from '../components/time-field.tsx';
 import { keyOptions } from '../keys/key-view.ts';
@@ -9,7 +10,7 @@ import { ERRORS } from '../gateway/errors.ts';
 import { OUTCOMES } from './outcomes.ts';
 import css from './request-filters.module.css';
 
-/** Refusals that leave no event: they are of no project. A failure leaves one when it is rehearsed. */
+/** Refusals without an event: they belong to no project. A simulated failure has one. */
 const WITHOUT_EVENT = ['MISSING_API_KEY', 'INVALID_API_KEY', 'NOT_FOUND', 'METHOD_NOT_ALLOWED'];
 const CODES = ERRORS.map(({ code }) => code).filter((code) => !WITHOUT_EVENT.includes(code));
 
@@ -19,11 +20,11 @@ interface RequestFiltersProps {
   readonly onView: (changes: Partial<UsageView>) => void;
 }
 
-/** Whether a view shows some of the requests only. */
+/** Whether a view has a filter. */
 export const isFiltered = ({ keyId, event, code, since, until }: UsageView): boolean =>
   [keyId, event, code, since, until].some((value) => value !== undefined);
 
-/** Which requests are listed. Each choice holds at once, and is in the address. */
+/** The filters of requests. Each choice applies at once, and is in the address. */
 export function RequestFilters({ view, keys, onView }: RequestFiltersProps) {
   const { keyId, event, code, since, until } = view;
   const [isReversed, setReversed] = useState(false);
@@ -36,32 +37,38 @@ export function RequestFilters({ view, keys, onView }: RequestFiltersProps) {
   };
   const fieldOf = (time: string | undefined): string => (time === undefined ? '' : toLocalField(time));
   return (
-    <div className={css.filters} role="group" aria-label="Filters">
-      <Select
-        label="Key"
-        value={keyId ?? ''}
-        options={keyOptions(keys, keyId)}
-        onChange={(id) => onView({ keyId: id || undefined })}
-      />
-      <Select
-        label="Outcome"
-        value={event ?? ''}
-        options={[['', 'All outcomes'], ...OUTCOMES.map((outcome) => [outcome.event, outcome.words] as const)]}
-        onChange={(chosen) => onView({ event: OUTCOMES.find((outcome) => outcome.event === chosen)?.event })}
-      />
-      <Select
-        label="Code"
-        value={code ?? ''}
-        options={[['', 'All codes'], ...codes.map((name) => [name, name] as const)]}
-        onChange={(chosen) => onView({ code: chosen || undefined })}
-      />
-      <TimeField label="From" value={fieldOf(since)} onChange={(value) => setTimes({ since: fromLocalField(value) })} />
-      <TimeField label="To" value={fieldOf(until)} onChange={(value) => setTimes({ until: fromLocalField(value) })} />
-      {isReversed && (
-        <p className={css.wrong} role="alert">
-          “To” must be later than “From”.
-        </p>
-      )}
+    <div className={css.open}>
+      <Filters>
+        <Select
+          label="Key"
+          value={keyId ?? ''}
+          options={keyOptions(keys, keyId)}
+          onChange={(id) => onView({ keyId: id || undefined })}
+        />
+        <Select
+          label="Outcome"
+          value={event ?? ''}
+          options={[['', 'All outcomes'], ...OUTCOMES.map((outcome) => [outcome.event, outcome.words] as const)]}
+          onChange={(chosen) => onView({ event: OUTCOMES.find((outcome) => outcome.event === chosen)?.event })}
+        />
+        <Select
+          label="Code"
+          value={code ?? ''}
+          options={[['', 'All codes'], ...codes.map((name) => [name, name] as const)]}
+          onChange={(chosen) => onView({ code: chosen || undefined })}
+        />
+        <TimeField
+          label="From"
+          value={fieldOf(since)}
+          onChange={(value) => setTimes({ since: fromLocalField(value) })}
+        />
+        <TimeField label="To" value={fieldOf(until)} onChange={(value) => setTimes({ until: fromLocalField(value) })} />
+        {isReversed && (
+          <p className={css.wrong} role="alert">
+            “To” must be later than “From”.
+          </p>
+        )}
+      </Filters>
     </div>
   );
 }

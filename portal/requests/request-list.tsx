@@ -9,21 +9,21 @@ import { KeyName } from '../keys/key-name.tsx';
 import { formatCount } from '../text/format.ts';
 import { Outcome } from './outcome.tsx';
 
-/** Characters of the id of a key whose name is not known. */
+/** The number of characters of a key's id that is shown without a name. */
 const SHOWN = 12;
 
 interface RequestListProps {
   /** Newest first. */
   readonly events: readonly UsageEvent[];
-  /** Of the project, for their names. */
+  /** The keys of the project, for their names. */
   readonly keys: readonly Key[];
   /** Address of the request as a whole. */
   readonly addressOf: (event: UsageEvent) => string;
-  /** What the place of the history remembers that such a link opens. */
+  /** The state of the history entry that such a link opens. */
   readonly state?: string;
 }
 
-/** Requests, one a row, each with what its outcome means. Drawn again only when they change. */
+/** Requests, one per row, each with the meaning of its outcome. It renders again only when they change. */
 export const RequestList = memo(function RequestList({ events, keys, addressOf, state }: RequestListProps) {
   const known = new Map(keys.map((key) => [key.keyId, key]));
   return (

@@ -27,7 +27,7 @@ interface RequestsCardProps {
   readonly onClosed: () => void;
 }
 
-/** The requests of a project: live, by filters, one looked at whole, and as a file. */
+/** The requests of a project: live, filtered, with details of one, and as a file. */
 export function RequestsCard({ ids, keys, view, onView, addressOf, onClosed }: RequestsCardProps) {
   const [isFilterOpen, setFilterOpen] = useState(false);
   const filter = filterOf(view);

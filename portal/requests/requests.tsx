@@ -15,7 +15,7 @@ import css from './requests.module.css';
 import { useReading } from './use-reading.ts';
 import { useRequests } from './use-requests.ts';
 
-/** Fetched when the first one is opened: it brings what draws dialogs. */
+/** Fetched when the first request is opened, since it contains the code of dialogs. */
 const fetchDrawer = () => import('./request-drawer.tsx');
 
 interface RequestsProps {
@@ -25,11 +25,13 @@ interface RequestsProps {
   readonly filter: RequestFilter;
   readonly addressOf: (request: RequestReference) => string;
   readonly onClosed: () => void;
-  /** What is said when there is none. */
+  /** The text of an empty list. */
   readonly children: ReactNode;
 }
 
-/** The requests of a filter, and the one that is looked at. New ones are put on top, or told of while somebody reads. */
+/**
+ * The requests of a filter, and the opened one. New requests are added at the top, or announced while somebody reads.
+ */
 export function Requests({ ids, keys, view, filter, addressOf, onClosed, children }: RequestsProps) {
   const { ref, handlers, isReading } = useReading<HTMLDivElement>();
   const nowMs = useNow();

@@ -7,19 +7,19 @@ import { exportAll, NOTHING_YET, type Progress } from './export.ts';
 
 /** An export of a list as a file. */
 export interface CsvExport {
-  /** How far it is; undefined: none was begun. */
+  /** Its progress. Undefined: none was begun. */
   readonly progress: Progress | undefined;
   readonly isRunning: boolean;
-  /** Why it stopped; `start` goes on from there. */
+  /** Why it stopped. `start` continues from there. */
   readonly error: PortalError | undefined;
   readonly start: () => void;
-  /** Ends it, and lets go of what was read. */
+  /** Stops it, and drops what was read. */
   readonly cancel: () => void;
 }
 
 type ReadPart = (cursor: { cursor?: string }, signal: AbortSignal) => Promise<CsvAnswer>;
 
-/** Exports what is read; it is read as at the start, whatever filter there is meanwhile. Ends with the page. */
+/** Exports a list with the filter of its start. Ends with the page. */
 export function useExport(readPart: ReadPart, onDone: (progress: Progress) => void): CsvExport {
   const client = useQueryClient();
   const [progress, setProgress] = useState<Progress>();
@@ -66,7 +66,7 @@ export function useExport(readPart: ReadPart, onDone: (progress: Progress) => vo
   return { progress, isRunning, error, start, cancel };
 }
 
-/** Waits; throws when it is aborted meanwhile. */
+/** Waits. Throws when it is aborted meanwhile. */
 export const wait = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     signal.throwIfAborted();
@@ -77,7 +77,7 @@ export const wait = (milliseconds: number, signal: AbortSignal): Promise<void> =
     });
   });
 
-/** Hands a file to the browser, which keeps it where the person keeps files. */
+/** Saves a file by a download of the browser. */
 export function saveFile(name: string, parts: readonly Blob[], type: string): void {
   const address = URL.createObjectURL(new Blob([...parts], { type }));
   const link = document.createElement('a');

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** What is further down counts as on the screen: a jump from above an element to below its top is noticed, too. */
+/** Elements below the screen count as visible, so a jump from above an element to below its top is noticed, too. */
 const BELOW = '0px 0px 10000000px 0px';
 
 /**
- * Whether somebody reads in an element: its top has been scrolled away, the mouse is over it or the focus is in it. What
- * is put at its top would then move what is being read.
+ * Whether somebody reads in an element: its top is scrolled away, the mouse is over it, or the focus is in it. New
+ * content at its top would then move what is being read.
  */
 export function useReading<Of extends HTMLElement>() {
   const ref = useRef<Of>(null);

@@ -4,25 +4,25 @@ import { useAction, type Action } from '../api/use-action.ts';
 import { readEvents, requestsQuery, type ProjectIds, type RequestFilter } from '../api/usage-queries.ts';
 import { addOlder, newsOf, takeIn, type Listed, type RequestPage } from './live.ts';
 
-/** Requests read at once. */
+/** The number of requests that are read at once. */
 const PAGE = 25;
 
 const NO_NEWS = { count: 0, hasMore: false };
 
 interface State {
   readonly listed: Listed | undefined;
-  /** The newest page that is in the list. */
+  /** The newest page that the list contains. */
   readonly taken: RequestPage | undefined;
 }
 
 /**
- * A project's requests, newest first, read again every few seconds while `isLive`. Newer ones are taken in by themselves,
- * but not while somebody reads the list: then there is `news`, until `showNews` or the end of the reading.
+ * A project's requests, newest first, read again every few seconds while `isLive`. Newer ones are added automatically,
+ * but not while somebody reads the list. Then there is `news`, until `showNews` or the end of the reading.
  */
 export function useRequests(ids: ProjectIds, filter: RequestFilter, isLive: boolean, isReading: boolean) {
   const query = useQuery(requestsQuery(ids, filter, PAGE, isLive));
   const newest = query.data;
-  // One state: were the page noted as taken in and the list not have it, nobody would take it in again.
+  // One state for both: if the page were marked as added without being in the list, nobody would add it again.
   const [{ listed, taken }, setState] = useState<State>({ listed: undefined, taken: undefined });
   const take = (page: RequestPage): void => setState({ listed: takeIn(listed, page), taken: page });
   const news = listed && newest && newest !== taken ? newsOf(listed, newest) : NO_NEWS;

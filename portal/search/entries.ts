@@ -1,11 +1,11 @@
 import { ERRORS } from '../gateway/errors.ts';
 import { pages } from '../routes.ts';
 
-/** A place that one can go to. */
+/** A target of the search. */
 export interface Entry {
   readonly kind: 'home' | 'keys' | 'usage' | 'settings' | 'team' | 'audit' | 'person' | 'docs' | 'request';
   readonly address: string;
-  /** What it is, and where it belongs. */
+  /** Its kind, and where it belongs. */
   readonly name: string;
   readonly within: string;
 }
@@ -38,7 +38,7 @@ interface Project {
   readonly name: string;
 }
 
-/** All places, those nearest to where one is first: the account that is open, its projects, other accounts, the docs. */
+/** All targets, the nearest first: the present account, its projects, other accounts, the documentation. */
 export function entriesOf(
   account: Account | undefined,
   projects: readonly Project[],
@@ -72,15 +72,15 @@ export function entriesOf(
   ];
 }
 
-/** The id of a request, where that is what was typed. */
+/** The id of a request, if the text is one. */
 export const requestIdIn = (typed: string): string | undefined =>
   /^\s*([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\s*$/i.exec(typed)?.[1]?.toLowerCase();
 
-/** The entries in which every word occurs, in whatever order the words come. */
+/** The entries that contain every word, in any order. */
 export function found(entries: readonly Entry[], typed: string): Entry[] {
   const words = folded(typed).split(/\s+/).filter(Boolean);
   return entries.filter(({ name, within }) => {
-    // A code is found with spaces, too.
+    // A code is also found with spaces.
     const text = folded(`${within} ${name} ${name.replaceAll('_', ' ')}`);
     return words.every((word) => text.includes(word));
   });

@@ -41,7 +41,7 @@ interface PaletteProps {
   readonly onClose: () => void;
 }
 
-/** Goes to a page by a part of its name, or to a request by its id. The arrows choose, Enter goes, Esc closes. */
+/** Opens a page by a part of its name, or a request by its id. The arrow keys choose, Enter opens, Esc closes. */
 export default function Palette({ session, account, onClose }: PaletteProps) {
   const { data: projects = [] } = useQuery({
     ...projectsQuery(account?.accountId ?? ''),
@@ -60,7 +60,7 @@ export default function Palette({ session, account, onClose }: PaletteProps) {
       : request.data
         ? [requestEntry(request.data)]
         : [];
-  // Projects that come meanwhile push what was chosen away.
+  // Projects that arrive meanwhile would move the chosen entry.
   const at = Math.min(chosen, entries.length - 1);
   useEffect(() => {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });

@@ -15,15 +15,15 @@ interface SearchButtonProps {
 }
 
 /**
- * Opens the way to every page by its name; so does Ctrl or ⌘ with K. A letter alone would be in the way of who speaks to
- * the machine (WCAG 2.1.4).
+ * Opens the search of pages by name, as Ctrl or ⌘ with K does. A single letter would be in the way of speech input
+ * (WCAG 2.1.4).
  */
 export function SearchButton({ session, account }: SearchButtonProps) {
   const [isOpen, setOpen] = useState(false);
   const [Palette, load] = useLater(fetchPalette);
   useEffect(() => {
     const open = (event: KeyboardEvent): void => {
-      // A dialog that is open keeps what it is about: perhaps a key that is shown this once.
+      // An open dialog keeps its content: perhaps a key that is shown once.
       if (event.key !== 'k' || !(event.ctrlKey || event.metaKey) || document.querySelector('[role$=dialog]')) return;
       event.preventDefault();
       load();

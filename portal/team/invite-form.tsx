@@ -19,7 +19,7 @@ interface InviteFormProps {
   readonly onClose: () => void;
 }
 
-/** Invites a person by their address, and then says whether they get a mail, and what to send them otherwise. */
+/** Invites a person by address. Then it says whether they get a mail, and what to send them otherwise. */
 export function InviteForm({ accountId, onClose }: InviteFormProps) {
   const client = useQueryClient();
   const [email, setEmail] = useState('');
@@ -70,7 +70,7 @@ interface InvitedProps extends InviteFormProps {
 
 function Invited({ accountId, email, onClose }: InvitedProps) {
   const { hasMail } = useSession();
-  // With mail, what is sent by hand is the same link; without, whoever has it needs no account's address.
+  // With mail, the link to send by hand is that of the mail. Without mail, the portal's address is enough.
   const address = hasMail ? location.origin + pages.invitation(accountId) : location.origin;
   return (
     <>

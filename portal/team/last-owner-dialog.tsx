@@ -9,7 +9,7 @@ interface LastOwnerDialogProps {
   readonly onClose: () => void;
 }
 
-/** Tells the only owner why they cannot leave or become a member, and what they can do first. */
+/** Explains to the only owner why they cannot leave or become a member, and what they can do first. */
 export const LastOwnerDialog = ({ account: { accountId, name }, onClose }: LastOwnerDialogProps) => (
   <Dialog title="You are the only owner" onClose={onClose} role="alertdialog">
     <DialogBody>
@@ -18,7 +18,7 @@ export const LastOwnerDialog = ({ account: { accountId, name }, onClose }: LastO
       </p>
       <p>
         First make another member an owner, or invite an owner, who counts once they accept. If nobody needs the account
-        any more, close it in its <Link href={pages.settings(accountId)}>settings</Link>.
+        any more, close it in its <Link href={pages.ending(accountId)}>settings</Link>.
       </p>
     </DialogBody>
     <DialogFoot>

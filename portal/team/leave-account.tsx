@@ -9,7 +9,7 @@ import { pages } from '../routes.ts';
 import { isOnlyOwner } from './members.ts';
 import { RemoveDialog } from './remove-dialog.tsx';
 
-/** The way out of an account; for its only owner, why there is none and what to do first. */
+/** Leaves an account. For its only owner: why that is impossible, and what to do first. */
 export function LeaveAccount({ account: { accountId, memberId } }: { readonly account: Account }) {
   const query = useQuery(membersQuery(accountId));
   const [isAsking, setAsking] = useState(false);

@@ -19,7 +19,7 @@ interface MemberListProps {
   readonly members: readonly Member[];
 }
 
-/** The people of an account; owners can change roles and remove, everyone can leave, but for the last owner. */
+/** The people of an account. Owners can change roles and remove people. Everyone can leave, except the last owner. */
 export function MemberList({ account, members }: MemberListProps) {
   const { accountId } = account;
   const [asked, setAsked] = useState<{ readonly about: 'role' | 'removal'; readonly member: Member }>();

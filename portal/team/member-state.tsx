@@ -5,7 +5,7 @@ import { Time } from '../components/time.tsx';
 import { useNow } from '../components/use-now.ts';
 import { invitationEnd } from './members.ts';
 
-/** Whether a person is in, is invited and until when, or was and did not answer. */
+/** The state of a person: member, invited until when, or an expired invitation. */
 export function MemberState({ of: member }: { readonly of: Member }) {
   const nowMs = useNow();
   if (member.status === 'active') {
@@ -38,7 +38,7 @@ export function MemberState({ of: member }: { readonly of: Member }) {
   );
 }
 
-/** Why a person has no mail of ours; that they have one goes without saying. */
+/** Why a person got no mail. A delivered mail is not mentioned. */
 const WORDS: Readonly<Record<string, string>> = {
   limited: 'No e-mail: too many were sent today. Send the link yourself.',
   bounced: 'No e-mail: their address takes none.',

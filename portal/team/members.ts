@@ -1,14 +1,14 @@
 import type { Member } from '../api/queries.ts';
 
 const DAY_MS = 86_400_000;
-/** How long an invitation can be accepted, from the day on which the member-to-be was made. */
+/** How long an invitation can be accepted, from the creation of the invited member. */
 export const INVITATION_DAYS = 14;
 
-/** What to call a person. */
+/** The displayed name of a person. */
 export const whoIs = ({ name, email, memberId }: Pick<Member, 'name' | 'email' | 'memberId'>): string =>
   name ?? email ?? memberId;
 
-/** Whether this member is the one active owner, without whom nobody would manage the account. */
+/** Whether this member is the only active owner. Without one nobody would manage the account. */
 export function isOnlyOwner(members: readonly Member[], memberId: string): boolean {
   const owners = members.filter(({ role, status }) => role === 'owner' && status === 'active');
   return owners.length === 1 && owners[0]?.memberId === memberId;
@@ -18,7 +18,7 @@ export function isOnlyOwner(members: readonly Member[], memberId: string): boole
 export const invitationEnd = ({ createdAt }: Pick<Member, 'createdAt'>): string =>
   new Date(Date.parse(createdAt) + INVITATION_DAYS * DAY_MS).toISOString();
 
-/** Active members first, then invited ones; in either the one who is there longest. */
+/** Active members first, then invited ones, each group by age. */
 export const inOrder = (members: readonly Member[]): Member[] =>
   members.toSorted(
     (one, other) =>

@@ -14,7 +14,7 @@ interface RemoveDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks before a person leaves, is removed, or an invitation is withdrawn. */
+/** Asks before a person leaves or is removed, or an invitation is withdrawn. */
 export function RemoveDialog({ accountId, member, isSelf, onClose }: RemoveDialogProps) {
   const client = useQueryClient();
   const tell = useToast();

@@ -16,7 +16,7 @@ interface RoleDialogProps {
   readonly onClose: () => void;
 }
 
-/** Gives a member another role. */
+/** Changes the role of a member. */
 export function RoleDialog({ accountId, member, isSelf, onClose }: RoleDialogProps) {
   const client = useQueryClient();
   const tell = useToast();
@@ -27,7 +27,7 @@ export function RoleDialog({ accountId, member, isSelf, onClose }: RoleDialogPro
       return answer(api.PATCH('/api/accounts/{accountId}/members/{memberId}', { body, params }));
     },
     async () => {
-      // It may have been the own one.
+      // It may be the person's own role.
       await Promise.all([refreshAccount(client, accountId), refreshSession(client)]);
       tell(`${whoIs(member)} is ${role === 'owner' ? 'an owner' : 'a member'} now.`);
       onClose();

@@ -18,7 +18,7 @@ export const formatCount = (count: number): string => String(count).replace(/\B(
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
 
-/** `3 Nov`, or `3 Nov 2025` of another year than now's; in the reader's time zone. */
+/** `3 Nov`, or `3 Nov 2025` if the year is another than now. In the reader's time zone. */
 export function formatDay(time: string, nowMs: number): string {
   const date = new Date(time);
   const isThisYear = date.getFullYear() === new Date(nowMs).getFullYear();
@@ -43,7 +43,7 @@ export function formatClock(time: string, nowMs: number): string {
   return isToday ? clockFormat.format(date) : formatMinute(time, nowMs);
 }
 
-/** The whole time with its zone, for who wants to know exactly. */
+/** The exact time with its zone. */
 export const formatFull = (time: string): string => fullFormat.format(new Date(time));
 
 /** `20 s`, `4 min`, `2 h`, `6 days`: a length of time in its largest unit, rounded down. */
@@ -55,13 +55,13 @@ export function formatSpan(milliseconds: number): string {
   return `${Math.floor(seconds / DAY_SECONDS)} days`;
 }
 
-/** `4 min ago` of a time that is known to the minute. */
+/** `4 min ago`, for a time that is known to the minute. */
 export function formatAgo(time: string, nowMs: number): string {
   const elapsedMs = nowMs - Date.parse(time);
   return elapsedMs < 2 * MINUTE_SECONDS * 1_000 ? 'just now' : `${formatSpan(elapsedMs)} ago`;
 }
 
-/** `12 s ago` of a time that is known to the second, shown by a clock that goes on every ten. */
+/** `12 s ago`, for a time that is known to the second, with a clock that is updated every ten. */
 export function formatSince(time: string, nowMs: number): string {
   const elapsedMs = nowMs - Date.parse(time);
   return elapsedMs < 10_000 ? 'just now' : `${formatSpan(elapsedMs)} ago`;

@@ -1,4 +1,4 @@
-/** A time as a field of date and time holds it, `2026-11-22T14:00`, in the reader's time zone. */
+/** A time in the form of a field of date and time, `2026-11-22T14:00`, in the reader's time zone. */
 export function toLocalField(time: string): string {
   const date = new Date(time);
   const two = (number: number): string => String(number).padStart(2, '0');
@@ -6,7 +6,7 @@ export function toLocalField(time: string): string {
   return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-/** The time that such a field holds, ISO 8601 in UTC; undefined while it holds none. */
+/** The time in such a field, ISO 8601 in UTC. Undefined: it holds none. */
 export function fromLocalField(value: string): string | undefined {
   const date = new Date(value);
   return value === '' || Number.isNaN(date.getTime()) ? undefined : date.toISOString();

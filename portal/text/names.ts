@@ -1,9 +1,9 @@
 /** Longest name, in characters, that the portal takes. */
 const MAX_CHARACTERS = 100;
-/** As the portal's function has it: not only spaces, formats and what is drawn as nothing. */
+/** The same rule as in the portal's function: not only spaces, format characters and invisible ones. */
 const VISIBLE = /[^\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-/** What is wrong with a name, for its field; null: nothing. */
+/** The error of a name, for its field. Null: none. */
 export function nameProblem(name: string): string | null {
   const { length } = Array.from(name.trim());
   if (!VISIBLE.test(name)) return 'Enter a name.';
@@ -11,7 +11,7 @@ export function nameProblem(name: string): string | null {
   return /\p{Cc}/u.test(name.trim()) ? 'A name has no control characters.' : null;
 }
 
-/** What to call who is signed in. */
+/** The displayed name of the signed-in person. */
 export const ownName = ({
   email,
   name,
@@ -22,7 +22,7 @@ export const ownName = ({
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * What people have written, for where there are no elements, such as the choices of a list: it turns nothing that stands
- * beside it.
+ * Text that people wrote, for places without elements, such as the options of a choice. It does not change the
+ * direction of the text around it.
  */
 export const isolated = (text: string): string => `\u2068${text.replace(TURNING, '')}\u2069`;

@@ -1,6 +1,6 @@
-/** Share of a period below which its pace tells too little: a day of a month, 48 minutes of a day. */
+/** Below this share of a period its rate is too uncertain: a day of a month, 48 minutes of a day. */
 const LEAST_SHARE_OF_TIME = 1 / 30;
-/** Units below which it does, too, unless they are a tenth of the quota. */
+/** Below this number of units it is too uncertain, too, unless they are a tenth of the quota. */
 const LEAST_UNITS = 10;
 const LEAST_SHARE_OF_UNITS = 0.1;
 
@@ -9,9 +9,9 @@ const utcLongDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'lo
 const utcMonth = new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone: 'UTC' });
 const utcClock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' });
 
-/** What a quota is told by. */
+/** The figures of a quota. */
 export interface Quota {
-  /** Units a period; null: no limit. */
+  /** Units per period. Null: no limit. */
   readonly quotaLimit: number | null;
   readonly quotaUsed: number;
   /** `2026-11` or `2026-11-21`, in UTC. */
@@ -31,7 +31,10 @@ export function periodSentence(period: string): string {
   return `${periodName(period)}: the quota counts until ${periodEnd(period)}.`;
 }
 
-/** `November`, or `21 November` of a period of a day. With a time, a month of another year has it: `November 2025`. */
+/**
+ * `November`, or `21 November` for a period of a day. With a time, a month of another year has its year: `November
+ * 2025`.
+ */
 export function periodName(period: string, nowMs?: number): string {
   const { startMs, isDay } = boundsOf(period);
   if (isDay) return utcLongDay.format(startMs);
@@ -40,7 +43,7 @@ export function periodName(period: string, nowMs?: number): string {
   return nowMs === undefined || Number(year) === new Date(nowMs).getUTCFullYear() ? month : `${month} ${year}`;
 }
 
-/** The periods from one back to that of a time, the newest first, at most so many. */
+/** The periods from one back to that of a time, the newest first, at most this number. */
 export function periodsBack(period: string, since: string, most: number): string[] {
   const periods: string[] = [];
   for (let id = period; periods.length < most; id = before(id)) {
@@ -52,7 +55,7 @@ export function periodsBack(period: string, since: string, most: number): string
 
 const before = (period: string): string => new Date(boundsOf(period).startMs - 1).toISOString().slice(0, period.length);
 
-/** Whether nothing is left of a quota in its period. */
+/** Whether a quota is used up in its period. */
 export const isUsedUp = ({ quotaLimit, quotaUsed }: Pick<Quota, 'quotaLimit' | 'quotaUsed'>): boolean =>
   quotaLimit !== null && quotaUsed >= quotaLimit;
 
@@ -60,9 +63,9 @@ export const isUsedUp = ({ quotaLimit, quotaUsed }: Pick<Quota, 'quotaLimit' | '
 export const periodEnd = (period: string): string => `${utcLongDay.format(boundsOf(period).endMs)}, 00:00 UTC`;
 
 /**
- * When a quota is used up if it goes on as it did since the period began, or since the project was created in it: in
- * epoch milliseconds, perhaps after the period's end. Undefined where there is too little to tell: no limit, less than a
- * thirtieth of the period gone by, or fewer than ten units, and less than a tenth of the quota, used.
+ * When a quota will be used up at the rate since the period began, or since the project was created in it: in epoch
+ * milliseconds, perhaps after the period's end. Undefined while there are too few data: no limit, less than a thirtieth
+ * of the period is over, or fewer than ten units and less than a tenth of the quota are used.
  */
 export function usedUpAt({ quotaLimit, quotaUsed, period, createdAt }: Quota, nowMs: number): number | undefined {
   if (quotaLimit === null || quotaUsed <= 0) return undefined;
@@ -75,8 +78,8 @@ export function usedUpAt({ quotaLimit, quotaUsed, period, createdAt }: Quota, no
 }
 
 /**
- * How far the quota goes at the pace so far: `Lasts the month`, or `Used up on 23 Nov`, the day on which it will be; of a
- * period of a day the hour, in UTC. Empty where there is too little to tell.
+ * How long the quota lasts at the present rate: `Lasts the month`, or `Used up on 23 Nov`, the expected day. For a
+ * period of a day: the hour, in UTC. Empty while there are too few data.
  */
 export function paceOf(quota: Quota, nowMs: number): string {
   const { endMs, isDay } = boundsOf(quota.period);

@@ -1,4 +1,4 @@
-/** A script of its own, which the page waits for: without it the first paint would be in the machine's colours. */
+/** A script of its own that blocks the page. Without it the first paint would have the system's colours. */
 import { showTheme, storedTheme } from './theme.ts';
 
 showTheme(storedTheme());

@@ -1,10 +1,13 @@
-/** The colours that a reader chose; `system`: those of the machine. */
+/** The chosen colours. `system`: those of the system. */
 export type Theme = 'system' | 'light' | 'dark';
 
-/** The portal keeps nothing else in the browser's storage but what was pressed of the first steps (`portal/home/remembered.ts`). */
+/**
+ * The portal stores nothing else in the browser, except which buttons of the first steps were pressed
+ * (`portal/home/remembered.ts`).
+ */
 export const STORED_AS = 'theme';
 
-/** The choice that is kept in this browser. A browser that keeps nothing has none. */
+/** The choice that this browser stores. A browser without storage has none. */
 export function storedTheme(): Theme {
   try {
     const stored = localStorage.getItem(STORED_AS);
@@ -14,18 +17,18 @@ export function storedTheme(): Theme {
   }
 }
 
-/** Keeps a choice for the next visit, where the browser keeps anything. */
+/** Stores a choice for the next visit, if the browser has storage. */
 export function storeTheme(theme: Theme): void {
   try {
     if (theme === 'system') localStorage.removeItem(STORED_AS);
     else localStorage.setItem(STORED_AS, theme);
   } catch {
-    // It holds for this visit.
+    // It applies to this visit only.
   }
 }
 
-/** Shows the page in these colours: every colour is a `light-dark()` of the page of tokens. */
+/** Applies the colours to the page: every colour is a `light-dark()` in the style sheet of tokens. */
 export function showTheme(theme: Theme): void {
-  // By the object model, which a policy without 'unsafe-inline' allows; '' leaves it to the style sheet, both schemes.
+  // By the object model, which a policy without 'unsafe-inline' allows. '' leaves both schemes to the style sheet.
   document.documentElement.style.colorScheme = theme === 'system' ? '' : theme;
 }

@@ -9,7 +9,7 @@ const THEMES = [
   ['dark', 'Dark', Moon],
 ] as const;
 
-/** Chooses the colours, for this browser: those of another tab follow. */
+/** The choice of colours in this browser. Other tabs follow it. */
 export function useColours(): MenuGroup {
   const [theme, setTheme] = useState(storedTheme);
   useEffect(() => {

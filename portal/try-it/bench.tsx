@@ -11,7 +11,7 @@ import type { Ping } from '../keys/ping.ts';
 import { pages } from '../routes.ts';
 import { Exchange } from './exchange.tsx';
 import { KeyField } from './key-field.tsx';
-import { newOrder, problemsOf, withNewOrder, withRehearsal } from './requests.ts';
+import { newOrder, problemsOf, withNewOrder, withSimulation } from './requests.ts';
 import { SimulateField } from './simulate-field.tsx';
 import css from './try-it.module.css';
 import { useExchange } from './use-exchange.ts';
@@ -21,20 +21,20 @@ interface BenchProps {
   /** At least one. */
   readonly projects: readonly Project[];
   readonly gatewayUrl: string;
-  /** What is sent next. */
+  /** The next request. */
   readonly draft: Ping;
   readonly setDraft: (draft: Ping) => void;
 }
 
-/** The project whose newest request is the newest. */
+/** The project with the newest request. */
 const usedLast = (projects: readonly Project[]): Project | undefined =>
   projects.toSorted((one, other) => (other.lastRequest ?? '').localeCompare(one.lastRequest ?? ''))[0];
 
-/** The form of a request, and what came of the last one. */
+/** The form of a request, and the result of the last one. */
 export function Bench({ accountId, projects, gatewayUrl, draft, setDraft }: BenchProps) {
   const [chosen, setChosen] = useState<string>();
   const project = projects.find(({ projectId }) => projectId === chosen) ?? usedLast(projects);
-  // Later requests elsewhere do not change what is chosen here.
+  // Later requests elsewhere do not change the choice.
   if (project && project.projectId !== chosen) setChosen(project.projectId);
   const projectId = project?.projectId ?? '';
   const { send, last, keyView, error, isPending } = useExchange({ accountId, projectId }, gatewayUrl, draft, setDraft);
@@ -62,23 +62,23 @@ export function Bench({ accountId, projects, gatewayUrl, draft, setDraft }: Benc
             </p>
           )}
           <KeyField of={keyView} projectName={project?.name ?? ''} />
-          <div className={css.order}>
-            <TextField
-              label="Idempotency-Key"
-              name="idempotencyKey"
-              value={draft.idempotencyKey}
-              onChange={(idempotencyKey) => setDraft({ ...draft, idempotencyKey })}
-            />
-            <IconButton
-              icon={RefreshCw}
-              aria-label="Another Idempotency-Key"
-              onPress={() => setDraft({ ...draft, idempotencyKey: newOrder() })}
-            />
-          </div>
+          <TextField
+            label="Idempotency-Key"
+            name="idempotencyKey"
+            value={draft.idempotencyKey}
+            onChange={(idempotencyKey) => setDraft({ ...draft, idempotencyKey })}
+            beside={
+              <IconButton
+                icon={RefreshCw}
+                aria-label="Another Idempotency-Key"
+                onPress={() => setDraft({ ...draft, idempotencyKey: newOrder() })}
+              />
+            }
+          />
           <SimulateField
             body={draft.body}
             // Under the same key another body would be a conflict.
-            onChange={(value) => setDraft(withNewOrder({ ...draft, body: withRehearsal(draft.body, value) }))}
+            onChange={(value) => setDraft(withNewOrder({ ...draft, body: withSimulation(draft.body, value) }))}
           />
           <TextArea label="Body" name="body" value={draft.body} onChange={(body) => setDraft({ ...draft, body })} />
           <Button kind="primary" type="submit" isPending={isPending}>

@@ -13,7 +13,7 @@ const FIRST_BODY = '{"clientRequestId":"a"}';
 
 interface ConsoleProps {
   readonly session: Session;
-  /** The account that was open last. */
+  /** The last open account. */
   readonly account: Account | undefined;
 }
 

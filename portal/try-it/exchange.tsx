@@ -6,7 +6,7 @@ import { State } from '../components/state.tsx';
 import { PING_PATH, type Ping, type PingAnswer } from '../keys/ping.ts';
 import { explanationOf } from '../requests/explanations.ts';
 import { Outcome } from './outcome.tsx';
-import type { Told } from './rehearsing.tsx';
+import type { Told } from './simulating.tsx';
 import type { Unanswered } from './requests.ts';
 import css from './try-it.module.css';
 
@@ -21,7 +21,7 @@ export interface ExchangeProps {
   readonly onAgain: () => void;
 }
 
-/** A request and its answer, whole, with what was charged. The key is shown by its last characters. */
+/** A complete request and its answer, with its charge. Of the key only the last characters are shown. */
 export function Exchange({ ping, answer, told, gatewayUrl, lastFour, isPending, onAgain }: ExchangeProps) {
   const isAnswered = typeof answer !== 'string';
   const explanation = isAnswered && answer.code !== undefined ? explanationOf(answer.code) : undefined;
@@ -92,7 +92,7 @@ interface TextProps {
   readonly body: string;
 }
 
-/** A message of HTTP as text. */
+/** An HTTP message as text. */
 const Text = ({ what, first, lines, body }: TextProps) => (
   <pre className={css.text} tabIndex={0} role="group" aria-label={what} translate="no">
     {first !== undefined && `${first}\n`}

@@ -3,18 +3,18 @@ import { Play } from 'lucide-react';
 import { Button } from '../components/button.tsx';
 import { Muted, Row } from '../components/card.tsx';
 import { Outcome } from './outcome.tsx';
-import { RehearseContext, type Told } from './rehearsing.tsx';
+import { SimulateContext, type Told } from './simulating.tsx';
 import css from './try-it.module.css';
 
-/** Meets an error from the page, by the console beside it; nothing where there is no console. */
+/** Causes an error from the page, by the console beside it. Nothing where there is no console. */
 export function HappenNow({ code }: { readonly code: string }) {
-  const rehearse = use(RehearseContext);
+  const simulate = use(SimulateContext);
   const [isPending, setPending] = useState(false);
   const [told, setTold] = useState<Told>();
-  if (!rehearse) return null;
+  if (!simulate) return null;
   const happen = async (): Promise<void> => {
     setPending(true);
-    const result = await rehearse(code);
+    const result = await simulate(code);
     setPending(false);
     if (result) setTold(result);
   };

@@ -1,20 +1,20 @@
 import { answer, api } from '../api/client.ts';
 import type { ProjectIds } from '../api/usage-queries.ts';
 
-/** What people and the audit know such a key by. */
+/** The name of such a key, for people and the audit. */
 const HOUR_KEY_NAME = 'Try it, in the documentation';
 const LIFETIME_HOURS = 1;
 const HOUR_MS = 3_600_000;
-/** A key that ends while its request is under way helps nobody. */
+/** A key must not end during its request. */
 const LEAST_LEFT_MS = 10_000;
 
 const KEYS = '/api/accounts/{accountId}/projects/{projectId}/keys';
 
-/** What is told of the key; the key itself stays with its {@link HourKeys}. */
+/** The attributes of the key. The key itself stays with its {@link HourKeys}. */
 export interface HourKeyView {
   readonly ids: ProjectIds;
   readonly lastFour: string;
-  /** By the clock of this machine, and never later than the portal's. */
+  /** By the clock of this machine, never later than by the portal's. */
   readonly endsAtMs: number;
 }
 
@@ -23,25 +23,28 @@ interface HourKey extends HourKeyView {
   readonly key: string;
 }
 
-/** The one key of the console. It is in this closure alone. */
+/** The key of the console. Only this closure holds it. */
 export interface HourKeys {
   /**
-   * The key of a project: the present one, or a new one for an hour. Any other one ends. Undefined: it was ended while it
-   * was made. Throws a PortalError.
+   * The key of a project: the present one, or a new one for an hour. A key of another project is ended. Undefined: it
+   * was ended while it was being made. Throws a PortalError.
    */
   readonly keyFor: (ids: ProjectIds) => Promise<{ readonly key: string; readonly view: HourKeyView } | undefined>;
-  /** Ends the key, if there is one, and one that is being made. The page may go meanwhile; what is not heard ends by itself. */
+  /**
+   * Ends the key, if there is one, also while it is being made. The page may close meanwhile. If the request is lost,
+   * the key expires.
+   */
   readonly end: () => Promise<void>;
-  /** Forgets a key that has ended by itself. */
+  /** Drops an expired key. */
   readonly forget: () => void;
 }
 
-/** The console's key: none yet. */
+/** The console's key, at first none. */
 export function hourKeys(): HourKeys {
   let current: HourKey | undefined;
-  /** Of the attempt to make one; the same until it succeeded, so that a lost answer leaves no second key. */
+  /** The Idempotency-Key of the creation. It stays until it succeeded, so a lost answer leaves no second key. */
   let attempt = { of: '', idempotencyKey: '' };
-  /** Grows with each end: what was asked for before it is not wanted any more. */
+  /** Increases with each end. A key that was requested before is not needed any more. */
   let ends = 0;
 
   const end = async (): Promise<void> => {
@@ -76,7 +79,7 @@ export function hourKeys(): HourKeys {
 
 const told = ({ key, ids, lastFour, endsAtMs }: HourKey) => ({ key, view: { ids, lastFour, endsAtMs } });
 
-/** The request outlives the page. The browser says itself that it is of this origin (`Sec-Fetch-Site`). */
+/** The request outlives the page. The browser adds the origin itself (`Sec-Fetch-Site`). */
 async function revoke({ ids, keyId }: HourKey): Promise<void> {
   const path = { ...ids, keyId };
   await answer(api.POST(`${KEYS}/{keyId}/revoke`, { params: { path }, keepalive: true }));

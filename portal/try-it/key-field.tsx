@@ -11,7 +11,7 @@ interface KeyFieldProps {
   readonly projectName: string;
 }
 
-/** The key that is used, which nobody enters: what is known of it, and when it ends. */
+/** The key in use, which nobody enters: its attributes, and when it ends. */
 export function KeyField({ of: key, projectName }: KeyFieldProps) {
   const leftMs = (key?.endsAtMs ?? 0) - useNow();
   const where = `in ${isolated(projectName)}`;

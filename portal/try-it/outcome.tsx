@@ -1,8 +1,8 @@
 import { Mark } from '../requests/outcome.tsx';
-import type { Told } from './rehearsing.tsx';
+import type { Told } from './simulating.tsx';
 import css from './try-it.module.css';
 
-/** What was charged, with the colour of the outcome. */
+/** The charge, with the colour of the outcome. */
 export const Outcome = ({ of: { outcome, words } }: { readonly of: Told }) => (
   <span className={css.outcome}>
     {outcome !== undefined && <Mark of={outcome} />}

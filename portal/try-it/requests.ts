@@ -2,16 +2,16 @@ import type { ProjectIds } from '../api/usage-queries.ts';
 import { sendPing, type Ping, type PingAnswer } from '../keys/ping.ts';
 import type { OutcomeName } from '../requests/outcomes.ts';
 import { pages } from '../routes.ts';
-import type { Told } from './rehearsing.tsx';
+import type { Told } from './simulating.tsx';
 
-const REHEARSE = 'simulate';
+const SIMULATE = 'simulate';
 const HEALTH_PATH = '/api/v1/health';
-/** Long enough for a gateway that is there. */
+/** Long enough for a reachable gateway. */
 const LOOK_MS = 4_000;
 /** What a ping costs (`openapi.yaml`, sendPing). */
 const PING_UNITS = '1 unit';
 
-/** A JSON object's members; undefined: the text is none. */
+/** The members of a JSON object. Undefined: the text is no object. */
 function membersIn(body: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(body);
@@ -24,22 +24,22 @@ function membersIn(body: string): Readonly<Record<string, unknown>> | undefined 
 /** Whether a value of `simulate` can be put into it. */
 export const isObject = (body: string): boolean => membersIn(body) !== undefined;
 
-/** What a body asks to be answered with; empty: nothing. */
-export function rehearsalIn(body: string): string {
-  const value = membersIn(body)?.[REHEARSE];
+/** The value of `simulate` in a body. Empty: none. */
+export function simulationIn(body: string): string {
+  const value = membersIn(body)?.[SIMULATE];
   return typeof value === 'string' ? value : '';
 }
 
-/** The body with another value of `simulate`, or without one. What is no object is replaced. */
-export function withRehearsal(body: string, value: string): string {
-  const { [REHEARSE]: _, ...others } = membersIn(body) ?? {};
-  return JSON.stringify(value === '' ? others : { ...others, [REHEARSE]: value });
+/** The body with another value of `simulate`, or without one. A body that is no object is replaced. */
+export function withSimulation(body: string, value: string): string {
+  const { [SIMULATE]: _, ...others } = membersIn(body) ?? {};
+  return JSON.stringify(value === '' ? others : { ...others, [SIMULATE]: value });
 }
 
-/** An Idempotency-Key that nobody has used. */
+/** A new Idempotency-Key. */
 export const newOrder = (): string => `order-${crypto.randomUUID().slice(0, 8)}`;
 
-/** The same request under an Idempotency-Key that nobody has used; under none where it had none. */
+/** The same request under a new Idempotency-Key, or without one if it had none. */
 export const withNewOrder = (ping: Ping): Ping => ({
   ...ping,
   idempotencyKey: ping.idempotencyKey === '' ? '' : newOrder(),
@@ -48,7 +48,7 @@ export const withNewOrder = (ping: Ping): Ping => ({
 const API_KEY = /svc_(test|live)_[0-9A-Za-z]{42}/;
 const NO_KEY = 'This holds an API key. Take it out: the page has a key of its own.';
 
-/** What is wrong with each field before the gateway is asked; what it refuses itself is sent to it. */
+/** The error of each field before the request. What the gateway itself refuses is sent. */
 export const problemsOf = ({
   body,
   idempotencyKey,
@@ -64,13 +64,13 @@ export const problemsOf = ({
 /** Why there is no answer. */
 export type Unanswered = 'offline' | 'blocked' | 'none';
 
-/** Sends a ping. Returns why there is no answer, where there is none. */
+/** Sends a ping. Without an answer it returns the reason. */
 export async function send(gatewayUrl: string, key: string, ping: Ping): Promise<PingAnswer | Unanswered> {
   try {
     return await sendPing(gatewayUrl, key, ping);
   } catch {
     if (!navigator.onLine) return 'offline';
-    // Without CORS an answer cannot be read, but that there is one can be known.
+    // Without CORS an answer cannot be read, but its existence can be known.
     const isThere = await reaches(gatewayUrl, 'no-cors');
     return isThere && !(await reaches(gatewayUrl, 'cors')) ? 'blocked' : 'none';
   }
@@ -85,24 +85,24 @@ const reaches = (gatewayUrl: string, mode: RequestMode): Promise<boolean> =>
     () => false,
   );
 
-/** What came of a request, with its address in the list of the project that it was sent in. */
+/** The result of a request, with its address in the list of its project. */
 export function toldOf(answer: PingAnswer | Unanswered, ping: Ping, { accountId, projectId }: ProjectIds): Told {
   if (typeof answer === 'string') return { words: 'Not known whether it was charged' };
   const requestId = answer.headers.find(([name]) => name === 'X-Service-Request-Id')?.[1];
   const verdict = verdictOn(answer, ping);
-  // A failure has no event. A rehearsed one has.
+  // A failure has no event. A simulated one has.
   const isListed = requestId !== undefined && verdict.outcome !== undefined;
   const query = new URLSearchParams({ request: requestId ?? '' }).toString();
   const address = isListed ? `${pages.usage(accountId, projectId)}?${query}` : undefined;
   return { ...verdict, status: answer.status, address };
 }
 
-/** What an answer says that the request was charged. A failure of the gateway does not say it. */
+/** The charge that an answer shows. A failure of the gateway shows none. */
 function verdictOn({ status, code, headers }: PingAnswer, { body }: Ping): Pick<Told, 'outcome' | 'words'> {
   const has = (name: string): boolean => headers.some(([header, value]) => header === name && value === 'true');
   if (has('X-Service-Simulated')) {
-    const isCharged = rehearsalIn(body) === 'ANSWER_LOST';
-    return { outcome: 'simulated', words: `Rehearsed, ${isCharged ? PING_UNITS : '0 units'}` };
+    const isCharged = simulationIn(body) === 'ANSWER_LOST';
+    return { outcome: 'simulated', words: `Simulated, ${isCharged ? PING_UNITS : '0 units'}` };
   }
   if (has('X-Service-Idempotency-Replayed')) return { outcome: 'idempotency_replay', words: 'Replayed, 0 units' };
   if (status === 200) return { outcome: 'request_succeeded', words: `Charged, ${PING_UNITS}` };

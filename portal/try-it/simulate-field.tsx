@@ -1,16 +1,16 @@
 import { Select } from '../components/select.tsx';
 import { CONTRACT } from '../gateway/contract.ts';
-import { isObject, rehearsalIn } from './requests.ts';
+import { isObject, simulationIn } from './requests.ts';
 
 interface SimulateFieldProps {
   readonly body: string;
   readonly onChange: (value: string) => void;
 }
 
-/** What the request asks to be answered with. It is a member of the body, and is written there. */
+/** The choice of `simulate`. It is a member of the body, and is written there. */
 export function SimulateField({ body, onChange }: SimulateFieldProps) {
-  const value = rehearsalIn(body);
-  const isOther = value !== '' && !CONTRACT.rehearsals.includes(value);
+  const value = simulationIn(body);
+  const isOther = value !== '' && !CONTRACT.simulations.includes(value);
   return (
     <Select
       label="simulate"
@@ -19,7 +19,7 @@ export function SimulateField({ body, onChange }: SimulateFieldProps) {
       isDisabled={!isObject(body)}
       options={[
         ['', 'Nothing: the real answer'],
-        ...[...CONTRACT.rehearsals, ...(isOther ? [value] : [])].map((code) => [code, code] as const),
+        ...[...CONTRACT.simulations, ...(isOther ? [value] : [])].map((code) => [code, code] as const),
       ]}
     />
   );

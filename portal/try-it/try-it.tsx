@@ -8,7 +8,7 @@ import css from './try-it.module.css';
 
 const Console = lazy(() => import('./console.tsx'));
 
-/** Beside the documentation: a console for who is signed in, and the way to it for everybody else. */
+/** Beside the documentation: a console with a session, and a link to the sign-in without. */
 export function TryIt({ account }: { readonly account: Account | undefined }) {
   const session = use(SessionContext);
   return (

@@ -6,12 +6,12 @@ import type { ProjectIds } from '../api/usage-queries.ts';
 import type { Ping } from '../keys/ping.ts';
 import type { ExchangeProps } from './exchange.tsx';
 import { hourKeys, type HourKeyView } from './hour-key.ts';
-import { ProvideContext, type Told } from './rehearsing.tsx';
-import { newOrder, send, toldOf, withRehearsal } from './requests.ts';
+import { ProvideContext, type Told } from './simulating.tsx';
+import { newOrder, send, toldOf, withSimulation } from './requests.ts';
 
 type Last = Omit<ExchangeProps, 'onAgain' | 'isPending'>;
 
-/** Requests of the page and what came of the last one. The key lives in here, and ends with the page. */
+/** Requests of the page, and the result of the last one. The key lives in here, and ends with the page. */
 export function useExchange(ids: ProjectIds, gatewayUrl: string, draft: Ping, setDraft: (draft: Ping) => void) {
   const client = useQueryClient();
   const [keys] = useState(hourKeys);
@@ -29,7 +29,7 @@ export function useExchange(ids: ProjectIds, gatewayUrl: string, draft: Ping, se
     addEventListener('pagehide', leave);
     return () => {
       removeEventListener('pagehide', leave);
-      // Lists of keys show that it has ended.
+      // Lists of keys then show its end.
       void keys
         .end()
         .then(() => refreshAccounts(client))
@@ -37,7 +37,7 @@ export function useExchange(ids: ProjectIds, gatewayUrl: string, draft: Ping, se
     };
   }, [keys, client]);
 
-  // The key of another project is of no more use.
+  // The key of another project is not needed any more.
   const { projectId } = ids;
   const isOfOther = keyView !== undefined && keyView.ids.projectId !== projectId;
   if (isOfOther) setKeyView(undefined);
@@ -51,7 +51,7 @@ export function useExchange(ids: ProjectIds, gatewayUrl: string, draft: Ping, se
       setKeyView(made.view);
       const answer = await send(gatewayUrl, made.key, ping);
       const told = toldOf(answer, ping, ids);
-      // Somebody has ended it: the next request makes another.
+      // Somebody has ended the key. The next request makes another.
       if (told.status === 401 && told.outcome !== 'simulated') {
         keys.forget();
         setKeyView(undefined);
@@ -80,7 +80,7 @@ export function useExchange(ids: ProjectIds, gatewayUrl: string, draft: Ping, se
 
   useProvided((code) => {
     if (isSending.current) return Promise.resolve(undefined);
-    const ping = { body: withRehearsal(draft.body, code), idempotencyKey: newOrder() };
+    const ping = { body: withSimulation(draft.body, code), idempotencyKey: newOrder() };
     setDraft(ping);
     return sendOnce(ping);
   });
@@ -88,12 +88,12 @@ export function useExchange(ids: ProjectIds, gatewayUrl: string, draft: Ping, se
   return { send: sendOnce, last, keyView: isOfOther ? undefined : keyView, error, isPending };
 }
 
-/** Gives the pages beside the console what it can do, as long as it is there. */
-function useProvided(rehearse: (code: string) => Promise<Told | undefined>): void {
+/** Passes the console's function to the pages beside it, as long as it exists. */
+function useProvided(simulate: (code: string) => Promise<Told | undefined>): void {
   const provide = use(ProvideContext);
-  const latest = useRef(rehearse);
+  const latest = useRef(simulate);
   useEffect(() => {
-    latest.current = rehearse;
+    latest.current = simulate;
   });
   useEffect(() => {
     provide((code) => latest.current(code));

@@ -2,10 +2,10 @@ import type { UsageEvent } from '../api/schemas.ts';
 import { OUTCOMES } from '../requests/outcomes.ts';
 import { RANGES, type Range } from './ranges.ts';
 
-/** What is looked at of a project's usage; all of it is in the address, to be kept and shared. */
+/** The view of a project's usage. All of it is in the address, to be kept and shared. */
 export interface UsageView {
   readonly range: Range;
-  /** Figures that are shown as tables. */
+  /** The figures that are shown as tables. */
   readonly tables: readonly Figure[];
   readonly keyId: string | undefined;
   readonly event: UsageEvent['event'] | undefined;
@@ -14,7 +14,7 @@ export interface UsageView {
   readonly since: string | undefined;
   readonly until: string | undefined;
   readonly isLive: boolean;
-  /** The request that is looked at whole, and when it was received. */
+  /** The opened request, and when it was received. */
   readonly requestId: string | undefined;
   readonly at: string | undefined;
 }
@@ -22,7 +22,7 @@ export type Figure = 'outcomes' | 'latency' | 'quota';
 
 const FIGURES: readonly Figure[] = ['outcomes', 'latency', 'quota'];
 
-/** What a page shows whose address says nothing of it. */
+/** The default view. */
 export const PLAIN_VIEW: UsageView = {
   range: '24h',
   tables: [],
@@ -36,7 +36,7 @@ export const PLAIN_VIEW: UsageView = {
   at: undefined,
 };
 
-/** The view that an address asks for. What is not valid in it is left out: an old or mistyped address still shows something. */
+/** The view of an address. Invalid values are ignored: an old or mistyped address still shows something. */
 export function viewOf(search: string): UsageView {
   const parameters = new URLSearchParams(search);
   const matching = (name: string, pattern: RegExp): string | undefined => {

@@ -17,7 +17,7 @@ interface BooksProps {
   readonly project: Project;
 }
 
-/** That the counter of the quota equals the events, as of now; and each period's statement. */
+/** Whether the quota counter equals the events now, and the statement of each period. */
 export function Books({ ids, project }: BooksProps) {
   const { data, error, isFetching, refetch } = useQuery(ledgerQuery(ids));
   return (

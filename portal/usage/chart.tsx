@@ -6,17 +6,17 @@ import { Probe, type Pointing } from './probe.tsx';
 import type { Slot } from './ranges.ts';
 import { useSize } from './use-size.ts';
 
-/** Room around the plot for the labels of its axes, in pixels: SVG is drawn in numbers, which no style sheet reaches. */
+/** Room around the plot for the labels of its axes, in pixels: SVG takes numbers, which no style sheet sets. */
 const MARGIN = { left: 52, right: 4, top: 8, bottom: 24 };
 const LABEL_WIDTH = 52;
 const LABEL_DROP = 16;
-/** What a label of the left axis is moved by to stand beside its line. */
+/** The offset of a label of the left axis, to be beside its line. */
 const LABEL_GAP = 8;
 const LABEL_MIDDLE = 4;
 const TICKS = 4;
 const BAND_PADDING = 0.16;
 
-/** What is drawn is placed by these. */
+/** The scales of the plot. */
 export interface Scales {
   readonly x: ReturnType<typeof bandScale>;
   readonly y: ReturnType<typeof linearScale>;
@@ -24,7 +24,7 @@ export interface Scales {
 
 interface ChartProps extends Pointing {
   readonly slots: readonly Slot<object>[];
-  /** What the chart shows, in sentences. */
+  /** The summary of the chart, in sentences. */
   readonly summary: string;
   readonly labels: Labels;
   /** The largest value that it shows. */
@@ -38,7 +38,9 @@ const bandScale = (starts: string[], width: number) =>
 const linearScale = (max: number, height: number) =>
   scaleLinear({ domain: [0, Math.max(1, max)], range: [height, 0], nice: TICKS });
 
-/** Axes and grid around what is drawn, and a probe over it. To a screen reader the picture is one image with its summary. */
+/**
+ * Axes and grid around the plot, and a probe over it. For a screen reader the picture is one image with its summary.
+ */
 export function Chart({
   slots,
   summary,

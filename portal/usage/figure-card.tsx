@@ -11,7 +11,7 @@ interface FigureCardProps {
   readonly chart: () => ReactNode;
 }
 
-/** Figures as a chart or, at the press of a button, as the table of the same figures. */
+/** Figures as a chart or, by a button, as the table of the same figures. */
 export const FigureCard = ({ title, isTable, onTurn, table, chart }: FigureCardProps) => (
   <Card
     title={title}

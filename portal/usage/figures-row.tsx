@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import css from './figures-row.module.css';
 
 interface FiguresRowProps {
-  /** `about`: what there is to say of it, below. */
+  /** `about`: a note below it. */
   readonly figures: readonly (readonly [name: string, figure: ReactNode, about?: ReactNode])[];
 }
 

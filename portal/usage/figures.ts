@@ -6,14 +6,14 @@ import { slotsOf } from './ranges.ts';
 
 type Figures = Pick<Usage['total'], 'requests' | 'outcomes'>;
 
-/** How many requests were refused, of all that were no rehearsals: 0 to 1; undefined without any. */
+/** The share of refused requests among all that were not simulated: 0 to 1. Undefined without any. */
 export function refusedShare({ requests, outcomes }: Figures): number | undefined {
   const real = requests - (outcomes.simulated ?? 0);
   if (real === 0) return undefined;
   return 1 - ((outcomes.request_succeeded ?? 0) + (outcomes.idempotency_replay ?? 0)) / real;
 }
 
-/** `7.7 %`; something is never told as nothing, nor all as less. */
+/** `7.7 %`. A share above 0 is never shown as 0, and 1 never as less. */
 export function formatShare(share: number): string {
   const percent = share * 100;
   if (percent > 0 && percent < 0.1) return '< 0.1 %';
@@ -21,7 +21,7 @@ export function formatShare(share: number): string {
   return `${percent.toFixed(1).replace(/\.0$/, '')} %`;
 }
 
-/** `11 ms`; a dash where there is none. */
+/** `11 ms`, or a dash without a value. */
 export const formatLatency = (latencyMs: number | null): string =>
   latencyMs === null ? '–' : `${formatCount(Math.round(latencyMs))} ms`;
 
@@ -34,7 +34,7 @@ export function outcomesInWords({ requests, outcomes }: Figures): string {
   return parts.length === 0 ? 'no request' : `${counted(requests, 'request')}: ${parts.join(', ')}`;
 }
 
-/** What a chart of outcomes shows, for who does not see it. */
+/** The summary of a chart of outcomes, for screen readers. */
 export function summaryOfOutcomes(usage: Usage, range: string, labels: Labels): string {
   const most = usage.buckets.reduce<Usage['buckets'][number] | undefined>(
     (found, bucket) => (bucket.requests > (found?.requests ?? 0) ? bucket : found),
@@ -44,7 +44,7 @@ export function summaryOfOutcomes(usage: Usage, range: string, labels: Labels): 
   return `Requests by outcome in ${range}: ${outcomesInWords(usage.total)}.${peak}`;
 }
 
-/** What a chart of latencies shows, for who does not see it. */
+/** The summary of a chart of latencies, for screen readers. */
 export function summaryOfLatency({ total, buckets }: Usage, range: string, labels: Labels): string {
   const slowest = buckets.reduce<Usage['buckets'][number] | undefined>(
     (found, bucket) => ((bucket.p95LatencyMs ?? -1) > (found?.p95LatencyMs ?? -1) ? bucket : found),
@@ -57,7 +57,7 @@ export function summaryOfLatency({ total, buckets }: Usage, range: string, label
   );
 }
 
-/** How far an unfinished answer is: buckets that are there, of all. */
+/** The progress of an incomplete answer: the share of complete buckets. */
 export const progressOf = (usage: Usage): { ready: number; of: number } => {
   const of = slotsOf(usage).length;
   return { ready: of - usage.remaining, of };

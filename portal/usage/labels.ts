@@ -2,13 +2,13 @@ import { endOf, type Step } from './ranges.ts';
 
 const LOCALE = 'en-GB';
 
-/** How the buckets of a chart are called. */
+/** The names of a chart's buckets. */
 export interface Labels {
-  /** Below its place: `14:00`, or `21 Nov`. */
+  /** Below its position: `14:00`, or `21 Nov`. */
   readonly tick: (start: string) => string;
-  /** Whole: `Sat 21 Nov, 14:00 to 15:00`, or `Sat 21 Nov, UTC`. */
+  /** Complete: `Sat 21 Nov, 14:00 to 15:00`, or `Sat 21 Nov, UTC`. */
   readonly whole: (start: string) => string;
-  /** In which time zone that is said, as a sentence. */
+  /** The time zone of the names, as a sentence. */
   readonly zone: string;
 }
 
@@ -34,7 +34,7 @@ export function labelsOf(by: Step, timeZone?: string): Labels {
   };
 }
 
-/** At which places of `count` a label of this width stands, when each place has so much room; both in pixels. */
+/** The positions among `count` that have a label of this width, for this room per position, in pixels. */
 export function labelledPlaces(count: number, labelWidth: number, placeWidth: number): number[] {
   const every = Math.max(1, Math.ceil(labelWidth / placeWidth));
   return Array.from({ length: Math.ceil(count / every) }, (_, index) => index * every);

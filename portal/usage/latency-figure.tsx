@@ -7,7 +7,7 @@ import { formatLatency, summaryOfLatency } from './figures.ts';
 import { LatencyLines } from './latency-lines.tsx';
 import { Legend, LineMark } from './legend.tsx';
 
-/** Latency, p50 and p95, from bucket to bucket. */
+/** Latency, p50 and p95, by bucket. */
 export function LatencyFigure({ usage, slots, labels, words, at, onPoint, ...card }: FigureProps) {
   const pointed = at === undefined ? undefined : slots[at];
   const { p50LatencyMs, p95LatencyMs } = pointed

@@ -9,7 +9,10 @@ const POINT = 3;
 
 type LatencySlot = Slot<Usage['buckets'][number]>;
 
-/** Latencies from time to time: p50 as a line with round points, p95 dashed with square ones. Where there is no request there is a gap. */
+/**
+ * Latencies over time: p50 as a line with round points, p95 dashed with square ones. A bucket without requests is a
+ * gap.
+ */
 export function LatencyLines({ x, y, slots }: Scales & { readonly slots: readonly LatencySlot[] }) {
   const middleOf = ({ start }: LatencySlot): number => (x(start) ?? 0) + x.bandwidth() / 2;
   const p50Of = ({ bucket }: LatencySlot): number | null => bucket?.p50LatencyMs ?? null;

@@ -2,13 +2,13 @@ import type { ReactNode } from 'react';
 import css from './legend.module.css';
 
 interface LegendProps {
-  /** Of what time the figures are. */
+  /** The time of the figures. */
   readonly of: string;
-  /** Each with its mark, its words and its figure. */
+  /** The entries, each with its mark, words and figure. */
   readonly entries: readonly (readonly [mark: ReactNode, words: string, figure: string])[];
 }
 
-/** What the marks of a chart mean, each with its figure: of the whole, or of the time that is pointed at. */
+/** The meaning of a chart's marks, each with its figure: for the whole, or for the time that is pointed at. */
 export const Legend = ({ of: time, entries }: LegendProps) => (
   <div className={css.legend}>
     <p className={css.time}>{time}</p>
@@ -23,7 +23,7 @@ export const Legend = ({ of: time, entries }: LegendProps) => (
   </div>
 );
 
-/** A line as the chart of latencies draws it. */
+/** A line in the style of the chart of latencies. */
 export const LineMark = ({ isDashed = false }: { readonly isDashed?: boolean }) => (
   <i className={isDashed ? css.dashed : css.line} />
 );

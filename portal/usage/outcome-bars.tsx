@@ -6,18 +6,18 @@ import type { Scales } from './chart.tsx';
 import css from '../requests/outcome.module.css';
 import type { Slot } from './ranges.ts';
 
-/** Widest bar, in pixels: of a few places a bar is not a wall. */
+/** The widest bar, in pixels: with few positions it stays a bar. */
 const WIDEST = 48;
-/** Between two outcomes of a bar, in pixels, so that they are told apart without their colours. */
+/** The gap between two outcomes of a bar, in pixels. It separates them without their colours. */
 const GAP = 1;
-/** Of the smallest part of a bar: one refusal of thousands is seen. */
+/** The least height of a part: one refusal of thousands is visible. */
 const LEAST = 1;
 
 const NAMES = CHARTED.map(({ event }) => event);
-/** visx asks for colours; here they are names of classes. */
+/** visx expects colours. Here they are names of classes. */
 const marks = scaleOrdinal<OutcomeName, string>({ domain: NAMES, range: CHARTED.map(({ mark }) => mark) });
 
-/** The requests of each time, stacked by outcome. */
+/** The requests of each bucket, stacked by outcome. */
 export const OutcomeBars = ({
   x,
   y,

@@ -20,7 +20,7 @@ interface OutcomesFigureProps extends FigureProps {
   readonly onChoose: (start: string) => void;
 }
 
-/** Requests by outcome, from bucket to bucket. */
+/** Requests by outcome and bucket. */
 export function OutcomesFigure({
   usage,
   slots,
@@ -34,7 +34,7 @@ export function OutcomesFigure({
 }: OutcomesFigureProps) {
   const pointed = at === undefined ? undefined : slots[at];
   const { outcomes } = pointed ? (pointed.bucket ?? NONE) : usage.total;
-  // Who rehearses nothing does not read of it.
+  // Without simulated requests there is no word about them.
   const shown = CHARTED.filter(({ event }) => event !== 'simulated' || usage.total.outcomes.simulated !== undefined);
   const ready = slots.flatMap(({ bucket }) => bucket ?? []);
   const wordsAt = (index: number): string => {

@@ -1,27 +1,30 @@
 import { useRef, type KeyboardEvent } from 'react';
 import css from './chart.module.css';
 
-/** How one goes from place to place in a chart. */
+/** The moves between positions of a chart. */
 export interface Pointing {
-  /** Place that is pointed at. */
+  /** The position that is pointed at. */
   readonly at: number | undefined;
   readonly onPoint: (at: number | undefined) => void;
-  /** A place was pressed. */
+  /** Called when a position is pressed. */
   readonly onChoose?: ((at: number) => void) | undefined;
-  /** What there is at a place, in words. */
+  /** The content of a position, in words. */
   readonly wordsAt: (at: number) => string;
 }
 
 interface ProbeProps extends Pointing {
-  /** Places, side by side. */
+  /** The positions, side by side. */
   readonly count: number;
-  /** What of the chart is not plot, in pixels. */
+  /** The part of the chart that is not plot, in pixels. */
   readonly margin: { readonly left: number; readonly right: number; readonly top: number; readonly bottom: number };
 }
 
-/** Lies over a plot: by the mouse, by touch or, as a slider, by the arrow keys one goes from place to place, and what is there is told. */
+/**
+ * Covers a plot. Mouse, touch and, as a slider, the arrow keys move between positions, and the content of each is
+ * announced.
+ */
 export function Probe({ count, margin, at, onPoint, onChoose, wordsAt }: ProbeProps) {
-  // A finger cannot point without pressing: its first press points, a second one at the same place chooses.
+  // A finger cannot point without pressing. Its first press points, a second one at the same position chooses.
   const isChosen = useRef(false);
   const last = count - 1;
   const here = at ?? last;
@@ -61,7 +64,7 @@ export function Probe({ count, margin, at, onPoint, onChoose, wordsAt }: ProbePr
   );
 }
 
-/** Where a key leads to; undefined: nowhere. */
+/** The position that a key leads to. Undefined: none. */
 function placeByKey(key: string, from: number, last: number): number | undefined {
   if (key === 'ArrowLeft' || key === 'ArrowDown') return Math.max(0, from - 1);
   if (key === 'ArrowRight' || key === 'ArrowUp') return Math.min(last, from + 1);

@@ -3,13 +3,15 @@ import { endOf, slotsOf, type Slot, type Step } from './ranges.ts';
 
 /** The course of a quota over its period. */
 export interface QuotaCourse {
-  /** Every hour or day of the period, with the units used up to its end; undefined of those that are to come. */
+  /** Every hour or day of the period, with the units used up to its end. Undefined: it is in the future. */
   readonly slots: readonly (Slot<{ readonly used: number | undefined }> & { readonly start: string })[];
-  /** Units at the period's end at the pace so far; undefined where there is too little to tell. */
+  /** Units at the period's end at the present rate. Undefined while there are too few data. */
   readonly expected: number | undefined;
 }
 
-/** Adds up what a period's buckets charged. Buckets that are not summed yet would break the line: ask when all are. */
+/**
+ * Adds up the charges of a period's buckets. Buckets without a sum would break the line, so call it when all have one.
+ */
 export function courseOf(
   quota: Quota,
   usage: { readonly since: string; readonly by: Step; readonly buckets: readonly { start: string; units: number }[] },
@@ -25,14 +27,14 @@ export function courseOf(
   return { slots, expected: expectedAt(quota, endMs, nowMs) };
 }
 
-/** A straight line through where the quota stands now and where it is used up. */
+/** A straight line through the present use of the quota and the time when it is used up. */
 function expectedAt(quota: Quota, endMs: number, nowMs: number): number | undefined {
   const usedUpMs = usedUpAt(quota, nowMs);
   if (usedUpMs === undefined || quota.quotaLimit === null || usedUpMs <= nowMs) return undefined;
   return quota.quotaUsed + ((quota.quotaLimit - quota.quotaUsed) * (endMs - nowMs)) / (usedUpMs - nowMs);
 }
 
-/** Where a time is among the slots of a period: 0 at its start, 1 at its end. */
+/** The position of a time among the slots of a period: 0 at its start, 1 at its end. */
 export function shareOf(slots: QuotaCourse['slots'], by: Step, timeMs: number): number {
   const [first, last] = [slots[0]?.start, slots.at(-1)?.start];
   if (first === undefined || last === undefined) return 0;

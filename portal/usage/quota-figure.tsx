@@ -15,7 +15,7 @@ type QuotaFigureProps = Pick<FigureProps, 'usage' | 'labels' | 'isTable' | 'onTu
   readonly project: Project;
 };
 
-/** The units of the period as they add up, with the limit and where the pace so far leads to. */
+/** The cumulated units of the period, with the limit and the expected course. */
 export function QuotaFigure({ project, usage, labels, at, onPoint, ...card }: QuotaFigureProps) {
   const nowMs = useNow();
   if (!usage.complete) return null;
@@ -80,16 +80,16 @@ interface CourseProps extends Scales {
   readonly course: QuotaCourse;
   readonly limit: number | null;
   readonly used: number;
-  /** Where now is, of the whole width. */
+  /** The position of now, as a share of the width. */
   readonly now: number;
 }
 
-/** The line of what is used, up to now; from there on where it leads; and the limit. */
+/** The line of used units up to now, the expected course from there on, and the limit. */
 function Course({ x, y, course: { slots, expected }, limit, used, now }: CourseProps) {
   const [left, right] = x.range();
   const width = right - left;
   const past = slots.flatMap(({ bucket }, index) => (bucket?.used === undefined ? [] : [{ index, used: bucket.used }]));
-  // A day's units are in at its end; those of the one under way, by now.
+  // The units of a day are complete at its end, those of the present day by now.
   const steps = past.slice(0, -1).map((step) => [((step.index + 1) / slots.length) * width, step.used] as const);
   const line = [[0, 0] as const, ...steps, [now * width, used] as const];
   const [top] = y.domain().slice(-1);
@@ -103,7 +103,7 @@ function Course({ x, y, course: { slots, expected }, limit, used, now }: CourseP
   );
 }
 
-/** A line's end, or where it leaves the chart at the top. */
+/** The end of a line, or where it leaves the chart at the top. */
 function cut(fromX: number, from: number, toX: number, to: number, top: number): readonly [x: number, value: number] {
   return to <= top ? [toX, to] : [fromX + ((toX - fromX) * (top - from)) / (to - from), top];
 }

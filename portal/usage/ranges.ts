@@ -1,14 +1,14 @@
 import { boundsOf } from '../text/quota.ts';
 
-/** How much time a bucket is. */
+/** The length of a bucket. */
 export type Step = '5min' | 'hour' | 'day';
-/** The times that usage is looked at over, each up to now. */
+/** The ranges of usage, each up to now. */
 export type Range = '1h' | '24h' | '7d' | '30d' | 'period';
 
 const MINUTE_MS = 60_000;
 const STEP_MS: Readonly<Record<Step, number>> = { '5min': 5 * MINUTE_MS, hour: 60 * MINUTE_MS, day: 1_440 * MINUTE_MS };
 
-/** The ranges in their order: word on its button, words in a sentence after “in”. */
+/** The ranges in their order: the word on the button, and the words in a sentence after “in”. */
 export const RANGES: readonly (readonly [range: Range, word: string, words: string])[] = [
   ['1h', 'Hour', 'the last hour'],
   ['24h', '24 hours', 'the last 24 hours'],
@@ -24,7 +24,7 @@ const LENGTHS: Readonly<Record<Exclude<Range, 'period'>, readonly [step: Step, c
   '30d': ['day', 30],
 };
 
-/** What to ask for: from the first bucket's start on, and up to the one that is under way. A bucket of a day is one of UTC. */
+/** The requested span: from the start of the first bucket up to the present one. A bucket of a day is one of UTC. */
 export function spanOf(range: Range, period: string, nowMs: number): { since: string; by: Step } {
   if (range === 'period') {
     const { startMs, isDay } = boundsOf(period);
@@ -35,16 +35,16 @@ export function spanOf(range: Range, period: string, nowMs: number): { since: st
   return { since: new Date((Math.floor(nowMs / stepMs) - count + 1) * stepMs).toISOString(), by };
 }
 
-/** When a bucket ends, which begins at a time. */
+/** The end of the bucket that begins at a time. */
 export const endOf = (start: string, by: Step): string => new Date(Date.parse(start) + STEP_MS[by]).toISOString();
 
-/** A bucket's place in a chart: its start, and what is in it; undefined while it is not summed. */
+/** A bucket's position in a chart: its start and its content. Undefined: it has no sum yet. */
 export interface Slot<Bucket> {
   readonly start: string;
   readonly bucket: Bucket | undefined;
 }
 
-/** Every bucket of a span in its place, those too that are not summed yet. */
+/** Every bucket of a span, including those without a sum yet. */
 export function slotsOf<Bucket extends { readonly start: string }>(usage: {
   readonly since: string;
   readonly until: string;

@@ -9,7 +9,7 @@ import { useNow } from '../components/use-now.ts';
 import { periodName, periodsBack } from '../text/quota.ts';
 import { useStatement } from './use-statement.ts';
 
-/** Statements that are offered: of a year and the month before it. */
+/** The number of offered statements: of a year and the month before it. */
 const MONTHS = 13;
 
 interface StatementMenuProps {

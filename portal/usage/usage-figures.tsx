@@ -22,12 +22,15 @@ export interface UsageFiguresProps {
   readonly project: Project;
   readonly view: UsageView;
   readonly onView: (changes: Partial<UsageView>) => void;
-  /** Address of the requests of a bucket, and the way to them. */
+  /** The address of the requests of a bucket, and a function that opens it. */
   readonly addressOf: (start: string, usage: Usage) => string;
   readonly onChoose: (start: string, usage: Usage) => void;
 }
 
-/** What a project used over the range of the view: figures, and charts with their tables. Drawn again only when that changes. */
+/**
+ * The usage of a project over the range of the view: figures, and charts with their tables. It renders again only when
+ * that changes.
+ */
 export const UsageFigures = memo(function UsageFigures({ ids, project, view, ...rest }: UsageFiguresProps) {
   const query = useQuery(usageQuery(ids, view.range, project.period, view.keyId));
   if (query.data === undefined && query.error === null) {

@@ -5,7 +5,7 @@ interface Size {
   readonly height: number;
 }
 
-/** The size of an element in whole pixels, anew as it changes; 0 by 0 before it is laid out. */
+/** The size of an element in whole pixels, updated when it changes. 0 by 0 before its layout. */
 export function useSize<Of extends HTMLElement>(): readonly [RefObject<Of | null>, Size] {
   const ref = useRef<Of>(null);
   const [size, setSize] = useState<Size>({ width: 0, height: 0 });

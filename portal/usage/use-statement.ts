@@ -5,7 +5,7 @@ import { handleRefusal } from '../api/queries.ts';
 import { readStatement, type ProjectIds } from '../api/usage-queries.ts';
 import { saveFile, wait } from '../requests/use-export.ts';
 
-/** Makes a period's statement a file. While the portal still counts, it is asked again; each time it sums further. */
+/** Downloads a period's statement. While the portal is still counting, it asks again; each request adds sums. */
 export function useStatement(ids: ProjectIds) {
   const client = useQueryClient();
   const [isRunning, setRunning] = useState(false);

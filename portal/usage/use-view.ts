@@ -2,10 +2,10 @@ import { useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { searchOf, viewOf, type UsageView } from './address.ts';
 
-/** Marks a place of the history that was opened from the page below it: to close it is to go back. */
+/** Marks a history entry that was opened from the page before it. Closing it goes back. */
 export const OPENED_HERE = 'opened-here';
 
-/** The view that the address asks for, and the ways to others, which stay the same while one request is looked at. */
+/** The view of the address, and functions that change it. They stay the same while one request is shown. */
 export function useView() {
   const [path, navigate] = useLocation();
   const search = useSearch();
@@ -15,14 +15,14 @@ export function useView() {
     const page = viewOf(below);
     const addressOf = (changes: Partial<UsageView>): string => path + searchOf({ ...page, ...changes });
     return {
-      /** The view without the request that is looked at. */
+      /** The view without the opened request. */
       page,
       addressOf,
       setView: (changes: Partial<UsageView>): void => {
         const address = addressOf(changes);
         if (address !== path + below) navigate(address);
       },
-      /** Away from the request that is looked at. */
+      /** Closes the opened request. */
       closeRequest: (): void => {
         if (history.state === OPENED_HERE) history.back();
         else navigate(path + below, { replace: true });

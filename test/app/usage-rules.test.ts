@@ -79,12 +79,12 @@ describe('figures', () => {
     expect(refusedShare({ requests: 100, outcomes })).toBeCloseTo(0.08);
     expect(refusedShare({ requests: 0, outcomes: {} })).toBeUndefined();
   });
-  test('a rehearsal is no refusal and no request of the share, and has its own words', () => {
+  test('a simulation is no refusal and no request of the share, and has its own words', () => {
     const outcomes = { request_succeeded: 9, quota_rejected: 1, simulated: 90 };
     expect(refusedShare({ requests: 100, outcomes })).toBeCloseTo(0.1);
     expect(refusedShare({ requests: 90, outcomes: { simulated: 90 } })).toBeUndefined();
     expect(outcomesInWords({ requests: 100, outcomes })).toBe(
-      '100 requests: 9 succeeded, 1 quota used up, 90 rehearsed',
+      '100 requests: 9 succeeded, 1 quota used up, 90 simulated',
     );
   });
   test('something is never shown as nothing, nor as all', () => {

@@ -57,7 +57,7 @@ describe('an operation that has no message for a check', () => {
 describe('an operation for live keys', () => {
   const live = meteredOperation({ ...triple, requires: { ...triple.requires, mode: 'live' }, body: {} });
 
-  test.each([...SIMULATIONS, '', null, {}])('rehearses nothing: simulate %j is refused', (simulate) => {
+  test.each([...SIMULATIONS, '', null, {}])('simulates nothing: simulate %j is refused', (simulate) => {
     expect(detailOf(live, JSON.stringify({ simulate }))).toBe('simulate is for test keys only.');
   });
 

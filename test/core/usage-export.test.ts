@@ -34,7 +34,7 @@ describe('CSV', () => {
     expect(await written(events, CSV)).toBe(HEADER + row('') + row('"a ""b"", c\nd"'));
   });
 
-  test('says of a rehearsal that it was one', async () => {
+  test('says of a simulation that it was one', async () => {
     const [row, other] = readCsv(await written([someEvent({ simulated: true }), someEvent()], CSV));
     expect([row?.simulated, other?.simulated]).toEqual(['true', '']);
   });

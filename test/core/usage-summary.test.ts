@@ -56,7 +56,7 @@ test.each([
 });
 
 describe('a summary', () => {
-  test.each(['event', 'code'] as const)('by %s tells rehearsals apart, whatever they are of', async (by) => {
+  test.each(['event', 'code'] as const)('by %s tells simulations apart, whatever they are of', async (by) => {
     const simulated = true;
     const events = [...EVENTS, someEvent({ simulated }), someEvent({ ...rejected, simulated })];
     const { groups } = await summaryOf(events, by);

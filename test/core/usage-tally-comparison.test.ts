@@ -4,7 +4,7 @@ import { addEvent, emptyTally, OTHER_KEYS, type CountedEvent } from '../../funct
 
 const charged: CountedEvent = { keyId: 'key_a', event: 'request_succeeded', code: null, units: 2, latencyMs: 10 };
 const free: CountedEvent = { ...charged, event: 'request_rejected', code: 'INVALID_REQUEST', units: 0, latencyMs: 20 };
-const rehearsed: CountedEvent = { ...charged, simulated: true };
+const simulated: CountedEvent = { ...charged, simulated: true };
 const freely: CountedEvent = { ...free, simulated: true };
 const other = (event: CountedEvent): CountedEvent => ({ ...event, keyId: 'key_b' });
 const together = (event: CountedEvent): CountedEvent => ({ ...event, keyId: OTHER_KEYS });
@@ -34,8 +34,8 @@ describe('a kept sum', () => {
     ['has refusals that are gone', all, [charged], true],
     ['lacks refusals that are there', [charged], all, true],
     ['has another latency', [lateAnswer], [charged], true],
-    ['has rehearsals that are gone', [rehearsed, freely], [rehearsed], true],
-    ['lacks a rehearsal that was charged', [freely], [rehearsed], false],
+    ['has simulations that are gone', [simulated, freely], [simulated], true],
+    ['lacks a simulation that was charged', [freely], [simulated], false],
     ['lacks a charge', [free], all, false],
     ['has a charge too many', [charged, charged], [charged], false],
     ['has the charge of another key', [other(charged)], [charged], false],

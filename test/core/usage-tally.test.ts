@@ -58,7 +58,7 @@ describe('a tally', () => {
     });
   });
 
-  test('tells rehearsals apart, those that were charged too, and adds no more than two outcomes for them', () => {
+  test('tells simulations apart, those that were charged too, and adds no more than two outcomes for them', () => {
     const simulated = true;
     const lost: CountedEvent = { keyId: 'key_a', event: 'request_succeeded', code: null, units: 3, latencyMs: 10 };
     const tally = tallyOf([
@@ -66,17 +66,17 @@ describe('a tally', () => {
       { ...lost, simulated },
       ...OUTCOMES.slice(2).map(([event, code]) => ({ ...lost, event, code, units: 0, simulated })),
     ]);
-    const rehearsed = OUTCOMES.length - 1;
+    const simulations = OUTCOMES.length - 1;
     expect(figuresOf(tally)).toMatchObject({
-      ...{ requests: 1 + rehearsed, units: 6 },
-      outcomes: { request_succeeded: 1, simulated: rehearsed },
+      ...{ requests: 1 + simulations, units: 6 },
+      outcomes: { request_succeeded: 1, simulated: simulations },
     });
     expect([...(tally.keys.get('key_a')?.keys() ?? [])]).toEqual([
       ...['request_succeeded', 'request_succeeded simulated', 'request_rejected simulated'],
     ]);
   });
 
-  test('that a version kept which did not know rehearsals is read as before', () => {
+  test('that a version kept which did not know simulations is read as before', () => {
     const text = '{"outcomes":["request_rejected INVALID_REQUEST"],"keys":{"key_a":[0,2,0]},"latencies":[9,2]}';
     const tally = parseTally(text);
     expect(figuresOf(tally).outcomes).toEqual({ request_rejected: 2 });

@@ -74,9 +74,9 @@ describeInBrowser('in a browser', (executable) => {
     expect(await pingFromPage(withKey)).toMatchObject({ status: 200, body: { ok: true, mode: 'sandbox' } });
     const replay = await pingFromPage(withKey);
     expect(replay?.status).toBe(200);
-    const rehearsed = await pingFromPage(authorization, '{"simulate":"INTERNAL_ERROR"}');
-    expect(rehearsed?.status).toBe(500);
-    expect(Object.keys({ ...replay?.headers, ...rehearsed?.headers })).toEqual(
+    const simulated = await pingFromPage(authorization, '{"simulate":"INTERNAL_ERROR"}');
+    expect(simulated?.status).toBe(500);
+    expect(Object.keys({ ...replay?.headers, ...simulated?.headers })).toEqual(
       expect.arrayContaining(Object.values(HEADERS).map((name) => name.toLowerCase())),
     );
     const keyless = await pingFromPage({ 'Content-Type': 'application/json' });

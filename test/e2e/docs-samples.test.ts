@@ -153,8 +153,8 @@ test('each error of the documentation is met by its line of curl', async () => {
     const line = (CONTRACT.makeThisHappen[code] ?? '').replaceAll(UNKNOWN_GATEWAY, gateway.url);
     const { stdout } = await runSaved('error.sh', line, 'bash', keys);
     const statuses = stdout.match(/(?<=^HTTP\/1.1 )\d+/gm);
-    const isRehearsed = /^x-service-simulated: true/im.test(stdout);
-    const met = [code, statuses?.at(-1), stdout.includes(`"code":"${code}"`), isRehearsed];
-    expect(met).toEqual([code, String(status), true, CONTRACT.rehearsals.includes(code)]);
+    const isSimulated = /^x-service-simulated: true/im.test(stdout);
+    const met = [code, statuses?.at(-1), stdout.includes(`"code":"${code}"`), isSimulated];
+    expect(met).toEqual([code, String(status), true, CONTRACT.simulations.includes(code)]);
   }
 });

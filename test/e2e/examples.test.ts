@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
 import {
   end,
   ROOT,
@@ -28,6 +29,7 @@ const problem = (status: number, code: string, headers: Record<string, string> =
 const UNAVAILABLE = problem(503, 'SERVICE_UNAVAILABLE', { 'Retry-After': '0' });
 const DAY_SECONDS = '86400';
 const SECRET = 'svc_test_secret';
+const WEBHOOK_SECRET = `whsec_${Buffer.from('a secret of a test, 32 bytes or so').toString('base64')}`;
 const execute = promisify(execFile);
 
 const servers: Awaited<ReturnType<typeof scriptedServer>>[] = [];
@@ -154,4 +156,49 @@ test('examples/ping.sh shows the key to nobody who lists the processes', async (
   expect(server.requests[0]?.headers.authorization).toContain(SECRET);
   expect(listing).toContain('Idempotency-Key: ');
   expect(listing).not.toContain(SECRET);
+});
+
+/** A delivery: its headers, and its body. */
+type Sent = Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature' | 'body', string>;
+
+describe.each([
+  ['examples/webhooks/receive.ts', process.execPath, test],
+  ['examples/webhooks/receive.py', 'python3', testInPython],
+])('%s', (file, command, testHere) => {
+  testHere('takes what is signed with its secret, as the library of the standard signs, and nothing else', async () => {
+    const webhook = new Webhook(WEBHOOK_SECRET);
+    const running = runCommand(command, [file], { ...PYTHON, WEBHOOK_SECRET, PORT: '0' });
+    await until(() => running.stdout.includes('Waiting at '));
+    const [url = ''] = /http:\S+/.exec(running.stdout) ?? [];
+    const body = JSON.stringify({ type: 'endpoint.test', data: { note: 'Zürich' } });
+    const send = async (
+      id: string,
+      ageSeconds = 0,
+      change: (right: string) => Partial<Sent> = () => ({}),
+    ): Promise<number> => {
+      const at = new Date(Date.now() - ageSeconds * 1_000);
+      const right = webhook.sign(id, at, body);
+      const own = { 'webhook-id': id, 'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)), body };
+      const { body: sent, ...headers } = { ...own, 'webhook-signature': right, ...change(right) };
+      return (await fetch(url, { method: 'POST', body: sent, headers })).status;
+    };
+    const wrong = new Webhook(Buffer.alloc(32).toString('base64')).sign('ntc_wrong', new Date(), body);
+    try {
+      expect([await send('ntc_first'), await send('ntc_first'), await send('ntc_late', 290)]).toEqual([204, 204, 204]);
+      // For a day after a rotation there are two.
+      expect(await send('ntc_both', 0, (right) => ({ 'webhook-signature': `${wrong} ${right}` }))).toBe(204);
+      expect(await send('ntc_old', 310)).toBe(401);
+      expect(await send('ntc_early', -310)).toBe(401);
+      expect(await send('ntc_wrong', 0, () => ({ 'webhook-signature': wrong }))).toBe(401);
+      expect(await send('ntc_another', 0, () => ({ 'webhook-id': 'ntc_first' }))).toBe(401);
+      expect(await send('ntc_changed', 0, () => ({ body: body.replace('test', 'best') }))).toBe(401);
+      expect(await send('ntc_none', 0, () => ({ 'webhook-signature': '' }))).toBe(401);
+      expect(await send('ntc_when', 0, () => ({ 'webhook-timestamp': 'now' }))).toBe(401);
+    } finally {
+      await end(running);
+    }
+    expect(running.stdout).toMatch(/^ntc_first \{.*endpoint\.test.*\}$/m);
+    expect(running.stdout).toMatch(/^ntc_first again$/m);
+    expect(running.stdout).toMatch(/^ntc_changed is not signed with this secret$/m);
+  });
 });

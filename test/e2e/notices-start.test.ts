@@ -54,5 +54,7 @@ describe('npm start', () => {
     }
     expect(mails.map(({ to }) => to)).toEqual(['guest@example.com']);
     expect(mails[0]?.text).toContain(`${portal.portalUrl}/invitations/${accountId}`);
+    // The banner stays in sight until there is a request.
+    expect(portal.stdout).not.toContain('sandbox-gateway-notices');
   });
 });

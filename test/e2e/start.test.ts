@@ -204,6 +204,10 @@ describe('a setting that cannot be used', () => {
     [{ PORT: 'eighty' }, /^PORT must be a port number from 0 to 65535\.$/],
     [{ DYNAMODB_PORT: '65536' }, /^DYNAMODB_PORT must be a port number from 0 to 65535\.$/],
     [{ QUOTA_PERIOD: 'year' }, /^QUOTA_PERIOD must be month or day\.$/],
+    [
+      { SUPPORT_URL: 'javascript:alert(1)' },
+      /^SUPPORT_URL must be like https:\/\/help\.example\.com or mailto:help@example\.com\.$/,
+    ],
     [{ AWS_ENDPOINT_URL_DYNAMODB: 'localhost:8000' }, /^AWS_ENDPOINT_URL_DYNAMODB must be a URL such as .*$/],
     [{ AWS_ENDPOINT_URL_DYNAMODB: 'ftp://localhost' }, /^AWS_ENDPOINT_URL_DYNAMODB must be a URL such as .*$/],
     [

@@ -153,7 +153,7 @@ function expectation(path: Path, { operation }: Spot, fault: Fault): { outcome: 
 /** The metrics of a path, with the one of a simulated failure. */
 const metricsOf = ({ outcome, metrics = [] }: Pick<Path, 'outcome' | 'metrics'>): string[] => [
   ...metrics,
-  ...(/^5.* simulated$/.test(outcome) ? ['RehearsedServerErrors'] : []),
+  ...(/^5.* simulated$/.test(outcome) ? ['SimulatedServerErrors'] : []),
 ];
 
 const isOfKey = (outcome: string): boolean => /^40[13] (?!PROJECT)/.test(outcome);

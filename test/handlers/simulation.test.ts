@@ -2,7 +2,7 @@ import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { expireKey, revokeKey } from '../../functions/accounts/api-keys.ts';
 import { suspendProject } from '../../functions/accounts/projects.ts';
 import { ERRORS } from '../../functions/core/errors.ts';
-import { ANSWER_LOST, REHEARSED_CODES, SIMULATIONS, type RehearsedCode } from '../../functions/core/simulation.ts';
+import { ANSWER_LOST, SIMULATED_CODES, SIMULATIONS, type SimulatedCode } from '../../functions/core/simulation.ts';
 import { OPERATIONS } from '../../functions/operations/index.ts';
 import { ping } from '../../functions/operations/ping.ts';
 import { intercept, misbehavingServer } from '../support/faults.ts';
@@ -20,7 +20,7 @@ const under = (id: string, request: Request = {}): Request => ({ ...request, hea
 
 /** The real cause of each refusal: the tenant's options, and the refused request. */
 const REAL: Record<
-  RehearsedCode,
+  SimulatedCode,
   { readonly as?: TenantOptions; readonly refuse: (gateway: TestGateway, of: Tenant) => Promise<TestResponse> }
 > = {
   API_KEY_REVOKED: {
@@ -98,23 +98,23 @@ function comparable({ status, headers, body }: TestResponse) {
 }
 const own = ({ headers }: TestResponse) => headers['x-service-simulated'];
 
-describe('a rehearsed refusal', () => {
-  test.each(REHEARSED_CODES)('%s is the real one, member by member and header by header', async (code) => {
+describe('a simulated refusal', () => {
+  test.each(SIMULATED_CODES)('%s is the real one, member by member and header by header', async (code) => {
     const { as, refuse } = REAL[code];
     const gateway = testGateway();
     const real = await refuse(gateway, await tenant(gateway, as));
 
-    const rehearsing = testGateway();
-    const { key } = await tenant(rehearsing, { ...as, scopes: new Set(['sandbox:invoke']) });
-    // So that the same is left of the other limits. Of the rehearsed one there is something.
-    if (code === 'IDEMPOTENCY_CONFLICT') await rehearsing.ping(key);
-    if (code === 'KEY_QUOTA_EXCEEDED' || code === 'QUOTA_EXCEEDED') await refused(rehearsing, key);
-    const rehearsed = await rehearsing.ping(key, simulating(code));
+    const simulator = testGateway();
+    const { key } = await tenant(simulator, { ...as, scopes: new Set(['sandbox:invoke']) });
+    // So that the same is left of the other limits. Of the simulated one there is something.
+    if (code === 'IDEMPOTENCY_CONFLICT') await simulator.ping(key);
+    if (code === 'KEY_QUOTA_EXCEEDED' || code === 'QUOTA_EXCEEDED') await refused(simulator, key);
+    const simulated = await simulator.ping(key, simulating(code));
 
     expect(own(real)).toBeUndefined();
-    const { 'x-service-simulated': mark, ...headers } = comparable(rehearsed).headers;
+    const { 'x-service-simulated': mark, ...headers } = comparable(simulated).headers;
     expect(mark).toBe('true');
-    expect({ ...comparable(rehearsed), headers }).toEqual(comparable(real));
+    expect({ ...comparable(simulated), headers }).toEqual(comparable(real));
     expect(real.status).toBe(ERRORS[code].status);
   });
 
@@ -130,7 +130,7 @@ describe('a rehearsed refusal', () => {
     },
   );
 
-  test.each(REHEARSED_CODES)('%s leaves one event of 0 units that says so, and nothing else', async (code) => {
+  test.each(SIMULATED_CODES)('%s leaves one event of 0 units that says so, and nothing else', async (code) => {
     const gateway = testGateway();
     const { key, projectId } = await tenant(gateway);
     const first = await gateway.ping(key, under('idempotency-key-k', simulating(code)));
@@ -180,7 +180,7 @@ describe('a rehearsed refusal', () => {
     const { key } = await tenant(gateway);
     intercept(gateway.client, (attempt) => (attempt.operation === 'PutItem' ? server.refuse(attempt) : attempt.send()));
     expect((await gateway.ping(key, simulating('INTERNAL_ERROR'))).status).toBe(500);
-    expect(gateway.telemetry.metrics).toEqual(['UsageEventLost', 'RehearsedServerErrors']);
+    expect(gateway.telemetry.metrics).toEqual(['UsageEventLost', 'SimulatedServerErrors']);
   });
 
   test('is no failure in the log and the metrics: its outcome is simulated, and a 5xx is counted apart', async () => {
@@ -190,10 +190,10 @@ describe('a rehearsed refusal', () => {
     expect(gateway.telemetry.failures).toEqual([]);
     expect(gateway.telemetry.warnings).toEqual([]);
     expect(gateway.telemetry.requests.map(({ outcome, code, units }) => [outcome, code, units])).toEqual([
-      ...REHEARSED_CODES.map((code) => ['simulated', code, 0]),
+      ...SIMULATED_CODES.map((code) => ['simulated', code, 0]),
       ['simulated', 'SERVICE_UNAVAILABLE', 1],
     ]);
-    expect(gateway.telemetry.metrics).toEqual(Array(3).fill('RehearsedServerErrors'));
+    expect(gateway.telemetry.metrics).toEqual(Array(3).fill('SimulatedServerErrors'));
   });
 });
 

@@ -240,10 +240,10 @@ describe('the alarms', () => {
     expect(alarm('Latency')).toMatchObject({ Threshold: 1500, EvaluationPeriods: 3, DatapointsToAlarm: 2 });
   });
 
-  test('ServerErrors leaves out of both parts what was rehearsed, over five minutes, and is never below 0', () => {
+  test('ServerErrors leaves out of both parts what was simulated, over five minutes, and is never below 0', () => {
     const [share, ...terms] = alarm('ServerErrors')?.Metrics ?? [];
     expect(share?.Expression).toBe(
-      'IF(errors > FILL(rehearsed, 0), 100 * (errors - FILL(rehearsed, 0)) / (requests - FILL(rehearsed, 0)), 0)',
+      'IF(errors > FILL(simulated, 0), 100 * (errors - FILL(simulated, 0)) / (requests - FILL(simulated, 0)), 0)',
     );
     const sumOf = (Namespace: string, MetricName: string, Dimensions: unknown) =>
       expect.objectContaining({
@@ -252,14 +252,14 @@ describe('the alarms', () => {
     expect(terms).toEqual([
       sumOf('AWS/ApiGateway', '5xx', api),
       sumOf('AWS/ApiGateway', 'Count', api),
-      sumOf('SandboxGateway', METRICS.rehearsedServerErrors, own),
+      sumOf('SandboxGateway', METRICS.simulatedServerErrors, own),
     ]);
     // Two metrics may count one response in different periods, so one period alone may be wrong: both of two must
     // exceed.
     expect(alarm('ServerErrors')).toMatchObject({ Threshold: 1, EvaluationPeriods: 2, DatapointsToAlarm: 2 });
   });
 
-  test('no other alarm of the gateway counts what was rehearsed', () => {
+  test('no other alarm of the gateway counts what was simulated', () => {
     const counts = /5xx|ErrorRate/;
     expect(alarms.filter((each) => counts.test(JSON.stringify(each.Metrics))).map(nameOf)).toEqual(['ServerErrors']);
   });

@@ -133,7 +133,6 @@ describe('mail', () => {
     expect(statement?.Condition).toEqual({ StringEquals: { 'ses:FromAddress': 'portal@example.com' } });
     expect(variables(template)).toMatchObject({
       ...{ MAIL_FROM: 'Developer portal <portal@example.com>', SES_CONFIGURATION_SET: 'sandbox-gateway-prod' },
-      SUPPORT_URL: 'mailto:help@example.com',
     });
     expect(propertiesOf(template, 'AWS::SES::ConfigurationSetEventDestination')).toMatchObject([
       { EventDestination: { Enabled: true, MatchingEventTypes: ['bounce', 'complaint'] } },

@@ -13,8 +13,18 @@ import {
   type StackTemplate,
 } from '../support/stack.ts';
 
-const { dev, prod, portal, portalProd, portalOnCloudFront, portalWithIssuer, portalRestored, portalSet, ...others } =
-  await stages();
+const {
+  dev,
+  prod,
+  portal,
+  portalProd,
+  portalOnCloudFront,
+  portalWithIssuer,
+  portalMailed,
+  portalRestored,
+  portalSet,
+  ...others
+} = await stages();
 const { portalMoved, portalClosed, withoutPortal } = others;
 const FUNCTION = 'AWS::Lambda::Function';
 
@@ -330,6 +340,10 @@ describe('the function', () => {
     expect(propertiesOf(portalProd.portal, 'AWS::ApiGatewayV2::Route')).toEqual([
       expect.objectContaining({ RouteKey: 'ANY /api/{proxy+}' }),
     ]);
+  });
+
+  test('names whom people may ask, where that is set', () => {
+    expect(variables(portalMailed.portal)).toMatchObject({ SUPPORT_URL: 'mailto:help@example.com' });
   });
 
   test('is told what it needs, and of its secrets where they are; tags of keys as the gateway is', () => {

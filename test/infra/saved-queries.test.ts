@@ -111,7 +111,9 @@ beforeAll(async () => {
   written.notices.push(...(await linesOfNotices()));
 });
 
-/** A change and a delivery, each with the store away, and then done: a notice, and a try of an endpoint that is none. */
+/**
+ * A change and a delivery, each with the store away, and then done: a notice, and a try of an endpoint that is none.
+ */
 async function linesOfNotices(): Promise<Line[]> {
   const { handler } = await import('../../functions/notices/handler.ts');
   const accountId = 'acc_0000000000000000';

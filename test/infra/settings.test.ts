@@ -117,6 +117,7 @@ describe('is refused with one line that names it:', () => {
     ['too many warm instances', { provisionedConcurrency: '1001' }, 'provisionedConcurrency must be a whole number'],
     ['another period', { quotaPeriod: 'week' }, 'quotaPeriod must be one of month, day, not "week".'],
     ['no address', { alarmEmail: 'team' }, 'alarmEmail must be like team@example.com, not "team".'],
+    ['a script for support', { ...PORTAL_PROD, supportUrl: 'javascript:alert(1)' }, 'supportUrl must be like https://'],
     ['a runbook without https', { runbookUrl: 'wiki/runbook' }, 'runbookUrl must be an https address'],
     ['a domain without certificate', { domainName: 'api.example.com' }, 'certificateArn must be set with domainName'],
     ['a certificate without domain', { certificateArn: CERTIFICATE }, 'domainName must be set with certificateArn.'],

@@ -104,7 +104,7 @@ export function ping(world: World, request: Ping, { requestId, detail }: RealAns
     if (earlier.request !== input.means) return decided('IDEMPOTENCY_CONFLICT');
     return decided(null, { 'x-service-idempotency-replayed': 'true' }, 'idempotency_replay');
   }
-  if (input.simulate !== undefined && input.simulate !== 'ANSWER_LOST') return rehearsed(input.simulate);
+  if (input.simulate !== undefined && input.simulate !== 'ANSWER_LOST') return simulated(input.simulate);
   if (project.quotaLimit !== undefined && used + cost > project.quotaLimit) {
     return decided('QUOTA_EXCEEDED', wait(period.endsAtEpochSeconds));
   }
@@ -148,7 +148,7 @@ export function ping(world: World, request: Ping, { requestId, detail }: RealAns
   }
 
   /** A refusal or a failure that was asked for: with the headers of the real one, and nothing left of its limit. */
-  function rehearsed(code: string): Outcome {
+  function simulated(code: string): Outcome {
     record(code, eventOf(code), 0, true);
     const isOfUnits = code.endsWith('QUOTA_EXCEEDED');
     const retry = isOfUnits
@@ -165,7 +165,7 @@ export function ping(world: World, request: Ping, { requestId, detail }: RealAns
 
   function failed(code: string, log: Outcome['log'], told: Told & { retry?: Outcome['headers'] }): Outcome {
     const { status, headers } = refused(code, log.event);
-    if (status >= 500) metrics.push('RehearsedServerErrors');
+    if (status >= 500) metrics.push('SimulatedServerErrors');
     const isAdmitted = status !== 401 && status !== 403;
     return {
       ...{ status, code, log, metrics },

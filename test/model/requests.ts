@@ -16,7 +16,7 @@ interface Input {
   readonly simulate?: string;
 }
 
-const REHEARSED = [
+const SIMULATED = [
   ...(['ANSWER_LOST', 'API_KEY_REVOKED', 'PROJECT_SUSPENDED', 'RATE_LIMIT_EXCEEDED'] as const),
   ...([
     'IDEMPOTENCY_CONFLICT',
@@ -26,9 +26,9 @@ const REHEARSED = [
     'SERVICE_UNAVAILABLE',
   ] as const),
 ];
-const REHEARSALS = Object.fromEntries(
-  REHEARSED.map((simulate) => [simulate, { body: { simulate }, means: simulate, simulate }]),
-) as Record<(typeof REHEARSED)[number], Input>;
+const SIMULATIONS = Object.fromEntries(
+  SIMULATED.map((simulate) => [simulate, { body: { simulate }, means: simulate, simulate }]),
+) as Record<(typeof SIMULATED)[number], Input>;
 
 /** Two spellings of one request, other requests, and every kind of invalid one; of two errors the first is answered. */
 export const INPUTS = {
@@ -41,8 +41,8 @@ export const INPUTS = {
     clientRequestId: 'model-request-a',
   },
   b: { body: { clientRequestId: 'model-request-b' }, means: 'b', clientRequestId: 'model-request-b' },
-  ...REHEARSALS,
-  badRehearsal: { body: { simulate: 'NOTHING' }, code: 'INVALID_REQUEST' },
+  ...SIMULATIONS,
+  badSimulation: { body: { simulate: 'NOTHING' }, code: 'INVALID_REQUEST' },
   tooLarge: { body: ' '.repeat(16 * 1024 + 1), headers: { 'content-type': 'text/plain' }, code: 'PAYLOAD_TOO_LARGE' },
   nothing: { body: null, headers: { 'content-type': 'text/plain' }, code: 'INVALID_REQUEST' },
   noJson: { body: 'no', headers: { 'content-type': 'text/plain' }, code: 'UNSUPPORTED_MEDIA_TYPE' },

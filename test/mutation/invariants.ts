@@ -18,14 +18,15 @@ interface JestReport {
   }[];
 }
 
-/** How a test ended in a run of its file, with one broken place or none; the message of the file if it did not run. */
+/** How these tests ended, by name, with one broken place or none. Throws the message of a file that did not run. */
 async function outcomes(
-  files: readonly string[],
-  broken?: Pick<Invariant, 'replace' | 'test'> & Place,
+  invariants: readonly Invariant[],
+  broken?: Pick<Invariant, 'replace'> & Place,
 ): Promise<Map<string, string>> {
   const env = { ...process.env, ...(broken && { BROKEN_PLACE: JSON.stringify(broken) }) };
-  const only = broken ? [`--testNamePattern=^${broken.test.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`] : [];
-  const args = [...JEST, '--json', '--silent', ...only, ...files];
+  const names = new Set(invariants.map(({ test }) => test.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')));
+  const files = new Set(invariants.map(({ testFile }) => testFile));
+  const args = [...JEST, '--json', '--silent', `--testNamePattern=^(${[...names].join('|')})$`, ...files];
   const options = { env, maxBuffer: MAX_OUTPUT_BYTES };
   // Jest exits with 1 when a test fails, which is expected here.
   const { stdout } = await promisify(execFile)(process.execPath, args, options).catch(
@@ -39,26 +40,25 @@ async function outcomes(
 
 /** Why an invariant is not guarded; undefined if its test fails without it. */
 async function weakness(invariant: Invariant, intact: Map<string, string>): Promise<string | undefined> {
-  const { test, testFile, replace } = invariant;
+  const { test, replace } = invariant;
   const [place, ...others] = placesOf(invariant);
   if (!place || others.length > 0) return `the code to break stands ${place ? others.length + 1 : 0} times`;
   if (intact.get(test) !== 'passed') return `with nothing broken its test is ${intact.get(test) ?? 'not there'}`;
-  const status = (await outcomes([testFile], { ...place, replace, test })).get(test);
+  const status = (await outcomes([invariant], { ...place, replace })).get(test);
   return status === 'failed' ? undefined : 'its test passes without it';
 }
 
 const program = new Command('mutation:invariants')
   .description('Breaks each promise on purpose, and sees the test that guards it fail.')
-  .argument('[text]', 'part of the names, or of the files, of those to break; without it, all', '')
+  .argument('[text]', 'part of the tests, or of the files, of those to break; without it, all', '')
   .addHelpText('after', '\nExit status: 0 all are guarded, 1 one is not.')
   .parse();
 const [text = ''] = program.processedArgs as [string?];
 const chosen = INVARIANTS.filter(
-  (each) => each.invariant.includes(text) || placesOf(each).some(({ file }) => file.includes(text)),
+  (each) => `${each.testFile} ${each.test}`.includes(text) || placesOf(each).some(({ file }) => file.includes(text)),
 );
 if (chosen.length === 0) program.error(`No invariant and no file of one is named '${text}'.`);
-const intact = await outcomes([...new Set(chosen.map(({ testFile }) => testFile))]);
-const width = Math.max(...chosen.map(({ invariant }) => invariant.length));
+const intact = await outcomes(chosen);
 const left = chosen.values();
 let weak = 0;
 const breakSome = async (): Promise<void> => {
@@ -66,7 +66,8 @@ const breakSome = async (): Promise<void> => {
     const why = await weakness(each, intact);
     if (why !== undefined) weak++;
     const label = why === undefined ? styleText('green', 'guarded') : styleText('red', 'WEAK   ');
-    process.stdout.write(`${label}  ${each.invariant.padEnd(width)}  ${why ?? `${each.testFile}: ${each.test}`}\n`);
+    const told = why === undefined ? '' : `\n         ${why}: ${each.find} → ${each.replace}`;
+    process.stdout.write(`${label}  ${each.testFile}: ${each.test}${told}\n`);
   }
 };
 await Promise.all(Array.from({ length: AT_ONCE }, breakSome));

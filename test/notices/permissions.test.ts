@@ -87,7 +87,9 @@ describe('the notices function', () => {
     const give = async (event: NoticesEvent): Promise<void> => {
       expect(await handle(event, () => Infinity)).toEqual({ batchItemFailures: [] });
     };
-    /** Follows the stream, and sends what is in the queues, until there is nothing more; what is held back is given on. */
+    /**
+     * Follows the stream, and sends what is in the queues, until there is nothing more; what is held back is given on.
+     */
     const work = async (): Promise<void> => {
       for (;;) {
         // A counter is told of at each look, also unchanged.

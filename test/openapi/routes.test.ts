@@ -3,7 +3,7 @@ import { ROUTES } from '../../functions/routes.ts';
 import { HEADERS, HEALTH_PATH, routeKeyOf } from '../../functions/wiring.ts';
 import { SANDBOX_SCOPE } from '../../functions/core/api-key.ts';
 import { ERRORS } from '../../functions/core/errors.ts';
-import { REHEARSED_CODES } from '../../functions/core/simulation.ts';
+import { SIMULATED_CODES } from '../../functions/core/simulation.ts';
 import { openapi, resolve } from '../../local/openapi/document.ts';
 import { operationOf, operations, presence, responses } from '../support/openapi.ts';
 
@@ -26,7 +26,7 @@ describe('the headers of the contract', () => {
   const successes = operations.filter(({ security }) => !security).map((operation) => operation.responses['200']?.$ref);
   const { requestId, idempotencyReplayed, simulated, limitPolicies, limitsLeft, ...limits } = HEADERS;
   const { rateLimit, rateRemaining, rateReset, ...quota } = limits;
-  const rehearsed = new Set<number>(REHEARSED_CODES.map((code) => ERRORS[code].status));
+  const simulatedStatuses = new Set<number>(SIMULATED_CODES.map((code) => ERRORS[code].status));
   const names = new Set(responses.flatMap(({ headers }) => Object.keys(headers)));
   const exposed = [...Object.values(HEADERS), 'Retry-After', 'WWW-Authenticate', 'Link'];
   const { AllowedMethods, AllowedHeaders, ExposedHeaders } = openapi.components.headers;
@@ -64,7 +64,7 @@ describe('the headers of the contract', () => {
         quota: Object.values(quota).map((header) => presence(response, header)),
         draft: [limitPolicies, limitsLeft].map((header) => presence(response, header)),
         replay: presence(response, idempotencyReplayed),
-        rehearsal: presence(response, simulated),
+        simulation: presence(response, simulated),
         help: presence(response, 'Link'),
       }).toEqual({
         id: 'always',
@@ -75,7 +75,7 @@ describe('the headers of the contract', () => {
         // A simulated refusal may name a quota that the project does not have.
         draft: Array(2).fill(status === 503 ? 'never' : status === 429 ? 'sometimes' : rate),
         replay: isSuccess ? 'sometimes' : 'never',
-        rehearsal: rehearsed.has(status) ? 'sometimes' : 'never',
+        simulation: simulatedStatuses.has(status) ? 'sometimes' : 'never',
         // A stage may have no portal.
         help: status >= 400 ? 'sometimes' : 'never',
       });

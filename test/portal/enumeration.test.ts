@@ -5,6 +5,7 @@ import { startProvider, type TestProvider } from '../support/identity.ts';
 import { portalOperations } from '../support/portal-contract.ts';
 import { created, endpointOf, join, person, tenantOf, type TestPerson } from '../support/portal-team.ts';
 import { PORTAL, testPortal, type PortalAnswer, type TestPortal } from '../support/portal.ts';
+import { readUnitsOf } from '../support/read-units.ts';
 import { putEvents } from '../support/stored-events.ts';
 import { someEvent } from '../support/usage-events.ts';
 import { NOW_MS } from '../support/times.ts';
@@ -56,6 +57,7 @@ interface Told {
   readonly answer: unknown;
   readonly calls: readonly string[];
   readonly roundTrips: number;
+  readonly readUnits: number;
 }
 
 /** Everything that a stranger can see of an answer, and the work for it. */
@@ -67,11 +69,15 @@ async function toldOf(
   // Each has its own minute, so that counts begin again.
   portal.clock.nowMs += 61_000;
   const record = recordCalls(portal.client);
-  const answer = await stranger
+  const { answer, units } = await readUnitsOf(portal, () =>
     // The header of a timer: the session's last use is recorded only at intervals.
-    .request(method, filled, { headers: { 'x-service-background': '1' }, ...(method !== 'GET' && { body: BODY }) })
-    .finally(() => portal.client.middlewareStack.remove('recordCalls'));
-  return { answer: steady(answer), calls: [...record.commands].sort(), roundTrips: record.roundTrips };
+    stranger.request(method, filled, {
+      headers: { 'x-service-background': '1' },
+      ...(method !== 'GET' && { body: BODY }),
+    }),
+  ).finally(() => portal.client.middlewareStack.remove('recordCalls'));
+  const { commands, roundTrips } = record;
+  return { answer: steady(answer), calls: [...commands].sort(), roundTrips, readUnits: units };
 }
 
 function steady({ status, headers, cookies, body }: PortalAnswer): unknown {

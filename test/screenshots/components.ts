@@ -1,5 +1,6 @@
 /**
- * `npm run components`: pictures of the page of all components, in docs/images/components, at three widths. To commit
+ * `npm run components`: pictures of the page of all components, in docs/images/components, at three widths, and of what
+ * lies over a page, opened one after the other. To commit
  * them is to say that somebody has looked at them. With `--compare` the page is compared by pixels with that of the
  * commit that changed the pictures last, both by the same browser, since another one draws letters otherwise. Where it
  * differs, exit status 1, and the pictures are in a folder that git ignores. It runs the portal on free ports.
@@ -8,12 +9,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { Page } from 'playwright-core';
 import { findBrowser, launch } from '../support/chromium.ts';
 import { end } from '../support/processes.ts';
+import { overlaysOf, pictureOf } from './overlays.ts';
 import { NOW_MS, startClockedSite } from './site.ts';
 
 const WIDTHS_PX = [390, 768, 1280] as const;
-const QUALITY = 80;
 const SEEN = 'docs/images/components';
 const COMPARED = 'node_modules/.cache/components';
 /** A pixel differs when one of its channels does by more than this: pictures are compressed. */
@@ -37,8 +39,12 @@ async function takeAll(folder: string): Promise<void> {
   const site = await startClockedSite(NOW_MS);
   try {
     await mkdir(folder, { recursive: true });
-    for (const width of WIDTHS_PX)
-      await writeFile(`${folder}/${width}.webp`, await take(`${site.portalUrl}/components`, width));
+    for (const width of WIDTHS_PX) {
+      const page = await open(`${site.portalUrl}/components`, width);
+      await writeFile(`${folder}/${width}.webp`, await pictureOf(page));
+      await writeFile(`${folder}/${width}-open.webp`, await overlaysOf(page, browser));
+      await page.close();
+    }
   } finally {
     await end(site);
   }
@@ -60,32 +66,23 @@ async function compare(): Promise<void> {
     await rm(resolve(checkout, '..'), { recursive: true });
   }
   await takeAll(now);
-  for (const width of WIDTHS_PX) {
-    const [a, b] = await Promise.all([before, now].map((folder) => readFile(`${folder}/${width}.webp`)));
+  for (const name of WIDTHS_PX.flatMap((width) => [`${width}`, `${width}-open`])) {
+    const [a, b] = await Promise.all([before, now].map((folder) => readFile(`${folder}/${name}.webp`)));
     const difference = a && b && (await differenceOf(a, b));
-    process.stdout.write(`${width} px  ${difference ?? 'as it was'}\n`);
+    process.stdout.write(`${name}  ${difference ?? 'as it was'}\n`);
     if (difference !== undefined) process.exitCode = 1;
   }
   if (process.exitCode === 1) process.stdout.write(`Look at ${COMPARED}. If it is meant so: npm run components\n`);
 }
 
-/** The whole page, as a WebP. */
-async function take(url: string, width: number): Promise<Buffer> {
+/** The page at a width, with all that it is made of. */
+async function open(url: string, width: number): Promise<Page> {
   const page = await browser.newPage({ viewport: { width, height: 900 }, timezoneId: 'UTC', reducedMotion: 'reduce' });
-  try {
-    await page.clock.setFixedTime(NOW_MS);
-    await page.goto(url, { waitUntil: 'networkidle' });
-    await page.getByRole('heading', { name: 'Components' }).waitFor();
-    await page.evaluate(() => document.fonts.ready);
-    const devtools = await page.context().newCDPSession(page);
-    const { cssContentSize } = await devtools.send('Page.getLayoutMetrics');
-    const clip = { ...cssContentSize, scale: 1 };
-    const options = { format: 'webp', quality: QUALITY, captureBeyondViewport: true } as const;
-    const { data } = await devtools.send('Page.captureScreenshot', { ...options, clip });
-    return Buffer.from(data, 'base64');
-  } finally {
-    await page.close();
-  }
+  await page.clock.setFixedTime(NOW_MS);
+  await page.goto(url, { waitUntil: 'networkidle' });
+  await page.getByRole('heading', { name: 'Components' }).waitFor();
+  await page.evaluate(() => document.fonts.ready);
+  return page;
 }
 
 /** What differs, in words; undefined: nothing that people see. */

@@ -46,7 +46,24 @@ export const SHOTS: readonly Shot[] = [
   { name: 'project-settings', path: project('settings'), shows: 'Close project' },
   { name: 'team', path: account('team'), shows: 'noor@example.com' },
   { name: 'audit', path: account('audit'), shows: 'Account created' },
-  { name: 'settings', path: account('settings'), shows: 'Close account' },
+  { name: 'settings', path: account('settings'), shows: 'Account id' },
+  { name: 'settings-notices', path: account('settings/notices'), shows: 'Two secrets hold' },
+  {
+    name: 'webhook-deliveries',
+    path: account('settings/notices'),
+    shows: 'Two secrets hold',
+    then: async (page) => {
+      await choose(page, /^Actions of http:/, 'Deliveries and test');
+      await page.getByText('Arrived').waitFor();
+    },
+  },
+  {
+    name: 'webhook-new',
+    path: account('settings/notices'),
+    shows: 'Two secrets hold',
+    then: press('Add endpoint'),
+  },
+  { name: 'settings-end', path: account('settings/end'), shows: 'Close account' },
   { name: 'profile', path: () => '/profile', shows: 'Delete your profile' },
   { name: 'docs-quick-start', path: () => '/docs', shows: 'With Python' },
   { name: 'docs-errors', path: () => '/docs/errors#RATE_LIMIT_EXCEEDED', shows: 'RATE_LIMIT_EXCEEDED' },

@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { DEMO_EMAIL } from '../../local/identity/people.ts';
-import { read, signIn, visit, type Visit } from '../support/portal-visit.ts';
+import { change, read, signIn, visit, type Visit } from '../support/portal-visit.ts';
 import type { ClockedSite } from './site.ts';
 
 /** Addresses of what was made. */
@@ -30,5 +33,22 @@ export async function seed(site: ClockedSite, browser: Browser): Promise<Seeded>
   const projectId = projects.find(({ name }) => name === 'Trip planner')?.projectId ?? '';
   const { keys } = await ask(`/api/accounts/${accountId}/projects/${projectId}/keys`);
   const rotatedKeyId = keys.find(({ replacedBy }) => replacedBy !== null)?.keyId ?? '';
+  await addEndpoints(owner, accountId);
   return { owner, accountId, projectId, rotatedKeyId };
+}
+
+/** Two webhook endpoints: one takes a test, and the other has a second secret. */
+async function addEndpoints(owner: Visit, accountId: string): Promise<void> {
+  const receiver = createServer((_request, response) => response.writeHead(204).end()).listen(0, '127.0.0.1');
+  await once(receiver.unref(), 'listening');
+  const { port } = receiver.address() as AddressInfo;
+  const endpoints = `/api/accounts/${accountId}/endpoints`;
+  const add = async (url: string, kinds: readonly string[]): Promise<string> =>
+    `${endpoints}/${(await change<{ endpointId: string }>(owner, 'POST', endpoints, { url, kinds })).endpointId}`;
+  await change(owner, 'POST', `${await add('https://hooks.example.com/gateway', ['quota.threshold_reached'])}/rotate`);
+  await change(
+    owner,
+    'POST',
+    `${await add(`http://localhost:${port}/hooks`, ['key.expiring', 'key.cap_reached'])}/test`,
+  );
 }

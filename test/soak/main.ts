@@ -1,23 +1,28 @@
 /** `npm run soak`: tries the promises of the tests for longer. Bounded in count and time, on loopback only. */
 import { randomInt } from 'node:crypto';
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { inspect, styleText } from 'node:util';
+import { Argument, Command, InvalidArgumentError } from 'commander';
 import { isColourful } from '../../bin/admin/table.ts';
-import type { SoakPart } from './part.ts';
-import { PARTS } from './parts/index.ts';
-import { resultText, type PartResult } from './report.ts';
+import { facts } from '../../bin/admin/text.ts';
+import type { Figures, SoakPart } from './part.ts';
+import { crash } from './parts/crash.ts';
+import { hostile } from './parts/hostile.ts';
+import { load } from './parts/load.ts';
+import { accounts, model } from './parts/model.ts';
+import { portalKill } from './parts/portal-kill.ts';
+import { readUnits } from './parts/read-units.ts';
+import { webhooks } from './parts/webhooks.ts';
 
 const MAX_SEED = 2 ** 31 - 1;
-
-interface Options {
-  readonly seed: number;
-  readonly json?: true;
-}
+/** Every part, in the order in which they run. */
+const PARTS: Readonly<Record<string, SoakPart>> = {
+  ...{ model, accounts, hostile, 'read-units': readUnits, crash, 'portal-kill': portalKill, load, webhooks },
+};
 
 const program = new Command('soak')
   .description('Proves the promises of the gateway for longer than the tests do. Without names it runs every part.')
-  .argument('[parts...]', Object.keys(PARTS).join(', '), readPart, [])
+  .addArgument(new Argument('[parts...]', 'which to run').choices(Object.keys(PARTS)))
   .option('--seed <n>', 'repeat the run of this seed', wholeNumber(MAX_SEED), randomInt(MAX_SEED))
-  .option('--json', 'print one JSON object')
   .addHelpText(
     'after',
     `
@@ -28,62 +33,41 @@ ${Object.entries(PARTS)
 
 Exit status: 0 every promise held, 1 one did not. A failure is repeated with its part, its amount and its seed:
   npm run soak -- model --sequences 500 --seed 42`,
-  )
-  .exitOverride();
+  );
 for (const [unit, parts] of Object.entries(Object.groupBy(Object.entries(PARTS), ([, part]) => part.unit))) {
   const each = (parts ?? []).map(([name, { defaultAmount }]) => `${name} (default ${defaultAmount})`);
   program.option(`--${unit} <n>`, `how much to run of ${each.join(', ')}`, wholeNumber(10_000_000));
 }
-program.action(async (names: string[]) => {
-  const options = program.opts<Options & Partial<Record<string, number>>>();
-  const chosen = Object.entries(PARTS).filter(([name]) => names.length === 0 || names.includes(name));
-  const results: PartResult[] = [];
-  if (!options.json) process.stdout.write(`Seed ${options.seed}\n`);
-  for (const [name, part] of chosen) {
-    const result = await runPart(name, part, options.seed, options[part.unit] ?? part.defaultAmount);
-    if (!options.json) process.stdout.write(resultText(result));
-    results.push(result);
-  }
-  const ok = results.every(({ failure }) => failure === undefined);
-  if (options.json) process.stdout.write(`${JSON.stringify({ ok, results })}\n`);
-  process.exitCode = ok ? 0 : 1;
-});
+await program
+  .action(async (names: string[], options: { readonly seed: number } & Partial<Record<string, number>>) => {
+    process.stdout.write(`Seed ${options.seed}\n`);
+    for (const [name, part] of Object.entries(PARTS)) {
+      if (names.length > 0 && !names.includes(name)) continue;
+      if (!(await isKept(name, part, options.seed, options[part.unit] ?? part.defaultAmount))) process.exitCode = 1;
+    }
+  })
+  .parseAsync();
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  if (!(error instanceof CommanderError)) throw error;
-  process.exitCode = error.exitCode;
-}
-
-async function runPart(name: string, part: SoakPart, seed: number, amount: number): Promise<PartResult> {
+/** Runs one part and prints what it found. */
+async function isKept(name: string, part: SoakPart, seed: number, amount: number): Promise<boolean> {
   const startedAt = performance.now();
-  const shown = isColourful(process.stderr, process.env);
-  const progress = (done: number): void => {
-    if (shown) process.stderr.write(`\r\u001b[K${name}: ${done} of ${amount} ${part.unit}`);
+  const show = (text: string): void => {
+    if (isColourful(process.stderr, process.env)) process.stderr.write(`\r\u001b[K${text}`);
   };
-  const result = { part: name, promise: part.promise, seed };
-  const seconds = (): number => (performance.now() - startedAt) / 1000;
+  let figures: Figures = { [part.unit]: amount };
+  let failure = '';
   try {
-    const figures = await part.run({ seed, amount, progress });
-    return { ...result, seconds: seconds(), figures };
+    figures = await part.run({ seed, amount, progress: (done) => show(`${name}: ${done} of ${amount} ${part.unit}`) });
   } catch (error) {
-    return { ...result, seconds: seconds(), figures: { [part.unit]: amount }, failure: textOf(error) };
-  } finally {
-    if (shown) process.stderr.write('\r\u001b[K');
+    // With its causes: the error of a failed property names only the counterexample.
+    failure = `${inspect(error)}\n`;
   }
-}
-
-/** An error with its causes. The error of a failed property names only the counterexample. */
-function textOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { stack = error.message, cause } = error;
-  return cause === undefined ? stack : `${stack}\nCaused by ${textOf(cause)}`;
-}
-
-function readPart(name: string, earlier: string[]): string[] {
-  if (!(name in PARTS)) throw new InvalidArgumentError(`There are ${Object.keys(PARTS).join(', ')}.`);
-  return [...earlier, name];
+  show('');
+  const label = failure === '' ? styleText('green', 'ok  ') : styleText('red', 'FAIL');
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  const told = `${facts({ ...figures, seconds, seed })}\n${failure}`.replaceAll(/^(?=.)/gm, '      ');
+  process.stdout.write(`${label}  ${name}: ${part.promise}\n${told}`);
+  return failure === '';
 }
 
 function wholeNumber(max: number): (text: string) => number {

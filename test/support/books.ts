@@ -24,7 +24,7 @@ const UNRECORDED: ReadonlySet<unknown> = new Set(['INVALID_API_KEY', 'SERVICE_UN
 /**
  * Compares the ledger of a project with all its answers. Every period is consistent. Every 200 that is no replay has
  * exactly one event, with the units of its operation. Every other answer that promises an event has one of 0 units;
- * that of a rehearsal says so. No clientRequestId was charged twice: use one for a request and its repeats under one
+ * that of a simulation says so. No clientRequestId was charged twice: use one for a request and its repeats under one
  * Idempotency-Key, and for no other.
  */
 export async function assertBooks(

@@ -92,7 +92,8 @@ export function tally(attempts: readonly Attempt[]): Record<string, number> {
   return counts;
 }
 
-const pingRequest = ({ key, label, idempotencyKey }: Ping) => ({
+/** A ping as it is sent. */
+export const pingRequest = ({ key, label, idempotencyKey }: Ping) => ({
   method: 'POST',
   path: PING_PATH,
   headers: {

@@ -15,7 +15,9 @@ export function testDeadline({ signal } = new AbortController()): Deadline {
 export const endlessDeadline = (): Deadline =>
   Object.assign(new AbortController().signal, { leftMs: () => Number.POSITIVE_INFINITY });
 
-/** Awaits a promise with a limit. Counts only the time in which this process runs, so a busy machine does not matter. */
+/**
+ * Awaits a promise with a limit. Counts only the time in which this process runs, so a busy machine does not matter.
+ */
 export async function within<T>(ms: number, promised: Promise<T>): Promise<T> {
   const over = new AbortController();
   const late = async (): Promise<never> => {

@@ -83,7 +83,10 @@ export async function invoke(handler: AnyHandler, event: APIGatewayProxyEventV2)
   return response;
 }
 
-/** The parts of a request that nothing may emit or store. In some tests parts of the event are missing or of another type. */
+/**
+ * The parts of a request that nothing may emit or store. In some tests parts of the event are missing or of another
+ * type.
+ */
 function noteEvent(event: unknown): void {
   const { headers, body, isBase64Encoded } = Object(event) as Record<keyof APIGatewayProxyEventV2, unknown>;
   const text =

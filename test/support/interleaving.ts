@@ -1,6 +1,9 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
-/** One of several database calls: its number, from 1 on, or an operation such as `TransactWriteItems` for the first of it. */
+/**
+ * One of several database calls: its number, from 1 on, or an operation such as `TransactWriteItems` for the first of
+ * it.
+ */
 export type Nth = number | string;
 
 /**

@@ -38,8 +38,8 @@ export function testMailer(): TestMailer {
 }
 
 /**
- * The sender of mails on the real engine, with the permissions of the notices function, and with a queue that keeps what is
- * put back.
+ * The sender of mails on the real engine, with the permissions of the notices function, and with a queue that keeps
+ * what is put back.
  */
 export function testSender(store: AccountStore, mailer: Mailer | undefined) {
   const delayed: { readonly message: Message; readonly delaySeconds: number }[] = [];
@@ -61,7 +61,6 @@ export function testSender(store: AccountStore, mailer: Mailer | undefined) {
     mailer,
     deliver: never,
     portalOrigin: 'https://portal.example.com',
-    supportUrl: undefined,
     stage: 'dev',
     telemetry: { info: () => undefined, warn: () => undefined, count: () => undefined },
   };

@@ -14,8 +14,8 @@ import { itemsOf } from './people.ts';
 import { noteOutput } from './secrets/journal.ts';
 
 /**
- * An instance of the notices function on the real engine, with the permissions of its role, and with queues that keep what
- * they are given. It writes to the tables of the given store with a client of its own.
+ * An instance of the notices function on the real engine, with the permissions of its role, and with queues that keep
+ * what they are given. It writes to the tables of the given store with a client of its own.
  */
 export function testNotices(
   { store }: Pick<TestGateway, 'store'>,
@@ -42,7 +42,6 @@ export function testNotices(
     mailer: { send: () => Promise.resolve('taken') },
     deliver: () => Promise.resolve(200),
     portalOrigin: PORTAL_ORIGIN,
-    supportUrl: undefined,
     stage: 'test',
     telemetry: {
       info: (message, details) => {

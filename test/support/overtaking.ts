@@ -1,6 +1,9 @@
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 
-/** Does something else right before the next calls of a command (default: one) reach the store. Those calls fail if it fails. */
+/**
+ * Does something else right before the next calls of a command (default: one) reach the store. Those calls fail if it
+ * fails.
+ */
 export function before(
   { store: { client } }: { readonly store: AccountStore },
   commandName: string,

@@ -331,13 +331,13 @@ export const PATHS: readonly Path[] = [
     ),
   },
   {
-    name: 'a rehearsed refusal',
+    name: 'a simulated refusal',
     calls: NOTED,
     outcome: '403 PROJECT_SUSPENDED simulated',
     prepare: shared({}, (_, id) => ({ request: simulating('PROJECT_SUSPENDED', id) })),
   },
   {
-    name: 'a rehearsed failure',
+    name: 'a simulated failure',
     calls: NOTED,
     outcome: '500 INTERNAL_ERROR simulated',
     prepare: shared({}, (_, id) => ({ request: simulating('INTERNAL_ERROR', id) })),

@@ -19,8 +19,8 @@ import { testClock } from './reports.ts';
 type Answer = number | Error;
 
 /**
- * An account with an endpoint and its receiver, on the real engine, with a queue that keeps what is put into it. Deliveries
- * are made with the permissions of the notices function.
+ * An account with an endpoint and its receiver, on the real engine, with a queue that keeps what is put into it.
+ * Deliveries are made with the permissions of the notices function.
  */
 export async function webhookScene() {
   const clock = testClock();
@@ -48,7 +48,6 @@ export async function webhookScene() {
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
     },
     portalOrigin: 'https://portal.example.com',
-    supportUrl: undefined,
     stage: 'dev',
     telemetry: { info: () => undefined, warn: () => undefined, count: () => undefined },
   };

@@ -333,7 +333,7 @@ describe('what is kept is right', () => {
     ]);
   });
 
-  test('of rehearsals, which stand apart by what they cost, from the events and from each sum, and agree with them', async () => {
+  test('of simulations, which stand apart by what they cost, from the events and from each sum, and agree with them', async () => {
     const own = await project('2030-01-15T10:59:00');
     const { clock, event, put, look, kept, verify } = own;
     const simulated = true;

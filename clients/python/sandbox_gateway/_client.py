@@ -73,9 +73,9 @@ class SandboxGateway:
         Idempotency-Key. Raises a SandboxGatewayError; a ValueError where an argument cannot be sent.
 
         client_request_id: your own name for the request, at most 128 characters, stored in its usage event.
-        simulate: rehearses this failure; the answer is the real one, and is raised after the first attempt.
+        simulate: asks for this failure; the answer is the real one, and is raised after the first attempt.
         idempotency_key: one of your own, to repeat this call later as well: 1 to 255 visible ASCII characters.
-        rehearse: so many first attempts rehearse these failures, in this order; then the plain request is sent, under
+        rehearse: so many first attempts ask for these failures, in this order; then the plain request is sent, under
             the same Idempotency-Key. After `ANSWER_LOST` it stays as it is: it is executed, and the next attempt gets
             its answer.
         """
@@ -84,7 +84,7 @@ class SandboxGateway:
         key = checked_idempotency_key(str(uuid.uuid4()) if idempotency_key is None else idempotency_key)
         attempt, waited_seconds = 0, 0.0
         while True:
-            code = simulate or _rehearsed(rehearse or {}, attempt)
+            code = simulate or _simulation_of(rehearse or {}, attempt)
             members = {"clientRequestId": client_request_id, "simulate": code}
             body = json.dumps({name: value for name, value in members.items() if value is not None})
             result, error, cause, retry_after_seconds, simulated = self._send(body, key)
@@ -134,8 +134,8 @@ class SandboxGateway:
         return Outcome(error=failure, cause=cause)
 
 
-def _rehearsed(rehearse: Mapping[Simulation, int], attempt: int) -> Optional[Simulation]:
-    """What an attempt rehearses, the first being 0; None: nothing."""
+def _simulation_of(rehearse: Mapping[Simulation, int], attempt: int) -> Optional[Simulation]:
+    """The failure that an attempt asks for. The first attempt is 0. None: no failure."""
     for code, times in rehearse.items():
         if times > 0 and (attempt < times or code == "ANSWER_LOST"):
             return code

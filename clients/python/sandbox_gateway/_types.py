@@ -19,7 +19,7 @@ Simulation = Literal[
     "IDEMPOTENCY_CONFLICT", "QUOTA_EXCEEDED", "KEY_QUOTA_EXCEEDED", "INTERNAL_ERROR", "SERVICE_UNAVAILABLE",
     "ANSWER_LOST",
 ]
-"""A failure that a request rehearses."""
+"""A failure that a request asks for."""
 
 
 class Ping(TypedDict):

@@ -26,7 +26,7 @@ export interface CallOptions {
   /** Ends the call; it then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * So many first attempts rehearse these failures, in this order; then the plain request is sent, under the same
+   * So many first attempts ask for these failures, in this order; then the plain request is sent, under the same
    * Idempotency-Key. After `ANSWER_LOST` it stays as it is: it is executed, and the next attempt gets its answer.
    */
   readonly rehearse?: Readonly<Partial<Record<Simulation, number>>> | undefined;
@@ -66,7 +66,7 @@ export class SandboxGateway {
     if (simulate && Object.keys(rehearse).length > 0) throw new TypeError('Use simulate or rehearse, not both.');
     let waitedMs = 0;
     for (let attempt = 0; ; attempt++) {
-      const body = { clientRequestId, simulate: simulate ?? rehearsed(rehearse, attempt) };
+      const body = { clientRequestId, simulate: simulate ?? simulationOf(rehearse, attempt) };
       const outcome = await this.#send(body, idempotencyKey, signal);
       if ('result' in outcome) return outcome.result;
       const { error, retryAfterMs, simulated } = outcome;
@@ -110,8 +110,8 @@ export class SandboxGateway {
   }
 }
 
-/** What an attempt rehearses, the first being 0; undefined: nothing. */
-function rehearsed(rehearse: NonNullable<CallOptions['rehearse']>, attempt: number): Simulation | undefined {
+/** The failure that an attempt asks for. The first attempt is 0. Undefined: no failure. */
+function simulationOf(rehearse: NonNullable<CallOptions['rehearse']>, attempt: number): Simulation | undefined {
   let left = attempt;
   for (const [code, times] of Object.entries(rehearse) as [Simulation, number][]) {
     if (times > 0 && (left < times || code === 'ANSWER_LOST')) return code;

@@ -22,7 +22,7 @@ export type ErrorCode =
   | 'INTERNAL_ERROR'
   | 'SERVICE_UNAVAILABLE';
 
-/** A failure that a request rehearses. */
+/** A failure that a request asks for. */
 export type Simulation =
   | 'API_KEY_REVOKED'
   | 'API_KEY_EXPIRED'
@@ -39,7 +39,7 @@ export type Simulation =
 export interface PingRequest {
   /** Your own name for the request, at most 128 characters, stored in its usage event. */
   readonly clientRequestId?: string | undefined;
-  /** Rehearses this failure; the answer is the real one, and is raised after the first attempt. */
+  /** Asks for this failure; the answer is the real one, and is raised after the first attempt. */
   readonly simulate?: Simulation | undefined;
 }
 

@@ -11,25 +11,28 @@ import type { MailMessage } from '../message.ts';
 import type { Notice } from '../notice.ts';
 import { OWNER_KINDS, type Recipient } from './contents.ts';
 
-/** Who gets a mail, as it holds now. */
+/** Who gets a mail, as of now. */
 export interface Addressee {
   readonly email: string;
   readonly recipient: Recipient;
   readonly scope: MailScope;
-  /** For the team page; undefined: the person is no member any more. */
+  /** For the team page. Undefined: the person is not a member any more. */
   readonly memberId: string | undefined;
   readonly account: StoredAccount;
   readonly invitation?: StoredInvitation;
 }
 
-/** ASCII, one address, nothing that a mail program or SES would take for two, or for a name (RFC 5321, section 4.1.2). */
+/**
+ * ASCII, and one address. It holds nothing that a mail program or SES reads as two addresses or a name (RFC 5321,
+ * section 4.1.2).
+ */
 const ADDRESS =
   /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/;
 const MAX_CHARACTERS = 254;
 
 /**
- * Whom a mail is for, and whether it still holds; undefined: it does not, since the invitation was withdrawn or answered,
- * the person is no owner any more, they do not want such mails, made the change themselves, or have no verified address.
+ * The addressee of a mail. Undefined: the mail is not valid any more. The invitation was withdrawn or answered, or the
+ * person is not an owner any more, does not want such mails, made the change, or has no verified address.
  */
 export async function addresseeOf(
   store: AccountStore,
@@ -83,7 +86,7 @@ async function member(
   return email === undefined ? undefined : { email, recipient, scope: accountId as MailScope, memberId };
 }
 
-/** The address that the person has verified, as of the last sign-in. */
+/** The verified address of the person, as of the last sign-in. */
 async function verifiedAddress(store: AccountStore, userId: string): Promise<string | undefined> {
   const user = await readItem<StoredUser>(store, accountItemKey.user(userId));
   return user?.emailVerified ? user.email : undefined;

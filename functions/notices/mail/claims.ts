@@ -12,9 +12,9 @@ import { usedBy } from '../../accounts/used-limits.ts';
 import type { StoredUser } from '../../accounts/users.ts';
 import type { Recipient } from './contents.ts';
 
-/** The most mails of a UTC day that strangers make us send (docs/using-the-portal.md, "Limits of the portal"). */
+/** Bounds of mails a UTC day that a stranger can cause (docs/using-the-portal.md, "Limits of the portal"). */
 export const MAILS_IN_DAY = {
-  /** Invitations to a mailbox, whoever invites, at whichever of its addresses. */
+  /** Invitations to a mailbox, from all inviters and at all of its addresses. */
   address: 3,
   /** Invitations by an identity, in all accounts. */
   identity: 20,
@@ -24,12 +24,12 @@ export const MAILS_IN_DAY = {
   member: 20,
 } as const;
 
-/** How long one sender has for a mail, before another one may take it: it has died. */
+/** How long a claim of a mail holds. After that another attempt takes over: the sender has died. */
 const TAKEN_MS = 60_000;
-/** How long it is known which mails were sent: longer than a message is tried again, and than a day counts. */
+/** How long sent mails are remembered: longer than a message is tried again, and than a day's count is kept. */
 const KEPT_MS = 8 * MS_PER_DAY;
 
-/** A mail that is to be sent once: one notice to one address. */
+/** A mail that is sent once: one notice to one address. */
 export interface MailClaim {
   readonly hash: AddressHash;
   /** The mailbox of the address: `mailboxHash`. */
@@ -37,11 +37,14 @@ export interface MailClaim {
   readonly noticeId: string;
   readonly accountId: string;
   readonly recipient: Recipient;
-  /** Who made the change, as in the audit; undefined: nobody. */
+  /** The author of the change, as in the audit. Undefined: nobody made a change. */
   readonly actor: string | undefined;
 }
 
-/** The mail was sent, by whichever attempt; or somebody sends it now; or no more may be sent today. */
+/**
+ * `taken`: the claim is ours. `sent`: some attempt has sent the mail. `busy`: another attempt sends it now. `limited`:
+ * a bound of the day is reached.
+ */
 export type Claimed = 'taken' | 'sent' | 'busy' | 'limited';
 
 interface StoredClaim {
@@ -53,8 +56,8 @@ const keyOf = ({ hash, noticeId }: Pick<MailClaim, 'hash' | 'noticeId'>): ItemKe
   noticeItemKey.address(hash, `SENT#${noticeId}`);
 
 /**
- * Takes a mail, so that no other attempt sends it meanwhile, and counts it in the same transaction: a repeat is not
- * counted again. Parallel ones never exceed a bound.
+ * Claims a mail, so no other attempt sends it meanwhile. The same transaction counts it, so a repeat is not counted
+ * again and parallel claims never exceed a bound.
  */
 export async function takeMail(store: AccountStore, claim: MailClaim): Promise<Claimed> {
   const nowMs = store.clock.now();
@@ -87,13 +90,13 @@ export async function takeMail(store: AccountStore, claim: MailClaim): Promise<C
   }
 }
 
-/** Notes that a mail was sent, so that no repeat of its message sends it again. */
+/** Stores that a mail was sent, so no repeat of its message sends it again. */
 export const noteSent = (store: AccountStore, claim: Pick<MailClaim, 'hash' | 'noticeId'>): Promise<void> =>
   commit(store, [
     { ...replaceAttributes(store, { key: keyOf(claim), what: 'This mail', seen: {}, after: { isSent: true } }) },
   ]);
 
-/** Gives a mail back that was not sent, so that the next attempt need not wait. */
+/** Releases the claim of a mail that was not sent, so the next attempt need not wait. */
 export const releaseMail = (store: AccountStore, claim: Pick<MailClaim, 'hash' | 'noticeId'>): Promise<void> =>
   commit(store, [
     replaceAttributes(store, { key: keyOf(claim), what: 'This mail', seen: {}, after: { takenUntilMs: 0 } }),
@@ -119,11 +122,11 @@ async function countedMail(store: AccountStore, claim: MailClaim, nowMs: number)
   ];
 }
 
-/** By the identity, as their other limits are, so that nobody gets more by deleting their profile. */
+/** Counted by identity, as other limits of a person: deleting the profile gives nobody more. */
 async function identityOf(store: AccountStore, actor: string): Promise<string> {
   const userId = actor.slice('user:'.length);
   const user = await readItem<StoredUser>(store, accountItemKey.user(userId));
-  // Whoever has deleted the profile meanwhile is not known any more, and has nothing sent.
+  // A person who deleted the profile meanwhile is unknown, and their mail is not sent.
   if (!user) throw new RefusedError('Who made the change is no more.', { code: 'LIMIT_REACHED' });
   return usedBy(store, { userId, identityHash: user.identityHash });
 }

@@ -3,10 +3,10 @@ import { NOTICES_ACTOR, type Notice, type NoticeType } from '../notice.ts';
 import { quotedHost, quotedName } from './names.ts';
 import { mailText, words, type MailContent, type MailText } from './template.ts';
 
-/** Who gets a mail: who is invited, the person whose membership changed, or an owner. */
+/** Who gets a mail: an invited person, the person whose membership changed, or an owner. */
 export type Recipient = 'invited' | 'oneself' | 'owner';
 
-/** What a mail names beside its notice, as it is now; absent: it is no more. The names are people's own words. */
+/** The names in a mail, as of now. Absent: it does not exist any more. People chose these names. */
 export interface NoticeNames {
   readonly account?: string | undefined;
   readonly project?: string | undefined;
@@ -19,19 +19,19 @@ export interface NoticeNames {
   readonly invitation?: { readonly role: string; readonly expiresAtMs: number } | undefined;
 }
 
-/** A notice with what it names. */
+/** A notice with its names. */
 export interface NamedNotice {
   readonly notice: Notice;
   readonly names: NoticeNames;
 }
 
-/** Where the links of a mail lead. */
+/** The targets of the links in a mail. */
 export interface MailLinks {
   readonly portalOrigin: string;
   readonly stopUrl: string;
 }
 
-/** The kind under which owners have a notice by mail; undefined: always. */
+/** The kind of mail to which a notice for owners belongs. Undefined: owners cannot opt out. */
 export const OWNER_KINDS: Readonly<Record<NoticeType, OwnerMailKind | undefined>> = {
   'invitation.created': 'team',
   'invitation.accepted': 'team',
@@ -47,8 +47,8 @@ export const OWNER_KINDS: Readonly<Record<NoticeType, OwnerMailKind | undefined>
 };
 
 /**
- * What is told in one mail: notices of one such name. A quota that is used up does not wait for one of 80 %. SES takes no
- * dots in the tags of a mail.
+ * The name of a group. One mail holds notices of one group. A quota that is used up does not wait for one of 80 %. SES
+ * allows no dots in the tags of a mail.
  */
 export function foldOf({ type, data: { thresholdPercent } }: Notice): string {
   const name = type.replaceAll('.', '_');
@@ -59,8 +59,8 @@ export function foldOf({ type, data: { thresholdPercent } }: Notice): string {
 const MAX_LISTED = 10;
 
 /**
- * The mail of some notices of one kind and one account. Its subject and its title are fixed texts: what others chose
- * stands in quotes and apart.
+ * The mail of one or more notices of one kind and one account. Its subject and title are fixed texts. What others chose
+ * is in quotes and apart.
  */
 export function contentOf(recipient: Recipient, notices: readonly NamedNotice[], links: MailLinks): MailContent {
   const [first] = notices;
@@ -152,7 +152,7 @@ function sayings(recipient: Recipient, { type, accountId, projectId, data }: Not
     case 'endpoint.disabled':
       return of(
         'A webhook endpoint was switched off',
-        { path: `/accounts/${accountId}/settings`, press: 'Open the settings' },
+        { path: `/accounts/${accountId}/settings/notices`, press: 'Open the settings' },
         mailText`Nothing is sent to it until an owner switches it on. The settings show which one it is, and why.`,
       );
   }
@@ -204,11 +204,11 @@ function factsOf(recipient: Recipient, { notice, names }: NamedNotice): Facts {
   ];
 }
 
-/** Failures switch it off on behalf of the notices themselves (`disableEndpoint`). */
+/** The notices function switches it off after failures (`disableEndpoint`). */
 const whyDisabled = (actor: string | undefined): string =>
   actor === NOTICES_ACTOR ? 'no delivery has succeeded for three days, or it answered 410' : 'the platform team';
 
-/** A role or a limit; a limit that is none has no number. */
+/** A role or a limit. No limit has no number. */
 const shown = (value: Notice['data'][string] | undefined): string | undefined =>
   value === undefined ? undefined : value === null ? 'none' : amount(value);
 

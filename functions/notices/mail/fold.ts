@@ -6,9 +6,9 @@ import { MS_PER_DAY, MS_PER_HOUR, MS_PER_SECOND } from '../../core/clock.ts';
 import { allFulfilled } from '../../core/fulfilled.ts';
 import { callOptions, names, readTogether, writeItem } from '../../store/items.ts';
 
-/** A member has one mail of a kind in this time: the first at once, what follows together. */
+/** A member gets one mail of a kind in this time: the first notice at once, later ones together. */
 const FOLDED_MS = MS_PER_HOUR;
-/** More wait in their messages, and not in the item. */
+/** More notices wait in their messages, and not in the item. */
 const MAX_WAITING = 50;
 const KEPT_MS = 8 * MS_PER_DAY;
 
@@ -20,27 +20,27 @@ export interface Fold {
 }
 
 interface StoredFold {
-  /** Until then what comes waits. */
+  /** Notices that come before this time wait. */
   readonly untilMs: number;
-  /** The sources that are told in the mail of this hour. */
+  /** The sources of the notices in this hour's mail. */
   readonly told: ReadonlySet<string>;
   readonly isSent?: boolean;
   readonly waiting?: ReadonlySet<string>;
 }
 
-/** A mail of one or more notices that is to be sent now; its id is the same for each attempt. */
+/** A mail of one or more notices that is to be sent now. Its id is the same at each attempt. */
 export interface FoldedMail {
   readonly id: string;
   readonly sources: readonly string[];
   readonly untilMs: number;
 }
 
-/** What to do with a notice: to send a mail now, perhaps with others; to come back later; or nothing, it was told. */
+/** What to do with a notice: send a mail now, perhaps with others; come back later; or nothing, since it was told. */
 export type Folded = FoldedMail | { readonly waitMs: number } | 'told';
 
 /**
- * Folds a notice into the mail of its hour. A mail that was not sent, or whose sender died, is given again, to whichever
- * notice asks: one of its own, or after its hour any other, which then asks once more. It goes under its own id, since it
+ * Folds a notice into the mail of its hour. A mail that was not sent, or whose sender died, is given to the next notice
+ * that asks: one of its own, or after the hour any other, which then asks once more. The mail keeps its id, since it
  * may have been sent after all.
  */
 export async function foldMail(store: AccountStore, fold: Fold, source: string): Promise<Folded> {
@@ -71,7 +71,7 @@ export async function foldMail(store: AccountStore, fold: Fold, source: string):
       ...(stored && { ':seen': stored.untilMs }),
     },
   });
-  // Another one was first, and its hour has begun.
+  // Another notice was first, and its hour has begun.
   return isOurs ? mailOf(fold, next) : foldMail(store, fold, source);
 }
 
@@ -82,8 +82,8 @@ const mailOf = ({ kind, memberId }: Fold, { untilMs, told }: StoredFold): Folded
 });
 
 /**
- * Notes that the mail was sent, or is not to be. Each of its notices is noted alone first: the item of the fold forgets them
- * in the next hour, and the stream or the queue may give one again later.
+ * Stores that the mail was sent, or will not be. Each notice is stored by itself first: the item of the fold forgets
+ * them in the next hour, and the stream or the queue may deliver one again later.
  */
 export async function noteFoldSent(store: AccountStore, fold: Fold, { untilMs, sources }: FoldedMail): Promise<void> {
   const ttl = Math.ceil((store.clock.now() + KEPT_MS) / MS_PER_SECOND);
@@ -103,7 +103,7 @@ export async function noteFoldSent(store: AccountStore, fold: Fold, { untilMs, s
   });
 }
 
-/** If the hour is over meanwhile, the notice finds out when it asks again. */
+/** If the hour has ended meanwhile, the notice learns it when it asks again. */
 const wait = (store: AccountStore, key: ReturnType<typeof noticeItemKey.fold>, untilMs: number, source: string) =>
   update(store, {
     Key: key,
@@ -113,7 +113,7 @@ const wait = (store: AccountStore, key: ReturnType<typeof noticeItemKey.fold>, u
     ExpressionAttributeValues: { ':seen': untilMs, ':source': new Set([source]) },
   });
 
-/** Makes a conditional update; false: its condition was not fulfilled. */
+/** Makes a conditional update. False: its condition failed. */
 async function update(
   store: AccountStore,
   input: Omit<ConstructorParameters<typeof UpdateCommand>[0], 'TableName'>,

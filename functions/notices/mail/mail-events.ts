@@ -4,7 +4,7 @@ import { noteMailState } from '../../accounts/mail-states.ts';
 import type { NoticesDependencies } from '../dependencies.ts';
 
 const Tag = v.optional(v.array(v.string()));
-/** The parts of SES's event that are read (AWS, "Contents of event data that Amazon SES publishes"). */
+/** The members of SES's event that we read (AWS, "Contents of event data that Amazon SES publishes"). */
 const Detail = v.object({
   eventType: v.string(),
   mail: v.object({
@@ -16,11 +16,12 @@ const Detail = v.object({
 });
 
 /**
- * What became of a mail, as SES tells later: an address that does not exist, or whose person calls the mail spam, is not
- * written to again, and the team page says so. A mailbox that is full today is. Throws for an event that is none of SES's.
+ * Handles an event of SES about a sent mail. An address that does not exist, or whose owner marked the mail as spam,
+ * gets no more mail, and the team page says so. A full mailbox changes nothing. Throws for an event that SES does not
+ * send.
  *
- * The address is the one that the mail was sent to, each mail has one. Whom a bounce or a complaint names is what the other
- * side's server wrote into its report, which could be anybody.
+ * The address is the destination of the mail; each mail has one. The recipients in a bounce or complaint come from the
+ * report of the other server, and could be anybody.
  */
 export async function onMailEvent({ store, telemetry }: NoticesDependencies, detail: unknown): Promise<void> {
   const { eventType, mail, bounce, complaint } = v.parse(Detail, detail);
@@ -35,5 +36,5 @@ export async function onMailEvent({ store, telemetry }: NoticesDependencies, det
   await noteMailState(store, { accountId, memberId, noticeId }, 'bounced');
 }
 
-/** `Name <a@example.com>` is told as it stood in the mail's header. */
+/** `Name <a@example.com>` comes as it was in the mail's header. */
 const addressIn = (recipient: string): string => /<([^<>]+)>\s*$/.exec(recipient)?.[1] ?? recipient.trim();

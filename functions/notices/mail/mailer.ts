@@ -1,18 +1,18 @@
-/** A mail that is ready to go. */
+/** A mail that is ready to be sent. */
 export interface OutgoingMail {
   readonly to: string;
-  /** ASCII, and nobody's words but ours. */
+  /** ASCII, a fixed text of ours. */
   readonly subject: string;
   readonly text: string;
   readonly html: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Come back with a bounce or a complaint: ids only. */
+  /** SES returns them with a bounce or a complaint: ids only. */
   readonly tags: Readonly<Record<string, string>>;
 }
 
 /**
- * What sends mails. `refused`: the mail was not taken, and would not be if it were sent again. Rejects when it may be
- * taken later, as when mails are sent too fast.
+ * Sends mails. `refused`: the mail was not taken, and another attempt would not change that. Rejects when a later
+ * attempt may succeed, as when mails are sent too fast.
  */
 export interface Mailer {
   send: (mail: OutgoingMail) => Promise<'taken' | 'refused'>;

@@ -11,7 +11,7 @@ import type { Notice } from '../notice.ts';
 import type { Addressee } from './addressee.ts';
 import type { NamedNotice } from './contents.ts';
 
-/** Adds the names that a mail shows, as they are now. */
+/** Adds the names that a mail shows, as of now. */
 export async function withNames(
   store: AccountStore,
   notice: Notice,

@@ -1,23 +1,23 @@
-/** The most characters of another's name in a mail. */
+/** The longest name of another person or thing in a mail, in characters. */
 const MAX_CHARACTERS = 60;
-/** A character of a reader can hold any number of marks. */
+/** The longest visible character, in UTF-16 units. A visible character can hold any number of marks. */
 const MAX_CLUSTER_LENGTH = 16;
 
 /**
- * What mail programs make a link of: an address's dots, colons, slashes and at signs, in all their widths, where they
- * stand between other characters.
+ * What mail programs turn into links: the dots, colons, slashes and at signs of an address, in all their widths,
+ * between other characters.
  */
 const JOINTS = /[.:/\\@\u2024\u3002\uFE52\uFF0E\uFF61\uFF20\uFE6B\uFF1A\uFE55\u2236\uFF0F\u2044\u2215\uFF3C]+(?=\S)/gu;
-/** What changes the order of what stands around it, or is not seen. */
+/** Characters that change the order of the text around them, or are invisible. */
 const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}]/gu;
-/** What may look like the end of the quotation. */
+/** Characters that may look like the end of the quotation. */
 const QUOTES = /["\u00AB\u00BB\u201C-\u201F\u2033\u2036\u2039\u203A\u300C-\u300F\u301D-\u301F\uFF02\uFF62\uFF63]/gu;
-/** So many digits in a row, whatever separates them, are a telephone number to a mail program. */
+/** A mail program takes this number of digits in a row for a telephone number, whatever separates them. */
 const TELEPHONE = /\d(?:[\s()+.·–-]*\d){6,}/gu;
 
 /**
- * A name that somebody chose, for the text of a mail, in quotes: one line, cut, nothing in it is unseen, ends the
- * quotation, or is made a link by a mail program.
+ * A name that somebody chose, in quotes, for the text of a mail. It is one line and cut. Nothing in it is invisible,
+ * ends the quotation, or becomes a link in a mail program.
  */
 export function quotedName(name: string): string {
   const plain = name

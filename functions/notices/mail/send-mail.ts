@@ -15,15 +15,15 @@ import { foldMail, noteFoldSent } from './fold.ts';
 import { withNames } from './named-notice.ts';
 import { renderMail } from './template.ts';
 
-/** The longest that a queue keeps a message back (AWS, "Amazon SQS delay queues"). */
+/** The longest delay of a message in a queue (AWS, "Amazon SQS delay queues"). */
 const MAX_DELAY_SECONDS = 900;
-/** Where a mail program ends such mails with one request, and a person on a page (RFC 8058). */
+/** The address that ends such mails: a mail program with one request, a person on a page (RFC 8058). */
 const STOP_PATH = '/api/mails/stop';
 const STOP_PAGE = '/mails/stop';
 
 /**
- * Sends one mail, unless it does not hold any more, its address is not to be written to, or its bounds are reached. Rejects
- * when it is to be tried again: at worst it is sent twice then, under the same id.
+ * Sends one mail. It is not sent when it is not valid any more, its address gets no mail, or a bound is reached.
+ * Rejects when it must be tried again. At worst it is then sent twice, under the same id.
  */
 export async function onMail(dependencies: NoticesDependencies, message: MailMessage): Promise<void> {
   const { store, mailer } = dependencies;
@@ -55,13 +55,13 @@ export async function onMail(dependencies: NoticesDependencies, message: MailMes
   }
 }
 
-/** What waited for its hour may be overtaken: of 80 % nobody is told after 100. */
+/** A notice that waited for its hour may be superseded: nobody is told of 80 % after 100 %. */
 async function readCurrent(store: AccountStore, source: NoticeSource): Promise<Notice | undefined> {
   const notice = await readNotice(store, source);
   return notice && !(await isOvertaken(store, notice)) ? notice : undefined;
 }
 
-/** Sends one mail of some notices, under one id. */
+/** Sends one mail of one or more notices, under one id. */
 async function sendOne(
   dependencies: NoticesDependencies,
   addressee: Addressee,
@@ -94,7 +94,7 @@ async function sendOne(
   await noted(outcome === 'taken' ? 'sent' : 'refused');
 }
 
-/** Hands the mail over. */
+/** Passes the mail to the mailer. */
 async function deliver(
   { mailer, portalOrigin }: NoticesDependencies,
   key: AddressKey,

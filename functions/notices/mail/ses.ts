@@ -1,13 +1,13 @@
 import { SESv2Client, SESv2ServiceException, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import type { Mailer } from './mailer.ts';
 
-/** The longest time for one attempt; the queue tries again. */
+/** The longest time for one attempt. The queue tries again. */
 const ATTEMPT_MS = 5_000;
 const MAX_ATTEMPTS = 2;
-/** The mail itself is not taken: another attempt would fare no better (AWS, "SendEmail", errors). */
+/** SES refuses this mail, and would refuse it again (AWS, "SendEmail", errors). */
 const REFUSALS: ReadonlySet<string> = new Set(['MessageRejected', 'BadRequestException']);
 
-/** A mailer by Amazon SES, in the region and with the credentials of the environment, or at its endpoint there. */
+/** A mailer of Amazon SES, with the region, credentials and endpoint of the environment. */
 export function sesMailer(from: string, configurationSet: string | undefined): Mailer {
   const client = new SESv2Client({
     maxAttempts: MAX_ATTEMPTS,

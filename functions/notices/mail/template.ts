@@ -1,12 +1,12 @@
 import { escapedHtml } from '../../core/html.ts';
 
-/** A piece of a mail's text, in both of its forms. */
+/** A part of a mail's text, as plain text and as HTML. */
 export interface MailText {
   readonly text: string;
   readonly html: string;
 }
 
-/** A template of both forms: each value is escaped for HTML, unless it is a piece itself. */
+/** A template of both forms. Each value is escaped for HTML, unless it is a part itself. */
 export function mailText(strings: TemplateStringsArray, ...values: readonly (string | number | MailText)[]): MailText {
   const pieces = strings.flatMap((literal, i) => {
     const value = values[i];
@@ -17,24 +17,24 @@ export function mailText(strings: TemplateStringsArray, ...values: readonly (str
 
 const plain = (value: string | number): MailText => ({ text: String(value), html: escapedHtml(String(value)) });
 
-/** Somebody's words: set apart, in a direction of their own. Already quoted, see `quotedName`. */
+/** Text that somebody wrote: it is set apart, with its own direction. It is already in quotes, see `quotedName`. */
 export const words = (quoted: string): MailText => ({ text: quoted, html: `<bdi>${escapedHtml(quoted)}</bdi>` });
 
-/** What a mail says. */
+/** The content of a mail. */
 export interface MailContent {
   readonly subject: string;
   readonly title: string;
   readonly paragraphs: readonly MailText[];
-  /** Groups of named facts, below each other: what others chose stands here alone. */
+  /** Groups of named facts, one per line. Only these hold what others chose. */
   readonly facts: readonly (readonly (readonly [name: string, value: MailText])[])[];
   readonly action: { readonly words: string; readonly url: string };
-  /** Why it came, and how it ends. */
+  /** Why the reader gets it, and how to stop such mails. */
   readonly why: readonly MailText[];
-  /** Where the person ends such mails. */
+  /** The address where the person stops such mails. */
   readonly stop: { readonly words: string; readonly url: string };
 }
 
-/** A mail in both of its forms, from one content. */
+/** Both forms of a mail, from one content. */
 export const renderMail = (content: MailContent): { readonly text: string; readonly html: string } => ({
   text: renderText(content),
   html: renderHtml(content),
@@ -52,8 +52,8 @@ const renderText = ({ title, paragraphs, facts, action, why, stop }: MailContent
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
 /**
- * A table, and styles at each element, since mail programs keep nothing else; the dark colours for those that know the
- * scheme. No picture, and no link but ours.
+ * A table, and styles at each element, since mail programs keep nothing else. Dark colours are for those that know the
+ * scheme. It has no picture, and no link but ours.
  */
 function renderHtml({ title, paragraphs, facts, action, why, stop }: MailContent): string {
   const groups = facts.map((group) => {

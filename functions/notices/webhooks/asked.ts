@@ -2,8 +2,8 @@ import type { StoredDelivery } from '../../accounts/deliveries.ts';
 import type { WebhookMessage } from '../message.ts';
 
 /**
- * The message of a delivery whose item was inserted; undefined: nobody asked for it, it is the record of one that is sent
- * already.
+ * The message of a delivery whose item was inserted. Undefined: nobody asked for it; it is the record of a delivery
+ * that is already being sent.
  */
 export const askedDelivery = ({
   accountId,

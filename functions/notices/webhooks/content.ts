@@ -5,12 +5,12 @@ import type { WebhookMessage } from '../message.ts';
 import type { Notice } from '../notice.ts';
 import { readNotice } from '../read-notice.ts';
 
-/** What a delivery says, the same at each try. */
+/** The body of a delivery. It is the same at each attempt. */
 export interface Content extends Pick<StoredDelivery, 'noticeId' | 'type' | 'at'> {
   readonly body: string;
 }
 
-/** What a delivery says, by its source; undefined: that is not there any more, or tells nobody anything. */
+/** The body of a delivery, from its source. Undefined: the source does not exist any more, or has no notice. */
 export async function contentOf(
   store: AccountStore,
   { source, endpointId }: WebhookMessage,
@@ -27,7 +27,7 @@ export async function contentOf(
   return { noticeId, type, at, body: bodyOf(type, at, dataOf(notice)) };
 }
 
-/** Ids and numbers: no name, no address, and nobody's id but a member's. */
+/** Ids and numbers: no name, no address, and no person's id but a member's. */
 const dataOf = ({ accountId, projectId, keyId, memberId, endpointId, data }: Notice) => ({
   ...{ accountId, projectId, keyId, memberId, endpointId },
   ...data,

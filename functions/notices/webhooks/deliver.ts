@@ -15,26 +15,26 @@ import { DeliveryError } from './post.ts';
 import { signedHeaders } from './signature.ts';
 import { delaySeconds, FAILING_MS, pauseAfter } from './tries.ts';
 
-/** The answer that asks for no more deliveries (Standard Webhooks 1.0.0, "Retries"). */
+/** The status that asks for no more deliveries (Standard Webhooks 1.0.0, "Retries"). */
 const GONE = 410;
-/** How long a message waits that met another one of its delivery. */
+/** How long a message waits when another message of the same delivery is active. */
 const MET_SECONDS = 60;
 
-/** A delivery at one try. */
+/** One attempt of a delivery. */
 interface Try {
   readonly message: WebhookMessage;
   readonly key: ItemKey;
   readonly endpoint: StoredEndpoint;
   readonly delivery: StoredDelivery | undefined;
   readonly content: Content;
-  /** With this one. */
+  /** Including this one. */
   readonly attempts: number;
 }
 
 /**
- * Makes one delivery, and puts it into the queue again where it failed and is tried later. The item of the delivery says
- * what was tried and when it is due: before a try it is claimed there, so that of two messages of one delivery one tries,
- * and a process that dies leaves a claim whose message comes back.
+ * Makes one attempt of a delivery, and puts its message into the queue again when a later attempt is due. The item of
+ * the delivery holds the attempts and the time of the next. An attempt claims the item before it is made. So of two
+ * messages of one delivery one makes the attempt, and after a crash the message of the claim comes back.
  */
 export async function onDelivery(dependencies: NoticesDependencies, message: WebhookMessage): Promise<void> {
   const { store, queues } = dependencies;
@@ -62,7 +62,7 @@ export async function onDelivery(dependencies: NoticesDependencies, message: Web
   else await queues.webhooks.send([message], MET_SECONDS);
 }
 
-/** Counts the try before it is made. False: another message of this delivery was first. */
+/** Counts the attempt before it is made. False: another message of this delivery was first. */
 async function isClaimed({ store }: NoticesDependencies, made: Try, nowMs: number): Promise<boolean> {
   const { message, key, delivery, content, attempts } = made;
   const item: Record<string, Value> = {
@@ -176,12 +176,12 @@ async function noteFailing(
   try {
     await disableEndpoint(store, accountId, endpointId, 'failures', endpoint);
   } catch (error) {
-    // It was deleted meanwhile.
+    // The endpoint was deleted meanwhile.
     if (!(error instanceof RefusedError && error.code === 'NOT_FOUND')) throw error;
   }
 }
 
-/** There is nothing to tell any more, or nobody to tell it. */
+/** The source or the endpoint does not exist any more. */
 async function withdrawn(
   { store }: NoticesDependencies,
   key: ItemKey,

@@ -7,10 +7,10 @@ import { endpointUrl } from '../../core/endpoint-url.ts';
 import type { Deliver } from '../dependencies.ts';
 import { isPublicAddress } from './public-address.ts';
 
-/** The longest time of a delivery, from the lookup of the name to the head of the answer. */
+/** The longest time of a delivery, from the lookup of the name to the status and headers of the answer. */
 const TIMEOUT_MS = 5_000;
 
-/** Why there was no answer. It holds nothing that the other side said. */
+/** Why there was no answer. It holds no text of the other side. */
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError';
   readonly failure: DeliveryFailure;
@@ -22,9 +22,9 @@ export class DeliveryError extends Error {
 }
 
 interface DeliverySettings {
-  /** Whether `http://localhost` is called, too: `npm start` only. */
+  /** Whether `http://localhost` may be called, too: only with `npm start`. */
   readonly isLocal?: boolean;
-  /** For tests: how a name is resolved, which addresses are called, and what differs of the connection. */
+  /** For tests: how names are resolved, which addresses are allowed, and other options of the connection. */
   readonly resolve?: (name: string) => Promise<readonly string[]>;
   readonly isAllowed?: (address: string) => boolean;
   readonly connection?: RequestOptions & { readonly ca?: string };
@@ -32,9 +32,9 @@ interface DeliverySettings {
 }
 
 /**
- * Sends requests to endpoints, which are strangers': over a connection of its own to the address that was checked, with the
- * certificate of the name; no proxy, no redirect, and nothing is read of an answer behind its status. Rejects with
- * {@link DeliveryError}.
+ * Sends requests to endpoints of strangers. Each request has its own connection to the address that was checked, with
+ * the certificate of the name. It uses no proxy and follows no redirect, and reads nothing of an answer after its
+ * status and headers. Rejects with {@link DeliveryError}.
  */
 export const deliverer =
   ({
@@ -45,7 +45,8 @@ export const deliverer =
     timeoutMs = TIMEOUT_MS,
   }: DeliverySettings = {}): Deliver =>
   async ({ url, headers, body }) => {
-    // What is stored may be from before a rule: a literal address never reaches the lookup, where it would be checked.
+    // A stored address may be older than a rule. A literal IP address never reaches the lookup, which checks the
+    // others.
     const target = endpointUrl(url, isLocal);
     if (target === undefined) throw new DeliveryError('address');
     const isPlain = target.startsWith('http:');
@@ -63,7 +64,7 @@ export const deliverer =
     return statusOf(request, body);
   };
 
-/** The status of the answer; what follows it is not read. */
+/** The status of the answer. Its body is not read. */
 const statusOf = (request: ClientRequest, body: string): Promise<number> =>
   new Promise((resolve, reject) => {
     request.once('response', ({ statusCode = 0 }) => {
@@ -82,7 +83,9 @@ const statusOf = (request: ClientRequest, body: string): Promise<number> =>
 
 const isTimeout = ({ name }: Error): boolean => name === 'AbortError' || name === 'TimeoutError';
 
-/** Resolves a name once. Every address that it has must be allowed: of a mix nobody knows which one is called. */
+/**
+ * Resolves a name once. Every address of the name must be allowed, since with a mix it is unknown which one is called.
+ */
 const checked =
   (
     resolve: NonNullable<DeliverySettings['resolve']>,
@@ -106,10 +109,9 @@ const toAddress =
   };
 
 /**
- * The IPv4 addresses of a name, asked for twice within four seconds. Not by `lookup`: that holds one of the process's four
- * threads for as long as the servers of a stranger's name are silent, and everything else waits for these, too.
- *
- * @param servers for tests: who is asked instead of the machine's own name servers
+ * The IPv4 addresses of a name. It asks twice within four seconds. `dns.lookup` would hold one of the process's four
+ * threads while a stranger's name server is silent, and everything else waits for these threads, too.
+ * @param servers for tests: the name servers to ask, instead of the machine's own
  */
 export const resolveIpv4 =
   (servers?: readonly string[]) =>

@@ -1,8 +1,9 @@
 import { BlockList, isIPv4 } from 'node:net';
 
 /**
- * The IPv4 addresses that are no public server's (IANA, "IPv4 Special-Purpose Address Registry" and "IPv4 Multicast Address
- * Space"): this machine and its network, AWS's metadata (169.254.169.254), shared, private, reserved and for documents.
+ * IPv4 addresses that no public server has (IANA, "IPv4 Special-Purpose Address Registry" and "IPv4 Multicast Address
+ * Space"): this machine and its network, AWS's metadata (169.254.169.254), shared, private, reserved and documentation
+ * addresses.
  */
 const SPECIAL = [
   ...(['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'] as const),
@@ -16,5 +17,5 @@ for (const subnet of SPECIAL) {
   blocked.addSubnet(network, Number(bits));
 }
 
-/** Whether a text is a public IPv4 address. IPv6 is never called: its ways to hold an IPv4 address are many. */
+/** Whether a text is a public IPv4 address. IPv6 is never called, since it has many ways to hold an IPv4 address. */
 export const isPublicAddress = (address: string): boolean => isIPv4(address) && !blocked.check(address);

@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { MS_PER_SECOND } from '../../core/clock.ts';
 
 /**
- * The headers of a delivery by Standard Webhooks 1.0.0: its id, the second of this try, and a signature under each of
- * these secrets. A receiver takes the delivery if any of them is right.
+ * The headers of a delivery by Standard Webhooks 1.0.0: its id, the time of this attempt in epoch seconds, and a
+ * signature under each of the secrets. A receiver accepts the delivery if any signature is right.
  */
 export function signedHeaders(
   secrets: readonly Buffer[],

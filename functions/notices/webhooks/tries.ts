@@ -1,6 +1,6 @@
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '../../core/clock.ts';
 
-/** The pauses behind the tries of a delivery: nine tries within a day, and then no more. */
+/** The pauses after the attempts of a delivery: nine attempts within a day, then no more. */
 const PAUSES_MS = [
   30 * MS_PER_SECOND,
   5 * MS_PER_MINUTE,
@@ -12,17 +12,16 @@ const PAUSES_MS = [
   8 * MS_PER_HOUR,
 ] as const;
 
-/** The most seconds that a queue holds a message back (AWS, "SQS message quotas"). */
+/** The longest delay of a message in a queue, in seconds (AWS, "SQS message quotas"). */
 const MAX_DELAY_SECONDS = 900;
 
 /** An endpoint to which nothing has arrived for so long is switched off when a delivery to it is given up. */
 export const FAILING_MS = 3 * MS_PER_DAY;
 
 /**
- * The time between a try and the next, up to a tenth shorter, so that many do not come at once; undefined: that was the
- * last.
- *
- * @param made tries so far, 1 or more
+ * The time between an attempt and the next. It is up to a tenth shorter, so that many attempts do not come at once.
+ * Undefined: that was the last attempt.
+ * @param made attempts so far, 1 or more
  * @param random in [0, 1)
  */
 export function pauseAfter(made: number, random: number): number | undefined {
@@ -30,6 +29,9 @@ export function pauseAfter(made: number, random: number): number | undefined {
   return pauseMs === undefined ? undefined : Math.round(pauseMs * (1 - random / 10));
 }
 
-/** How long the queue holds a message back that is due then; what is due later comes back before, and waits again. */
+/**
+ * How long the queue delays a message that is due at that time. A message that is due after the longest delay comes
+ * back earlier, and waits again.
+ */
 export const delaySeconds = (dueMs: number, nowMs: number): number =>
   Math.min(MAX_DELAY_SECONDS, Math.max(0, Math.ceil((dueMs - nowMs) / MS_PER_SECOND)));

@@ -10,7 +10,7 @@ import type { PortalContext } from '../environment.ts';
 import { PortalError } from '../errors.ts';
 import { ownSessionOf, type SessionTokenRules } from './session-cookie.ts';
 
-/** The page sends it with requests of a timer, which are no activity of the person. */
+/** The page sends it with requests of a timer. They are no activity of the person. */
 const BACKGROUND_HEADER = 'x-service-background';
 
 /** The person who makes a request. */
@@ -21,7 +21,7 @@ export interface Person {
 }
 
 export interface AuthorityDependencies extends SessionTokenRules {
-  /** Without a caller yet: it has no actor. */
+  /** The store has no caller yet, and so no actor. */
   readonly store: AccountStore;
   readonly sessionLimits: SessionLimits;
   readonly limits: Limits;

@@ -22,12 +22,12 @@ export interface SessionDependencies extends MailDependencies {
   /** Origin of the gateway, where keys are used. */
   readonly gatewayUrl: string;
   readonly stage: string;
-  /** Whom people may ask; undefined: nobody is named. */
+  /** The address for questions. Undefined: the page names none. */
   readonly supportUrl?: string | undefined;
   readonly provider: Pick<OpenIdProvider, 'endSessionUrl'>;
 }
 
-/** Of the newest, with who is signed in; the others are asked for in pages. */
+/** The number of newest invitations in the session. Further ones are read in pages. */
 const INVITATIONS_SHOWN = 20;
 const SignOut = v.object({ everywhere: v.optional(v.boolean('everywhere is true or false.'), false) });
 
@@ -37,7 +37,7 @@ const MAY = {
   signOut: declares({ writes: ['USER/SESSION', 'USER/USER'], sets: { everywhere: 'person' } }),
 };
 
-/** The session: who is signed in, and the sign-out. */
+/** The session: the signed-in person, and the sign-out. */
 export function sessionRoutes(app: Hono<PortalEnvironment>, dependencies: SessionDependencies): void {
   const { portalOrigin, gatewayUrl, stage, limits, sessionLimits, provider } = dependencies;
   const { hasMail = false, supportUrl = null } = dependencies;

@@ -18,7 +18,7 @@ export interface SessionTokenRules {
 }
 
 /**
- * The same, unless its token was invented, which its tag shows without I/O. If the secret of the tags cannot be read,
+ * The same, unless the tag shows, without I/O, that the token was invented. If the secret of the tags cannot be read,
  * tags are not checked.
  */
 export async function ownSessionOf(

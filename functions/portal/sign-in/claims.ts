@@ -22,9 +22,9 @@ export interface Claims {
 }
 
 /**
- * Whom an ID token names. An address counts as verified when the token says so, as a boolean, or when it says nothing
- * and the stage trusts the issuer; and only as it stands in the token. One that is shown as another line is not verified:
- * that line may be somebody else's address.
+ * The person whom an ID token names. An address is verified when the token says so, as a boolean, or when it says
+ * nothing and the stage trusts the issuer; and only in the exact form of the token. An address that is shown in another
+ * form is not verified: that form may be somebody else's address.
  */
 export function readIdentity(
   { sub, email, email_verified, name }: Claims,

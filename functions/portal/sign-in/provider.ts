@@ -86,7 +86,7 @@ export function openIdProvider(settings: ProviderSettings): OpenIdProvider {
       execute: [
         // The signature is checked, too: somebody between us and the token endpoint cannot sign anybody in.
         openid.enableNonRepudiationChecks,
-        // oxlint-disable-next-line typescript/no-deprecated -- marked so that it stands out: of this machine only
+        // oxlint-disable-next-line typescript/no-deprecated -- deprecated only to be noticed; only on this machine
         ...(isOnThisMachine(issuer) ? [openid.allowInsecureRequests] : []),
       ],
     });
@@ -120,7 +120,7 @@ export function openIdProvider(settings: ProviderSettings): OpenIdProvider {
         exchanges.run(exchange, () =>
           openid.authorizationCodeGrant(config, callbackUrl, {
             expectedState: state,
-            // Of an ID token, which is expected then.
+            // It is a claim of an ID token, so a token is expected.
             expectedNonce: nonce,
             pkceCodeVerifier: codeVerifier,
           }),

@@ -25,13 +25,13 @@ const TOO_OFTEN = `${FAILED}&reason=tooOften`;
 /** For state, nonce and verifier: 256 bits each (RFC 7636, section 7.1). */
 const RANDOM_BYTES = 32;
 /**
- * The longest ID token that is stored, as the hint for the provider's sign-out; it is then part of an address. With it
- * a session stays below 4 kB, which each request reads as one unit.
+ * The longest ID token that is stored as the hint for the provider's sign-out. It is then part of an address. With it a
+ * session stays below 4 kB, which each request reads as one unit.
  */
 const MAX_ID_TOKEN_CHARACTERS = 3_700;
 
 export interface SignInDependencies extends AuthorityDependencies, Pick<RequestContextDependencies, 'startDeadline'> {
-  /** Origin of the portal as browsers use it; the host of a request may be another's. */
+  /** The portal's origin, as browsers use it. The host of a request may be another. */
   readonly portalOrigin: string;
   readonly provider: OpenIdProvider;
   readonly telemetry: Pick<PortalTelemetry, 'warn' | 'count'>;
@@ -102,8 +102,8 @@ export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInD
 }
 
 /**
- * Whether the person was refused, or met others at the items that the sign-in writes. These are all the person's own: the
- * others were mostly their other sign-ins.
+ * Whether the person was refused, or the sign-in was in conflict at its items. These belong to the person alone, so the
+ * other writers are mostly the person's other sign-ins.
  */
 const isOfThePerson = (cause: unknown): boolean =>
   cause instanceof RefusedError || (cause instanceof StoreBusyError && cause.met === 'conflict');

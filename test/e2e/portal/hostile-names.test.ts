@@ -160,8 +160,12 @@ describeInPortal('names that are meant to harm', (onVisit) => {
 
     await follow('Main', 'Audit', 'Account changed');
     await look('audit');
-    await follow('Main', 'Settings', 'Close account');
+    await follow('Main', 'Settings', 'Account id');
     await look('settings');
+    await follow('Settings', 'Notices', 'No endpoint yet.');
+    await look('notices');
+    await follow('Settings', 'Leave or close', 'Close account');
+    await look('end of an account');
     await lookAtDialog('Close account', 'closing of an account');
     await choose(page, YOU, 'Profile and sessions');
     await shows('(this one)');

@@ -1,8 +1,13 @@
 import { expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
+import { Webhook } from 'standardwebhooks';
+import { admin } from '../../support/admin.ts';
 import { describeInPortal } from '../../support/portal-browser.ts';
-import type { Site } from '../../support/portal-site.ts';
-import { change, enter, read, settle, visit, type Visit } from '../../support/portal-visit.ts';
+import { ping, type Site } from '../../support/portal-site.ts';
+import { change, choose, read, settle, visit, type Settled, type Visit } from '../../support/portal-visit.ts';
+import { portOf, until } from '../../support/processes.ts';
+import { scriptedServer } from '../../support/scripted-server.ts';
+import { noteSecret } from '../../support/secrets/journal.ts';
 import { look } from './look.ts';
 
 describeInPortal('notices', (onVisit) => {
@@ -12,29 +17,97 @@ describeInPortal('notices', (onVisit) => {
   let page: Page;
   onVisit((portal) => ({ site, browser, visited, page } = portal));
 
-  test('of an invitation come to the local mailbox, and its link leads who is invited to the account', async () => {
-    const { accountId } = await settle(visited);
+  test('lead from an invitation to the account, and tell of a quota by banner, mail and a webhook that the library of the standard verifies', async () => {
+    const settled = await settle(visited);
+    const { accountId, projectPath } = settled;
+    const { key } = await change<{ key: string }>(visited, 'POST', `/api${projectPath}/keys`, { name: 'CI' });
+    const receiver = await scriptedServer({ status: 200, body: {} });
     const other = await visit(browser, site.portalUrl);
-    await change(visited, 'POST', `/api/accounts/${accountId}/members`, { email: other.email, role: 'member' });
-    await enter(other);
-    const [opened] = await Promise.all([other.context.waitForEvent('page'), openMail(other)]);
-    await opened.getByRole('button', { name: 'Accept' }).click();
-    await opened.waitForURL(`${site.portalUrl}/accounts/${accountId}`);
+    await change(visited, 'POST', `/api/accounts/${accountId}/members`, { email: other.email, role: 'owner' });
+    // Before they are an owner: that the limit was changed is told to others only.
+    await limitTo(settled, 5);
+
+    const invitation = await openMail(other, 'You are invited', 'See the invitation');
+    await invitation.getByText('Use the e-mail address that the invitation was sent to.').waitFor();
+    await invitation.getByRole('link', { name: 'Sign in' }).first().click();
+    await invitation.getByLabel('E-mail address').fill(other.email);
+    await invitation.getByRole('button', { name: 'Sign in' }).click();
+    await invitation.getByRole('button', { name: 'Accept' }).click();
+    await invitation.waitForURL(`${site.portalUrl}/accounts/${accountId}`);
+
+    await invitation.goto(`${site.portalUrl}/accounts/${accountId}/settings/notices`);
+    await invitation.getByRole('button', { name: 'Add endpoint' }).click();
+    await invitation.getByLabel('Address').fill(receiver.url.replace('127.0.0.1', 'localhost'));
+    await invitation.getByRole('dialog').getByRole('button', { name: 'Add endpoint' }).click();
+    const secrets = [await takeSecret(invitation)];
+    await choose(invitation, /^Actions of http/, 'New secret');
+    await invitation.getByRole('button', { name: 'Make a new secret' }).click();
+    secrets.push(await takeSecret(invitation));
+    await invitation.getByText('Two secrets hold until').waitFor();
+
+    for (let used = 1; used <= 4; used++) expect((await ping(site, key)).status).toBe(200);
+    const usage = await openMail(other, '80 % of a project', 'See the usage');
+    await usage.getByText('80 % of the quota is used.').waitFor();
+    const help = usage.getByRole('link', { name: 'Ask the platform team for more' });
+    expect(await help.getAttribute('href')).toBe('https://help.example.com/more');
+    await until(() => receiver.requests.length > 0);
+    receiver.close();
+    const [{ headers, body }] = receiver.requests as [(typeof receiver.requests)[0]];
+    for (const secret of secrets) {
+      expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toMatchObject({
+        type: 'quota.threshold_reached',
+        data: { accountId, projectId: settled.projectId, thresholdPercent: 80 },
+      });
+    }
+    await choose(invitation, /^Actions of http/, 'Deliveries and test');
+    await invitation.getByText('Arrived').waitFor();
+
+    expect((await ping(site, key)).status).toBe(200);
+    expect((await ping(site, key)).status).toBe(429);
+    await usage.reload();
+    await usage.getByText('The quota is used up.').waitFor();
+    await usage.getByText(/until 1 \w+, 00:00 UTC\. Ask the platform team/).waitFor();
+    await usage.goto(`${site.portalUrl}/accounts/${accountId}`);
+    await usage.getByText(/^Used up until 1 /).waitFor();
     await other.context.close();
   });
 
   /** Waits for a mail to the person, and presses its link as it stands in the mailbox's page. */
-  async function openMail({ page: mails, email }: Visit): Promise<void> {
-    const mail = mails.getByRole('listitem').filter({ hasText: email });
+  async function openMail({ page: mails, context, email }: Visit, subject: string, link: string): Promise<Page> {
+    const mail = mails.getByRole('listitem').filter({ hasText: email }).filter({ hasText: subject });
     await mails.goto(site.mailboxUrl);
     await mail.waitFor();
     await mail.getByRole('link').click();
-    await mails.frameLocator('iframe').getByRole('link', { name: 'See the invitation' }).click();
+    const [opened] = await Promise.all([
+      context.waitForEvent('page'),
+      mails.frameLocator('iframe').getByRole('link', { name: link }).click(),
+    ]);
+    return opened;
+  }
+
+  /** The signing secret that a dialog shows, which is closed then. */
+  async function takeSecret(shown: Page): Promise<string> {
+    const dialog = shown.getByRole('alertdialog', { name: 'Your signing secret. You see it only now' });
+    const secret = await dialog.locator('code').first().innerText();
+    noteSecret('secret of an endpoint', secret);
+    await dialog.getByRole('button', { name: 'Copy the secret' }).click();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    return secret;
+  }
+
+  /** Gives a project another quota, as the platform team does. */
+  async function limitTo({ projectId }: Settled, units: number): Promise<void> {
+    const { status, stderr } = await admin(
+      ['project', 'update', '--project', projectId, '--quota', String(units), '--local'],
+      { DYNAMODB_PORT: portOf(site.databaseUrl) },
+    );
+    expect([status, stderr]).toEqual([0, '']);
   }
 
   test('of two kinds, switched off in quick succession while the portal is slow, are both off, and shown so at once', async () => {
     const { accountId } = await settle(visited);
-    await page.goto(`${site.portalUrl}/accounts/${accountId}/settings`);
+    await page.goto(`${site.portalUrl}/accounts/${accountId}/settings/notices`);
     await page.getByRole('checkbox', { name: /^Quotas/ }).waitFor();
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -60,17 +133,12 @@ describeInPortal('notices', (onVisit) => {
     await look(page, 'a link that was cut');
   });
 
-  test('of an invitation say at the sign-in which address to use, and the link to send fits a narrow screen', async () => {
+  test('of an invitation: the link to send fits a narrow screen', async () => {
     const { accountId } = await settle(visited);
-    const other = await visit(browser, site.portalUrl);
-    await other.page.goto(`${site.portalUrl}/invitations/${accountId}`);
-    await other.page.getByText('Use the e-mail address that the invitation was sent to.').waitFor();
-    await other.context.close();
-
     await page.setViewportSize({ width: 360, height: 800 });
     await page.goto(`${site.portalUrl}/accounts/${accountId}/team`);
     await page.getByRole('button', { name: 'Invite' }).first().click();
-    await page.getByLabel('E-mail address').fill(other.email);
+    await page.getByLabel('E-mail address').fill('somebody@example.com');
     await page.keyboard.press('Enter');
     const link = page.getByRole('dialog').getByText(`/invitations/${accountId}`);
     const { x, width } = (await link.boundingBox()) ?? { x: 0, width: Infinity };

@@ -127,8 +127,14 @@ describeInPortal('the pages of the portal', (onVisit) => {
     await page.getByText('Invited', { exact: true }).waitFor();
     await look(page, 'team');
     await follow('Settings');
-    await page.getByRole('heading', { name: 'Close the account' }).waitFor();
+    await page.getByText('Account id').waitFor();
     await look(page, 'settings');
+    await follow('Notices', 'Settings');
+    await page.getByText('No endpoint yet.').waitFor();
+    await look(page, 'notices');
+    await follow('Leave or close', 'Settings');
+    await page.getByText('You are its only owner').waitFor();
+    await look(page, 'the end of an account');
     await follow('Audit');
     await page.getByRole('table', { name: 'Changes' }).getByText('Project created').waitFor();
     await look(page, 'audit');
@@ -148,6 +154,24 @@ describeInPortal('the pages of the portal', (onVisit) => {
       await signIn(visited, `${projectPath}/usage`);
       await page.getByText('No request yet.').waitFor();
       expect(page.url()).toBe(`${site.portalUrl}${projectPath}/usage`);
+    });
+
+    test('what is typed in a tab of the settings is there after a look at another, by keyboard and Back', async () => {
+      const { accountId } = await settle(visited);
+      const settings = `${site.portalUrl}/accounts/${accountId}/settings`;
+      await page.goto(settings);
+      const name = page.getByLabel('Name', { exact: true });
+      await name.fill('Half a na');
+      const tab = page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Notices' });
+      for (let presses = 0; presses < 10 && !(await tab.evaluate((link) => link.matches(':focus'))); presses++) {
+        await page.keyboard.press('Shift+Tab');
+      }
+      await page.keyboard.press('Enter');
+      await page.getByText('No endpoint yet.').waitFor();
+      expect([page.url(), await name.isVisible()]).toEqual([`${settings}/notices`, false]);
+      await page.goBack();
+      await name.waitFor();
+      expect([page.url(), await name.inputValue()]).toEqual([settings, 'Half a na']);
     });
 
     test('a session that ends says so, and the sign-in comes back to the same page', async () => {

@@ -123,6 +123,29 @@ describeInPortal('what a reader chooses:', (onVisit) => {
     });
   });
 
+  describe('a list of choices', () => {
+    const isOpen = (): Promise<boolean> => page.evaluate(() => document.querySelector('select:open') !== null);
+
+    test('is chosen from by keyboard, and Esc closes it and not what is around it', async () => {
+      await page.goto(`${site.portalUrl}/components`);
+      await page.getByRole('button', { name: 'Drawer', exact: true }).click();
+      const list = page.getByRole('dialog').getByLabel('Ends');
+      await list.focus();
+      await page.keyboard.press('Space');
+      expect(await isOpen()).toBe(true);
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      expect([await isOpen(), await list.inputValue()]).toEqual([false, '365']);
+      await page.keyboard.press('Space');
+      expect(await isOpen()).toBe(true);
+      await page.keyboard.press('Escape');
+      expect([await isOpen(), await page.getByRole('dialog').count()]).toEqual([false, 1]);
+      expect(await list.evaluate((element) => element === document.activeElement)).toBe(true);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    });
+  });
+
   describe('where to go, by typing:', () => {
     const field = () => page.getByRole('combobox', { name: 'Page, project, error code or request id' });
     const typed = async (text: string): Promise<void> => {

@@ -59,6 +59,7 @@ describeInPortal('while a page comes', (onVisit) => {
       `${projectPath}/usage`,
       `${account}/team`,
       `${account}/settings`,
+      `${account}/settings/notices`,
       '/profile',
       '/docs',
     ]) {

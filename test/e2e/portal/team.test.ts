@@ -112,7 +112,7 @@ describeInPortal('a team', (onVisit) => {
       await page.getByRole('alertdialog', { name: 'You are the only owner' }).waitFor();
       await confirm('Close');
     }
-    await open('settings', settled);
+    await open('settings/end', settled);
     await page.getByText('You are its only owner').waitFor();
     await open('team', settled);
     await choose(page, `Actions of ${other.email.split('@', 1)[0]}`, 'Change role');
@@ -122,7 +122,7 @@ describeInPortal('a team', (onVisit) => {
       .click();
     await confirm('Change role');
     await page.getByRole('alertdialog').waitFor({ state: 'detached' });
-    await open('settings', settled);
+    await open('settings/end', settled);
     await press('Leave account');
     await confirm('Leave');
     // The page shows no notice about the person's own action.

@@ -119,7 +119,7 @@ describeInPortal('Try it, in the documentation', (onVisit) => {
       .filter({ has: page.getByRole('heading', { name: /^QUOTA_EXCEEDED/ }) })
       .last();
     await card.getByRole('button', { name: 'Make this happen' }).click();
-    await card.getByText('Rehearsed, 0 units').waitFor();
+    await card.getByText('Simulated, 0 units').waitFor();
     await card.getByText('429', { exact: true }).last().waitFor();
     expect(await unitsUsed()).toBe(1);
     visited.forgive('429');
@@ -129,7 +129,7 @@ describeInPortal('Try it, in the documentation', (onVisit) => {
     await open();
     await page.getByLabel('simulate').selectOption('ANSWER_LOST');
     await button('Send').click();
-    await shows('Rehearsed, 1 unit');
+    await shows('Simulated, 1 unit');
     await button('Send again').click();
     await shows('Replayed, 0 units');
     expect(await unitsUsed()).toBe(1);

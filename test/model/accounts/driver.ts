@@ -180,8 +180,9 @@ const unordered = (value: unknown): string => {
 
 /**
  * One command of each person, and all commands of the platform team but a sign-out. What a person requested before a
- * sign-out may be done after it (`portal/session-races`), which no order explains. Nor does one explain two pings beside
- * another cap: the first may be refused under its own, earlier limit by what the second has spent under the new one.
+ * sign-out may be done after it (`portal/session-races`), which no order explains. Nor does one explain two pings
+ * beside another cap: the first may be refused under its own, earlier limit by what the second has spent under the new
+ * one.
  */
 function ofDifferentPeople(all: readonly Command[]): Command[] {
   const others = all.filter(({ do: action }) => action !== 'operatorSignsOut');

@@ -6,8 +6,8 @@ import { endOf, isLastOwner, leave, take } from './teams.ts';
 import { folded, type Invitation, type World } from './world.ts';
 
 /**
- * Deletes what is stored under an address, and the one person who signs in with it or is known by it in an account. What
- * they did stays in the audit. Refused as a whole while they are the last owner of an open account.
+ * Deletes what is stored under an address, and the one person who signs in with it or is known by it in an account.
+ * What they did stays in the audit. Refused as a whole while they are the last owner of an open account.
  */
 export function operatorDeletesPerson(world: World, { email = '' }: Asked): Answer {
   const address = folded(email);

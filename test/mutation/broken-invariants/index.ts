@@ -1,12 +1,12 @@
 import { ACCOUNTS } from './accounts.ts';
 import { EVASIONS } from './evasions.ts';
 import { INVITED } from './invitations.ts';
-import type { Invariant } from './invariant.ts';
+import { listed, type Invariant } from './invariant.ts';
 import { LEDGER } from './ledger.ts';
 import { NOTICES } from './notices.ts';
 import { PEOPLE } from './people.ts';
 import { PORTAL } from './portal.ts';
-import { REHEARSALS } from './rehearsals.ts';
+import { SIMULATIONS } from './simulations.ts';
 import { REQUESTS } from './requests.ts';
 import { USAGE } from './usage.ts';
 import { VERIFICATION } from './verification.ts';
@@ -16,15 +16,5 @@ import { VERIFICATION } from './verification.ts';
  * removed by adding an alternative that is always true, since DynamoDB refuses unused names and values.
  */
 export const INVARIANTS: readonly Invariant[] = [
-  ...REQUESTS,
-  ...REHEARSALS,
-  ...LEDGER,
-  ...VERIFICATION,
-  ...ACCOUNTS,
-  ...PEOPLE,
-  ...INVITED,
-  ...NOTICES,
-  ...PORTAL,
-  ...EVASIONS,
-  ...USAGE,
-];
+  ...[REQUESTS, SIMULATIONS, LEDGER, VERIFICATION, ACCOUNTS, PEOPLE, INVITED, NOTICES, PORTAL, EVASIONS, USAGE],
+].flatMap(listed);

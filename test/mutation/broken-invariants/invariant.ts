@@ -1,19 +1,33 @@
-/** A promise, a way to break it in one place, and the test that must fail then. */
+/**
+ * Ways to break promises, by the test file and the full name of the test, with its `describe`s, that must fail then.
+ */
+export type BrokenBy = Readonly<Record<string, Readonly<Record<string, readonly Break[]>>>>;
+
+/**
+ * A piece of code, which occurs once, in any layout and in any file; what stands there instead, in which `…` is that
+ * code; and the declaration that contains it, if other declarations contain the same code.
+ */
+type Break = readonly [find: string, replace: string, within?: string];
+
+/** A promise, by the test that guards it, and one way to break it. */
 export interface Invariant {
-  readonly invariant: string;
-  /** The piece of code. It occurs once, in any layout and in any file. */
+  readonly testFile: string;
+  readonly test: string;
   readonly find: string;
   readonly replace: string;
-  /** The declaration that contains it, if other declarations contain the same code. */
-  readonly within?: string | undefined;
-  readonly testFile: string;
-  /** Full name, with the names of its `describe`s. */
-  readonly test: string;
+  readonly within: string | undefined;
 }
 
-/** Several invariants that the tests of one file guard. */
-export const among = (
-  testFile: string,
-  entries: readonly (readonly [invariant: string, find: string, replace: string, test: string, within?: string])[],
-): Invariant[] =>
-  entries.map(([invariant, find, replace, test, within]) => ({ invariant, find, replace, within, testFile, test }));
+/** Each way as one entry. */
+export const listed = (broken: BrokenBy): Invariant[] =>
+  Object.entries(broken).flatMap(([testFile, tests]) =>
+    Object.entries(tests).flatMap(([test, ways]) =>
+      ways.map(([find, replace, within]) => ({
+        testFile,
+        test,
+        find,
+        replace: replace.replace('…', () => find),
+        within,
+      })),
+    ),
+  );

@@ -1,5 +1,3 @@
-import { eventCase } from '../../support/hostile/event-cases.ts';
-import { stormedFunctions } from '../../support/hostile/event-storm.ts';
 import { storm } from '../../support/hostile/storm.ts';
 import type { SoakPart } from '../part.ts';
 
@@ -9,9 +7,8 @@ export const hostile: SoakPart = {
   unit: 'cases',
   defaultAmount: 100_000,
   run: async ({ seed, amount, progress }) => {
-    const functions = stormedFunctions();
-    await storm(eventCase, functions.play, { seed, cases: amount, lanes: 1, progress });
-    const answers = [...functions.answers].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
+    const counts = await storm({ seed, cases: amount, progress });
+    const answers = [...counts].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
     return { cases: amount, answers: answers.join(', ') };
   },
 };

@@ -1,61 +1,178 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import fc from 'fast-check';
+import { revokeKey } from '../../../functions/accounts/api-keys.ts';
+import { PING_PATH } from '../../../functions/operations/ping.ts';
+import { periodAt, periodOf } from '../../../functions/core/period.ts';
+import { verifyLedger } from '../../../functions/usage/verification.ts';
+import { HEALTH_PATH } from '../../../functions/wiring.ts';
+import { median } from '../../../bench/statistics.ts';
+import { pingRequest, verdict } from '../../support/crowd.ts';
+import { tenant } from '../../support/gateway.ts';
+import { wireClient, type WireRequest } from '../../support/http-client.ts';
+import { assertDocumented } from '../../support/openapi-validation.ts';
 import { operatorOf } from '../../support/operator.ts';
+import { startPortalSite } from '../../support/portal-site.ts';
 import { end, onOwnDatabase } from '../../support/processes.ts';
-import { drive, type Seen } from '../drive.ts';
-import { latencyFigures, memoryFigures } from '../figures.ts';
-import { checkCounts } from '../ledger-counts.ts';
 import type { Figures, SoakPart } from '../part.ts';
-import { mixedTraffic } from '../traffic.ts';
+import { portalBrowser } from '../portal-kill/wire.ts';
 
+/** So high that it is no limit. */
+const AMPLE = 1_000_000_000;
+/** The number of requests in flight. More would only wait. */
+const IN_FLIGHT = 16;
 const MS_PER_MINUTE = 60_000;
-const SECONDS_PER_MINUTE = 60;
-/** The largest share of 503. A store that is slow for a moment may cause some. */
-const MAX_UNAVAILABLE_SHARE = 0.001;
+const SAMPLE_INTERVAL_MS = 500;
+/** Below sixty reads and sixty changes a minute. */
+const PAGE_INTERVAL_MS = 4_000;
+/** The share of the run after which code is compiled and the heap has its size. */
+const WARM_UP_SHARE = 0.2;
+/** The memory at a moment is the median over this share of the run. */
+const WINDOW_SHARE = 0.1;
+/** V8 keeps garbage in two semi-spaces of 16 MB. A leak of 200 bytes a request is more than that in ten minutes. */
+const MAX_GROWTH_MB = 32;
 
-/** Load on the process of `npm start` with its database. */
+/** Load on the processes of `npm start`: requests of every outcome, and the pages of a developer who looks at them. */
 export const load: SoakPart = {
-  promise: 'under mixed traffic at the limit of the machine no answer is wrong and memory is flat',
+  promise: 'under mixed traffic no answer is wrong, the ledger is exact, and memory is flat',
   unit: 'minutes',
   defaultAmount: 10,
   run: async ({ seed, amount, progress }) => {
-    const gateway = await onOwnDatabase({ PORTAL: 'off' });
+    const site = await startPortalSite({}, onOwnDatabase);
     // The log of requests is read and discarded.
-    gateway.child.stdout.removeAllListeners('data').resume();
-    const operator = operatorOf(gateway.databaseUrl);
+    site.child.stdout.removeAllListeners('data').resume();
+    const operator = operatorOf(site.databaseUrl);
+    const wire = wireClient(IN_FLIGHT);
+    const startedAtMs = Date.now();
+    const memoryMb: number[] = [];
+    const sampling = setInterval(() => {
+      memoryMb.push(...residentMb(site.child.pid));
+      progress(Math.floor((Date.now() - startedAtMs) / MS_PER_MINUTE));
+    }, SAMPLE_INTERVAL_MS);
     try {
-      const traffic = await mixedTraffic(operator.store, seed);
-      const seen = await drive(gateway, traffic, amount * MS_PER_MINUTE, (ms) =>
-        progress(Math.floor(ms / MS_PER_MINUTE)),
-      );
-      await checkCounts(operator.store, traffic, seen);
-      const share = seen.unavailable / seen.requests;
+      const busy = await tenant(operator, { rpm: AMPLE, quotaLimit: AMPLE });
+      const slow = await tenant(operator, { rpm: 120 });
+      const empty = await tenant(operator, { rpm: AMPLE, quotaLimit: 0 });
+      const revoked = await tenant(operator);
+      await revokeKey(operator.store, revoked.projectId, revoked.keyId);
+      const replayed = randomUUID();
+      /** Each kind, the requests of this kind in a hundred, and the only answers that are right. */
+      const kinds: readonly (readonly [percent: number, request: () => WireRequest, ...verdicts: string[]])[] = [
+        [25, () => ping(busy.key), 'executed'],
+        [20, () => ping(busy.key, randomUUID()), 'executed'],
+        [20, () => ping(busy.key, replayed), 'replayed'],
+        [8, () => ping(busy.key, replayed, 'another'), 'IDEMPOTENCY_CONFLICT'],
+        [9, () => ping(slow.key), 'executed', 'RATE_LIMIT_EXCEEDED'],
+        [5, () => ping(empty.key), 'QUOTA_EXCEEDED'],
+        [5, () => ({ ...ping(busy.key), body: '{"a":' }), 'INVALID_REQUEST'],
+        [3, () => ping(revoked.key), 'API_KEY_REVOKED'],
+        [5, () => ({ method: 'GET', path: HEALTH_PATH }), 'executed'],
+      ];
+      const kindOf = fc.oneof(...kinds.map((kind) => ({ weight: kind[0], arbitrary: fc.constant(kind) })));
+      const schedule = fc.sample(kindOf, { seed, numRuns: 1_000 });
+      const verdicts = new Map<string, number>();
+      let sent = 0;
+      let charged = 0;
+      const send = async (request: WireRequest, right: readonly string[]): Promise<void> => {
+        const answer = await wire.send(site.url, request);
+        assertDocumented(request.method, request.path, answer);
+        const seen = verdict(answer);
+        // A store that is slow for a moment may cause some; at the end there are few.
+        assert.ok(right.includes(seen) || answer.status === 503, `${seen} and not ${right.join(', ')}: ${answer.text}`);
+        verdicts.set(seen, (verdicts.get(seen) ?? 0) + 1);
+        if (seen === 'executed' && request.headers?.Authorization === `Bearer ${busy.key}`) charged++;
+      };
+      const isOver = (): boolean => Date.now() >= startedAtMs + amount * MS_PER_MINUTE;
+      const sender = async (): Promise<void> => {
+        while (!isOver()) {
+          const [, request, ...right] = schedule[sent++ % schedule.length] ?? [];
+          if (request) await send(request(), right);
+        }
+      };
+      await send(ping(busy.key, replayed), ['executed']);
+      const ended = await Promise.all([
+        readPages(site.portalUrl, isOver),
+        ...Array.from({ length: IN_FLIGHT }, sender),
+      ]);
+      const unavailable = verdicts.get('SERVICE_UNAVAILABLE') ?? 0;
       assert.ok(
-        share <= MAX_UNAVAILABLE_SHARE,
-        `${seen.unavailable} of ${seen.requests} answers were 503:\n${gateway.stderr.slice(0, 2_000)}`,
+        unavailable <= sent / 1_000,
+        `${unavailable} of ${sent} answers were 503:\n${site.stderr.slice(0, 2_000)}`,
       );
-      return { ...throughput(seen), ...memoryFigures(seen.memoryMb), ...latencyFigures(seen.latenciesUs) };
+      let units = 0;
+      for (const id of new Set([startedAtMs, Date.now()].map((ms) => periodAt(ms, 'month').id))) {
+        const period = periodOf(id, 'month');
+        assert.ok(period);
+        const books = await verifyLedger(operator.store, busy.projectId, period);
+        assert.ok(books.consistent, JSON.stringify(books));
+        units += books.ledgerUnits;
+      }
+      // A 503 may have been charged.
+      assert.ok(units >= charged && units <= charged + unavailable, `${units} units, ${charged} answers`);
+      return {
+        requests: sent,
+        pages: ended[0],
+        ...memoryFigures(memoryMb),
+        ...Object.fromEntries([...verdicts].sort()),
+      };
     } finally {
+      clearInterval(sampling);
+      wire.close();
       operator.close();
-      await end(gateway);
+      await end(site);
     }
   },
 };
 
-function throughput({
-  requests,
-  unavailable,
-  seconds,
-  requestsByMinute,
-  clientCpuPercent,
-  gatewayCpuPercent,
-}: Seen): Figures {
-  return {
-    requests,
-    wrong: 0,
-    unavailable,
-    requestsPerSecond: Math.round(requests / seconds),
-    requestsPerSecondByMinute: requestsByMinute.map((count) => Math.round(count / SECONDS_PER_MINUTE)).join(' '),
-    gatewayCpuPercent: Math.round(gatewayCpuPercent),
-    clientCpuPercent: Math.round(clientCpuPercent),
+const ping = (key: string, idempotencyKey?: string, label = 'load'): WireRequest =>
+  pingRequest({ key, label, ...(idempotencyKey !== undefined && { idempotencyKey }) });
+
+/** What a developer reads who looks at a project again and again. Returns how often, and throws for a wrong answer. */
+async function readPages(portalUrl: string, isOver: () => boolean): Promise<number> {
+  const client = wireClient(1, false);
+  const browser = portalBrowser(client, () => portalUrl, 'load@example.com');
+  const ask = async (method: string, path: string, status: number, body?: object): Promise<Record<string, unknown>> => {
+    const answer = await browser.send(portalUrl, [method, path, body]);
+    assert.equal(answer.status, status, `${method} ${path}: ${answer.text}`);
+    return answer.body;
   };
+  await browser.signIn();
+  const { accountId } = await ask('POST', '/api/accounts', 201, { name: 'Load' });
+  const { projectId } = await ask('POST', `/api/accounts/${String(accountId)}/projects`, 201, { name: 'Load' });
+  const project = `/api/accounts/${String(accountId)}/projects/${String(projectId)}`;
+  const { keyId } = await ask('POST', `${project}/keys`, 201, {});
+  let pages = 0;
+  while (!isOver()) {
+    for (const path of ['/api/session', `${project}/usage?by=hour`, `${project}/events`, `${project}/keys`]) {
+      await ask('GET', path, 200);
+    }
+    await ask('PATCH', `${project}/keys/${String(keyId)}`, 200, { name: `After ${pages++} pages` });
+    await pause(PAGE_INTERVAL_MS);
+  }
+  client.close();
+  return pages;
+}
+
+/** Resident memory of a process in MB, at most one number; none without /proc. */
+function residentMb(pid = 0): number[] {
+  try {
+    const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return kib === undefined ? [] : [(Number(kib) * 1_024) / 1e6];
+  } catch {
+    return [];
+  }
+}
+
+/** Memory after the warm-up, in the middle and at the end. Throws if it grew. */
+function memoryFigures(samplesMb: readonly number[]): Figures {
+  if (samplesMb.length === 0) return { residentMb: 'not measured: no /proc here' };
+  const around = (share: number): number => {
+    const from = Math.floor(samplesMb.length * share);
+    return Math.round(median(samplesMb.slice(from, from + Math.ceil(samplesMb.length * WINDOW_SHARE))));
+  };
+  const [start, middle, last] = [around(WARM_UP_SHARE), around((1 + WARM_UP_SHARE) / 2), around(1 - WINDOW_SHARE)];
+  assert.ok(last - start <= MAX_GROWTH_MB, `memory grew from ${start} MB over ${middle} to ${last} MB`);
+  return { residentMbAtStart: start, residentMbInTheMiddle: middle, residentMbAtTheEnd: last };
 }

@@ -1,32 +1,42 @@
 import * as fc from 'fast-check';
+import { sequences as ofAccounts } from '../../model/accounts/commands.ts';
+import { accountsRunner } from '../../model/accounts/driver.ts';
 import { sequences } from '../../model/commands.ts';
 import { modelRunner } from '../../model/driver.ts';
 import { availableEngines } from '../../support/engine.ts';
 import { onFreshEngine } from '../engine.ts';
 import type { SoakPart } from '../part.ts';
 
-/** Sequences until the engine is replaced, because its store of transaction tokens slows it down. */
-const SEQUENCES_PER_ENGINE = 2_000;
+const MAX_STEPS = 40;
 
-const MAX_COMMANDS = 40;
+/** Runs sequences in a world of their own, and counts what was answered. */
+interface Runner<T> {
+  run(sequence: T): Promise<void>;
+  close(): void;
+}
 
-/** Random sequences of requests and changes, each in its own world. */
-export const model: SoakPart = {
-  promise: 'the chain agrees with the reference model, table state included',
+/** Random sequences. The engine is replaced after some, because its store of transaction tokens slows it down. */
+const agreement = <T>(
+  promise: string,
+  sequencesPerEngine: number,
+  sequence: fc.Arbitrary<T>,
+  newRunner: (answers: Map<string, number>) => Runner<T>,
+): SoakPart => ({
+  promise,
   unit: 'sequences',
   defaultAmount: 20_000,
   run: async ({ seed, amount, progress }) => {
     const [engine] = availableEngines();
     if (engine === undefined) throw new Error('No local database runs on this machine.');
     const answers = new Map<string, number>();
-    for (let done = 0; done < amount; done += SEQUENCES_PER_ENGINE) {
-      const numRuns = Math.min(SEQUENCES_PER_ENGINE, amount - done);
+    for (let done = 0; done < amount; done += sequencesPerEngine) {
+      const numRuns = Math.min(sequencesPerEngine, amount - done);
       await onFreshEngine(engine, async () => {
-        const runner = modelRunner(answers);
+        const runner = newRunner(answers);
         let inThis = 0;
         try {
-          const property = fc.asyncProperty(sequences(MAX_COMMANDS), async (sequence) => {
-            await runner.run(sequence);
+          const property = fc.asyncProperty(sequence, async (steps) => {
+            await runner.run(steps);
             progress(done + ++inThis);
           });
           await fc.assert(property, { seed: seed + done, numRuns });
@@ -38,4 +48,20 @@ export const model: SoakPart = {
     const byCount = [...answers].sort(([, a], [, b]) => b - a);
     return { sequences: amount, requests: byCount.reduce((sum, [, n]) => sum + n, 0), ...Object.fromEntries(byCount) };
   },
-};
+});
+
+/** Requests and changes of the platform team. */
+export const model = agreement(
+  'the chain agrees with the reference model, table state included',
+  2_000,
+  sequences(MAX_STEPS),
+  modelRunner,
+);
+
+/** Actions of people and the platform team, in turn and at once. */
+export const accounts = agreement(
+  'the portal agrees with the reference model of accounts, table state and audit included',
+  500,
+  ofAccounts(MAX_STEPS, true),
+  accountsRunner,
+);

@@ -8,7 +8,9 @@ import { PORTAL_ENVIRONMENT } from '../../../functions/wiring.ts';
 import { holdTogether } from '../../model/accounts/invariants.ts';
 import type { Item } from '../../model/accounts/tables.ts';
 import { availableEngines } from '../../support/engine.ts';
+import { crowd } from '../../support/crowd.ts';
 import { startFleet } from '../../support/fleet.ts';
+import { wireClient } from '../../support/http-client.ts';
 import { disturb } from '../../support/killing.ts';
 import { operatorOf } from '../../support/operator.ts';
 import { FREE_PORTS } from '../../support/processes.ts';
@@ -20,8 +22,8 @@ import { claims } from '../portal-kill/claims.ts';
 import type { Team } from '../portal-kill/changes.ts';
 import type { ShownKey } from '../portal-kill/keys.ts';
 import { chosen, people, type People } from '../portal-kill/people.ts';
-import { measuredWire } from '../team/wire.ts';
 
+const CONNECTIONS = 50;
 const PORTALS = 3;
 const TEAMS = 3;
 const MEMBERS_PER_TEAM = 4;
@@ -68,7 +70,7 @@ async function killRound(endpoint: string, seed: number) {
     nowMs: Date.now(),
     environment: ENVIRONMENT,
   });
-  const wire = measuredWire({ portalUrl: '', url: '' });
+  const wire = wireClient(CONNECTIONS, false);
   const attempts: Attempts = [];
   try {
     // The demo data of each process.
@@ -171,7 +173,7 @@ async function partitionsOf({ client, tables }: AccountStore): Promise<Set<strin
 
 /** Throws unless each shown key is stored as shown, and works only if its item allows it. */
 async function checkKeys(items: Readonly<Record<string, Item>>, keys: readonly ShownKey[], url: string): Promise<void> {
-  const wire = measuredWire({ portalUrl: '', url });
+  const { send, close } = crowd(() => [url]);
   try {
     for (const { key, keyId } of keys) {
       const stored = items[`KEY#${createHash('sha256').update(key).digest('hex')} KEY`];
@@ -179,9 +181,9 @@ async function checkKeys(items: Readonly<Record<string, Item>>, keys: readonly S
       const { status, projectId, expiresAtMs = Infinity } = stored as Item & { expiresAtMs?: number };
       const isOpen = items[`PROJECT#${String(projectId)} PROJECT`]?.status === 'active';
       const works = status === 'active' && isOpen && Date.now() < expiresAtMs;
-      assert.equal((await wire.ping(key)).status === 200, works, `whether key ${keyId} works`);
+      assert.equal((await send({ key, label: keyId })).answer?.status === 200, works, `whether key ${keyId} works`);
     }
   } finally {
-    wire.close();
+    close();
   }
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Asked, MeasuredWire } from '../team/wire.ts';
+import type { WireClient } from '../../support/http-client.ts';
+import { portalBrowser, type Asked } from './wire.ts';
 
 /** The answer to a change, which was repeated until there was one. */
 export interface Outcome {
@@ -28,7 +29,7 @@ export type Attempts = { readonly status: number | undefined }[];
  * portal runs, under the same Idempotency-Key.
  */
 export async function signedIn(
-  wire: MeasuredWire,
+  client: WireClient,
   portals: () => readonly string[],
   attempts: Attempts,
   email: string,
@@ -38,7 +39,7 @@ export async function signedIn(
     const all = portals();
     return all[turn++ % all.length] ?? '';
   };
-  const browser = wire.browser(email, anyPortal);
+  const browser = portalBrowser(client, anyPortal, email);
   for (let tried = 1; ; tried++) {
     try {
       await browser.signIn();
@@ -51,16 +52,16 @@ export async function signedIn(
   return visitor(browser, anyPortal, attempts);
 }
 
-function visitor(browser: ReturnType<MeasuredWire['browser']>, anyPortal: () => string, attempts: Attempts) {
+function visitor(browser: ReturnType<typeof portalBrowser>, anyPortal: () => string, attempts: Attempts) {
   const [userId = ''] = (browser.jar.cookies.get('__Host-Http-session') ?? '').split('.');
   return {
     email: browser.email,
     userId,
-    ask: async (kind: string, ...asked: Asked): Promise<Outcome> => {
+    ask: async (...asked: Asked): Promise<Outcome> => {
       const key = { 'Idempotency-Key': randomUUID() };
       const giveUpAtMs = performance.now() + GIVE_UP_AFTER_MS;
       for (let lost = 0; ; lost++) {
-        const sent = browser.sendTo(anyPortal(), kind, asked, key);
+        const sent = browser.send(anyPortal(), asked, key);
         const answer = await sent.catch((error: unknown) => {
           if (!isOfTheSystem(error)) throw error;
           return undefined;
@@ -68,10 +69,10 @@ function visitor(browser: ReturnType<MeasuredWire['browser']>, anyPortal: () => 
         attempts.push({ status: answer?.status });
         if (answer && answer.status !== 503) {
           const { status, body, text } = answer;
-          assert.ok(status < 500, `${kind}: ${text}`);
+          assert.ok(status < 500, `${asked[0]} ${asked[1]}: ${text}`);
           return { status, code: status < 400 ? undefined : String(body.code), body: body as Outcome['body'], lost };
         }
-        assert.ok(performance.now() < giveUpAtMs, `no answer to ${kind}`);
+        assert.ok(performance.now() < giveUpAtMs, `no answer to ${asked[0]} ${asked[1]}`);
         await pause(RETRY_PAUSE_MS);
       }
     },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Asked } from '../team/wire.ts';
+import type { Asked } from './wire.ts';
 import type { Outcome, Visitor } from './asking.ts';
 import type { Claims, Event } from './claims.ts';
 
@@ -35,14 +35,9 @@ export function changes(claims: Claims) {
     newName: (): string => `name ${named++}`,
     done,
     /** Requests a change until it is made or refused. A change that was stale is requested again. */
-    change: async (
-      who: Visitor,
-      kind: string,
-      asked: Asked,
-      event: Event | ((body: Outcome['body']) => Event),
-    ): Promise<Outcome> => {
+    change: async (who: Visitor, asked: Asked, event: Event | ((body: Outcome['body']) => Event)): Promise<Outcome> => {
       for (;;) {
-        const outcome = await who.ask(kind, ...asked);
+        const outcome = await who.ask(...asked);
         const isDone = done(who, outcome, [typeof event === 'function' ? event(outcome.body) : event]);
         if (isDone || outcome.code !== 'CHANGED_MEANWHILE') return outcome;
       }

@@ -12,20 +12,20 @@ export function guestActs(
   const invite = async ({ accountId, owner }: Pick<Team, 'accountId' | 'owner'>, email: string) => {
     const asked = ['POST', `/api/accounts/${accountId}/members`, { email, role: 'member' }] as const;
     const event = ({ memberId }: Outcome['body']) => ({ action: 'member.add', accountId, about: memberId });
-    return (await change(owner, 'invite', asked, event)).body.memberId;
+    return (await change(owner, asked, event)).body.memberId;
   };
   /** Answers an invitation. Returns whether that was possible. */
   const answer = async (who: Visitor, accountId: string, memberId: string, how: 'accept' | 'decline') => {
     const event = { action: how === 'accept' ? 'member.join' : 'member.decline', accountId, about: memberId };
-    return (await change(who, how, ['POST', `/api/invitations/${accountId}/${how}`], event)).code === undefined;
+    return (await change(who, ['POST', `/api/invitations/${accountId}/${how}`], event)).code === undefined;
   };
   const remove = async (who: Visitor, accountId: string, memberId: string): Promise<void> => {
     const asked = ['DELETE', `/api/accounts/${accountId}/members/${memberId}`] as const;
-    await change(who, 'remove', asked, { action: 'member.remove', accountId, about: memberId });
+    await change(who, asked, { action: 'member.remove', accountId, about: memberId });
   };
   /** Deletes a profile; `left` is the account of the person. */
   const deleteProfile = async (who: Visitor, left?: { readonly accountId: string; readonly memberId: string }) => {
-    const outcome = await who.ask('deleteProfile', 'DELETE', '/api/profile');
+    const outcome = await who.ask('DELETE', '/api/profile');
     const { code, lost } = outcome;
     // After the deletion the person cannot ask again.
     const isDone = code === undefined || (code === 'NOT_SIGNED_IN' && lost > 0);

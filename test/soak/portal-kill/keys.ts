@@ -42,7 +42,7 @@ export function keyActs({ done, change, newName }: Changes) {
     const project = pick(open, chance);
     if (!project) return;
     const path = `/api/accounts/${accountId}/projects/${project.projectId}/keys`;
-    shown(who, await who.ask('createKey', 'POST', path, { name: newName() }), accountId, path);
+    shown(who, await who.ask('POST', path, { name: newName() }), accountId, path);
   };
   const rotateKey: Act = async (team, who, chance) => {
     const old = ownKey(team, who, chance);
@@ -50,7 +50,7 @@ export function keyActs({ done, change, newName }: Changes) {
     const { accountId } = team;
     const graceHours = Math.floor(chance * 3);
     const { keyId, path, predecessor: ends } = old;
-    const outcome = await who.ask('rotateKey', 'POST', `${path}/rotate`, { graceHours, ends });
+    const outcome = await who.ask('POST', `${path}/rotate`, { graceHours, ends });
     const rotated = [
       { action: 'key.rotate', accountId, about: keyId },
       ...(ends === undefined ? [] : [{ action: 'key.expire', accountId, about: ends }]),
@@ -63,7 +63,7 @@ export function keyActs({ done, change, newName }: Changes) {
     const old = ownKey(team, who, chance);
     if (!old) return;
     const event = { action: 'key.revoke', accountId: team.accountId, about: old.keyId };
-    const { code } = await change(who, 'revokeKey', ['POST', `${old.path}/revoke`], event);
+    const { code } = await change(who, ['POST', `${old.path}/revoke`], event);
     if (code === undefined) old.isActive = false;
   };
   const renameKey: Act = async (team, who, chance) => {
@@ -71,7 +71,7 @@ export function keyActs({ done, change, newName }: Changes) {
     if (!key) return;
     const name = newName();
     const event = { action: 'key.update', accountId: team.accountId, about: key.keyId, name };
-    await change(who, 'renameKey', ['PATCH', key.path, { name }], event);
+    await change(who, ['PATCH', key.path, { name }], event);
   };
   return { keys, createKey, rotateKey, revokeKey, renameKey };
 }

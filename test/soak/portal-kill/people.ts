@@ -33,7 +33,7 @@ export function people(claims: Claims, newVisitor: (email: string) => Promise<Vi
   const { invite, answer, guest } = guestActs(common, newVisitor, ofKeys.createKey);
 
   const createAccount = async (who: Visitor): Promise<string> => {
-    const outcome = await who.ask('createAccount', 'POST', '/api/accounts', { name: newName() });
+    const outcome = await who.ask('POST', '/api/accounts', { name: newName() });
     const { accountId } = outcome.body;
     assert.ok(accountId !== undefined, `an account is not created: ${outcome.code}`);
     done(who, outcome, [{ action: 'account.create', accountId, about: accountId }]);
@@ -51,7 +51,7 @@ export function people(claims: Claims, newVisitor: (email: string) => Promise<Vi
     createProject: async ({ accountId, projects }, who) => {
       const asked = ['POST', `/api/accounts/${accountId}/projects`, { name: newName() }] as const;
       const event = ({ projectId: about }: Outcome['body']) => ({ action: 'project.create', accountId, about });
-      const { projectId } = (await change(who, 'createProject', asked, event)).body;
+      const { projectId } = (await change(who, asked, event)).body;
       if (projectId !== undefined) projects.push({ projectId, maker: who, isClosed: false });
     },
     renameProject: async (team, who, chance) => {
@@ -60,33 +60,33 @@ export function people(claims: Claims, newVisitor: (email: string) => Promise<Vi
       const { project, path } = own;
       const name = newName();
       const event = { action: 'project.update', accountId: team.accountId, about: project.projectId, name };
-      await change(who, 'renameProject', ['PATCH', path, { name }], event);
+      await change(who, ['PATCH', path, { name }], event);
     },
     closeProject: async (team, who, chance) => {
       const own = ownProject(team, who, chance);
       if (!own) return;
       const { project, path } = own;
       const event = { action: 'project.close', accountId: team.accountId, about: project.projectId };
-      const { code } = await change(who, 'closeProject', ['DELETE', path], event);
+      const { code } = await change(who, ['DELETE', path], event);
       // It is absent because an unanswered attempt closed it.
       project.isClosed = code !== 'OWNER_ONLY';
     },
     renameAccount: async ({ accountId, owner }) => {
       const asked = ['PATCH', `/api/accounts/${accountId}`, { name: newName() }] as const;
-      await change(owner, 'renameAccount', asked, { action: 'account.update', accountId, about: accountId });
+      await change(owner, asked, { action: 'account.update', accountId, about: accountId });
     },
     changeRole: async ({ accountId, owner, members }, _who, chance) => {
       const { memberId = '' } = pick(members, chance) ?? {};
       const event = { action: 'member.update', accountId, about: memberId };
       // The members before and after it.
       for (const role of ['owner', 'member']) {
-        await change(owner, 'changeRole', ['PATCH', `/api/accounts/${accountId}/members/${memberId}`, { role }], event);
+        await change(owner, ['PATCH', `/api/accounts/${accountId}/members/${memberId}`, { role }], event);
       }
     },
     ownAccount: async (_team, who) => {
       const accountId = await createAccount(who);
       const event = { action: 'account.close', accountId, about: accountId };
-      await change(who, 'closeAccount', ['DELETE', `/api/accounts/${accountId}`], event);
+      await change(who, ['DELETE', `/api/accounts/${accountId}`], event);
     },
   };
 

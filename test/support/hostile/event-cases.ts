@@ -4,9 +4,6 @@ import { httpEvent } from '../http.ts';
 import { TEST_OPERATIONS } from '../test-operation.ts';
 import { authorization, body, contentType, idempotencyKey, MARKER, nastyText, origin } from './texts.ts';
 
-/** An event of any JSON value, as a mistaken or hostile caller of Lambda could send it. */
-export type EventCase = unknown;
-
 const method = fc.oneof(
   { weight: 6, arbitrary: fc.constant('POST') },
   { weight: 2, arbitrary: fc.constantFrom('GET', 'OPTIONS', 'HEAD', 'post', '', MARKER) },
@@ -88,8 +85,8 @@ const olderEvent = event.map(({ headers, body, isBase64Encoded, rawPath, request
   requestContext: { requestId: MARKER, stage: '$default' },
 }));
 
-/** Events: from correct ones with hostile content to values that are no events. Keys are placeholders (`texts.ts`). */
-export const eventCase: fc.Arbitrary<EventCase> = fc.oneof(
+/** Events: from correct ones with hostile content to values that are no events. */
+export const eventCase: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 5, arbitrary: event },
   { weight: 5, arbitrary: brokenEvent },
   { weight: 1, arbitrary: olderEvent },

@@ -32,7 +32,7 @@ export const MAKERS: Readonly<Record<string, () => Promise<Thing>>> = {
   portal: async () => {
     const { startPortalSite } = await import('../portal-site.ts');
     const { end } = await import('../processes.ts');
-    const site = await startPortalSite();
+    const site = await startPortalSite({ SUPPORT_URL: 'https://help.example.com/more' });
     const { url, portalUrl, mailboxUrl, databaseUrl } = site;
     const stop = async (): Promise<void> => {
       await end(site);

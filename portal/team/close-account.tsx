@@ -1,0 +1,52 @@
+import { useState } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { answer, api } from '../api/client.ts';
+import { projectsQuery, refreshSession, type Account } from '../api/queries.ts';
+import { useAction } from '../api/use-action.ts';
+import { useToast } from '../components/announcer.tsx';
+import { Button } from '../components/button.tsx';
+import { Row } from '../components/card.tsx';
+import { CloseDialog } from '../components/close-dialog.tsx';
+import { noteLeft } from '../left.ts';
+import { counted } from '../text/format.ts';
+
+/** The end of an account, for its owners. */
+export function CloseAccount({ account: { accountId, memberId, name } }: { readonly account: Account }) {
+  const client = useQueryClient();
+  const tell = useToast();
+  const [isAsking, setAsking] = useState(false);
+  const { data: projects } = useQuery(projectsQuery(accountId));
+  const action = useAction<undefined, unknown>(
+    () => answer(api.DELETE('/api/accounts/{accountId}', { params: { path: { accountId } } })),
+    async () => {
+      noteLeft(memberId);
+      await refreshSession(client);
+      tell(`${name} is closed. Its keys are refused.`);
+    },
+  );
+  return (
+    <>
+      <p>
+        All its projects are closed too. Their keys are refused from their next request on, and its members no longer
+        see it. The platform team keeps its usage and the audit. You cannot undo this.
+      </p>
+      <Row>
+        <Button kind="danger" onPress={() => setAsking(true)}>
+          Close account
+        </Button>
+      </Row>
+      {isAsking && (
+        <CloseDialog what="account" name={name} action={action} onCancel={() => setAsking(false)}>
+          <p>
+            {projects === undefined || projects.length === 0
+              ? 'It has no project.'
+              : `${counted(projects.length, 'project')} with ${counted(
+                  projects.reduce((sum, { activeKeys }) => sum + activeKeys, 0),
+                  'active key',
+                )} will be closed with it.`}
+          </p>
+        </CloseDialog>
+      )}
+    </>
+  );
+}
