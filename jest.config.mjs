@@ -5,8 +5,9 @@ const common = {
   // Not in a place that clones share.
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   transform: {
-    '\\.ts$': '<rootDir>/test/support/strip-types.mjs',
+    // The first that fits.
     [LOADED_OUTSIDE]: '<rootDir>/test/support/outside.mjs',
+    '\\.ts$': '<rootDir>/test/support/strip-types.mjs',
   },
   transformIgnorePatterns: [],
   extensionsToTreatAsEsm: ['.ts'],

@@ -23,7 +23,7 @@ export interface PingWords {
   readonly clientRequestId?: string;
 }
 
-export const pingHeaders = ({ key, idempotencyKey }: PingWords): Record<string, string> => ({
+const pingHeaders = ({ key, idempotencyKey }: PingWords): Record<string, string> => ({
   authorization: `Bearer ${key}`,
   'content-type': 'application/json',
   ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),

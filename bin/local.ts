@@ -112,7 +112,7 @@ async function start(settings: LocalSettings): Promise<void> {
   );
 }
 
-/** Fills a demo account that was made just now. What fails here is told, and takes nothing else with it. */
+/** Fills a new demo account. A failure is reported, and stops nothing else. */
 async function fill(address: DatabaseAddress, settings: LocalSettings, { made }: PreparedDemo): Promise<void> {
   if (settings.demo === 'empty' || made === undefined) return;
   const { fillLocal } = await import('../local/demo-data/fill.ts');
@@ -121,7 +121,7 @@ async function fill(address: DatabaseAddress, settings: LocalSettings, { made }:
   });
 }
 
-/** What fails here is told, and takes nothing else with it. */
+/** A failure is reported, and stops nothing else. */
 async function beginNotices(address: DatabaseAddress, { tables }: LocalSettings): Promise<void> {
   await notices?.begin(loadNoticesHandler, address, tables.gateway).catch((error: unknown) => {
     if (!stopping.signal.aborted) process.stderr.write(`Nobody is told of changes: ${inspect(error)}\n`);
@@ -188,7 +188,7 @@ async function shutDown(exitCode: number): Promise<void> {
   stopping.abort();
   const drainedBy = performance.now() + DRAIN_TIMEOUT_MS;
   await Promise.all([gateway?.drain(DRAIN_TIMEOUT_MS), portal?.drain(DRAIN_TIMEOUT_MS), filling]);
-  // What the last requests changed is still told, if there is time.
+  // The last changes still get their notices, if there is time.
   await notices?.stop(drainedBy - performance.now());
   await database?.stop();
   process.exit(exitCode);

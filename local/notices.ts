@@ -30,7 +30,7 @@ export interface LocalNotices {
   readonly functionEnvironment: Environment;
   /** Begins with the changes that are made from now on. Resolves when none is missed any more. */
   begin(load: () => Promise<NoticesHandler>, address: DatabaseAddress, gatewayTable: string): Promise<void>;
-  /** Works on what was changed until now, and ends. What waits in a queue is forgotten. */
+  /** Handles the changes up to now, and ends. Messages that wait in a queue are dropped. */
   stop(timeoutMs: number): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export async function startNotices(mailboxPort: number): Promise<LocalNotices> {
   /** Also at once: a machine is seldom on at every hour. */
   const runEachHour = (): void => {
     invoke(SCHEDULE_INPUT).catch((error: unknown) => {
-      // Nothing waits for it at the end: what it has not reached, the next start tells.
+      // The end does not wait for it. The next start continues it.
       if (!stopping.signal.aborted) tell('The hourly run of notices failed')(error);
     });
     hourly = setTimeout(runEachHour, MS_PER_HOUR - (Date.now() % MS_PER_HOUR));

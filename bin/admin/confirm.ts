@@ -13,7 +13,9 @@ export async function confirm(question: string, { input, output }: Terminal): Pr
   if (!/^\s*y(es)?\s*$/i.test(answer)) throw new Error('Not confirmed; nothing was changed.');
 }
 
-/** As {@link confirm}, for what is worse: throws unless this text is typed, whatever the case of A to Z. */
+/**
+ * As {@link confirm}, for a worse consequence: throws unless this text is typed. The case of A to Z does not matter.
+ */
 export async function confirmTyped(question: string, text: string, { input, output }: Terminal): Promise<void> {
   const answer = await ask(`${question} `, input, output);
   if (answer.trim().toLowerCase() !== text.toLowerCase()) throw new Error('Not confirmed; nothing was changed.');

@@ -18,7 +18,7 @@ interface EndpointOptions extends AccountOptions {
 /** `admin endpoint …` */
 export const endpointCommand = (shell: Shell): Command =>
   new Command('endpoint')
-    .description('webhook endpoints, which are told of changes of an account')
+    .description('webhook endpoints, which get the changes of an account')
     .addCommand(list(shell))
     .addCommand(disable(shell));
 
@@ -45,7 +45,7 @@ function list(shell: Shell): Command {
 function disable(shell: Shell): Command {
   const command = inAccount(
     'disable',
-    'switch a webhook endpoint off; its owners are told, and can switch it on again',
+    'switch a webhook endpoint off; its owners get a mail, and can switch it on again',
   ).requiredOption('--endpoint <id>', 'the endpoint (ept_…)', readId);
   examples(command, 'endpoint disable --account acc_… --endpoint ept_… --stage prod');
   const question: Question = async (store, { place }) => {

@@ -145,7 +145,7 @@ export function revoke(shell: Shell): Command {
   );
   const question: Question = async (store, deployment) => {
     const { key, words } = await keyInQuestion(store, deployment, command.opts<KeyOptions>());
-    const replaced = key.replacedBy === undefined ? '' : ` ${key.replacedBy}, which replaced it, goes on.`;
+    const replaced = key.replacedBy === undefined ? '' : ` ${key.replacedBy}, which replaced it, still works.`;
     return `Revoke ${words}? Its next request is refused, and it never works again.${replaced}`;
   };
   return runsConfirmed(command, shell, question, async (store) => {
@@ -158,7 +158,7 @@ export function revoke(shell: Shell): Command {
 /** `admin key rotate` */
 export function rotate(shell: Shell): Command {
   const command = aboutKey('rotate', 'replace a key by a new one and show it, this once')
-    .option('--grace <duration>', 'how long the old key goes on (default: 24h; 0s: not at all)', readDuration)
+    .option('--grace <duration>', 'how long the old key works (default: 24h; 0s: not at all)', readDuration)
     .option('--ends <id>', 'the key that the old one replaced, where that is in its grace: it ends at once', readId);
   examples(
     command,
@@ -175,7 +175,7 @@ export function rotate(shell: Shell): Command {
     const ending = predecessor && (await keyInQuestion(store, deployment, { ...of, key: predecessor.keyId }));
     const nowMs = store.clock.now();
     const endsAtMs = Math.min(nowMs + grace, key.expiresAtMs ?? Infinity);
-    const end = endsAtMs === nowMs ? 'is refused from its next request on' : `goes on until ${momentInWords(endsAtMs)}`;
+    const end = endsAtMs === nowMs ? 'is refused from its next request on' : `works until ${momentInWords(endsAtMs)}`;
     const also = ending ? ` Refused from now on, too: ${ending.words}, which it replaced.` : '';
     return `Rotate ${words}? The old key ${end}.${also}`;
   };

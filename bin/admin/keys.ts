@@ -52,7 +52,7 @@ function list(shell: Shell): Command {
   const command = new Command('list')
     .description('list the keys of a project, oldest first, without the keys themselves')
     .requiredOption('--project <id>', 'the project', readId)
-    .option('--state <active|ended>', 'only those that go on, or those that ended in the last 90 days', readKeyState);
+    .option('--state <active|ended>', 'only active ones, or those that ended in the last 90 days', readKeyState);
   examples(
     command,
     'key list --project … --local',

@@ -13,10 +13,7 @@ interface AccountOptions {
 
 /** `admin notice …` */
 export const noticeCommand = (shell: Shell): Command =>
-  new Command('notice')
-    .description('what people were told of by mail')
-    .addCommand(list(shell))
-    .addCommand(resend(shell));
+  new Command('notice').description('mails that people got').addCommand(list(shell)).addCommand(resend(shell));
 
 function list(shell: Shell): Command {
   const command = inAccount('list', 'list what became of the last mail to each member of an account');

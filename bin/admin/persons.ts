@@ -77,7 +77,7 @@ const ofPerson = (name: string, description: string): Command =>
     .requiredOption('--email <address>', 'the address, in upper or lower case', readEmail)
     .option('--user <id>', 'of several people with this address only this one (usr_…)', readId);
 
-/** Of several people the named one, with the memberships of nobody else. Throws for one who is not among them. */
+/** The named one of several people, with the memberships of nobody else. Throws for a person who is not among them. */
 function ofUser(data: PersonData, userId: string | undefined): PersonData {
   if (userId === undefined) return data;
   const people = data.people.filter(({ user }) => user.userId === userId);

@@ -21,7 +21,7 @@ export async function requireSignedIn(deployer: Deployer): Promise<string | unde
     }
     const told = `AWS cannot be asked who deploys (${reason(error)}).${nextStep(error, deployer.profile)}`;
     if (isCertain(error)) throw new Error(told, { cause: error });
-    return `${told} The CDK goes on and asks itself.`;
+    return `${told} The CDK continues and asks itself.`;
   } finally {
     client.destroy();
   }

@@ -27,7 +27,7 @@ export interface Tools {
   readonly sleep: (ms: number) => Promise<unknown>;
 }
 
-const REDO = 'npm run rehearse begins anew, and deletes first what is left.';
+const REDO = 'npm run rehearse starts again, and first deletes what is left.';
 const LOG = 'The output MeteredLogGroup names the log of the function; docs/operating.md, "Runbook".';
 const policyFor = (purpose: string): string =>
   `npm run admin -- policy --stage dev --for ${purpose} prints what it needs.`;
@@ -67,7 +67,7 @@ export function stepsOf(rehearsal: Rehearsal, tools: Tools): { readonly steps: S
     step(
       'bootstrap',
       hasLeftovers ? ['clean up'] : [],
-      'Have whoever administers the account run npx cdk bootstrap: it makes roles and a bucket.',
+      'Let an administrator of the account run npx cdk bootstrap: it makes roles and a bucket.',
       async () => {
         if (await places.isBootstrapped()) return 'there already';
         await cdk('bootstrap');

@@ -51,7 +51,7 @@ export const restoreProgram = (shell: Shell, given: Partial<Pick<Tools, 'sleep' 
       try {
         await run(plan, options, tools, shell);
       } catch (error) {
-        throw describeAwsError(error, ' Then run this again: it goes on where it is.');
+        throw describeAwsError(error, ' Then run this again: it continues where it was.');
       } finally {
         tools.dynamoDb.destroy();
         tools.lambda.destroy();

@@ -96,7 +96,7 @@ export const expireKey = (
       if (expiresAtMs < nowMs) throw new RefusedError(`${isoTime(expiresAtMs)} has passed; nothing was changed.`);
       if (!extend && expiresAtMs > (key.expiresAtMs ?? Infinity)) {
         const earlier = isoTime(key.expiresAtMs ?? Infinity);
-        throw new RefusedError(`Key ${keyId} expires earlier, at ${earlier}; only --extend lets it go on.`);
+        throw new RefusedError(`Key ${keyId} expires earlier, at ${earlier}; only --extend sets a later end.`);
       }
       return { expiresAtMs };
     },

@@ -18,7 +18,7 @@ export class PredecessorError extends RefusedError {
 
   constructor(keyId: string, { keyId: ends, expiresAtMs }: StoredKey) {
     const until = expiresAtMs === undefined ? '' : ` until ${isoTime(expiresAtMs)}`;
-    super(`Key ${ends}, which ${keyId} replaced, goes on${until}; only --ends ${ends} lets it end now.`, {
+    super(`Key ${ends}, which ${keyId} replaced, works${until}; only --ends ${ends} ends it now.`, {
       code: 'LIMIT_REACHED',
       publicDetail:
         'The key that this one replaced still works. A rotation ends it at once: name it as the one that ends.',

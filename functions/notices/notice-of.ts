@@ -36,7 +36,7 @@ const noticeId = (accountId: string, sk: string): string =>
   `ntc_${randomBase62(ID_LENGTH, bytesOf(['notice', accountId, sk]))}`;
 
 function textOf(value: unknown): string {
-  if (typeof value !== 'string') throw new Error('an item of a notice lacks a text');
+  if (typeof value !== 'string') throw new Error('an item of a notice has no text');
   return value;
 }
 

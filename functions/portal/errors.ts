@@ -45,7 +45,7 @@ export const PORTAL_ERRORS = {
   STILL_COUNTING: define(
     409,
     'Still counting',
-    'The requests of this period are not summed yet. Each request goes on; repeat it after the seconds in Retry-After.',
+    'The requests of this period are not summed yet. Each request sums further; repeat it after the seconds in Retry-After.',
     true,
   ),
   PAYLOAD_TOO_LARGE: define(413, 'Payload too large', 'The request body is over 16384 bytes.'),

@@ -36,7 +36,7 @@ export function requestContext({
       beside: (work) => {
         // Caught from the start: an unhandled rejection during the request would end the process.
         const heard = work.catch((error: unknown) => {
-          telemetry.warn('What goes on beside a request failed.', requestId, error);
+          telemetry.warn('Parallel work of a request failed.', requestId, error);
         });
         goingOn.push(heard);
       },

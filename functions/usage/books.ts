@@ -35,7 +35,7 @@ export interface Books {
   readonly events: number | null;
   /** Bounds of the events minus the counter, where they differ. */
   readonly difference: Difference | null;
-  /** Days or hours that are not summed yet; the next check goes on. */
+  /** Days or hours that are not summed yet. The next check continues. */
   readonly remaining: number;
   /** The length of a row: days of a month, hours of a day. */
   readonly by: StretchLength;

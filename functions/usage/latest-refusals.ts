@@ -4,7 +4,7 @@ import type { UsageEvent } from '../core/usage-event.ts';
 import { isWithin } from './log.ts';
 import { readRecent } from './recent.ts';
 
-/** Events of requests that got what they asked for. */
+/** Events of requests that were not refused. */
 const ANSWERED: ReadonlySet<UsageEventName> = new Set(['request_succeeded', 'idempotency_replay']);
 
 /** Refusals of one key with one code: the newest of them, and how many there were. */

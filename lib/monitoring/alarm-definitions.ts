@@ -66,7 +66,7 @@ export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefi
       metric: ownCount(stage, THROTTLED_REQUESTS, MINUTE),
       threshold: 60,
       over: THREE_OF_FIVE,
-      meaning: 'API Gateway refused 60 requests a minute for their rate in three of five minutes, whoever sent them.',
+      meaning: 'API Gateway refused 60 requests a minute for their rate in three of five minutes, from any caller.',
       firstStep: 'Run the saved query “throttled by address”: a flood, or a limit that is too low.',
       whenMissing: NOTHING_COUNTED,
     },

@@ -42,7 +42,7 @@ export class TableChanges extends Construct {
     this.failures = failures as IBucket;
   }
 
-  /** From the beginning of the stream, so changes of the day before the first deployment are told. */
+  /** From the beginning of the stream, so changes of the day before the first deployment get their notices. */
   serve(live: IFunction, streamArn: string): void {
     // The role gets this permission with all others.
     const onFailure: IEventSourceDlq = { bind: () => ({ destination: this.failures.bucketArn }) };

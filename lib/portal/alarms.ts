@@ -81,7 +81,7 @@ export function portalAlarms({
       metric: ownCount(stage, THROTTLED_REQUESTS),
       threshold: MANY_THROTTLED,
       over: THREE_OF_FIVE,
-      meaning: `API Gateway refused ${MANY_THROTTLED} requests a minute to the portal for their rate in three of five minutes, whoever sent them.`,
+      meaning: `API Gateway refused ${MANY_THROTTLED} requests a minute to the portal for their rate in three of five minutes, from any caller.`,
       firstStep:
         'CloudFront’s log has their addresses; a web ACL with a rate rule refuses them before they take a place.',
       whenMissing: NOBODY_HERE,

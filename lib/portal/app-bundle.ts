@@ -127,7 +127,7 @@ const everyStyle = (): string =>
 interface Files {
   readonly script: string;
   readonly style: string;
-  /** What the script imports, at whatever remove: asked for at once, not one after the other. */
+  /** All direct and indirect imports of the script: requested at once, and not one after the other. */
   readonly chunks: readonly string[];
   /** What the style sheet names. */
   readonly fonts: readonly string[];

@@ -12,7 +12,7 @@ const DOCS_LINK = /^(\/docs(?:\/[\w-]+)?)(#.*)?$/;
 /** What is built of the app to write its pages as text. */
 interface Rendering {
   readonly addresses: readonly string[];
-  /** What a page is, for who is not signed in. */
+  /** The description of a page, for readers without a session. */
   readonly render: (address: string) => string;
   readonly samples: readonly { readonly language: string; readonly text: string }[];
 }

@@ -18,7 +18,7 @@ export const pageHeadersPolicy = (
     headers: pageHeaders(gatewayOrigin),
   });
 
-/** The headers that the API's answers lack: the function sets none for embedding or transport. */
+/** Headers that are missing in the API's answers: the function sets none for embedding or transport. */
 export const apiHeadersPolicy = (scope: Construct, id: string, settings: StageSettings): ResponseHeadersPolicy =>
   headersPolicy(scope, id, settings, { ...named(settings, 'api', "The portal's API"), headers: API_HEADERS });
 

@@ -92,7 +92,7 @@ export const signOutPage = (form: string, atOnce: boolean): string =>
       ${atOnce ? `<script>${SUBMIT}</script>` : ''}`,
   );
 
-/** Shows why the sign-in cannot go on, and the way back. */
+/** Shows why the sign-in cannot continue, and the way back. */
 export const errorPage = (message: string, portalOrigin: string): string =>
   page(
     'This did not work',

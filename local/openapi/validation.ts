@@ -2,6 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import addFormats from 'ajv-formats';
 import {
   openapi,
+  portalDocument,
   resolve,
   type Header,
   type OpenApiDocument,
@@ -50,7 +51,7 @@ const AS_WRITTEN = 'as-written';
 const DOCUMENT = 'document';
 
 /** A validator of a document. Schemas are compiled at their first use, since few runs see every response. */
-export function validatorOf(document: OpenApiDocument): Validator {
+function validatorOf(document: OpenApiDocument): Validator {
   const { NotFound, MethodNotAllowed, Preflight } = document.components.responses;
   // Its top level is no schema, so that it is registered without a check. `npm run check` checks the schemas.
   const ajv = new Ajv2020({ allErrors: true, verbose: true, validateSchema: false, meta: false });
@@ -58,10 +59,14 @@ export function validatorOf(document: OpenApiDocument): Validator {
   ajv.addSchema(document, AS_WRITTEN).addSchema(closed(document) as object, DOCUMENT);
   addFormats.default(ajv);
   const find = (reference: Reference): unknown => resolve(reference, document);
+  const paths = Object.entries(document.paths).map(([template, operations]) => ({
+    pattern: patternOf(template),
+    operations,
+  }));
 
   /** An unknown path and an unknown method have one response each, under `components`. */
   const documented = (method: string, path: string, status: number): ResponseObject | undefined => {
-    const [, operations] = Object.entries(document.paths).find(([template]) => fits(template, path)) ?? [];
+    const operations = paths.find(({ pattern }) => pattern.test(path))?.operations;
     if (!operations) return status === 404 ? NotFound : undefined;
     const operation = operations[method.toLowerCase()];
     if (!operation) return status === 405 ? MethodNotAllowed : undefined;
@@ -140,9 +145,14 @@ export function validatorOf(document: OpenApiDocument): Validator {
 /** The validator of `openapi.yaml`. */
 export const { matches, mismatches } = validatorOf(openapi);
 
-/** Whether a path matches a template, such as `/api/accounts/{accountId}`. */
-const fits = (template: string, path: string): boolean =>
-  new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
+/** The validator of `portal/openapi.yaml`. It is made at the first use. */
+export const portalValidator = (): Validator => (portal ??= validatorOf(portalDocument()));
+let portal: Validator | undefined;
+
+/** The paths of a template, such as `/api/accounts/{accountId}`. */
+function patternOf(template: string): RegExp {
+  return new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+}
 
 /**
  * Closes every object to members that it does not list. Clients must accept new members; a check of a server must not.

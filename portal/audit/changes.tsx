@@ -6,8 +6,8 @@ import { useAction } from '../api/use-action.ts';
 import { Button } from '../components/button.tsx';
 import { Card, Row } from '../components/card.tsx';
 import { Empty } from '../components/empty.tsx';
-import { Failure } from '../components/form.tsx';
 import { Loaded } from '../components/loaded.tsx';
+import { More } from '../components/more.tsx';
 import { ExportBar } from '../requests/export-bar.tsx';
 import { saveFile, useExport } from '../requests/use-export.ts';
 import { ChangeList } from './change-list.tsx';
@@ -65,14 +65,9 @@ export function Changes({ accountId, filter }: ChangesProps) {
                     Every change of the account is noted here.
                   </Empty>
                 )}
-                <Failure error={more.error} />
-                {cursor !== null && (
-                  <Row>
-                    <Button isPending={more.isPending} onPress={() => more.run(cursor)}>
-                      Older changes
-                    </Button>
-                  </Row>
-                )}
+                <More action={more} cursor={cursor}>
+                  Older changes
+                </More>
               </div>
             </>
           );

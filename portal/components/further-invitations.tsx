@@ -2,10 +2,8 @@ import { useState } from 'react';
 import { readInvitations, type InvitationPage } from '../api/people-queries.ts';
 import type { Invitation } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
-import { Button } from './button.tsx';
-import { Row } from './card.tsx';
-import { Failure } from './form.tsx';
 import { InvitationNote } from './invitation.tsx';
+import { More } from './more.tsx';
 
 interface FurtherInvitationsProps {
   /** The position after the newest ones, which come with the session. */
@@ -37,14 +35,9 @@ export function FurtherInvitations({ cursor, onGone }: FurtherInvitationsProps) 
           }}
         />
       ))}
-      <Failure error={more.error} />
-      {known.cursor !== null && (
-        <Row>
-          <Button isPending={more.isPending} onPress={() => more.run(known.cursor ?? cursor)}>
-            More invitations
-          </Button>
-        </Row>
-      )}
+      <More action={more} cursor={known.cursor}>
+        More invitations
+      </More>
     </>
   );
 }

@@ -6,7 +6,6 @@ import { Muted } from '../components/card.tsx';
 import { List } from '../components/list.tsx';
 import type { MenuGroup } from '../components/menu-list.tsx';
 import { MenuButton } from '../components/menu.tsx';
-import { State } from '../components/state.tsx';
 import { Time } from '../components/time.tsx';
 import { useCopy } from '../components/use-copy.ts';
 import { useNow } from '../components/use-now.ts';
@@ -14,9 +13,9 @@ import { pages } from '../routes.ts';
 import { CapMeter } from './cap-meter.tsx';
 import { KeyDialogs, type AskedKey } from './key-dialogs.tsx';
 import css from './key-name.module.css';
-import { LastFour } from './key-name.tsx';
+import { KeyState } from './key-state.tsx';
 import type { NewKey } from './key-once-dialog.tsx';
-import { isActive, labelOf, stateOf } from './key-view.ts';
+import { isActive, labelOf } from './key-view.ts';
 
 interface KeyListProps {
   readonly accountId: string;
@@ -129,36 +128,5 @@ export function KeyList({ accountId, projectId, keys, others, onCreated }: KeyLi
         onClose={() => setAsked(undefined)}
       />
     </>
-  );
-}
-
-interface KeyStateProps {
-  readonly of: Key;
-  /** Its successor is one of them. */
-  readonly keys: readonly Key[];
-  readonly nowMs: number;
-}
-
-function KeyState({ of: key, keys, nowMs }: KeyStateProps) {
-  const [kind, words] = stateOf(key, nowMs);
-  // In a narrow list the cap has no column.
-  const isUsedUp = isActive(key, nowMs) && key.unitsLimit !== null && (key.unitsUsed ?? 0) >= key.unitsLimit;
-  const successor = keys.find(({ keyId }) => keyId === key.replacedBy);
-  return (
-    <div>
-      <State kind={kind}>{words}</State>
-      {isUsedUp && (
-        <div>
-          <Muted>cap used up</Muted>
-        </div>
-      )}
-      {successor && (
-        <div>
-          <Muted>
-            new key: <LastFour of={successor.lastFour} />
-          </Muted>
-        </div>
-      )}
-    </div>
   );
 }

@@ -3,11 +3,10 @@ import { KeyRound } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
 import { keyPageQuery, readKeys, type KeyPage, type KeyState } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
-import { Button } from '../components/button.tsx';
-import { Card, Row } from '../components/card.tsx';
-import { Failure } from '../components/form.tsx';
+import { Card } from '../components/card.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Loaded } from '../components/loaded.tsx';
+import { More } from '../components/more.tsx';
 import { Segments } from '../components/segments.tsx';
 import { pages } from '../routes.ts';
 import { counted } from '../text/format.ts';
@@ -66,14 +65,9 @@ export function KeyPages({ accountId, projectId, state, onCreated }: KeyPagesPro
                       {WITHOUT[state][1]}
                     </Empty>
                   )}
-                  <Failure error={more.error} />
-                  {cursor !== null && (
-                    <Row>
-                      <Button isPending={more.isPending} onPress={() => more.run(cursor)}>
-                        More keys
-                      </Button>
-                    </Row>
-                  )}
+                  <More action={more} cursor={cursor}>
+                    More keys
+                  </More>
                 </div>
               )}
             </>

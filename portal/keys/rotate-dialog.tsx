@@ -51,7 +51,7 @@ export function RotateDialog({ accountId, projectId, apiKey, predecessor, onClos
       <LastUse of={apiKey} />
       <p>You get a new key, which you see once. Put it in the place of the old one before that one ends.</p>
       <Choice<Grace>
-        label="The old key goes on working"
+        label="The old key still works"
         name="graceHours"
         value={grace}
         onChange={setGrace}

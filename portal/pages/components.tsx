@@ -129,6 +129,7 @@ function Samples({ scheme }: { readonly scheme: string }) {
         'Where one is',
         <>
           <Crumbs
+            label={`Crumbs, ${scheme}`}
             places={[
               ['Trip planner', HERE],
               ['Keys', `${HERE}?keys`],

@@ -10,7 +10,7 @@ import { Select } from '../components/select.tsx';
 import { keyOptions } from '../keys/key-view.ts';
 import { useKnownKeys } from '../keys/use-known-keys.ts';
 import { ProjectFrame } from '../projects/project-frame.tsx';
-import type { RequestReference } from '../requests/request-drawer.tsx';
+import type { RequestReference } from '../requests/request-details.tsx';
 import { RequestsCard } from '../requests/requests-card.tsx';
 import type { ProjectPage } from '../session.ts';
 import { periodSentence } from '../text/quota.ts';

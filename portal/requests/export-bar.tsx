@@ -26,7 +26,7 @@ export function ExportBar({ of: { progress, isRunning, error, start, cancel }, w
           </>
         }
       >
-        <b>The export stopped after {rows}.</b> {error.message} It goes on where it stopped.
+        <b>The export stopped after {rows}.</b> {error.message} It continues where it stopped.
       </Note>
     );
   }

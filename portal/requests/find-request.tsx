@@ -7,7 +7,7 @@ import { TextField } from '../components/fields.tsx';
 import { Form } from '../components/form.tsx';
 import { Note } from '../components/note.tsx';
 import { findByText, type Finding } from './finding.ts';
-import type { RequestReference } from './request-drawer.tsx';
+import type { RequestReference } from './request-details.tsx';
 import css from './requests-card.module.css';
 
 interface FindRequestProps {

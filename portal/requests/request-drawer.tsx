@@ -1,36 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { ChevronDown, ChevronUp } from 'lucide-react';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import { PortalError } from '../api/problem.ts';
-import type { Key } from '../api/queries.ts';
 import type { UsageEvent } from '../api/schemas.ts';
-import { eventQuery, type ProjectIds } from '../api/usage-queries.ts';
+import { eventQuery } from '../api/usage-queries.ts';
 import { IconButton } from '../components/button.tsx';
-import { Facts } from '../components/card.tsx';
 import { Drawer } from '../components/dialog.tsx';
-import { Id } from '../components/id.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { Note } from '../components/note.tsx';
-import { Prose } from '../components/prose.tsx';
-import { KeyName } from '../keys/key-name.tsx';
-import { pages } from '../routes.ts';
-import { formatCount, formatFull } from '../text/format.ts';
-import { explanationOf } from './explanations.ts';
-import { Mark } from './outcome.tsx';
-import { outcomeOf } from './outcomes.ts';
-import css from './request-drawer.module.css';
+import { RequestDetails, type RequestDetailsProps } from './request-details.tsx';
 
-/** A request to show. Its id is enough, except for an old id of version 4. */
-export type RequestReference = Pick<UsageEvent, 'requestId'> & Partial<Pick<UsageEvent, 'occurredAt'>>;
-
-interface RequestDrawerProps {
-  readonly ids: ProjectIds;
+interface RequestDrawerProps extends Pick<RequestDetailsProps, 'ids' | 'keys' | 'addressOf'> {
   readonly requestId: string;
   readonly at: string | undefined;
   /** The list that it was opened from, newest first. Events do not change. */
   readonly listed: readonly UsageEvent[];
-  readonly addressOf: (request: RequestReference) => string;
-  readonly keys: readonly Key[];
   readonly onClose: () => void;
 }
 
@@ -70,7 +54,7 @@ export default function RequestDrawer({ ids, requestId, at, listed, addressOf, k
       ) : (
         <Loaded query={query} what="the request">
           {(event) => (
-            <Whole
+            <RequestDetails
               {...{ ids, event, keys }}
               repeats={listed.filter(({ originalRequestId }) => originalRequestId === event.requestId)}
               addressOf={addressOf}
@@ -79,102 +63,5 @@ export default function RequestDrawer({ ids, requestId, at, listed, addressOf, k
         </Loaded>
       )}
     </Drawer>
-  );
-}
-
-/** The explanation of a simulated request, with its cost. */
-const simulationIn = ({ units }: UsageEvent): string =>
-  units === 0
-    ? 'This is a simulation: the request asked for this answer with simulate. Nothing was executed or charged.'
-    : 'This is a simulation: the request was executed and charged, and answered 503 as if its answer had been lost, as it ' +
-      'asked with simulate. Its repeat under the same Idempotency-Key is free.';
-
-interface WholeProps extends Pick<RequestDrawerProps, 'ids' | 'keys' | 'addressOf'> {
-  readonly event: UsageEvent;
-  /** Related requests of the list: its repeats, and others under its Idempotency-Key. */
-  readonly repeats: readonly UsageEvent[];
-}
-
-function Whole({ ids, event, keys, repeats, addressOf }: WholeProps) {
-  const { code, detail, originalRequestId, clientRequestId, inputTokens, outputTokens, totalTokens } = event;
-  const { words, meaning, event: outcome } = outcomeOf(event);
-  const explanation = code === null ? undefined : explanationOf(code);
-  const key = keys.find(({ keyId }) => keyId === event.keyId);
-  return (
-    <>
-      <div>
-        <p className={css.outcome}>
-          <Mark of={outcome} />
-          <b>{words}</b>
-          <span className={css.status}>{event.status}</span>
-          {code !== null && <code translate="no">{code}</code>}
-        </p>
-        <Id of={event.requestId} what="request" />
-      </div>
-      <section className={css.advice}>
-        <div>
-          <h3>What it means</h3>
-          <p>{event.simulated ? simulationIn(event) : (explanation?.meaning ?? meaning)}</p>
-          {detail !== null && detail !== explanation?.meaning && <p>{detail}</p>}
-          {originalRequestId !== null && (
-            <p>
-              <Link href={addressOf({ requestId: originalRequestId })}>The request that was executed</Link>
-            </p>
-          )}
-          {repeats.map((repeat) => (
-            <p key={repeat.requestId}>
-              <Link href={addressOf(repeat)}>
-                {outcomeOf(repeat).words} under its Idempotency-Key, {formatFull(repeat.occurredAt)}
-              </Link>
-            </p>
-          ))}
-        </div>
-        {explanation && (
-          <>
-            {!event.simulated && (
-              <div>
-                <h3>What to do</h3>
-                <p>
-                  <Prose of={explanation.todo} />
-                </p>
-              </div>
-            )}
-            <Link href={pages.error(explanation.code)}>This error in the documentation</Link>
-          </>
-        )}
-      </section>
-      <Facts
-        facts={[
-          [
-            'Received',
-            <time key="at" dateTime={event.occurredAt}>
-              {formatFull(event.occurredAt)}
-            </time>,
-          ],
-          ['In UTC', <code key="utc">{event.occurredAt}</code>],
-          ['Operation', <code key="operation">{event.operation}</code>],
-          [
-            'Key',
-            <div key="key">
-              {key && (
-                <Link href={pages.key(ids.accountId, ids.projectId, key.keyId)}>
-                  <KeyName of={key} />
-                </Link>
-              )}
-              <Id of={event.keyId} what="key" />
-            </div>,
-          ],
-          ['Units', formatCount(event.units)],
-          ['Counts in the period', event.period],
-          ['Latency', `${formatCount(event.latencyMs)} ms, from receipt to decision`],
-          ...(totalTokens === null
-            ? []
-            : [['Tokens', `${inputTokens ?? 0} in, ${outputTokens ?? 0} out, ${totalTokens} in all`] as const]),
-          ...(clientRequestId === null
-            ? []
-            : [["Client's own id", <Id key="client" of={clientRequestId} what="client request" />] as const]),
-        ]}
-      />
-    </>
   );
 }

@@ -12,7 +12,7 @@ import { ExportBar } from './export-bar.tsx';
 import { FindRequest } from './find-request.tsx';
 import { NotListed } from './not-listed.tsx';
 import { NO_FILTER, RequestChips } from './request-chips.tsx';
-import type { RequestReference } from './request-drawer.tsx';
+import type { RequestReference } from './request-details.tsx';
 import { isFiltered, RequestFilters } from './request-filters.tsx';
 import css from './requests-card.module.css';
 import { Requests } from './requests.tsx';

@@ -9,7 +9,7 @@ import { useNow } from '../components/use-now.ts';
 import { formatCount } from '../text/format.ts';
 import type { UsageView } from '../usage/address.ts';
 import { OPENED_HERE } from '../usage/use-view.ts';
-import type { RequestReference } from './request-drawer.tsx';
+import type { RequestReference } from './request-details.tsx';
 import { RequestList } from './request-list.tsx';
 import css from './requests.module.css';
 import { useReading } from './use-reading.ts';

@@ -60,7 +60,7 @@ function wordsFor({ status }: Member, isSelf: boolean): readonly [title: string,
     ? ['Withdraw the invitation of', 'They can no longer accept it. You can invite them again.', 'Withdraw']
     : [
         'Remove',
-        'They no longer see the account, from their next request on. Keys go on: rotate those that they know.',
+        'They no longer see the account, from their next request on. Keys still work: rotate those that they know.',
         'Remove',
       ];
 }

@@ -68,8 +68,8 @@ function Line({ of: check }: { readonly of: LedgerCheck | undefined }) {
       {counter === null || events === null
         ? 'The counter of your quota cannot be read as a number.'
         : `The counter of your quota shows ${counted(counter, 'unit')}, your requests come to ${formatCount(events)}.`}{' '}
-      This must not be. The platform team was told and looks for the cause. Your requests go on, and you need not do
-      anything.
+      This must not happen. The platform team was alerted and looks for the cause. Your requests still work, and you
+      need not do anything.
     </Note>
   );
 }

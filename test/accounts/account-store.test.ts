@@ -52,7 +52,7 @@ describe('a rotation', () => {
     expect([keyId, successor, next].map((id) => keys.get(id)?.replacedBy)).toEqual([successor, next, undefined]);
   });
 
-  test('at once by ten operators is made by one of them, and the others are told its key', async () => {
+  test('at once by ten of the platform team is made by one of them, and the others get its key', async () => {
     const gateway = testGateway();
     const { accountId, keyId, projectId } = await tenant(gateway);
     const rotations = await Promise.allSettled(

@@ -107,7 +107,7 @@ describe('the expiry of a key', () => {
     const { keyId, projectId } = await tenant({ store }, { lifetimeMs: DAY_MS });
     const expire = (inMs: number, extend?: boolean) => expireKey(store, projectId, keyId, { inMs }, extend);
     await expect(expire(2 * DAY_MS)).rejects.toThrow(
-      `Key ${keyId} expires earlier, at ${iso(NOW_MS + DAY_MS)}; only --extend lets it go on.`,
+      `Key ${keyId} expires earlier, at ${iso(NOW_MS + DAY_MS)}; only --extend sets a later end.`,
     );
     expect(await expire(2 * DAY_MS, true)).toMatchObject({ expiresAtMs: NOW_MS + 2 * DAY_MS });
     expect(await expire(MINUTE_MS)).toMatchObject({ expiresAtMs: NOW_MS + MINUTE_MS });
@@ -241,7 +241,7 @@ describe('a change', () => {
   });
 });
 
-test('of a change without time for another attempt it is told which part of it was changed meanwhile', async () => {
+test('of a change without time for another attempt names the part that was changed meanwhile', async () => {
   const gateway = testGateway();
   const { accountId } = await ownAccount(gateway);
   const ada = await join(gateway, accountId, 'member');

@@ -205,7 +205,7 @@ describe('an invitation', () => {
     }
   });
 
-  test('that ends once it is found is none: withdrawn, it is answered by nobody, and who is a member declines nothing', async () => {
+  test('that ends after it was found is not valid: nobody answers a withdrawn one, and a member declines nothing', async () => {
     for (const [answer, memberRead, end] of [
       ['accept', 4, 'withdraw'],
       ['decline', 2, 'withdraw'],

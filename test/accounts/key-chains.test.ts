@@ -108,11 +108,11 @@ test('a key that was made by a rotation before that was noted is rotated as one 
   expect(await expiryOf(old)).toBe(NOW_MS + 7 * DAY_MS);
 });
 
-test('an operator is held to naming the key that a rotation ends, too, and is told which', async () => {
+test('the platform team must name the key that a rotation ends, too; the refusal names it', async () => {
   const { gateway, projectId, old, keyId } = await rotated();
   const until = new Date(NOW_MS + 7 * DAY_MS).toISOString();
   await expect(rotateKey(gateway.store, projectId, keyId, HOUR_MS)).rejects.toMatchObject({
-    message: `Key ${old}, which ${keyId} replaced, goes on until ${until}; only --ends ${old} lets it end now.`,
+    message: `Key ${old}, which ${keyId} replaced, works until ${until}; only --ends ${old} ends it now.`,
     code: 'LIMIT_REACHED',
   });
   await expect(rotateKey(gateway.store, projectId, old, HOUR_MS)).rejects.toThrow('was rotated already');

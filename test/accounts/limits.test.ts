@@ -164,7 +164,7 @@ describe('of many at once exactly so many are made as there may be', () => {
 });
 
 describe('an active key', () => {
-  test('is none any more at the moment it expires, and then makes room', async () => {
+  test('is not active any more at the moment it expires, and then makes room', async () => {
     const { gateway, store, projectId } = await ownProject({ activeKeysPerProject: 3 });
     for (const lifetimeMs of [HOUR_MS, HOUR_MS, undefined]) await newKey(store, projectId, lifetimeMs);
     gateway.clock.nowMs += HOUR_MS - 1;
@@ -177,7 +177,7 @@ describe('an active key', () => {
     expect(await activeKeysIn(gateway, projectId)).toBe(3);
   });
 
-  test('makes room once it has expired, however many have: an operator may make any number', async () => {
+  test('makes room once it has expired, however many have: the platform team may make any number', async () => {
     const { gateway, store, projectId } = await ownProject({ activeKeysPerProject: 20 });
     const ids = Array.from({ length: 120 }, (_, i) => [`key_${i}`, NOW_MS + HOUR_MS]);
     const Item = { ...accountItemKey.activeKeys(projectId), keys: Object.fromEntries(ids) as object };
@@ -214,7 +214,7 @@ describe('an active key', () => {
       expect(bytesOf(keysThat(MAX_ACTIVE_KEYS)) + 1_000).toBeLessThan(MAX_ITEM_BYTES);
     });
 
-    test('whoever makes it, operator or person; the last one and those there are can be revoked and rotated', async () => {
+    test('by the platform team or a person; the last one and present ones can be revoked and rotated', async () => {
       const { gateway, store, projectId } = await filled(keysThat(MAX_ACTIVE_KEYS - 1));
       const { keyId } = await newKey(gateway.store, projectId);
       for (const whose of [gateway.store, store]) {

@@ -135,7 +135,7 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
     expect(new Set(made).size).toBe(10);
   });
 
-  test('of which the first attempt arrives late invites nobody anew', async () => {
+  test('of which the first attempt arrives late invites nobody again', async () => {
     const { gateway, accountId, store } = await ownProject();
     const someone = await person(gateway);
     const invite = () => inviteMember(store, accountId, { email: someone.profile.email, role: 'member' }, 'k1');

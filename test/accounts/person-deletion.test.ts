@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { closeAccount } from '../../functions/accounts/account-closing.ts';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { updateAccount } from '../../functions/accounts/accounts.ts';
@@ -14,8 +14,12 @@ import { createOwnedAccount } from '../../functions/accounts/owned-accounts.ts';
 import { findPersonData } from '../../functions/accounts/person-data.ts';
 import { deletePersonData } from '../../functions/accounts/person-deletion.ts';
 import { MAX_LEFT_AT_ONCE } from '../../functions/accounts/profile.ts';
+import { TABLE_DEFINITIONS } from '../../lib/table-definitions.ts';
+import { LOCAL_TABLES } from '../../local/settings.ts';
+import { createTable } from '../../local/tables.ts';
+import { testDatabase } from '../support/database.ts';
 import { IS_FULL } from '../support/extent.ts';
-import { testGateway, type TestGateway } from '../support/gateway.ts';
+import { testGateway as onSharedTable, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
 import { itemsOf, join, listOwnInvitations, membershipStatesIn, ownAccount, person } from '../support/people.ts';
 import { MINUTE_MS } from '../support/times.ts';
@@ -24,6 +28,14 @@ const ISSUER = 'tests';
 const SIGN_IN = {
   ...{ browser: 'Firefox', idToken: 'token', perMinute: 100 },
   limits: { idleMs: 60 * MINUTE_MS, absoluteMs: 60 * MINUTE_MS },
+};
+
+/** A deletion reads the whole table, and the shared one holds the items of all tests. */
+const tables = { ...LOCAL_TABLES, gateway: `Gateway-${randomUUID()}` };
+beforeAll(() => createTable(testDatabase().client, tables.gateway, TABLE_DEFINITIONS.gateway));
+const testGateway = (): TestGateway => {
+  const gateway = onSharedTable();
+  return { ...gateway, store: { ...gateway.store, tables } };
 };
 
 /** A person with everything that can be stored of one. */
@@ -183,7 +195,7 @@ describe('a person who is deleted on request', () => {
     expect((await itemsWith(gateway, userId)).filter((name) => !name.includes(' AUDIT#'))).toEqual([]);
   });
 
-  test('is not who has the address in an account and signs in with another one: each is told apart', async () => {
+  test('is not the person who has the address in an account and signs in with another one: each is distinguished', async () => {
     const gateway = testGateway();
     const { accountId } = await ownAccount(gateway);
     const ada = await join(gateway, accountId, 'member');

@@ -192,7 +192,7 @@ describe('a profile that is deleted while', () => {
     expect(await userOf(gateway, ada.userId)).toBeDefined();
   });
 
-  test('an owner removes the person is deleted, and the removal told once', async () => {
+  test('an owner removes the person is deleted, and the removal is recorded once', async () => {
     for (const command of ['BatchGetItemCommand', 'TransactWriteItemsCommand']) {
       const { gateway, accountId, ada, go } = await joined();
       before(gateway, command, () => removeMember(gateway.store, accountId, ada.memberId));
@@ -254,7 +254,7 @@ describe('a profile that is deleted while', () => {
   });
 });
 
-test('a sign-out everywhere in conflict with an operator’s, which is made, is told that its session has ended', async () => {
+test('a sign-out everywhere in conflict with that of the platform team, which commits, learns that its session has ended', async () => {
   const { gateway, accountId, ada } = await joined();
   before(gateway, 'TransactWriteItemsCommand', async () => {
     gateway.clock.nowMs++;

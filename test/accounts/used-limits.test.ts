@@ -57,7 +57,7 @@ describe('what a person has used of their limits', () => {
     expect(await createAndGo(gateway, under(gateway.store, older), who)).toBeUndefined();
   });
 
-  test('is taken over once, by whoever signs in first and while another deletion is on its way', async () => {
+  test('is taken over once, by the person who signs in first, also during another deletion', async () => {
     const gateway = testGateway();
     const { store } = gateway;
     const who = identity();

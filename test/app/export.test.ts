@@ -48,7 +48,7 @@ describe('an export', () => {
     expect(asked).toEqual([undefined, 'before-4', 'before-4', 'before-4', 'before-4']);
     expect(seen.map(({ isWaiting }) => isWaiting)).toEqual([false, true, true, true, false]);
   });
-  test('tries what may pass twice again, then stops, and goes on from there when asked to', async () => {
+  test('retries a temporary failure twice, then stops, and continues from there on request', async () => {
     const { done, seen } = exporting([part('2,b'), busy, busy, busy, part()]);
     await expect(done).rejects.toBe(busy);
     const stopped = seen[0] ?? NOTHING_YET;

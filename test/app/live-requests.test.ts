@@ -25,7 +25,7 @@ describe('the list of requests', () => {
     const both = addOlder(takeIn(undefined, page('ec')), page('ba', null));
     expect(namesOf(takeIn(both, page('edc')))).toBe('edcba');
   });
-  test('begins anew where the newest page does not meet it: nothing between them was read', () => {
+  test('begins again where the newest page does not overlap it: nothing between them was read', () => {
     const both = addOlder(takeIn(undefined, page('edc')), page('ba', null));
     const anew = takeIn(both, page('zyx', 'after-x'));
     expect([namesOf(anew), anew.cursor, anew.hasOlder]).toEqual(['zyx', 'after-x', false]);

@@ -12,7 +12,7 @@ test('digits are grouped in threes', () => {
   ]);
 });
 
-test('a length of time is told in its largest unit, rounded down', () => {
+test('a length of time is shown in its largest unit, rounded down', () => {
   const spans = [-5, 59_999, 60_000, 3_599_999, 3_600_000, 2 * DAY_MS - 1, 6.9 * DAY_MS];
   expect(spans.map(formatSpan)).toEqual(['0 s', '59 s', '1 min', '59 min', '1 h', '47 h', '6 days']);
 });
@@ -23,13 +23,13 @@ test('a time that is known to the minute claims no seconds', () => {
   expect(formatAgo('2026-11-22T11:56:00.000Z', now)).toBe('4 min ago');
 });
 
-test('a time that is known to the second is told by seconds, as far as the clock of the page goes on', () => {
+test('a time that is known to the second is shown by seconds, as far as the clock of the page goes', () => {
   const now = Date.parse('2026-11-22T12:00:59.000Z');
   expect(formatSince('2026-11-22T12:00:59.500Z', now)).toBe('just now');
   expect(formatSince('2026-11-22T12:00:47.000Z', now)).toBe('12 s ago');
 });
 
-test('a day is told with its year only when it is of another one, a time with its day only when it is not of today', () => {
+test('a day is shown with its year only if that is another one, a time with its day only if that is not today', () => {
   const now = new Date(2026, 10, 22, 12).getTime();
   expect(plain(formatDay(new Date(2026, 10, 3).toISOString(), now))).toBe('3 Nov');
   expect(plain(formatDay(new Date(2025, 7, 28).toISOString(), now))).toBe('28 Aug 2025');
@@ -62,7 +62,7 @@ describe('the pace of a quota', () => {
     expect(at(11, { quotaLimit: 20, quotaUsed: 2 })).toBe('Lasts the month');
     expect(at(11, { quotaLimit: 30, quotaUsed: 2 })).toBe('');
   });
-  test('of a period of a day is told by the hour in UTC, from 48 minutes on', () => {
+  test('of a period of a day is shown by the hour in UTC, from 48 minutes on', () => {
     const byDay = (minutes: number, changes = {}): string =>
       paceOf({ ...quota, period: '2026-11-22', ...changes }, Date.UTC(2026, 10, 22, 0, minutes));
     expect(byDay(360)).toBe('Used up at 12:00 UTC');
@@ -77,7 +77,7 @@ describe('the pace of a quota', () => {
   });
 });
 
-test('a period is told with its end in UTC, also over the end of a year and by days', () => {
+test('a period is shown with its end in UTC, also over the end of a year and by days', () => {
   expect(periodSentence('2026-12')).toBe('December: the quota counts until 1 January, 00:00 UTC.');
   expect(periodSentence('2026-11-30')).toBe('30 November: the quota counts until 1 December, 00:00 UTC.');
 });

@@ -134,7 +134,7 @@ describe('the course of a quota', () => {
     expect(slots).toHaveLength(30);
     expect(slots.slice(0, 5).map(({ bucket }) => bucket?.used)).toEqual([40, 40, 100, 100, undefined]);
   });
-  test('goes on as it went so far', () => {
+  test('continues at the rate so far', () => {
     // 100 units in three days are 1,000 in thirty.
     expect(courseOf(quota, usage, at).expected).toBeCloseTo(1_000);
     expect(courseOf({ ...quota, quotaLimit: null }, usage, at).expected).toBeUndefined();

@@ -10,7 +10,7 @@ const SIGNATURE =
   'The credentials are known and the signature is wrong: a secret key that was mistyped, or a proxy that changes requests. ' +
   'Signing in again with the same changes nothing; without either it is a defect, to be reported.';
 
-describe('what to do is told of AWS’s refusal', () => {
+describe('what to do is shown for AWS’s refusal', () => {
   test.each([
     ['ExpiredTokenException', 'The security token included in the request is expired', SIGN_IN],
     ['UnrecognizedClientException', 'The security token included in the request is invalid.', SIGN_IN],

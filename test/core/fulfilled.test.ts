@@ -2,11 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { allFulfilled } from '../../functions/core/fulfilled.ts';
 
-test('work that goes on at the same time comes to its values in its order', async () => {
+test('parallel work returns its values in its order', async () => {
   expect(await allFulfilled([setImmediate('one'), Promise.resolve(2)])).toEqual(['one', 2]);
 });
 
-test('work that goes on at the same time is awaited to its end, also when some of it fails', async () => {
+test('parallel work is awaited to its end, also when some of it fails', async () => {
   const late = Promise.withResolvers<string>();
   let isOver = false;
   const all = allFulfilled([late.promise, Promise.reject(new Error('early'))]).finally(() => {
@@ -19,7 +19,7 @@ test('work that goes on at the same time is awaited to its end, also when some o
   await expect(all).rejects.toThrow('early');
 });
 
-test('of several failures the earliest in the list is told, whichever came first', async () => {
+test('of several failures the earliest in the list is thrown, whichever came first', async () => {
   const late = Promise.withResolvers<never>();
   const all = allFulfilled([late.promise, Promise.reject(new Error('second'))]);
   late.reject(new Error('first'));

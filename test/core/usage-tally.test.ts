@@ -120,7 +120,7 @@ describe('a tally', () => {
     expect(parse(`${text},"chargedOnly":true}`)).toEqual({ ...tally, chargedOnly: true });
   });
 
-  test('that lacks some events says so, and so does each sum that it is in', () => {
+  test('with missing events says so, and so does each sum that contains it', () => {
     const sum = tallyOf([]);
     expect(figuresOf(sum).chargedOnly).toBe(false);
     addTally(sum, parseTally(tallyText(emptyTally(true))));

@@ -72,7 +72,7 @@ const COMMANDS = [
   ['ledger', 'verify', '--all', '--json'],
 ];
 
-describe("what others have written does not steer the operator's terminal", () => {
+describe("what others have written does not steer the terminal of the platform team", () => {
   test.each(COMMANDS.map((args) => [args.join(' '), args] as const))('admin %s', async (_, args) => {
     const { stdout, stderr } = await onLocal(args, true);
     expect(stdout).toContain('[31m');
@@ -80,7 +80,7 @@ describe("what others have written does not steer the operator's terminal", () =
     expect(stderr).not.toMatch(UNSEEN);
   });
 
-  test('and can still be told: it is shown by its code points', async () => {
+  test('and can still be distinguished: it is shown by its code points', async () => {
     for (const isTTY of [true, false])
       expect((await onLocal(['account', 'show', ...account], isTTY)).stdout).toContain(`name       ${ESCAPED}\n`);
   });
@@ -102,7 +102,7 @@ describe('in a file or a pipe', () => {
   });
 });
 
-describe('what is refused is told without what would steer a terminal', () => {
+describe('a refusal is shown without what would steer a terminal', () => {
   test.each([
     [['account', 'create', '--name', HOSTILE, '--email', 'a@example.com']],
     [['account', 'create', '--name', 'A', '--email', HOSTILE]],

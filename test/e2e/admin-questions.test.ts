@@ -62,7 +62,7 @@ describe('a question says what it is about: names, last use and where', () => {
     const question = await asked('n\n', 'key', 'rotate', ...project, '--key', keyId, '--grace', '0s');
     expect(question.stderr).toContain('The old key is refused from its next request on.');
     const { stderr } = await asked('n\n', 'key', 'rotate', ...project, '--key', keyId);
-    expect(stderr).toMatch(/The old key goes on until \d{4}-\d\d-\d\d \d\d:\d\d UTC\. \[y\/N\]/);
+    expect(stderr).toMatch(/The old key works until \d{4}-\d\d-\d\d \d\d:\d\d UTC\. \[y\/N\]/);
     const rotated = await json('key', 'rotate', ...project, '--key', keyId, '--grace', '1h');
     expect(Object.keys(rotated)).toEqual(['keyId', 'key', 'replacedKeyId', 'replacedExpiresAt']);
     const { expiresAt } = await json('key', 'show', ...project, '--key', keyId);
@@ -70,7 +70,7 @@ describe('a question says what it is about: names, last use and where', () => {
     // The predecessor in its grace, by name and last use: some clients may still use it.
     const shown = await json('key', 'show', ...project, '--key', keyId);
     const again = ['key', 'rotate', ...project, '--key', String(rotated.keyId)];
-    expect((await asked('y\n', ...again)).stderr).toMatch(`only --ends ${keyId} lets it end now.`);
+    expect((await asked('y\n', ...again)).stderr).toMatch(`only --ends ${keyId} ends it now.`);
     expect((await asked('n\n', ...again, '--ends', keyId)).stderr).toContain(
       `Refused from now on, too: "rotating" (…${String(shown.lastFour)}, never used)`,
     );

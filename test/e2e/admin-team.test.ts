@@ -86,7 +86,7 @@ describe('key', () => {
     const at = '2099-12-31T00:00:00.000Z';
     expect(await json('key', 'expire', ...one, '--at', '2099-12-31')).toMatchObject({ expiresAt: at });
     expect((await onLocal('key', 'expire', ...one, '--at', '2100-01-01')).stderr).toBe(
-      `error: Key ${keyId} expires earlier, at ${at}; only --extend lets it go on.\n`,
+      `error: Key ${keyId} expires earlier, at ${at}; only --extend sets a later end.\n`,
     );
     expect((await json('key', 'expire', ...one, '--at', '2100-01-01', '--extend')).status).toBe('active');
     expect(await json('key', 'expire', ...one, '--in', '0s')).toMatchObject({ status: 'expired' });

@@ -77,7 +77,7 @@ describe('key', () => {
     expect(await (await ping(key)).json()).toMatchObject({ code: 'API_KEY_REVOKED' });
   });
 
-  test('rotate gives a new key like the old one, which goes on for the grace only', async () => {
+  test('rotate makes a new key like the old one, which works for the grace only', async () => {
     const project = ['--project', projectId];
     const old = await json('key', 'create', ...project, '--mode', 'test', '--rpm', '9');
     const graceful = await json('key', 'rotate', ...project, '--key', String(old.keyId), '--grace', '1h');
@@ -88,7 +88,7 @@ describe('key', () => {
     const refused = await onLocal(...rotate);
     expect([refused.status, refused.stderr]).toEqual([
       1,
-      expect.stringMatching(`^error: Key ${String(old.keyId)}, which .* goes on until .*; only --ends `),
+      expect.stringMatching(`^error: Key ${String(old.keyId)}, which .* works until .*; only --ends `),
     ]);
     const abrupt = await json(...rotate, '--ends', String(old.keyId));
     expect(await (await ping(old.key)).json()).toMatchObject({ code: 'API_KEY_EXPIRED' });

@@ -94,7 +94,7 @@ describe.each(LIBRARIES)('%s', (language, program, script, testHere) => {
     return { told, attempts: proxy.passed.map(({ status }) => status), events, charged: charged.length };
   }
 
-  testHere('5 attempts, 1 charge, waited as told: each simulated failure that passes, and a lost answer', async () => {
+  testHere('5 attempts, 1 charge, with the required waits: each temporary simulated failure, and a lost answer', async () => {
     const rehearse = { RATE_LIMIT_EXCEEDED: 1, SERVICE_UNAVAILABLE: 1, INTERNAL_ERROR: 1, ANSWER_LOST: 1 };
     const { told, attempts, events, charged } = await run({ clientRequestId: `${language}-simulated`, rehearse });
     expect([attempts, charged, told?.replayed]).toEqual([[429, 503, 500, 503, 200], 1, true]);

@@ -281,7 +281,7 @@ describe('a stack that is created', () => {
     expect((await deploy({ stacks: { [GATEWAY]: {} } })).runs).toEqual(['deploys [stage=prod]']);
   });
 
-  test('and failed while it was protected: the way out is told, in one line, before anything is deployed', async () => {
+  test('and failed while it was protected: one line says what to do, before anything is deployed', async () => {
     there(DATA, 'ROLLBACK_COMPLETE');
     const stacks = { ...NEXT, [DATA]: { isProtected: true, region: 'eu-central-1' } };
     const { status, stderr, runs } = await deploy({ stacks });
@@ -353,7 +353,7 @@ describe('the concurrency of the account', () => {
     expect(await deploy({ stacks: portal(wanted) })).toMatchObject({ status: 0, stderr: '' });
   });
 
-  test('is below the alarm’s, which could never go off: told, and deployed', async () => {
+  test('is below the alarm’s, which could never go off: reported, and deployed', async () => {
     account(10);
     const { status, stderr } = await deploy({ stacks: alarm(800) });
     expect([status, stderr]).toEqual([
@@ -364,7 +364,7 @@ describe('the concurrency of the account', () => {
   });
 });
 
-test('what may not be read is reported in a line each, and the deployment goes on', async () => {
+test('what may not be read is reported in a line each, and the deployment continues', async () => {
   const denied = Object.assign(new Error('You may not.'), { name: 'AccessDeniedException', $fault: 'client' });
   const told =
     '(AccessDeniedException: You may not.). npm run admin -- policy --stage … prints what an operator needs. It is not looked at before the deployment.\n';

@@ -244,7 +244,7 @@ mfa_serial = arn:aws:iam::123456789012:mfa/ada
   });
 });
 
-describe('where AWS cannot be reached the CDK goes on, which may have another way', () => {
+describe('where AWS cannot be reached the CDK continues, which may have another way', () => {
   const away = 'http://sts.invalid';
 
   test.each([
@@ -256,7 +256,7 @@ describe('where AWS cannot be reached the CDK goes on, which may have another wa
     const { exitStatus, stderr, asked } = await deploy({}, { variables: given });
     expect([exitStatus, asked]).toEqual([0, expect.stringContaining('--all')]);
     expect(stderr).toMatch(
-      new RegExp(`^AWS cannot be asked who deploys \\([^\n]*${reason}[^\n]* The CDK goes on and asks itself\\.\n$`),
+      new RegExp(`^AWS cannot be asked who deploys \\([^\n]*${reason}[^\n]* The CDK continues and asks itself\\.\n$`),
     );
   });
 
@@ -270,7 +270,7 @@ describe('where AWS cannot be reached the CDK goes on, which may have another wa
     writeFileSync(join(directory, '.aws', 'config'), `${profile}sso_role_name = R\n`);
     const variables = { AWS_ENDPOINT_URL_SSO: 'http://127.0.0.1:1', HOME: directory };
     const { exitStatus, stderr } = await deploy({}, { args: ['--profile', 'ada'], variables, without: KEYS });
-    expect([exitStatus, stderr]).toEqual([0, expect.stringMatching(/\(CredentialsProviderError: .* The CDK goes on/)]);
+    expect([exitStatus, stderr]).toEqual([0, expect.stringMatching(/\(CredentialsProviderError: .* The CDK continues/)]);
   });
 
   test.each([

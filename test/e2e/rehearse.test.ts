@@ -117,7 +117,7 @@ describe('a rehearsal at an endpoint', () => {
     ]);
   });
 
-  test('is made by the project’s own programs, and each deployment is told from a team’s own stage', async () => {
+  test('is made by the project’s own programs, and each deployment is distinguished from a team’s own stage', async () => {
     const { lines } = await rehearse();
     const deployment = (note: string, more = '') =>
       `bin/deploy.ts -c stage=dev -c portal=on -c replaceInstances=${note}${more} --require-approval never --tags sandbox-gateway:rehearsal=true --method direct`;
@@ -151,7 +151,7 @@ describe('a rehearsal at an endpoint', () => {
 });
 
 describe('a step that fails', () => {
-  test('is told with its last lines and what to do; what needs it is left out, and the stage is deleted', async () => {
+  test('is shown with its last lines and what to do; what needs it is skipped, and the stage is deleted', async () => {
     const output = `${Array.from({ length: 20 }, (_, i) => `line ${i}`).join('\n')}\n\nerror: \u001b[31mno\n`;
     answers.set('bin/admin.ts key create', { status: 1, output });
     const { status, rows, lines } = await rehearse();

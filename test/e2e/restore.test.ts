@@ -208,7 +208,7 @@ describe('a restore', () => {
     expect(stdout).toContain(`npm run restore -- --stage prod --to ${AT}`);
   });
 
-  test('that dies at any call goes on when it is run again: each table is restored once', async () => {
+  test('that dies at any call continues when it is run again: each table is restored once', async () => {
     await restore();
     const all = calls;
     expect(all).toBeGreaterThan(15);
@@ -279,7 +279,7 @@ describe('a restore', () => {
     const { status, stderr } = await restore();
     expect([status, stderr.split('\n').at(-2)]).toEqual([
       1,
-      'error: AWS refused (ExpiredTokenException: At an end.). Sign in again: the credentials have expired, or are not of this account. Then run this again: it goes on where it is.',
+      'error: AWS refused (ExpiredTokenException: At an end.). Sign in again: the credentials have expired, or are not of this account. Then run this again: it continues where it was.',
     ]);
   });
 

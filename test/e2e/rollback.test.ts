@@ -128,7 +128,7 @@ describe('without a running deployment live moves to the version before', () => 
     });
   });
 
-  test('a canary that nobody runs any more is taken back to the version beside it', async () => {
+  test('a canary without a running deployment is moved back to the version beside it', async () => {
     given({ live: '8', canary: '10' });
     expect((await rollback(['--stage', 'prod', '--yes'])).status).toBe(0);
     expect(moves()).toMatchObject([{ FunctionVersion: '8', RoutingConfig: { AdditionalVersionWeights: {} } }]);

@@ -90,7 +90,7 @@ describe('a gateway that keeps its contract', () => {
     expect(namesOf(result, 'skip')).toEqual([]);
   });
 
-  test('is told from one that lets another origin in', async () => {
+  test('is distinguished from one that allows another origin', async () => {
     const result = await smoke([gateway.url, '--origin', 'http://localhost:5174', '--json'], await newKey());
     expect(result.status).toBe(1);
     expect(namesOf(result, 'fail')).toEqual(['preflight', 'allowed origin']);

@@ -71,9 +71,13 @@ const contexts = {
   'without a domain': { portal: 'on' },
   'with a provider of the team’s own': { ...PORTAL_PROD, ...OWN_ISSUER },
 };
+type Name = keyof typeof contexts;
+/** A landing synthesises the least and the most that can be set. */
+const isTried = (name: string): boolean => IS_FULL || name === 'out' || name === 'with everything that can be set';
 
 beforeAll(async () => {
-  const running = synthAll(contexts);
+  const tried = Object.entries(contexts).filter(([name]) => isTried(name));
+  const running = synthAll(Object.fromEntries(tried));
   const status = await running.exited;
   expect({ status, stderr: status === 0 ? '' : running.stderr }).toEqual({ status: 0, stderr: '' });
 }, SYNTHESIS_TIMEOUT_MS);
@@ -153,12 +157,12 @@ describe('a synthesis with a portal', () => {
     expect(template).toContain('AwsSolutions-CFR3');
   });
 
-  const ways = [
+  const ways: (readonly [Name, readonly string[]])[] = [
     ['without a domain', ['CFR1', 'CFR2', 'CFR4']],
     ['with everything that can be set', ['CFR1', 'CFR2']],
     ['with a provider of the team’s own', ['CFR1', 'CFR2']],
-  ] as const;
-  test.each(ways)(
+  ];
+  test.each(ways.filter(([name]) => isTried(name)))(
     '%s is past the AwsSolutions rules but for findings that are accepted with a reason',
     (name, ofWeb) => {
       const context = contexts[name];

@@ -47,7 +47,7 @@ describe('a call that fails', () => {
   });
 });
 
-test('with the timeouts of production, a store that never answers, or never ends, is told within 5 s, at whatever call', async () => {
+test('with the timeouts of production, a store that never answers, or never ends, is reported within 5 s, at any call', async () => {
   const gateway = testGateway();
   const hasty = await misbehavingServer(transport(false));
   const operations = [...new Set(ROWS.map(({ operation }) => operation))];

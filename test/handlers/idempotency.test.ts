@@ -49,7 +49,7 @@ describe('an identical request under the same Idempotency-Key', () => {
     expect(await gateway.quotaUsed(projectId)).toBe(1);
   });
 
-  test('is replayed, and the quota told, from what a batch gave in two parts', async () => {
+  test('is replayed, with the quota headers, from a batch that came in two parts', async () => {
     const gateway = testGateway();
     const { key } = await tenant(gateway, { quotaLimit: 5 });
     await gateway.ping(key);

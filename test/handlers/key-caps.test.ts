@@ -292,7 +292,7 @@ describe('both keys of a grace', () => {
 });
 
 describe('a request that loses the last units of a cap to another', () => {
-  test.each([1, 2, 32])('is refused by the cap, and told what is used of it, in %i shards', async (shards) => {
+  test.each([1, 2, 32])('is refused by the cap, with the cap’s headers, in %i shards', async (shards) => {
     const { key, projectId } = await capped(3, { shards });
     await gateway.ping(key);
     const { arrange } = meanwhile('TransactWriteItems', {}, async () => [
@@ -331,7 +331,7 @@ describe('a request that loses the last units of a cap to another', () => {
     expect(await gateway.verify(projectId)).toEqual(balanced(2));
   });
 
-  test('by which the project has too few, too, is told what is left of both', async () => {
+  test('for which the project has too few units, too, shows what is left of both', async () => {
     const { key, projectId } = await capped(7, { quotaLimit: 8 });
     const { arrange } = meanwhile('TransactWriteItems', three, async () => [
       await gateway.ping(key, three),
@@ -343,7 +343,7 @@ describe('a request that loses the last units of a cap to another', () => {
     expect(await gateway.verify(projectId)).toEqual(balanced(6));
   });
 
-  test('goes on where the project had none left, and is raised meanwhile', async () => {
+  test('succeeds where the project had none left, and its quota is raised meanwhile', async () => {
     const { key, projectId } = await capped(5, { quotaLimit: 2, shards: 2 });
     await gateway.ping(key);
     const { arrange } = meanwhile('TransactWriteItems', {}, async () => {

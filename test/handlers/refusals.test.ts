@@ -169,7 +169,7 @@ describe('a key that may not ping', () => {
     expect(events.map(({ keyId }) => keyId).sort()).toEqual([one.keyId, other.keyId].sort());
   });
 
-  test('goes on for the grace of its rotation, while the new key works at once', async () => {
+  test('works for the grace of its rotation, while the new key works at once', async () => {
     const gateway = testGateway();
     const { key, keyId, projectId } = await tenant(gateway);
     const next = await rotateKey(gateway.store, projectId, keyId, 2 * MINUTE_MS);

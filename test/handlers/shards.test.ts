@@ -89,7 +89,7 @@ describe('a quota in shards', () => {
     expect(await gateway.ping(key)).toMatchObject({ status: 200, headers: left(2, 1) });
   });
 
-  test('is laid out anew only as each shard was read: a charge that comes in between is not lost', async () => {
+  test('gets a new layout only if each shard is as it was read: a charge in between is not lost', async () => {
     const { key, projectId } = await shardedTenant(2, 10);
     await gateway.ping(key);
     const [stale, late] = [testGateway(CROWDED), testGateway(CROWDED)];
@@ -353,7 +353,7 @@ describe('who reads a counter in shards', () => {
     expect(await gateway.verify(projectId)).toEqual(balanced(10));
   });
 
-  test('finds what was put into a shard that nothing is lent to any more, which is told as left', async () => {
+  test('finds what was put into a shard without lent units, and counts it as left', async () => {
     const { key, projectId } = await shardedTenant(4, 20);
     for (const shards of [4, 2]) {
       await change(projectId, { shards });

@@ -32,7 +32,7 @@ describe('the API behind the edge', () => {
     ]);
   });
 
-  test('reads its truststore anew when another one is set, or another version of the same file', () => {
+  test('reads its truststore again when another one is set, or another version of the same file', () => {
     expect(propertiesOf(edgeStaging.gateway, API_DOMAIN)).toEqual([
       expect.objectContaining({
         MutualTlsAuthentication: {

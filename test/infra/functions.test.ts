@@ -57,7 +57,7 @@ describe('the functions', () => {
     expect(new Set(functions.map(({ Role }) => Role['Fn::GetAtt'][0])).size).toBe(2);
   });
 
-  test('are told stage and origins; the metered one also tables, period, retention and secrets of key tags', () => {
+  test('get stage and origins; the metered one also tables, period, retention and secrets of key tags', () => {
     const common = { STAGE: 'prod', PORTAL_ORIGIN: 'https://portal.example.com', LOCAL_DEV_ORIGIN: '' };
     const table = (name: string) => ({ 'Fn::ImportValue': expect.stringContaining(`Tables${name}`) });
     expect(variables(gateway, 'Health')).toEqual(common);

@@ -55,7 +55,7 @@ describe('the secret of key tags', () => {
     expect(versions(pinned)[0]?.[0]).not.toBe(versions(prod)[0]?.[0]);
   });
 
-  test('is told to the admin CLI by its ARN and version, never by its text', () => {
+  test('is passed to the admin CLI by its ARN and version, never by its text', () => {
     const arn = { 'Fn::ImportValue': expect.stringContaining('KeyTagSecret') };
     expect(prod.gateway.Outputs).toMatchObject({
       KeyTagSecretArn: { Value: arn },

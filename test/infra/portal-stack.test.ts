@@ -116,7 +116,7 @@ describe('the files of the app', () => {
     ]);
   });
 
-  test('outlive the stack: an open page goes on to work', () => {
+  test('outlive the stack: an open page still works', () => {
     for (const [, bucket] of resourcesOf(portalProd.portal, 'AWS::S3::Bucket')) {
       expect(bucket).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
     }
@@ -346,7 +346,7 @@ describe('the function', () => {
     expect(variables(portalMailed.portal)).toMatchObject({ SUPPORT_URL: 'mailto:help@example.com' });
   });
 
-  test('is told what it needs, and of its secrets where they are; tags of keys as the gateway is', () => {
+  test('gets what it needs, of its secrets only their places; secrets of key tags as the gateway', () => {
     const { KEY_TAG_SECRETS, ...told } = variables(portalProd.portal);
     expect(Object.fromEntries(Object.entries(told).map(([name, value]) => [name, textOf(value)]))).toEqual({
       ...{ STAGE: 'prod', PORTAL_ORIGIN: 'https://portal.example.com', LOCAL_DEV_ORIGIN: '' },
@@ -479,7 +479,7 @@ describe('with a provider of the team’s own', () => {
     expect(resourcesOf(data, 'AWS::Cognito::UserPool')).toEqual([]);
   });
 
-  test('the function is told of it, and may read its secret', () => {
+  test('the function gets it, and may read its secret', () => {
     expect(variables(portalWithIssuer.portal)).toMatchObject({
       ...{ OIDC_ISSUER: 'https://login.example.com/', OIDC_CLIENT_ID: 'sandbox-portal' },
       OIDC_CLIENT_SECRET_ARN: OWN_ISSUER.oidcClientSecretArn,
@@ -511,7 +511,7 @@ describe('the user pool of a stage that keeps it', () => {
     expect(ofData.filter((name) => !exported.has(name))).toEqual([]);
   });
 
-  test('is not the portal’s any more then: it is told of the provider, and has no client of the pool', () => {
+  test('is not the portal’s any more then: it gets the provider, and has no client of the pool', () => {
     for (const type of [
       'AWS::Cognito::UserPoolClient',
       'AWS::Cognito::UserPoolDomain',

@@ -20,7 +20,7 @@ describe('the probe', () => {
     expect(resourcesOf(prod.gateway, 'AWS::S3::Bucket')).toEqual([]);
   });
 
-  test('is named by an output, for whoever an alarm sends to its runs', () => {
+  test('is named by an output, for people whom an alarm sends to its runs', () => {
     const [[canary] = []] = resourcesOf(probed.gateway, CANARY);
     expect(probed.gateway.Outputs?.ProbeName?.Value).toEqual({ Ref: canary });
     expect(prod.gateway.Outputs).not.toHaveProperty('ProbeName');
@@ -43,7 +43,7 @@ describe('the probe', () => {
     expect(canaryOf(watched)?.RunConfig.EnvironmentVariables).toMatchObject({ KEY_SECRET_ARN: '' });
   });
 
-  test('is told of the portal of the stage, where it has one: not of one that somebody else deploys', () => {
+  test('gets the portal of the stage, where it has one: not one that somebody else deploys', () => {
     expect(canaryOf(portalProbed)?.RunConfig.EnvironmentVariables).toMatchObject({
       PORTAL_ORIGIN: 'https://portal.example.com',
     });

@@ -161,7 +161,7 @@ describe('the entry point of the metered function', () => {
   });
 });
 
-describe('an entry point whose keys cannot be told from forged ones does not start', () => {
+describe('an entry point that cannot distinguish keys from forged ones does not start', () => {
   test.each([
     ['without KEY_TAG_SECRETS', '', 'KEY_TAG_SECRETS is not set.'],
     ['with one that is too short', 'canary', /^KEY_TAG_SECRETS must be one or more secrets(?!.*canary)/],

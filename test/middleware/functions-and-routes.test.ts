@@ -36,7 +36,7 @@ describe('each function serves its own routes', () => {
     expect([await status(health, event), await status(metered, event)]).toEqual([405, 405]);
   });
 
-  test('and a request that says it is a preflight, and is none, executes nothing', async () => {
+  test('and a request that only claims to be a preflight executes nothing', async () => {
     const gateway = mockedGateway();
     const event = {
       ...httpEvent({ method: 'POST', path: '/api/v1/sandbox/ping' }),

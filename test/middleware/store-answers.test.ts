@@ -272,7 +272,7 @@ describe('a settlement of a quota in shards', () => {
     expect(gateway.sleeps).toEqual([10 * MAX_JITTER, 20 * MAX_JITTER]);
   });
 
-  test('that finds its shard changed reads them again, and goes on at once', async () => {
+  test('that finds its shard changed reads them again, and tries again at once', async () => {
     const gateway = sharded(3, 0);
     gateway.store.on(TransactWriteCommand).rejectsOnce(cancelled(FAILED, NONE)).resolves({});
     expect((await gateway.ping()).status).toBe(200);

@@ -1,9 +1,9 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { hashApiKey } from '../../functions/core/api-key.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import { periodOf as realPeriodOf } from '../../functions/core/period.ts';
+import { partition } from '../support/database.ts';
 import type { Event, Key, Project, World } from './world.ts';
 
 /** The retention of charged events, and of events of 0 units. */
@@ -29,7 +29,7 @@ export async function deepEqualTables(store: AccountStore, world: World): Promis
 
 async function equalKey(store: AccountStore, expected: Key): Promise<void> {
   const { key, keyId, revoked, replacedBy, expiresAtMs, rpm, unitsLimit, capId, window } = expected;
-  const [item = {}] = await itemsOf(store, store.tables.gateway, `KEY#${hashApiKey(key)}`);
+  const [item = {}] = await partition(store, `KEY#${hashApiKey(key)}`);
   const slots = Object.fromEntries(Object.entries(item).filter(([name]) => name.startsWith('slot')));
   const { window: minute, ...seen } = item;
   deepStrictEqual(
@@ -43,7 +43,7 @@ async function equalKey(store: AccountStore, expected: Key): Promise<void> {
 }
 
 async function equalState(store: AccountStore, { projectId, used, usedOfCaps, replays }: Project): Promise<void> {
-  const items = await itemsOf(store, store.tables.gateway, `PROJECT#${projectId}`);
+  const items = await partition(store, `PROJECT#${projectId}`);
   const kept = (prefix: string): Item[] => items.filter(({ sk }) => (sk as string).startsWith(prefix));
   // The counter counts as used what its shards hold.
   const counters = Map.groupBy(kept('QUOTA#'), ({ sk }) => (sk as string).split('#').slice(0, 2).join('#'));
@@ -67,7 +67,7 @@ async function equalState(store: AccountStore, { projectId, used, usedOfCaps, re
 }
 
 async function equalEvents(store: AccountStore, { projectId, events }: Project): Promise<void> {
-  const items = await itemsOf(store, store.tables.usage, projectId);
+  const items = await partition(store, projectId, store.tables.usage);
   const byId = (a: Item, b: Item): number => ((a.requestId as string) < (b.requestId as string) ? -1 : 1);
   deepStrictEqual(
     items.map(({ pk, sk, ...event }) => ({ ...event })).sort(byId),
@@ -85,14 +85,3 @@ const storedEvent = (projectId: string, { occurredAtMs, tokens, ...event }: Even
   occurredAt: new Date(occurredAtMs).toISOString(),
   ttl: Math.floor(occurredAtMs / 1000) + (event.units > 0 ? CHARGED_SECONDS : FREE_SECONDS),
 });
-
-async function itemsOf({ client }: AccountStore, table: string, pk: string): Promise<Item[]> {
-  const query = {
-    TableName: table,
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': pk },
-    ConsistentRead: true,
-  };
-  const pages = await Array.fromAsync(paginateQuery({ client }, query));
-  return pages.flatMap(({ Items = [] }) => Items);
-}

@@ -6,7 +6,11 @@ import { INVARIANTS } from './broken-invariants/index.ts';
 import type { Invariant } from './broken-invariants/invariant.ts';
 import { placesOf, type Place } from './place.ts';
 
-const JEST = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--config=test/mutation/jest.config.mjs'];
+const JEST = [
+  ...['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--config=test/mutation/jest.config.mjs'],
+  // Broken code may go on for ever; its test has failed by then.
+  '--forceExit',
+];
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 /** The number of processes, each with one broken place. They mostly wait for the engine. */
 const AT_ONCE = 2;

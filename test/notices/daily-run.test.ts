@@ -113,7 +113,7 @@ describe('the daily run', () => {
     expect(await markers()).toHaveLength(2);
   });
 
-  test('that has no time left goes on in the next hour where it was', async () => {
+  test('that has no time left continues in the next hour where it was', async () => {
     const made = await Promise.all(Array.from({ length: 60 }, project));
     for (const { projectId } of made) await booksCounter(projectId, 100);
     const { dependencies } = testNotices(gateway);
@@ -130,7 +130,7 @@ describe('the daily run', () => {
     expect(await told()).toBe(60);
   });
 
-  test('goes on with the others where one account cannot be read, and tells the platform team', async () => {
+  test('continues with the others where one account cannot be read, and reports it to the platform team', async () => {
     const made = [await project(), await project()];
     for (const { projectId } of made) await booksCounter(projectId, 100);
     const notices = testNotices(gateway);

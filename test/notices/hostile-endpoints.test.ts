@@ -98,7 +98,7 @@ describe('an address', () => {
     expect([asked, sockets.size]).toEqual([2, 1]);
   });
 
-  test('that a name does not have, or that cannot be found out, is none', async () => {
+  test('of a name without an address, or that cannot be resolved, is refused', async () => {
     expect(await failureOf(deliver({ resolve: () => Promise.resolve([]) })(DELIVERY))).toBe('address');
     expect(await failureOf(deliver({ resolve: () => Promise.reject(new Error('SERVFAIL')) })(DELIVERY))).toBe(
       'address',
@@ -160,7 +160,7 @@ describe('an endpoint', () => {
     },
   );
 
-  test('that answers a million bytes and goes on is not read', async () => {
+  test('that answers a million bytes without end is not read', async () => {
     answer = (_request, response) => {
       response.writeHead(200);
       const more = (): void => {

@@ -107,7 +107,7 @@ describe('who is invited', () => {
     expect(mailer.taken).toHaveLength(1);
   });
 
-  test('is told of as refused when SES does not take the mail', async () => {
+  test('is shown as refused when SES does not take the mail', async () => {
     const { mailer, sender, invite, stateOf } = await scene();
     const email = address();
     mailer.refused.add(email);
@@ -129,7 +129,7 @@ describe('who is invited', () => {
 });
 
 describe('many invitations at once', () => {
-  test('send three mails a day to an address, whoever invites', async () => {
+  test('send three mails a day to an address, from all inviters', async () => {
     const { gateway, mailer, sender, invite } = await scene();
     const email = address();
     const teams = await Promise.all(Array.from({ length: 12 }, () => ownAccount(gateway, { limits: AMPLE })));

@@ -53,7 +53,7 @@ describe('an address that is not the one that it seems to be', () => {
     expect(identityOf('karen@example.com')).toMatchObject({ email: 'karen@example.com', emailVerified: true });
   });
 
-  test.each(LIKE_KAREN)('is not invited, neither in the portal nor by an operator: %s', async (_what, like) => {
+  test.each(LIKE_KAREN)('is not invited, neither in the portal nor by the platform team: %s', async (_what, like) => {
     const email = like(`${randomUUID()}@example.com`);
     const { status, body } = await invite(email);
     expect([status, body]).toMatchObject([400, { code: 'INVALID_REQUEST', field: 'email' }]);

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { createProject } from '../../functions/accounts/projects.ts';
 import { testGateway } from '../support/gateway.ts';
-import { startProvider, type TestProvider } from '../support/identity.ts';
-import { PORTAL, testPortal, type TestPortal } from '../support/portal.ts';
+import { trustingProvider } from '../support/changes/provider.ts';
+import { testPortal, type TestPortal } from '../support/portal.ts';
 import { created, tenantOf } from '../support/portal-team.ts';
 import { putManyEvents, readUnitsOf } from '../support/read-units.ts';
 import { testClock } from '../support/reports.ts';
-
-let provider: TestProvider;
-beforeAll(async () => {
-  provider = await startProvider(PORTAL);
-});
-afterAll(() => provider.stop());
 
 interface Attention {
   readonly keys: { readonly projectId: string; readonly key: { readonly name: string } }[];
@@ -24,7 +18,7 @@ interface Attention {
 
 async function tenant() {
   const clock = testClock();
-  const portal = testPortal(provider, { clock, limits: { ...DEFAULT_LIMITS, changesPerMinute: 10_000 } });
+  const portal = testPortal(trustingProvider, { clock, limits: { ...DEFAULT_LIMITS, changesPerMinute: 10_000 } });
   const made = await tenantOf(portal);
   const attention = async (): Promise<Attention> => {
     const { status, text, body } = await made.browser.get(`${made.account}/attention`);

@@ -1,21 +1,15 @@
 import { BatchWriteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { listAudit, type AuditEvent } from '../../functions/accounts/audit.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { removeMember } from '../../functions/accounts/members.ts';
 import { suspendProject } from '../../functions/accounts/projects.ts';
 import { auditPage, peopleOf, type AccountAuditEvent } from '../../functions/accounts/recent-audit.ts';
-import { startProvider, type TestProvider } from '../support/identity.ts';
-import { PORTAL, testPortal, type TestBrowser, type TestPortal } from '../support/portal.ts';
+import { trustingProvider } from '../support/changes/provider.ts';
+import { testPortal, type TestBrowser, type TestPortal } from '../support/portal.ts';
 import { created, join, person, tenantOf } from '../support/portal-team.ts';
 import { testClock } from '../support/reports.ts';
-
-let provider: TestProvider;
-beforeAll(async () => {
-  provider = await startProvider(PORTAL);
-});
-afterAll(() => provider.stop());
 
 const SECOND_MS = 1_000;
 const OPERATOR = 'arn:aws:sts::123456789012:assumed-role/Operators/grace';
@@ -45,7 +39,7 @@ async function readAll(browser: TestBrowser, path: string, query: Record<string,
 /** An account with changes by an owner, a member, a former member and the platform team. */
 async function audited() {
   const clock = testClock();
-  const portal = testPortal(provider, { clock, limits: { ...DEFAULT_LIMITS, readsPerMinute: 1_000 } });
+  const portal = testPortal(trustingProvider, { clock, limits: { ...DEFAULT_LIMITS, readsPerMinute: 1_000 } });
   const tenant = await tenantOf(portal);
   const { browser, accountId, account, project, projectId, keyId } = tenant;
   const ada = await join(portal, browser, accountId);
@@ -149,7 +143,7 @@ describe('the audit of an account', () => {
     expect(await readAll(team.browser, team.path, { limit: String(limit) })).toEqual(all);
   });
 
-  test.each(['operator', 'former', 'ada', 'owner'])('is filtered by who made the change: %s', async (who) => {
+  test.each(['operator', 'former', 'ada', 'owner'])('is filtered by the author of the change: %s', async (who) => {
     const owner = all.find(({ action }) => action === 'account.create')?.actorId ?? '';
     const actor = { ada: team.ada.memberId, owner }[who] ?? who;
     const theirs = all.filter(({ actorKind, actorId }) => actor === actorId || actor === actorKind);
@@ -224,7 +218,7 @@ describe('the audit of an account', () => {
 describe('who was a member', () => {
   /** An account with a removed member, one who has left, and a withdrawn invitation. */
   async function ended() {
-    const portal = testPortal(provider, { limits: { ...DEFAULT_LIMITS, readsPerMinute: 1_000 } });
+    const portal = testPortal(trustingProvider, { limits: { ...DEFAULT_LIMITS, readsPerMinute: 1_000 } });
     const { browser, accountId, account } = await tenantOf(portal);
     const removed = await join(portal, browser, accountId);
     const left = await join(portal, browser, accountId);
@@ -247,7 +241,7 @@ describe('who was a member', () => {
     return { portal, browser, accountId, account, path, removed, left, shown };
   }
 
-  test('was removed, has left or was never there: each is told apart, and who it was by name', async () => {
+  test('was removed, has left or was never there: each is distinguished, and the person is named', async () => {
     const { browser, path, removed, left, shown } = await ended();
     const owner = { actor: nameOf(browser), actorKind: 'member' };
     const ofLeft = { memberName: nameOf(left), memberEmail: left.email };
@@ -282,8 +276,8 @@ describe('who was a member', () => {
     expect(await shown()).toHaveLength(3);
   });
 
-  test('of an event from before the three were told apart: a withdrawal is known by its state', async () => {
-    const portal = testPortal(provider);
+  test('of an event from before the three were distinguished: a withdrawal is known by its state', async () => {
+    const portal = testPortal(trustingProvider);
     const { browser, accountId, account } = await tenantOf(portal);
     const at = new Date(portal.clock.nowMs + 1).toISOString();
     const before = { role: 'member', status: 'invited' };
@@ -325,7 +319,7 @@ describe('the audit as a file', () => {
   });
 
   test('disarms formulas in names of projects and keys', async () => {
-    const { browser, account } = await tenantOf(testPortal(provider));
+    const { browser, account } = await tenantOf(testPortal(trustingProvider));
     const { projectId } = await created(browser.post(`${account}/projects`, { name: '=1+1' }));
     await created(browser.post(`${account}/projects/${projectId}/keys`, { name: '@SUM(A9)' }));
     const rows = rowsOf((await browser.get(`${account}/audit.csv`, 'action=key.create')).text);
@@ -337,7 +331,7 @@ describe('the audit as a file', () => {
   });
 
   test('comes in parts of a bounded number of events, every event once', async () => {
-    const portal = testPortal(provider, { limits: { ...DEFAULT_LIMITS, readsPerMinute: 1_000 } });
+    const portal = testPortal(trustingProvider, { limits: { ...DEFAULT_LIMITS, readsPerMinute: 1_000 } });
     const { browser, accountId, account } = await tenantOf(portal);
     const before = (await readAll(browser, `${account}/audit`)).length;
     await manyEvents(portal, accountId, 10_100);
@@ -363,7 +357,7 @@ describe('the audit as a file', () => {
   }, 60_000);
 
   test('is for owners, takes no wrong filter, and each part counts as a read', async () => {
-    const portal = testPortal(provider, { limits: { ...DEFAULT_LIMITS, readsPerMinute: 2 } });
+    const portal = testPortal(trustingProvider, { limits: { ...DEFAULT_LIMITS, readsPerMinute: 2 } });
     const { browser, accountId, account } = await tenantOf(portal);
     const member = await join(portal, browser, accountId);
     expect((await member.get(`${account}/audit.csv`)).body).toMatchObject({ code: 'OWNER_ONLY' });
@@ -387,7 +381,7 @@ async function manyEvents({ store: { client, tables }, clock }: TestPortal, acco
 }
 
 test('a page of few among many is bounded: it may be empty, with a cursor', async () => {
-  const portal = testPortal(provider);
+  const portal = testPortal(trustingProvider);
   const { browser, accountId, account } = await tenantOf(portal);
   await manyEvents(portal, accountId, 1_100);
   const first = await read(browser, `${account}/audit`, { action: 'key.create' });
@@ -397,7 +391,7 @@ test('a page of few among many is bounded: it may be empty, with a cursor', asyn
 });
 
 test('reads of the audit count as reads of a person', async () => {
-  const portal = testPortal(provider, { limits: { ...DEFAULT_LIMITS, readsPerMinute: 2 } });
+  const portal = testPortal(trustingProvider, { limits: { ...DEFAULT_LIMITS, readsPerMinute: 2 } });
   const { browser, accountId, account } = await tenantOf(portal);
   const member = await join(portal, browser, accountId);
   const statuses = [];

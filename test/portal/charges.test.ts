@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { GetCommand, PutCommand, TransactGetCommand } from '@aws-sdk/lib-dynamodb';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { replayId } from '../../functions/core/metered-request.ts';
@@ -8,21 +8,15 @@ import { itemKey } from '../../functions/store/items.ts';
 import { ping } from '../../functions/operations/ping.ts';
 import { testGateway } from '../support/gateway.ts';
 import { recordCalls } from '../support/database.ts';
-import { startProvider, type TestProvider } from '../support/identity.ts';
-import { PORTAL, testPortal } from '../support/portal.ts';
+import { trustingProvider } from '../support/changes/provider.ts';
+import { testPortal } from '../support/portal.ts';
 import { created, person, tenantOf } from '../support/portal-team.ts';
 import { testClock } from '../support/reports.ts';
 import { DAY_MS } from '../support/times.ts';
 
-let provider: TestProvider;
-beforeAll(async () => {
-  provider = await startProvider(PORTAL);
-});
-afterAll(() => provider.stop());
-
 async function projectOf() {
   const clock = testClock();
-  const [gateway, portal] = [testGateway({ clock }), testPortal(provider, { clock })];
+  const [gateway, portal] = [testGateway({ clock }), testPortal(trustingProvider, { clock })];
   const tenant = await tenantOf(portal);
   const lookUp = async (idempotencyKey: unknown, more: object = {}) =>
     tenant.browser.post(`${tenant.project}/charges/lookup`, { idempotencyKey, ...more });
@@ -129,12 +123,12 @@ test.each(['', 'a b', 'ä', 'x'.repeat(256), 7, null, undefined])('%j is no Idem
   expect(JSON.stringify(portal.telemetry.requests)).not.toContain('order-7');
 });
 
-test('nobody else is told of it, and beyond the reads of the minute nobody', async () => {
+test('nobody else sees it, and beyond the reads of the minute nobody', async () => {
   const { portal, project, charge, browser } = await projectOf();
   await charge('order-7');
   const stranger = await person(portal);
   expect((await stranger.post(`${project}/charges/lookup`, { idempotencyKey: 'order-7' })).status).toBe(404);
-  const few = testPortal(provider, { clock: portal.clock, limits: { ...DEFAULT_LIMITS, readsPerMinute: 1 } });
+  const few = testPortal(trustingProvider, { clock: portal.clock, limits: { ...DEFAULT_LIMITS, readsPerMinute: 1 } });
   const ask = () =>
     few.send({
       method: 'POST',

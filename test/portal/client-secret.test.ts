@@ -110,7 +110,7 @@ describe('the client secret', () => {
     expect([await secret.current(), await secret.renewed()]).toEqual(['fixed', 'fixed']);
   });
 
-  test('goes on as it was while its place cannot be reached; without any the sign-in fails', async () => {
+  test('stays in use while its place cannot be reached; without any the sign-in fails', async () => {
     const { found, clock, secret } = place(provider.clientSecret);
     const browser = testPortal(provider, { clientSecret: secret }).browser();
     found.isAway = true;

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { recordCalls } from '../support/database.ts';
 import { intercept, misbehavingServer } from '../support/faults.ts';
-import { startProvider, type TestProvider } from '../support/identity.ts';
+import { trustingProvider } from '../support/changes/provider.ts';
 import { portalOperations } from '../support/portal-contract.ts';
 import { created, endpointOf, join, person, tenantOf, type TestPerson } from '../support/portal-team.ts';
-import { PORTAL, testPortal, type PortalAnswer, type TestPortal } from '../support/portal.ts';
+import { testPortal, type PortalAnswer, type TestPortal } from '../support/portal.ts';
 import { readUnitsOf } from '../support/read-units.ts';
 import { putEvents } from '../support/stored-events.ts';
 import { someEvent } from '../support/usage-events.ts';
@@ -23,7 +23,6 @@ const BODY = {
 const LONG = { idleMs: 86_400_000, absoluteMs: 86_400_000 };
 const operations = portalOperations.filter(({ path }) => path.includes('{accountId}'));
 
-let provider: TestProvider;
 let portal: TestPortal;
 let stranger: TestPerson;
 /** Of another person's account, with one thing of each kind. */
@@ -31,9 +30,8 @@ let others: Readonly<Record<string, string>>;
 /** Of the stranger's own account. */
 let own: Readonly<Record<string, string>>;
 beforeAll(async () => {
-  provider = await startProvider(PORTAL);
   // Each request has its own minute, and the stranger does nothing that would keep a session alive.
-  portal = testPortal(provider, { sessionLimits: LONG });
+  portal = testPortal(trustingProvider, { sessionLimits: LONG });
   stranger = await person(portal, 'stranger');
   const [tenant, ofStranger] = [await tenantOf(portal), await tenantOf(portal, stranger)];
   const { browser, accountId, account, project, projectId, keyId } = tenant;
@@ -51,7 +49,6 @@ beforeAll(async () => {
   others = { accountId, projectId, keyId, memberId, ...endpoint, requestId: REQUEST };
   own = { ...NOBODYS, accountId: ofStranger.accountId };
 });
-afterAll(() => provider.stop());
 
 interface Told {
   readonly answer: unknown;
@@ -85,7 +82,7 @@ function steady({ status, headers, cookies, body }: PortalAnswer): unknown {
   return { status, headers: others, cookies, body: { ...(body as object), requestId: '' } };
 }
 
-describe('what belongs to others is told from what does not exist by nothing:', () => {
+describe('nothing distinguishes what belongs to others from what does not exist:', () => {
   test.each(operations)('$method $path, neither by the answer nor by the calls that it takes', async (operation) => {
     const none = await toldOf(operation, NOBODYS);
     expect(none.answer).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
@@ -112,9 +109,9 @@ describe('a refusal takes no longer for how much it does not tell:', () => {
   const ofPath = (path: string, ids: Readonly<Record<string, string>>): string =>
     path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
 
-  test('whatever is read in lists never ends, and who may not see it is told so', async () => {
+  test('a list that never ends says so to people who may not see it', async () => {
     const server = await misbehavingServer();
-    const slow = testPortal(provider, { clock: portal.clock, sessionLimits: LONG });
+    const slow = testPortal(trustingProvider, { clock: portal.clock, sessionLimits: LONG });
     intercept(slow.client, (attempt) =>
       attempt.operation === 'Query' ? server.answer(attempt, 'silent') : attempt.send(),
     );

@@ -1,22 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { requestIdAt } from '../../functions/core/request-id.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { testGateway } from '../support/gateway.ts';
-import { startProvider, type TestProvider } from '../support/identity.ts';
-import { PORTAL, testPortal } from '../support/portal.ts';
+import { trustingProvider } from '../support/changes/provider.ts';
+import { testPortal } from '../support/portal.ts';
 import { created, tenantOf } from '../support/portal-team.ts';
 import { testClock } from '../support/reports.ts';
 import { putEvents } from '../support/stored-events.ts';
 import { someEvent } from '../support/usage-events.ts';
-
-let provider: TestProvider;
-beforeAll(async () => {
-  provider = await startProvider(PORTAL);
-});
-afterAll(() => provider.stop());
 
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
@@ -25,7 +19,7 @@ async function projectOf() {
   const clock = testClock();
   const [gateway, portal] = [
     testGateway({ clock }),
-    testPortal(provider, { clock, limits: { ...DEFAULT_LIMITS, readsPerMinute: 1_000 } }),
+    testPortal(trustingProvider, { clock, limits: { ...DEFAULT_LIMITS, readsPerMinute: 1_000 } }),
   ];
   const tenant = await tenantOf(portal);
   const list = async (query = ''): Promise<{ events: UsageEvent[]; cursor: string | null }> => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { parse } from 'csv-parse/sync';
 import { EXPORT_FORMATS, textOf } from '../../bin/admin/usage-export.ts';
@@ -10,17 +10,11 @@ import { positionOf } from '../../functions/usage/recent.ts';
 import { recordCalls } from '../support/database.ts';
 import { endlessDeadline } from '../support/deadline.ts';
 import { testGateway } from '../support/gateway.ts';
-import { startProvider, type TestProvider } from '../support/identity.ts';
-import { PORTAL, testPortal } from '../support/portal.ts';
+import { trustingProvider } from '../support/changes/provider.ts';
+import { testPortal } from '../support/portal.ts';
 import { created, tenantOf } from '../support/portal-team.ts';
 import { testClock } from '../support/reports.ts';
 import { oneByOne, someEvent } from '../support/usage-events.ts';
-
-let provider: TestProvider;
-beforeAll(async () => {
-  provider = await startProvider(PORTAL);
-});
-afterAll(() => provider.stop());
 
 const SECOND_MS = 1_000;
 /** Lambda's maximum response size (AWS, "Lambda quotas"). */
@@ -30,7 +24,11 @@ async function projectOf(readsPerMinute = 1_000) {
   const clock = testClock();
   const [gateway, portal] = [
     testGateway({ clock }),
-    testPortal(provider, { clock, startDeadline: endlessDeadline, limits: { ...DEFAULT_LIMITS, readsPerMinute } }),
+    testPortal(trustingProvider, {
+      clock,
+      startDeadline: endlessDeadline,
+      limits: { ...DEFAULT_LIMITS, readsPerMinute },
+    }),
   ];
   const tenant = await tenantOf(portal);
   const path = `${tenant.project}/events.csv`;
@@ -112,7 +110,7 @@ describe('an export of requests', () => {
     }
   });
 
-  test('goes on from a cursor of the list', async () => {
+  test('continues from a cursor of the list', async () => {
     const { body } = await project.browser.get(`${project.project}/events`, 'limit=3');
     const { cursor } = body as { cursor: string };
     expect((await project.ask({ cursor })).text).toBe(await byTheCli(stored.slice(3)));

@@ -107,7 +107,7 @@ describe('a call that fails', () => {
     });
 });
 
-test('with the timeouts of production, a store that never answers, or never ends, is told within 5 s, at whatever call', async () => {
+test('with the timeouts of production, a store that never answers, or never ends, is reported within 5 s, at any call', async () => {
   const hasty = await misbehavingServer(transport(false));
   const operations = new Set(CHANGE_PATHS.flatMap(({ calls }) => calls));
   const hangs = [...operations].flatMap((operation) =>

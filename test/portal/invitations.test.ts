@@ -87,7 +87,7 @@ describe('a list of invitations', () => {
     expect(await allOf(back, 20)).toEqual([genuine]);
   });
 
-  test('begins with the newest, and goes on in pages until each has been shown once', async () => {
+  test('begins with the newest, and continues in pages until each has been shown once', async () => {
     const who = await made.somebody();
     const ids = await accounts(45);
     await inviteTo(ids, who);
@@ -237,7 +237,7 @@ describe('a list of invitations', () => {
 });
 
 describe('an invitation says who made it', () => {
-  test('by the name that a person goes by, and that it is a person, though the name be that of the operator', async () => {
+  test('by the name of the person, and as a person, even if the name is the platform team’s', async () => {
     const [who, owner] = [await made.somebody(), await made.somebody()];
     const accountId = await made.account(owner);
     const { memberId } = (await itemsOf(portal, `ACCOUNT#${accountId}`)).find(({ role }) => role === 'owner') ?? {};
@@ -281,7 +281,7 @@ describe('one person invites one address', () => {
     return answer;
   }
 
-  test('ten times a day, in all their accounts and also where each is withdrawn, and is told so', async () => {
+  test('ten times a day, in all their accounts and also where each is withdrawn, and then is refused', async () => {
     const owner = await made.somebody();
     const accountIds = [await made.account(owner), await made.account(owner)];
     const address = email();

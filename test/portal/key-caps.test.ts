@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createKey, expireKey, updateKey } from '../../functions/accounts/api-keys.ts';
 import { SANDBOX_SCOPE } from '../../functions/core/api-key.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
-import { startProvider, type TestProvider } from '../support/identity.ts';
-import { PORTAL, testPortal, type TestPortal } from '../support/portal.ts';
+import { trustingProvider } from '../support/changes/provider.ts';
+import { testPortal, type TestPortal } from '../support/portal.ts';
 import { created, join, tenantOf } from '../support/portal-team.ts';
 
-let provider: TestProvider;
 let portal: TestPortal;
 let gateway: TestGateway;
-beforeAll(async () => {
-  provider = await startProvider(PORTAL);
-  portal = testPortal(provider);
+beforeAll(() => {
+  portal = testPortal(trustingProvider);
   gateway = testGateway({ clock: portal.clock });
 });
-afterAll(() => provider.stop());
 
 const ping = async (key: string) => {
   const { status, body } = await gateway.ping(key);
@@ -37,7 +34,7 @@ async function team() {
 }
 
 describe('the cap of a key', () => {
-  test('is set, changed and taken by any member, holds for the next request, and is told with what is used of it', async () => {
+  test('is set, changed and removed by any member, applies to the next request, and is shown with its use', async () => {
     const { browser: owner, accountId, account, keyId, key, ofKey, listed } = await team();
     const member = await join(portal, owner, accountId);
     expect(await ping(key)).toBe(200);

@@ -1,26 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import type { KeyUsage } from '../../functions/usage/key-usage.ts';
 import { itemKey } from '../../functions/store/items.ts';
 import { recordCalls } from '../support/database.ts';
 import { intercept, misbehavingServer } from '../support/faults.ts';
 import { testGateway } from '../support/gateway.ts';
-import { startProvider, type TestProvider } from '../support/identity.ts';
-import { PORTAL, testPortal } from '../support/portal.ts';
+import { trustingProvider } from '../support/changes/provider.ts';
+import { testPortal } from '../support/portal.ts';
 import { created, person, tenantOf } from '../support/portal-team.ts';
 import { readUnitsOf } from '../support/read-units.ts';
 import { testClock } from '../support/reports.ts';
 import { putEvents } from '../support/stored-events.ts';
 import { DAY_MS, MINUTE_MS } from '../support/times.ts';
 import { someEvent } from '../support/usage-events.ts';
-
-let provider: TestProvider;
-beforeAll(async () => {
-  provider = await startProvider(PORTAL);
-});
-afterAll(() => provider.stop());
 
 const SECOND_MS = 1_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -38,7 +32,7 @@ async function projectOf(limits = {}, nowMs = ROTATED_MS) {
   const gateway = testGateway({ clock });
   // A session is valid for the whole test.
   const sessionLimits = { idleMs: 400 * DAY_MS, absoluteMs: 400 * DAY_MS };
-  const portal = testPortal(provider, { clock, limits: { ...DEFAULT_LIMITS, ...limits }, sessionLimits });
+  const portal = testPortal(trustingProvider, { clock, limits: { ...DEFAULT_LIMITS, ...limits }, sessionLimits });
   const tenant = await tenantOf(portal);
   const { browser, project, keyId, key } = tenant;
   const path = (id: string): string => `${project}/keys/${id}`;

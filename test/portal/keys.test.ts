@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { asFromBefore } from '../support/earlier-keys.ts';
-import { startProvider, type TestProvider } from '../support/identity.ts';
-import { PORTAL, testPortal } from '../support/portal.ts';
+import { trustingProvider } from '../support/changes/provider.ts';
+import { testPortal } from '../support/portal.ts';
 import { created, tenantOf } from '../support/portal-team.ts';
 import { MINUTE_MS } from '../support/times.ts';
-
-let provider: TestProvider;
-beforeAll(async () => {
-  provider = await startProvider(PORTAL);
-});
-afterAll(() => provider.stop());
 
 interface Keys {
   readonly keys: readonly { readonly keyId: string; readonly status: string }[];
@@ -19,7 +13,7 @@ interface Keys {
 
 /** A project with three active keys and four that have ended. */
 async function projectOf(readsPerMinute = DEFAULT_LIMITS.readsPerMinute) {
-  const portal = testPortal(provider, { limits: { ...DEFAULT_LIMITS, readsPerMinute } });
+  const portal = testPortal(trustingProvider, { limits: { ...DEFAULT_LIMITS, readsPerMinute } });
   const tenant = await tenantOf(portal);
   const { browser, project } = tenant;
   for (let i = 0; i < 2; i++) await created(browser.post(`${project}/keys`, { expiresInDays: 30 + i }));
@@ -49,7 +43,7 @@ describe('the list of keys', () => {
     expect(await pages({ limit: '2' })).toEqual([[active, active], [active, revoked], [revoked, revoked], [revoked]]);
   });
 
-  test('goes on where it was, of keys that were made before there were pages', async () => {
+  test('continues where it was, for keys from before there were pages', async () => {
     const { portal, accountId, projectId, pages, ask } = await projectOf();
     await asFromBefore(portal, { accountId, projectId });
     const listed = (await pages({ state: 'ended', limit: '3' })).flat();

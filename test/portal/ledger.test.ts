@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { updateProject } from '../../functions/accounts/projects.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
@@ -7,22 +7,16 @@ import { isoTime } from '../../functions/core/clock.ts';
 import { booksByHand, itemsPerPage } from '../support/books-by-hand.ts';
 import { recordCalls } from '../support/database.ts';
 import { testGateway } from '../support/gateway.ts';
-import { startProvider, type TestProvider } from '../support/identity.ts';
+import { trustingProvider } from '../support/changes/provider.ts';
 import { before } from '../support/overtaking.ts';
 import { itemsOf } from '../support/people.ts';
-import { PORTAL, testPortal } from '../support/portal.ts';
+import { testPortal } from '../support/portal.ts';
 import { tenantOf } from '../support/portal-team.ts';
 import { readUnitsOf } from '../support/read-units.ts';
 import { testClock } from '../support/reports.ts';
 import { putEvents } from '../support/stored-events.ts';
 import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
 import { someEvent } from '../support/usage-events.ts';
-
-let provider: TestProvider;
-beforeAll(async () => {
-  provider = await startProvider(PORTAL);
-});
-afterAll(() => provider.stop());
 
 interface Check {
   readonly state: 'balanced' | 'different' | 'counting';
@@ -33,7 +27,7 @@ interface Check {
 async function projectOf({ nowMs = NOW_MS, limits = {}, random = (): number => 0 } = {}) {
   const clock = testClock(nowMs);
   const gateway = testGateway({ clock, random });
-  const portal = testPortal(provider, {
+  const portal = testPortal(trustingProvider, {
     clock,
     limits: { ...DEFAULT_LIMITS, readsPerMinute: 1_000, ...limits },
     // Longer than the time that passes in a test.
@@ -89,7 +83,7 @@ describe('the books of a project', () => {
     expect(await check('2030-01')).toMatchObject({ state: 'balanced', counter: steps.length, events: steps.length });
   });
 
-  test('are told to differ, in both directions, and that raises the metric that pages', async () => {
+  test('are reported to differ, in both directions, and that raises the metric that pages', async () => {
     const { check, gateway, books, portal, projectId, ping, paged } = await projectOf();
     for (let i = 0; i < 3; i++) await ping();
     await books.putCounter(5);
@@ -114,7 +108,7 @@ describe('the books of a project', () => {
     expect(await gateway.verify(projectId)).toMatchObject({ consistent: true });
   });
 
-  test('are told to differ when a removed event is in kept sums no more, and one in them is not missed', async () => {
+  test('are reported to differ when a removed event is not in stored sums, and one in them is not missed', async () => {
     const { check, clock, gateway, books, projectId, ping } = await projectOf();
     for (let i = 0; i < 2; i++) await ping();
     clock.nowMs += 10 * MINUTE_MS;

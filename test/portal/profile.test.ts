@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { BatchWriteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { readSessionToken } from '../../functions/accounts/sessions.ts';
-import { startProvider, type TestProvider } from '../support/identity.ts';
-import { PORTAL, testPortal, type TestBrowser, type TestPortal } from '../support/portal.ts';
+import { trustingProvider } from '../support/changes/provider.ts';
+import { testPortal, type TestBrowser, type TestPortal } from '../support/portal.ts';
 import { created, join, person, tenantOf } from '../support/portal-team.ts';
-
-let provider: TestProvider;
-beforeAll(async () => {
-  provider = await startProvider(PORTAL);
-});
-afterAll(() => provider.stop());
 
 const SESSION = '__Host-Http-session';
 const userIdOf = (browser: TestBrowser): string =>
@@ -30,7 +24,7 @@ async function itemsOf({ store }: TestPortal, userId: string) {
 
 describe('a profile', () => {
   test('is deleted: the person is out of every account and session, and nothing of them is kept', async () => {
-    const portal = testPortal(provider);
+    const portal = testPortal(trustingProvider);
     const { browser: owner, accountId, account } = await tenantOf(portal);
     const ada = await join(portal, owner, accountId);
     const elsewhere = portal.browser();
@@ -56,7 +50,7 @@ describe('a profile', () => {
   });
 
   test('is another one after signing in again with the same address, also in a session’s own browser', async () => {
-    const portal = testPortal(provider);
+    const portal = testPortal(trustingProvider);
     const { browser: owner, accountId, account } = await tenantOf(portal);
     const ada = await join(portal, owner, accountId);
     const userId = userIdOf(ada);
@@ -71,7 +65,7 @@ describe('a profile', () => {
   });
 
   test('of the last owner stays, and the accounts are named', async () => {
-    const portal = testPortal(provider);
+    const portal = testPortal(trustingProvider);
     const { browser, accountId, account } = await tenantOf(portal);
     const { status, body } = await browser.delete('/api/profile');
     expect([status, body]).toEqual([
@@ -88,8 +82,8 @@ describe('a profile', () => {
     expect((await browser.delete('/api/profile')).status).toBe(204);
   });
 
-  test('of a person in more accounts than can be left at once stays, and they are told how many', async () => {
-    const portal = testPortal(provider);
+  test('of a person in more accounts than can be left at once stays, and the refusal says how many', async () => {
+    const portal = testPortal(trustingProvider);
     const browser = await person(portal);
     const userId = userIdOf(browser);
     const RequestItems = (from: number) => ({
@@ -114,7 +108,7 @@ describe('a profile', () => {
   });
 
   test('is deleted once by two requests at once', async () => {
-    const portal = testPortal(provider);
+    const portal = testPortal(trustingProvider);
     const { browser: owner, accountId, account } = await tenantOf(portal);
     const ada = await join(portal, owner, accountId);
     const userId = userIdOf(ada);
@@ -128,7 +122,7 @@ describe('a profile', () => {
   });
 
   test('whose remains cannot be deleted at once is deleted all the same', async () => {
-    const portal = testPortal(provider);
+    const portal = testPortal(trustingProvider);
     const browser = await person(portal);
     const userId = userIdOf(browser);
     const cookies = browser.jar.list();
@@ -140,7 +134,7 @@ describe('a profile', () => {
     expect((await browser.delete('/api/profile')).status).toBe(204);
     portal.client.middlewareStack.remove('keepRemains');
     expect(portal.telemetry.warnings).toEqual([
-      { message: 'What goes on beside a request failed.', cause: new Error('away') },
+      { message: 'Parallel work of a request failed.', cause: new Error('away') },
     ]);
     const left = await itemsOf(portal, userId);
     expect(left.map(({ sk }) => (sk as string).split('#')[0]).sort()).toEqual(['SESSION']);
@@ -151,7 +145,7 @@ describe('a profile', () => {
   });
 
   test('counts as a change, also where it is refused', async () => {
-    const portal = testPortal(provider, { limits: { ...DEFAULT_LIMITS, changesPerMinute: 4 } });
+    const portal = testPortal(trustingProvider, { limits: { ...DEFAULT_LIMITS, changesPerMinute: 4 } });
     const { browser } = await tenantOf(portal);
     expect((await browser.delete('/api/profile')).status).toBe(409);
     expect((await browser.delete('/api/profile')).status).toBe(429);

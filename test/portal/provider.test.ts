@@ -316,7 +316,7 @@ describe('a provider that misbehaves', () => {
     Object.keys(MISBEHAVIOUR).map((how) => ({ path, how: how as keyof typeof MISBEHAVIOUR })),
   );
 
-  test('anywhere and anyhow is told to the person within its time, and does no harm when it is right again', async () => {
+  test('anywhere and of any kind is shown to the person in time, and does no harm after it ends', async () => {
     await Promise.all(
       cells.map(async ({ path, how }) => {
         const { provider, portal, browser } = await setUp();

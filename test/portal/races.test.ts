@@ -340,7 +340,7 @@ for (const [i, [name, one]] of Object.entries(OWNERS).entries()) {
 }
 
 describe.each(Object.entries(RACES).map(([name, race]) => ({ name, race })))('$name', ({ race }) => {
-  test('at once comes to one end, which both are told', async () => {
+  test('at once has one result, which both get', async () => {
     for (let i = 0; i < AT_ONCE; i++) await run(race, (team) => Promise.all([race.one(team), race.other(team)]));
   });
 

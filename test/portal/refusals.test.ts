@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { pathId } from '../../functions/portal/paths.ts';
-import { startProvider, type TestProvider } from '../support/identity.ts';
+import { trustingProvider } from '../support/changes/provider.ts';
 import { portalOperations } from '../support/portal-contract.ts';
 import { PORTAL, testPortal, type PortalRequest, type TestBrowser, type TestPortal } from '../support/portal.ts';
 
-let provider: TestProvider;
 let portal: TestPortal;
 let browser: TestBrowser;
 beforeAll(async () => {
-  provider = await startProvider(PORTAL);
-  portal = testPortal(provider);
+  portal = testPortal(trustingProvider);
   browser = portal.browser();
   await browser.signIn('ada@example.com');
 });
-afterAll(() => provider.stop());
 
 const IDS: Readonly<Record<string, string>> = {
   accountId: 'acc_4fS0pQ2mXz81LkWd',
@@ -140,7 +137,7 @@ describe.each(changes)('$method $path', ({ method, path }) => {
   });
 });
 
-describe('what is wrong with a request is told in words for people:', () => {
+describe('what is wrong with a request is said in words for people:', () => {
   const KEY_RULE = 'The Idempotency-Key header must be 1 to 255 visible ASCII characters.';
   test.each<[string, Omit<PortalRequest, 'path'>, object]>([
     ['nothing of what is asked for', { body: {} }, { field: 'name', detail: 'name is missing.' }],
@@ -241,7 +238,7 @@ describe('cookies', () => {
 
 describe('the store', () => {
   test('that is away is a 503 with when to try again', async () => {
-    const away = testPortal(provider);
+    const away = testPortal(trustingProvider);
     away.client.middlewareStack.add(
       () => () => Promise.reject(Object.assign(new Error('away'), { name: 'TimeoutError' })),
       { step: 'finalizeRequest', name: 'away' },
@@ -253,7 +250,7 @@ describe('the store', () => {
   });
 
   test('that answers what it never does is a 500, and the log says why', async () => {
-    const broken = testPortal(provider);
+    const broken = testPortal(trustingProvider);
     const { nowMs } = broken.clock;
     broken.client.middlewareStack.add(
       () => () => {

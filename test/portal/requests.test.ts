@@ -1,22 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { closeProject, createProject } from '../../functions/accounts/projects.ts';
 import { requestIdAt } from '../../functions/core/request-id.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { recordCalls } from '../support/database.ts';
-import { startProvider, type TestProvider } from '../support/identity.ts';
-import { PORTAL, testPortal, type TestBrowser, type TestPortal } from '../support/portal.ts';
+import { trustingProvider } from '../support/changes/provider.ts';
+import { testPortal, type TestBrowser, type TestPortal } from '../support/portal.ts';
 import { created, person, tenantOf } from '../support/portal-team.ts';
 import { putEvents } from '../support/stored-events.ts';
 import { NOW_MS } from '../support/times.ts';
 import { someEvent } from '../support/usage-events.ts';
-
-let provider: TestProvider;
-beforeAll(async () => {
-  provider = await startProvider(PORTAL);
-});
-afterAll(() => provider.stop());
 
 /** Puts a request into the ledger of a project. */
 async function put({ store }: TestPortal, projectId: string, given: Partial<UsageEvent> = {}): Promise<UsageEvent> {
@@ -28,7 +22,7 @@ const find = (browser: TestBrowser, requestId: string) => browser.get(`/api/requ
 
 describe('a request is found by its id alone', () => {
   test('in whatever project of the accounts that the person belongs to', async () => {
-    const portal = testPortal(provider);
+    const portal = testPortal(trustingProvider);
     const { browser, account, accountId, projectId } = await tenantOf(portal);
     const { projectId: second = '' } = await created(browser.post(`${account}/projects`, { name: 'Second' }));
     const other = await tenantOf(portal, await person(portal));
@@ -46,7 +40,7 @@ describe('a request is found by its id alone', () => {
   });
 
   test('and not in others, nor in one that is closed, nor once it has expired; the calls are as for nobody’s', async () => {
-    const portal = testPortal(provider);
+    const portal = testPortal(trustingProvider);
     const { browser, account, projectId } = await tenantOf(portal);
     const { projectId: closed = '' } = await created(browser.post(`${account}/projects`, { name: 'Closed' }));
     const other = await tenantOf(portal, await person(portal));
@@ -73,7 +67,7 @@ describe('a request is found by its id alone', () => {
 
 describe('of many projects fifty at a time are looked at,', () => {
   async function withMany(count: number, readsPerMinute: number) {
-    const portal = testPortal(provider, { limits: { ...DEFAULT_LIMITS, readsPerMinute } });
+    const portal = testPortal(trustingProvider, { limits: { ...DEFAULT_LIMITS, readsPerMinute } });
     const { browser, accountId, projectId } = await tenantOf(portal);
     const operator = { ...portal.store, actor: () => Promise.resolve('operator') };
     const more = Array.from({ length: count }, () =>

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { recordCalls } from '../support/database.ts';
-import { startProvider, type TestProvider } from '../support/identity.ts';
+import { trustingProvider } from '../support/changes/provider.ts';
 import { portalOperations } from '../support/portal-contract.ts';
-import { PORTAL, testPortal, type TestPortal } from '../support/portal.ts';
+import { testPortal, type TestPortal } from '../support/portal.ts';
 import { created, endpointOf, join, person, tenantOf } from '../support/portal-team.ts';
 
 const MINUTE_MS = 60_000;
@@ -28,13 +28,11 @@ const reads = portalOperations.filter(
   ({ method, operationId, security }) => method === 'GET' && !SUMMED.includes(operationId) && security === undefined,
 );
 
-let provider: TestProvider;
 let portal: TestPortal;
 let tenant: Awaited<ReturnType<typeof tenantOf>>;
 let endpoint: Awaited<ReturnType<typeof endpointOf>>;
 beforeAll(async () => {
-  provider = await startProvider(PORTAL);
-  portal = testPortal(provider);
+  portal = testPortal(trustingProvider);
   tenant = await tenantOf(portal);
   const { browser, accountId, account, project } = tenant;
   endpoint = await endpointOf(browser, account);
@@ -44,7 +42,6 @@ beforeAll(async () => {
   const other = await tenantOf(portal, await person(portal));
   await created(other.browser.post(`${other.account}/members`, { email: browser.email, role: 'member' }));
 });
-afterAll(() => provider.stop());
 
 /** The first page of active keys, which is not counted, beside the list of all keys. */
 const ofActiveKeys = reads

@@ -178,7 +178,7 @@ describe.each(CHANGES)('while %s,', (_change, change, action, circumstances) => 
   });
 });
 
-test('of two sign-outs everywhere one ends all sessions, and the other is told that its own had ended', async () => {
+test('of two sign-outs everywhere one ends all sessions, and the other learns that its own had ended', async () => {
   const race: Race = {
     one: signOutEverywhere,
     other: ({ here }) => here.post('/api/sign-out', { everywhere: true }),
@@ -235,7 +235,7 @@ const MEANWHILE: readonly (readonly [string, Ask, Circumstances, Race['ends'], R
 ];
 
 describe('while a profile is deleted, the person', () => {
-  test.each(MEANWHILE)('%s: each is told what became of it', async (_what, other, circumstances, first, late) => {
+  test.each(MEANWHILE)('%s: each learns what became of it', async (_what, other, circumstances, first, late) => {
     const race = { ...circumstances, one: deleteProfile, other };
     const expectGone = async (cast: Cast): Promise<void> => {
       for (const { status, body } of await answersTo(cast)) {

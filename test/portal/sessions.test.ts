@@ -139,7 +139,7 @@ describe('a session', () => {
     expect(portal.telemetry.warnings).toEqual([]);
   });
 
-  test('whose last request cannot be recorded goes on, and the platform team is warned', async () => {
+  test('whose last request cannot be recorded stays valid, and the platform team is warned', async () => {
     const { portal, browser } = await signedIn();
     portal.clock.nowMs += 11 * MINUTE_MS;
     portal.client.middlewareStack.add(
@@ -190,7 +190,7 @@ describe('a session', () => {
     expect(await statusOf(browser)).toBe(200);
   });
 
-  test('goes on when the secret of the tags changes, while the one of before is known', async () => {
+  test('stays valid when the secret of the tags changes, while the previous one is known', async () => {
     const { portal, browser } = await signedIn();
     const [before] = LOCAL_KEY_TAG_SECRETS;
     const another = createSecretKey('x'.repeat(32), 'utf8');
@@ -220,13 +220,13 @@ describe('a session', () => {
     expect(await ask(later)).toBe(401);
   });
 
-  test('is none with a token that has anything around it', () => {
+  test('is not valid with a token that has anything around it', () => {
     const token = `usr_${'0'.repeat(16)}.${'A'.repeat(43)}`;
     expect(readSessionToken(token)).toMatchObject({ userId: `usr_${'0'.repeat(16)}` });
     for (const other of [`x${token}`, `${token}A`, `${token}\n`]) expect(readSessionToken(other)).toBeUndefined();
   });
 
-  test('is none with the secret of another person’s', async () => {
+  test('is not valid with the secret of another person’s', async () => {
     const { portal, browser } = await signedIn('one@example.com');
     const { browser: other } = await signedIn('other@example.com', portal);
     const [[id = ''], [, secret = '']] = [browser, other].map(({ jar }) =>
@@ -395,7 +395,7 @@ describe('a sign-out', () => {
     expect(openIdToken(sealed, secretHash, [other, ...secrets])).toBe(idToken);
   });
 
-  test('shows the ID token of a session from before it was sealed, which goes on until it ends', async () => {
+  test('shows the ID token of a session from before it was sealed, which stays valid until its end', async () => {
     const { portal, browser } = await signedIn('from.before@example.com');
     await portal.store.client.send(
       new UpdateCommand({
@@ -547,7 +547,7 @@ describe('one’s sessions', () => {
     expect(await listOf(browser)).toHaveLength(2);
   });
 
-  test('end with this one, too, whose cookie is taken back', async () => {
+  test('end with this one, too, whose cookie is deleted', async () => {
     const { portal, browser } = await signedIn('this@example.com');
     const cookies = browser.jar.list();
     const sessionId = (await listOf(browser))[0]?.sessionId ?? '';

@@ -333,7 +333,7 @@ describe('cookies that others plant', () => {
     expect((await browser.request('GET', '/api/session', { cookies: [`${SESSION}=${fixed}`] })).status).toBe(401);
   });
 
-  test('lead nowhere else: an attempt whose path was changed is none', async () => {
+  test('lead nowhere else: an attempt whose path was changed is not valid', async () => {
     const browser = testPortal(provider).browser();
     const callback = await browser.atTheProvider(await browser.begin(), 'tampered@example.com');
     const [name = ''] = attemptsOf(browser);
@@ -420,7 +420,7 @@ describe('a callback sets nothing and ends nothing', () => {
     expect(seen(await browser.navigate(one))).toEqual(FAILED);
   });
 
-  test('with a cookie that is none of ours', async () => {
+  test('with a cookie that is not ours', async () => {
     const callback = await begun();
     const state = callback.searchParams.get('state') ?? '';
     const own = browser.jar.cookies.get(`__Host-Http-sign-in-${state}`) ?? '';

@@ -1,25 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import type { UsageSeries } from '../../functions/core/usage-buckets.ts';
 import { countReadUnits } from '../../bin/admin/usage-meter.ts';
 import { recordCalls } from '../support/database.ts';
 import { intercept, misbehavingServer } from '../support/faults.ts';
 import { testGateway } from '../support/gateway.ts';
-import { startProvider, type TestProvider } from '../support/identity.ts';
+import { trustingProvider } from '../support/changes/provider.ts';
 import { itemsOf } from '../support/people.ts';
-import { PORTAL, testPortal } from '../support/portal.ts';
+import { testPortal } from '../support/portal.ts';
 import { person, tenantOf } from '../support/portal-team.ts';
 import { testClock } from '../support/reports.ts';
 import { putEvents } from '../support/stored-events.ts';
 import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
 import { someEvent } from '../support/usage-events.ts';
-
-let provider: TestProvider;
-beforeAll(async () => {
-  provider = await startProvider(PORTAL);
-});
-afterAll(() => provider.stop());
 
 const keyId = (n: number): string => `key_${String(n).padStart(16, '0')}`;
 
@@ -28,7 +22,7 @@ type Answer = UsageSeries & { readonly since: string; readonly until: string; re
 async function projectOf(limits = {}, nowMs = NOW_MS) {
   const clock = testClock(nowMs);
   const gateway = testGateway({ clock });
-  const portal = testPortal(provider, { clock, limits: { ...DEFAULT_LIMITS, ...limits } });
+  const portal = testPortal(trustingProvider, { clock, limits: { ...DEFAULT_LIMITS, ...limits } });
   const tenant = await tenantOf(portal);
   const path = `${tenant.project}/usage`;
   const usage = async (query: Record<string, string> = {}): Promise<Answer> => {

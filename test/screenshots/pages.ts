@@ -41,7 +41,10 @@ export const SHOTS: readonly Shot[] = [
     name: 'request',
     path: project('usage'),
     shows: 'Requests by outcome',
-    then: (page) => page.getByRole('table', { name: 'Requests', exact: true }).getByRole('link').first().click(),
+    then: async (page) => {
+      await page.getByRole('table', { name: 'Requests', exact: true }).getByRole('link').first().click();
+      await page.getByText('What it means').waitFor();
+    },
   },
   { name: 'project-settings', path: project('settings'), shows: 'Close project' },
   { name: 'team', path: account('team'), shows: 'noor@example.com' },

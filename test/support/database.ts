@@ -1,4 +1,6 @@
 import { Agent } from 'node:http';
+import { paginateQuery } from '@aws-sdk/lib-dynamodb';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { createClient, documentClient } from '../../functions/store/client.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';
 import { addressAs, type CallerName } from './door/callers.ts';
@@ -23,6 +25,17 @@ export function testDatabase(caller: CallerName = 'test') {
   const requestHandler = { connectionTimeout: 15_000, requestTimeout: 15_000, httpAgent: connections };
   const client = createClient({ ...addressAs(caller, endpoint), requestHandler });
   return { client, documents: documentClient(client), tables: LOCAL_TABLES };
+}
+
+/** All current items of a partition; without a table, of the Gateway table. */
+export async function partition(
+  { client, tables }: Pick<AccountStore, 'client' | 'tables'>,
+  pk: string,
+  TableName = tables.gateway,
+): Promise<Record<string, unknown>[]> {
+  const query = { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk }, ConsistentRead: true };
+  const pages = await Array.fromAsync(paginateQuery({ client }, { TableName, ...query }));
+  return pages.flatMap(({ Items = [] }) => Items);
 }
 
 /** The calls of a client, in order, and the number of round trips. */

@@ -1,6 +1,5 @@
 import { expectLimitFields } from '../../bin/smoke/limit-fields.ts';
-import { portalDocument } from '../../local/openapi/document.ts';
-import { mismatches, validatorOf } from '../../local/openapi/validation.ts';
+import { mismatches, portalValidator } from '../../local/openapi/validation.ts';
 import type { Mismatch, ReceivedResponse } from '../../local/openapi/validation.ts';
 
 /**
@@ -14,11 +13,9 @@ export function assertDocumented(method: string, path: string, response: Receive
 
 /** The same for the portal's function, by `portal/openapi.yaml`. */
 export function assertPortalDocumented(method: string, path: string, response: ReceivedResponse): void {
-  portal ??= validatorOf(portalDocument());
-  const found = portal.mismatches(method, path, response);
+  const found = portalValidator().mismatches(method, path, response);
   assertNone(`${method} ${path} → ${response.status} is not as portal/openapi.yaml says`, found);
 }
-let portal: ReturnType<typeof validatorOf> | undefined;
 
 function assertNone(what: string, found: readonly Mismatch[]): void {
   if (found.length === 0) return;

@@ -1,19 +1,36 @@
-/** Replaces a package's file by what Node itself loads from it (environment.mjs). */
+/** Replaces a module by what Node itself loads from the file (environment.mjs). */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 
-/** The packages that Node loads itself, as a pattern for jest. */
-export const LOADED_OUTSIDE = `/node_modules/(${[
-  '@aws-sdk/(core|client-[a-z0-9-]+)/dist-cjs/(.+/)?index',
+/** Packages without state of the gateway's. */
+const PACKAGES = [
+  '@aws-sdk/(core|client-[a-z0-9-]+|lib-dynamodb|util-dynamodb)/dist-cjs/(.+/)?index',
   '@smithy/[a-z-]+/dist-cjs/(.+/)?index',
+  '(hono|js-yaml|oidc-provider|valibot)/.+',
   'ajv/dist/2020',
   'ajv-formats/dist/index',
   'playwright-core/index',
-].join('|')})\\.js$`;
+];
 
+/** What Node loads itself, as a pattern for jest. The contracts are read and their validators made once a worker. */
+export const LOADED_OUTSIDE = `(/node_modules/(${PACKAGES.join('|')})\\.m?js|/local/(identity|openapi)/\\w+\\.ts)$`;
+
+const require = createRequire(import.meta.url);
 const OWN = readFileSync(new URL(import.meta.url));
 
+/** The module as an ES module with the same names. */
+function asEsModule(path) {
+  const names = Object.keys(require(path)).filter((name) => !['__esModule', 'module.exports'].includes(name));
+  const values = names.map((name, i) => `_${i} = all[${JSON.stringify(name)}]`);
+  return `const ${[`all = globalThis.outside(${JSON.stringify(path)})`, ...values].join(', ')};
+export { ${names.map((name, i) => `_${i} as ${JSON.stringify(name)}`).join(', ')} };`;
+}
+
 export default {
-  getCacheKey: (_source, path) => createHash('sha256').update(`${OWN}\0${path}`).digest('hex'),
-  process: (_source, path) => ({ code: `module.exports = globalThis.outside(${JSON.stringify(path)});` }),
+  getCacheKey: (source, path) =>
+    createHash('sha256').update(`${process.version}\0${OWN}\0${path}\0${source}`).digest('hex'),
+  process: (_source, path, { supportsStaticESM }) => ({
+    code: supportsStaticESM ? asEsModule(path) : `module.exports = globalThis.outside(${JSON.stringify(path)});`,
+  }),
 };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { asMember, asPerson } from '../../functions/accounts/changes.ts';
 import type { AccountStore, Membership } from '../../functions/accounts/account-store.ts';
@@ -13,6 +13,7 @@ import { listMembers, type MemberRole, type StoredMember } from '../../functions
 import { usedBy } from '../../functions/accounts/used-limits.ts';
 import type { StoredUser } from '../../functions/accounts/users.ts';
 import { readItem, itemKey } from '../../functions/store/items.ts';
+import { partition } from './database.ts';
 import { endlessDeadline } from './deadline.ts';
 import type { TestGateway } from './gateway.ts';
 
@@ -90,17 +91,7 @@ export const membershipStatesIn = async ({ store }: Pick<TestGateway, 'store'>, 
   );
 
 /** All items of a partition of the Gateway table. */
-export async function itemsOf({ store }: Pick<TestGateway, 'store'>, pk: string): Promise<Record<string, unknown>[]> {
-  const { Items = [] } = await store.client.send(
-    new QueryCommand({
-      TableName: store.tables.gateway,
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': pk },
-      ConsistentRead: true,
-    }),
-  );
-  return Items;
-}
+export const itemsOf = ({ store }: Pick<TestGateway, 'store'>, pk: string) => partition(store, pk);
 
 /** What an existing person has used of their limits: all items of it. */
 export async function usedLimitsOf({ store }: Pick<TestGateway, 'store'>, userId: string) {

@@ -189,16 +189,6 @@ export async function synthesise<Name extends string>(
 export const resourcesOf = ({ Resources }: StackTemplate, type: string): [string, Resource][] =>
   Object.entries(Resources).filter(([, { Type }]) => Type === type);
 
-/** The types of all resources of stages. */
-export const resourceTypes = (all: Readonly<Record<string, SynthesisedStage>>): Set<string> =>
-  new Set(
-    Object.values(all).flatMap(({ data, gateway, edge, portal, notices }) =>
-      [data, gateway, edge, portal, notices].flatMap((template) =>
-        Object.values(template?.Resources ?? {}).map(({ Type }) => Type),
-      ),
-    ),
-  );
-
 /** The properties of the resources of a type. */
 export const propertiesOf = <Properties = object>(template: StackTemplate, type: string): Properties[] =>
   resourcesOf(template, type).map(([, { Properties }]) => Properties as Properties);

@@ -18,7 +18,7 @@ describe('what looks at the same books say together', () => {
     expect(judge(looks)).toEqual({ verdict, difference: { atLeast, atMost } });
   });
 
-  test('is told with the figures of the look that ended closest to its last event', () => {
+  test('is reported with the figures of the pass that ended closest to its last event', () => {
     expect(closest([look(5, 5, 7), look(7, 8, 8), look(8, 8, 9)])).toEqual(look(7, 8, 8));
   });
 });

@@ -24,19 +24,19 @@ function audited(events: readonly Event[], again = events) {
 }
 
 describe('a request that several events charge', () => {
-  test('is told by each of them once, however many there are', () => {
+  test('is reported by each of them once, however many there are', () => {
     const events = [event('a', 1), event('b', 2), event('a', 3), event('a', 4), event('b', 5), event('c', 6)];
     const repeated = [0, 2, 1, 4, 3].map((place) => events[place]?.sk).sort();
     const found = audited(events);
     expect({ ...found, repeated: found.repeated.toSorted() }).toEqual({ needsSecond: true, count: 5, repeated });
   });
 
-  test('is told without its events of 0 units', () => {
+  test('is reported without its events of 0 units', () => {
     const events = [event('a', 1), event('a', 2, replay), event('a', 3)];
     expect(audited(events)).toMatchObject({ count: 2, repeated: [events[0]?.sk, events[2]?.sk] });
   });
 
-  test('is none where the second look finds one event of it alone', () => {
+  test('is not reported where the second pass finds one event of it alone', () => {
     const events = [event('a', 1), event('a', 2)];
     expect(audited(events, events.slice(1))).toEqual({ needsSecond: true, count: 0, repeated: [] });
   });

@@ -106,7 +106,7 @@ describe('usage is not summed twice', () => {
     expect((await look({ ...day, keyId: 'key_b' })).total).toMatchObject({ units: 1, p50LatencyMs: null });
   });
 
-  test('an answer without time goes on from the event that the one before came to, whoever asks', async () => {
+  test('an answer without time continues from the event of the one before, for every caller', async () => {
     const own = await project('2030-01-20T10:00:30');
     const events = Array.from({ length: 200 }, (_, i) => own.event(at('2030-01-11T00:00:00') + i * 41 * MINUTE_MS));
     await own.put(...events);
@@ -540,7 +540,7 @@ describe('ledger verify', () => {
     expect(await own.kept()).toEqual([]);
   });
 
-  test('need not be run for what is no sum: whoever sums the stretch replaces it, however slowly', async () => {
+  test('need not be run for an invalid sum: the next reader of the stretch replaces it, however slowly', async () => {
     const own = await looked();
     await damageAll(own);
     const wanted = last(own, 10 * DAY_MS, 'day');

@@ -95,7 +95,7 @@ describe('the ledger is not consistent', () => {
     },
   );
 
-  test('with an event without a period, in place of which it is told that there is nothing', async () => {
+  test('with an event without a period, which is shown as absent', async () => {
     const event = await books.putEvent({}, { period: undefined });
     expect(await verify()).toEqual({
       ...sound,
@@ -123,7 +123,7 @@ describe('the ledger is not consistent', () => {
     expect(await verify()).toMatchObject({ irregularEvents: { count: 2 } });
   });
 
-  test('with an event of very long texts, of which as much is told as fits a terminal', async () => {
+  test('with an event of very long texts, which are shown as far as they fit a terminal', async () => {
     const [requestId, period] = ['r'.repeat(500), 'p'.repeat(500)];
     const event = await books.putEvent({ requestId, period });
     const found = { sortKey: sortKeyOf(event).slice(0, 240), problem: 'period', found: period.slice(0, 120) };

@@ -64,7 +64,7 @@ describe('the verification of all ledgers', () => {
     expect(await verifyAll(store)).toEqual(projectIds.sort().map((projectId) => ({ projectId, ...sound(0) })));
   });
 
-  test('finds wrong books among right ones, tells what cannot be verified, and goes on', async () => {
+  test('finds wrong ledgers among right ones, reports what cannot be verified, and continues', async () => {
     const { store } = await ownTables();
     const projectIds = (await developers(store, 5, 1)).sort();
     const [first = '', wrong = '', otherPeriod = '', noNumber = '', gone = ''] = projectIds;
@@ -98,7 +98,7 @@ describe('the verification of all ledgers', () => {
     ]);
   });
 
-  test('goes on where a counter is never free to be read', async () => {
+  test('continues where a counter is never free to be read', async () => {
     const { store } = await ownTables();
     await developers(store, 2, 1);
     const busy = new StoreBusyError('conflict');

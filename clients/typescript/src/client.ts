@@ -10,18 +10,18 @@ export interface SandboxGatewayOptions {
   readonly apiKey: string | undefined;
   /** Address of the gateway, as the portal shows it: `https://…`; `http://` on this machine only. */
   readonly baseUrl: string | undefined;
-  /** How long one attempt may take; 10 s unless told. The gateway answers within four. */
+  /** How long one attempt may take. Default: 10 s. The gateway answers within four. */
   readonly timeoutMs?: number | undefined;
-  /** Attempts after the first; 4 unless told. */
+  /** The number of attempts after the first. Default: 4. */
   readonly maxRetries?: number | undefined;
-  /** How long one call may wait between its attempts, in all; three minutes unless told. */
+  /** How long one call may wait between its attempts, in all. Default: three minutes. */
   readonly maxWaitMs?: number | undefined;
   /** Told of each attempt that failed before it is repeated, and how long the call waits first. */
   readonly onRetry?: ((error: SandboxGatewayError, waitMs: number) => void) | undefined;
 }
 
 export interface CallOptions {
-  /** One of your own, to repeat this call later as well: 1 to 255 visible ASCII characters. A new one unless told. */
+  /** Your own key, to repeat this call later as well: 1 to 255 visible ASCII characters. Default: a new one. */
   readonly idempotencyKey?: string | undefined;
   /** Ends the call; it then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;

@@ -27,7 +27,7 @@ export class SandboxGatewayError extends Error {
   readonly code: Code;
   /** Why, for people; it may change. */
   readonly detail: string;
-  /** By which the platform team and the portal find the request; null: the gateway told none. */
+  /** The id by which the platform team and the portal find the request. Null: the gateway sent none. */
   readonly requestId: string | null;
   /** The same call may succeed later. It is charged once if it is made under the same Idempotency-Key. */
   readonly retryable: boolean;

@@ -4,7 +4,7 @@ const VISIBLE_ASCII = /^[\x21-\x7E]+$/;
 /** Where a key in clear text stays on this machine. */
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** Throws in a page or a worker of a browser: whoever opens the page could read the key. */
+/** Throws in a page or a worker of a browser, since every visitor of the page could read the key. */
 export function refuseBrowsers(): void {
   const { process } = globalThis as { readonly process?: { readonly versions?: { readonly node?: string } } };
   const isServer = 'Deno' in globalThis || process?.versions?.node !== undefined;

@@ -37,7 +37,7 @@ describeInPortal('the books', (onVisit) => {
     await page.getByRole('heading', { name: 'Requests that are in no list' }).waitFor();
   });
 
-  test('are looked at again while they cannot be compared, and a difference is told in words', async () => {
+  test('are read again while the result is undecided, and a difference is shown in words', async () => {
     const settled = await settle(visited);
     let checks = 0;
     await page.clock.install();

@@ -54,7 +54,7 @@ describeInPortal('the home of an account', (onVisit) => {
     await page.getByRole('heading', { name: 'What to do' }).waitFor();
   });
 
-  test('shows the rest where a part of it cannot be read, and reads that again when it is told to', async () => {
+  test('shows the rest where a part of it cannot be read, and reads that again on request', async () => {
     const settled = await settle(visited);
     const { key } = await newKey(settled, { name: 'CI' });
     expect((await ping(site, key)).status).toBe(200);

@@ -94,7 +94,7 @@ describeInPortal('the cap of a key', (onVisit) => {
     await look(page, 'page of a key with a cap of nothing');
   });
 
-  test('stays typed while the answer is slow, after one that failed, and after a refusal, which is told', async () => {
+  test('stays typed while the answer is slow, after a failure, and after a refusal, which is shown', async () => {
     const settled = await settle(visited);
     const key = await capped(settled, 1);
     await page.goto(key.page);

@@ -259,7 +259,7 @@ describeInPortal('a new key', (onVisit) => {
     await closeKey(page);
   });
 
-  test('rotated by a page that has not seen that key: it asks once it is told, and what was chosen is still there', async () => {
+  test('rotated by a page that has not seen that key: it asks after the refusal, and the choice is still there', async () => {
     await createKey(settled, 'CI');
     await closeKey(page);
     await choose(page, /^Actions of CI/, 'Rotate');

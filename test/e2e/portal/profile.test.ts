@@ -79,7 +79,7 @@ describeInPortal("one's own profile", (onVisit) => {
     await other.context.close();
   });
 
-  test('is not deleted by the only owner of an account, who is told where to do what first', async () => {
+  test('is not deleted by the only owner of an account, who is shown what to do first', async () => {
     const { accountId } = await settleAtKeys(visited);
     await change(visited, 'POST', '/api/accounts', { name: 'Another team' });
     await page.reload();

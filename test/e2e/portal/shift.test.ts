@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { IS_FULL } from '../../support/extent.ts';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import { ping, type Site } from '../../support/portal-site.ts';
 import { change, settle, type Visit } from '../../support/portal-visit.ts';
@@ -7,6 +8,8 @@ import { change, settle, type Visit } from '../../support/portal-visit.ts';
 /** The maximum movement of visible content while a page loads, as browsers measure it ("cumulative layout shift"). */
 const MOST = 0.02;
 const WIDTHS = [390, 1280];
+/** A landing tries each page in one width, by turns. */
+const widthsOf = (nth: number): number[] => (IS_FULL ? WIDTHS : WIDTHS.slice(nth % 2).slice(0, 1));
 
 interface Shift extends PerformanceEntry {
   readonly value: number;
@@ -53,7 +56,7 @@ describeInPortal('while a page comes', (onVisit) => {
     const { key } = await change<{ key: string }>(visited, 'POST', `/api${projectPath}/keys`, { name: 'CI' });
     await ping(site, key);
     const account = `/accounts/${accountId}`;
-    for (const path of [
+    const paths = [
       account,
       `${projectPath}/keys`,
       `${projectPath}/usage`,
@@ -62,8 +65,9 @@ describeInPortal('while a page comes', (onVisit) => {
       `${account}/settings/notices`,
       '/profile',
       '/docs',
-    ]) {
-      for (const width of WIDTHS) {
+    ];
+    for (const [nth, path] of paths.entries()) {
+      for (const width of widthsOf(nth)) {
         await page.setViewportSize({ width, height: 900 });
         await open(path);
         const shift = await shiftOf();
@@ -83,8 +87,8 @@ describeInPortal('while a page comes', (onVisit) => {
         await new Promise((resolve) => setTimeout(resolve, order === 'the first first' ? nth * 100 : 600 - nth * 100));
         await route.continue();
       });
-      for (const path of [`${projectPath}/usage`, `/accounts/${accountId}/audit`]) {
-        for (const width of WIDTHS) {
+      for (const [nth, path] of [`${projectPath}/usage`, `/accounts/${accountId}/audit`].entries()) {
+        for (const width of widthsOf(nth)) {
           asked = 0;
           await page.setViewportSize({ width, height: 900 });
           await open(path);

@@ -100,7 +100,7 @@ describeInPortal('a page says', (onVisit) => {
     visited.forgive('net::ERR_FAILED');
   });
 
-  test('that a read failed, on each page, and reads again when it is told to', async () => {
+  test('that a read failed, on each page, and reads again on request', async () => {
     const { accountId } = await settle(visited);
     const parts = [
       ['**/api/sessions', '/profile', 'Could not read your sessions.', '(this one)'],
@@ -188,7 +188,7 @@ describeInPortal('a page says', (onVisit) => {
     await page.getByText('suspended: its requests are refused').waitFor();
   });
 
-  test('that a key expires soon, has expired, or goes on for a while after its rotation, which is not offered again', async () => {
+  test('that a key expires soon, has expired, or still works after its rotation, which is not offered again', async () => {
     const settled = await settle(visited);
     await newKey(settled, { name: 'soon', expiresInDays: 3 });
     const { keyId } = await newKey(settled, { name: 'over', expiresInDays: 3 });

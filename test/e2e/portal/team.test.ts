@@ -103,7 +103,7 @@ describeInPortal('a team', (onVisit) => {
     await leaveWithout(other, 'status of 404');
   });
 
-  test('its only owner is told why they cannot leave, and can once there is another one', async () => {
+  test('its only owner sees why they cannot leave, and can once there is another one', async () => {
     const settled = await settle(visited);
     const other = await joined(settled);
     await open('team', settled);

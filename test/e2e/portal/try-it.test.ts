@@ -179,7 +179,7 @@ describeInPortal('Try it, in the documentation', (onVisit) => {
     for (const text of ['409', '401', 'net::ERR_FAILED']) visited.forgive(text);
   });
 
-  test('without a network, and where the gateway lets the page see nothing, says so and goes on', async () => {
+  test('without a network, and where the gateway lets the page read nothing, says so and continues', async () => {
     await open();
     await button('Send').click();
     await shows('Charged, 1 unit');
@@ -220,7 +220,7 @@ describeInPortal('Try it, in the documentation', (onVisit) => {
     expect(await unitsUsed()).toBe(2);
   });
 
-  test('is not for who is not signed in, who is told the way', async () => {
+  test('needs a session; without one the page leads to the sign-in', async () => {
     await page.goto(`${site.portalUrl}/docs/errors`);
     await page.getByRole('link', { name: 'Sign in to try it' }).waitFor();
     expect(await page.getByRole('button', { name: 'Make this happen' }).count()).toBe(0);

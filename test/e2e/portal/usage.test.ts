@@ -63,7 +63,7 @@ describeInPortal('usage', (onVisit) => {
     });
   };
 
-  test('is drawn over each range, and told in words and as a table of the same figures', async () => {
+  test('is drawn over each range, and shown in words and as a table of the same figures', async () => {
     const settled = await used();
     await open(settled);
     await chart('in the last 24 hours: 4 requests: 3 succeeded, 1 rate limited.').waitFor();
@@ -127,7 +127,7 @@ describeInPortal('usage', (onVisit) => {
     await requests.getByRole('row').nth(5).waitFor();
   });
 
-  test('that is not all summed yet draws what there is, says how far it is, and goes on by itself', async () => {
+  test('without all sums yet draws what there is, shows its progress, and continues by itself', async () => {
     const settled = await used();
     await answerUsage((answer, count) => {
       if (count > 1) return;

@@ -1,8 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 import { deepStrictEqual } from 'node:assert/strict';
-import { GetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { AccountStore } from '../../../functions/accounts/account-store.ts';
 import { LOCAL_KEY_TAG_SECRET } from '../../../local/settings.ts';
+import { partition } from '../../support/database.ts';
 import { ISSUER } from './provider.ts';
 import { QUOTA_UNITS, RPM } from './projects.ts';
 import { countsOf } from './teams.ts';
@@ -181,8 +182,9 @@ export async function storedItems(
   const audit: Record<string, Item[]> = {};
   const partitions = [...new Set([...expected, ...written])].filter((pk) => pk !== 'ACCOUNTS');
   await Promise.all(
-    partitions.map(async (partition) => {
-      for (const { pk, sk, ...rest } of await partitionOf(store, partition)) {
+    partitions.map(async (name) => {
+      // The SDK's objects are of another realm, and never equal those of a test.
+      for (const { pk, sk, ...rest } of copied(await partition(store, name))) {
         const { accountId } = rest;
         if (String(sk).startsWith('AUDIT#')) (audit[accountId as string] ??= []).push(rest);
         else
@@ -215,18 +217,6 @@ function plain(stored: Item, nowMs: number): Item {
     ...(scopes instanceof Set && { scopes: [...(scopes as Set<string>)] }),
     ...(keys !== undefined && { keys: Object.fromEntries(alive) }),
   };
-}
-
-async function partitionOf({ client, tables }: AccountStore, pk: string): Promise<Item[]> {
-  const query = {
-    TableName: tables.gateway,
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': pk },
-    ConsistentRead: true,
-  };
-  const pages = await Array.fromAsync(paginateQuery({ client }, query));
-  // The SDK's objects are of another realm, and never equal those of a test.
-  return pages.flatMap(({ Items: found = [] }) => found.map(copied));
 }
 
 /** Copies plain values and sets; `structuredClone` makes objects of another realm. */

@@ -48,13 +48,13 @@ export const ACCOUNTS: BrokenBy = {
     'of many at once exactly so many are made as there may be accounts that a person creates, closed ones included': [
       ['OR #accountsCreated < :limit', 'OR #accountsCreated <= :limit'],
     ],
-    'an active key is none any more at the moment it expires, and then makes room': [
+    'an active key is not active any more at the moment it expires, and then makes room': [
       [
         'if (Object.keys(alive).length < Object.keys(keys).length) {',
         'if (Object.keys(alive).length > Object.keys(keys).length) {',
       ],
     ],
-    'an active key is one of no more than an item holds whoever makes it, operator or person; the last one and those there are can be revoked and rotated':
+    'an active key is one of no more than an item holds by the platform team or a person; the last one and present ones can be revoked and rotated':
       [['?? MAX_ACTIVE_KEYS, MAX_ACTIVE_KEYS)', '?? Infinity, Infinity)']],
     'an active key is not the one in its grace after a rotation, also when that one is revoked, expires or is let expire':
       [["{ sets: stored, removes: keyId, requires: 'removed' }", '{ sets: stored }']],

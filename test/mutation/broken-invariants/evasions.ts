@@ -31,7 +31,7 @@ export const EVASIONS: BrokenBy = {
       [["keyedHash(secret, 'use of limits', [identityHash]).toString('hex')", 'identityHash']],
     'what a person has used of their limits is found again after a change of the secret, while the older one is known':
       [['const keys = secrets.map(', 'const keys = secrets.slice(0, 1).map(']],
-    'what a person has used of their limits is taken over once, by whoever signs in first and while another deletion is on its way':
+    'what a person has used of their limits is taken over once, by the person who signs in first, also during another deletion':
       [['changes: keys.map((key, i) => taken(store, key, found[i])),', 'changes: [],']],
   },
   'test/portal/made-projects.test.ts': {

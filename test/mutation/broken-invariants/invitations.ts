@@ -6,7 +6,7 @@ export const INVITED: BrokenBy = {
     'a list of invitations holds the one that is alive, whatever has been planted before it and has expired': [
       ['isShown(position, invitation) && isAlive(invitation, nowMs)', 'isShown(position, invitation)'],
     ],
-    'a list of invitations begins with the newest, and goes on in pages until each has been shown once': [
+    'a list of invitations begins with the newest, and continues in pages until each has been shown once': [
       ['ScanIndexForward: false', 'ScanIndexForward: true', 'readEntries'],
       ['isListing(position) || ttl === undefined', 'isListing(position) || ttl !== 0'],
     ],
@@ -29,13 +29,13 @@ export const INVITED: BrokenBy = {
         "if (email === null || status !== 'active') return [];",
       ],
     ],
-    'one person invites one address ten times a day, in all their accounts and also where each is withdrawn, and is told so':
+    'one person invites one address ten times a day, in all their accounts and also where each is withdrawn, and then is refused':
       [
         ['...(await countedInvitation(store, email)),', ''],
         ["'invited address', [foldedAddress(email)]", "'invited address', [email]"],
         ["keyedHash(secret, 'invited address', [foldedAddress(email)]).toString('hex')", 'foldedAddress(email)'],
       ],
-    'an invitation says who made it by the name that a person goes by, and that it is a person, though the name be that of the operator':
+    'an invitation says who made it by the name of the person, and as a person, even if the name is the platform team’s':
       [
         [
           "invitedByKind: store.caller ? 'person' : 'operator'",

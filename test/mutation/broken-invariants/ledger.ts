@@ -12,10 +12,10 @@ export const LEDGER: BrokenBy = {
     'the cap of a key of 0 refuses from the first request on, and where both are used up the project does': [
       ["return 'project';", "return cap && exceedsQuota(cap.limit, cap.units, cost) ? 'key' : 'project';"],
     ],
-    [`${LOST} is refused by the cap, and told what is used of it, in 1 shards`]: [
+    [`${LOST} is refused by the cap, with the cap’s headers, in 1 shards`]: [
       ['if (isProjects || (ofCap && hasFailed(ofCap))) {', 'if (isProjects) {'],
     ],
-    [`${LOST} by which the project has too few, too, is told what is left of both`]: [
+    [`${LOST} for which the project has too few units, too, shows what is left of both`]: [
       ['quota && !quota.cap) {', 'quota) {'],
     ],
     'a settlement under a cap has its cap in the event that was charged, and in no other': [
@@ -73,7 +73,7 @@ export const LEDGER: BrokenBy = {
           '`(#generation = :generation OR attribute_exists(#generation))${isEnough}`',
         ],
       ],
-    'a quota in shards is laid out anew only as each shard was read: a charge that comes in between is not lost': [
+    'a quota in shards gets a new layout only if each shard is as it was read: a charge in between is not lost': [
       [
         "'#left = :left AND #generation = :generation'",
         "'(#left = :left OR attribute_exists(#left)) AND #generation = :generation'",

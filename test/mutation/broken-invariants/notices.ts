@@ -76,7 +76,7 @@ export const NOTICES: BrokenBy = {
       [['if (!(isGivenUp && isTooLong) && status !== GONE) return;', 'if (!isTooLong && status !== GONE) return;']],
   },
   'test/notices/invitation-mails.test.ts': {
-    'many invitations at once send three mails a day to an address, whoever invites': [
+    'many invitations at once send three mails a day to an address, from all inviters': [
       ['within(noticeItemKey.address(mailbox, `DAY#${dayText}`), MAILS_IN_DAY.address),', ''],
     ],
     'many invitations at once send three mails a day to a mailbox, at however many of its addresses': [

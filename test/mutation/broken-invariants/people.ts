@@ -64,7 +64,7 @@ export const PEOPLE: BrokenBy = {
     ],
   },
   'test/portal/session-races.test.ts': {
-    'of two sign-outs everywhere one ends all sessions, and the other is told that its own had ended': [
+    'of two sign-outs everywhere one ends all sessions, and the other learns that its own had ended': [
       ['seen: { sessionsSince }, after });', 'seen: {}, after });'],
     ],
   },

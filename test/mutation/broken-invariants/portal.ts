@@ -93,9 +93,9 @@ export const PORTAL: BrokenBy = {
     ],
   },
   'test/portal/enumeration.test.ts': {
-    'what belongs to others is told from what does not exist by nothing: GET /api/accounts/{accountId}/members, neither by the answer nor by the calls that it takes':
+    'nothing distinguishes what belongs to others from what does not exist: GET /api/accounts/{accountId}/members, neither by the answer nor by the calls that it takes':
       [["if (!membership) throw new PortalError('NOT_FOUND');", '', 'askedOfAccount']],
-    'what belongs to others is told from what does not exist by nothing: GET /api/accounts/{accountId}/projects/{projectId}, in an account of one’s own neither':
+    'nothing distinguishes what belongs to others from what does not exist: GET /api/accounts/{accountId}/projects/{projectId}, in an account of one’s own neither':
       [['error.publicDetail === undefined ? {} : { detail: error.publicDetail }', '{ detail: error.message }']],
   },
   'test/portal/audit.test.ts': {

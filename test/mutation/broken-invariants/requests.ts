@@ -42,7 +42,7 @@ export const REQUESTS: BrokenBy = {
       [['state.originalRequestId = stored.requestId;', 'state.originalRequestId = state.requestId;']],
     'an identical request under the same Idempotency-Key is kept for 24 hours, to the second, and executed again from then on':
       [['nowMs < item.ttl * MS_PER_SECOND', 'true']],
-    'an identical request under the same Idempotency-Key is replayed, and the quota told, from what a batch gave in two parts':
+    'an identical request under the same Idempotency-Key is replayed, with the quota headers, from a batch that came in two parts':
       [['found.set(nameOf(item as ItemKey), item);', 'if (pending.length === 0) …']],
     'a different request under the same Idempotency-Key is a conflict, charges nothing and leaves the record as it was':
       [['digest(operation.method, operation.path, canonicalBody)', 'digest(operation.method, operation.path)']],

@@ -13,7 +13,7 @@ export const USAGE: BrokenBy = {
     'what is kept is right an event that is written as late as can be is in, and so is one of a clock that is ahead': [
       ['closesAfterMs: 3 * MS_PER_MINUTE', 'closesAfterMs: 0'],
     ],
-    'usage is not summed twice an answer without time goes on from the event that the one before came to, whoever asks':
+    'usage is not summed twice an answer without time continues from the event of the one before, for every caller':
       [
         [
           'for (const event of page.value.items) if (event.sk > position) tallies.add(event);',

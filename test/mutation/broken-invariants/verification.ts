@@ -40,7 +40,7 @@ export const VERIFICATION: BrokenBy = {
   'test/portal/ledger.test.ts': {
     'while requests are charged one charge under way is waited for: a further pass decides, and reads what is still open again':
       [['const SETTLED_AFTER_MS = 2 * MS_PER_MINUTE;', 'const SETTLED_AFTER_MS = -MS_PER_MINUTE;']],
-    'the books of a project are told to differ, in both directions, and that raises the metric that pages': [
+    'the books of a project are reported to differ, in both directions, and that raises the metric that pages': [
       ['telemetry.count(PORTAL_METRICS.ledgerDifferences);', ''],
     ],
     'while requests are charged a counter that is never free is no difference and no failure, but still counting': [
@@ -54,7 +54,7 @@ export const VERIFICATION: BrokenBy = {
     ],
   },
   'test/usage/verification.test.ts': {
-    'the verification of all ledgers finds wrong books among right ones, tells what cannot be verified, and goes on': [
+    'the verification of all ledgers finds wrong ledgers among right ones, reports what cannot be verified, and continues': [
       ['error instanceof RefusedError || error instanceof StoreBusyError', 'error instanceof StoreBusyError'],
       [' OR begins_with(#sk, :quota) OR', ' OR #sk = :quota OR'],
     ],

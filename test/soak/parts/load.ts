@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { revokeKey } from '../../../functions/accounts/api-keys.ts';
-import { PING_PATH } from '../../../functions/operations/ping.ts';
 import { periodAt, periodOf } from '../../../functions/core/period.ts';
 import { verifyLedger } from '../../../functions/usage/verification.ts';
 import { HEALTH_PATH } from '../../../functions/wiring.ts';

@@ -173,7 +173,7 @@ async function partitionsOf({ client, tables }: AccountStore): Promise<Set<strin
 
 /** Throws unless each shown key is stored as shown, and works only if its item allows it. */
 async function checkKeys(items: Readonly<Record<string, Item>>, keys: readonly ShownKey[], url: string): Promise<void> {
-  const { send, close } = crowd(() => [url]);
+  const everyone = crowd(() => [url]);
   try {
     for (const { key, keyId } of keys) {
       const stored = items[`KEY#${createHash('sha256').update(key).digest('hex')} KEY`];
@@ -181,9 +181,13 @@ async function checkKeys(items: Readonly<Record<string, Item>>, keys: readonly S
       const { status, projectId, expiresAtMs = Infinity } = stored as Item & { expiresAtMs?: number };
       const isOpen = items[`PROJECT#${String(projectId)} PROJECT`]?.status === 'active';
       const works = status === 'active' && isOpen && Date.now() < expiresAtMs;
-      assert.equal((await send({ key, label: keyId })).answer?.status === 200, works, `whether key ${keyId} works`);
+      assert.equal(
+        (await everyone.send({ key, label: keyId })).answer?.status === 200,
+        works,
+        `whether key ${keyId} works`,
+      );
     }
   } finally {
-    close();
+    everyone.close();
   }
 }

@@ -11,7 +11,8 @@ export interface ChangeSpot extends Spot {
   readonly isFirstRead: boolean;
 }
 
-const isWrite = (operation: string): boolean => /^(Transact|Put|Update|Delete)/.test(operation);
+/** Whether a call of DynamoDB changes something. */
+export const isWrite = (operation: string): boolean => /^(Transact|Put|Update|Delete)/.test(operation);
 
 /** The calls of a path as spots. */
 export function changeSpotsOf({ calls, behind = [], beside = [] }: ChangePath): ChangeSpot[] {

@@ -5,8 +5,8 @@ import { hashApiKey } from '../../../functions/core/api-key.ts';
 import { PORTAL, type PortalAnswer, type PortalRequest, type TestPortal } from '../portal.ts';
 import { DAY_MS, MINUTE_MS } from '../times.ts';
 import { stopOfMails } from '../mails.ts';
-import { codeOf } from './provider.ts';
-import type { Scene, Stranger } from './scene.ts';
+import { codeOf, type Stranger } from './provider.ts';
+import type { Scene } from './scene.ts';
 
 /** A change that is ready to be requested. */
 export interface Asked extends Pick<PortalRequest, 'body' | 'query' | 'cookies'> {

@@ -17,14 +17,9 @@ import { newSession } from '../../../functions/accounts/sessions.ts';
 import type { MemberRole } from '../../../functions/accounts/stored-members.ts';
 import { hashApiKey } from '../../../functions/core/api-key.ts';
 import type { TestPortal } from '../portal.ts';
+import type { Stranger } from './provider.ts';
 import { testClock } from '../reports.ts';
 import { DAY_MS } from '../times.ts';
-
-/** A person whom the provider knows. */
-export interface Stranger {
-  readonly subject: string;
-  readonly profile: { readonly email: string; readonly emailVerified: boolean; readonly name: string };
-}
 
 /** A person who has signed in. */
 export interface Somebody extends Stranger {

@@ -1,6 +1,7 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { AccountStore } from '../../../functions/accounts/account-store.ts';
 import { hashApiKey } from '../../../functions/core/api-key.ts';
+import { readItem } from '../../../functions/store/items.ts';
+import { partition } from '../database.ts';
 
 /** Items of the Gateway table. */
 export interface State {
@@ -20,27 +21,17 @@ const LISTING = 'ACCOUNTS';
  */
 export async function stateOf(store: AccountStore, partitions: Iterable<string>, leavesOut = /^$/): Promise<State> {
   const pks = [...partitions].filter((pk) => pk !== LISTING);
-  const listed = pks.flatMap((pk) => /^ACCOUNT#(.*)$/.exec(pk)?.[1] ?? []);
-  const queries = [...pks.map((pk) => ({ pk })), ...listed.map((sk) => ({ pk: LISTING, sk }))];
-  const found = (await Promise.all(queries.map((at) => itemsAt(store, at)))).flat();
+  const found = (await Promise.all(pks.map((pk) => partition(store, pk)))).flat();
+  for (const sk of pks.flatMap((pk) => /^ACCOUNT#(.*)$/.exec(pk)?.[1] ?? [])) {
+    const listing = await readItem(store, { pk: LISTING, sk });
+    if (listing) found.push({ ...listing });
+  }
   const items = found.filter(({ sk }) => !BESIDE.test(String(sk)) && !leavesOut.test(String(sk)));
   return { items: items.map(comparable).sort(), partitions: new Set(items.map(({ pk }) => String(pk))) };
 }
 
 /** Whether the database stores a key. */
 export const isStored = ({ partitions }: State, key: string): boolean => partitions.has(`KEY#${hashApiKey(key)}`);
-
-async function itemsAt({ client, tables }: AccountStore, { pk, sk }: { pk: string; sk?: string }) {
-  const { Items = [] } = await client.send(
-    new QueryCommand({
-      TableName: tables.gateway,
-      KeyConditionExpression: sk === undefined ? 'pk = :pk' : 'pk = :pk AND sk = :sk',
-      ExpressionAttributeValues: { ':pk': pk, ...(sk !== undefined && { ':sk': sk }) },
-      ConsistentRead: true,
-    }),
-  );
-  return Items;
-}
 
 const comparable = (item: Record<string, unknown>): string =>
   JSON.stringify(item, (name, value: unknown) => {
