@@ -7,6 +7,7 @@ import { NOTICES_ENVIRONMENT, SCHEDULE_INPUT, STREAM_FILTERS } from '../function
 import { startMailbox } from './mailbox.ts';
 import { startQueues } from './queues.ts';
 import { portError, type DatabaseAddress, type Environment } from './settings.ts';
+import { letThrough } from './stream-filters.ts';
 import { openStream, type TableStream } from './stream.ts';
 
 /** The notices function's deployed entry point. */
@@ -93,8 +94,7 @@ async function readUntil(
     try {
       const records = await stream.read();
       for (const filters of Object.values(STREAM_FILTERS)) {
-        const wanted = records.filter((record) => filters.some((filter) => isLetThrough(record, filter)));
-        await work(wanted, invoke);
+        await work(letThrough(records, filters), invoke);
       }
     } catch (error) {
       if (!isLast) tell('The stream of the Gateway table cannot be read')(error);
@@ -140,14 +140,6 @@ async function firstFailure(
     return 0;
   }
 }
-
-type Filter = (typeof STREAM_FILTERS)[keyof typeof STREAM_FILTERS][number];
-
-/** Whether a mapping with this filter gives the record to the function. */
-const isLetThrough = ({ eventName, dynamodb }: DynamoDBRecord, { events, pk, sk }: Filter): boolean =>
-  events.some((name) => name === eventName) &&
-  (dynamodb?.Keys?.pk?.S?.startsWith(pk) ?? false) &&
-  sk.some((prefix) => dynamodb?.Keys?.sk?.S?.startsWith(prefix));
 
 /** What the function asks of its context. */
 function contextUntilTimeout(): Context {

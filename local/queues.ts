@@ -3,13 +3,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { MESSAGES_AT_ONCE } from '../functions/wiring.ts';
 import { FairQueue, type Queued } from './fair-queue.ts';
 import { listen } from './listening.ts';
 import { LOOPBACK } from './settings.ts';
 
-/** How many messages of a kind are under way at once; the event source mappings have their own numbers. */
-const AT_ONCE = { mail: 2, webhook: 5 } as const;
-type Kind = keyof typeof AT_ONCE;
+type Kind = keyof typeof MESSAGES_AT_ONCE;
 /** As the queues of the stack: then a message is a dead letter. */
 const MAX_RECEIVED = 8;
 /** A person waits for it: sooner than SQS shows a message again. */
@@ -42,7 +41,7 @@ interface Batch {
 export async function startQueues(handler: SqsHandler): Promise<LocalQueues> {
   const queueOf = (kind: Kind): FairQueue =>
     new FairQueue({
-      atOnce: AT_ONCE[kind],
+      atOnce: MESSAGES_AT_ONCE[kind],
       maxReceived: MAX_RECEIVED,
       pauseMs: PAUSE_MS,
       work: (message) => isDone(handler, sqsRecord(kind, message)),

@@ -144,15 +144,23 @@ export const disableEndpoint = (
   accountId: string,
   endpointId: string,
   by: 'operator' | 'failures',
-  failed?: Pick<StoredEndpoint, 'url'>,
+  failed?: Pick<StoredEndpoint, 'url' | 'failingSinceMs'>,
 ): Promise<StoredEndpoint> =>
   editEndpoint(store, accountId, endpointId, {
     action: 'endpoint.disable',
     // The failure was of another address, or a delivery has succeeded meanwhile.
     decide: ({ url, failingSinceMs }) =>
-      failed !== undefined && (failed.url !== url || failingSinceMs === undefined) ? {} : { status: 'disabled' },
+      failed !== undefined && (failed.url !== url || !isFailingAsBefore(failed, failingSinceMs))
+        ? {}
+        : { status: 'disabled' },
     by,
   });
+
+/** Whether nothing has arrived since then, or since the first failure where none was known. */
+const isFailingAsBefore = (
+  { failingSinceMs: before = Infinity }: Pick<StoredEndpoint, 'failingSinceMs'>,
+  failingSinceMs: number | undefined,
+): boolean => failingSinceMs !== undefined && failingSinceMs <= before;
 
 interface EndpointEdit {
   readonly action: 'endpoint.update' | 'endpoint.disable';

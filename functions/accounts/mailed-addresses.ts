@@ -1,16 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
 import { PutCommand, DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
-import { keyedHash, type KeyTagSecrets } from '../core/api-key.ts';
+import { keyedHash } from '../core/api-key.ts';
 import { callOptions, readTogether, writeItem, type ItemKey } from '../store/items.ts';
 import { foldedAddress } from './account-items.ts';
 import type { AccountStore } from './account-store.ts';
+import { readAddressKey, requireAddressKey, type AddressKey } from './address-key.ts';
 import { noticeItemKey } from './notice-items.ts';
 
-/**
- * The stored form of an address: 256 bits under a secret of the stage, in hex. Without the secret nobody learns the
- * address.
- */
+/** An address as it is kept: 256 bits under the key of addresses, in hex. Nobody without it finds out which it is. */
 export type AddressHash = string;
 
 /** The mails that an address can opt out of: invitations of any account, or mails about one account. */
@@ -19,41 +17,30 @@ export type MailScope = 'invitations' | `acc_${string}`;
 /** How long an address gets no mail after a bounce. People come back, and addresses are given to others. */
 const BOUNCED_MS = 365 * MS_PER_DAY;
 
-type SecretsOf = Pick<AccountStore, 'keyTagSecrets'>;
-
-/** An address under the newest secret. Everything is written under that secret. */
-export const addressHash = async (store: SecretsOf, email: string): Promise<AddressHash> => {
-  const [newest] = await store.keyTagSecrets();
-  return hashUnder(newest, email);
-};
+/** An address as what is known of it is kept. */
+export const addressHash = (key: AddressKey, email: string): AddressHash =>
+  keyedHash(key, 'mailed address', [foldedAddress(email)]).toString('hex');
 
 /**
  * The mailbox of an address. Mails are counted by mailbox: most providers deliver `ada+anything@example.com` to
  * `ada@example.com`, so one mailbox has any number of addresses. Nothing else uses it, since elsewhere it may be
  * another person's.
  */
-export const mailboxHash = (store: SecretsOf, email: string): Promise<AddressHash> =>
-  addressHash(store, email.replace(/^([^+@]+)\+[^@]*@/, '$1@'));
-
-const hashUnder = (secret: KeyTagSecrets[0], email: string): AddressHash =>
-  keyedHash(secret, 'mailed address', [foldedAddress(email)]).toString('hex');
+export const mailboxHash = (key: AddressKey, email: string): AddressHash =>
+  addressHash(key, email.replace(/^([^+@]+)\+[^@]*@/, '$1@'));
 
 /** Why an address gets no mail. Undefined: it may get mail. */
 export async function stopOf(
   store: AccountStore,
-  email: string,
-  scope: MailScope,
+  { hash, scope }: MailStop,
 ): Promise<'bounced' | 'stopped' | undefined> {
-  // Under every secret: an opt-out under an earlier secret is still valid.
-  const hashes = (await store.keyTagSecrets()).map((secret) => hashUnder(secret, email));
-  const [bounced = [], stopped = []] = await Promise.all(
-    [hashes.map((hash) => noticeItemKey.address(hash, 'BOUNCED')), hashes.map((hash) => stopKey(hash, scope))].map(
-      (keys) => readTogether(store, keys) as Promise<({ readonly ttl?: number } | undefined)[]>,
-    ),
-  );
-  if (stopped.some((item) => item !== undefined)) return 'stopped';
+  const [bounced, stopped] = (await readTogether(store, [
+    noticeItemKey.address(hash, 'BOUNCED'),
+    stopKey(hash, scope),
+  ])) as [{ readonly ttl?: number }?, object?];
+  if (stopped) return 'stopped';
   const nowSeconds = store.clock.now() / MS_PER_SECOND;
-  return bounced.some((item) => item !== undefined && nowSeconds < (item.ttl ?? Infinity)) ? 'bounced' : undefined;
+  return bounced && nowSeconds < (bounced.ttl ?? Infinity) ? 'bounced' : undefined;
 }
 
 const stopKey = (hash: AddressHash, scope: MailScope): ItemKey => noticeItemKey.address(hash, `OPTOUT#${scope}`);
@@ -62,7 +49,7 @@ const stopKey = (hash: AddressHash, scope: MailScope): ItemKey => noticeItemKey.
 export async function noteBounced(store: AccountStore, email: string, why: 'bounce' | 'complaint'): Promise<void> {
   const nowMs = store.clock.now();
   const Item = {
-    ...noticeItemKey.address(await addressHash(store, email), 'BOUNCED'),
+    ...noticeItemKey.address(addressHash(await requireAddressKey(store), email), 'BOUNCED'),
     why,
     at: isoTime(nowMs),
     ttl: Math.ceil((nowMs + BOUNCED_MS) / MS_PER_SECOND),
@@ -84,25 +71,21 @@ const TOKEN = /^([0-9a-f]{64})\.(invitations|acc_[0-9A-Za-z]{16})\.([0-9A-Za-z_-
  * The token in a mail that stops such mails, without a session: who has the mail has the address. It holds no address,
  * and allows nothing else.
  */
-export async function stopToken(store: SecretsOf, { hash, scope }: MailStop): Promise<string> {
-  const [newest] = await store.keyTagSecrets();
-  return `${hash}.${scope}.${macOf(newest, hash, scope).toString('base64url')}`;
-}
+export const stopToken = (key: AddressKey, { hash, scope }: MailStop): string =>
+  `${hash}.${scope}.${macOf(key, hash, scope).toString('base64url')}`;
 
-/** What a token allows. Undefined: the portal did not make it. */
-export async function readStopToken(store: SecretsOf, token: string): Promise<MailStop | undefined> {
+/** What a token allows; undefined: it was never made here. */
+export async function readStopToken(store: AccountStore, token: string): Promise<MailStop | undefined> {
   const [, hash, scope, mac] = TOKEN.exec(token) ?? [];
   if (hash === undefined || scope === undefined || mac === undefined) return undefined;
-  const given = Buffer.from(mac, 'base64url');
-  const isOurs = (await store.keyTagSecrets()).some((secret) => {
-    const own = macOf(secret, hash, scope);
-    return own.length === given.length && timingSafeEqual(own, given);
-  });
+  const key = await readAddressKey(store);
+  if (!key) return undefined;
+  const [given, own] = [Buffer.from(mac, 'base64url'), macOf(key, hash, scope)];
+  const isOurs = own.length === given.length && timingSafeEqual(own, given);
   return isOurs ? { hash, scope: scope as MailScope } : undefined;
 }
 
-const macOf = (secret: KeyTagSecrets[0], hash: string, scope: string): Buffer =>
-  keyedHash(secret, 'stop of mails', [hash, scope]);
+const macOf = (key: AddressKey, hash: string, scope: string): Buffer => keyedHash(key, 'stop of mails', [hash, scope]);
 
 /** Stops such mails to an address, until the person wants them again. A repeat changes nothing. */
 export const stopMails = async (store: AccountStore, { hash, scope }: MailStop): Promise<void> => {

@@ -22,6 +22,8 @@ export const noticeItemKey = {
     pk: `NOTICES#${accountId}`,
     sk: `FOLD#${memberId}#${kind}`,
   }),
+  /** Which key of a chain was found last to spend from its cap. */
+  capKey: (accountId: string, capId: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: `CAPKEY#${capId}` }),
   /** A member was told of a source by mail. It is put when the mail was sent. */
   told: (accountId: string, memberId: string, source: string): ItemKey => ({
     pk: `NOTICES#${accountId}`,
@@ -32,6 +34,8 @@ export const noticeItemKey = {
    * with how many mails it got.
    */
   address: (addressHash: string, what: string): ItemKey => ({ pk: `MAILED#${addressHash}`, sk: what }),
+  /** The key of these hashes, sealed. */
+  addressKey: (): ItemKey => ({ pk: 'MAILED#KEY', sk: 'KEY' }),
   /** How many mails an identity or an account caused in a day. */
   mailsInDay: (cause: string, day: string): ItemKey => ({ pk: `MAILED#${cause}`, sk: `DAY#${day}` }),
   /** The progress of the daily run of a UTC day. */

@@ -1,21 +1,60 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { AccountStore, StoredItem } from '../accounts/account-store.ts';
+import { noticeItemKey } from '../accounts/notice-items.ts';
 import { endOf, locateKey, type StoredKey } from '../accounts/stored-keys.ts';
-import { itemKey, readBatches } from '../store/items.ts';
+import { MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
+import { callOptions, itemKey, readBatches, readItem, writeItem } from '../store/items.ts';
 import { readExpiries } from './expiring-keys.ts';
 
+/** How long it is remembered which key spends from a cap: longer than most keys do. */
+const KEPT_MS = 400 * MS_PER_DAY;
+
+/** A cap, and where it is. */
+interface Cap {
+  readonly accountId: string;
+  readonly projectId: string;
+  readonly capId: string;
+}
+
 /**
- * The working key that spends from a cap: the first key of the chain, or a successor once the first has ended.
- * Undefined: no key of the chain works. During a grace the replaced key and its successor have the same limit, so
- * either key will do.
+ * The key that spends from a cap: the one that had it first, or a successor once that has ended. Undefined: none of them
+ * works. In a grace the replaced key and its successor have the same limit, so either will do.
+ *
+ * It is found by its chain of rotations, from the key that was found last. Only where that was deleted, long after its end,
+ * the active keys of the project are read.
  */
-export async function readCapKey(
+export async function readCapKey(store: AccountStore, cap: Cap): Promise<StoredKey | undefined> {
+  const { accountId, projectId, capId } = cap;
+  const key = noticeItemKey.capKey(accountId, capId);
+  const { keyId: last = capId } = (await readItem<{ readonly keyId?: string }>(store, key)) ?? {};
+  const found = await working(store, projectId, last);
+  const works = found === 'deleted' ? await searched(store, cap) : found;
+  if (works && works.keyId !== last) {
+    const ttl = Math.ceil((store.clock.now() + KEPT_MS) / MS_PER_SECOND);
+    const put = new PutCommand({ TableName: store.tables.gateway, Item: { ...key, keyId: works.keyId, ttl } });
+    // Where two are found at once, the later of the chain follows from the earlier.
+    await writeItem(store, () => store.client.send(put, callOptions(store)));
+  }
+  return works;
+}
+
+/** The first key of a chain that works, from this one on; undefined: there is none. */
+async function working(
   store: AccountStore,
   projectId: string,
-  capId: string,
-): Promise<StoredKey | undefined> {
-  const nowMs = store.clock.now();
-  const first = await locateKey(store, projectId, capId);
-  if (first && nowMs < endOf(first)) return first;
+  fromKeyId: string,
+): Promise<StoredKey | 'deleted' | undefined> {
+  const doesWork = (key: StoredKey): boolean => store.clock.now() < endOf(key);
+  let key = await locateKey(store, projectId, fromKeyId);
+  while (key && !doesWork(key) && key.replacedBy !== undefined) key = await locateKey(store, projectId, key.replacedBy);
+  if (!key) return 'deleted';
+  if (doesWork(key)) return key;
+  // It was revoked, in the grace of its predecessor.
+  const predecessor = key.replaces === undefined ? undefined : await locateKey(store, projectId, key.replaces);
+  return predecessor && doesWork(predecessor) ? predecessor : undefined;
+}
+
+async function searched(store: AccountStore, { projectId, capId }: Cap): Promise<StoredKey | undefined> {
   const keyIds = Object.keys(await readExpiries(store, projectId));
   const references = await readBatches(
     store,
@@ -23,5 +62,5 @@ export async function readCapKey(
   );
   const hashes = references.flatMap((reference) => (reference as StoredItem | undefined)?.keyHash ?? []) as string[];
   const keys = (await readBatches(store, hashes.map(itemKey.apiKey))) as (StoredKey | undefined)[];
-  return keys.find((key) => key?.capId === capId && nowMs < endOf(key));
+  return keys.find((key) => key?.capId === capId && store.clock.now() < endOf(key));
 }

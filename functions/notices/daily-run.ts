@@ -5,12 +5,11 @@ import { unlessStale } from '../accounts/conditional-writes.ts';
 import { noticeItemKey } from '../accounts/notice-items.ts';
 import { listOpenProjects } from '../accounts/stored-projects.ts';
 import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
-import { StoreUnavailableError } from '../core/errors.ts';
 import { periodAt } from '../core/period.ts';
 import { callOptions, itemKey, itemsFrom, names, readItem } from '../store/items.ts';
-import { NOTICES_METRICS } from '../wiring.ts';
 import type { NoticesDependencies, TimeLeft } from './dependencies.ts';
 import { lookAtExpiries } from './expiring-keys.ts';
+import { unlessUnreadable } from './failures.ts';
 import { lookAtCap, lookAtQuota } from './thresholds.ts';
 
 /** The run stores its progress after this number of accounts, and where it stops. */
@@ -22,9 +21,9 @@ const END = '~';
 const KEPT_MS = 2 * MS_PER_DAY;
 
 /**
- * Looks at every open project once a UTC day, at keys that will expire and at thresholds. So what the stream lost is
- * told a day late. It is called each hour: a run that had no time left or was interrupted continues at its last
- * account. A failure that concerns one account alone is logged, and that account is looked at the next day.
+ * Looks at every open project, once a UTC day: at keys that will expire, and at thresholds, so that what the stream lost
+ * is told a day late. Called each hour: a run that had no time left, or ended in between, goes on where it was. What
+ * cannot be read is left out, logged and counted, and the next day it is looked at again.
  */
 export async function dailyRun(dependencies: NoticesDependencies, timeLeft: TimeLeft): Promise<void> {
   const { store, telemetry } = dependencies;
@@ -48,21 +47,22 @@ export async function dailyRun(dependencies: NoticesDependencies, timeLeft: Time
 async function lookAtAccount(dependencies: NoticesDependencies, accountId: string): Promise<void> {
   const { store, quotaPeriod, telemetry } = dependencies;
   const { id: period } = periodAt(store.clock.now(), quotaPeriod);
-  try {
+  // Where the store fails, the next hour goes on with this account.
+  await unlessUnreadable(telemetry, 'an account', { accountId }, async () => {
     for await (const projectId of listOpenProjects(store, accountId)) {
-      await lookAtExpiries(store, accountId, projectId);
-      await lookAtQuota(dependencies, projectId, period);
+      const look = (what: string, run: () => Promise<void>) =>
+        unlessUnreadable(telemetry, what, { accountId, projectId }, run);
+      await look('the keys of a project', () => lookAtExpiries(store, accountId, projectId));
+      await look('a counter', () => lookAtQuota(dependencies, projectId, period));
       const caps = itemKey.capUnits(projectId, period, '');
-      for await (const { sk } of itemsFrom(store, caps)) {
-        await lookAtCap(dependencies, projectId, period, (sk as string).slice(caps.sk.length));
-      }
+      await look('the caps of a project', async () => {
+        for await (const { sk } of itemsFrom(store, caps)) {
+          const capId = (sk as string).slice(caps.sk.length);
+          await look('a counter', () => lookAtCap(dependencies, projectId, period, capId));
+        }
+      });
     }
-  } catch (error) {
-    // The run of the next hour begins at this account.
-    if (error instanceof StoreUnavailableError) throw error;
-    telemetry.warn('the daily run left out an account', { accountId }, error);
-    telemetry.count(NOTICES_METRICS.failures);
-  }
+  });
 }
 
 /** The run of this day, and the last account that it has looked at. An empty text: none yet. */

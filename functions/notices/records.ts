@@ -6,11 +6,13 @@ import type { StoredItem } from '../accounts/account-store.ts';
 import type { AuditEvent } from '../accounts/audit.ts';
 import { noticeItemKey } from '../accounts/notice-items.ts';
 import { capOf } from '../core/admission.ts';
+import { MS_PER_MINUTE, MS_PER_SECOND } from '../core/clock.ts';
 import { periodAt } from '../core/period.ts';
 import { locateKey } from '../accounts/stored-keys.ts';
 import { itemKey } from '../store/items.ts';
 import { NOTICES_METRICS } from '../wiring.ts';
 import type { Failures, NoticesDependencies } from './dependencies.ts';
+import { isPassing, leaveOut, unlessUnreadable } from './failures.ts';
 import { tell } from './messages.ts';
 import { noticeOf } from './notice-of.ts';
 import { lookAtCap, lookAtQuota } from './thresholds.ts';
@@ -18,24 +20,28 @@ import { askedDelivery } from './webhooks/asked.ts';
 
 /** The number of steps that run at the same time. */
 const AT_ONCE = 10;
+/** How long a record is tried that fails by a defect: the deployment that brought it may be rolled back. */
+const DEFECT_MS = 15 * MS_PER_MINUTE;
 
 /** A step of work for a record. One step of each name in a batch is enough, since a step reads what is stored. */
 interface Step {
   readonly name: string;
   readonly sequenceNumber: string;
+  /** When the record was made; undefined: it is not known. */
+  readonly madeAtMs: number | undefined;
   readonly run: () => Promise<void>;
 }
 
 /**
- * Handles records of the Gateway table's stream. A record that cannot be read is skipped, logged and counted, so it
- * delays no other record. When a step fails, the stream delivers the records again from there, so what follows may be
- * told twice.
+ * Works on records of the Gateway table's stream. A record that cannot be read delays nobody, and one that fails by a defect
+ * delays others for some minutes: it is left out, logged and counted. Where a step fails otherwise, the stream gives the
+ * records again from there, so what follows may be told twice.
  */
 export async function onRecords(
   dependencies: NoticesDependencies,
   records: readonly DynamoDBRecord[],
 ): Promise<Failures> {
-  const { telemetry } = dependencies;
+  const { store, telemetry } = dependencies;
   const steps = firstOfEach(records.flatMap((record) => readableSteps(dependencies, record)));
   for (let i = 0; i < steps.length; i += AT_ONCE) {
     const part = steps.slice(i, i + AT_ONCE);
@@ -43,7 +49,11 @@ export async function onRecords(
     for (const [j, result] of results.entries()) {
       const step = part[j];
       if (result.status === 'fulfilled' || !step) continue;
-      const { name, sequenceNumber } = step;
+      const { name, sequenceNumber, madeAtMs = Infinity } = step;
+      if (!isPassing(result.reason) && store.clock.now() - madeAtMs >= DEFECT_MS) {
+        leaveOut(telemetry, 'a record', { name, sequenceNumber }, result.reason);
+        continue;
+      }
       telemetry.warn('a record failed and is read again', { name, sequenceNumber }, result.reason);
       telemetry.count(NOTICES_METRICS.failures);
       return { batchItemFailures: [{ itemIdentifier: sequenceNumber }] };
@@ -66,8 +76,7 @@ function readableSteps(dependencies: NoticesDependencies, record: DynamoDBRecord
   } catch (error) {
     const { Keys, SequenceNumber } = record.dynamodb ?? {};
     const details = { pk: Keys?.pk?.S ?? null, sk: Keys?.sk?.S ?? null, sequenceNumber: SequenceNumber ?? null };
-    telemetry.warn('a record cannot be read and is left out', details, error);
-    telemetry.count(NOTICES_METRICS.recordsUnreadable);
+    leaveOut(telemetry, 'a record', details, error);
     return [];
   }
 }
@@ -83,20 +92,24 @@ const { pk: PROJECT } = itemKey.project('');
 
 /** The steps by kind of item. Of items that are written once, only new ones have steps. */
 function stepsOf(dependencies: NoticesDependencies, { eventName, dynamodb = {} }: DynamoDBRecord): Step[] {
-  const { SequenceNumber = '', NewImage } = dynamodb;
+  const { SequenceNumber = '', NewImage, ApproximateCreationDateTime: madeAtSeconds } = dynamodb;
   if (eventName === 'REMOVE') return [];
   const item = unmarshall(NewImage as Record<string, AttributeValue>) as StoredItem & { pk: string; sk: string };
   const step = (name: readonly string[], run: Step['run']): Step => ({
     name: name.join(' '),
     sequenceNumber: SequenceNumber,
+    madeAtMs: madeAtSeconds === undefined ? undefined : madeAtSeconds * MS_PER_SECOND,
     run,
   });
+  // The daily run looks again. A counter changes all the time, so what cannot be read must not hold up the others.
+  const look = (name: readonly string[], run: Step['run']): Step =>
+    step(name, () => unlessUnreadable(dependencies.telemetry, 'a counter', { name: name.join(' ') }, run));
   const { pk, sk } = item;
   if (sk.startsWith(AUDIT) || sk.startsWith(MARK)) {
     if (eventName !== 'INSERT') return [];
     const notice = noticeOf(item);
     const source = { accountId: item.accountId as string, sk };
-    const changes = sk.startsWith(AUDIT) ? limitSteps(dependencies, item as never, step) : [];
+    const changes = sk.startsWith(AUDIT) ? limitSteps(dependencies, item as never, look) : [];
     return [...(notice ? [step(['notice', pk, sk], () => tell(dependencies, notice, source))] : []), ...changes];
   }
   if (sk.startsWith(DELIVERY)) {
@@ -106,9 +119,9 @@ function stepsOf(dependencies: NoticesDependencies, { eventName, dynamodb = {} }
   const projectId = pk.slice(PROJECT.length);
   const [, period = '', capId = ''] = sk.split('#');
   if (sk.startsWith(QUOTA))
-    return [step(['quota', projectId, period], () => lookAtQuota(dependencies, projectId, period))];
+    return [look(['quota', projectId, period], () => lookAtQuota(dependencies, projectId, period))];
   if (sk.startsWith(CAP)) {
-    return [step(['cap', projectId, period, capId], () => lookAtCap(dependencies, projectId, period, capId))];
+    return [look(['cap', projectId, period, capId], () => lookAtCap(dependencies, projectId, period, capId))];
   }
   return [];
 }
@@ -117,21 +130,21 @@ function stepsOf(dependencies: NoticesDependencies, { eventName, dynamodb = {} }
 function limitSteps(
   dependencies: NoticesDependencies,
   { projectId, keyId, after }: AuditEvent,
-  step: (name: readonly string[], run: Step['run']) => Step,
+  look: (name: readonly string[], run: Step['run']) => Step,
 ): Step[] {
   if (projectId === undefined || !after) return [];
   const { store, quotaPeriod } = dependencies;
   const period = periodAt(store.clock.now(), quotaPeriod).id;
   if (keyId === undefined) {
     return 'quotaLimit' in after
-      ? [step(['quota', projectId, period], () => lookAtQuota(dependencies, projectId, period))]
+      ? [look(['quota', projectId, period], () => lookAtQuota(dependencies, projectId, period))]
       : [];
   }
   if (!('unitsLimit' in after)) return [];
-  const look = async (): Promise<void> => {
+  const lookAtKey = async (): Promise<void> => {
     const key = await locateKey(store, projectId, keyId);
     const cap = key && capOf(key);
     if (cap) await lookAtCap(dependencies, projectId, period, cap.id);
   };
-  return [step(['key', projectId, keyId], look)];
+  return [look(['key', projectId, keyId], lookAtKey)];
 }

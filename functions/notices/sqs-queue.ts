@@ -1,4 +1,5 @@
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { QueueUnavailableError } from './failures.ts';
 import type { Message, Queue } from './message.ts';
 
 /** SQS takes at most ten messages in one call. */
@@ -26,7 +27,7 @@ export const sqsQueue = (client: SQSClient, queueUrl: string): Queue => ({
     // All batches are sent, also when one of them fails.
     const sent = await Promise.allSettled(batches.map((batch) => sendBatch(client, queueUrl, batch, delaySeconds)));
     const failure = sent.find((result) => result.status === 'rejected');
-    if (failure) throw failure.reason;
+    if (failure) throw new QueueUnavailableError('the queue did not take all messages', { cause: failure.reason });
   },
 });
 
@@ -45,5 +46,5 @@ async function sendBatch(
   const { Successful = [], Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
   if (Successful.length === batch.length) return;
   const codes = [...new Set(Failed.map(({ Code }) => Code))].join(', ');
-  throw new Error(`the queue did not take ${batch.length - Successful.length} messages: ${codes || 'no reason'}`);
+  throw new Error(`${batch.length - Successful.length} messages were not taken: ${codes || 'no reason'}`);
 }

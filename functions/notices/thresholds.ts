@@ -21,7 +21,7 @@ const ALL_PERCENT = 100;
 export async function lookAtQuota(dependencies: NoticesDependencies, projectId: string, period: string): Promise<void> {
   const { store } = dependencies;
   if (!isTold(dependencies, period)) return;
-  const units = await readQuotaUsed(store, projectId, period);
+  const units = requireNumber(await readQuotaUsed(store, projectId, period));
   const project = await readOpenProject(store, projectId);
   if (!project?.quotaLimit) return;
   const { accountId, quotaLimit: unitsLimit } = project;
@@ -63,12 +63,12 @@ export async function lookAtCap(
   const { store } = dependencies;
   if (!isTold(dependencies, period)) return;
   const counter = await readItem<CounterItem>(store, itemKey.capUnits(projectId, period, capId));
-  const units = counter?.units ?? 0;
+  const units = requireNumber(counter?.units ?? 0);
   if (units === 0) return;
-  const key = await readCapKey(store, projectId, capId);
-  if (key?.unitsLimit === undefined || units < key.unitsLimit) return;
   const project = await readOpenProject(store, projectId);
   if (!project) return;
+  const key = await readCapKey(store, { accountId: project.accountId, projectId, capId });
+  if (key?.unitsLimit === undefined || units < key.unitsLimit) return;
   const { keyId, unitsLimit } = key;
   await markReached(store, [
     {
@@ -89,6 +89,12 @@ export async function lookAtCap(
 function isTold({ store, quotaPeriod }: NoticesDependencies, id: string): boolean {
   const period = periodOf(id, quotaPeriod);
   return period !== undefined && store.clock.now() < period.endsAtEpochSeconds * MS_PER_SECOND + MS_PER_DAY;
+}
+
+/** Throws for a counter that was changed by hand into what is no number: nobody could be told of it. */
+function requireNumber(units: unknown): number {
+  if (typeof units !== 'number' || !Number.isFinite(units)) throw new TypeError('a counter is no number');
+  return units;
 }
 
 async function readOpenProject(store: AccountStore, projectId: string): Promise<StoredProject | undefined> {

@@ -5,7 +5,13 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import { ENVIRONMENT, NOTICES_ENVIRONMENT, NOTICES_STACK_OUTPUTS, SCHEDULE_INPUT } from '../../functions/wiring.ts';
+import {
+  ENVIRONMENT,
+  MESSAGES_AT_ONCE,
+  NOTICES_ENVIRONMENT,
+  NOTICES_STACK_OUTPUTS,
+  SCHEDULE_INPUT,
+} from '../../functions/wiring.ts';
 import { GatewayFunction } from '../gateway-function.ts';
 import { keyTagSecretText } from '../key-tag-secret.ts';
 import { StageAlarms } from '../monitoring/alarms.ts';
@@ -23,8 +29,6 @@ import { TableChanges } from './table-changes.ts';
 
 /** Time for the daily run. A message takes seconds. */
 const TIMEOUT = Duration.minutes(3);
-/** How many messages are sent at once. A new account may send 14 mails a second with SES. */
-const AT_ONCE = { mail: 2, webhooks: 10 } as const;
 
 export interface NoticesStackProps extends StackProps {
   readonly settings: StageSettings;
@@ -72,8 +76,8 @@ export class NoticesStack extends Stack {
       mail: mail && mailFrom !== undefined ? { address: mailFrom, configurationSet: mail.configurationSet } : undefined,
     });
     changes.serve(live, streamArn);
-    mails.serve(live, AT_ONCE.mail);
-    webhooks.serve(live, AT_ONCE.webhooks);
+    mails.serve(live, MESSAGES_AT_ONCE.mail);
+    webhooks.serve(live, MESSAGES_AT_ONCE.webhook);
     mail?.serve(live);
     new Rule(this, 'EveryHour', {
       description: 'The hourly run of the notices function',

@@ -3,22 +3,20 @@ import type { IEventSourceDlq, IFunction } from 'aws-cdk-lib/aws-lambda';
 import { EventSourceMapping, FilterCriteria, FilterRule, MetricType, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership, type IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { STREAM_FILTERS } from '../../functions/wiring.ts';
+import { STREAM_FILTERS, type StreamFilter } from '../../functions/wiring.ts';
 
 /** How long failed records are kept. */
 const KEPT = Duration.days(30);
 
 /**
- * How the two mappings read. A record is retried for a bounded time and then skipped, since those behind it wait. A
- * batch that fails is halved until the record is alone.
+ * How the two mappings read. A record is tried for a bounded time, as long as a store or a queue may be down, and then left
+ * out, since those behind it wait: a batch that fails is halved until the record is alone. What no try can work on, the
+ * function leaves out itself, and sooner.
  */
 const READING = {
-  changes: { batchSize: 100, retryAttempts: 30, maxRecordAge: Duration.hours(6) },
-  // Batched: a project's counter changes with each request, and one look is enough. The daily run looks again anyway.
-  counters: {
-    ...{ batchSize: 1_000, maxBatchingWindow: Duration.seconds(30) },
-    ...{ retryAttempts: 10, maxRecordAge: Duration.hours(1) },
-  },
+  changes: { batchSize: 100, maxRecordAge: Duration.hours(6) },
+  // Gathered: a project's counter changes with each request, and is looked at once. The daily run looks again anyway.
+  counters: { batchSize: 1_000, maxBatchingWindow: Duration.seconds(30), maxRecordAge: Duration.hours(1) },
 } as const;
 
 /** The stream of the Gateway table as an event source of the function, and the bucket for failed records. */
@@ -66,12 +64,11 @@ export class TableChanges extends Construct {
   }
 }
 
-type Filter = (typeof STREAM_FILTERS)[keyof typeof STREAM_FILTERS][number];
-
-const filterOf = ({ events, pk, sk }: Filter) =>
+const filterOf = ({ events, pk, sk, isTrue }: StreamFilter) =>
   FilterCriteria.filter({
     eventName: FilterRule.or(...events),
     dynamodb: {
       Keys: { pk: { S: FilterRule.beginsWith(pk) }, sk: { S: sk.flatMap((prefix) => FilterRule.beginsWith(prefix)) } },
+      ...(isTrue !== undefined && { NewImage: { [isTrue]: { BOOL: FilterRule.isEqual(true) as readonly boolean[] } } }),
     },
   });

@@ -10,6 +10,7 @@ interface Mapping {
   readonly EventSourceArn: unknown;
   readonly FilterCriteria?: { readonly Filters: readonly { readonly Pattern: string }[] };
   readonly DestinationConfig?: object;
+  readonly MaximumRecordAgeInSeconds?: number;
 }
 const mappings = (template: StackTemplate) => propertiesOf<Mapping>(template, 'AWS::Lambda::EventSourceMapping');
 const ofStream = (template: StackTemplate) => mappings(template).filter(({ FilterCriteria }) => FilterCriteria);
@@ -43,20 +44,23 @@ describe('the stream', () => {
     const key = (pk: string, ...sk: string[]) => ({
       dynamodb: { Keys: { pk: { S: [{ prefix: pk }] }, sk: { S: sk.map((prefix) => ({ prefix })) } } },
     });
+    const IS_ASKED = { isAsked: { BOOL: [true] } };
     expect(ofStream(notices).map(patternsOf)).toEqual([
       [
         { eventName: ['INSERT'], ...key('ACCOUNT#', 'AUDIT#') },
-        { eventName: ['INSERT'], ...key('NOTICES#', 'MARK#', 'DELIVERY#') },
+        { eventName: ['INSERT'], ...key('NOTICES#', 'MARK#') },
+        { eventName: ['INSERT'], dynamodb: { ...key('NOTICES#', 'DELIVERY#').dynamodb, NewImage: IS_ASKED } },
       ],
       [{ eventName: ['INSERT', 'MODIFY'], ...key('PROJECT#', 'QUOTA#', 'KEYUNITS#') }],
     ]);
   });
 
-  test('is never stopped by a record: tries and age have a bound, and the record is kept in a bucket', () => {
+  test('loses nothing while a store is down for hours, and is not stopped longer: the record is kept in a bucket', () => {
+    expect(ofStream(notices).map((mapping) => mapping.MaximumRecordAgeInSeconds)).toEqual([6 * 3_600, 3_600]);
     for (const mapping of ofStream(notices)) {
+      expect(mapping).not.toHaveProperty('MaximumRetryAttempts');
       expect(mapping).toMatchObject({
         ...{ BisectBatchOnFunctionError: true, FunctionResponseTypes: ['ReportBatchItemFailures'] },
-        ...{ MaximumRetryAttempts: expect.any(Number), MaximumRecordAgeInSeconds: expect.any(Number) },
         DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [expect.any(String), 'Arn'] } } },
         StartingPosition: 'TRIM_HORIZON',
       });

@@ -146,7 +146,25 @@ describe('the daily run', () => {
     expect((await Promise.all(made.map(({ markers }) => markers()))).map(({ length }) => length).sort()).toEqual([
       0, 2,
     ]);
-    expect([notices.warnings, notices.metrics]).toEqual([['the daily run left out an account'], ['NoticeFailures']]);
+    // Its counter cannot be read, and its caps cannot be listed.
+    expect(notices.warnings.every((warning) => warning.endsWith('cannot be read and is left out'))).toBe(true);
+    expect(new Set(notices.metrics)).toEqual(new Set(['NoticeRecordsUnreadable']));
+  });
+
+  test('looks at all else of an account where one counter is no number any more', async () => {
+    const { accountId, projectId, key, markers } = await project();
+    const { keyId } = await key(8 * DAY_MS);
+    const other = await createProject(gateway.store, { accountId, name: 'Q', quotaLimit: 100 });
+    await booksCounter(projectId, 'many');
+    await booksCounter(other, 80);
+    gateway.clock.nowMs += 2 * DAY_MS;
+    const notices = testNotices(gateway);
+    await notices.hour();
+    expect(await markers()).toEqual([mark(keyId, NOW_MS + 8 * DAY_MS, 7), `MARK#QUOTA#2030-01#${other}#80#100`]);
+    expect([notices.warnings, notices.metrics]).toEqual([
+      ['a counter cannot be read and is left out'],
+      ['NoticeRecordsUnreadable'],
+    ]);
   });
 });
 

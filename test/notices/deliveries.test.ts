@@ -197,6 +197,61 @@ describe('an endpoint', () => {
     ]);
   });
 
+  test('that failed days ago is not switched off by a first try that fails, but where its delivery is given up', async () => {
+    const scene = await webhookScene();
+    const { clock, answers } = scene;
+    const fail = (tries: number) => answers.push(...Array.from({ length: tries }, () => 500));
+    fail(9);
+    await scene.deliver(await scene.change());
+    await scene.drain();
+    clock.nowMs += 10 * DAY_MS;
+    fail(1);
+    await scene.deliver(await scene.change());
+    expect((await stateOf(scene))[0]).toBe('active');
+    await scene.drain();
+    expect(await stateOf(scene)).toEqual(['active', undefined, undefined]);
+    fail(9);
+    await scene.deliver(await scene.change());
+    await scene.drain();
+    clock.nowMs += 10 * DAY_MS;
+    fail(9);
+    await scene.deliver(await scene.change());
+    await scene.drain();
+    expect((await stateOf(scene)).slice(0, 2)).toEqual(['disabled', 'failures']);
+  });
+
+  test('to which something arrived meanwhile is not switched off for what failed before, though it fails again', async () => {
+    const scene = await webhookScene();
+    const { clock, answers } = scene;
+    answers.push(...Array.from({ length: 9 }, () => 500));
+    await scene.deliver(await scene.change());
+    await scene.drain();
+    clock.nowMs += 3 * DAY_MS;
+    const [late, well, broken] = [await scene.change(), await scene.change(), await scene.change()];
+    const answering = (deliver: () => number | Promise<number>): void => {
+      Object.assign(scene.dependencies, { deliver: async () => deliver() });
+    };
+    let tries = 0;
+    answering(async () => {
+      if (++tries < 9) return 500;
+      answering(() => 200);
+      await scene.deliver(well);
+      clock.nowMs += MINUTE_MS;
+      answering(() => 500);
+      await scene.deliver(broken);
+      return 500;
+    });
+    await scene.deliver(late);
+    await scene.drain();
+    expect((await scene.deliveries()).map(({ state }) => state).sort()).toEqual([
+      'delivered',
+      'failed',
+      'failed',
+      'failed',
+    ]);
+    expect((await stateOf(scene)).slice(0, 2)).toEqual(['active', undefined]);
+  });
+
   test('that answers 410 is switched off at once, and its delivery is not tried again', async () => {
     const scene = await webhookScene();
     scene.answers.push(410);

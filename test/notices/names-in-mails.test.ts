@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { contentOf, type NoticeNames } from '../../functions/notices/mail/contents.ts';
-import { quotedName } from '../../functions/notices/mail/names.ts';
+import { quotedHost, quotedName } from '../../functions/notices/mail/names.ts';
 import { mailText, renderMail } from '../../functions/notices/mail/template.ts';
 import { NOTICE_TYPES, type Notice } from '../../functions/notices/notice.ts';
 
@@ -36,6 +36,7 @@ describe.each(HOSTILE)('a name that holds %s', (_what, name) => {
       project: name,
       key: name,
       member: name,
+      endpointUrl: 'https://evil.example/login',
       inviter: { kind: 'person', name },
       invitation: { role: 'member', expiresAtMs: 0 },
     };
@@ -57,9 +58,16 @@ describe.each(HOSTILE)('a name that holds %s', (_what, name) => {
       for (const link of [...links, ...(text.match(/\w+:\/\/\S+/g) ?? [])]) {
         expect(link).toMatch(/^https:\/\/portal\.example\.com\//);
       }
+      expect(text + html).not.toContain('evil.example/');
       expect(html).not.toMatch(/<(script|a href="\/\/|img|iframe)/);
     }
   });
+});
+
+test('the host of an endpoint is shown by its end, and is no link', () => {
+  expect(quotedHost('https://hooks.example.com/a?token=t')).toBe('“hooks[.]example[.]com”');
+  const long = `https://accounts.bank.example.${'a'.repeat(60)}.evil.example/`;
+  expect(quotedHost(long)).toBe(`“…${'a'.repeat(47)}[.]evil[.]example”`);
 });
 
 test('a value is escaped in HTML, and stands as it is in the text', () => {

@@ -4,11 +4,11 @@ import { createEndpoint, disableEndpoint } from '../../functions/accounts/endpoi
 import { noticeItemKey } from '../../functions/accounts/notice-items.ts';
 import { updateOwnerMails } from '../../functions/accounts/owner-mails.ts';
 import { removeMember, updateMember } from '../../functions/accounts/members.ts';
-import { addressHash, stopMails } from '../../functions/accounts/mailed-addresses.ts';
+import { stopMails } from '../../functions/accounts/mailed-addresses.ts';
 import { MAILS_IN_DAY } from '../../functions/notices/mail/claims.ts';
 import type { MailMessage } from '../../functions/notices/message.ts';
 import { testGateway } from '../support/gateway.ts';
-import { messageOf, testMailer, testSender } from '../support/mails.ts';
+import { messageOf, stopOfMails, testMailer, testSender } from '../support/mails.ts';
 import { join, ownAccount } from '../support/people.ts';
 import { DAY_MS } from '../support/times.ts';
 
@@ -177,8 +177,7 @@ describe('an owner', () => {
 
   test('who has stopped the mails of the account has none, and still has those of another', async () => {
     const { gateway, mailer, sender, accountId, owner, marked } = await scene();
-    const hash = await addressHash(gateway.store, owner.profile.email);
-    await stopMails(gateway.store, { hash, scope: accountId as 'acc_' });
+    await stopMails(gateway.store, await stopOfMails(gateway.store, owner.profile.email, accountId as 'acc_'));
     await sender.send(await marked(80));
     expect(mailer.taken).toEqual([]);
   });
@@ -187,16 +186,18 @@ describe('an owner', () => {
 test.each([
   ['notices', 'no delivery has succeeded for three days, or it answered 410'],
   [undefined, 'the platform team'],
-] as const)('owners learn who has switched a webhook endpoint off: %s', async (actor, why) => {
+] as const)('owners learn which webhook endpoint was switched off, and by whom: %s', async (actor, why) => {
   const { gateway, mailer, sender, accountId, store, memberId } = await scene();
   const { endpointId } = await createEndpoint(store, accountId, {
-    url: 'https://a.example.com/',
+    url: 'https://a.example.com/hooks/secret',
     kinds: ['key.expiring'],
   });
   const by = actor === undefined ? gateway.store : { ...gateway.store, actor: () => Promise.resolve(actor) };
   await disableEndpoint(by, accountId, endpointId, actor === undefined ? 'operator' : 'failures');
   await sender.send(await messageOf(gateway.store, { accountId, action: 'endpoint.disable', to: { memberId } }));
-  expect(mailer.taken[0]?.text).toContain(`Why: ${why}\n`);
+  const { text, html } = mailer.taken[0] ?? {};
+  expect(text).toContain(`Endpoint: “a[.]example[.]com”\n  Endpoint id: ${endpointId}\n  Why: ${why}\n`);
+  expect(`${text} ${html}`).not.toMatch(/a\.example|secret/);
 });
 
 describe('a member', () => {

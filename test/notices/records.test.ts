@@ -2,12 +2,19 @@ import { describe, expect, test } from '@jest/globals';
 import { updateProject, suspendProject, createProject } from '../../functions/accounts/projects.ts';
 import { inviteMember } from '../../functions/accounts/invitations.ts';
 import { removeMember, updateMember } from '../../functions/accounts/members.ts';
+import { testEndpoint } from '../../functions/accounts/deliveries.ts';
 import { createEndpoint, updateEndpoint } from '../../functions/accounts/endpoints.ts';
 import { declineInvitation } from '../../functions/accounts/invitation-answers.ts';
+import { QueueUnavailableError } from '../../functions/notices/failures.ts';
 import type { NoticeType } from '../../functions/notices/notice.ts';
+import { itemKey } from '../../functions/store/items.ts';
+import { STREAM_FILTERS } from '../../functions/wiring.ts';
+import { letThrough } from '../../local/stream-filters.ts';
+import { booksByHand } from '../support/books-by-hand.ts';
 import { testGateway } from '../support/gateway.ts';
 import { markersOf, recordOf, tableStream, testNotices } from '../support/notices.ts';
-import { join, ownAccount, person } from '../support/people.ts';
+import { itemsOf, join, ownAccount, person } from '../support/people.ts';
+import { DAY_MS, MINUTE_MS } from '../support/times.ts';
 
 async function scene() {
   const gateway = testGateway();
@@ -178,6 +185,64 @@ describe('a stream', () => {
     expect(new Set(notices.mails.map(({ to }) => JSON.stringify(to)))).toEqual(
       new Set(ids.map((memberId) => JSON.stringify({ memberId }))),
     );
+  });
+
+  test.each([
+    ['a defect is given again for 15 minutes, and then left out', new TypeError('a defect'), 15 * MINUTE_MS],
+    ['a queue that is down is given again for as long as it is', new QueueUnavailableError('down'), Infinity],
+  ])('with a record that fails by %s', async (_how, failure, untilMs) => {
+    const { gateway, accountId, store, notices, stream } = await scene();
+    const failing = await inviteMember(store, accountId, { email: 'grace@example.com', role: 'member' });
+    await inviteMember(store, accountId, { email: 'ada@example.com', role: 'member' });
+    const madeAtSeconds = gateway.clock.nowMs / 1_000;
+    const records = (await stream()).map(({ dynamodb, ...record }) => ({
+      ...record,
+      dynamodb: { ...dynamodb, ApproximateCreationDateTime: madeAtSeconds },
+    }));
+    const { queues } = notices.dependencies;
+    const send: typeof queues.mail.send = (messages) =>
+      JSON.stringify(messages).includes(failing) ? Promise.reject(failure) : queues.mail.send(messages);
+    const instance = testNotices(gateway, { queues: { ...queues, mail: { send } } });
+    for (const ageMs of [0, 15 * MINUTE_MS - 1, 15 * MINUTE_MS, DAY_MS / 4]) {
+      gateway.clock.nowMs = madeAtSeconds * 1_000 + ageMs;
+      const { batchItemFailures } = await instance.give(records);
+      expect([ageMs, batchItemFailures.length]).toEqual([ageMs, ageMs < untilMs ? 1 : 0]);
+    }
+    const isLeftOut = untilMs < Infinity;
+    expect(instance.metrics.includes('NoticeRecordsUnreadable')).toBe(isLeftOut);
+    expect(instance.warnings.includes('a record cannot be read and is left out')).toBe(isLeftOut);
+    expect(notices.mails.some(({ to }) => JSON.stringify(to) !== JSON.stringify({ memberId: failing }))).toBe(true);
+  });
+
+  test('with a counter that is no number any more goes on with the others, as the daily run does', async () => {
+    const { gateway, accountId, notices } = await scene();
+    const made = [];
+    for (const units of ['many', 100]) {
+      const projectId = await createProject(gateway.store, { accountId, name: 'P', quotaLimit: 100 });
+      await booksByHand(gateway.store, projectId).putCounter(units);
+      made.push(recordOf({ ...itemKey.quota(projectId, '2030-01'), units }, 'MODIFY'));
+    }
+    expect(await notices.give(made)).toEqual({ batchItemFailures: [] });
+    expect(await markersOf(gateway, accountId)).toHaveLength(2);
+    expect([notices.warnings, notices.metrics]).toEqual([
+      ['a counter cannot be read and is left out'],
+      ['NoticeRecordsUnreadable'],
+    ]);
+  });
+
+  test('tells of a delivery only where somebody asked for it', async () => {
+    const { gateway, accountId, store, notices, stream } = await scene();
+    const { endpointId } = await createEndpoint(store, accountId, { url: 'https://a.example.com/', kinds: EVERY });
+    const deliveryId = await testEndpoint(store, accountId, endpointId);
+    const asked = await itemsOf(gateway, `NOTICES#${accountId}`);
+    const { isAsked, ...delivery } = asked.find((item) => item.deliveryId === deliveryId) ?? {};
+    expect(isAsked).toBe(true);
+    const ordinary = recordOf({ ...delivery, sk: `DELIVERY#${endpointId}#dlv_ordinary` }, 'INSERT');
+    expect(letThrough([ordinary], STREAM_FILTERS.changes)).toEqual([]);
+    const records = await stream();
+    expect(records.filter(({ dynamodb }) => dynamodb?.Keys?.sk?.S?.startsWith('DELIVERY#'))).toHaveLength(1);
+    await notices.give(records);
+    expect(notices.deliveries).toMatchObject([{ endpointId, deliveryId }]);
   });
 
   test('of deletions by age tells nothing', async () => {

@@ -63,9 +63,10 @@ describe('the queue at SQS', () => {
 
   test.each([false, true])('that does not take one of 25 fails, and has the others (unnamed: %p)', async (isSilent) => {
     Object.assign(sqs, { refused: 'AUDIT#12#', isSilent });
-    await expect(queue.send(messages(25))).rejects.toThrow(
-      `the queue did not take 1 messages: ${isSilent ? 'no reason' : 'InternalError'}`,
-    );
+    await expect(queue.send(messages(25))).rejects.toMatchObject({
+      name: 'QueueUnavailableError',
+      cause: { message: `1 messages were not taken: ${isSilent ? 'no reason' : 'InternalError'}` },
+    });
     expect(new Set(sent().map(({ MessageBody }) => MessageBody)).size).toBe(25);
   });
 });

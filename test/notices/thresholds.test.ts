@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { createKey, updateKey } from '../../functions/accounts/api-keys.ts';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { createKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
 import { rotateKey } from '../../functions/accounts/key-rotation.ts';
 import { closeProject, updateProject } from '../../functions/accounts/projects.ts';
-import { SANDBOX_SCOPE } from '../../functions/core/api-key.ts';
+import { hashApiKey, SANDBOX_SCOPE } from '../../functions/core/api-key.ts';
 import { periodAt } from '../../functions/core/period.ts';
+import { itemKey } from '../../functions/store/items.ts';
 import { counterRepair } from '../../functions/usage/repair.ts';
 import { booksByHand } from '../support/books-by-hand.ts';
 import { endlessDeadline } from '../support/deadline.ts';
@@ -11,7 +13,8 @@ import { tenant, testGateway, type TestGateway, type TenantOptions } from '../su
 import { IS_FULL } from '../support/extent.ts';
 import { interleaved } from '../support/interleaving.ts';
 import { markersOf, tableStream, testNotices } from '../support/notices.ts';
-import { join } from '../support/people.ts';
+import { itemsOf, join } from '../support/people.ts';
+import { recordReadUnits } from '../support/read-units.ts';
 import { DAY_MS, MONTH_END_EPOCH_SECONDS, NOW_MS } from '../support/times.ts';
 import { under } from '../support/visits.ts';
 
@@ -156,22 +159,26 @@ describe('the threshold of a quota', () => {
     expect(await older.look()).toEqual([]);
   });
 
-  test.each([1, 2, 3, 4])(
-    'is a share of a limit that held, also when it is raised before call %i of a look',
-    async (nth) => {
-      const { projectId, accountId, ping, stream, notices } = await scene({ quotaLimit: 10 });
-      await ping(7);
-      // Of no limit are 80 % used at any moment: it is raised before the charges that would reach them.
-      const raised = async (): Promise<void> => {
-        await updateProject(gateway.store, projectId, { quota: 1_000 });
-        await ping(10);
-      };
-      const counters = (await stream()).filter(({ dynamodb }) => dynamodb?.Keys?.sk?.S?.startsWith('QUOTA#'));
-      expect(counters).toHaveLength(1);
-      await interleaved(notices.client, nth, () => notices.give(counters), raised);
-      expect(await markersOf(gateway, accountId)).toEqual([]);
-    },
-  );
+  test.each([
+    // Of no limit are 80 % used at any moment: it is raised before the charges that would reach them.
+    [1, 7, []],
+    [2, 7, []],
+    // 80 % of the limit were used until then.
+    [3, 8, ['80#10']],
+    [4, 8, ['80#10']],
+  ])('is a share of a limit that held, also when it is raised before call %i of a look', async (nth, used, told) => {
+    const { projectId, accountId, ping, stream, notices } = await scene({ quotaLimit: 10 });
+    await ping(used);
+    const raised = async () => {
+      await updateProject(gateway.store, projectId, { quota: 1_000 });
+      await ping(10);
+      return 'raised';
+    };
+    const counters = (await stream()).filter(({ dynamodb }) => dynamodb?.Keys?.sk?.S?.startsWith('QUOTA#'));
+    expect(counters).toHaveLength(1);
+    expect((await interleaved(notices.client, nth, () => notices.give(counters), raised))[1]).toBe('raised');
+    expect(await markersOf(gateway, accountId)).toEqual(told.map((of) => `MARK#QUOTA#2030-01#${projectId}#${of}`));
+  });
 
   test('that a slow look has seen is not told after a higher one', async () => {
     const { accountId, ping, stream, notices, look } = await scene({ quotaLimit: 10 });
@@ -219,6 +226,49 @@ describe('the cap of a key', () => {
     await look();
     expect(await look()).toEqual([reached(100, 3, 3)]);
     expect((await notices.told()).at(-1)).toMatchObject({ keyId: next.keyId });
+  });
+
+  test('of a successor is found by a few reads, however many keys the project has', async () => {
+    const units: number[] = [];
+    for (const others of [1, 25]) {
+      const { keyId, projectId, stream, notices, ping } = await scene({ unitsLimit: 100 });
+      for (let n = 0; n < others; n++) {
+        await createKey(gateway.store, { projectId, mode: 'test', scopes: new Set([SANDBOX_SCOPE]), rpm: RPM });
+      }
+      let last = { keyId, key: '' };
+      for (let rotation = 0; rotation < 5; rotation++) last = await rotateKey(gateway.store, projectId, last.keyId, 0);
+      gateway.clock.nowMs += 1;
+      await ping(1, last.key);
+      const caps = (await stream()).filter(({ dynamodb }) => dynamodb?.Keys?.sk?.S?.startsWith('KEYUNITS#'));
+      await notices.give(caps);
+      const reads = recordReadUnits(notices.client);
+      await notices.give(caps);
+      expect(reads.calls).toEqual(['GetItem', 'GetItem', 'GetItem', 'GetItem', 'GetItem']);
+      units.push(reads.units);
+    }
+    expect(units).toEqual([5, 5]);
+  });
+
+  test('is told of a successor also when the keys before it were deleted, or the one after it was revoked', async () => {
+    const { key, keyId, accountId, projectId, ping, look, notices } = await scene({ unitsLimit: 3 });
+    const first = itemKey.apiKey(hashApiKey(key));
+    const second = await rotateKey(gateway.store, projectId, keyId, 0);
+    const { keyReference } = itemKey;
+    for (const Key of [first, keyReference(projectId, keyId)]) {
+      await gateway.store.client.send(new DeleteCommand({ TableName: gateway.store.tables.gateway, Key }));
+    }
+    gateway.clock.nowMs += 1;
+    await ping(1, second.key);
+    await look();
+    expect((await itemsOf(gateway, `NOTICES#${accountId}`)).map((item) => [item.sk, item.keyId])).toEqual([
+      [`CAPKEY#${keyId}`, second.keyId],
+    ]);
+    const third = await rotateKey(gateway.store, projectId, second.keyId, DAY_MS);
+    await revokeKey(gateway.store, projectId, third.keyId);
+    await ping(2, second.key);
+    await look();
+    expect(await look()).toEqual([reached(100, 3, 3)]);
+    expect((await notices.told()).at(-1)).toMatchObject({ keyId: second.keyId });
   });
 
   test('of a key in a project with others names only its own', async () => {

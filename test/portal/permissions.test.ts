@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { addressHash, stopToken } from '../../functions/accounts/mailed-addresses.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import type { PortalHandler } from '../../functions/portal/lambda.ts';
 import { testGateway } from '../support/gateway.ts';
@@ -12,6 +11,7 @@ import { variablesOf } from '../support/door/callers.ts';
 import { openDoor, type Door } from '../support/door/door.ts';
 import type { OnCall } from '../support/door/judgement.ts';
 import { grantsOf, isAllowed, policyOf, usesOf, type Permission } from '../support/iam.ts';
+import { stopOfMails } from '../support/mails.ts';
 import { PORTAL, testPortal } from '../support/portal.ts';
 import { created, endpointOf, join, person, tenantOf } from '../support/portal-team.ts';
 import { testClock } from '../support/reports.ts';
@@ -97,8 +97,7 @@ describe('the portal’s function', () => {
     // Mails.
     expect((await browser.patch(`${account}/mails`, { quota: false })).status).toBe(200);
     expect((await browser.get(`${account}/mails`)).status).toBe(200);
-    const hash = await addressHash(portal.store, browser.email);
-    const query = `token=${await stopToken(portal.store, { hash, scope: 'invitations' })}`;
+    const { query } = await stopOfMails(testGateway().store, browser.email, 'invitations');
     for (const path of ['/api/mails/stop', '/api/mails/resume']) {
       expect((await browser.request('POST', path, { query })).status).toBe(204);
     }

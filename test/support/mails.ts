@@ -1,5 +1,7 @@
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
+import { requireAddressKey } from '../../functions/accounts/address-key.ts';
+import { addressHash, stopToken, type MailScope, type MailStop } from '../../functions/accounts/mailed-addresses.ts';
 import type { NoticesDependencies } from '../../functions/notices/dependencies.ts';
 import type { Mailer, OutgoingMail } from '../../functions/notices/mail/mailer.ts';
 import { onMail } from '../../functions/notices/mail/send-mail.ts';
@@ -81,6 +83,13 @@ export function testSender(store: AccountStore, mailer: Mailer | undefined) {
     /** The messages of what was put back, which are due now. */
     due: (): MailMessage[] => delayed.splice(0).map(({ message }) => message as MailMessage),
   };
+}
+
+/** The mails of a scope to an address, as what ends them names them; and the query of the link that does. */
+export async function stopOfMails(store: AccountStore, email: string, scope: MailScope) {
+  const key = await requireAddressKey(store);
+  const stop: MailStop = { hash: addressHash(key, email), scope };
+  return { ...stop, query: new URLSearchParams({ token: stopToken(key, stop) }).toString() };
 }
 
 /** The message of the last audit event of an action, to a member. */

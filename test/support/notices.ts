@@ -7,6 +7,7 @@ import type { MailMessage, Message, Queue, WebhookMessage } from '../../function
 import type { Notice } from '../../functions/notices/notice.ts';
 import { readNotice } from '../../functions/notices/read-notice.ts';
 import { STREAM_FILTERS } from '../../functions/wiring.ts';
+import { letThrough } from '../../local/stream-filters.ts';
 import { testDatabase } from './database.ts';
 import { PORTAL_ORIGIN, type TestGateway } from './gateway.ts';
 import { itemsOf } from './people.ts';
@@ -104,7 +105,7 @@ export function tableStream(gateway: Pick<TestGateway, 'store'>, ids: readonly s
       const name = `${String(item.pk)} ${String(item.sk)}`;
       const record = recordOf(item, seen.has(name) ? 'MODIFY' : 'INSERT');
       seen.add(name);
-      return passes(record) ? [record] : [];
+      return letThrough([record], [...STREAM_FILTERS.changes, ...STREAM_FILTERS.counters]);
     });
   };
 }
@@ -117,17 +118,6 @@ export function recordOf(item: Record<string, unknown>, eventName: 'INSERT' | 'M
     marshall(values, { removeUndefinedValues: true }) as Record<string, AttributeValue>;
   const SequenceNumber = String(++sequence).padStart(12, '0');
   return { eventName, dynamodb: { SequenceNumber, Keys: image({ pk: item.pk, sk: item.sk }), NewImage: image(item) } };
-}
-
-/** Whether a record comes through the filters of the event source mappings. */
-function passes({ eventName = 'REMOVE', dynamodb }: DynamoDBRecord): boolean {
-  const { pk, sk } = dynamodb?.Keys ?? {};
-  return [...STREAM_FILTERS.changes, ...STREAM_FILTERS.counters].some(
-    (filter) =>
-      (filter.events as readonly string[]).includes(eventName) &&
-      pk?.S?.startsWith(filter.pk) &&
-      filter.sk.some((prefix) => sk?.S?.startsWith(prefix)),
-  );
 }
 
 const isWrittenOnce = ({ eventName }: DynamoDBRecord): boolean => eventName === 'INSERT';

@@ -1,6 +1,6 @@
 import type { OwnerMailKind } from '../../accounts/owner-mails.ts';
 import { NOTICES_ACTOR, type Notice, type NoticeType } from '../notice.ts';
-import { quotedName } from './names.ts';
+import { quotedHost, quotedName } from './names.ts';
 import { mailText, words, type MailContent, type MailText } from './template.ts';
 
 /** Who gets a mail: an invited person, the person whose membership changed, or an owner. */
@@ -12,7 +12,9 @@ export interface NoticeNames {
   readonly project?: string | undefined;
   readonly key?: string | undefined;
   readonly member?: string | undefined;
-  /** The inviter. `operator`: the platform team, which the mail names in our words. */
+  /** The address of an endpoint, of which only the host is shown: the rest may be a secret of its owner. */
+  readonly endpointUrl?: string | undefined;
+  /** Who invites; `operator`: the platform team, in words of ours. */
   readonly inviter?: { readonly kind: 'person' | 'operator'; readonly name: string } | undefined;
   readonly invitation?: { readonly role: string; readonly expiresAtMs: number } | undefined;
 }
@@ -189,7 +191,8 @@ function factsOf(recipient: Recipient, { notice, names }: NamedNotice): Facts {
     ...(names.project === undefined ? value('Project', projectId) : []),
     ...named('Key', names.key),
     ...value('Key id', keyId),
-    ...value('Endpoint', endpointId),
+    ...(names.endpointUrl === undefined ? [] : ([['Endpoint', words(quotedHost(names.endpointUrl))]] satisfies Facts)),
+    ...value('Endpoint id', endpointId),
     ...(type === 'endpoint.disabled' ? value('Why', whyDisabled(actor)) : []),
     ...(data.units === undefined ? [] : value('Units used', ofLimit(data.units, data.unitsLimit))),
     ...value('Period', data.period),

@@ -1,5 +1,7 @@
 import { accountItemKey } from '../../accounts/account-items.ts';
 import type { AccountStore } from '../../accounts/account-store.ts';
+import type { StoredEndpoint } from '../../accounts/endpoints.ts';
+import { noticeItemKey } from '../../accounts/notice-items.ts';
 import { locateKey } from '../../accounts/stored-keys.ts';
 import type { StoredMember } from '../../accounts/stored-members.ts';
 import type { StoredProject } from '../../accounts/stored-projects.ts';
@@ -15,12 +17,15 @@ export async function withNames(
   notice: Notice,
   { account, invitation }: Pick<Addressee, 'account' | 'invitation'>,
 ): Promise<NamedNotice> {
-  const { accountId, projectId, keyId, memberId, userId } = notice;
-  const [project, key, member, user] = await Promise.all([
+  const { accountId, projectId, keyId, memberId, userId, endpointId } = notice;
+  const [project, key, member, user, endpoint] = await Promise.all([
     projectId === undefined ? undefined : readItem<StoredProject>(store, itemKey.project(projectId)),
     projectId === undefined || keyId === undefined ? undefined : locateKey(store, projectId, keyId),
     memberId === undefined ? undefined : readItem<StoredMember>(store, accountItemKey.member(accountId, memberId)),
     userId === undefined ? undefined : readItem<StoredUser>(store, accountItemKey.user(userId)),
+    endpointId === undefined
+      ? undefined
+      : readItem<StoredEndpoint>(store, noticeItemKey.endpoint(accountId, endpointId)),
   ]);
   return {
     notice,
@@ -28,6 +33,7 @@ export async function withNames(
       account: account.name,
       project: project?.name,
       key: key?.name,
+      endpointUrl: endpoint?.url,
       member: user?.name ?? user?.email ?? member?.name ?? member?.email ?? undefined,
       ...(invitation && {
         inviter: { kind: invitation.invitedByKind ?? 'person', name: invitation.invitedBy },

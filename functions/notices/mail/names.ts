@@ -35,3 +35,10 @@ export function quotedName(name: string): string {
   const shown = clusters.slice(0, MAX_CHARACTERS).join('') + (clusters.length > MAX_CHARACTERS ? '…' : '');
   return `“${shown === '' ? '…' : shown}”`;
 }
+
+/** The host of an endpoint, for the text of a mail, in quotes: its end, and written so that no mail program makes it a link. */
+export function quotedHost(url: string): string {
+  const { hostname } = new URL(url);
+  const end = hostname.length > MAX_CHARACTERS ? `…${hostname.slice(-MAX_CHARACTERS)}` : hostname;
+  return `“${end.replaceAll('.', '[.]')}”`;
+}

@@ -1,4 +1,5 @@
 import type { AccountStore } from '../../accounts/account-store.ts';
+import { requireAddressKey, type AddressKey } from '../../accounts/address-key.ts';
 import { addressHash, mailboxHash, stopOf, stopToken } from '../../accounts/mailed-addresses.ts';
 import { noteMailState, type MailState } from '../../accounts/mail-states.ts';
 import { MS_PER_SECOND } from '../../core/clock.ts';
@@ -75,16 +76,17 @@ async function sendOne(
   const noted = async (state: MailState): Promise<void> => {
     if (memberId !== undefined) await noteMailState(store, { accountId, memberId, noticeId }, state);
   };
-  const stop = await stopOf(store, email, scope);
+  const key = await requireAddressKey(store);
+  const hash = addressHash(key, email);
+  const stop = await stopOf(store, { hash, scope });
   if (stop) return noted(stop);
-  const [hash, mailbox] = await Promise.all([addressHash(store, email), mailboxHash(store, email)]);
-  const claim: MailClaim = { hash, mailbox, noticeId, accountId, recipient, actor };
+  const claim: MailClaim = { hash, mailbox: mailboxHash(key, email), noticeId, accountId, recipient, actor };
   const claimed = await takeMail(store, claim);
   if (claimed === 'sent') return;
   if (claimed === 'limited') return noted('limited');
   if (claimed === 'busy') throw new Error('another attempt sends this mail now');
   const named = await Promise.all(notices.map((notice) => withNames(store, notice, addressee)));
-  const outcome = await deliver(dependencies, addressee, claim, named).catch(async (error: unknown) => {
+  const outcome = await deliver(dependencies, key, addressee, claim, named).catch(async (error: unknown) => {
     await releaseMail(store, claim);
     throw error;
   });
@@ -94,13 +96,14 @@ async function sendOne(
 
 /** Passes the mail to the mailer. */
 async function deliver(
-  { store, mailer, portalOrigin }: NoticesDependencies,
+  { mailer, portalOrigin }: NoticesDependencies,
+  key: AddressKey,
   { email, scope, recipient, memberId }: Addressee,
   { hash, noticeId, accountId }: MailClaim,
   named: readonly NamedNotice[],
 ): Promise<'taken' | 'refused'> {
   if (!mailer) throw new Error('this stage sends no mail');
-  const token = await stopToken(store, { hash, scope });
+  const token = stopToken(key, { hash, scope });
   const content = contentOf(recipient, named, { portalOrigin, stopUrl: `${portalOrigin}${STOP_PAGE}?token=${token}` });
   return mailer.send({
     to: email,

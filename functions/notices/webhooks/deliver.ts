@@ -146,19 +146,21 @@ async function failed(
   const pauseMs = isOver ? undefined : pauseAfter(attempts, store.random());
   const nextAttemptMs = pauseMs === undefined ? undefined : nowMs + pauseMs;
   const state = nextAttemptMs === undefined ? 'failed' : 'waiting';
+  // First: once the delivery is over, nothing brings its message here again.
+  if (delivery?.isAsked !== true)
+    await noteFailing(dependencies, made, { status, isGivenUp: state === 'failed' }, nowMs);
   await replaceUnlessStale(store, { key, seen: { attempts }, after: { state, status, failure, nextAttemptMs } });
-  if (delivery?.isAsked !== true) await noteFailing(dependencies, made, status, nowMs);
   if (nextAttemptMs !== undefined) await queues.webhooks.send([message], delaySeconds(nextAttemptMs, nowMs));
 }
 
 /**
- * Stores since when deliveries to an endpoint fail. Switches the endpoint off after three days of failures, or when it
- * asks for that.
+ * Notes since when nothing arrives at an endpoint. Switches it off when a delivery is given up and nothing has arrived for
+ * three days, so one failure now and one days ago are not enough; or at once where it asks for that.
  */
 async function noteFailing(
   { store }: NoticesDependencies,
   { endpoint }: Try,
-  status: number | undefined,
+  { status, isGivenUp }: { readonly status: number | undefined; readonly isGivenUp: boolean },
   nowMs: number,
 ): Promise<void> {
   const { accountId, endpointId, failingSinceMs } = endpoint;
@@ -170,7 +172,7 @@ async function noteFailing(
     });
   }
   const isTooLong = failingSinceMs !== undefined && nowMs - failingSinceMs >= FAILING_MS;
-  if (!isTooLong && status !== GONE) return;
+  if (!(isGivenUp && isTooLong) && status !== GONE) return;
   try {
     await disableEndpoint(store, accountId, endpointId, 'failures', endpoint);
   } catch (error) {

@@ -15,7 +15,7 @@ const PAUSES_MS = [
 /** The longest delay of a message in a queue, in seconds (AWS, "SQS message quotas"). */
 const MAX_DELAY_SECONDS = 900;
 
-/** An endpoint is switched off when deliveries to it have failed for this long. */
+/** An endpoint to which nothing has arrived for so long is switched off when a delivery to it is given up. */
 export const FAILING_MS = 3 * MS_PER_DAY;
 
 /**

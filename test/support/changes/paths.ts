@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { addressHash, readStopToken, stopMails, stopToken } from '../../../functions/accounts/mailed-addresses.ts';
+import { readStopToken, stopMails } from '../../../functions/accounts/mailed-addresses.ts';
 import type { Limits } from '../../../functions/accounts/limits.ts';
 import { hashApiKey } from '../../../functions/core/api-key.ts';
 import { PORTAL, type PortalAnswer, type PortalRequest, type TestPortal } from '../portal.ts';
 import { DAY_MS, MINUTE_MS } from '../times.ts';
+import { stopOfMails } from '../mails.ts';
 import { codeOf, type Stranger } from './provider.ts';
 import type { Scene } from './scene.ts';
 
@@ -75,9 +76,9 @@ async function invited(scene: Scene) {
 
 /** The query that a mail has, to an address of its own. */
 async function mailToken(scene: Scene, store: TestPortal['store']): Promise<string> {
-  const hash = await addressHash(store, `${randomUUID()}@example.com`);
+  const { hash, query } = await stopOfMails(store, `${randomUUID()}@example.com`, 'invitations');
   scene.partitions.add(`MAILED#${hash}`);
-  return new URLSearchParams({ token: await stopToken(store, { hash, scope: 'invitations' }) }).toString();
+  return query;
 }
 
 /** Sends a change as the portal's page does, or the callback as a browser does after the provider's redirect. */
@@ -144,14 +145,14 @@ export const CHANGE_PATHS: readonly ChangePath[] = [
   {
     name: 'mails to an address are stopped',
     operation: 'POST /api/mails/stop',
-    calls: ['PutItem'],
+    calls: ['GetItem', 'PutItem'],
     statuses: [204, 204],
     prepare: async (scene, { store }) => ({ path: '/api/mails/stop', query: await mailToken(scene, store) }),
   },
   {
     name: 'mails to an address are wanted again',
     operation: 'POST /api/mails/resume',
-    calls: ['DeleteItem'],
+    calls: ['GetItem', 'DeleteItem'],
     statuses: [204, 204],
     prepare: async (scene, { store }) => {
       const query = await mailToken(scene, store);

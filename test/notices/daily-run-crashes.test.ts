@@ -1,0 +1,100 @@
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { createAccount } from '../../functions/accounts/accounts.ts';
+import { createKey } from '../../functions/accounts/api-keys.ts';
+import { createProject } from '../../functions/accounts/projects.ts';
+import { SANDBOX_SCOPE } from '../../functions/core/api-key.ts';
+import { itemKey, type ItemKey } from '../../functions/store/items.ts';
+import { ownTables } from '../support/books-by-hand.ts';
+import { crash } from '../support/crashes.ts';
+import { misbehavingServer } from '../support/faults.ts';
+import { testGateway, type TestGateway } from '../support/gateway.ts';
+import { markersOf, tableStream, testNotices } from '../support/notices.ts';
+import { itemsOf, join } from '../support/people.ts';
+import { DAY_MS } from '../support/times.ts';
+
+let server: Awaited<ReturnType<typeof misbehavingServer>>;
+beforeAll(async () => {
+  server = await misbehavingServer();
+});
+afterAll(() => {
+  server.close();
+});
+
+let gateway: Pick<TestGateway, 'store' | 'clock'>;
+let close: () => void;
+beforeEach(async () => {
+  // The run looks at every account of the table.
+  const { client, store } = await ownTables();
+  const { clock } = testGateway();
+  gateway = { clock, store: { ...store, clock } };
+  close = () => client.destroy();
+});
+afterEach(() => {
+  close();
+});
+
+/** An account with an owner and a quota at 80 %; a whole one also has a key that will expire and a cap that is used up. */
+async function account(isWhole: boolean): Promise<string> {
+  const accountId = await createAccount(gateway.store, { name: 'Test', email: null });
+  const projectId = await createProject(gateway.store, { accountId, name: 'P', quotaLimit: 10 });
+  await join(gateway, accountId, 'owner');
+  await putUnits(itemKey.quota(projectId, '2030-01'));
+  if (!isWhole) return accountId;
+  const details = { projectId, mode: 'test', scopes: new Set([SANDBOX_SCOPE]), rpm: 60 } as const;
+  await createKey(gateway.store, { ...details, lifetimeMs: 8 * DAY_MS });
+  const { keyId: capId } = await createKey(gateway.store, { ...details, unitsLimit: 8 });
+  await putUnits(itemKey.capUnits(projectId, '2030-01', capId));
+  return accountId;
+}
+const putUnits = (key: ItemKey) =>
+  gateway.store.client.send(new PutCommand({ TableName: gateway.store.tables.gateway, Item: { ...key, units: 8 } }));
+
+/** Forgets what was told and how far the run was. */
+async function forget(accounts: readonly string[]): Promise<void> {
+  for (const partition of ['NOTICES', ...accounts.map((id) => `NOTICES#${id}`)]) {
+    for (const { pk, sk } of await itemsOf(gateway, partition)) {
+      await gateway.store.client.send(new DeleteCommand({ TableName: gateway.store.tables.gateway, Key: { pk, sk } }));
+    }
+  }
+}
+
+const EXPECTED = [
+  'other quota.threshold_reached',
+  'whole key.cap_reached',
+  'whole key.expiring',
+  'whole quota.threshold_reached',
+];
+
+test.each(['before it is sent', 'before its answer is seen'] as const)(
+  'an hourly run that ends %s, of whichever call, loses nothing, and nothing is told under another id',
+  async (when) => {
+    const [whole, other] = [await account(true), await account(false)];
+    const accounts = [whole, other];
+    gateway.clock.nowMs += 2 * DAY_MS;
+    let isStopped = true;
+    let call = 0;
+    while (isStopped) {
+      await forget(accounts);
+      const stream = tableStream(gateway, accounts);
+      await stream();
+      const killed = testNotices(gateway);
+      const { strike, stopped } = crash({ call: ++call, when }, server);
+      strike(killed.client);
+      isStopped = await Promise.race([killed.hour().then(() => false), stopped.then(() => true)]);
+      const next = testNotices(gateway);
+      // What it has marked is told meanwhile.
+      await next.follow(stream);
+      await next.hour();
+      await next.follow(stream);
+      const told = (await next.told()).map(
+        ({ accountId, type }) => `${accountId === whole ? 'whole' : 'other'} ${type}`,
+      );
+      expect([call, ...told.sort()]).toEqual([call, ...EXPECTED]);
+      const markers = await Promise.all(accounts.map((accountId) => markersOf(gateway, accountId)));
+      expect(markers.flat()).toHaveLength(EXPECTED.length);
+    }
+    // The last run went through all its calls.
+    expect(call).toBeGreaterThan(15);
+  },
+);
