@@ -72,7 +72,7 @@ const COMMANDS = [
   ['ledger', 'verify', '--all', '--json'],
 ];
 
-describe("what others have written does not steer the terminal of the platform team", () => {
+describe('what others have written does not steer the terminal of the platform team', () => {
   test.each(COMMANDS.map((args) => [args.join(' '), args] as const))('admin %s', async (_, args) => {
     const { stdout, stderr } = await onLocal(args, true);
     expect(stdout).toContain('[31m');

@@ -94,18 +94,21 @@ describe.each(LIBRARIES)('%s', (language, program, script, testHere) => {
     return { told, attempts: proxy.passed.map(({ status }) => status), events, charged: charged.length };
   }
 
-  testHere('5 attempts, 1 charge, with the required waits: each temporary simulated failure, and a lost answer', async () => {
-    const rehearse = { RATE_LIMIT_EXCEEDED: 1, SERVICE_UNAVAILABLE: 1, INTERNAL_ERROR: 1, ANSWER_LOST: 1 };
-    const { told, attempts, events, charged } = await run({ clientRequestId: `${language}-simulated`, rehearse });
-    expect([attempts, charged, told?.replayed]).toEqual([[429, 503, 500, 503, 200], 1, true]);
-    expect(events.map(({ event, code, units, simulated }) => [event, code, units, simulated])).toEqual([
-      ['rate_limit_rejected', 'RATE_LIMIT_EXCEEDED', 0, true],
-      ['request_rejected', 'SERVICE_UNAVAILABLE', 0, true],
-      ['request_rejected', 'INTERNAL_ERROR', 0, true],
-      ['request_succeeded', null, 1, true],
-      ['idempotency_replay', null, 0, undefined],
-    ]);
-  });
+  testHere(
+    '5 attempts, 1 charge, with the required waits: each temporary simulated failure, and a lost answer',
+    async () => {
+      const rehearse = { RATE_LIMIT_EXCEEDED: 1, SERVICE_UNAVAILABLE: 1, INTERNAL_ERROR: 1, ANSWER_LOST: 1 };
+      const { told, attempts, events, charged } = await run({ clientRequestId: `${language}-simulated`, rehearse });
+      expect([attempts, charged, told?.replayed]).toEqual([[429, 503, 500, 503, 200], 1, true]);
+      expect(events.map(({ event, code, units, simulated }) => [event, code, units, simulated])).toEqual([
+        ['rate_limit_rejected', 'RATE_LIMIT_EXCEEDED', 0, true],
+        ['request_rejected', 'SERVICE_UNAVAILABLE', 0, true],
+        ['request_rejected', 'INTERNAL_ERROR', 0, true],
+        ['request_succeeded', null, 1, true],
+        ['idempotency_replay', null, 0, undefined],
+      ]);
+    },
+  );
 
   testHere('5 attempts, 1 charge: connections that end before, within and after the answer', async () => {
     const faults = ['before', 'within', 'after', 'balancer'] as const;

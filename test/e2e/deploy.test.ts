@@ -270,7 +270,10 @@ describe('where AWS cannot be reached the CDK continues, which may have another 
     writeFileSync(join(directory, '.aws', 'config'), `${profile}sso_role_name = R\n`);
     const variables = { AWS_ENDPOINT_URL_SSO: 'http://127.0.0.1:1', HOME: directory };
     const { exitStatus, stderr } = await deploy({}, { args: ['--profile', 'ada'], variables, without: KEYS });
-    expect([exitStatus, stderr]).toEqual([0, expect.stringMatching(/\(CredentialsProviderError: .* The CDK continues/)]);
+    expect([exitStatus, stderr]).toEqual([
+      0,
+      expect.stringMatching(/\(CredentialsProviderError: .* The CDK continues/),
+    ]);
   });
 
   test.each([

@@ -13,13 +13,12 @@ export const USAGE: BrokenBy = {
     'what is kept is right an event that is written as late as can be is in, and so is one of a clock that is ahead': [
       ['closesAfterMs: 3 * MS_PER_MINUTE', 'closesAfterMs: 0'],
     ],
-    'usage is not summed twice an answer without time continues from the event of the one before, for every caller':
+    'usage is not summed twice an answer without time continues from the event of the one before, for every caller': [
       [
-        [
-          'for (const event of page.value.items) if (event.sk > position) tallies.add(event);',
-          'for (const event of page.value.items) tallies.add(event);',
-        ],
+        'for (const event of page.value.items) if (event.sk > position) tallies.add(event);',
+        'for (const event of page.value.items) tallies.add(event);',
       ],
+    ],
     'what is kept is right of refusals and replays, which go after 30 days, or it says that they may be missing': [
       ['startMs < nowMs - FREE_EVENTS_WHOLE_MS', 'startMs < nowMs - 400 * MS_PER_DAY'],
     ],

@@ -54,9 +54,10 @@ export const VERIFICATION: BrokenBy = {
     ],
   },
   'test/usage/verification.test.ts': {
-    'the verification of all ledgers finds wrong ledgers among right ones, reports what cannot be verified, and continues': [
-      ['error instanceof RefusedError || error instanceof StoreBusyError', 'error instanceof StoreBusyError'],
-      [' OR begins_with(#sk, :quota) OR', ' OR #sk = :quota OR'],
-    ],
+    'the verification of all ledgers finds wrong ledgers among right ones, reports what cannot be verified, and continues':
+      [
+        ['error instanceof RefusedError || error instanceof StoreBusyError', 'error instanceof StoreBusyError'],
+        [' OR begins_with(#sk, :quota) OR', ' OR #sk = :quota OR'],
+      ],
   },
 };
