@@ -6,7 +6,7 @@ import type { Key } from '../api/queries.ts';
 import type { UsageEvent } from '../api/schemas.ts';
 import { eventQuery, type ProjectIds } from '../api/usage-queries.ts';
 import { IconButton } from '../components/button.tsx';
-import { Facts } from '../components/card.tsx';
+import { Facts, Row } from '../components/card.tsx';
 import { Drawer } from '../components/dialog.tsx';
 import { Id } from '../components/id.tsx';
 import { Loaded } from '../components/loaded.tsx';
@@ -155,14 +155,14 @@ function Whole({ ids, event, keys, repeats, addressOf }: WholeProps) {
           ['Operation', <code key="operation">{event.operation}</code>],
           [
             'Key',
-            <div key="key">
+            <Row key="key">
               {key && (
                 <Link href={pages.key(ids.accountId, ids.projectId, key.keyId)}>
                   <KeyName of={key} />
                 </Link>
               )}
               <Id of={event.keyId} what="key" />
-            </div>,
+            </Row>,
           ],
           ['Units', formatCount(event.units)],
           ['Counts in the period', event.period],
