@@ -18,13 +18,13 @@ interface CapDialogProps {
   readonly onClose: () => void;
 }
 
-/** Changes or removes the cap of a key. */
+/** Changes or removes the cap of a key. A replaced key spends from its successor's, also where that is revoked. */
 export function CapDialog({ accountId, projectId, apiKey, onClose }: CapDialogProps) {
-  const { keyId, unitsLimit, unitsUsed } = apiKey;
+  const { keyId, replacedBy, unitsLimit, unitsUsed } = apiKey;
   const [typed, setTyped] = useState(unitsLimit === null ? '' : String(unitsLimit));
   const client = useQueryClient();
   const tell = useToast();
-  const params = { path: { accountId, projectId, keyId } };
+  const params = { path: { accountId, projectId, keyId: replacedBy ?? keyId } };
   const action = useAction(
     (body: { unitsLimit: number | null }) =>
       answer(api.PATCH('/api/accounts/{accountId}/projects/{projectId}/keys/{keyId}', { body, params })),
@@ -48,7 +48,7 @@ export function CapDialog({ accountId, projectId, apiKey, onClose }: CapDialogPr
           Cap of <bdi>{nameOf(apiKey)}</bdi>
         </>
       }
-      about="It holds from the next request on. A key that it replaced, and that still works, spends from the same cap."
+      about={`It holds from the next request on. ${replacedBy === null ? 'A key that it replaced, and that still works,' : 'The key in its place'} spends from the same cap.`}
       onClose={onClose}
     >
       <DialogBody>

@@ -36,16 +36,13 @@ export function KeyList({ accountId, projectId, keys, others, onCreated }: KeyLi
   const ask = (about: AskedKey['about'], key: Key) => () => setAsked({ about, key });
   const menuOf = (key: Key): MenuGroup[] => {
     const works = isActive(key, nowMs);
-    const isRotatable = works && key.replacedBy === null;
     return [
       {
         entries: [
           { id: 'rename', words: 'Rename', icon: Pencil, onAction: ask('rename', key) },
-          ...(isRotatable
-            ? [
-                { id: 'cap', words: 'Cap its units …', icon: Gauge, onAction: ask('cap', key) },
-                { id: 'rotate', words: 'Rotate …', icon: RefreshCw, onAction: ask('rotate', key) },
-              ]
+          ...(works ? [{ id: 'cap', words: 'Cap its units …', icon: Gauge, onAction: ask('cap', key) }] : []),
+          ...(works && key.replacedBy === null
+            ? [{ id: 'rotate', words: 'Rotate …', icon: RefreshCw, onAction: ask('rotate', key) }]
             : []),
           { id: 'copy', words: 'Copy the id', icon: Copy, onAction: () => void copy(key.keyId, 'the id of the key') },
           {

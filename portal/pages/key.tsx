@@ -116,7 +116,7 @@ function Actions({ of: key, onAsk }: ActionsProps) {
       <Button icon={Pencil} onPress={() => onAsk('rename')}>
         Rename
       </Button>
-      {works && key.replacedBy === null && (
+      {works && (
         <Button icon={Gauge} onPress={() => onAsk('cap')}>
           Cap
         </Button>

@@ -3,11 +3,13 @@ import { PortalError } from '../api/problem.ts';
 import type { UsageEvent } from '../api/schemas.ts';
 import { readEvents, type ProjectIds } from '../api/usage-queries.ts';
 import { requestIdIn } from '../search/entries.ts';
-import { counted, formatFull } from '../text/format.ts';
+import { counted, formatCount, formatFull } from '../text/format.ts';
 import { outcomeOf } from './outcomes.ts';
 
 /** The result of a search for a request in a project's ledger. */
 export interface Finding {
+  /** In a few words, for a list. */
+  readonly words: string;
   readonly sentence: string;
   /** The request to open; undefined: there is none. */
   readonly event?: UsageEvent | undefined;
@@ -15,35 +17,84 @@ export interface Finding {
 
 const PROJECT = '/api/accounts/{accountId}/projects/{projectId}';
 const MAX_CLIENT_CHARACTERS = 128;
+/** Replays of a page; and the most pages, each of which looks at a thousand requests. */
+const [REPLAYS_READ, MAX_PAGES] = [200, 3];
 const NONE =
   'Nothing here has this id, and no success of the last 24 hours is kept under it. A request under way is not seen, nor one that is in no list, such as of an unknown key.';
 
+interface Times {
+  readonly since?: string;
+  readonly until?: string;
+}
+
 /** Searches a text as a request id, then as an Idempotency-Key, then as a client's own id. */
-export async function findByText(
-  ids: ProjectIds,
-  text: string,
-  span: { readonly since?: string; readonly until?: string },
-): Promise<Finding> {
+export async function findByText(ids: ProjectIds, text: string, times: Times): Promise<Finding> {
   const byId = await findById(ids, text);
-  if (byId) return { sentence: `Your request of ${whatBecameOf(byId)}`, event: byId };
-  if (/^[\x21-\x7E]{1,255}$/.test(text)) {
-    const params = { path: ids };
-    const charge = await answer(api.POST(`${PROJECT}/charges/lookup`, { params, body: { idempotencyKey: text } }));
-    if (charge.state === 'charged') {
-      const { original, storedUntil } = charge;
-      const what = original ? `, the request of ${whatBecameOf(original)}` : '.';
-      return {
-        sentence: `Charged once under this Idempotency-Key${what} A repeat is free until ${formatFull(storedUntil)}.`,
-        event: original ?? undefined,
-      };
-    }
+  if (byId) return { words: 'Found', sentence: `Your request of ${whatBecameOf(byId)}`, event: byId };
+  return (await findCharge(ids, text)) ?? (await findNamed(ids, text, times)) ?? { words: '', sentence: NONE };
+}
+
+/** The same among projects, without an id: those that know it as an Idempotency-Key, else as the client's own name. */
+export async function findAmong<Ids extends ProjectIds>(
+  projects: readonly Ids[],
+  text: string,
+): Promise<(Finding & { readonly in: Ids })[]> {
+  for (const find of [findCharge, findNamed]) {
+    const findings = await Promise.all(
+      projects.map(async (ids) => {
+        const finding = await find(ids, text);
+        return finding ? [{ ...finding, in: ids }] : [];
+      }),
+    );
+    if (findings.flat().length > 0) return findings.flat();
   }
-  if (Array.from(text).length > MAX_CLIENT_CHARACTERS) return { sentence: NONE };
-  const { events } = await readEvents(ids, { ...span, clientRequestId: text, limit: 1 });
-  const [newest] = events;
-  return newest
-    ? { sentence: `The newest request that you named so, of ${whatBecameOf(newest)}`, event: newest }
-    : { sentence: NONE };
+  return [];
+}
+
+/** The success under an Idempotency-Key, and how often it was replayed. */
+async function findCharge(ids: ProjectIds, text: string): Promise<Finding | undefined> {
+  if (!/^[\x21-\x7E]{1,255}$/.test(text)) return undefined;
+  const params = { path: ids };
+  const charge = await answer(api.POST(`${PROJECT}/charges/lookup`, { params, body: { idempotencyKey: text } }));
+  if (charge.state !== 'charged') return undefined;
+  const { original, storedUntil } = charge;
+  const what = original ? `, the request of ${whatBecameOf(original)}` : '.';
+  const repeats = original ? await repeatsOf(ids, original) : undefined;
+  return {
+    words: ['Charged once', ...(repeats === undefined ? [] : [repeats])].join(', '),
+    sentence: `Charged once under this Idempotency-Key${what}${repeats === undefined ? '' : ` It was ${repeats}.`} A repeat is free until ${formatFull(storedUntil)}.`,
+    event: original ?? undefined,
+  };
+}
+
+/** `replayed twice`; undefined: of so many requests since then that they were not all looked at, none is a replay. */
+async function repeatsOf(ids: ProjectIds, { occurredAt, requestId }: UsageEvent): Promise<string | undefined> {
+  const filter = { since: occurredAt, event: 'idempotency_replay', limit: REPLAYS_READ } as const;
+  let count = 0;
+  let cursor: string | null = null;
+  for (let page = 1; page <= MAX_PAGES; page++) {
+    const read = await readEvents(ids, { ...filter, ...(cursor !== null && { cursor }) });
+    count += read.events.filter(({ originalRequestId }) => originalRequestId === requestId).length;
+    cursor = read.cursor;
+    if (cursor === null) return count === 0 ? 'not replayed' : `replayed ${often(count)}`;
+  }
+  return count === 0 ? undefined : `replayed at least ${often(count)}`;
+}
+
+const often = (count: number): string => ['once', 'twice'][count - 1] ?? `${formatCount(count)} times`;
+
+/** The newest request of a span that the client named so. */
+async function findNamed(ids: ProjectIds, text: string, times: Times = {}): Promise<Finding | undefined> {
+  if (Array.from(text).length > MAX_CLIENT_CHARACTERS) return undefined;
+  const { events } = await readEvents(ids, { ...times, clientRequestId: text, limit: 1 });
+  const [event] = events;
+  return (
+    event && {
+      words: outcomeOf(event).words,
+      sentence: `The newest request that you named so, of ${whatBecameOf(event)}`,
+      event,
+    }
+  );
 }
 
 async function findById(ids: ProjectIds, text: string): Promise<UsageEvent | undefined> {

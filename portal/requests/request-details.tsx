@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import type { Key } from '../api/queries.ts';
 import type { UsageEvent } from '../api/schemas.ts';
 import type { ProjectIds } from '../api/usage-queries.ts';
-import { Facts } from '../components/card.tsx';
+import { Facts, Row } from '../components/card.tsx';
 import { Id } from '../components/id.tsx';
 import { Prose } from '../components/prose.tsx';
 import { KeyName } from '../keys/key-name.tsx';
@@ -93,14 +93,14 @@ export function RequestDetails({ ids, event, keys, repeats, addressOf }: Request
           ['Operation', <code key="operation">{event.operation}</code>],
           [
             'Key',
-            <div key="key">
+            <Row key="key">
               {key && (
                 <Link href={pages.key(ids.accountId, ids.projectId, key.keyId)}>
                   <KeyName of={key} />
                 </Link>
               )}
               <Id of={event.keyId} what="key" />
-            </div>,
+            </Row>,
           ],
           ['Units', formatCount(event.units)],
           ['Counts in the period', event.period],

@@ -72,9 +72,14 @@ export function entriesOf(
   ];
 }
 
-/** The id of a request, if the text is one. */
+const ID = '([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})';
+const ID_ALONE = new RegExp(`^\\s*${ID}\\s*$`, 'i');
+/** As in the body of an answer, in its header and in most logs. */
+const NAMED_ID = new RegExp(`(?<![a-z])request-?id["']?\\s*[:=]\\s*["']?${ID}(?![0-9a-z-])`, 'i');
+
+/** The id of a request: what was typed, or named in it as the `requestId`. So the whole body of an error may be pasted. */
 export const requestIdIn = (typed: string): string | undefined =>
-  /^\s*([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\s*$/i.exec(typed)?.[1]?.toLowerCase();
+  (ID_ALONE.exec(typed) ?? NAMED_ID.exec(typed))?.[1]?.toLowerCase();
 
 /** The entries that contain every word, in any order. */
 export function found(entries: readonly Entry[], typed: string): Entry[] {

@@ -11,17 +11,13 @@ import {
   Settings,
   Users,
 } from 'lucide-react';
-import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { foundRequestQuery } from '../api/usage-queries.ts';
-import type { FoundRequest } from '../api/schemas.ts';
-import { projectsQuery, type Account, type Session } from '../api/queries.ts';
+import type { Account, Session } from '../api/queries.ts';
 import { PlainDialog } from '../components/dialog.tsx';
 import { Icon } from '../components/icon.tsx';
-import { outcomeOf } from '../requests/outcomes.ts';
-import { pages } from '../routes.ts';
-import { entriesOf, found, requestIdIn, type Entry } from './entries.ts';
+import type { Entry } from './entries.ts';
 import css from './palette.module.css';
+import { useFound } from './use-found.ts';
 
 const ICONS: Readonly<Record<Entry['kind'], typeof Search>> = {
   home: House,
@@ -41,25 +37,17 @@ interface PaletteProps {
   readonly onClose: () => void;
 }
 
-/** Opens a page by a part of its name, or a request by its id. The arrow keys choose, Enter opens, Esc closes. */
+/**
+ * Opens a page by a part of its name, a request by its id, and a request by its Idempotency-Key or its client's own id:
+ * when that is pasted, or Enter is pressed. The arrow keys choose, Enter opens, Esc closes.
+ */
 export default function Palette({ session, account, onClose }: PaletteProps) {
-  const { data: projects = [] } = useQuery({
-    ...projectsQuery(account?.accountId ?? ''),
-    enabled: account !== undefined,
-  });
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState(0);
   const [, navigate] = useLocation();
   const id = useId();
   const list = useRef<HTMLUListElement>(null);
-  const requestId = session && requestIdIn(typed);
-  const request = useQuery({ ...foundRequestQuery(requestId ?? ''), enabled: requestId !== undefined });
-  const entries =
-    requestId === undefined
-      ? found(entriesOf(account, projects, session?.accounts ?? []), typed)
-      : request.data
-        ? [requestEntry(request.data)]
-        : [];
+  const { entries, status, ask } = useFound(session, account, typed);
   // Projects that arrive meanwhile would move the chosen entry.
   const at = Math.min(chosen, entries.length - 1);
   useEffect(() => {
@@ -73,8 +61,9 @@ export default function Palette({ session, account, onClose }: PaletteProps) {
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) setChosen((at + step + entries.length) % Math.max(1, entries.length));
-    else if (event.key === 'Enter') go(entries[at]);
-    else return;
+    else if (event.key !== 'Enter') return;
+    else if (entries.length > 0) go(entries[at]);
+    else ask(typed);
     event.preventDefault();
   };
   return (
@@ -84,7 +73,8 @@ export default function Palette({ session, account, onClose }: PaletteProps) {
         <input
           className={css.input}
           role="combobox"
-          aria-label="Page, project, error code or request id"
+          aria-label="Page, project, error code, request id or Idempotency-Key"
+          placeholder="A page, a request id, an Idempotency-Key …"
           aria-expanded
           aria-controls={`${id}-list`}
           aria-activedescendant={entries.length > 0 ? `${id}-${at}` : undefined}
@@ -92,9 +82,11 @@ export default function Palette({ session, account, onClose }: PaletteProps) {
           spellCheck={false}
           autoFocus
           value={typed}
-          onChange={({ target }) => {
+          onChange={({ target, nativeEvent }) => {
             setTyped(target.value);
             setChosen(0);
+            // Keys that are pressed one by one ask nobody.
+            if ((nativeEvent as InputEvent).inputType === 'insertFromPaste') ask(target.value);
           }}
           onKeyDown={onKeyDown}
         />
@@ -118,12 +110,7 @@ export default function Palette({ session, account, onClose }: PaletteProps) {
         ))}
       </ul>
       <footer className={css.foot}>
-        <span role="status">
-          {entries.length === 0 &&
-            (requestId === undefined
-              ? 'Nothing is called so.'
-              : (request.error?.message ?? 'Looking in your projects …'))}
-        </span>
+        <span role="status">{entries.length === 0 && status}</span>
         <span>
           <kbd className={css.key}>Up</kbd> <kbd className={css.key}>Down</kbd> choose
         </span>
@@ -134,10 +121,3 @@ export default function Palette({ session, account, onClose }: PaletteProps) {
     </PlainDialog>
   );
 }
-
-const requestEntry = ({ accountId, projectId, event }: FoundRequest): Entry => ({
-  kind: 'request',
-  address: pages.request(accountId, projectId, event),
-  name: `Request ${event.requestId}`,
-  within: outcomeOf(event).words,
-});

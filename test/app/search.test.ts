@@ -26,8 +26,17 @@ test('a code is found as it is written, and by its words', () => {
   }
 });
 
-test('a request is meant by its whole id alone, in any case', () => {
+test('a request is meant by its whole id in any case, alone or as the requestId of an answer or of a log', () => {
   const id = '01a1fd70-f1c0-7c41-9d5b-3f2e8a6b1c0d';
-  for (const typed of [id, ` ${id.toUpperCase()} `]) expect(requestIdIn(typed)).toBe(id);
-  for (const typed of [id.slice(1), `${id}0`, `x ${id}`, '', 'usage']) expect(requestIdIn(typed)).toBeUndefined();
+  const other = '01a1fd70-f1c0-7c41-9d5b-000000000000';
+  for (const typed of [
+    ...[id, ` ${id.toUpperCase()} `, `{"status":400,"code":"INVALID_REQUEST","requestId":"${id}"}`],
+    ...[`X-Service-Request-Id: ${id}`, `failed: { clientRequestId: '${other}', requestId: '${id}' }`],
+  ]) {
+    expect(requestIdIn(typed)).toBe(id);
+  }
+  const others = [`order-${id}`, `{"clientRequestId":"${other}"}`, `{"originalRequestId":"${other}"}`];
+  for (const typed of [id.slice(1), `${id}0`, `requestId=${id}0`, `x ${id}`, '', 'usage', ...others]) {
+    expect(requestIdIn(typed)).toBeUndefined();
+  }
 });

@@ -129,4 +129,29 @@ describeInPortal('the cap of a key', (onVisit) => {
     await look(page, 'dialog of a cap that is refused');
     for (const text of ['net::ERR_FAILED', '409']) visited.forgive(text);
   });
+
+  test('is changed at an old key too, also where its successor was revoked: both spend from one', async () => {
+    const settled = await settle(visited);
+    const key = await capped(settled, 1);
+    await ping(site, key.key);
+    const next = await change<{ keyId: string }>(visited, 'POST', `${key.path}/rotate`, {});
+    const successor = key.path.replace(key.keyId, next.keyId);
+    await page.goto(key.page);
+    const set = async (units: string): Promise<void> => {
+      await page.getByText('The key in its place spends from the same cap').waitFor();
+      await field().fill(units);
+      await save().click();
+      await page.getByText(`The cap is ${units} units now.`).first().waitFor();
+    };
+    await page.getByRole('button', { name: 'Cap', exact: true }).click();
+    await set('2');
+    expect((await ping(site, key.key)).status).toBe(200);
+    expect((await ping(site, key.key)).status).toBe(429);
+    await change(visited, 'POST', `${successor}/revoke`);
+    await open(settled);
+    await choose(page, /^Actions of Agent/, 'Cap its units');
+    await set('3');
+    expect((await ping(site, key.key)).status).toBe(200);
+    expect((await ping(site, key.key)).status).toBe(429);
+  });
 });

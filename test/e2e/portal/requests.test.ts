@@ -62,20 +62,72 @@ describeInPortal('requests', (onVisit) => {
       };
       await asked('unknown', /Nothing here has this id/);
       await asked('old-1', /The newest request that you named so, of .*: succeeded, 1 unit charged/);
-      await asked('paid', /Charged once under this Idempotency-Key.*A repeat is free until/);
+      await asked('paid', /Charged once under this Idempotency-Key.*It was not replayed. A repeat is free until/);
       await asked(requestId, /Your request of .*: succeeded, 1 unit charged/);
       await page.getByRole('link', { name: 'Open it' }).click();
       await page.getByRole('dialog', { name: 'Request' }).getByText(requestId).first().waitFor();
     });
 
-    test('by its id from everywhere', async () => {
-      const settled = await settledWithKey();
-      const { requestId } = (await (await ping(site, settled.key)).json()) as { requestId: string };
-      await page.goto(`${site.portalUrl}/profile`);
+    const paste = async (text: string): Promise<void> => {
+      await page.evaluate((pasted) => navigator.clipboard.writeText(pasted), text);
       await press('Search or go to');
-      await page.getByRole('combobox').fill(requestId);
-      await page.getByRole('option', { name: requestId }).click();
-      await page.getByRole('dialog', { name: 'Request' }).getByText(requestId).first().waitFor();
+      await page.getByRole('combobox').press('ControlOrMeta+V');
+    };
+    const openRequest = (requestId: string): Promise<void> =>
+      page.getByRole('dialog', { name: 'Request' }).getByText(requestId).first().waitFor();
+
+    test('by its id from everywhere, also in the whole body of an error', async () => {
+      const settled = await settledWithKey();
+      const refused = await ping(site, settled.key, { 'Content-Type': 'text/plain' });
+      const body = await refused.text();
+      const { requestId } = JSON.parse(body) as { requestId: string };
+      for (const pasted of [requestId, body]) {
+        await page.goto(`${site.portalUrl}/profile`);
+        await paste(pasted);
+        await page.getByRole('option', { name: requestId }).click();
+        await openRequest(requestId);
+      }
+    });
+
+    test('by the Idempotency-Key of a lost answer, in one paste: charged once, replayed twice', async () => {
+      const settled = await settledWithKey();
+      const send = async (idempotencyKey: string) => {
+        const answer = await ping(site, settled.key, { 'Idempotency-Key': idempotencyKey });
+        return ((await answer.json()) as { requestId: string }).requestId;
+      };
+      const [lost] = [await send('lost'), await send('other'), await send('other'), await send('lost')];
+      await send('lost');
+      await page.goto(`${site.portalUrl}${settled.projectPath}/keys`);
+      await paste('lost');
+      const entry = page.getByRole('option', { name: 'Charged once, replayed twice' });
+      await entry.waitFor();
+      expect(await page.getByRole('option').count()).toBe(1);
+      await look(page, 'a charge in the palette');
+      await page.keyboard.press('Enter');
+      await openRequest(lost);
+
+      // What is typed asks nobody before Enter.
+      await page.getByRole('button', { name: 'Close' }).click();
+      const lookups = () => visited.requests.filter((request) => request.url().endsWith('/charges/lookup')).length;
+      const before = lookups();
+      await press('Search or go to');
+      await page.getByRole('combobox', { name: /Idempotency-Key/ }).pressSequentially('lost');
+      await page.getByText('Press Enter to look for a request of this name.').waitFor();
+      expect(lookups()).toBe(before);
+      await page.keyboard.press('Enter');
+      await entry.waitFor();
+      await page.getByRole('combobox', { name: /Idempotency-Key/ }).fill('unknown');
+      await page.keyboard.press('Enter');
+      await page.getByText(/none of the newest requests/).waitFor();
+    });
+
+    test('by what the client calls it, where no Idempotency-Key is so', async () => {
+      const settled = await settledWithKey();
+      const [, second] = await older(settled, 2);
+      await page.goto(`${site.portalUrl}${settled.projectPath}/keys`);
+      await paste('old-1');
+      await page.getByRole('option', { name: /^Succeeded/ }).click();
+      await openRequest(second?.requestId ?? '');
     });
   });
 

@@ -1,0 +1,78 @@
+import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { projectsQuery, type Account, type Project, type Session } from '../api/queries.ts';
+import type { FoundRequest } from '../api/schemas.ts';
+import { foundRequestQuery, type ProjectIds } from '../api/usage-queries.ts';
+import { findAmong, type Finding } from '../requests/finding.ts';
+import { outcomeOf } from '../requests/outcomes.ts';
+import { pages } from '../routes.ts';
+import { entriesOf, found, requestIdIn, type Entry } from './entries.ts';
+
+/** Projects in which a request is looked for by another name than its id: two reads or more in each. */
+const PROJECTS = 10;
+const LOOKING = 'Looking in your projects …';
+const NONE = 'Nothing is called so.';
+const NO_REQUEST =
+  'Nothing is called so: no page, no success of the last 24 hours under this Idempotency-Key, and none of the newest requests.';
+
+interface Found {
+  readonly entries: readonly Entry[];
+  /** What to say where there is none. */
+  readonly status: string;
+  /** Looks for a text as another name of a request; nothing where it is a place or an id. */
+  readonly ask: (text: string) => void;
+}
+
+/**
+ * What a text leads to: places by parts of their names, a request by its id, and what was asked for by its
+ * Idempotency-Key or by what the client calls it, in the projects of the account that were used last.
+ */
+export function useFound(session: Session | undefined, account: Account | undefined, typed: string): Found {
+  const [asked, setAsked] = useState('');
+  const { accountId = '' } = account ?? {};
+  const { data: projects = [] } = useQuery({ ...projectsQuery(accountId), enabled: account !== undefined });
+  const requestId = session && requestIdIn(typed);
+  const byId = useQuery({ ...foundRequestQuery(requestId ?? ''), enabled: requestId !== undefined });
+  const places = found(entriesOf(account, projects, session?.accounts ?? []), typed);
+  const name = typed.trim();
+  const canAsk = places.length === 0 && projects.length > 0 && name !== '';
+  const isAsked = canAsk && asked === name;
+  const byName = useQuery({
+    queryKey: ['account', accountId, 'named', name],
+    queryFn: () =>
+      findAmong(
+        lastUsed(projects).map((project) => ({ ...project, accountId })),
+        name,
+      ),
+    enabled: isAsked && requestId === undefined,
+    // A repeat may have come meanwhile.
+    gcTime: 0,
+  });
+  const ask = (text: string): void => setAsked(text.trim());
+  if (requestId !== undefined) {
+    return { entries: byId.data ? [requestEntry(byId.data)] : [], status: byId.error?.message ?? LOOKING, ask };
+  }
+  const unasked = canAsk ? `${NONE} Press Enter to look for a request of this name.` : NONE;
+  const answered = byName.error?.message ?? (byName.data ? NO_REQUEST : LOOKING);
+  const named = isAsked ? (byName.data ?? []).map(namedEntry) : [];
+  return { entries: [...places, ...named], status: isAsked ? answered : unasked, ask };
+}
+
+const lastUsed = (projects: readonly Project[]): Project[] =>
+  projects.toSorted((one, other) => ((one.lastRequest ?? '') < (other.lastRequest ?? '') ? 1 : -1)).slice(0, PROJECTS);
+
+const requestEntry = ({ accountId, projectId, event }: FoundRequest): Entry => ({
+  kind: 'request',
+  address: pages.request(accountId, projectId, event),
+  name: `Request ${event.requestId}`,
+  within: outcomeOf(event).words,
+});
+
+const namedEntry = ({ words, event, in: project }: Finding & { readonly in: ProjectIds & Project }): Entry => ({
+  kind: 'request',
+  address: event
+    ? pages.request(project.accountId, project.projectId, event)
+    : pages.usage(project.accountId, project.projectId),
+  name: words,
+  within: project.name,
+});
