@@ -44,6 +44,8 @@ const written: Record<'gateway' | 'portal' | 'notices', Line[]> = {
 const earlier = { ...process.env };
 const captured = captureLines();
 const store = mockClient(DynamoDBDocumentClient);
+// Other files of this worker use the same class (test/support/environment.mjs).
+afterAll(() => store.restore());
 const away = new DynamoDBServiceException({
   name: 'InternalServerError',
   $fault: 'server',

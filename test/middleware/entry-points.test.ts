@@ -21,6 +21,8 @@ import { unknownKey } from '../support/keys.ts';
 import { captureLines } from '../support/secrets/lines.ts';
 
 const store = mockClient(DynamoDBDocumentClient);
+// Other files of this worker use the same class (test/support/environment.mjs).
+afterAll(() => store.restore());
 const captured = captureLines();
 type Line = Record<string, unknown>;
 const lines = (): Line[] => captured.lines.map((text) => JSON.parse(text) as Line);

@@ -26,6 +26,8 @@ const headers = {
 const body = '{"clientRequestId":"canary-id","other":"canary-member"}';
 
 const store = mockClient(DynamoDBDocumentClient);
+// Other files of this worker use the same class (test/support/environment.mjs).
+afterAll(() => store.restore());
 const captured = captureLines();
 const earlier = { ...process.env };
 let ping: Parameters<typeof invoke>[0];
