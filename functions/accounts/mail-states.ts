@@ -3,6 +3,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
 import { callOptions, itemsFrom, names, writeItem } from '../store/items.ts';
 import type { AccountStore } from './account-store.ts';
+import type { AddressHash } from './mailed-addresses.ts';
 import { noticeItemKey } from './notice-items.ts';
 
 /**
@@ -17,6 +18,8 @@ interface StoredMailState {
   readonly noticeId: string;
   readonly state: MailState;
   readonly at: string;
+  /** Of a mail that a stop of the account ends: the address that it went to. */
+  readonly hash?: AddressHash;
 }
 
 /** How long it is kept. */
@@ -34,9 +37,10 @@ export async function noteMailState(
   store: AccountStore,
   { accountId, memberId, noticeId }: MailReference,
   state: MailState,
+  hash?: AddressHash,
 ): Promise<void> {
   const nowMs = store.clock.now();
-  const item: StoredMailState = { memberId, noticeId, state, at: isoTime(nowMs) };
+  const item: StoredMailState = { memberId, noticeId, state, at: isoTime(nowMs), ...(hash !== undefined && { hash }) };
   const put = new PutCommand({
     TableName: store.tables.gateway,
     Item: {
@@ -68,9 +72,18 @@ export async function* listMailStates(store: AccountStore, accountId: string): A
   }
 }
 
-/** The same by member id. */
-export async function readMailStates(store: AccountStore, accountId: string): Promise<Map<string, StoredMailState>> {
-  const states = new Map<string, StoredMailState>();
-  for await (const state of listMailStates(store, accountId)) states.set(state.memberId, state);
+/**
+ * What the team is told of the mails to each member, by member id: what became of the last one, and who wants none of the
+ * account from now on, or wants them again.
+ */
+export async function readMailStates(store: AccountStore, accountId: string): Promise<ReadonlyMap<string, MailState>> {
+  const items = await Array.fromAsync(itemsFrom(store, noticeItemKey.mails(accountId)));
+  const stops = new Set(items.map(({ sk }) => sk));
+  const states = new Map<string, MailState>();
+  for (const { memberId, state, hash } of items as unknown as Partial<StoredMailState>[]) {
+    if (memberId === undefined || state === undefined) continue;
+    if (hash !== undefined && stops.has(noticeItemKey.mailOptOut(accountId, hash).sk)) states.set(memberId, 'stopped');
+    else if (hash === undefined || state !== 'stopped') states.set(memberId, state);
+  }
   return states;
 }

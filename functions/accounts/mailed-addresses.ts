@@ -22,28 +22,31 @@ export const addressHash = (key: AddressKey, email: string): AddressHash =>
   keyedHash(key, 'mailed address', [foldedAddress(email)]).toString('hex');
 
 /**
- * The mailbox of an address. Mails are counted by mailbox: most providers deliver `ada+anything@example.com` to
- * `ada@example.com`, so one mailbox has any number of addresses. Nothing else uses it, since elsewhere it may be
- * another person's.
+ * The mailbox of an address. Invitations are counted and stopped by mailbox: most providers deliver
+ * `ada+anything@example.com` to `ada@example.com`, so one mailbox has any number of addresses, and whoever invites can
+ * make up the next. Nothing else uses it, since elsewhere it may be another person's.
  */
 export const mailboxHash = (key: AddressKey, email: string): AddressHash =>
   addressHash(key, email.replace(/^([^+@]+)\+[^@]*@/, '$1@'));
 
-/** Why an address gets no mail. Undefined: it may get mail. */
+/** Why an address gets no mail of the kind that this stop ends. Undefined: it may get mail. */
 export async function stopOf(
   store: AccountStore,
-  { hash, scope }: MailStop,
+  hash: AddressHash,
+  stop: MailStop,
 ): Promise<'bounced' | 'stopped' | undefined> {
-  const [bounced, stopped] = (await readTogether(store, [
-    noticeItemKey.address(hash, 'BOUNCED'),
-    stopKey(hash, scope),
-  ])) as [{ readonly ttl?: number }?, object?];
+  const [bounced, stopped] = (await readTogether(store, [noticeItemKey.address(hash, 'BOUNCED'), stopKey(stop)])) as [
+    { readonly ttl?: number }?,
+    object?,
+  ];
   if (stopped) return 'stopped';
   const nowSeconds = store.clock.now() / MS_PER_SECOND;
   return bounced && nowSeconds < (bounced.ttl ?? Infinity) ? 'bounced' : undefined;
 }
 
-const stopKey = (hash: AddressHash, scope: MailScope): ItemKey => noticeItemKey.address(hash, `OPTOUT#${scope}`);
+/** That of an account is kept beside what became of its mails, so that its team sees it at once. */
+const stopKey = ({ hash, scope }: MailStop): ItemKey =>
+  scope === 'invitations' ? noticeItemKey.address(hash, `OPTOUT#${scope}`) : noticeItemKey.mailOptOut(scope, hash);
 
 /** Stores that an address gets no mail: it does not exist, or its owner marked a mail as spam. */
 export async function noteBounced(store: AccountStore, email: string, why: 'bounce' | 'complaint'): Promise<void> {
@@ -64,6 +67,12 @@ export interface MailStop {
   readonly hash: AddressHash;
   readonly scope: MailScope;
 }
+
+/** What ends such mails to an address: invitations to its whole mailbox. */
+export const mailStop = (key: AddressKey, email: string, scope: MailScope): MailStop => ({
+  hash: scope === 'invitations' ? mailboxHash(key, email) : addressHash(key, email),
+  scope,
+});
 
 const TOKEN = /^([0-9a-f]{64})\.(invitations|acc_[0-9A-Za-z]{16})\.([0-9A-Za-z_-]{43})$/;
 
@@ -88,19 +97,16 @@ export async function readStopToken(store: AccountStore, token: string): Promise
 const macOf = (key: AddressKey, hash: string, scope: string): Buffer => keyedHash(key, 'stop of mails', [hash, scope]);
 
 /** Stops such mails to an address, until the person wants them again. A repeat changes nothing. */
-export const stopMails = async (store: AccountStore, { hash, scope }: MailStop): Promise<void> => {
-  const Item = { ...stopKey(hash, scope), at: isoTime(store.clock.now()) };
+export const stopMails = async (store: AccountStore, stop: MailStop): Promise<void> => {
+  const Item = { ...stopKey(stop), at: isoTime(store.clock.now()) };
   await writeItem(store, () =>
     store.client.send(new PutCommand({ TableName: store.tables.gateway, Item }), callOptions(store)),
   );
 };
 
 /** Allows such mails to an address again. */
-export const resumeMails = async (store: AccountStore, { hash, scope }: MailStop): Promise<void> => {
+export const resumeMails = async (store: AccountStore, stop: MailStop): Promise<void> => {
   await writeItem(store, () =>
-    store.client.send(
-      new DeleteCommand({ TableName: store.tables.gateway, Key: stopKey(hash, scope) }),
-      callOptions(store),
-    ),
+    store.client.send(new DeleteCommand({ TableName: store.tables.gateway, Key: stopKey(stop) }), callOptions(store)),
   );
 };

@@ -17,6 +17,13 @@ export const noticeItemKey = {
   }),
   /** What became of the last mail to a member or an invited member. */
   mailState: (accountId: string, memberId: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: `MAIL#${memberId}` }),
+  /** That an address wants no mails of the account, by its keyed hash. */
+  mailOptOut: (accountId: string, addressHash: string): ItemKey => ({
+    pk: `NOTICES#${accountId}`,
+    sk: `MAIL-OPTOUT#${addressHash}`,
+  }),
+  /** Both, in one query. */
+  mails: (accountId: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: 'MAIL' }),
   /** The notices of one kind that wait for the next mail to a member. */
   fold: (accountId: string, memberId: string, kind: string): ItemKey => ({
     pk: `NOTICES#${accountId}`,
@@ -30,7 +37,7 @@ export const noticeItemKey = {
     sk: `TOLD#${memberId}#${source}`,
   }),
   /**
-   * What is known of an address, by its keyed hash: `BOUNCED`, `OPTOUT#<scope>`, `SENT#<notice id>`, and `DAY#<day>`
+   * What is known of an address, by its keyed hash: `BOUNCED`, `OPTOUT#invitations`, `SENT#<notice id>`, and `DAY#<day>`
    * with how many mails it got.
    */
   address: (addressHash: string, what: string): ItemKey => ({ pk: `MAILED#${addressHash}`, sk: what }),

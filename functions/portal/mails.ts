@@ -30,8 +30,8 @@ const MAY = {
     sets: { quota: 'owner', keys: 'owner', team: 'owner' },
   }),
   show: declares({ writes: [] }),
-  stop: declares({ writes: ['MAILED/OPTOUT'] }),
-  resume: declares({ writes: ['MAILED/OPTOUT'] }),
+  stop: declares({ writes: ['MAILED/OPTOUT', 'NOTICES/MAIL-OPTOUT'] }),
+  resume: declares({ writes: ['MAILED/OPTOUT', 'NOTICES/MAIL-OPTOUT'] }),
 };
 
 /** Which mails the owners of an account get, and how the holder of a mail stops them. */

@@ -38,11 +38,10 @@ export function memberRoutes(app: Hono<PortalEnvironment>, dependencies: MailDep
       Array.fromAsync(listMembers(store, membership.accountId)),
       dependencies.hasMail
         ? readMailStates(store, membership.accountId)
-        : Promise.resolve(new Map<string, { readonly state: MailState }>()),
+        : Promise.resolve(new Map<string, MailState>()),
     ]);
-    const mailOf = (memberId: string) => mails.get(memberId)?.state;
     return c.json({
-      members: members.map((member) => ({ ...memberView(member), mail: mailOf(member.memberId) ?? null })),
+      members: members.map((member) => ({ ...memberView(member), mail: mails.get(member.memberId) ?? null })),
     });
   });
 

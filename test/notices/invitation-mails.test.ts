@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { inviteMember } from '../../functions/accounts/invitations.ts';
-import { readStopToken, stopMails } from '../../functions/accounts/mailed-addresses.ts';
+import { readStopToken, resumeMails, stopMails } from '../../functions/accounts/mailed-addresses.ts';
 import { noteMailState, readMailStates } from '../../functions/accounts/mail-states.ts';
 import { resendInvitation } from '../../functions/accounts/resent-invitations.ts';
 import { removeMember } from '../../functions/accounts/members.ts';
@@ -26,8 +26,7 @@ async function scene() {
     const message = await messageOf(gateway.store, { accountId: of, action: 'member.add', to: { memberId } });
     return { memberId, message };
   };
-  const stateOf = async (memberId: string, of = accountId) =>
-    (await readMailStates(gateway.store, of)).get(memberId)?.state;
+  const stateOf = async (memberId: string, of = accountId) => (await readMailStates(gateway.store, of)).get(memberId);
   return { gateway, mailer, sender, accountId, store, owner, invite, stateOf };
 }
 
@@ -137,9 +136,8 @@ describe('many invitations at once', () => {
     await Promise.all(invited.map(({ message }) => sender.sendUntilDone(message)));
     expect(mailer.taken).toHaveLength(MAILS_IN_DAY.address);
     const states = await Promise.all(
-      teams.map(
-        async ({ accountId }, i) =>
-          (await readMailStates(gateway.store, accountId)).get(invited[i]?.memberId ?? '')?.state,
+      teams.map(async ({ accountId }, i) =>
+        (await readMailStates(gateway.store, accountId)).get(invited[i]?.memberId ?? ''),
       ),
     );
     expect(states.filter((state) => state === 'limited')).toHaveLength(teams.length - MAILS_IN_DAY.address);
@@ -198,6 +196,14 @@ describe('an address', () => {
     await sender.send(message);
     expect(mailer.taken).toHaveLength(1);
     expect(await stateOf(memberId, other.accountId)).toBe('stopped');
+    // Whoever invites can make up further addresses of the mailbox.
+    const further = await invite(email.replace('@', '+again@'), other.store, other.accountId);
+    await sender.send(further.message);
+    expect(mailer.taken).toHaveLength(1);
+    expect(await stateOf(further.memberId, other.accountId)).toBe('stopped');
+    await resumeMails(gateway.store, stop);
+    await sender.send((await invite(email.replace('@', '+third@'), other.store, other.accountId)).message);
+    expect(mailer.taken).toHaveLength(2);
   });
 
   test.each(['Bounce', 'Complaint'])(

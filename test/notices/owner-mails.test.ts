@@ -4,11 +4,12 @@ import { createEndpoint, disableEndpoint } from '../../functions/accounts/endpoi
 import { noticeItemKey } from '../../functions/accounts/notice-items.ts';
 import { updateOwnerMails } from '../../functions/accounts/owner-mails.ts';
 import { removeMember, updateMember } from '../../functions/accounts/members.ts';
-import { stopMails } from '../../functions/accounts/mailed-addresses.ts';
+import { readStopToken, resumeMails, stopMails } from '../../functions/accounts/mailed-addresses.ts';
+import { readMailStates } from '../../functions/accounts/mail-states.ts';
 import { MAILS_IN_DAY } from '../../functions/notices/mail/claims.ts';
 import type { MailMessage } from '../../functions/notices/message.ts';
 import { testGateway } from '../support/gateway.ts';
-import { messageOf, stopOfMails, testMailer, testSender } from '../support/mails.ts';
+import { messageOf, testMailer, testSender } from '../support/mails.ts';
 import { join, ownAccount } from '../support/people.ts';
 import { DAY_MS } from '../support/times.ts';
 
@@ -175,11 +176,21 @@ describe('an owner', () => {
     expect(mailer.taken).toEqual([]);
   });
 
-  test('who has stopped the mails of the account has none, and still has those of another', async () => {
-    const { gateway, mailer, sender, accountId, owner, marked } = await scene();
-    await stopMails(gateway.store, await stopOfMails(gateway.store, owner.profile.email, accountId as 'acc_'));
+  test('who has stopped the mails of the account has none, and its team sees it at once', async () => {
+    const { gateway, mailer, sender, accountId, memberId, marked } = await scene();
     await sender.send(await marked(80));
-    expect(mailer.taken).toEqual([]);
+    const told = async () => (await readMailStates(gateway.store, accountId)).get(memberId);
+    expect(await told()).toBe('sent');
+    const link = /<([^>]+)>/.exec(mailer.taken[0]?.headers['List-Unsubscribe'] ?? '')?.[1] ?? '';
+    const stop = await readStopToken(gateway.store, new URL(link).searchParams.get('token') ?? '');
+    if (!stop) throw new Error('no token');
+    await stopMails(gateway.store, stop);
+    expect(await told()).toBe('stopped');
+    gateway.clock.nowMs += 2 * HOUR_MS;
+    await sender.send(await marked(100));
+    expect(mailer.taken).toHaveLength(1);
+    await resumeMails(gateway.store, stop);
+    expect(await told()).toBeUndefined();
   });
 });
 

@@ -78,7 +78,7 @@ describe('a change of the secret of the stage', () => {
     const late = await readStopToken(last, link);
     expect(late?.scope).toBe('invitations');
     if (late) await stopMails(last, late);
-    expect(late && (await stopOf(last, late))).toBe('stopped');
+    expect(late && (await stopOf(last, late.hash, late))).toBe('stopped');
     mailer.taken.length = 0;
     await deployed(next).invite(later);
     expect(mailer.taken).toEqual([]);

@@ -68,6 +68,43 @@ describe('the page is told', () => {
   });
 });
 
+describe('the team is told at once', () => {
+  test('that a member wants no mails of the account, and that they want them again', async () => {
+    const owner = await made.somebody();
+    const accounts = [await made.account(owner), await made.account(owner)];
+    const { hash, query } = await stopOfMails(portal.store, `${randomUUID()}@example.com`, accounts[0] as 'acc_');
+    const told = async (): Promise<(string | null)[]> => {
+      const teams = accounts.map(async (accountId) => {
+        const { body } = await ask(owner, 'GET', `/api/accounts/${accountId}/members`);
+        const [member] = (body as { members: { memberId: string; mail: string | null }[] }).members;
+        return member ?? { memberId: '', mail: null };
+      });
+      const members = await Promise.all(teams);
+      memberIds = members.map(({ memberId }) => memberId);
+      return members.map(({ mail }) => mail);
+    };
+    let memberIds: string[] = [];
+    const post = (path: string) =>
+      portal.send({ method: 'POST', path, query, headers: { 'sec-fetch-site': 'same-origin' } });
+    expect(await told()).toEqual([null, null]);
+    const mailed = (i: number, state: 'sent' | 'stopped', noticeId: string) =>
+      noteMailState(
+        portal.store,
+        { accountId: accounts[i] ?? '', memberId: memberIds[i] ?? '', noticeId },
+        state,
+        hash,
+      );
+    for (const i of [0, 1]) await mailed(i, 'sent', 'ntc_0000000000000000');
+    expect(await told()).toEqual(['sent', 'sent']);
+    await post('/api/mails/stop');
+    expect(await told()).toEqual(['stopped', 'sent']);
+    await mailed(0, 'stopped', 'ntc_0000000000000001');
+    expect(await told()).toEqual(['stopped', 'sent']);
+    await post('/api/mails/resume');
+    expect(await told()).toEqual([null, 'sent']);
+  });
+});
+
 describe('which mails owners get', () => {
   test('is all of them, until an owner chooses; the audit holds the change', async () => {
     const owner = await made.somebody();
@@ -98,7 +135,7 @@ describe('who has a mail', () => {
   const mailOf = async () => {
     const email = `${randomUUID()}@example.com`;
     const { hash, query } = await stopOfMails(portal.store, email, 'invitations');
-    const of = (scope: MailScope = 'invitations') => stopOf(portal.store, { hash, scope });
+    const of = (scope: MailScope = 'invitations') => stopOf(portal.store, hash, { hash, scope });
     return { query, of };
   };
 

@@ -97,9 +97,11 @@ describe('the portal’s function', () => {
     // Mails.
     expect((await browser.patch(`${account}/mails`, { quota: false })).status).toBe(200);
     expect((await browser.get(`${account}/mails`)).status).toBe(200);
-    const { query } = await stopOfMails(testGateway().store, browser.email, 'invitations');
-    for (const path of ['/api/mails/stop', '/api/mails/resume']) {
-      expect((await browser.request('POST', path, { query })).status).toBe(204);
+    for (const scope of ['invitations', 'acc_0000000000000000'] as const) {
+      const { query } = await stopOfMails(testGateway().store, browser.email, scope);
+      for (const path of ['/api/mails/stop', '/api/mails/resume']) {
+        expect((await browser.request('POST', path, { query })).status).toBe(204);
+      }
     }
 
     // Projects and keys, one of them created twice because the answer was lost.

@@ -1,7 +1,7 @@
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { requireAddressKey } from '../../functions/accounts/address-key.ts';
-import { addressHash, stopToken, type MailScope, type MailStop } from '../../functions/accounts/mailed-addresses.ts';
+import { mailStop, stopToken, type MailScope } from '../../functions/accounts/mailed-addresses.ts';
 import type { NoticesDependencies } from '../../functions/notices/dependencies.ts';
 import type { Mailer, OutgoingMail } from '../../functions/notices/mail/mailer.ts';
 import { onMail } from '../../functions/notices/mail/send-mail.ts';
@@ -88,7 +88,7 @@ export function testSender(store: AccountStore, mailer: Mailer | undefined) {
 /** The mails of a scope to an address, as what ends them names them; and the query of the link that does. */
 export async function stopOfMails(store: AccountStore, email: string, scope: MailScope) {
   const key = await requireAddressKey(store);
-  const stop: MailStop = { hash: addressHash(key, email), scope };
+  const stop = mailStop(key, email, scope);
   return { ...stop, query: new URLSearchParams({ token: stopToken(key, stop) }).toString() };
 }
 

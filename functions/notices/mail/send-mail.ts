@@ -1,6 +1,6 @@
 import type { AccountStore } from '../../accounts/account-store.ts';
-import { requireAddressKey, type AddressKey } from '../../accounts/address-key.ts';
-import { addressHash, mailboxHash, stopOf, stopToken } from '../../accounts/mailed-addresses.ts';
+import { requireAddressKey } from '../../accounts/address-key.ts';
+import { addressHash, mailboxHash, mailStop, stopOf, stopToken } from '../../accounts/mailed-addresses.ts';
 import { noteMailState, type MailState } from '../../accounts/mail-states.ts';
 import { MS_PER_SECOND } from '../../core/clock.ts';
 import type { NoticesDependencies } from '../dependencies.ts';
@@ -73,23 +73,27 @@ async function sendOne(
   const [first] = notices;
   if (!first) return;
   const { accountId, actor } = first;
-  const noted = async (state: MailState): Promise<void> => {
-    if (memberId !== undefined) await noteMailState(store, { accountId, memberId, noticeId }, state);
-  };
   const key = await requireAddressKey(store);
   const hash = addressHash(key, email);
-  const stop = await stopOf(store, { hash, scope });
-  if (stop) return noted(stop);
+  const stop = mailStop(key, email, scope);
+  const noted = async (state: MailState): Promise<void> => {
+    const ofAccount = scope === 'invitations' ? undefined : hash;
+    if (memberId !== undefined) await noteMailState(store, { accountId, memberId, noticeId }, state, ofAccount);
+  };
+  const why = await stopOf(store, hash, stop);
+  if (why) return noted(why);
   const claim: MailClaim = { hash, mailbox: mailboxHash(key, email), noticeId, accountId, recipient, actor };
   const claimed = await takeMail(store, claim);
   if (claimed === 'sent') return;
   if (claimed === 'limited') return noted('limited');
   if (claimed === 'busy') throw new Error('another attempt sends this mail now');
   const named = await Promise.all(notices.map((notice) => withNames(store, notice, addressee)));
-  const outcome = await deliver(dependencies, key, addressee, claim, named).catch(async (error: unknown) => {
-    await releaseMail(store, claim);
-    throw error;
-  });
+  const outcome = await deliver(dependencies, addressee, claim, stopToken(key, stop), named).catch(
+    async (error: unknown) => {
+      await releaseMail(store, claim);
+      throw error;
+    },
+  );
   await noteSent(store, claim);
   await noted(outcome === 'taken' ? 'sent' : 'refused');
 }
@@ -97,13 +101,12 @@ async function sendOne(
 /** Passes the mail to the mailer. */
 async function deliver(
   { mailer, portalOrigin }: NoticesDependencies,
-  key: AddressKey,
-  { email, scope, recipient, memberId }: Addressee,
-  { hash, noticeId, accountId }: MailClaim,
+  { email, recipient, memberId }: Addressee,
+  { noticeId, accountId }: MailClaim,
+  token: string,
   named: readonly NamedNotice[],
 ): Promise<'taken' | 'refused'> {
   if (!mailer) throw new Error('this stage sends no mail');
-  const token = stopToken(key, { hash, scope });
   const content = contentOf(recipient, named, { portalOrigin, stopUrl: `${portalOrigin}${STOP_PAGE}?token=${token}` });
   return mailer.send({
     to: email,

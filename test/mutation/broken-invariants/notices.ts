@@ -75,7 +75,18 @@ export const NOTICES: BrokenBy = {
     'an endpoint that failed days ago is not switched off by a first try that fails, but where its delivery is given up':
       [['if (!(isGivenUp && isTooLong) && status !== GONE) return;', 'if (!isTooLong && status !== GONE) return;']],
   },
+  'test/portal/mails.test.ts': {
+    'the team is told at once that a member wants no mails of the account, and that they want them again': [
+      [
+        'if (hash !== undefined && stops.has(noticeItemKey.mailOptOut(accountId, hash).sk))',
+        "if (state === 'stopped')",
+      ],
+    ],
+  },
   'test/notices/invitation-mails.test.ts': {
+    'an address that wants no invitations gets none, until it wants them again': [
+      ["scope === 'invitations' ? mailboxHash(key, email) : addressHash(key, email)", 'addressHash(key, email)'],
+    ],
     'many invitations at once send three mails a day to an address, from all inviters': [
       ['within(noticeItemKey.address(mailbox, `DAY#${dayText}`), MAILS_IN_DAY.address),', ''],
     ],
