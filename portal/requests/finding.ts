@@ -8,7 +8,7 @@ import { outcomeOf } from './outcomes.ts';
 
 /** The result of a search for a request in a project's ledger. */
 export interface Finding {
-  /** In a few words, for a list. */
+  /** A few words for a list; empty: nothing was found. */
   readonly words: string;
   readonly sentence: string;
   /** The request to open; undefined: there is none. */
@@ -34,7 +34,7 @@ export async function findByText(ids: ProjectIds, text: string, times: Times): P
   return (await findCharge(ids, text)) ?? (await findNamed(ids, text, times)) ?? { words: '', sentence: NONE };
 }
 
-/** The same among projects, without an id: those that know it as an Idempotency-Key, else as the client's own name. */
+/** Searches projects for a text as an Idempotency-Key and, where none has it, as a client's own id. */
 export async function findAmong<Ids extends ProjectIds>(
   projects: readonly Ids[],
   text: string,
@@ -83,7 +83,7 @@ async function repeatsOf(ids: ProjectIds, { occurredAt, requestId }: UsageEvent)
 
 const often = (count: number): string => ['once', 'twice'][count - 1] ?? `${formatCount(count)} times`;
 
-/** The newest request of a span that the client named so. */
+/** The newest request of a span with this id of its client. */
 async function findNamed(ids: ProjectIds, text: string, times: Times = {}): Promise<Finding | undefined> {
   if (Array.from(text).length > MAX_CLIENT_CHARACTERS) return undefined;
   const { events } = await readEvents(ids, { ...times, clientRequestId: text, limit: 1 });

@@ -77,7 +77,7 @@ const ID_ALONE = new RegExp(`^\\s*${ID}\\s*$`, 'i');
 /** As in the body of an answer, in its header and in most logs. */
 const NAMED_ID = new RegExp(`(?<![a-z])request-?id["']?\\s*[:=]\\s*["']?${ID}(?![0-9a-z-])`, 'i');
 
-/** The id of a request: what was typed, or named in it as the `requestId`. So the whole body of an error may be pasted. */
+/** The id of a request, if the text is one or names one as `requestId`: the whole body of an error may be pasted. */
 export const requestIdIn = (typed: string): string | undefined =>
   (ID_ALONE.exec(typed) ?? NAMED_ID.exec(typed))?.[1]?.toLowerCase();
 
