@@ -8,8 +8,8 @@ import { outcomeOf } from '../requests/outcomes.ts';
 import { pages } from '../routes.ts';
 import { entriesOf, found, requestIdIn, type Entry } from './entries.ts';
 
-/** Projects in which a request is looked for by another name than its id: two reads or more in each. */
-const PROJECTS = 10;
+/** Projects that are searched for another name than an id: two of the sixty counted reads of a minute in each. */
+const PROJECTS = 5;
 const LOOKING = 'Looking in your projects …';
 const NONE = 'Nothing is called so.';
 const NO_REQUEST =
