@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-/** Packages without state of the gateway's. */
+/** Packages without state of the gateway's, whose values are not asked for their class: a Set of another realm is none. */
 const PACKAGES = [
-  '@aws-sdk/(core|client-[a-z0-9-]+|lib-dynamodb|util-dynamodb)/dist-cjs/(.+/)?index',
+  '@aws-sdk/(core|client-[a-z0-9-]+)/dist-cjs/(.+/)?index',
   '@smithy/[a-z-]+/dist-cjs/(.+/)?index',
   '(hono|js-yaml|oidc-provider|valibot)/.+',
   'ajv/dist/2020',
