@@ -28,6 +28,8 @@ export function Values({ before, after, names }: ValuesProps) {
           <Muted>{ATTRIBUTE_WORDS[name] ?? name}:</Muted>{' '}
           {before?.[name] === NOT_TOLD ? (
             'changed; the values are not kept'
+          ) : after?.[name] === NOT_TOLD ? (
+            'not kept'
           ) : (
             <>
               {before && (
@@ -68,6 +70,7 @@ function Shown({ name, value, names }: ShownProps) {
   }
   if (typeof value === 'number') return formatCount(value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (name === 'kinds') return <bdi>{value.replaceAll(',', ', ')}</bdi>;
   if (TIMES.includes(name)) return <Time of={value} as="minute" />;
   if (name !== 'replacedBy') return <bdi>{value}</bdi>;
   const successor = names.key(value);

@@ -23,7 +23,7 @@ export default function AuditPage({ account: { accountId, role } }: AccountPage)
   return (
     <Page
       title="Audit"
-      about="Who changed what, newest first. Who was a member is named as long as they have a profile."
+      about="Who changed what, newest first. Former members are named while they have a profile."
     >
       <FilterBar
         accountId={accountId}
