@@ -252,6 +252,34 @@ describe('an endpoint', () => {
     expect((await stateOf(scene)).slice(0, 2)).toEqual(['active', undefined]);
   });
 
+  test('to which something arrived is not failing any more, also where the process died right after it was noted', async () => {
+    const scene = await webhookScene();
+    scene.answers.push(500);
+    const message = await scene.change();
+    await scene.deliver(message);
+    scene.clock.nowMs += MINUTE_MS;
+    const { store } = scene.dependencies;
+    let writes = 0;
+    const dying = new Proxy(store.client, {
+      get: (client, name) =>
+        name === 'send'
+          ? async (...args: [{ constructor: { name: string } }]) => {
+              // The claim is the first. Of what follows one write is made.
+              if (args[0].constructor.name === 'UpdateCommand' && ++writes > 2) throw new Error('the process has died');
+              return (client.send as (...all: unknown[]) => Promise<unknown>)(...args);
+            }
+          : (Reflect.get(client, name) as unknown),
+    });
+    const { onDelivery } = await import('../../functions/notices/webhooks/deliver.ts');
+    await expect(onDelivery({ ...scene.dependencies, store: { ...store, client: dying } }, message)).rejects.toThrow(
+      'died',
+    );
+    await scene.deliver(message);
+    await scene.drain();
+    expect((await scene.deliveries())[0]).toMatchObject({ state: 'delivered' });
+    expect(await stateOf(scene)).toEqual(['active', undefined, undefined]);
+  });
+
   test('that answers 410 is switched off at once, and its delivery is not tried again', async () => {
     const scene = await webhookScene();
     scene.answers.push(410);

@@ -122,15 +122,17 @@ async function outcomeOf(send: () => Promise<number>): Promise<Outcome> {
 
 async function arrived({ store }: NoticesDependencies, made: Try, status: number | undefined): Promise<void> {
   const { key, endpoint, attempts } = made;
+  const { accountId, endpointId, failingSinceMs } = endpoint;
+  // First: once the delivery is over, nothing brings its message here again.
+  if (failingSinceMs !== undefined) {
+    await replaceUnlessStale(store, {
+      key: noticeItemKey.endpoint(accountId, endpointId),
+      seen: { failingSinceMs },
+      after: { failingSinceMs: undefined },
+    });
+  }
   const after = { state: 'delivered', status, failure: undefined, nextAttemptMs: undefined };
   await replaceUnlessStale(store, { key, seen: { attempts }, after });
-  const { failingSinceMs } = endpoint;
-  if (failingSinceMs === undefined) return;
-  await replaceUnlessStale(store, {
-    key: noticeItemKey.endpoint(endpoint.accountId, endpoint.endpointId),
-    seen: { failingSinceMs },
-    after: { failingSinceMs: undefined },
-  });
 }
 
 async function failed(

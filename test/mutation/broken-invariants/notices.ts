@@ -72,6 +72,13 @@ export const NOTICES: BrokenBy = {
     ],
     'an endpoint to which something arrived meanwhile is not switched off for what failed before, though it fails again':
       [['failingSinceMs !== undefined && failingSinceMs <= before', 'failingSinceMs !== undefined']],
+    'an endpoint to which something arrived is not failing any more, also where the process died right after it was noted':
+      [
+        [
+          'if (failingSinceMs !== undefined) { await replaceUnlessStale',
+          'if (failingSinceMs === null) { await replaceUnlessStale',
+        ],
+      ],
     'an endpoint that failed days ago is not switched off by a first try that fails, but where its delivery is given up':
       [['if (!(isGivenUp && isTooLong) && status !== GONE) return;', 'if (!isTooLong && status !== GONE) return;']],
   },
