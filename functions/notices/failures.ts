@@ -8,6 +8,9 @@ export class QueueUnavailableError extends Error {
   override readonly name = 'QueueUnavailableError';
 }
 
+/** How DynamoDB refuses a call that is invalid in itself: a later try is refused again. */
+const INVALID = 'ValidationException';
+
 /**
  * Whether a failure may be over at a later try: of the store or a queue, or of a right that a deployment has yet to give. Any
  * other is a defect, of what is stored or of the code.
@@ -15,7 +18,7 @@ export class QueueUnavailableError extends Error {
 export const isPassing = (error: unknown): boolean =>
   error instanceof StoreUnavailableError ||
   error instanceof QueueUnavailableError ||
-  error instanceof DynamoDBServiceException;
+  (error instanceof DynamoDBServiceException && error.name !== INVALID);
 
 /** Tells the platform team of what cannot be worked on, and is not tried again. */
 export function leaveOut(

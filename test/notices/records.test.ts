@@ -1,3 +1,4 @@
+import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { updateProject, suspendProject, createProject } from '../../functions/accounts/projects.ts';
 import { inviteMember } from '../../functions/accounts/invitations.ts';
@@ -29,6 +30,8 @@ async function scene() {
   };
   return { gateway, later, owner, ownerId, accountId, store, notices, stream, follow: () => notices.follow(stream) };
 }
+const invalidCall = () =>
+  new DynamoDBServiceException({ name: 'ValidationException', $fault: 'client', $metadata: { httpStatusCode: 400 } });
 const EVERY: readonly NoticeType[] = ['invitation.created', 'member.removed', 'project.suspended'];
 
 describe('a committed change', () => {
@@ -189,6 +192,7 @@ describe('a stream', () => {
 
   test.each([
     ['a defect is given again for 15 minutes, and then left out', new TypeError('a defect'), 15 * MINUTE_MS],
+    ['a call that the store refuses as invalid is given again for 15 minutes, too', invalidCall(), 15 * MINUTE_MS],
     ['a queue that is down is given again for as long as it is', new QueueUnavailableError('down'), Infinity],
   ])('with a record that fails by %s', async (_how, failure, untilMs) => {
     const { gateway, accountId, store, notices, stream } = await scene();
