@@ -67,7 +67,7 @@ export function mailRoutes(app: Hono<PortalEnvironment>, dependencies: MailDepen
 
   /** What the token in the address allows. Refuses a token that the portal did not make. */
   async function stopOf(c: PortalContext): Promise<MailStop> {
-    const stop = await readStopToken(dependencies.store, c.req.query('token') ?? '');
+    const stop = await readStopToken(ownStore(c), c.req.query('token') ?? '');
     if (!stop) throw new PortalError('NOT_FOUND');
     return stop;
   }

@@ -5,6 +5,7 @@ import { stopOf, type MailScope } from '../../functions/accounts/mailed-addresse
 import { noteMailState } from '../../functions/accounts/mail-states.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { scene, type Somebody } from '../support/changes/scene.ts';
+import { testDeadline } from '../support/deadline.ts';
 import { stopOfMails } from '../support/mails.ts';
 import { testPortal, type PortalAnswer } from '../support/portal.ts';
 
@@ -131,6 +132,12 @@ describe('which mails owners get', () => {
   });
 });
 
+function aborted(): AbortController {
+  const controller = new AbortController();
+  controller.abort();
+  return controller;
+}
+
 describe('who has a mail', () => {
   const mailOf = async () => {
     const email = `${randomUUID()}@example.com`;
@@ -170,6 +177,16 @@ describe('who has a mail', () => {
     expect((await post('/api/mails/resume', 'same-origin')).status).toBe(204);
     expect(await of()).toBeUndefined();
   });
+
+  test.each(['/api/mails/stop', '/api/mails/resume'])(
+    'is told by %s that the store is unavailable when the time of the request is over',
+    async (path) => {
+      const late = testPortal(trustingProvider, { startDeadline: () => testDeadline(aborted()) });
+      const query = `token=${'0'.repeat(64)}.invitations.${'A'.repeat(43)}`;
+      const headers = { 'sec-fetch-site': 'same-origin' };
+      expect((await late.send({ method: 'POST', path, query, headers })).status).toBe(503);
+    },
+  );
 
   test.each(['', 'token=', 'token=x', `token=${'0'.repeat(64)}.invitations.${'A'.repeat(43)}`])(
     'is who has its token, and not %j',
