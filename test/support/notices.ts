@@ -82,7 +82,8 @@ export function testNotices(
         [...mails, ...deliveries].map(({ source }) => [`${source.accountId} ${source.sk}`, source]),
       );
       const notices = await Promise.all([...sources.values()].map((source) => readNotice(store, source)));
-      return notices.filter((notice) => notice !== undefined);
+      // They are told at the same time, in no order.
+      return notices.filter((notice) => notice !== undefined).sort((a, b) => a.at.localeCompare(b.at));
     },
   };
 }
