@@ -147,7 +147,8 @@ describeInPortal('what a reader chooses:', (onVisit) => {
   });
 
   describe('where to go, by typing:', () => {
-    const field = () => page.getByRole('combobox', { name: 'Page, project, error code or request id' });
+    const field = () =>
+      page.getByRole('combobox', { name: 'Page, project, error code, request id or Idempotency-Key' });
     const typed = async (text: string): Promise<void> => {
       await page.keyboard.press('Control+k');
       await field().waitFor();
