@@ -21,10 +21,7 @@ export default function AuditPage({ account: { accountId, role } }: AccountPage)
     );
   }
   return (
-    <Page
-      title="Audit"
-      about="Who changed what, newest first. Former members are named while they have a profile."
-    >
+    <Page title="Audit" about="Who changed what, newest first. Former members are named while they have a profile.">
       <FilterBar
         accountId={accountId}
         filter={filter}
