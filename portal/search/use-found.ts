@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
+import { PortalError } from '../api/problem.ts';
 import { projectsQuery, type Account, type Project, type Session } from '../api/queries.ts';
 import type { FoundRequest } from '../api/schemas.ts';
 import { foundRequestQuery, type ProjectIds } from '../api/usage-queries.ts';
@@ -35,7 +36,10 @@ export function useFound(session: Session | undefined, account: Account | undefi
   const byId = useQuery({ ...foundRequestQuery(requestId ?? ''), enabled: requestId !== undefined });
   const places = found(entriesOf(account, projects, session?.accounts ?? []), typed);
   const name = typed.trim();
-  const canAsk = places.length === 0 && projects.length > 0 && name !== '';
+  // Clients make Idempotency-Keys in the form of ids. So a text that is the id of no request may be a name.
+  const isNoRequest = byId.error instanceof PortalError && byId.error.code === 'NOT_FOUND';
+  const isName = requestId === undefined || (isNoRequest && name.toLowerCase() === requestId);
+  const canAsk = isName && places.length === 0 && projects.length > 0 && name !== '';
   const isAsked = canAsk && asked === name;
   const byName = useQuery({
     queryKey: ['account', accountId, 'named', name],
@@ -44,12 +48,12 @@ export function useFound(session: Session | undefined, account: Account | undefi
         lastUsed(projects).map((project) => ({ ...project, accountId })),
         name,
       ),
-    enabled: isAsked && requestId === undefined,
+    enabled: isAsked,
     // A repeat may have come meanwhile.
     gcTime: 0,
   });
   const ask = (text: string): void => setAsked(text.trim());
-  if (requestId !== undefined) {
+  if (!isName) {
     return { entries: byId.data ? [requestEntry(byId.data)] : [], status: byId.error?.message ?? LOOKING, ask };
   }
   const unasked = canAsk ? `${NONE} Press Enter to look for a request of this name.` : NONE;
