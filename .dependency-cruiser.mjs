@@ -7,7 +7,7 @@ const only = (name, from, allowed, comment) => ({
   to: { path: '^(bin|clients|examples|lib|functions|local|portal|test|bench)/', pathNot: [from, ...allowed] },
 });
 
-const WIRING = '^functions/wiring\\.ts$';
+const WIRING = '^functions/(notices/)?wiring\\.ts$';
 /** How a setting is read: the stacks, the programs and the functions check it by one rule. */
 const SETTING_RULES = '^functions/core/(named-value|support-url)\\.ts$';
 

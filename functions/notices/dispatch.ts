@@ -1,5 +1,6 @@
 import type { EventBridgeEvent, DynamoDBRecord, SQSRecord } from 'aws-lambda';
-import { SCHEDULE_INPUT, NOTICES_METRICS } from '../wiring.ts';
+import { NOTICES_METRICS } from '../wiring.ts';
+import { SCHEDULE_INPUT } from './wiring.ts';
 import type { Failures, NoticesDependencies, TimeLeft } from './dependencies.ts';
 import { onMailEvent } from './mail/mail-events.ts';
 import { onMail } from './mail/send-mail.ts';

@@ -5,13 +5,8 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import {
-  ENVIRONMENT,
-  MESSAGES_AT_ONCE,
-  NOTICES_ENVIRONMENT,
-  NOTICES_STACK_OUTPUTS,
-  SCHEDULE_INPUT,
-} from '../../functions/wiring.ts';
+import { ENVIRONMENT, NOTICES_ENVIRONMENT, NOTICES_STACK_OUTPUTS } from '../../functions/wiring.ts';
+import { MESSAGES_AT_ONCE, SCHEDULE_INPUT } from '../../functions/notices/wiring.ts';
 import { GatewayFunction } from '../gateway-function.ts';
 import { keyTagSecretText } from '../key-tag-secret.ts';
 import { StageAlarms } from '../monitoring/alarms.ts';

@@ -9,7 +9,7 @@ import { declineInvitation } from '../../functions/accounts/invitation-answers.t
 import { QueueUnavailableError } from '../../functions/notices/failures.ts';
 import type { NoticeType } from '../../functions/notices/notice.ts';
 import { itemKey } from '../../functions/store/items.ts';
-import { STREAM_FILTERS } from '../../functions/wiring.ts';
+import { STREAM_FILTERS } from '../../functions/notices/wiring.ts';
 import { letThrough } from '../../local/stream-filters.ts';
 import { booksByHand } from '../support/books-by-hand.ts';
 import { testGateway } from '../support/gateway.ts';

@@ -6,7 +6,7 @@ import { noticesHandler, type NoticesHandler } from '../../functions/notices/dis
 import type { MailMessage, Message, Queue, WebhookMessage } from '../../functions/notices/message.ts';
 import type { Notice } from '../../functions/notices/notice.ts';
 import { readNotice } from '../../functions/notices/read-notice.ts';
-import { STREAM_FILTERS } from '../../functions/wiring.ts';
+import { STREAM_FILTERS } from '../../functions/notices/wiring.ts';
 import { letThrough } from '../../local/stream-filters.ts';
 import { testDatabase } from './database.ts';
 import { PORTAL_ORIGIN, type TestGateway } from './gateway.ts';

@@ -8,7 +8,7 @@ import { generateDeliveryId } from '../../../functions/core/ids.ts';
 import { noticesHandler } from '../../../functions/notices/dispatch.ts';
 import type { Queue, WebhookMessage } from '../../../functions/notices/message.ts';
 import { deliverer } from '../../../functions/notices/webhooks/post.ts';
-import { MESSAGES_AT_ONCE } from '../../../functions/wiring.ts';
+import { MESSAGES_AT_ONCE } from '../../../functions/notices/wiring.ts';
 import { FairQueue } from '../../../local/fair-queue.ts';
 import { listen } from '../../../local/listening.ts';
 import { availableEngines } from '../../support/engine.ts';

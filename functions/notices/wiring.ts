@@ -1,0 +1,30 @@
+/** How the notices function is called: shared with its stack and with the development server. Data only. */
+
+/** A filter of an event source mapping: the kind of change, how the key begins, and what the new item has. */
+export interface StreamFilter {
+  readonly events: readonly ('INSERT' | 'MODIFY')[];
+  readonly pk: string;
+  readonly sk: readonly string[];
+  /** An attribute that is true; absent: none need be. */
+  readonly isTrue?: string;
+}
+
+/**
+ * The changes of the Gateway table that the notices function is told of, as two event source mappings: what people
+ * changed comes at once, counters are gathered.
+ */
+export const STREAM_FILTERS: Readonly<Record<'changes' | 'counters', readonly StreamFilter[]>> = {
+  changes: [
+    { events: ['INSERT'], pk: 'ACCOUNT#', sk: ['AUDIT#'] },
+    { events: ['INSERT'], pk: 'NOTICES#', sk: ['MARK#'] },
+    // One that nobody asked for is sent already.
+    { events: ['INSERT'], pk: 'NOTICES#', sk: ['DELIVERY#'], isTrue: 'isAsked' },
+  ],
+  counters: [{ events: ['INSERT', 'MODIFY'], pk: 'PROJECT#', sk: ['QUOTA#', 'KEYUNITS#'] }],
+};
+
+/** How many messages are sent at once. SES takes 14 mails a second of a new account. */
+export const MESSAGES_AT_ONCE = { mail: 2, webhook: 10 } as const;
+
+/** The input of the notices function by its schedule, instead of a stream's records or a queue's messages. */
+export const SCHEDULE_INPUT = { source: 'schedule' } as const;
