@@ -9,6 +9,7 @@ import { Loaded, Waiting } from './components/loaded.tsx';
 import { Outside } from './components/outside.tsx';
 import { Documentation } from './documentation.tsx';
 import { SignInPage } from './pages/sign-in.tsx';
+import { Navigation } from './navigation.tsx';
 import { DOCS, pages } from './routes.ts';
 import { SignedIn } from './signed-in.tsx';
 
@@ -56,7 +57,9 @@ export function App() {
               <ComponentsPage />
             </Suspense>
           ) : (
-            <Gate />
+            <Navigation>
+              <Gate />
+            </Navigation>
           )}
         </Announcer>
       </I18nProvider>

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { startTransition, useState } from 'react';
 import { ChartColumn, Download, ListFilter } from 'lucide-react';
 import type { Key } from '../api/queries.ts';
 import { readCsv, type ProjectIds, type RequestFilter } from '../api/usage-queries.ts';
@@ -30,6 +30,8 @@ interface RequestsCardProps {
 /** The requests of a project: live, filtered, with details of one, and as a file. */
 export function RequestsCard({ ids, keys, view, onView, addressOf, onClosed }: RequestsCardProps) {
   const [isFilterOpen, setFilterOpen] = useState(false);
+  // The list is drawn anew with them. So the press is answered first.
+  const openFilter = (isOpen: boolean): void => startTransition(() => setFilterOpen(isOpen));
   const filter = filterOf(view);
   const csv = useExport(
     (cursor, signal) => readCsv(ids, { ...filter, ...cursor }, signal),
@@ -51,7 +53,7 @@ export function RequestsCard({ ids, keys, view, onView, addressOf, onClosed }: R
         </Row>
       }
     >
-      <RequestChips {...{ view, keys, onView }} isOpen={isFilterOpen} onOpen={setFilterOpen} />
+      <RequestChips {...{ view, keys, onView }} isOpen={isFilterOpen} onOpen={openFilter} />
       {isFilterOpen && <FindRequest {...{ ids, filter, addressOf }} />}
       {isFilterOpen && <RequestFilters {...{ view, keys, onView }} />}
       {csv.progress && (

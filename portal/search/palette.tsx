@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
+import { useDeferredValue, useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 import {
   Activity,
   BookOpen,
@@ -47,6 +47,8 @@ export default function Palette({ session, account, onClose }: PaletteProps) {
   const [, navigate] = useLocation();
   const id = useId();
   const list = useRef<HTMLUListElement>(null);
+  // The field first, so that what is typed at once goes there.
+  const isListDrawn = useDeferredValue(true, false);
   const { entries, status, ask } = useFound(session, account, typed);
   // Projects that arrive meanwhile would move the chosen entry.
   const at = Math.min(chosen, entries.length - 1);
@@ -77,7 +79,7 @@ export default function Palette({ session, account, onClose }: PaletteProps) {
           placeholder="A page, a request id, an Idempotency-Key …"
           aria-expanded
           aria-controls={`${id}-list`}
-          aria-activedescendant={entries.length > 0 ? `${id}-${at}` : undefined}
+          aria-activedescendant={isListDrawn && entries.length > 0 ? `${id}-${at}` : undefined}
           autoComplete="off"
           spellCheck={false}
           autoFocus
@@ -93,7 +95,7 @@ export default function Palette({ session, account, onClose }: PaletteProps) {
         <kbd className={css.key}>Esc</kbd>
       </div>
       <ul ref={list} id={`${id}-list`} role="listbox" aria-label="Places" className={css.list}>
-        {entries.map((entry, index) => (
+        {(isListDrawn ? entries : []).map((entry, index) => (
           <li
             key={entry.address}
             id={`${id}-${index}`}

@@ -19,8 +19,11 @@ export function useView() {
       page,
       addressOf,
       setView: (changes: Partial<UsageView>): void => {
-        const address = addressOf(changes);
-        if (address !== path + below) navigate(address);
+        // What is shown may be a change behind the address, or of a page that was just left.
+        if (location.pathname !== path) return;
+        const present = searchOf({ ...viewOf(location.search), requestId: undefined, at: undefined });
+        const next = searchOf({ ...viewOf(present), ...changes });
+        if (next !== present) navigate(path + next);
       },
       /** Closes the opened request. */
       closeRequest: (): void => {

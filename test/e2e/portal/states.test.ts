@@ -122,6 +122,17 @@ describeInPortal('a page says', (onVisit) => {
     visited.forgive('net::ERR_FAILED');
   });
 
+  test('that the next one comes, while its code is slow, and stays until then', async () => {
+    await settleAtKeys(visited);
+    const release = await hold('**/assets/settings-*.js');
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('progressbar', { name: 'Loading the page' }).waitFor();
+    expect(await page.getByText('Create a key').count()).toBeGreaterThan(0);
+    release();
+    await page.getByText('Account id').waitFor();
+    expect(await page.getByRole('progressbar', { name: 'Loading the page' }).count()).toBe(0);
+  });
+
   test('that a part of it could not be fetched, and has the navigation still', async () => {
     await settleAtKeys(visited);
     await page.route('**/assets/settings-*.js', (route) => route.abort());
