@@ -1,5 +1,14 @@
-import { createContext, use, useDeferredValue, type ReactNode } from 'react';
-import { Router } from 'wouter';
+import {
+  createContext,
+  use,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useLayoutEffect,
+  useState,
+  type ReactNode,
+} from 'react';
+import { Router, type AroundNavHandler } from 'wouter';
 import { navigate, useBrowserLocation, useSearch } from 'wouter/use-browser-location';
 import css from './navigation.module.css';
 
@@ -10,20 +19,37 @@ const usePath = (): [string, typeof navigate] => [use(Path), navigate];
 const useQueryString = (): string => use(Query);
 
 /**
- * The address of the shown page. It follows the address of the browser as soon as the next page is drawn, and the browser
- * stays free meanwhile: a press is answered at once, whatever the next page costs. The router alone would draw it first.
+ * The address of the shown page. After a press it follows the address of the browser as soon as the next page is drawn,
+ * and the browser stays free meanwhile: the press is answered at once, whatever the next page costs. Back and Forward
+ * are drawn at once, since the browser then restores the scroll position.
  */
 export function Navigation({ children }: { readonly children: ReactNode }) {
+  const [isPressed, setPressed] = useState(false);
+  // Before the router hears of it.
+  useEffect(() => {
+    const step = (): void => setPressed(false);
+    addEventListener('popstate', step, { capture: true });
+    return () => removeEventListener('popstate', step, { capture: true });
+  }, []);
   const [path] = useBrowserLocation();
   const search = useSearch();
-  const shownPath = useDeferredValue(path);
-  const shownSearch = useDeferredValue(search);
-  const isOnItsWay = path !== shownPath || search !== shownSearch;
+  const [drawnPath, drawnSearch] = [useDeferredValue(path), useDeferredValue(search)];
+  const isOnItsWay = isPressed && (path !== drawnPath || search !== drawnSearch);
+  const shownPath = isPressed ? drawnPath : path;
+  useLayoutEffect(() => {
+    if (isPressed && location.hash === '') scrollTo(0, 0);
+    // A page begins at its top, whatever was pressed before.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [shownPath]);
+  const aroundNav = useCallback<AroundNavHandler>((go, to, options) => {
+    setPressed(true);
+    go(to, options);
+  }, []);
   return (
     <Path value={shownPath}>
-      <Query value={shownSearch}>
+      <Query value={isPressed ? drawnSearch : search}>
         {isOnItsWay && <div className={css.bar} role="progressbar" aria-label="Loading the page" />}
-        <Router hook={usePath} searchHook={useQueryString}>
+        <Router hook={usePath} searchHook={useQueryString} aroundNav={aroundNav}>
           {children}
         </Router>
       </Query>

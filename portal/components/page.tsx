@@ -30,7 +30,7 @@ export function Page({ crumbs, title, tabTitle = title, aside, about, action, ch
   }, [tabTitle]);
   useEffect(() => {
     const hasFocus = document.activeElement?.closest('main');
-    if (!isFirstPage && !hasFocus) heading.current?.focus();
+    if (!isFirstPage && !hasFocus) heading.current?.focus({ preventScroll: true });
     isFirstPage = false;
   }, []);
   return (

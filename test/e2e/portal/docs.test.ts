@@ -93,6 +93,18 @@ describeInPortal('the documentation', (onVisit) => {
     });
   });
 
+  test('a page begins at its top, and Back returns to where one was', async () => {
+    await open('/docs/errors', 'Errors');
+    await page.locator('#QUOTA_EXCEEDED').scrollIntoViewIfNeeded();
+    const place = await page.evaluate(() => scrollY);
+    expect(place).toBeGreaterThan(500);
+    await page.getByRole('link', { name: 'Idempotency', exact: true }).first().click();
+    await page.getByRole('heading', { name: 'Idempotency', level: 1 }).waitFor();
+    expect(await page.evaluate(() => scrollY)).toBe(0);
+    await page.goBack();
+    await page.waitForFunction((y) => scrollY === y, place);
+  });
+
   test('the contract can be had as a file, byte for byte', async () => {
     await open('/docs/reference', 'API reference');
     const [download] = await Promise.all([
