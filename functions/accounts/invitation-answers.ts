@@ -35,7 +35,10 @@ export const acceptInvitation = (
     const { role, status } = member;
     const result = { accountId, name: account.name, role };
     if (!invitation) return { result, changes: [] };
-    if (membership) throw new RefusedError('This person is a member already.', { code: 'ALREADY_MEMBER' });
+    if (membership) {
+      const publicDetail = 'You are a member of this account already. Decline this invitation.';
+      throw new RefusedError('This person is a member already.', { code: 'ALREADY_MEMBER', publicDetail });
+    }
     if (status !== 'invited') throw new StaleError(`Member ${memberId}`);
 
     const after = { status: 'active', userId, email: person.email, name: person.name ?? member.name };

@@ -236,6 +236,30 @@ describe('a list of invitations', () => {
   });
 });
 
+test('an invitation to the new address of a member cannot be accepted, and the answer says to decline it', async () => {
+  const [owner, other] = [await made.somebody(), made.stranger()];
+  const accountId = await made.account(owner);
+  await made.invite(accountId, { ...owner, profile: other.profile });
+  await portal.store.client.send(
+    new UpdateCommand({
+      TableName: portal.store.tables.gateway,
+      Key: accountItemKey.user(owner.userId),
+      UpdateExpression: 'SET #email = :email',
+      ExpressionAttributeNames: { '#email': 'email' },
+      ExpressionAttributeValues: { ':email': other.profile.email },
+    }),
+  );
+  const refused = await ask(owner, 'POST', `/api/invitations/${accountId}/accept`);
+  expect([refused.status, refused.body]).toEqual([
+    409,
+    expect.objectContaining({
+      code: 'ALREADY_MEMBER',
+      detail: 'You are a member of this account already. Decline this invitation.',
+    }),
+  ]);
+  expect((await ask(owner, 'POST', `/api/invitations/${accountId}/decline`)).status).toBe(204);
+});
+
 describe('an invitation says who made it', () => {
   test('by the name of the person, and as a person, even if the name is the platform team’s', async () => {
     const [who, owner] = [await made.somebody(), await made.somebody()];
