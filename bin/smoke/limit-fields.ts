@@ -8,21 +8,14 @@ const REFUSED_BY: Readonly<Record<string, string>> = {
   KEY_QUOTA_EXCEEDED: 'key-quota',
 };
 
-/** The limits of units. The `X-` headers show the one with less left. */
-const UNITS = ['quota', 'key-quota'];
-
-/** The limit of units in the `X-` headers, and the one that only the fields have. */
+/** The limit of units in the `X-` headers: the one that refused, or the one with less left. With those beside it. */
 function unitsIn(answer: Received): { readonly shown: string; readonly others: readonly string[] } {
   const field = header(answer, HEADERS.limitsLeft) ?? '';
   const found = [...field.matchAll(/"((?:key-)?quota)";r=(\d+)/g)].map(
     ([, name = '', left]) => [name, Number(left)] as const,
   );
-  const [least] = found.toSorted(([, one], [, other]) => one - other);
-  // A refusal names the project's limit, also if the key's has less left of what an operation costs.
-  const isOther =
-    least && codeOf(answer)?.endsWith('QUOTA_EXCEEDED') && Number(header(answer, HEADERS.quotaRemaining)) < least[1];
-  const shown = isOther ? UNITS.find((name) => name !== least[0]) : least?.[0];
-  return { shown: shown ?? 'quota', others: found.map(([name]) => name).filter((name) => name !== shown) };
+  const [[shown] = ['quota']] = found.toSorted(([, one], [, other]) => one - other);
+  return { shown, others: found.map(([name]) => name).filter((name) => name !== shown) };
 }
 
 /** A field without the items of some names; undefined: there is none left. */

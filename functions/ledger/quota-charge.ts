@@ -73,7 +73,7 @@ export function quotaCharge(
     refused: (reasons, ofCap) => {
       const [first] = reasons;
       const isProjects = reasons.some(hasFailed);
-      if (step?.on === 'counter' && isProjects && quota && !quota.cap) {
+      if (step?.on === 'counter' && isProjects && quota) {
         const counter = counterOf(first?.Item && unmarshall(first.Item));
         if (!isSharded(1, counter.layout)) return { outcome: 'exhausted', by: 'project', quota: { ...quota, counter } };
       }

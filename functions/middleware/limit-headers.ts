@@ -26,19 +26,21 @@ export function limitHeaders(): GatewayMiddleware {
 function headersOf(admitted: Admitted, state: RequestState): Record<string, string> {
   const { rate, period } = admitted;
   const units = unitLimits(admitted);
-  // The limit that the client meets first. If both leave the same, the project's.
-  const [binding] = units.toSorted((one, other) => one.left - other.left);
+  const refusedBy = state.code === null ? undefined : REFUSED_BY[state.code];
+  // The limit that refused, or else the one that the client meets first. If both leave the same, the project's.
+  const [least] = units.toSorted((one, other) => one.left - other.left);
+  const shown = units.find(({ name }) => name === refusedBy) ?? least;
   return {
     [HEADERS.rateLimit]: String(rate.limit),
     [HEADERS.rateRemaining]: String(rate.remaining),
     [HEADERS.rateReset]: String(rate.resetEpochSeconds),
-    ...(binding && {
-      [HEADERS.quotaLimit]: String(binding.limit),
-      [HEADERS.quotaRemaining]: String(binding.left),
+    ...(shown && {
+      [HEADERS.quotaLimit]: String(shown.limit),
+      [HEADERS.quotaRemaining]: String(shown.left),
       [HEADERS.quotaReset]: String(period.endsAtEpochSeconds),
       [HEADERS.quotaMetric]: QUOTA_METRIC,
     }),
-    ...fieldsOf(state, [
+    ...fieldsOf(state, refusedBy, [
       { name: 'minute', policy: `q=${rate.limit};w=60`, left: rate.remaining, endsAt: rate.resetEpochSeconds },
       ...units.map(({ name, limit, left }) => ({
         ...{ name, policy: `q=${limit}`, left, endsAt: period.endsAtEpochSeconds },
@@ -71,9 +73,12 @@ interface Limit {
  * Otherwise a client that waits for the end of every named limit would wait for the quota's, which may be a month away.
  * A 503 names none, since its `Retry-After` is not the end of a limit.
  */
-function fieldsOf({ code, receivedAtMs }: RequestState, limits: readonly Limit[]): Record<string, string> {
+function fieldsOf(
+  { code, receivedAtMs }: RequestState,
+  refusedBy: string | undefined,
+  limits: readonly Limit[],
+): Record<string, string> {
   if (code === 'SERVICE_UNAVAILABLE') return {};
-  const refusedBy = code === null ? undefined : REFUSED_BY[code];
   const told = refusedBy === undefined ? limits : limits.filter(({ name }) => name === refusedBy);
   // A simulated refusal by a limit that is not enforced.
   if (told.length === 0) return {};

@@ -64,18 +64,24 @@ test('with the timeouts of production, a store that never answers, or never ends
       expected: path.outcome,
     })),
   ];
-  const hangs = rows.flatMap(({ path, operation, expected }) =>
-    (['silent', 'stalls'] as const).map(async (behaviour) => {
-      const { key, request, arrange } = await (await path.prepare(gateway))(behaviour);
-      const { client, ping } = testGateway({ startDeadline: system.startDeadline });
-      arrange?.(client);
-      intercept(client, (attempt) =>
-        attempt.operation === operation ? hasty.answer(attempt, behaviour) : attempt.send(),
-      );
-      const outcome = outcomeOf(await within(MAX_ANSWER_MS, ping(key, request)));
-      return { path: path.name, operation, behaviour, outcome, expected };
-    }),
+  // All are prepared before the first is timed.
+  const prepared = await Promise.all(
+    rows.flatMap((row) =>
+      (['silent', 'stalls'] as const).map(async (behaviour) => {
+        const { key, request, arrange } = await (await row.path.prepare(gateway))(behaviour);
+        const { client, ping } = testGateway({ startDeadline: system.startDeadline });
+        arrange?.(client);
+        intercept(client, (attempt) =>
+          attempt.operation === row.operation ? hasty.answer(attempt, behaviour) : attempt.send(),
+        );
+        return { ...row, behaviour, send: () => ping(key, request) };
+      }),
+    ),
   );
+  const hangs = prepared.map(async ({ path, operation, behaviour, expected, send }) => {
+    const outcome = outcomeOf(await within(MAX_ANSWER_MS, send()));
+    return { path: path.name, operation, behaviour, outcome, expected };
+  });
   for (const { outcome, expected, ...hang } of await Promise.all(hangs)) {
     expect({ ...hang, outcome }).toEqual({ ...hang, outcome: expected });
   }

@@ -201,6 +201,14 @@ describe('the headers show the limit that has less left,', () => {
     });
   });
 
+  test('or that refused, where both have nothing left', async () => {
+    const { key } = await capped(3, { quotaLimit: 1 });
+    await gateway.ping(key);
+    expect(await gateway.ping(key)).toMatchObject({ body: { code: 'QUOTA_EXCEEDED' }, headers: left(1, 0) });
+    const asked = await gateway.ping(key, { body: JSON.stringify({ simulate: 'KEY_QUOTA_EXCEEDED' }) });
+    expect(asked).toMatchObject({ body: { code: 'KEY_QUOTA_EXCEEDED' }, headers: left(3, 0) });
+  });
+
   test('also of a refusal by the rate limit and of a replay', async () => {
     const { key } = await capped(5, { rpm: 2 });
     await gateway.ping(key, under('a'));
@@ -331,7 +339,7 @@ describe('a request that loses the last units of a cap to another', () => {
     expect(await gateway.verify(projectId)).toEqual(balanced(2));
   });
 
-  test('for which the project has too few units, too, shows what is left of both', async () => {
+  test('for which the project has too few units, too, is refused by the project, and shows what is left of it', async () => {
     const { key, projectId } = await capped(7, { quotaLimit: 8 });
     const { arrange } = meanwhile('TransactWriteItems', three, async () => [
       await gateway.ping(key, three),
@@ -339,7 +347,7 @@ describe('a request that loses the last units of a cap to another', () => {
     ]);
     const late = testGateway();
     arrange(late.client);
-    expect(await late.ping(key, three)).toMatchObject({ body: { code: 'QUOTA_EXCEEDED' }, headers: left(7, 1) });
+    expect(await late.ping(key, three)).toMatchObject({ body: { code: 'QUOTA_EXCEEDED' }, headers: left(8, 2) });
     expect(await gateway.verify(projectId)).toEqual(balanced(6));
   });
 

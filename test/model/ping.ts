@@ -182,8 +182,11 @@ export function ping(world: World, request: Ping, { requestId, detail }: RealAns
   function limits(code: string | null, told: Told = {}): Outcome['headers'] {
     const { rateLeft = Math.max(0, key.rpm - (window?.count ?? 0)) } = told;
     const ofUnits = unitLimits(told);
-    // The one with less left, and of two alike the project's.
-    const tight = ofUnits.reduce((one, other) => (one && one.left <= other.left ? one : other), ofUnits[0]);
+    // The one that refused, or the one with less left, and of two alike the project's.
+    const refusing = { QUOTA_EXCEEDED: 'quota', KEY_QUOTA_EXCEEDED: 'key-quota' }[code ?? ''];
+    const tight =
+      ofUnits.find(({ name }) => name === refusing) ??
+      ofUnits.reduce((one, other) => (one && one.left <= other.left ? one : other), ofUnits[0]);
     return {
       'x-ratelimit-limit': String(key.rpm),
       'x-ratelimit-remaining': String(rateLeft),

@@ -15,8 +15,8 @@ export const LEDGER: BrokenBy = {
     [`${LOST} is refused by the cap, with the cap’s headers, in 1 shards`]: [
       ['if (isProjects || (ofCap && hasFailed(ofCap))) {', 'if (isProjects) {'],
     ],
-    [`${LOST} for which the project has too few units, too, shows what is left of both`]: [
-      ['quota && !quota.cap) {', 'quota) {'],
+    'the headers show the limit that has less left, or that refused, where both have nothing left': [
+      ['units.find(({ name }) => name === refusedBy) ?? least', 'least'],
     ],
     'a settlement under a cap has its cap in the event that was charged, and in no other': [
       ['...(capId !== undefined && { capId }), ttl', 'ttl'],
