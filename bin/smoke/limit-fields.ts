@@ -14,7 +14,9 @@ function unitsIn(answer: Received): { readonly shown: string; readonly others: r
   const found = [...field.matchAll(/"((?:key-)?quota)";r=(\d+)/g)].map(
     ([, name = '', left]) => [name, Number(left)] as const,
   );
-  const [[shown] = ['quota']] = found.toSorted(([, one], [, other]) => one - other);
+  // A simulated refusal by a limit that the project has not is in no field.
+  const absent = header(answer, HEADERS.simulated) === undefined ? 'quota' : 'none';
+  const [[shown] = [absent]] = found.toSorted(([, one], [, other]) => one - other);
   return { shown, others: found.map(([name]) => name).filter((name) => name !== shown) };
 }
 

@@ -209,6 +209,13 @@ describe('the headers show the limit that has less left,', () => {
     expect(asked).toMatchObject({ body: { code: 'KEY_QUOTA_EXCEEDED' }, headers: left(3, 0) });
   });
 
+  test('and a simulated refusal by a limit that there is not leaves that', async () => {
+    const { key } = await capped(3, { quotaLimit: undefined });
+    const asked = await gateway.ping(key, { body: JSON.stringify({ simulate: 'QUOTA_EXCEEDED' }) });
+    expect(asked).toMatchObject({ body: { code: 'QUOTA_EXCEEDED' }, headers: left(3, 3) });
+    expect(asked.headers).not.toHaveProperty('ratelimit');
+  });
+
   test('also of a refusal by the rate limit and of a replay', async () => {
     const { key } = await capped(5, { rpm: 2 });
     await gateway.ping(key, under('a'));
