@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { build, type BuildOptions, type Metafile } from 'esbuild';
+import { basename, dirname, join, relative } from 'node:path';
+import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 import { ROOT } from '../bundling.ts';
 import { docsTexts } from './docs-text.ts';
 import { CATALOG_PATH } from './page-headers.ts';
@@ -37,6 +37,30 @@ const CATALOG = {
     },
   ],
 };
+/** The namespace of modules that are fetched later. */
+const LATER = 'later';
+
+/**
+ * Lets each module that is fetched later import the entry too, which has run by then. esbuild makes a file for each set
+ * of entries that share code. So all code of the first page is in one file, and not in forty small ones.
+ */
+const FEW_FILES: Plugin = {
+  name: 'few-files',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^\./ }, ({ kind, resolveDir, path }) =>
+      kind === 'dynamic-import' ? { path: relative(APP_SOURCES, join(resolveDir, path)), namespace: LATER } : undefined,
+    );
+    onLoad({ filter: /./, namespace: LATER }, async ({ path }) => {
+      const hasDefault = (await readFile(join(APP_SOURCES, path), 'utf8')).includes('\nexport default ');
+      const contents = `import './${ENTRY}'; export * from './${path}';`;
+      return {
+        contents: hasDefault ? `${contents} export { default } from './${path}';` : contents,
+        resolveDir: APP_SOURCES,
+      };
+    });
+  },
+};
+
 /** The build options of every file of the app. */
 const OPTIONS = {
   absWorkingDir: ROOT,
@@ -65,6 +89,7 @@ export async function bundleApp(directory: string, isDevelopment = false): Promi
     publicPath: ASSETS,
     loader: { '.yaml': 'file', '.woff2': 'file' },
     splitting: true,
+    plugins: [FEW_FILES],
     format: 'esm',
     jsx: 'automatic',
     define: { 'process.env.NODE_ENV': '"production"', IS_DEVELOPMENT: String(isDevelopment) },

@@ -61,8 +61,11 @@ export async function refreshSession(client: QueryClient): Promise<void> {
 }
 
 /** Reads all data of an account on the page again. */
-export const refreshAccount = (client: QueryClient, accountId: string): Promise<void> =>
-  client.invalidateQueries({ queryKey: ['account', accountId] });
+export const refreshAccount = (
+  client: QueryClient,
+  accountId: string,
+  refetchType: 'active' | 'none' = 'active',
+): Promise<void> => client.invalidateQueries({ queryKey: ['account', accountId], refetchType });
 
 /** Reads all data on the page again, of any account. */
 export const refreshAccounts = (client: QueryClient): Promise<void> =>

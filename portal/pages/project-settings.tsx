@@ -74,7 +74,8 @@ function CloseProject({ accountId, project }: { readonly accountId: string; read
         (known) => known && { ...known, projects: known.projects.filter((one) => one.projectId !== projectId) },
       );
       navigate(pages.account(accountId));
-      void refreshAccount(client, accountId);
+      // The next page reads what it shows. This one is still drawn, and its project cannot be read any more.
+      void refreshAccount(client, accountId, 'none');
       tell(`${name} is closed. Its keys are refused.`);
     },
   );

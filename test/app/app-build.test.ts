@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { buildApp } from '../../lib/portal/app-build.ts';
+import { buildApp, CACHE } from '../../lib/portal/app-build.ts';
 import { isFile, readApp, servedAs } from '../../lib/portal/app-files.ts';
 import { leaksOfBuild, plantSecrets } from '../support/secrets/build.ts';
 
@@ -91,7 +91,8 @@ const compressed = (addresses: readonly string[]): number =>
   addresses.reduce((sum, address) => sum + gzipSync(readFileSync(join(directory, address))).length, 0);
 const firstFiles = (): string[] => linked().filter((address) => /\.(js|css)$/.test(address));
 
-test('the first page is light', () => {
+test('the first page is light, and few files: its own, what later pages share with it, and what runs before it is drawn', () => {
+  expect(firstFiles().filter((address) => address.endsWith('.js'))).toHaveLength(3);
   expect(compressed(firstFiles())).toBeLessThanOrEqual(FIRST_PAGE_BYTES);
 });
 
@@ -108,7 +109,8 @@ test('its fonts are light, are its own, and are asked for with the page', () => 
 });
 
 test('the page of all components is in the app of the development server only', async () => {
-  const other = await buildApp(join(cache, 'development'), true);
+  // That of the browser tests, which need it too.
+  const other = await buildApp(CACHE, true);
   const pagesOf = (of: string): string[] =>
     readdirSync(join(of, 'assets')).filter((name) => /^components-\w+\.js$/.test(name));
   expect([pagesOf(directory).length, pagesOf(other).length]).toEqual([0, 1]);

@@ -67,7 +67,13 @@ describe('the npm package', () => {
     writeFileSync(join(directory, 'program.ts'), `import { SandboxGatewayError } from 'sandbox-gateway';\n${program}`);
     mkdirSync(join(directory, 'node_modules/@types'));
     symlinkSync(join(ROOT, 'node_modules/@types/node'), join(directory, 'node_modules/@types/node'));
-    const compilerOptions = { strict: true, exactOptionalPropertyTypes: true, module: 'nodenext', target: 'es2022' };
+    const compilerOptions = {
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      module: 'nodenext',
+      target: 'es2022',
+      lib: ['es2022'],
+    };
     writeFileSync(join(directory, 'package.json'), '{"type":"module"}');
     const config = { compilerOptions: { ...compilerOptions, types: ['node'] }, files: ['program.ts'] };
     writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify(config));

@@ -2,17 +2,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { end, onOwnDatabase, portOf, runScript } from '../support/processes.ts';
+import { admin } from '../support/admin.ts';
+import { end, onOwnDatabase, portOf } from '../support/processes.ts';
 import { startPortalSite, type PortalSite } from '../support/portal-site.ts';
 
 const TIMEOUT_MS = 180_000;
 
 /** The output of the CLI as JSON. */
-async function admin(site: PortalSite, ...args: string[]): Promise<unknown> {
+async function told(site: PortalSite, ...args: string[]): Promise<unknown> {
   const variables = { DYNAMODB_PORT: portOf(site.databaseUrl) };
-  const run = runScript('bin/admin.ts', [...args, '--local', '--json'], variables);
-  if ((await run.exited) !== 0) throw new Error(run.stdout + run.stderr);
-  return JSON.parse(run.stdout);
+  const { status, stdout, stderr, json } = await admin([...args, '--local', '--json'], variables);
+  if (status !== 0) throw new Error(stdout + stderr);
+  return json;
 }
 
 /** Starts the gateway and waits for the portal: then the data exist. */
@@ -33,23 +34,23 @@ test(
     const directory = await mkdtemp(join(tmpdir(), 'demo-'));
     try {
       const first = await startFilled(directory);
-      const { projects } = (await admin(first, 'project', 'list')) as { projects: Project[] };
+      const { projects } = (await told(first, 'project', 'list')) as { projects: Project[] };
       expect(projects.map(({ name }) => name).sort()).toEqual(['Bus tracker', 'Demo', 'Trip planner']);
       for (const { projectId } of projects) {
-        expect(await admin(first, 'ledger', 'verify', '--project', projectId)).toMatchObject({ consistent: true });
+        expect(await told(first, 'ledger', 'verify', '--project', projectId)).toMatchObject({ consistent: true });
       }
       const busy = projects.find(({ name }) => name === 'Trip planner')?.projectId ?? '';
       const outcomes = JSON.stringify(
-        await admin(first, 'usage', 'summary', '--project', busy, '--since', '40d', '--by', 'event'),
+        await told(first, 'usage', 'summary', '--project', busy, '--since', '40d', '--by', 'event'),
       );
       for (const event of ['request_succeeded', 'idempotency_replay', 'idempotency_conflict', 'rate_limit_rejected'])
         expect(outcomes).toContain(event);
-      const keys = await admin(first, 'key', 'list', '--project', busy);
+      const keys = await told(first, 'key', 'list', '--project', busy);
       await end(first);
 
       const second = await startFilled(directory);
-      expect(await admin(second, 'project', 'list')).toEqual({ projects });
-      expect(await admin(second, 'key', 'list', '--project', busy)).toEqual(keys);
+      expect(await told(second, 'project', 'list')).toEqual({ projects });
+      expect(await told(second, 'key', 'list', '--project', busy)).toEqual(keys);
       await end(second);
     } finally {
       await rm(directory, { recursive: true });

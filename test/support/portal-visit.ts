@@ -30,9 +30,10 @@ const AT_ONCE = { Connection: 'close' };
 /** The range of names for people: tests of other processes share the portal. */
 const NAMES = 1e12;
 
-/** An empty browser. */
+/** An empty browser. It moves nothing, as each frame takes processor time; {@link WITH_MOTION} changes that. */
 export async function openBrowser(browser: Browser, portalUrl: string): Promise<BrowserContext> {
-  const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+  const permissions = ['clipboard-read', 'clipboard-write'];
+  const context = await browser.newContext({ permissions, reducedMotion: 'reduce' });
   noteBrowser(context, portalUrl);
   return context;
 }
@@ -78,6 +79,9 @@ export async function leave({ context, portalUrl }: Visit, pages: readonly Page[
 /** Browsers whose clock a test has stopped. Later tests do not use them. */
 const held = new WeakSet<BrowserContext>();
 export const hasClockHeld = (context: BrowserContext): boolean => held.has(context);
+
+/** For `emulateMedia`, where a test is about what moves. */
+export const WITH_MOTION = { reducedMotion: 'no-preference' } as const;
 
 /** Stops the clock of the browser's pages. Only the test moves it. */
 export async function holdClock({ context }: Pick<Visit, 'context'>): Promise<void> {

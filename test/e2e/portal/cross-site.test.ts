@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import canonicalize from 'canonicalize';
 import type { Page } from 'playwright-core';
+import { IS_FULL } from '../../support/extent.ts';
 import { signInAtProvider } from '../../support/identity.ts';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import { portalOperations } from '../../support/portal-contract.ts';
@@ -14,6 +15,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 const ATTACKER = 'attacker@example.com';
+/** What a landing tries of the operations: the browser refuses all of a kind for the same reason. */
+const tried = <Operation>(of: readonly Operation[]): readonly Operation[] =>
+  IS_FULL ? of : of.filter((_, nth) => nth % 4 === 0);
 /** Valid for any change. */
 const BODY = JSON.stringify({ name: 'Stolen', email: ATTACKER, role: 'owner', graceHours: 0 });
 
@@ -51,13 +55,16 @@ describeInPortal('against a hostile page', (onVisit) => {
       method,
       path: path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? ''),
     }));
+    const changes = operations.filter(({ method }) => method !== 'GET');
+    const reads = operations.filter(({ method }) => method === 'GET');
+    expect([changes.length > 15, reads.length > 10]).toEqual([true, true]);
     target = {
       portal: site.portalUrl,
-      changes: operations.filter(({ method }) => method !== 'GET').map((operation) => ({ ...operation, body: BODY })),
-      reads: operations.filter(({ method }) => method === 'GET').map(({ path }) => path),
+      changes: tried(changes).map((operation) => ({ ...operation, body: BODY })),
+      reads: tried(reads).map(({ path }) => path),
     };
-    expect(target.changes.length).toBeGreaterThan(15);
-    expect(target.reads.length).toBeGreaterThan(10);
+    for (const method of ['POST', 'PATCH', 'DELETE'])
+      expect(target.changes.map((operation) => operation.method)).toContain(method);
     // The victim's own page is closed during the attack; the browser may complain of refused requests to the hostile
     // page.
     await page.close();

@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { createClient, documentClient } from '../../../functions/store/client.ts';
 import { addressAs } from '../../support/door/callers.ts';
+import { IS_FULL } from '../../support/extent.ts';
 import { FILLED_IN, HOSTILE_NAMES } from '../../support/hostile/names.ts';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import type { Site } from '../../support/portal-site.ts';
@@ -22,6 +23,9 @@ import { harmOn } from './harm.ts';
 
 const NAMES = Object.values(HOSTILE_NAMES);
 const WIDTHS = [320, 1280];
+/** A landing looks at each view in one width, by turns. */
+let looks = 0;
+const widths = (): number[] => (IS_FULL ? WIDTHS : WIDTHS.slice(looks++ % 2).slice(0, 1));
 const HEIGHT = 800;
 
 describeInPortal('names that are meant to harm', (onVisit) => {
@@ -96,7 +100,7 @@ describeInPortal('names that are meant to harm', (onVisit) => {
     const account = `/accounts/${accountId}`;
     const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click();
     const look = async (what: string): Promise<void> => {
-      for (const width of WIDTHS) {
+      for (const width of widths()) {
         await page.setViewportSize({ width, height: HEIGHT });
         await page.evaluate(
           () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),

@@ -1,9 +1,9 @@
-import { expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { IS_FULL } from '../../support/extent.ts';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import { ping, type Site } from '../../support/portal-site.ts';
-import { change, settle, type Visit } from '../../support/portal-visit.ts';
+import { change, settle, type Visit, WITH_MOTION } from '../../support/portal-visit.ts';
 
 /** The maximum movement of visible content while a page loads, as browsers measure it ("cumulative layout shift"). */
 const MOST = 0.02;
@@ -21,6 +21,7 @@ describeInPortal('while a page comes', (onVisit) => {
   let visited: Visit;
   let page: Page;
   onVisit((portal) => ({ site, visited, page } = portal));
+  beforeEach(() => page.emulateMedia(WITH_MOTION));
 
   /** Opens the page and waits for its heading: a slow machine can be quiet for half a second before it. */
   const open = async (path: string): Promise<void> => {
