@@ -54,6 +54,22 @@ describeInPortal('the home of an account', (onVisit) => {
     await page.getByRole('heading', { name: 'What to do' }).waitFor();
   });
 
+  test('lies below the bar of a phone, wherever it is scrolled', async () => {
+    const settled = await settle(visited);
+    const { key } = await newKey(settled, { name: 'CI' });
+    expect((await ping(site, key)).status).toBe(200);
+    await page.setViewportSize({ width: 390, height: 500 });
+    await openHome(settled);
+    const lastRequest = page.getByRole('article').getByRole('button');
+    await lastRequest.waitFor();
+    const isBelow = await lastRequest.evaluate((button) => {
+      scrollBy(0, button.getBoundingClientRect().bottom - innerHeight + 8);
+      const { x, y } = button.getBoundingClientRect();
+      return document.elementFromPoint(x + 1, y + 8)?.closest('nav') instanceof HTMLElement;
+    });
+    expect(isBelow).toBe(true);
+  });
+
   test('shows the rest where a part of it cannot be read, and reads that again on request', async () => {
     const settled = await settle(visited);
     const { key } = await newKey(settled, { name: 'CI' });
