@@ -25,10 +25,10 @@ const CONTENTS = [
       ['Limits', pages.limits, []],
     ],
   ],
-  ['Errors', [['Errors', pages.errors, ERRORS.map(({ code }) => [code, code] as const)]]],
   [
     'Reference',
     [
+      ['Errors', pages.errors, ERRORS.map(({ code }) => [code, code] as const)],
       [
         'API reference',
         pages.reference,

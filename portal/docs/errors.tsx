@@ -21,8 +21,9 @@ export function Errors() {
     >
       <AddressNote />
       <p>
-        Meet each of them before it meets you. With <code>simulate</code> in the body of a request its answer is that
-        error, and nothing is executed or charged: see <Link href={`${pages.limits}#simulations`}>Simulations</Link>.
+        See each of them before it happens to you. Put <code>simulate</code> with its code in the body of a request. The
+        answer is that error, and nothing is executed or charged: see{' '}
+        <Link href={`${pages.limits}#simulations`}>Simulations</Link>.
       </p>
       {ERRORS.map(({ code, status, title, detail, meaning, todo }) => (
         <Section

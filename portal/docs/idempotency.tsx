@@ -57,24 +57,25 @@ export function Idempotency() {
           <li>The same request means the same JSON values, however they are written.</li>
           <li>Only successes are stored: what was refused can be sent again under its Idempotency-Key.</li>
           <li>
-            It holds for the project, so it still replays after the API key was rotated; never to a key that was
-            revoked.
+            It is valid for the project. It still replays after you rotate the API key, but never to a revoked one.
           </li>
           <li>A replay is served even when the quota is used up. It counts toward the rate limit.</li>
           <li>Of identical requests at the same time one is executed; the others get its answer.</li>
         </ul>
       </Section>
-      <Section id="try" title="Try it">
-        <p>Three requests in bash or zsh: charged, replayed, refused.</p>
+      <Section id="try" title="Three requests">
+        <p>In bash or zsh: one is charged, one replayed, one refused.</p>
         <CodeBlock text={curlIdempotency(gatewayUrl)} gatewayUrl={gatewayUrl} what="the three requests" />
       </Section>
       <Section id="retries" title="Repeat safely">
         <p>
           Repeat after a time-out, a lost connection, a rate limit or a 5xx, with the same Idempotency-Key. Wait as long
-          as <code>Retry-After</code> says, and a random time more that doubles with each attempt. What ended in a 5xx
-          or without an answer may have been charged; without an Idempotency-Key its repeat is charged too. Nothing else
-          succeeds unchanged, and a used-up quota asks you to wait for days: see <Link href={pages.errors}>Errors</Link>
-          .
+          as <code>Retry-After</code> says, and a random time more that doubles with each attempt. After a 5xx, or
+          without an answer, the request may have been charged. Without an Idempotency-Key its repeat is charged too.
+        </p>
+        <p>
+          Repeat no other refusal: the same request is refused again. A used-up quota takes days to start again. See{' '}
+          <Link href={pages.errors}>Errors</Link>.
         </p>
         <p>
           The <Link href={`${pages.docs}#typescript`}>libraries</Link> do this for each call, at most five times, under

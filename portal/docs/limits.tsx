@@ -7,8 +7,9 @@ import { pages, signInAddress } from '../routes.ts';
 import { SessionContext } from '../session.ts';
 import { formatCount } from '../text/format.ts';
 import { DocsFrame } from './docs-frame.tsx';
-import { answersOf, Codes, Headers, Members } from './operation-parts.tsx';
+import { answersOf, Headers, Members } from './operation-parts.tsx';
 import { Section } from './section.tsx';
+import { Simulations } from './simulations.tsx';
 import { Terms } from './terms.tsx';
 import { useAnchor } from './use-anchor.ts';
 
@@ -33,22 +34,13 @@ const CHARGES = [
   ['Health checks, preflights, unknown paths, failures of the gateway', '0'],
 ] as const;
 
-/** The platform team finds the log line by the id in the answer's body. */
-const BY_ID = 'by the requestId of its answer, in the log of the platform team';
+/** Each with the reason. */
 const NOT_LISTED = [
-  ['With an unknown key, or none: 401', 'It belongs to no project.', BY_ID],
-  ['To an unknown path, or with another method: 404, 405', 'It belongs to no project.', BY_ID],
-  ['Health checks and preflights', 'They have no key.', BY_ID],
-  [
-    'A failure of the gateway: 500, 503',
-    'It has no outcome. If it was charged all the same, its success is listed.',
-    BY_ID,
-  ],
-  [
-    '413 and 429 without a requestId',
-    'API Gateway refused it, before the gateway saw it: too large by far, or too many at once.',
-    'by the apigw-requestid of its headers, in the access log',
-  ],
+  ['With an unknown key, or none: 401', 'It belongs to no project.'],
+  ['To an unknown path, or with another method: 404, 405', 'It belongs to no project.'],
+  ['Health checks and preflights', 'They have no key.'],
+  ['A failure of the gateway: 500, 503', 'It has no outcome. If it was charged all the same, its success is listed.'],
+  ['413 and 429 without a requestId', 'API Gateway refused it first: it was far too large, or one of too many.'],
 ] as const;
 
 const ping = CONTRACT.operations.find(({ operationId }) => operationId === 'sendPing');
@@ -86,7 +78,7 @@ export function Limits() {
         <p>The platform team sets both limits. What they are for you, every answer to a valid key says:</p>
         <Headers of={answersOf(ping?.answers ?? [])} named={/^(X-RateLimit|X-Service-Quota|RateLimit)|^Retry-After$/} />
       </Section>
-      <Section id="sizes" title="What fits">
+      <Section id="sizes" title="Size of a request">
         <Members of={SIZES} />
       </Section>
       <Section id="charges" title="What a request costs">
@@ -101,10 +93,7 @@ export function Limits() {
         />
       </Section>
       <Section id="not-listed" title="Requests that are in no list">
-        <p>
-          A list of requests shows what the gateway wrote to the ledger of a project. These are not there. To find one
-          out, ask the platform team, with the time and what the last column says:
-        </p>
+        <p>A list of requests shows what the gateway wrote to the ledger of a project. These are not there:</p>
         <List
           label="Requests that are in no list"
           items={NOT_LISTED}
@@ -112,34 +101,19 @@ export function Limits() {
           columns={[
             { heading: 'Request', cell: ([what]) => what },
             { heading: 'Why', cell: ([, why]) => why },
-            { heading: 'How it is found', cell: ([, , how]) => how },
           ]}
         />
         <p>
-          Of several refusals of one key with one code in a minute, such as of a revoked key, only the first is listed.
-          What cost nothing is listed for 30 days.
+          The platform team finds such a request in its logs. Tell it the time and the <code>requestId</code> of the
+          answer, or without one the header <code>apigw-requestid</code>.
+        </p>
+        <p>
+          Refusals of one key with one code may come often, such as those of a revoked key: only the first of a minute
+          is listed. What cost nothing is listed for 30 days.
         </p>
       </Section>
-      <Section id="simulations" title="Simulations">
-        <p>
-          A request can ask for a refusal or a failure, so that you see how your program takes it. Send{' '}
-          <code>{'{"simulate":"RATE_LIMIT_EXCEEDED"}'}</code>, or another code. The answer is the real one, with{' '}
-          <code>X-Service-Simulated: true</code> beside it.
-        </p>
-        <Members of={ping?.body?.members.filter(({ name }) => name === 'simulate') ?? []} />
-        <p>
-          The codes: <Codes of={CONTRACT.simulations.filter((code) => code !== 'ANSWER_LOST')} />
-        </p>
-        <ul>
-          <li>Nothing is executed, charged or stored. It counts toward the rate limit, as every request.</li>
-          <li>
-            With <code>ANSWER_LOST</code> the request is executed and charged, and only its answer is lost: a 503. Send
-            the same again under its <code>Idempotency-Key</code>, and it is replayed for nothing.
-          </li>
-          <li>The page Usage shows simulations apart, and leaves them out of the share of refusals.</li>
-        </ul>
-      </Section>
-      <Section id="portal" title="Of this portal">
+      <Simulations />
+      <Section id="portal" title="Limits of this portal">
         {limits === undefined ? (
           <p>
             <a href={signInAddress(location)}>Sign in</a> to see them.

@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { Link } from 'wouter';
 import { CodeBlock } from '../components/code-block.tsx';
 import { Prose } from '../components/prose.tsx';
@@ -69,19 +70,24 @@ interface HeadersProps {
   readonly named?: RegExp;
 }
 
-/** Headers of answers, with the statuses of those that may have them. */
-export const Headers = ({ of: answers, named = /^/ }: HeadersProps) => (
-  <Terms
-    of={[...new Set(answers.flatMap(({ headers }) => Object.keys(headers)))]
-      .filter((name) => named.test(name))
-      .map((name) => ({
-        key: name,
-        name: <code translate="no">{name}</code>,
-        aside: `with ${answers.flatMap(({ status, headers }) => (name in headers ? [status] : [])).join(', ')}`,
-        meaning: <Prose of={answers.find(({ headers }) => name in headers)?.headers[name] ?? ''} />,
-      }))}
-  />
-);
+/** Headers of answers, below the statuses of those that may have them. */
+export const Headers = ({ of: answers, named = /^/ }: HeadersProps) => {
+  const names = new Set(answers.flatMap(({ headers }) => Object.keys(headers)).filter((name) => named.test(name)));
+  const statusesOf = (name: string): string =>
+    answers.flatMap(({ status, headers }) => (name in headers ? [status] : [])).join(', ');
+  return [...Map.groupBy(names, statusesOf)].map(([statuses, alike]) => (
+    <Fragment key={statuses}>
+      <div className={css.status}>With {statuses}:</div>
+      <Terms
+        of={alike.map((name) => ({
+          key: name,
+          name: <code translate="no">{name}</code>,
+          meaning: <Prose of={answers.find(({ headers }) => name in headers)?.headers[name] ?? ''} />,
+        }))}
+      />
+    </Fragment>
+  ));
+};
 
 /** The answers of these names in the contract. */
 export const answersOf = (names: readonly string[]): Answer[] => names.flatMap((name) => CONTRACT.answers[name] ?? []);

@@ -36,7 +36,7 @@ export function Reference() {
           ))}
         </ul>
       </nav>
-      <Section id="rules" title="What holds for all">
+      <Section id="rules" title="For every operation">
         <CodeBlock text={gatewayUrl} what="the base address" />
         {[`**Authentication.** \`Authorization: Bearer …\` ${CONTRACT.authentication}`, ...CONTRACT.description].map(
           (paragraph) => (

@@ -24,7 +24,9 @@ const gateway = new SandboxGateway({
   apiKey: process.env.API_KEY,
   baseUrl: '${gatewayUrl}',
 });
-const { data, requestId } = await gateway.ping({ clientRequestId: 'first-ping' });
+const { data, requestId } = await gateway.ping({
+  clientRequestId: 'first-ping',
+});
 console.log(data.message, requestId);
 `;
 
@@ -46,8 +48,9 @@ export const curlIdempotency = (gatewayUrl: string): string =>
   [
     `order=order-$RANDOM-$RANDOM`,
     `ping() {`,
-    `  curl -i ${gatewayUrl}${PING_PATH} -H "Authorization: Bearer $API_KEY" \\`,
-    `    -H 'Content-Type: application/json' -H "Idempotency-Key: $order" -d "$1"; echo`,
+    `  curl -i ${gatewayUrl}${PING_PATH} \\`,
+    `    -H "Authorization: Bearer $API_KEY" -H "Idempotency-Key: $order" \\`,
+    `    -H 'Content-Type: application/json' -d "$1"; echo`,
     `}`,
     `ping '{"clientRequestId":"a"}'`,
     `ping '{"clientRequestId":"a"}'`,

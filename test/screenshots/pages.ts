@@ -50,11 +50,11 @@ export const SHOTS: readonly Shot[] = [
   { name: 'team', path: account('team'), shows: 'noor@example.com' },
   { name: 'audit', path: account('audit'), shows: 'Account created' },
   { name: 'settings', path: account('settings'), shows: 'Account id' },
-  { name: 'settings-notices', path: account('settings/notices'), shows: 'Two secrets hold' },
+  { name: 'settings-notices', path: account('settings/notices'), shows: 'Both secrets work' },
   {
     name: 'webhook-deliveries',
     path: account('settings/notices'),
-    shows: 'Two secrets hold',
+    shows: 'Both secrets work',
     then: async (page) => {
       await choose(page, /^Actions of http:/, 'Deliveries and test');
       await page.getByText('Arrived').waitFor();
@@ -63,14 +63,14 @@ export const SHOTS: readonly Shot[] = [
   {
     name: 'webhook-new',
     path: account('settings/notices'),
-    shows: 'Two secrets hold',
+    shows: 'Both secrets work',
     then: press('Add endpoint'),
   },
   { name: 'settings-end', path: account('settings/end'), shows: 'Close account' },
   { name: 'profile', path: () => '/profile', shows: 'Delete your profile' },
   { name: 'docs-quick-start', path: () => '/docs', shows: 'With Python' },
   { name: 'docs-errors', path: () => '/docs/errors#RATE_LIMIT_EXCEEDED', shows: 'RATE_LIMIT_EXCEEDED' },
-  { name: 'docs-limits', path: () => '/docs/limits', shows: 'Of this portal' },
+  { name: 'docs-limits', path: () => '/docs/limits', shows: 'Limits of this portal' },
   { name: 'docs-idempotency', path: () => '/docs/idempotency', shows: 'Repeat safely' },
   { name: 'docs-reference', path: () => '/docs/reference#sendPing', shows: 'Refusals and failures' },
   { name: 'not-found', path: () => '/nowhere', shows: 'There is nothing here' },
