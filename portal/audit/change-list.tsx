@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { AuditEvent } from '../api/people-queries.ts';
-import { Muted } from '../components/card.tsx';
+import { Below, Muted } from '../components/card.tsx';
 import { Id } from '../components/id.tsx';
 import { List } from '../components/list.tsx';
 import { Time } from '../components/time.tsx';
@@ -62,17 +62,11 @@ function Actor({ actor, actorKind, actorEmail }: AuditEvent) {
     <div>
       {isNamed && <bdi>{actor}</bdi>}
       {actorEmail !== null && actorEmail !== actor && (
-        <div>
-          <Muted>
-            <bdi>{actorEmail}</bdi>
-          </Muted>
-        </div>
+        <Below>
+          <bdi>{actorEmail}</bdi>
+        </Below>
       )}
-      {actorKind === 'former' && (
-        <div>
-          <Muted>{NAMELESS}</Muted>
-        </div>
-      )}
+      {actorKind === 'former' && <Below>{NAMELESS}</Below>}
     </div>
   );
 }

@@ -40,7 +40,7 @@ export const ATTRIBUTE_WORDS: Readonly<Record<string, string>> = {
   email: 'E-mail address',
   deliveryId: 'Delivery',
   expiresAt: 'Expires',
-  kinds: 'Told of',
+  kinds: 'Notices',
   mailsKeys: 'Mails of keys',
   mailsQuota: 'Mails of quotas',
   mailsTeam: 'Mails of the team',

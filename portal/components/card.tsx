@@ -49,3 +49,11 @@ export const Stack = ({ children }: { readonly children: ReactNode }) => <div cl
 
 /** Muted text. */
 export const Muted = ({ children }: { readonly children: ReactNode }) => <span className={css.name}>{children}</span>;
+
+/** Muted text on a line of its own. */
+export const Below = ({ children }: { readonly children: ReactNode }) => <div className={css.name}>{children}</div>;
+
+/** For screen readers only. */
+export const Unseen = ({ children }: { readonly children: ReactNode }) => (
+  <span className={css.unseen}>{children}</span>
+);

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Unseen } from './card.tsx';
 import css from './list.module.css';
 
 interface Column<Item> {
@@ -24,6 +25,8 @@ interface ListProps<Item> {
   readonly isDense?: boolean;
   /** Columns of equal width, except the first, whatever they hold. So later content moves nothing. */
   readonly isEven?: boolean;
+  /** Columns as wide as those of the page's other lists, whatever they hold. */
+  readonly isAligned?: boolean;
   /** Muted: it has ended. */
   readonly isOver?: (item: Item) => boolean;
 }
@@ -39,10 +42,14 @@ export const List = <Item,>({
   idOf,
   isDense = false,
   isEven = false,
+  isAligned = false,
   isOver,
 }: ListProps<Item>) => {
   const isTwoLines = columns.some(({ narrow }) => narrow !== undefined);
-  const look = [css.table, isDense && css.dense, isEven && css.even, isTwoLines ? css.lines : css.cards]
+  const look = [
+    ...[css.table, isTwoLines ? css.lines : css.cards],
+    ...[isDense && css.dense, isEven && css.even, isAligned && css.aligned],
+  ]
     .filter(Boolean)
     .join(' ');
   return (
@@ -57,7 +64,7 @@ export const List = <Item,>({
                 scope="col"
                 className={[isNumber && css.number, isExtra && css.extra].filter(Boolean).join(' ')}
               >
-                {isActions ? <span className={css.unseen}>{heading}</span> : heading}
+                {isActions ? <Unseen>{heading}</Unseen> : heading}
               </th>
             ))}
           </tr>

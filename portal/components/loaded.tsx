@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Unseen } from './card.tsx';
 import { RefreshCw, Unplug } from 'lucide-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { PortalError } from '../api/problem.ts';
@@ -53,7 +54,7 @@ export function Loaded<Data>({ query, what, children }: LoadedProps<Data>) {
 /** Shows loading in the shape of the content. Nobody sees it when that is quick. */
 export const Waiting = ({ what }: { readonly what: string }) => (
   <div className={css.waiting} role="status">
-    <span className={css.unseen}>Reading {what} …</span>
+    <Unseen>Reading {what} …</Unseen>
     <i className={css.bar} />
     <i className={css.bar} />
     <i className={css.bar} />

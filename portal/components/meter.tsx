@@ -58,12 +58,14 @@ export function QuotaMeter({ quota, isMain = false }: QuotaMeterProps) {
         <p>
           {used} <span className={isMain ? css.rest : undefined}>of {formatCount(quotaLimit)} units</span>
         </p>
-        {isMain ? <Pace of={quota} /> : <span className={css.rest}>{Math.floor(share * 100)} %</span>}
+        {isMain ? <Pace of={quota} /> : <span className={css.rest}>{percentOf(share)}</span>}
       </div>
       <Meter label="Quota used" value={quotaUsed} max={quotaLimit} words={`${quotaUsed} of ${quotaLimit} units`} />
     </div>
   );
 }
+
+const percentOf = (share: number): string => (share > 0 && share < 0.01 ? 'under 1 %' : `${Math.floor(share * 100)} %`);
 
 /** How long a quota lasts at the present rate. Nothing while there are too few data. */
 export function Pace({ of: quota }: { readonly of: Quota }) {

@@ -1,3 +1,4 @@
+import { Unseen } from '../components/card.tsx';
 import { RefreshCw } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
 import type { Project } from '../api/queries.ts';
@@ -37,7 +38,7 @@ export default function DayOfRequests({ accountId, project: { projectId, period 
             </Button>
           </p>
         ) : (
-          <span className={css.unseen}>Reading its requests …</span>
+          <Unseen>Reading its requests …</Unseen>
         )}
       </div>
     );

@@ -1,6 +1,6 @@
 import type { Attention } from '../api/queries.ts';
 import { ButtonLink } from '../components/button.tsx';
-import { Muted } from '../components/card.tsx';
+import { Muted, Unseen } from '../components/card.tsx';
 import { State } from '../components/state.tsx';
 import { Time } from '../components/time.tsx';
 import { useNow } from '../components/use-now.ts';
@@ -25,23 +25,21 @@ export function EndingKeys({ accountId, keys, nameOf }: EndingKeysProps) {
       {keys.map(({ projectId, key }) => {
         const [kind, words] = stateOf(key, nowMs);
         return (
-          <li key={key.keyId}>
-            <div className={css.first}>
-              <span>
-                <b>
-                  <KeyName of={key} />
-                </b>{' '}
-                <span className={css.muted}>
-                  in <bdi>{nameOf(projectId)}</bdi>
-                </span>
+          <li key={key.keyId} className={css.ending}>
+            <span>
+              <b>
+                <KeyName of={key} />
+              </b>{' '}
+              <span className={css.muted}>
+                in <bdi>{nameOf(projectId)}</bdi>
               </span>
-              <ButtonLink href={pages.key(accountId, projectId, key.keyId)}>
-                Open{' '}
-                <span className={css.unseen}>
-                  the key <bdi>{key.name ?? key.lastFour}</bdi>
-                </span>
-              </ButtonLink>
-            </div>
+            </span>
+            <ButtonLink href={pages.key(accountId, projectId, key.keyId)}>
+              Open{' '}
+              <Unseen>
+                the key <bdi>{key.name ?? key.lastFour}</bdi>
+              </Unseen>
+            </ButtonLink>
             <State kind={kind}>{words}</State>
             <p className={css.muted}>
               {key.lastUsed === null ? (

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { membersQuery, type Project } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
-import { Card, Muted } from '../components/card.tsx';
+import { Card, Muted, Unseen } from '../components/card.tsx';
 import { Icon } from '../components/icon.tsx';
 import { pages } from '../routes.ts';
 import type { AccountPage } from '../session.ts';
@@ -81,7 +81,7 @@ export function FirstSteps({ account, projects, onHide }: FirstStepsProps) {
             {isDone || href === undefined ? (
               <span>
                 {words}
-                {isDone && <span className={css.unseen}>, done</span>}
+                {isDone && <Unseen>, done</Unseen>}
               </span>
             ) : (
               <Link href={href} onClick={onPress}>

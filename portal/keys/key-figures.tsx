@@ -66,7 +66,7 @@ function unitsFigure({ usage: { period, complete, units, requests }, unitsLimit,
       </>,
     ];
   }
-  const about = `${formatCount(requests)} requests; starts again on ${periodEnd(period)}`;
+  const about = `${formatCount(requests)} requests, counted until ${periodEnd(period)}`;
   return [`Units in ${periodName(period)}`, formatCount(units), complete ? about : 'still counting: so far'];
 }
 

@@ -12,7 +12,7 @@ interface KeyNameProps {
 
 /** The name of a key, which a rotation keeps, and its last four characters, which distinguish keys of one name. */
 export const KeyName = ({ of: { name, lastFour }, isCut = false }: KeyNameProps) => (
-  <span className={isCut ? css.cut : undefined}>
+  <span className={isCut ? css.cut : css.whole}>
     {name !== null && (
       <bdi className={css.name} title={name}>
         {name}
@@ -25,6 +25,8 @@ export const KeyName = ({ of: { name, lastFour }, isCut = false }: KeyNameProps)
 /** The last characters of a key, instead of the key. */
 export const LastFour = ({ of: lastFour }: { readonly of: string }) => (
   <Muted>
-    <code translate="no">…{lastFour}</code>
+    <code className={css.tail} translate="no">
+      …{lastFour}
+    </code>
   </Muted>
 );

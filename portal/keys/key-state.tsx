@@ -1,5 +1,5 @@
 import type { Key } from '../api/queries.ts';
-import { Muted } from '../components/card.tsx';
+import { Below } from '../components/card.tsx';
 import { State } from '../components/state.tsx';
 import { LastFour } from './key-name.tsx';
 import { isActive, stateOf } from './key-view.ts';
@@ -20,17 +20,11 @@ export function KeyState({ of: key, keys, nowMs }: KeyStateProps) {
   return (
     <div>
       <State kind={kind}>{words}</State>
-      {isUsedUp && (
-        <div>
-          <Muted>cap used up</Muted>
-        </div>
-      )}
+      {isUsedUp && <Below>cap used up</Below>}
       {successor && (
-        <div>
-          <Muted>
-            new key: <LastFour of={successor.lastFour} />
-          </Muted>
-        </div>
+        <Below>
+          new key: <LastFour of={successor.lastFour} />
+        </Below>
       )}
     </div>
   );

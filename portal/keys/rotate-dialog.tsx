@@ -6,6 +6,8 @@ import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Choice } from '../components/fields.tsx';
 import { Id } from '../components/id.tsx';
 import { Note } from '../components/note.tsx';
+import { Time } from '../components/time.tsx';
+import { useNow } from '../components/use-now.ts';
 import type { NewKey } from './key-once-dialog.tsx';
 import { KeyName } from './key-name.tsx';
 import { LastUse } from './last-use.tsx';
@@ -20,6 +22,7 @@ interface RotateDialogProps {
   readonly onCreated: (key: NewKey) => void;
 }
 
+const HOUR_MS = 3_600_000;
 type Grace = '24' | '168' | '0';
 
 /**
@@ -28,6 +31,8 @@ type Grace = '24' | '168' | '0';
  */
 export function RotateDialog({ accountId, projectId, apiKey, predecessor, onClose, onCreated }: RotateDialogProps) {
   const [grace, setGrace] = useState<Grace>('24');
+  const graceEndMs = useNow() + Number(grace) * HOUR_MS;
+  const expiresFirst = apiKey.expiresAt !== null && Date.parse(apiKey.expiresAt) < graceEndMs;
   const action = useAction((body: { graceHours: number; ends?: string }, idempotencyKey) => {
     const params = {
       path: { accountId, projectId, keyId: apiKey.keyId },
@@ -56,10 +61,17 @@ export function RotateDialog({ accountId, projectId, apiKey, predecessor, onClos
         value={grace}
         onChange={setGrace}
         options={[
-          ['24', 'for 24 hours', 'or until it expires, if that is sooner'],
-          ['168', 'for 7 days', 'or until it expires, if that is sooner'],
-          ['0', 'not at all: it ends at once', 'its next request is refused'],
+          ['24', 'for 24 hours'],
+          ['168', 'for 7 days'],
+          ['0', 'not at all:', 'its next request is refused'],
         ]}
+        {...(expiresFirst && {
+          hint: (
+            <>
+              It expires before that, on <Time of={apiKey.expiresAt ?? ''} as="minute" />.
+            </>
+          ),
+        })}
       />
       {ends !== undefined && (
         <Note kind="warn">

@@ -56,7 +56,7 @@ export function EndpointForm({ title, word, present, action, onClose }: Endpoint
             autoFocus
           />
           <fieldset className={css.kinds}>
-            <legend className={css.legend}>Told of</legend>
+            <legend className={css.legend}>Notices</legend>
             <div className={css.toggles}>
               {KIND_WORDS.map(([kind, words]) => (
                 <Toggle key={kind} isOn={kinds.includes(kind)} onChange={(isOn) => choose(kind, isOn)}>

@@ -1,4 +1,4 @@
-import { Muted } from '../components/card.tsx';
+import { Below, Muted } from '../components/card.tsx';
 import { State } from '../components/state.tsx';
 import { Time } from '../components/time.tsx';
 import { useNow } from '../components/use-now.ts';
@@ -18,11 +18,9 @@ export function EndpointState({ of: endpoint }: { readonly of: Endpoint }) {
     <>
       <Working of={endpoint} />
       {until !== undefined && (
-        <div>
-          <Muted>
-            Two secrets hold until <Time of={until} as="clock" />
-          </Muted>
-        </div>
+        <Below>
+          Both secrets work until <Time of={until} as="clock" />
+        </Below>
       )}
     </>
   );

@@ -90,7 +90,7 @@ export function Endpoints({ account: { accountId } }: AccountPage) {
                   },
                   { heading: 'State', narrow: 'second', cell: (endpoint) => <EndpointState of={endpoint} /> },
                   {
-                    ...{ heading: 'Told of', narrow: 'secondEnd' },
+                    ...{ heading: 'Notices', narrow: 'secondEnd' },
                     cell: ({ kinds }) => <Muted>{counted(kinds.length, 'kind')}</Muted>,
                   },
                   {

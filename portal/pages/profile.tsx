@@ -15,7 +15,7 @@ export default function ProfilePage() {
   return (
     <Page title="Profile">
       <Card title="You">
-        <p>The sign-in keeps these. The portal reads them again each time that you sign in.</p>
+        <p>This comes from your sign-in. It is read again each time that you sign in.</p>
         <Facts
           facts={[
             ['Name', user.name === null ? 'not told' : <bdi key="name">{user.name}</bdi>],

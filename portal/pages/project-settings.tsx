@@ -27,14 +27,12 @@ export default function ProjectSettingsPage({ account, projectId }: ProjectPage)
     <ProjectFrame account={account} projectId={projectId} tab="Settings">
       {(project) => (
         <>
-          <Card title="Name">
+          <Card title="Project">
             <RenameForm
               name={project.name}
               send={(body) => answer(api.PATCH(PATH, { body, params }))}
               onDone={() => refreshAccount(client, accountId)}
             />
-          </Card>
-          <Card title="Facts">
             <Facts
               facts={[
                 ['Project id', <Id key="id" of={projectId} what="project" />],

@@ -22,7 +22,7 @@ export default function StopMailsPage() {
     () => answer(api.POST('/api/mails/resume', { params })),
     () => setStopped(false),
   );
-  const what = isAboutInvitations ? 'invitations to this address' : 'mails of this account to this address';
+  const what = isAboutInvitations ? 'invitations' : 'mails about this account';
   useEffect(() => {
     document.title = 'Stop mails · Developer portal';
   }, []);
@@ -33,9 +33,9 @@ export default function StopMailsPage() {
       <Card>
         <h1>Stop mails</h1>
         <Failure error={error} />
-        {isStopped === undefined && <p>Press the button, and the portal sends no {what} any more.</p>}
-        {isStopped === true && <Note isAlert>Done. The portal sends no {what} any more.</Note>}
-        {isStopped === false && <Note isAlert>The portal sends {what} again.</Note>}
+        {isStopped === undefined && <p>This address then gets no more {what}.</p>}
+        {isStopped === true && <Note isAlert>Done. This address gets no more {what}.</Note>}
+        {isStopped === false && <Note isAlert>This address gets {what} again.</Note>}
         {isAboutInvitations && (
           <p>You can still be invited: an invitation is there when you sign in with the address.</p>
         )}

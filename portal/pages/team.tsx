@@ -38,9 +38,9 @@ export default function TeamPage({ account }: AccountPage) {
             {members.some(({ status }) => status === 'invited') && (
               <Note action={<CopyButton text={address} what={hasMail ? 'the link' : 'the address'} />}>
                 {hasMail
-                  ? 'Who is invited gets an e-mail. Where it says that none was sent, send this link yourself: '
-                  : 'The portal sends no e-mail. Send this address yourself: '}
-                <code>{address}</code>. The invitation is there when they sign in with the invited e-mail address.
+                  ? 'Invited people get an e-mail. If the list says that none was sent, send them this link: '
+                  : 'The portal sends no e-mail. Send them this address: '}
+                <code>{address}</code>. They see the invitation once they have signed in with the invited address.
               </Note>
             )}
           </>

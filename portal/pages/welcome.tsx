@@ -48,7 +48,7 @@ export default function WelcomePage({ session }: { readonly session: Session }) 
           sign in again.
         </Note>
       )}
-      <Card title={isInvited ? 'Or make an account of your own' : 'Name your account'}>
+      <Card {...(isInvited && { title: 'Or make an account of your own' })}>
         <NewAccountForm isMain={!isInvited} />
       </Card>
     </Page>

@@ -37,10 +37,12 @@ export function DeleteProfile() {
     <>
       <p>
         Your name, your address and your place in every account are deleted. You are signed out everywhere. Projects and
-        keys go on, because they belong to their accounts. What you did stays in the audit of the accounts, by a “former
-        member”. Your user at the sign-in stays too: it is not the portal&apos;s. For 90 days a code that names nobody
-        keeps how many accounts you have created. Whoever signs in with that user again is a new person and may create
-        no more accounts than before.
+        keys stay, because they belong to their accounts. The audit of an account then says “former member” for you.
+      </p>
+      <p>
+        Your user at the sign-in stays too: it is not the portal&apos;s. If you sign in with it again, you are a new
+        person. For 90 days the portal keeps the number of accounts that you have created, under a code that names
+        nobody. Those accounts still count toward your limit.
       </p>
       {onlyOwned.length > 0 ? (
         <OwnerFirst accounts={onlyOwned} />

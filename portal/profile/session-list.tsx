@@ -75,8 +75,8 @@ export function SessionList({ sessions }: { readonly sessions: readonly OwnSessi
         />
         <div className={css.foot}>
           <p>
-            A session ends two hours after its last request at the latest. The sign-in may remember you in a browser:
-            sign out there too if it is not yours.
+            A session ends two hours after its last request, or when the list says. The sign-in page may remember you:
+            on a shared computer, sign out there too.
           </p>
           <Failure error={error} />
           <Row>

@@ -103,7 +103,7 @@ export function RequestDetails({ ids, event, keys, repeats, addressOf }: Request
             </Row>,
           ],
           ['Units', formatCount(event.units)],
-          ['Counts in the period', event.period],
+          ['Period', event.period],
           ['Latency', `${formatCount(event.latencyMs)} ms, from receipt to decision`],
           ...(totalTokens === null
             ? []

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { LogOut, UserCog, UserMinus } from 'lucide-react';
 import type { Account, Member } from '../api/queries.ts';
 import { Avatar } from '../components/brand.tsx';
-import { Card, Muted } from '../components/card.tsx';
+import { Below, Card, Muted } from '../components/card.tsx';
 import { List } from '../components/list.tsx';
 import type { MenuEntry } from '../components/menu-list.tsx';
 import { MenuButton } from '../components/menu.tsx';
@@ -46,16 +46,22 @@ export function MemberList({ account, members }: MemberListProps) {
     const entries = entriesOf(member);
     return entries.length > 0 && <MenuButton label={`Actions of ${whoIs(member)}`} groups={[{ entries }]} />;
   };
+  const stateOf = (member: Member) => (
+    <div className={css.state}>
+      <MemberState of={member} />
+    </div>
+  );
   const list = (label: string, items: readonly Member[]) => (
     <List
       label={label}
       items={items}
       idOf={({ memberId }) => memberId}
+      isAligned
       columns={[
         { heading: 'Person', narrow: 'lead', cell: (member) => <Person of={member} isSelf={isSelf(member)} /> },
-        { heading: 'State', narrow: 'second', cell: (member) => <MemberState of={member} /> },
+        { heading: 'State', narrow: 'second', cell: stateOf },
         { heading: 'Since', isShort: true, cell: ({ createdAt }) => <Time of={createdAt} as="day" /> },
-        { heading: 'Role', narrow: 'end', cell: ({ role }) => (role === 'owner' ? 'Owner' : 'Member') },
+        { heading: 'Role', narrow: 'secondEnd', cell: ({ role }) => (role === 'owner' ? 'Owner' : 'Member') },
         { heading: 'Actions', isActions: true, cell: menu },
       ]}
     />
@@ -94,11 +100,9 @@ const Person = ({ of: member, isSelf }: { readonly of: Member; readonly isSelf: 
     <div className={css.names}>
       <bdi className={css.name}>{whoIs(member)}</bdi> {isSelf && <Muted>(you)</Muted>}
       {member.name !== null && member.email !== null && (
-        <div>
-          <Muted>
-            <bdi>{member.email}</bdi>
-          </Muted>
-        </div>
+        <Below>
+          <bdi>{member.email}</bdi>
+        </Below>
       )}
     </div>
   </div>

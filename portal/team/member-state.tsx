@@ -1,5 +1,5 @@
 import type { Member } from '../api/queries.ts';
-import { Muted } from '../components/card.tsx';
+import { Below, Muted } from '../components/card.tsx';
 import { State } from '../components/state.tsx';
 import { Time } from '../components/time.tsx';
 import { useNow } from '../components/use-now.ts';
@@ -21,9 +21,7 @@ export function MemberState({ of: member }: { readonly of: Member }) {
     return (
       <>
         <State kind="over">Not answered</State>
-        <div>
-          <Muted>Invite again, or withdraw.</Muted>
-        </div>
+        <Below>Invite again, or withdraw.</Below>
       </>
     );
   }
@@ -49,11 +47,5 @@ const WORDS: Readonly<Record<string, string>> = {
 function MailState({ of: { mail, status } }: { readonly of: Member }) {
   if (mail === 'sent') return status === 'invited' && <Muted> · e-mail sent</Muted>;
   const words = WORDS[mail ?? ''];
-  return (
-    words !== undefined && (
-      <div>
-        <Muted>{words}</Muted>
-      </div>
-    )
-  );
+  return words !== undefined && <Below>{words}</Below>;
 }

@@ -87,7 +87,7 @@ export function Bench({ accountId, projects, gatewayUrl, draft, setDraft }: Benc
           </Button>
         </Form>
       </div>
-      <div role="status">
+      <div role="status" className={css.status}>
         {last && <Exchange {...last} onAgain={() => void send(last.ping)} isPending={isPending} />}
       </div>
     </>

@@ -43,7 +43,7 @@ describeInPortal('notices', (onVisit) => {
     await choose(invitation, /^Actions of http/, 'New secret');
     await invitation.getByRole('button', { name: 'Make a new secret' }).click();
     secrets.push(await takeSecret(invitation));
-    await invitation.getByText('Two secrets hold until').waitFor();
+    await invitation.getByText('Both secrets work until').waitFor();
 
     for (let used = 1; used <= 4; used++) expect((await ping(site, key)).status).toBe(200);
     const usage = await openMail(other, '80 % of a project', 'See the usage');
