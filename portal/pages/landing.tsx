@@ -23,7 +23,7 @@ const FACTS = [
 
 const STEPS = [
   ['Sign in and name a project', 'It has a quota of its own, which its keys share.'],
-  ['Create a key', 'You see it once. Put it in your server’s environment.'],
+  ['Create a key', 'You see it once.'],
   ['Send a ping', 'It costs 1 unit and is in your log a second later.'],
 ] as const;
 
