@@ -46,11 +46,11 @@ const LATER = 'later';
  */
 const FEW_FILES: Plugin = {
   name: 'few-files',
-  setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^\./ }, ({ kind, resolveDir, path }) =>
+  setup: (bundler) => {
+    bundler.onResolve({ filter: /^\./ }, ({ kind, resolveDir, path }) =>
       kind === 'dynamic-import' ? { path: relative(APP_SOURCES, join(resolveDir, path)), namespace: LATER } : undefined,
     );
-    onLoad({ filter: /./, namespace: LATER }, async ({ path }) => {
+    bundler.onLoad({ filter: /./, namespace: LATER }, async ({ path }) => {
       const hasDefault = (await readFile(join(APP_SOURCES, path), 'utf8')).includes('\nexport default ');
       const contents = `import './${ENTRY}'; export * from './${path}';`;
       return {

@@ -107,6 +107,8 @@ describeInPortal('names that are meant to harm', (onVisit) => {
         );
         expect([what, width, await page.evaluate(harmOn, FILLED_IN)]).toEqual([what, width, []]);
       }
+      // A narrow screen hides the navigation.
+      await page.setViewportSize({ width: 1280, height: HEIGHT });
     };
     const open = async (path: string, sign: string): Promise<void> => {
       await page.goto(site.portalUrl + path);
