@@ -11,7 +11,7 @@ import { forgedKey, unknownKey } from '../support/keys.ts';
 import { commonHeaders } from '../support/common-headers.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { testClock } from '../support/reports.ts';
-import { NOW_MS } from '../support/times.ts';
+import { DAY_MS, NOW_MS } from '../support/times.ts';
 import { INSTANCE_SKEWS_MS, type Command, type Sequence } from './commands.ts';
 import { addKey, change, GRACE_MS, pick, type Change } from './operator.ts';
 import { ping, type Outcome } from './ping.ts';
@@ -60,7 +60,8 @@ export function modelRunner(answers = new Map<string, number>()) {
 }
 
 async function newWorld(store: AccountStore, quotaPeriod: World['quotaPeriod']): Promise<World> {
-  const world: World = { nowMs: store.clock.now(), quotaPeriod, projects: [], keys: [] };
+  const nowMs = store.clock.now();
+  const world: World = { nowMs, endsAtMs: nowMs + 89 * DAY_MS, quotaPeriod, projects: [], keys: [] };
   const accountId = await createAccount(store, { name: 'Model', email: 'model@example.com' });
   for (const quotaLimit of [INITIAL_QUOTA_UNITS, undefined]) {
     const projectId = await createProject(store, { accountId, name: 'Model', quotaLimit });
@@ -86,11 +87,13 @@ async function step(
 ): Promise<string | undefined> {
   switch (command.do) {
     case 'wait':
-      world.nowMs += command.ms;
+      world.nowMs = Math.min(world.nowMs + command.ms, world.endsAtMs);
       return;
-    case 'waitUntil':
-      world.nowMs = Math.max(world.nowMs, beginningOfNext(command.next, world.nowMs) + command.offsetMs);
+    case 'waitUntil': {
+      const next = beginningOfNext(command.next, world.nowMs) + command.offsetMs;
+      world.nowMs = Math.min(Math.max(world.nowMs, next), world.endsAtMs);
       return;
+    }
     case 'ping':
       return pingBoth(world, instances, command);
     default: {

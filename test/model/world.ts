@@ -7,6 +7,8 @@
 export interface World {
   /** True time. The clocks of the instances differ from it. */
   nowMs: number;
+  /** Time stands still then: a key does not exist 90 days after its end (test/accounts/key-pages.test.ts). */
+  readonly endsAtMs: number;
   readonly quotaPeriod: 'month' | 'day';
   readonly projects: Project[];
   readonly keys: Key[];
