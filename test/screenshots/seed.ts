@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { DEMO_EMAIL } from '../../local/identity/people.ts';
+import { served } from '../support/served.ts';
 import { change, read, signIn, visit, type Visit } from '../support/portal-visit.ts';
 import type { ClockedSite } from './site.ts';
 
@@ -39,9 +37,7 @@ export async function seed(site: ClockedSite, browser: Browser): Promise<Seeded>
 
 /** Two webhook endpoints: one takes a test, and the other has a second secret. */
 async function addEndpoints(owner: Visit, accountId: string): Promise<void> {
-  const receiver = createServer((_request, response) => response.writeHead(204).end()).listen(0, '127.0.0.1');
-  await once(receiver.unref(), 'listening');
-  const { port } = receiver.address() as AddressInfo;
+  const { url: receiver } = await served((_request, response) => response.writeHead(204).end());
   const endpoints = `/api/accounts/${accountId}/endpoints`;
   const add = async (url: string, kinds: readonly string[]): Promise<string> =>
     `${endpoints}/${(await change<{ endpointId: string }>(owner, 'POST', endpoints, { url, kinds })).endpointId}`;
@@ -49,6 +45,6 @@ async function addEndpoints(owner: Visit, accountId: string): Promise<void> {
   await change(
     owner,
     'POST',
-    `${await add(`http://localhost:${port}/hooks`, ['key.expiring', 'key.cap_reached'])}/test`,
+    `${await add(`${receiver.replace('127.0.0.1', 'localhost')}/hooks`, ['key.expiring', 'key.cap_reached'])}/test`,
   );
 }

@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { ReceivedRequest } from './door/signature.ts';
+import { served } from './served.ts';
 
 /** A local server in place of an AWS service. */
 export interface AwsService {
@@ -15,7 +13,7 @@ export interface AwsService {
  *
  * @param answer returns the body of the response; from an error that it throws, `refused` makes status and body
  */
-export async function startAwsService(
+export function startAwsService(
   headers: Readonly<Record<string, string>>,
   answer: (request: ReceivedRequest & { readonly body: Buffer }) => string,
   refused: (error: Error) => readonly [status: number, body: string],
@@ -27,15 +25,11 @@ export async function startAwsService(
       return refused(error as Error);
     }
   };
-  const server = createServer((request, response) => {
+  return served((request, response) => {
     const { method = '', url: target = '', headers: received } = request;
     void buffer(request).then((body) => {
       const [status, text] = answerTo({ method, target, headers: received, body });
       response.writeHead(status, headers).end(text);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, close: () => server.close() };
 }

@@ -38,6 +38,13 @@ export async function partition(
   return pages.flatMap(({ Items = [] }) => Items);
 }
 
+/** A value with the members of an object and of a set in one order: the database returns them in any. */
+export function inOrder(value: unknown): unknown {
+  if (value instanceof Set) return [...(value as Set<string>)].sort();
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 /** The calls of a client, in order, and the number of round trips. */
 export interface CallRecord {
   readonly commands: string[];

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { served } from './served.ts';
 
 /** A response on its way back, which a test may change. Header names are in lower case. */
 export interface PassingAnswer {
@@ -18,7 +17,7 @@ const HOP_BY_HOP = ['host', 'connection', 'keep-alive', 'content-length', 'trans
 const PASSED_ON_BYTES = 32_768;
 
 /** A server in front of a gateway. It passes requests and answers on, with one deviation. */
-export async function deviatingGateway(gatewayUrl: string, deviate: Deviate) {
+export function deviatingGateway(gatewayUrl: string, deviate: Deviate) {
   const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>));
     const reply = await fetch(gatewayUrl + (request.url ?? ''), {
@@ -31,16 +30,7 @@ export async function deviatingGateway(gatewayUrl: string, deviate: Deviate) {
     if (deviate(answer, request) === 'hangUp') request.socket.destroy();
     else response.writeHead(answer.status, answer.headers).end(answer.text);
   };
-  const server = createServer((request, response) => void pass(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+  return served((request, response) => void pass(request, response));
 }
 
 const endToEnd = (headers: readonly (readonly [string, string])[]): Record<string, string> =>

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createClient } from '../../functions/store/client.ts';
 import { localAddress } from '../../local/settings.ts';
+import { served } from './served.ts';
 
 /** The parts of a request and its answer that are used here, as the SDK's transport has them. */
 interface WireRequest {
@@ -98,25 +97,20 @@ const CLOSED_PORT = 1;
 
 /** A local server that answers like a failing DynamoDB, or not at all. */
 export async function misbehavingServer(through = transport(true)) {
-  const server = createServer((request, response) => {
+  const { server, url, close } = await served((request, response) => {
     const behave: (response: ServerResponse) => unknown = BEHAVIOURS[request.url?.slice(1) as Behaviour];
     request.resume().once('end', () => behave(response));
   });
   // A connection closed in between would be another fault.
   server.keepAliveTimeout = 0;
-  server.listen(0, '127.0.0.1').unref();
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = Number(new URL(url).port);
   return {
     /** Lets the server answer an attempt. */
     answer: ({ divert }: Attempt, behaviour: Behaviour, timeoutMs?: number) =>
       divert(through, port, `/${behaviour}`, timeoutMs),
     /** Sends an attempt to a closed port. */
     refuse: ({ divert }: Attempt) => divert(through, CLOSED_PORT, '/'),
-    close: () => {
-      server.close();
-      server.closeAllConnections();
-    },
+    close,
   };
 }
 

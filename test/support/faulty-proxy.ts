@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createServer, request as send, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request as send, type IncomingMessage } from 'node:http';
+import { served } from './served.ts';
 
 /**
  * The fault of an attempt: the connection ends before the gateway gets the request (`before`), after the gateway has
@@ -18,7 +18,7 @@ interface Passed {
 /** A server in front of a gateway. Each request meets the next fault; after the last fault there is none. */
 export async function faultyProxy(gatewayUrl: string, ...faults: readonly Fault[]) {
   const passed: Passed[] = [];
-  const server = createServer((request, response) => {
+  const proxy = await served((request, response) => {
     void Array.fromAsync(request as AsyncIterable<Buffer>).then(async (chunks) => {
       const fault = faults[passed.length] ?? 'none';
       const note = (status: number | null, retryAfter = '0'): number =>
@@ -43,14 +43,5 @@ export async function faultyProxy(gatewayUrl: string, ...faults: readonly Fault[
       }
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    passed,
-    close: () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+  return { ...proxy, passed };
 }

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
 import { noteSecret } from './secrets/journal.ts';
 import { noteTokens } from './secrets/sign-in.ts';
 import { identityProvider } from '../../local/identity/provider.ts';
+import { served } from './served.ts';
 
 /** The local OpenID provider, over HTTP, for tests of the portal. */
 export interface TestProvider {
@@ -16,11 +16,7 @@ export interface TestProvider {
 
 /** Starts the provider for a portal at an origin. */
 export async function startProvider(portalOrigin: string, dataDirectory?: string, port = 0): Promise<TestProvider> {
-  const server = createServer().listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  // A test that fails before it stops the provider must not block the others.
-  server.unref();
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { server, url: issuer, close } = await served(() => undefined, port);
   const client = { clientId: 'portal', clientSecret: 'a secret of the client in the tests' };
   const redirectUri = `${portalOrigin}/api/sign-in/callback`;
   noteSecret('client secret', client.clientSecret);
@@ -37,8 +33,7 @@ export async function startProvider(portalOrigin: string, dataDirectory?: string
     ...client,
     server,
     stop: async () => {
-      server.closeAllConnections();
-      server.close();
+      close();
       await once(server, 'close');
     },
   };

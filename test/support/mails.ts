@@ -6,7 +6,7 @@ import type { NoticesDependencies } from '../../functions/notices/dependencies.t
 import type { Mailer, OutgoingMail } from '../../functions/notices/mail/mailer.ts';
 import { onMail } from '../../functions/notices/mail/send-mail.ts';
 import type { MailMessage, Message } from '../../functions/notices/message.ts';
-import { testDatabase } from './database.ts';
+import { testNotices } from './notices.ts';
 import { itemsOf } from './people.ts';
 
 /** A mailer that behaves as SES does. */
@@ -46,24 +46,16 @@ export function testSender(store: AccountStore, mailer: Mailer | undefined) {
   const never = (): never => {
     throw new Error('not for mails');
   };
-  const dependencies: NoticesDependencies = {
-    store: { ...store, client: testDatabase('notices').documents },
-    quotaPeriod: 'month',
-    queues: {
-      mail: {
-        send: (messages, delaySeconds = 0) => {
-          delayed.push(...messages.map((message) => ({ message, delaySeconds })));
-          return Promise.resolve();
-        },
+  const queues: NoticesDependencies['queues'] = {
+    mail: {
+      send: (messages, delaySeconds = 0) => {
+        delayed.push(...messages.map((message) => ({ message, delaySeconds })));
+        return Promise.resolve();
       },
-      webhooks: { send: never },
     },
-    mailer,
-    deliver: never,
-    portalOrigin: 'https://portal.example.com',
-    stage: 'dev',
-    telemetry: { info: () => undefined, warn: () => undefined, count: () => undefined },
+    webhooks: { send: never },
   };
+  const { dependencies } = testNotices({ store }, { queues, mailer, deliver: never, stage: 'dev' });
   const send = (message: MailMessage): Promise<void> => onMail(dependencies, message);
   return {
     dependencies,

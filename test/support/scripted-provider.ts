@@ -1,7 +1,8 @@
 import { createHmac, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { served } from './served.ts';
 
 type Claims = Record<string, unknown>;
 type Answer = (response: ServerResponse) => unknown;
@@ -59,7 +60,11 @@ export async function scriptedProvider(key: ProviderKey) {
   const asked: Record<ProviderPath, number> = { '/.well-known/openid-configuration': 0, '/token': 0, '/jwks': 0 };
   const sockets = new Set<Socket>();
   const used = new Set<Socket>();
-  const server = createServer((request, response) => {
+  const {
+    server,
+    url: issuer,
+    close,
+  } = await served((request, response) => {
     const path = request.url as ProviderPath;
     asked[path]++;
     if (provider.isForgetful && used.has(request.socket)) return request.socket.destroy();
@@ -68,10 +73,7 @@ export async function scriptedProvider(key: ProviderKey) {
     if (answer) answer(response);
     else response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(bodies[path]()));
   });
-  server.on('connection', (socket) => sockets.add(socket)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  server.unref();
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server.on('connection', (socket) => sockets.add(socket));
   const provider = {
     issuer,
     clientId: 'portal',
@@ -95,8 +97,7 @@ export async function scriptedProvider(key: ProviderKey) {
     },
     expired: () => Math.floor(Date.now() / 1_000) - ENDED,
     stop: async () => {
-      server.closeAllConnections();
-      server.close();
+      close();
       await once(server, 'close');
     },
   };

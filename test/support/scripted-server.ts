@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
+import { served } from './served.ts';
 
 /**
  * What the server does with one request: an answer, no answer, the end of the connection, or its end within an answer.
@@ -14,7 +13,7 @@ export type Step =
 /** A server with one step for each request. It repeats the last step, and records the requests. */
 export async function scriptedServer(...steps: readonly Step[]) {
   const requests: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
-  const server = createServer((request, response) => {
+  const server = await served((request, response) => {
     void Array.fromAsync(request as AsyncIterable<Buffer>).then((chunks) => {
       const step = steps[Math.min(requests.length, steps.length - 1)];
       requests.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
@@ -28,14 +27,5 @@ export async function scriptedServer(...steps: readonly Step[]) {
       }
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests,
-    close: () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+  return { ...server, requests };
 }

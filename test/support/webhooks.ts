@@ -4,13 +4,13 @@ import { deliveryIdOf, type StoredDelivery } from '../../functions/accounts/deli
 import { createEndpoint } from '../../functions/accounts/endpoints.ts';
 import { noticeItemKey } from '../../functions/accounts/notice-items.ts';
 import { suspendProject, createProject } from '../../functions/accounts/projects.ts';
-import type { Delivery, NoticesDependencies } from '../../functions/notices/dependencies.ts';
+import type { Delivery } from '../../functions/notices/dependencies.ts';
 import type { Message, WebhookMessage } from '../../functions/notices/message.ts';
 import { noticeOf } from '../../functions/notices/notice-of.ts';
 import { askedDelivery } from '../../functions/notices/webhooks/asked.ts';
 import { onDelivery } from '../../functions/notices/webhooks/deliver.ts';
-import { testDatabase } from './database.ts';
 import { testGateway } from './gateway.ts';
+import { testNotices } from './notices.ts';
 import { itemsOf, ownAccount } from './people.ts';
 import { noteSecret } from './secrets/journal.ts';
 import { testClock } from './reports.ts';
@@ -37,9 +37,7 @@ export async function webhookScene() {
     queue.push(...messages.map((message) => ({ message: message as WebhookMessage, delaySeconds })));
     return Promise.resolve();
   };
-  const dependencies: NoticesDependencies = {
-    store: { ...store, client: testDatabase('notices').documents },
-    quotaPeriod: 'month',
+  const { dependencies } = testNotices(gateway, {
     queues: { mail: { send }, webhooks: { send } },
     mailer: undefined,
     deliver: (delivery) => {
@@ -47,10 +45,8 @@ export async function webhookScene() {
       const answer = answers.shift() ?? 200;
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
     },
-    portalOrigin: 'https://portal.example.com',
     stage: 'dev',
-    telemetry: { info: () => undefined, warn: () => undefined, count: () => undefined },
-  };
+  });
   const deliver = (message: WebhookMessage) => onDelivery(dependencies, message);
   const deliveries = async (): Promise<StoredDelivery[]> =>
     (await itemsOf({ store }, noticeItemKey.endpoint(accountId, '').pk)).filter(({ sk }) =>

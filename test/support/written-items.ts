@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { readTogether, type ItemKey } from '../../functions/store/items.ts';
+import { inOrder } from './database.ts';
 
 type Key = Readonly<Record<'pk' | 'sk', { readonly S: string }>>;
 interface Write {
@@ -44,13 +45,9 @@ export async function itemsAt(store: AccountStore, keys: readonly ItemKey[]): Pr
     readTogether(store, keys.slice(i * MOST_READ_AT_ONCE, (i + 1) * MOST_READ_AT_ONCE)),
   );
   const items = (await Promise.all(batches)).flat() as (ItemKey | undefined)[];
-  return new Map(items.flatMap((item) => (item ? [[`${item.pk} ${item.sk}`, textOf(item)]] : [])));
+  return new Map(
+    items.flatMap((item) =>
+      item ? [[`${item.pk} ${item.sk}`, JSON.stringify(item, (_name, value) => inOrder(value))]] : [],
+    ),
+  );
 }
-
-/** The database returns attributes in any order. */
-const textOf = (item: ItemKey): string =>
-  JSON.stringify(item, (_name, value: unknown) => {
-    if (value instanceof Set) return [...(value as Set<string>)].sort();
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
-  });

@@ -10,6 +10,7 @@ import {
   type World,
 } from './world.ts';
 import { NAMING, type Asked } from './commands.ts';
+import { inOrder } from '../../support/database.ts';
 
 /** The answer to a browser or to the platform team. An error is its code and its additional members. */
 export interface Answer {
@@ -145,9 +146,4 @@ export const actorOf = ({ userId }: Person): string => `user:${userId}`;
 export const endOf = ({ createdAtMs }: Session): number => createdAtMs + ABSOLUTE_MS;
 
 /** A text that is the same for equal values in any order of members. */
-export const sortable = (value: object): string =>
-  JSON.stringify(value, (_name, part: unknown) =>
-    part !== null && typeof part === 'object' && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
+export const sortable = (value: object): string => JSON.stringify(value, (_name, part) => inOrder(part));

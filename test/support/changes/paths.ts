@@ -35,29 +35,79 @@ export interface ChangePath {
   readonly prepare: (scene: Scene, portal: TestPortal) => Promise<Asked>;
 }
 
-const SESSION = ['BatchGetItem'] as const;
-const T = 'TransactWriteItems';
-const get = (count: number): string[] => Array<string>(count).fill('GetItem');
+/** What a path takes: the ids for its parameters, and the rest of its request. */
+interface Made extends Pick<PortalRequest, 'body' | 'query' | 'cookies'> {
+  readonly [id: `${string}Id`]: string;
+}
+type Make = (scene: Scene, portal: TestPortal) => Promise<Made>;
+/** The calls of a path, how it is prepared, and what differs from the usual. */
+type Row = readonly [
+  calls: readonly string[],
+  make: Make,
+  more?: Partial<ChangePath> & Pick<PortalRequest, 'body'> & { readonly isRepeat?: true },
+];
 
-/** An account with a project and a key, and the cookies of its owner. */
+const S = 'BatchGetItem';
+const G = 'GetItem';
+const Q = 'Query';
+const T = 'TransactWriteItems';
+
+/** The statuses of an answer and of the answer to the repeat, by method. */
+const USUAL: Readonly<Record<string, ChangePath['statuses']>> = {
+  POST: [201, 201],
+  PATCH: [200, 200],
+  DELETE: [204, 404],
+};
+
+/** The paths of one operation, by name. A repeat is of a creation whose answer was lost. */
+const operation = (name: string, rows: Readonly<Record<string, Row>>): ChangePath[] =>
+  Object.entries(rows).map(([path, [calls, make, { body: ownBody, isRepeat, ...more } = {}]]) => {
+    const [method = '', template = ''] = name.split(' ');
+    const prepare = async (scene: Scene, portal: TestPortal): Promise<Asked> => {
+      const { body = ownBody, query, cookies, ...ids } = await make(scene, portal);
+      const filled = template.replaceAll(/\{(\w+)\}/g, (_, id: `${string}Id`) => ids[id] ?? '');
+      const asked = {
+        path: filled,
+        ...(body !== undefined && { body }),
+        ...(query && { query }),
+        ...(cookies && { cookies }),
+      };
+      return isRepeat ? lost(scene, portal, asked) : asked;
+    };
+    return { name: path, operation: name, calls, statuses: USUAL[method] ?? [303, 303], prepare, ...more };
+  });
+
+const signedIn: Make = async (scene) => ({ cookies: [(await scene.somebody()).cookie] });
+/** An account with a project, and the cookies of its owner. */
 async function team(scene: Scene) {
   const owner = await scene.somebody();
   const accountId = await scene.account(owner);
-  const projectId = await scene.project(accountId);
-  const account = `/api/accounts/${accountId}`;
-  return { owner, accountId, projectId, account, project: `${account}/projects/${projectId}`, cookies: [owner.cookie] };
+  return { accountId, projectId: await scene.project(accountId), userId: owner.userId, cookies: [owner.cookie] };
 }
 async function teamWithKey(scene: Scene) {
   const made = await team(scene);
-  const { keyId } = await scene.key(made.projectId);
-  return { ...made, keyId, ofKey: `${made.project}/keys/${keyId}` };
+  return { ...made, keyId: (await scene.key(made.projectId)).keyId };
+}
+/** The key is the successor of another, which is in its grace. */
+async function teamWithRotation(scene: Scene) {
+  const { keyId: predecessorId, ...made } = await teamWithKey(scene);
+  return { ...made, predecessorId, keyId: (await scene.rotation(made.projectId, predecessorId)).keyId };
 }
 const ENDPOINT = { url: 'https://example.com/hooks', kinds: ['key.expiring'] } as const;
 async function teamWithEndpoint(scene: Scene) {
   const made = await team(scene);
-  const endpointId = await scene.endpoint(made.accountId, ENDPOINT);
-  return { ...made, endpointId, endpoint: `${made.account}/endpoints/${endpointId}` };
+  return { ...made, endpointId: await scene.endpoint(made.accountId, ENDPOINT) };
 }
+const teamWithMember: Make = async (scene) => {
+  const made = await team(scene);
+  return { ...made, memberId: await scene.join(made.accountId, await scene.somebody()) };
+};
+const invited: Make = async (scene) => {
+  const someone = await scene.somebody();
+  const accountId = await scene.account(await scene.somebody());
+  await scene.invite(accountId, someone, 'owner');
+  return { cookies: [someone.cookie], accountId };
+};
 /** Lets a portal create something and loses the response. */
 async function lost(scene: Scene, portal: TestPortal, asked: Asked): Promise<Asked> {
   const { status, text, body } = await ask(portal, 'POST', asked);
@@ -66,12 +116,6 @@ async function lost(scene: Scene, portal: TestPortal, asked: Asked): Promise<Ask
   if (key !== undefined) scene.partitions.add(`KEY#${hashApiKey(key)}`);
   if (accountId !== undefined) scene.partitions.add(`ACCOUNT#${accountId}`);
   return asked;
-}
-async function invited(scene: Scene) {
-  const someone = await scene.somebody();
-  const accountId = await scene.account(await scene.somebody());
-  await scene.invite(accountId, someone, 'owner');
-  return { cookies: [someone.cookie], invitation: `/api/invitations/${accountId}` };
 }
 
 /** The query that a mail has, to an address of its own. */
@@ -91,446 +135,232 @@ export function ask(portal: TestPortal, method: string, asked: Asked): Promise<P
 }
 
 /** The callback from the provider, for a browser with these cookies. */
-async function callback(portal: TestPortal, who: Stranger, cookies: readonly string[]): Promise<Asked> {
+async function callback(portal: TestPortal, who: Stranger, cookies: readonly string[]): Promise<Made> {
   const begun = await portal.send({ path: '/api/sign-in', headers: { 'sec-fetch-site': 'same-origin' }, cookies });
   const state = new URL(begun.headers.location ?? '').searchParams.get('state') ?? '';
   const attempt = begun.cookies.map((cookie) => cookie.split(';')[0] ?? '');
-  const query = new URLSearchParams({ state, code: codeOf(who) }).toString();
-  return { path: '/api/sign-in/callback', query, cookies: attempt };
+  return { query: new URLSearchParams({ state, code: codeOf(who) }).toString(), cookies: attempt };
 }
+
+const MAPS = { body: { name: 'Maps' } };
+const ENDING = { statuses: [204, 204] } as const;
+const CHANGING = { statuses: [200, 200] } as const;
+
+const OF_ACCOUNTS = [
+  operation('POST /api/accounts', {
+    'an account is created': [[S, T], signedIn, MAPS],
+    'an account is created again, as its answer was lost': [[S, T, T], signedIn, { ...MAPS, isRepeat: true }],
+  }),
+  operation('PATCH /api/accounts/{accountId}', {
+    'an account is renamed': [[S, G, T], team, MAPS],
+    'an account is renamed in a session that was last seen ten minutes ago': [
+      [S, 'UpdateItem', G, T],
+      async (scene, { clock }) => {
+        const made = await team(scene);
+        const earlier = clock.nowMs;
+        clock.nowMs -= 11 * MINUTE_MS;
+        const cookies = [await scene.session(made.userId)];
+        clock.nowMs = earlier;
+        return { ...made, cookies };
+      },
+      { ...MAPS, beside: ['UpdateItem'] },
+    ],
+  }),
+  operation('PATCH /api/accounts/{accountId}/mails', {
+    'owners choose their mails': [[S, G, T], team, { body: { quota: false } }],
+  }),
+  operation('POST /api/mails/stop', {
+    'mails to an address are stopped': [
+      [G, 'PutItem'],
+      async (scene, { store }) => ({ query: await mailToken(scene, store) }),
+      ENDING,
+    ],
+  }),
+  operation('POST /api/mails/resume', {
+    'mails to an address are wanted again': [
+      [G, 'DeleteItem'],
+      async (scene, { store }) => {
+        const query = await mailToken(scene, store);
+        const stop = await readStopToken(store, new URLSearchParams(query).get('token') ?? '');
+        if (stop) await stopMails(store, stop);
+        return { query };
+      },
+      ENDING,
+    ],
+  }),
+  operation('DELETE /api/accounts/{accountId}', {
+    'an account is closed': [
+      [S, G, Q, Q, S, T],
+      async (scene) => {
+        const made = await team(scene);
+        await scene.invite(made.accountId, await scene.somebody());
+        return made;
+      },
+    ],
+  }),
+];
+
+const OF_MEMBERS = [
+  operation('POST /api/invitations/{accountId}/accept', {
+    'an invitation is accepted': [[S, G, G, G, G, T], invited, CHANGING],
+  }),
+  operation('POST /api/invitations/{accountId}/decline', {
+    'an invitation is declined': [[S, G, G, T], invited, { statuses: [204, 404] }],
+  }),
+  operation('POST /api/accounts/{accountId}/members', {
+    'a member is invited': [
+      [S, G, G, Q, G, T],
+      async (scene) => {
+        const { email } = (await scene.somebody()).profile;
+        return { ...(await team(scene)), body: { email, role: 'member' } };
+      },
+    ],
+  }),
+  operation('PATCH /api/accounts/{accountId}/members/{memberId}', {
+    'a member gets another role': [[S, G, G, T], teamWithMember, { body: { role: 'owner' } }],
+  }),
+  operation('DELETE /api/accounts/{accountId}/members/{memberId}', {
+    'a member is removed': [[S, G, G, T], teamWithMember],
+    'a member leaves': [
+      [S, G, G, T],
+      async (scene) => {
+        const { accountId } = await team(scene);
+        const someone = await scene.somebody();
+        return { accountId, memberId: await scene.join(accountId, someone, 'owner'), cookies: [someone.cookie] };
+      },
+    ],
+    'an invitation is withdrawn': [
+      [S, G, G, T],
+      async (scene) => {
+        const made = await team(scene);
+        return { ...made, memberId: await scene.invite(made.accountId, await scene.somebody()) };
+      },
+    ],
+  }),
+];
+
+const ENDPOINTS = '/api/accounts/{accountId}/endpoints';
+const OF_ENDPOINTS = [
+  operation(`POST ${ENDPOINTS}`, { 'an endpoint is created': [[S, T], team, { body: ENDPOINT }] }),
+  operation(`PATCH ${ENDPOINTS}/{endpointId}`, {
+    'an endpoint is changed': [[S, G, T], teamWithEndpoint, { body: { status: 'disabled' } }],
+  }),
+  operation(`POST ${ENDPOINTS}/{endpointId}/rotate`, {
+    'an endpoint gets another secret': [[S, G, T], teamWithEndpoint],
+  }),
+  operation(`POST ${ENDPOINTS}/{endpointId}/test`, { 'a test delivery is asked for': [[S, G, T], teamWithEndpoint] }),
+  operation(`POST ${ENDPOINTS}/{endpointId}/deliveries/{deliveryId}/repeat`, {
+    'a delivery is asked for again': [
+      [S, G, G, T],
+      async (scene) => {
+        const made = await teamWithEndpoint(scene);
+        return { ...made, deliveryId: await scene.delivery(made.accountId, made.endpointId) };
+      },
+    ],
+  }),
+  operation(`DELETE ${ENDPOINTS}/{endpointId}`, { 'an endpoint is deleted': [[S, G, T], teamWithEndpoint] }),
+];
+
+const PROJECTS = '/api/accounts/{accountId}/projects';
+const OF_PROJECTS = [
+  operation(`POST ${PROJECTS}`, { 'a project is created': [[S, T], team, MAPS] }),
+  operation(`PATCH ${PROJECTS}/{projectId}`, { 'a project is renamed': [[S, G, G, Q, Q, G, T], team, MAPS] }),
+  operation(`DELETE ${PROJECTS}/{projectId}`, { 'a project is closed': [[S, G, T], teamWithKey] }),
+];
+
+const KEYS = `${PROJECTS}/{projectId}/keys`;
+const OF_KEYS = [
+  operation(`POST ${KEYS}`, {
+    'a key is created': [[S, G, T], team, { body: { name: 'CI', expiresInDays: 90 } }],
+    'a key is created where one that has ended makes room': [
+      [S, G, T, 'UpdateItem', G, T],
+      async (scene) => {
+        const made = await team(scene);
+        await scene.key(made.projectId, 2 * DAY_MS, DAY_MS);
+        return made;
+      },
+      // Taking an ended key off the list of active keys is not part of the change, and repeating it changes nothing.
+      { limits: { activeKeysPerProject: 1 }, leavesOut: /^KEYS$/ },
+    ],
+    'a key is created again, as its answer was lost': [
+      [S, G, T, G, G, G, G, T],
+      team,
+      { body: { name: 'CI' }, isRepeat: true },
+    ],
+  }),
+  operation(`PATCH ${KEYS}/{keyId}`, {
+    'a key is renamed': [[S, G, G, G, T], teamWithKey, { body: { name: 'Laptop' } }],
+    'a key gets a cap': [[S, G, G, G, T], teamWithKey, { body: { unitsLimit: 5 } }],
+    'a key gets a cap, and its predecessor in its grace the same': [
+      [S, G, G, G, G, G, T],
+      teamWithRotation,
+      { body: { unitsLimit: 5 } },
+    ],
+  }),
+  operation(`POST ${KEYS}/{keyId}/revoke`, {
+    'a key is revoked': [[S, G, G, G, T], teamWithKey, CHANGING],
+    'a key is revoked whose predecessor takes its place': [[S, G, G, G, G, G, T], teamWithRotation, CHANGING],
+  }),
+  operation(`POST ${KEYS}/{keyId}/rotate`, {
+    'a key is rotated whose predecessor ends with that': [
+      [S, G, G, G, G, G, G, T],
+      async (scene) => {
+        const made = await teamWithRotation(scene);
+        return { ...made, body: { ends: made.predecessorId } };
+      },
+    ],
+    'a key is rotated': [[S, G, G, G, G, T], teamWithKey, { body: { graceHours: 1 } }],
+    'a key is rotated again, as its answer was lost': [
+      [S, G, G, G, G, G, G, G, G, G, T],
+      teamWithKey,
+      { body: {}, isRepeat: true },
+    ],
+  }),
+];
+
+const OF_PEOPLE = [
+  operation('DELETE /api/sessions/{sessionId}', {
+    'a session is ended': [
+      [S, Q, T],
+      async (scene, portal) => {
+        const { userId, cookie } = await scene.somebody();
+        await scene.session(userId);
+        const { body } = await portal.send({ path: '/api/sessions', cookies: [cookie] });
+        const { sessions } = body as { sessions: { sessionId: string; current: boolean }[] };
+        const sessionId = sessions.find(({ current }) => !current)?.sessionId ?? '';
+        return { sessionId, cookies: [cookie] };
+      },
+    ],
+  }),
+  operation('DELETE /api/profile', {
+    'a profile is deleted': [
+      [S, G, Q, S, T],
+      async (scene) => {
+        const { accountId } = await team(scene);
+        const someone = await scene.somebody();
+        await scene.join(accountId, someone);
+        return { cookies: [someone.cookie] };
+      },
+      { behind: [Q, 'DeleteItem'], leavesOut: /^SESSION#/, statuses: [204, 401] },
+    ],
+  }),
+  operation('POST /api/sign-out', {
+    'somebody signs out': [[S, 'DeleteItem'], signedIn, { statuses: [200, 401] }],
+    'somebody signs out everywhere': [[S, T], signedIn, { statuses: [200, 401], body: { everywhere: true } }],
+  }),
+  operation('GET /api/sign-in/callback', {
+    'somebody signs in for the first time': [[G, S, T], (scene, portal) => callback(portal, scene.stranger(), [])],
+    'somebody signs in again, in a browser with a session': [
+      [G, G, Q, T],
+      async (scene, portal) => {
+        const someone = await scene.somebody();
+        return callback(portal, someone, [someone.cookie]);
+      },
+    ],
+  }),
+];
 
 /** Every path of every change in the portal. */
 export const CHANGE_PATHS: readonly ChangePath[] = [
-  {
-    name: 'an account is created',
-    operation: 'POST /api/accounts',
-    calls: [...SESSION, T],
-    statuses: [201, 201],
-    prepare: async (scene) => ({
-      path: '/api/accounts',
-      body: { name: 'Maps' },
-      cookies: [(await scene.somebody()).cookie],
-    }),
-  },
-  {
-    name: 'an account is created again, as its answer was lost',
-    operation: 'POST /api/accounts',
-    calls: [...SESSION, T, T],
-    statuses: [201, 201],
-    prepare: async (scene, portal) => {
-      const { cookie } = await scene.somebody();
-      return lost(scene, portal, { path: '/api/accounts', body: { name: 'Maps' }, cookies: [cookie] });
-    },
-  },
-  {
-    name: 'an account is renamed',
-    operation: 'PATCH /api/accounts/{accountId}',
-    calls: [...SESSION, 'GetItem', T],
-    statuses: [200, 200],
-    prepare: async (scene) => {
-      const { account, cookies } = await team(scene);
-      return { path: account, body: { name: 'Maps' }, cookies };
-    },
-  },
-  {
-    name: 'owners choose their mails',
-    operation: 'PATCH /api/accounts/{accountId}/mails',
-    calls: [...SESSION, 'GetItem', T],
-    statuses: [200, 200],
-    prepare: async (scene) => {
-      const { account, cookies } = await team(scene);
-      return { path: `${account}/mails`, body: { quota: false }, cookies };
-    },
-  },
-  {
-    name: 'mails to an address are stopped',
-    operation: 'POST /api/mails/stop',
-    calls: ['GetItem', 'PutItem'],
-    statuses: [204, 204],
-    prepare: async (scene, { store }) => ({ path: '/api/mails/stop', query: await mailToken(scene, store) }),
-  },
-  {
-    name: 'mails to an address are wanted again',
-    operation: 'POST /api/mails/resume',
-    calls: ['GetItem', 'DeleteItem'],
-    statuses: [204, 204],
-    prepare: async (scene, { store }) => {
-      const query = await mailToken(scene, store);
-      const stop = await readStopToken(store, new URLSearchParams(query).get('token') ?? '');
-      if (stop) await stopMails(store, stop);
-      return { path: '/api/mails/resume', query };
-    },
-  },
-  {
-    name: 'an account is renamed in a session that was last seen ten minutes ago',
-    operation: 'PATCH /api/accounts/{accountId}',
-    calls: [...SESSION, 'UpdateItem', 'GetItem', T],
-    beside: ['UpdateItem'],
-    statuses: [200, 200],
-    prepare: async (scene, { clock }) => {
-      const { account, owner } = await team(scene);
-      const earlier = clock.nowMs;
-      clock.nowMs -= 11 * MINUTE_MS;
-      const cookies = [await scene.session(owner.userId)];
-      clock.nowMs = earlier;
-      return { path: account, body: { name: 'Maps' }, cookies };
-    },
-  },
-  {
-    name: 'an account is closed',
-    operation: 'DELETE /api/accounts/{accountId}',
-    calls: [...SESSION, 'GetItem', 'Query', 'Query', 'BatchGetItem', T],
-    statuses: [204, 404],
-    prepare: async (scene) => {
-      const { account, accountId, cookies } = await team(scene);
-      await scene.invite(accountId, await scene.somebody());
-      return { path: account, cookies };
-    },
-  },
-  {
-    name: 'an invitation is accepted',
-    operation: 'POST /api/invitations/{accountId}/accept',
-    calls: [...SESSION, ...get(4), T],
-    statuses: [200, 200],
-    prepare: async (scene) => {
-      const { invitation, cookies } = await invited(scene);
-      return { path: `${invitation}/accept`, cookies };
-    },
-  },
-  {
-    name: 'an invitation is declined',
-    operation: 'POST /api/invitations/{accountId}/decline',
-    calls: [...SESSION, ...get(2), T],
-    statuses: [204, 404],
-    prepare: async (scene) => {
-      const { invitation, cookies } = await invited(scene);
-      return { path: `${invitation}/decline`, cookies };
-    },
-  },
-  {
-    name: 'a member is invited',
-    operation: 'POST /api/accounts/{accountId}/members',
-    calls: [...SESSION, ...get(2), 'Query', 'GetItem', T],
-    statuses: [201, 201],
-    prepare: async (scene) => {
-      const { account, cookies } = await team(scene);
-      const { profile } = await scene.somebody();
-      return { path: `${account}/members`, body: { email: profile.email, role: 'member' }, cookies };
-    },
-  },
-  {
-    name: 'a member gets another role',
-    operation: 'PATCH /api/accounts/{accountId}/members/{memberId}',
-    calls: [...SESSION, ...get(2), T],
-    statuses: [200, 200],
-    prepare: async (scene) => {
-      const { account, accountId, cookies } = await team(scene);
-      const memberId = await scene.join(accountId, await scene.somebody());
-      return { path: `${account}/members/${memberId}`, body: { role: 'owner' }, cookies };
-    },
-  },
-  {
-    name: 'a member is removed',
-    operation: 'DELETE /api/accounts/{accountId}/members/{memberId}',
-    calls: [...SESSION, ...get(2), T],
-    statuses: [204, 404],
-    prepare: async (scene) => {
-      const { account, accountId, cookies } = await team(scene);
-      const memberId = await scene.join(accountId, await scene.somebody());
-      return { path: `${account}/members/${memberId}`, cookies };
-    },
-  },
-  {
-    name: 'a member leaves',
-    operation: 'DELETE /api/accounts/{accountId}/members/{memberId}',
-    calls: [...SESSION, ...get(2), T],
-    statuses: [204, 404],
-    prepare: async (scene) => {
-      const { account, accountId } = await team(scene);
-      const someone = await scene.somebody();
-      const memberId = await scene.join(accountId, someone, 'owner');
-      return { path: `${account}/members/${memberId}`, cookies: [someone.cookie] };
-    },
-  },
-  {
-    name: 'an invitation is withdrawn',
-    operation: 'DELETE /api/accounts/{accountId}/members/{memberId}',
-    calls: [...SESSION, ...get(2), T],
-    statuses: [204, 404],
-    prepare: async (scene) => {
-      const { account, accountId, cookies } = await team(scene);
-      const memberId = await scene.invite(accountId, await scene.somebody());
-      return { path: `${account}/members/${memberId}`, cookies };
-    },
-  },
-  {
-    name: 'a project is created',
-    operation: 'POST /api/accounts/{accountId}/projects',
-    calls: [...SESSION, T],
-    statuses: [201, 201],
-    prepare: async (scene) => {
-      const { account, cookies } = await team(scene);
-      return { path: `${account}/projects`, body: { name: 'Maps' }, cookies };
-    },
-  },
-  {
-    name: 'an endpoint is created',
-    operation: 'POST /api/accounts/{accountId}/endpoints',
-    calls: [...SESSION, T],
-    statuses: [201, 201],
-    prepare: async (scene) => {
-      const { account, cookies } = await team(scene);
-      return { path: `${account}/endpoints`, body: ENDPOINT, cookies };
-    },
-  },
-  {
-    name: 'an endpoint is changed',
-    operation: 'PATCH /api/accounts/{accountId}/endpoints/{endpointId}',
-    calls: [...SESSION, 'GetItem', T],
-    statuses: [200, 200],
-    prepare: async (scene) => {
-      const { endpoint, cookies } = await teamWithEndpoint(scene);
-      return { path: endpoint, body: { status: 'disabled' }, cookies };
-    },
-  },
-  {
-    name: 'an endpoint gets another secret',
-    operation: 'POST /api/accounts/{accountId}/endpoints/{endpointId}/rotate',
-    calls: [...SESSION, 'GetItem', T],
-    statuses: [201, 201],
-    prepare: async (scene) => {
-      const { endpoint, cookies } = await teamWithEndpoint(scene);
-      return { path: `${endpoint}/rotate`, cookies };
-    },
-  },
-  {
-    name: 'a test delivery is asked for',
-    operation: 'POST /api/accounts/{accountId}/endpoints/{endpointId}/test',
-    calls: [...SESSION, 'GetItem', T],
-    statuses: [201, 201],
-    prepare: async (scene) => {
-      const { endpoint, cookies } = await teamWithEndpoint(scene);
-      return { path: `${endpoint}/test`, cookies };
-    },
-  },
-  {
-    name: 'a delivery is asked for again',
-    operation: 'POST /api/accounts/{accountId}/endpoints/{endpointId}/deliveries/{deliveryId}/repeat',
-    calls: [...SESSION, ...get(2), T],
-    statuses: [201, 201],
-    prepare: async (scene) => {
-      const { endpoint, accountId, endpointId, cookies } = await teamWithEndpoint(scene);
-      return { path: `${endpoint}/deliveries/${await scene.delivery(accountId, endpointId)}/repeat`, cookies };
-    },
-  },
-  {
-    name: 'an endpoint is deleted',
-    operation: 'DELETE /api/accounts/{accountId}/endpoints/{endpointId}',
-    calls: [...SESSION, 'GetItem', T],
-    statuses: [204, 404],
-    prepare: async (scene) => {
-      const { endpoint, cookies } = await teamWithEndpoint(scene);
-      return { path: endpoint, cookies };
-    },
-  },
-  {
-    name: 'a project is renamed',
-    operation: 'PATCH /api/accounts/{accountId}/projects/{projectId}',
-    calls: [...SESSION, 'GetItem', 'GetItem', 'Query', 'Query', 'GetItem', T],
-    statuses: [200, 200],
-    prepare: async (scene) => {
-      const { project, cookies } = await team(scene);
-      return { path: project, body: { name: 'Maps' }, cookies };
-    },
-  },
-  {
-    name: 'a project is closed',
-    operation: 'DELETE /api/accounts/{accountId}/projects/{projectId}',
-    calls: [...SESSION, 'GetItem', T],
-    statuses: [204, 404],
-    prepare: async (scene) => {
-      const { project, cookies } = await teamWithKey(scene);
-      return { path: project, cookies };
-    },
-  },
-  {
-    name: 'a key is created',
-    operation: 'POST /api/accounts/{accountId}/projects/{projectId}/keys',
-    calls: [...SESSION, 'GetItem', T],
-    statuses: [201, 201],
-    prepare: async (scene) => {
-      const { project, cookies } = await team(scene);
-      return { path: `${project}/keys`, body: { name: 'CI', expiresInDays: 90 }, cookies };
-    },
-  },
-  {
-    name: 'a key is created where one that has ended makes room',
-    operation: 'POST /api/accounts/{accountId}/projects/{projectId}/keys',
-    calls: [...SESSION, 'GetItem', T, 'UpdateItem', 'GetItem', T],
-    statuses: [201, 201],
-    limits: { activeKeysPerProject: 1 },
-    // Taking an ended key off the list of active keys is not part of the change, and repeating it changes nothing.
-    leavesOut: /^KEYS$/,
-    prepare: async (scene) => {
-      const { project, projectId, cookies } = await team(scene);
-      await scene.key(projectId, 2 * DAY_MS, DAY_MS);
-      return { path: `${project}/keys`, body: {}, cookies };
-    },
-  },
-  {
-    name: 'a key is created again, as its answer was lost',
-    operation: 'POST /api/accounts/{accountId}/projects/{projectId}/keys',
-    calls: [...SESSION, 'GetItem', T, ...get(4), T],
-    statuses: [201, 201],
-    prepare: async (scene, portal) => {
-      const { project, cookies } = await team(scene);
-      return lost(scene, portal, { path: `${project}/keys`, body: { name: 'CI' }, cookies });
-    },
-  },
-  {
-    name: 'a key is renamed',
-    operation: 'PATCH /api/accounts/{accountId}/projects/{projectId}/keys/{keyId}',
-    calls: [...SESSION, ...get(3), T],
-    statuses: [200, 200],
-    prepare: async (scene) => {
-      const { ofKey, cookies } = await teamWithKey(scene);
-      return { path: ofKey, body: { name: 'Laptop' }, cookies };
-    },
-  },
-  {
-    name: 'a key gets a cap',
-    operation: 'PATCH /api/accounts/{accountId}/projects/{projectId}/keys/{keyId}',
-    calls: [...SESSION, ...get(3), T],
-    statuses: [200, 200],
-    prepare: async (scene) => {
-      const { ofKey, cookies } = await teamWithKey(scene);
-      return { path: ofKey, body: { unitsLimit: 5 }, cookies };
-    },
-  },
-  {
-    name: 'a key gets a cap, and its predecessor in its grace the same',
-    operation: 'PATCH /api/accounts/{accountId}/projects/{projectId}/keys/{keyId}',
-    calls: [...SESSION, ...get(5), T],
-    statuses: [200, 200],
-    prepare: async (scene) => {
-      const { project, keyId, cookies } = await teamWithKey(scene);
-      const { keyId: successor } = await scene.rotation(project, keyId);
-      return { path: `${project}/keys/${successor}`, body: { unitsLimit: 5 }, cookies };
-    },
-  },
-  {
-    name: 'a key is revoked',
-    operation: 'POST /api/accounts/{accountId}/projects/{projectId}/keys/{keyId}/revoke',
-    calls: [...SESSION, ...get(3), T],
-    statuses: [200, 200],
-    prepare: async (scene) => {
-      const { ofKey, cookies } = await teamWithKey(scene);
-      return { path: `${ofKey}/revoke`, cookies };
-    },
-  },
-  {
-    name: 'a key is revoked whose predecessor takes its place',
-    operation: 'POST /api/accounts/{accountId}/projects/{projectId}/keys/{keyId}/revoke',
-    calls: [...SESSION, ...get(5), T],
-    statuses: [200, 200],
-    prepare: async (scene) => {
-      const { project, keyId, cookies } = await teamWithKey(scene);
-      const { keyId: successor } = await scene.rotation(project, keyId);
-      return { path: `${project}/keys/${successor}/revoke`, cookies };
-    },
-  },
-  {
-    name: 'a key is rotated whose predecessor ends with that',
-    operation: 'POST /api/accounts/{accountId}/projects/{projectId}/keys/{keyId}/rotate',
-    calls: [...SESSION, ...get(6), T],
-    statuses: [201, 201],
-    prepare: async (scene) => {
-      const { project, keyId, cookies } = await teamWithKey(scene);
-      const { keyId: successor } = await scene.rotation(project, keyId);
-      return { path: `${project}/keys/${successor}/rotate`, body: { ends: keyId }, cookies };
-    },
-  },
-  {
-    name: 'a key is rotated',
-    operation: 'POST /api/accounts/{accountId}/projects/{projectId}/keys/{keyId}/rotate',
-    calls: [...SESSION, ...get(4), T],
-    statuses: [201, 201],
-    prepare: async (scene) => {
-      const { ofKey, cookies } = await teamWithKey(scene);
-      return { path: `${ofKey}/rotate`, body: { graceHours: 1 }, cookies };
-    },
-  },
-  {
-    name: 'a key is rotated again, as its answer was lost',
-    operation: 'POST /api/accounts/{accountId}/projects/{projectId}/keys/{keyId}/rotate',
-    calls: [...SESSION, ...get(9), T],
-    statuses: [201, 201],
-    prepare: async (scene, portal) => {
-      const { ofKey, cookies } = await teamWithKey(scene);
-      return lost(scene, portal, { path: `${ofKey}/rotate`, body: {}, cookies });
-    },
-  },
-  {
-    name: 'a session is ended',
-    operation: 'DELETE /api/sessions/{sessionId}',
-    calls: [...SESSION, 'Query', T],
-    statuses: [204, 404],
-    prepare: async (scene, portal) => {
-      const { userId, cookie } = await scene.somebody();
-      await scene.session(userId);
-      const { body } = await portal.send({ path: '/api/sessions', cookies: [cookie] });
-      const { sessions } = body as { sessions: { sessionId: string; current: boolean }[] };
-      const { sessionId } = sessions.find(({ current }) => !current) ?? {};
-      return { path: `/api/sessions/${sessionId}`, cookies: [cookie] };
-    },
-  },
-  {
-    name: 'a profile is deleted',
-    operation: 'DELETE /api/profile',
-    calls: [...SESSION, 'GetItem', 'Query', 'BatchGetItem', T],
-    behind: ['Query', 'DeleteItem'],
-    leavesOut: /^SESSION#/,
-    statuses: [204, 401],
-    prepare: async (scene) => {
-      const { accountId } = await team(scene);
-      const someone = await scene.somebody();
-      await scene.join(accountId, someone);
-      return { path: '/api/profile', cookies: [someone.cookie] };
-    },
-  },
-  {
-    name: 'somebody signs out',
-    operation: 'POST /api/sign-out',
-    calls: [...SESSION, 'DeleteItem'],
-    statuses: [200, 401],
-    prepare: async (scene) => ({ path: '/api/sign-out', cookies: [(await scene.somebody()).cookie] }),
-  },
-  {
-    name: 'somebody signs out everywhere',
-    operation: 'POST /api/sign-out',
-    calls: [...SESSION, T],
-    statuses: [200, 401],
-    prepare: async (scene) => ({
-      path: '/api/sign-out',
-      body: { everywhere: true },
-      cookies: [(await scene.somebody()).cookie],
-    }),
-  },
-  {
-    name: 'somebody signs in for the first time',
-    operation: 'GET /api/sign-in/callback',
-    calls: ['GetItem', 'BatchGetItem', T],
-    statuses: [303, 303],
-    prepare: (scene, portal) => callback(portal, scene.stranger(), []),
-  },
-  {
-    name: 'somebody signs in again, in a browser with a session',
-    operation: 'GET /api/sign-in/callback',
-    calls: [...get(2), 'Query', T],
-    statuses: [303, 303],
-    prepare: async (scene, portal) => {
-      const someone = await scene.somebody();
-      return callback(portal, someone, [someone.cookie]);
-    },
-  },
+  ...[...OF_ACCOUNTS, ...OF_MEMBERS, ...OF_ENDPOINTS, ...OF_PROJECTS, ...OF_KEYS, ...OF_PEOPLE].flat(),
 ];

@@ -78,8 +78,8 @@ export function scene({ store, clock }: Pick<TestPortal, 'store' | 'clock'>) {
     return made;
   };
   /** Rotates a key with a day of grace. */
-  const rotation = async (project: string, keyId: string) => {
-    const made = await rotateKey(own, project.split('/').at(-1) ?? '', keyId, DAY_MS);
+  const rotation = async (projectId: string, keyId: string) => {
+    const made = await rotateKey(own, projectId, keyId, DAY_MS);
     partitions.add(`KEY#${hashApiKey(made.key)}`);
     return made;
   };

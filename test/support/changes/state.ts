@@ -1,7 +1,7 @@
 import type { AccountStore } from '../../../functions/accounts/account-store.ts';
 import { hashApiKey } from '../../../functions/core/api-key.ts';
 import { readItem } from '../../../functions/store/items.ts';
-import { partition } from '../database.ts';
+import { inOrder, partition } from '../database.ts';
 
 /** Items of the Gateway table. */
 export interface State {
@@ -40,14 +40,9 @@ const comparable = (item: Record<string, unknown>): string =>
     if (name === 'lastSeenAtMs' || name === 'sessionsSince') return 'a time';
     if (name === 'projectId') return 'P';
     if (name === 'projects' && Array.isArray(value)) return value.map(() => 'P');
-    if (value instanceof Set) return [...(value as Set<string>)].sort();
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? inOrder(value) : value;
+    return inOrder(value);
   })
     .replaceAll(/(?<=PROJECT#|KEY#)[0-9A-Za-z]{12}(?="|#)/g, 'P')
     .replaceAll(/\b(acc|usr|mem|key|ept|dlv|ntc)_[0-9A-Za-z]{16}/g, '$1')
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'uuid')
     .replaceAll(/[0-9a-f]{64}/g, 'hash');
-
-/** The database returns attributes in any order. */
-const inOrder = (value: object): object =>
-  Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
