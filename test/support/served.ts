@@ -6,7 +6,7 @@ export interface Served {
   readonly server: Server;
   readonly url: string;
   /** Ends it, and each of its connections. */
-  close(): void;
+  readonly close: () => void;
 }
 
 /** Starts a server on a port (default: any free one). It does not keep the process from ending. */

@@ -36,9 +36,7 @@ export interface ChangePath {
 }
 
 /** What a path takes: the ids for its parameters, and the rest of its request. */
-interface Made extends Pick<PortalRequest, 'body' | 'query' | 'cookies'> {
-  readonly [id: `${string}Id`]: string;
-}
+type Made = Pick<PortalRequest, 'body' | 'query' | 'cookies'> & Readonly<Record<`${string}Id`, string>>;
 type Make = (scene: Scene, portal: TestPortal) => Promise<Made>;
 /** The calls of a path, how it is prepared, and what differs from the usual. */
 type Row = readonly [
