@@ -57,7 +57,7 @@ export default function LandingPage() {
             <h1 className={css.title}>The gateway that counts exactly</h1>
             <p className={css.lead}>
               The Sandbox developer gateway checks every key, limits every request and charges it once. Make a project
-              and send your first request in a minute.
+              and send your first request in three minutes.
             </p>
             <div className={css.actions}>
               <ButtonLink href={signIn} kind="primary" iconAfter={ArrowRight} isBig isAway>
