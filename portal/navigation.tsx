@@ -14,9 +14,13 @@ import css from './navigation.module.css';
 
 const Path = createContext('');
 const Query = createContext('');
+const Leaving = createContext(false);
 
 const usePath = (): [string, typeof navigate] => [use(Path), navigate];
 const useQueryString = (): string => use(Query);
+
+/** Whether another page is on its way, and this one is still shown. */
+export const useIsLeaving = (): boolean => use(Leaving);
 
 /**
  * The address of the shown page. After a press it follows the address of the browser as soon as the next page is drawn,
@@ -43,15 +47,19 @@ export function Navigation({ children }: { readonly children: ReactNode }) {
   }, [shownPath]);
   const aroundNav = useCallback<AroundNavHandler>((go, to, options) => {
     setPressed(true);
-    go(to, options);
+    // A second press of the same link is no second step, as in a page that the browser fetches.
+    const isPresent = to === location.pathname + location.search + location.hash;
+    go(to, isPresent ? { ...options, replace: true } : options);
   }, []);
   return (
     <Path value={shownPath}>
       <Query value={isPressed ? drawnSearch : search}>
         {isOnItsWay && <div className={css.bar} role="progressbar" aria-label="Loading the page" />}
-        <Router hook={usePath} searchHook={useQueryString} aroundNav={aroundNav}>
-          {children}
-        </Router>
+        <Leaving value={isOnItsWay}>
+          <Router hook={usePath} searchHook={useQueryString} aroundNav={aroundNav}>
+            {children}
+          </Router>
+        </Leaving>
       </Query>
     </Path>
   );

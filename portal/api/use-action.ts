@@ -1,11 +1,12 @@
 import { useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
+import { useIsLeaving } from '../navigation.tsx';
 import { noAnswer, PortalError } from './problem.ts';
 import { handleRefusal, refreshAccounts } from './queries.ts';
 
 /** One action of a person. */
 export interface Action<Input> {
-  /** Starts the action. A second call meanwhile is ignored. */
+  /** Starts the action. A second call is ignored meanwhile, and while the page that it led to is on its way. */
   readonly run: (input: Input) => void;
   readonly isPending: boolean;
   /** Why the last attempt did not succeed. */
@@ -23,13 +24,17 @@ export function useAction<Input, Result>(
   onRefused: (error: PortalError) => void = () => undefined,
 ): Action<Input> {
   const client = useQueryClient();
-  const [isPending, setPending] = useState(false);
+  const [isStarted, setStarted] = useState(false);
+  const [hasLed, setLed] = useState(false);
   const [error, setError] = useState<PortalError>();
+  // The form is still shown then, and would do the same once more.
+  const isLeaving = useIsLeaving() && hasLed;
   const isRunning = useRef(false);
   const attempt = useRef({ input: '', idempotencyKey: '' });
 
   const perform = async (input: Input): Promise<void> => {
     const text = JSON.stringify([input]);
+    const { pathname } = location;
     if (attempt.current.input !== text || attempt.current.idempotencyKey === '') {
       attempt.current = { input: text, idempotencyKey: crypto.randomUUID() };
     }
@@ -38,6 +43,7 @@ export function useAction<Input, Result>(
       attempt.current.idempotencyKey = '';
       setError(undefined);
       await onDone(result, input);
+      setLed(location.pathname !== pathname);
     } catch (failure) {
       const known = failure instanceof PortalError ? failure : noAnswer();
       setError(known);
@@ -49,13 +55,14 @@ export function useAction<Input, Result>(
   };
 
   const run = (input: Input): void => {
-    if (isRunning.current) return;
+    if (isRunning.current || isLeaving) return;
     isRunning.current = true;
-    setPending(true);
+    setStarted(true);
+    setLed(false);
     void perform(input).finally(() => {
       isRunning.current = false;
-      setPending(false);
+      setStarted(false);
     });
   };
-  return { run, isPending, error };
+  return { run, isPending: isStarted || isLeaving, error };
 }

@@ -11,10 +11,12 @@ import { fromLocalField } from '../text/local-time.ts';
 import { fieldOf } from './audit-filter.ts';
 import { ACTION_WORDS } from './words.ts';
 
+const NO_FILTER: AuditFilter = { actor: undefined, action: undefined, since: undefined, until: undefined };
+
 interface FilterBarProps {
   readonly accountId: string;
   readonly filter: AuditFilter;
-  readonly onChange: (filter: AuditFilter) => void;
+  readonly onChange: (changes: AuditFilter) => void;
 }
 
 /** The filter of changes: by person, kind and time. */
@@ -33,25 +35,17 @@ export function FilterBar({ accountId, filter, onChange }: FilterBarProps) {
           ['former', 'Former members'],
           ['operator', 'Platform team'],
         ])}
-        onChange={(chosen) => onChange({ ...filter, actor: chosen })}
+        onChange={(chosen) => onChange({ actor: chosen })}
       />
       <Select
         label="Change"
         value={action}
         options={withChosen(action, [['', 'Every kind'], ...Object.entries(ACTION_WORDS)])}
-        onChange={(chosen) => onChange({ ...filter, action: chosen })}
+        onChange={(chosen) => onChange({ action: chosen })}
       />
-      <TimeField
-        label="From"
-        value={fieldOf(since)}
-        onChange={(value) => onChange({ ...filter, since: fromLocalField(value) })}
-      />
-      <TimeField
-        label="To"
-        value={fieldOf(until)}
-        onChange={(value) => onChange({ ...filter, until: fromLocalField(value) })}
-      />
-      {Object.keys(filter).length > 0 && <Button onPress={() => onChange({})}>Clear</Button>}
+      <TimeField label="From" value={fieldOf(since)} onChange={(value) => onChange({ since: fromLocalField(value) })} />
+      <TimeField label="To" value={fieldOf(until)} onChange={(value) => onChange({ until: fromLocalField(value) })} />
+      {Object.keys(filter).length > 0 && <Button onPress={() => onChange(NO_FILTER)}>Clear</Button>}
     </Filters>
   );
 }

@@ -1,4 +1,5 @@
 import { Link, useSearchParams } from 'wouter';
+import type { AuditFilter } from '../api/people-queries.ts';
 import { FilterBar } from '../audit/filter-bar.tsx';
 import { filterOf, withFilter } from '../audit/audit-filter.ts';
 import { Changes } from '../audit/changes.tsx';
@@ -10,6 +11,12 @@ import type { AccountPage } from '../session.ts';
 export default function AuditPage({ account: { accountId, role } }: AccountPage) {
   const [search, setSearch] = useSearchParams();
   const filter = filterOf(search);
+  const change = (changes: AuditFilter): void => {
+    // What is shown may be a change behind the address, or of a page that was just left.
+    if (location.pathname !== pages.audit(accountId)) return;
+    const present = new URLSearchParams(location.search);
+    setSearch(withFilter(present, { ...filterOf(present), ...changes }), { replace: true });
+  };
   if (role !== 'owner') {
     return (
       <Page title="Audit">
@@ -22,11 +29,7 @@ export default function AuditPage({ account: { accountId, role } }: AccountPage)
   }
   return (
     <Page title="Audit" about="Who changed what, newest first. Former members are named while they have a profile.">
-      <FilterBar
-        accountId={accountId}
-        filter={filter}
-        onChange={(changed) => setSearch(withFilter(search, changed), { replace: true })}
-      />
+      <FilterBar accountId={accountId} filter={filter} onChange={change} />
       <Changes key={JSON.stringify(filter)} accountId={accountId} filter={filter} />
     </Page>
   );

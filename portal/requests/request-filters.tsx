@@ -33,7 +33,8 @@ export function RequestFilters({ view, keys, onView }: RequestFiltersProps) {
     const next = { since, until, ...times };
     const isWrong = next.since !== undefined && next.until !== undefined && next.since >= next.until;
     setReversed(isWrong);
-    if (!isWrong) onView(next);
+    // The other may have changed, and not be shown yet.
+    if (!isWrong) onView(times);
   };
   const fieldOf = (time: string | undefined): string => (time === undefined ? '' : toLocalField(time));
   return (

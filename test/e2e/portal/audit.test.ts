@@ -83,6 +83,29 @@ describeInPortal('the audit', (onVisit) => {
     visited.forgive('status of 400');
   });
 
+  test('keeps both of two filters that are chosen at once; none leads back from the next page', async () => {
+    const settled = await settle(visited);
+    const choose = (chosen: Readonly<Record<string, string>>) =>
+      page.evaluate((values) => {
+        for (const select of document.querySelectorAll<HTMLSelectElement>('main select')) {
+          const value = values[select.labels[0]?.textContent ?? ''];
+          if (value === undefined) continue;
+          select.value = value;
+          select.dispatchEvent(new Event('change', { bubbles: true }));
+        }
+      }, chosen);
+    await open(settled);
+    await page.getByLabel('Person', { exact: true }).waitFor();
+    await choose({ Person: 'former', Change: 'project.create' });
+    await page.getByText('There is no such change.').waitFor();
+    expect(new URL(page.url()).search).toBe('?actor=former&action=project.create');
+    await page.route('**/assets/team-*.js', () => undefined);
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Team' }).click();
+    await page.getByRole('progressbar', { name: 'Loading the page' }).waitFor();
+    await choose({ Person: 'operator' });
+    expect(new URL(page.url()).pathname).toBe(`/accounts/${settled.accountId}/team`);
+  });
+
   test('is a file, of what the filter lets through', async () => {
     const settled = await settle(visited);
     await renamed(settled, '=1+1');

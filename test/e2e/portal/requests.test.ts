@@ -259,6 +259,23 @@ describeInPortal('requests', (onVisit) => {
     await until(async () => (await rows()) === 4);
   });
 
+  test('one that is pressed twice is opened once', async () => {
+    const settled = await settledWithKey();
+    await older(settled, 1);
+    await open(settled);
+    const steps = await page.evaluate(() => history.length);
+    const link = list().getByRole('link').first();
+    await link.evaluate((anchor: HTMLElement) => {
+      anchor.click();
+      anchor.click();
+    });
+    const drawer = page.getByRole('dialog', { name: 'Request' });
+    await drawer.waitFor();
+    expect(await page.evaluate(() => history.length)).toBe(steps + 1);
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'detached' });
+  });
+
   test('a time that ends before it begins is not taken, and what was typed stays', async () => {
     const settled = await settledWithKey();
     await older(settled, 1);

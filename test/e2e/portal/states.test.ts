@@ -6,6 +6,7 @@ import { ping, type Site } from '../../support/portal-site.ts';
 import {
   change,
   enter,
+  read,
   settle,
   settleAtKeys,
   visit,
@@ -131,6 +132,23 @@ describeInPortal('a page says', (onVisit) => {
     release();
     await page.getByText('Account id').waitFor();
     expect(await page.getByRole('progressbar', { name: 'Loading the page' }).count()).toBe(0);
+  });
+
+  test('that a change is done, while the code of the next page is slow: pressed again it is one', async () => {
+    const { accountId } = await settle(visited);
+    await page.goto(`${site.portalUrl}/accounts/${accountId}`);
+    const release = await hold('**/assets/keys-*.js');
+    await press('New project');
+    await page.getByLabel('Name of the project').fill('Once');
+    await page.getByLabel('Name of the project').press('Enter');
+    await page.getByText('Once is there.').waitFor();
+    await page.getByRole('button', { name: 'Create project …' }).waitFor();
+    await page.getByLabel('Name of the project').press('Enter');
+    release();
+    await page.getByLabel('Name of the key').waitFor();
+    const answer = await read(visited, `/api/accounts/${accountId}/projects`);
+    const { projects } = (await answer.json()) as { projects: { name: string }[] };
+    expect(projects.map(({ name }) => name).sort()).toEqual(['Once', 'Trip planner']);
   });
 
   test('that a part of it could not be fetched, and has the navigation still', async () => {
