@@ -346,6 +346,18 @@ describe('a request that loses the last units of a cap to another', () => {
     expect(await gateway.verify(projectId)).toEqual(balanced(2));
   });
 
+  test('in a project that gets shards meanwhile, is charged while both have units left', async () => {
+    const { key, projectId } = await capped(4, { quotaLimit: 3 });
+    const { arrange } = meanwhile('TransactWriteItems', {}, async () => {
+      await updateProject(gateway.store, projectId, { shards: 2 });
+      return [await gateway.ping(key)];
+    });
+    const late = testGateway();
+    arrange(late.client);
+    expect(codeOf(await late.ping(key))).toBe(200);
+    expect(await gateway.verify(projectId)).toEqual(balanced(2));
+  });
+
   test('for which the project has too few units, too, is refused by the project, and shows what is left of it', async () => {
     const { key, projectId } = await capped(7, { quotaLimit: 8 });
     const { arrange } = meanwhile('TransactWriteItems', three, async () => [
