@@ -10,7 +10,7 @@ export const TimeField = (props: TimeFieldProps) => (
     fallback={
       <div className={css.field}>
         <span className={css.label}>{props.label}</span>
-        <span className={css.input} />
+        <span className={css.input} data-later />
       </div>
     }
   >

@@ -451,7 +451,7 @@ describe('a settlement under a cap', () => {
     for (const each of [key, key, free]) await gateway.ping(each);
     const { client, tables } = gateway.store;
     const store = { ...gateway.store, client, tables: { ...tables, gateway: tables.usage } };
-    const events = await Array.fromAsync(itemsFrom(store, { pk: projectId, sk: '' }));
+    const events = await Array.fromAsync(itemsFrom(store, { pk: projectId, sk: '2' }));
     const recorded = events.map(({ units, code, capId }) => [units, code, capId]);
     expect(recorded).toHaveLength(3);
     expect(recorded).toEqual(
