@@ -39,7 +39,7 @@ if (missing.length > 0) process.stderr.write(`Not tested, as this machine cannot
 
 export default {
   maxWorkers: 3,
-  // At least five times what a test takes: other runs may go on beside this one.
+  // At least five times what a test takes: other runs may go on beside this one. A model's full run takes a minute.
   testTimeout: IS_FULL ? 300_000 : 60_000,
   globalSetup: '<rootDir>/test/support/start-run.mjs',
   testSequencer: '<rootDir>/test/support/balanced.mjs',
