@@ -2,9 +2,14 @@ import type { ReactNode } from 'react';
 import { X } from 'lucide-react';
 import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
-import { Modal, ModalOverlay } from 'react-aria-components/Modal';
+import { Modal, ModalOverlay, type ModalOverlayProps } from 'react-aria-components/Modal';
 import { IconButton } from './button.tsx';
+import { useAfterPress } from './use-after-press.ts';
 import css from './dialog.module.css';
+
+/** What covers the page. It is open while it is rendered. */
+const Overlay = ({ onClose, ...props }: ModalOverlayProps & { readonly onClose: () => void }) =>
+  useAfterPress() && <ModalOverlay {...props} isOpen onOpenChange={(isOpen) => !isOpen && onClose()} />;
 
 interface DialogProps {
   readonly title: ReactNode;
@@ -20,14 +25,7 @@ interface DialogProps {
 
 /** A dialog over the page. It is open while it is rendered. Esc calls `onClose`, which decides. */
 export const Dialog = ({ title, about, onClose, isGuarded = false, role = 'dialog', children }: DialogProps) => (
-  <ModalOverlay
-    isOpen
-    isDismissable={!isGuarded}
-    onOpenChange={(isOpen) => {
-      if (!isOpen) onClose();
-    }}
-    className={css.overlay ?? ''}
-  >
+  <Overlay isDismissable={!isGuarded} onClose={onClose} className={css.overlay ?? ''}>
     <Modal className={css.modal ?? ''}>
       <AriaDialog role={role} className={css.dialog ?? ''}>
         <header className={css.head}>
@@ -39,7 +37,7 @@ export const Dialog = ({ title, about, onClose, isGuarded = false, role = 'dialo
         {children}
       </AriaDialog>
     </Modal>
-  </ModalOverlay>
+  </Overlay>
 );
 
 interface PlainDialogProps extends Pick<DialogProps, 'onClose' | 'children'> {
@@ -48,13 +46,13 @@ interface PlainDialogProps extends Pick<DialogProps, 'onClose' | 'children'> {
 
 /** A dialog without its own frame, near the top of the page. It does not move while its content changes. */
 export const PlainDialog = ({ label, onClose, children }: PlainDialogProps) => (
-  <ModalOverlay isOpen isDismissable onOpenChange={(isOpen) => !isOpen && onClose()} className={css.overlay ?? ''}>
+  <Overlay isDismissable onClose={onClose} className={css.overlay ?? ''}>
     <Modal className={[css.modal, css.plain].join(' ')}>
       <AriaDialog aria-label={label} className={css.dialog ?? ''}>
         {children}
       </AriaDialog>
     </Modal>
-  </ModalOverlay>
+  </Overlay>
 );
 
 /** The content of a dialog. */
@@ -78,7 +76,7 @@ interface DrawerProps extends Pick<DialogProps, 'onClose' | 'children'> {
 
 /** The details of an entry, at the side of its list. On narrow screens it comes from below. */
 export const Drawer = ({ title, actions, onClose, children }: DrawerProps) => (
-  <ModalOverlay isOpen isDismissable onOpenChange={(isOpen) => !isOpen && onClose()} className={css.side ?? ''}>
+  <Overlay isDismissable onClose={onClose} className={css.side ?? ''}>
     <Modal className={css.drawer ?? ''}>
       <AriaDialog className={css.drawerDialog ?? ''}>
         <header className={css.drawerHead}>
@@ -91,5 +89,5 @@ export const Drawer = ({ title, actions, onClose, children }: DrawerProps) => (
         <div className={css.drawerBody}>{children}</div>
       </AriaDialog>
     </Modal>
-  </ModalOverlay>
+  </Overlay>
 );

@@ -1,4 +1,4 @@
-import { useRef, useState, type ReactNode } from 'react';
+import { startTransition, useRef, useState, type ReactNode } from 'react';
 import type { Action } from '../api/use-action.ts';
 import { Button } from './button.tsx';
 import { Problems } from './form-problems.ts';
@@ -68,7 +68,7 @@ export const Failure = ({ error, hasTyped = false }: FailureProps) =>
 interface SubmitProps {
   readonly kind?: 'primary' | 'danger';
   readonly isPending: boolean;
-  /** Cancels. */
+  /** Cancels. The press is answered before what it closes is gone. */
   readonly onCancel?: () => void;
   /** As in a dialog. */
   readonly isAtEnd?: boolean;
@@ -88,7 +88,7 @@ export const Submit = ({
 }: SubmitProps) => (
   <div className={isAtEnd ? css.atEnd : css.buttons}>
     {onCancel && (
-      <Button onPress={onCancel} autoFocus={isCancelFirst}>
+      <Button onPress={() => startTransition(onCancel)} autoFocus={isCancelFirst}>
         Cancel
       </Button>
     )}

@@ -2,6 +2,7 @@ import { Fragment, type ReactNode, type RefObject } from 'react';
 import { Check, type LucideIcon } from 'lucide-react';
 import { Header, Menu, MenuItem, MenuSection, Popover, Separator } from 'react-aria-components/Menu';
 import { Icon } from './icon.tsx';
+import { useAfterPress } from './use-after-press.ts';
 import css from './menu.module.css';
 
 /** One entry of a menu. */
@@ -42,9 +43,10 @@ export default function MenuList({ label, button, groups, onClose }: MenuListPro
       onAction();
     });
   };
+  const isDrawn = useAfterPress();
   return (
     <Popover
-      isOpen
+      isOpen={isDrawn}
       aria-label={label}
       triggerRef={button}
       onOpenChange={(isOpen) => !isOpen && onClose()}
