@@ -1,6 +1,32 @@
 import { ENGINES } from './local/engines.ts';
 import { LOADED_OUTSIDE } from './test/support/outside.mjs';
 
+/** `npm run test:full` (test/support/extent.ts). */
+const IS_FULL = process.env.TEST_EXTENT === 'full';
+
+/** Suites that drive the chain and the portal's function on a real engine. */
+const ON_ENGINES = '{accounts,handlers,notices,portal,property,store,usage}/**/*';
+/** What a landing confirms on a second engine: conditions and transactions, which are an engine's own rules. */
+const CONFIRMED = ['property/model'];
+/**
+ * What only a full run tries, and who names the file. A landing tries the same promises by tests that are aimed at
+ * them: in process, over the API, and in a browser by what holds for every page.
+ */
+const ONLY_IN_FULL = [
+  // Load on processes.
+  'e2e/(concurrency|kill)',
+  // Random sequences and figures of everything that can be read.
+  'property/(accounts|usage)',
+  'portal/read-units',
+  // What one page shows.
+  'e2e/portal/(audit|docs|home|key-cap|key-page|notices|profile|shift|team|usage)',
+  // What changes with few commits: packages to publish, the demo account.
+  'clients/published',
+  'e2e/demo-data',
+]
+  .map((files) => `/test/${files}\\.test\\.ts$`)
+  .filter((pattern) => !IS_FULL && !process.argv.some((argument) => new RegExp(pattern).test(`/${argument}`)));
+
 const common = {
   // Not in a place that clones share.
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
@@ -12,17 +38,8 @@ const common = {
   transformIgnorePatterns: [],
   extensionsToTreatAsEsm: ['.ts'],
   testEnvironment: '<rootDir>/test/support/environment.mjs',
+  testPathIgnorePatterns: ONLY_IN_FULL,
 };
-
-/** `npm run test:full` (test/support/extent.ts). */
-const IS_FULL = process.env.TEST_EXTENT === 'full';
-
-/** Suites that drive the chain and the portal's function on a real engine. */
-const ON_ENGINES = '{accounts,handlers,notices,portal,property,store,usage}/**/*';
-/** What a landing confirms on a second engine: conditions and transactions, which are an engine's own rules. */
-const CONFIRMED = ['accounts/limits', 'property/model'];
-/** What only a full run tries: load on processes. A landing tries the same rules in process. */
-const ONLY_IN_FULL = IS_FULL ? [] : ['<rootDir>/test/e2e/(concurrency|kill).test.ts'];
 
 const onEngine = (engine, index) => ({
   ...common,
@@ -55,7 +72,6 @@ export default {
       ...common,
       displayName: 'e2e',
       testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
-      testPathIgnorePatterns: ONLY_IN_FULL,
     },
   ],
 };

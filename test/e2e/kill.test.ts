@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
 import { availableEngines } from '../support/engine.ts';
-import { IS_FULL } from '../support/extent.ts';
 import { killUnderLoad } from '../support/killing.ts';
 import { shared } from '../support/shared/client.ts';
 import type { SharedEngine } from '../support/shared/things.ts';
@@ -8,12 +7,10 @@ import type { SharedEngine } from '../support/shared/things.ts';
 /** The number of shards of the quota, for each engine. */
 const SHARDS = [8, 1];
 const endpoints = await Promise.all(
-  availableEngines()
-    .slice(0, IS_FULL ? undefined : 1)
-    .map(async (engine, index) => {
-      const { endpoint } = await shared<SharedEngine>(engine);
-      return [engine, SHARDS[index] ?? 1, endpoint] as const;
-    }),
+  availableEngines().map(async (engine, index) => {
+    const { endpoint } = await shared<SharedEngine>(engine);
+    return [engine, SHARDS[index] ?? 1, endpoint] as const;
+  }),
 );
 
 /** It takes seconds on two idle cores, but it starts every process many times, which is slow on a busy machine. */

@@ -11,8 +11,8 @@ import { triedWrites } from '../support/written-items.ts';
 
 /** So small that the first of two takes the last place. */
 const LIMITS = { ...DEFAULT_LIMITS, projectsPerAccount: 2, activeKeysPerProject: 2, membersPerAccount: 3 };
-/** How often both are sent at the same time. */
-const AT_ONCE = IS_FULL ? 2 : 1;
+/** How often a full run sends both at the same time. For a landing their order is set, so it tries each order. */
+const AT_ONCE = 2;
 /** The calls before which the other change runs: for a landing, the change itself. */
 const PLACES: readonly Nth[] = IS_FULL ? ['TransactWriteItems', 2] : ['TransactWriteItems'];
 
@@ -340,9 +340,10 @@ for (const [i, [name, one]] of Object.entries(OWNERS).entries()) {
 }
 
 describe.each(Object.entries(RACES).map(([name, race]) => ({ name, race })))('$name', ({ race }) => {
-  test('at once has one result, which both get', async () => {
-    for (let i = 0; i < AT_ONCE; i++) await run(race, (team) => Promise.all([race.one(team), race.other(team)]));
-  });
+  if (IS_FULL)
+    test('at once has one result, which both get', async () => {
+      for (let i = 0; i < AT_ONCE; i++) await run(race, (team) => Promise.all([race.one(team), race.other(team)]));
+    });
 
   test('comes to one end also where the other is done before any call of the one', async () => {
     const swapped = { ...race, one: race.other, other: race.one };

@@ -5,7 +5,6 @@ import type { UsageSeries } from '../../functions/core/usage-buckets.ts';
 import { summariseUsage } from '../../functions/core/usage-summary.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { listUsage } from '../../functions/usage/log.ts';
-import { IS_FULL } from '../support/extent.ts';
 import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
 import { putEvents } from '../support/stored-events.ts';
 import { lookAt, lookUntilComplete, type Look } from '../support/usage-look.ts';
@@ -14,8 +13,8 @@ import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
 
 /** The cases are the same in every run. They run in parts, so that each has enough time on a busy machine. */
 const SEED = 20_301_115;
-const PARTS = IS_FULL ? 4 : 1;
-const RUNS = IS_FULL ? 8 : 5;
+const PARTS = 4;
+const RUNS = 8;
 /** The longest delay of an event: the 4 s of its request, by a clock that is 90 s behind. */
 const LATE_MS = 94_000;
 /** The most that a clock may be ahead. */

@@ -1,6 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { IS_FULL } from '../../support/extent.ts';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import { ping, type Site } from '../../support/portal-site.ts';
 import { change, settle, type Visit, WITH_MOTION } from '../../support/portal-visit.ts';
@@ -8,8 +7,6 @@ import { change, settle, type Visit, WITH_MOTION } from '../../support/portal-vi
 /** The maximum movement of visible content while a page loads, as browsers measure it ("cumulative layout shift"). */
 const MOST = 0.02;
 const WIDTHS = [390, 1280];
-/** A landing tries each page in one width, by turns. */
-const widthsOf = (nth: number): number[] => (IS_FULL ? WIDTHS : WIDTHS.slice(nth % 2).slice(0, 1));
 
 interface Shift extends PerformanceEntry {
   readonly value: number;
@@ -67,8 +64,8 @@ describeInPortal('while a page comes', (onVisit) => {
       '/profile',
       '/docs',
     ];
-    for (const [nth, path] of paths.entries()) {
-      for (const width of widthsOf(nth)) {
+    for (const path of paths) {
+      for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 900 });
         await open(path);
         const shift = await shiftOf();
@@ -88,8 +85,8 @@ describeInPortal('while a page comes', (onVisit) => {
         await new Promise((resolve) => setTimeout(resolve, order === 'the first first' ? nth * 100 : 600 - nth * 100));
         await route.continue();
       });
-      for (const [nth, path] of [`${projectPath}/usage`, `/accounts/${accountId}/audit`].entries()) {
-        for (const width of widthsOf(nth)) {
+      for (const path of [`${projectPath}/usage`, `/accounts/${accountId}/audit`]) {
+        for (const width of WIDTHS) {
           asked = 0;
           await page.setViewportSize({ width, height: 900 });
           await open(path);
