@@ -25,6 +25,23 @@ const HEADERS = [
   ['X-Service-Request-Id', '4d85458d-d854-4d4d-9458-4d85458d4d85'],
 ] as const;
 
+/** Its body, each part with its colour. */
+const BODY: readonly (readonly [part: string, colour?: string | undefined])[] = [
+  ['{'],
+  ['"ok"', css.name],
+  [':'],
+  ['true', css.number],
+  [','],
+  ['"mode"', css.name],
+  [':'],
+  ['"sandbox"', css.string],
+  [','],
+  ['"message"', css.name],
+  [':'],
+  ['"Sandbox gateway is ready."', css.string],
+  [', …}'],
+];
+
 /** One request and those after it, and what each cost. */
 export const Ledger = () => (
   <div
@@ -91,7 +108,12 @@ export const Answer = () => (
           {'\n'}
         </span>
       ))}
-      {'\n{"ok":true,"mode":"sandbox","message":"Sandbox gateway is ready.", …}'}
+      {'\n'}
+      {BODY.map(([part, colour], index) => (
+        <span key={index} className={colour}>
+          {part}
+        </span>
+      ))}
     </pre>
   </div>
 );
