@@ -25,22 +25,12 @@ const HEADERS = [
   ['X-Service-Request-Id', '4d85458d-d854-4d4d-9458-4d85458d4d85'],
 ] as const;
 
-/** Its body, each part with its colour. */
-const BODY: readonly (readonly [part: string, colour?: string | undefined])[] = [
-  ['{'],
-  ['"ok"', css.name],
-  [':'],
-  ['true', css.number],
-  [','],
-  ['"mode"', css.name],
-  [':'],
-  ['"sandbox"', css.string],
-  [','],
-  ['"message"', css.name],
-  [':'],
-  ['"Sandbox gateway is ready."', css.string],
-  [', …}'],
-];
+/** The members of its body, each with the colour of its value. */
+const BODY = [
+  ['"ok"', 'true', css.number],
+  ['"mode"', '"sandbox"', css.string],
+  ['"message"', '"Sandbox gateway is ready."', css.string],
+] as const;
 
 /** One request and those after it, and what each cost. */
 export const Ledger = () => (
@@ -108,12 +98,13 @@ export const Answer = () => (
           {'\n'}
         </span>
       ))}
-      {'\n'}
-      {BODY.map(([part, colour], index) => (
-        <span key={index} className={colour}>
-          {part}
+      {'\n{'}
+      {BODY.map(([name, value, colour]) => (
+        <span key={name}>
+          <span className={css.name}>{name}</span>:<span className={colour}>{value}</span>,
         </span>
       ))}
+      {' …}'}
     </pre>
   </div>
 );
