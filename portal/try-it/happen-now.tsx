@@ -1,7 +1,7 @@
 import { use, useState } from 'react';
 import { Play } from 'lucide-react';
 import { Button } from '../components/button.tsx';
-import { Muted, Row, Unseen } from '../components/card.tsx';
+import { Muted, Row } from '../components/card.tsx';
 import { Outcome } from './outcome.tsx';
 import { SimulateContext, type Told } from './simulating.tsx';
 import css from './try-it.module.css';
@@ -20,8 +20,8 @@ export function HappenNow({ code }: { readonly code: string }) {
   };
   return (
     <Row>
-      <Button icon={Play} isPending={isPending} onPress={() => void happen()}>
-        Make this happen<Unseen>: {code}</Unseen>
+      <Button icon={Play} isPending={isPending} onPress={() => void happen()} aria-label={`Make this happen: ${code}`}>
+        Make this happen
       </Button>
       <Muted>Sends a ping with the key of this page. It costs nothing.</Muted>
       <div role="status">

@@ -94,11 +94,10 @@ describeInPortal('the documentation', (onVisit) => {
   });
 
   test('whoever hears the controls of the errors knows of which error each is', async () => {
-    await enter(visited);
     await open('/docs/errors', 'Errors');
-    const buttons = page.getByRole('main').getByRole('button', { name: /^(Copy|Make this happen)/ });
-    const names = await buttons.evaluateAll((all) => all.map((one) => one.ariaLabel ?? one.textContent));
-    expect(names.length).toBeGreaterThan(20);
+    const buttons = page.getByRole('main').getByRole('button', { name: /^Copy/ });
+    const names = await buttons.evaluateAll((all) => all.map((one) => one.ariaLabel));
+    expect(names.length).toBeGreaterThan(10);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
     await page.getByRole('radiogroup', { name: 'Language for QUOTA_EXCEEDED' }).waitFor();
   });
