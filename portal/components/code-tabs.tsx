@@ -14,6 +14,8 @@ interface Language {
 
 interface CodeTabsProps {
   readonly languages: readonly Language[];
+  /** What they say the same about, where a page has several. */
+  readonly about?: string;
   readonly gatewayUrl: string;
   /** The key that is in it. */
   readonly apiKey?: string;
@@ -23,14 +25,14 @@ interface CodeTabsProps {
  * The same in several languages, one at a time. It looks like tabs and is a choice: the code of a choice is on the
  * first page already, and tabs would add a tenth to it.
  */
-export function CodeTabs({ languages, gatewayUrl, apiKey, ...copying }: CodeTabsProps & CopyProps) {
+export function CodeTabs({ languages, about, gatewayUrl, apiKey, ...copying }: CodeTabsProps & CopyProps) {
   const [chosen, setChosen] = useState(languages[0]?.name ?? '');
   const shown = languages.find(({ name }) => name === chosen);
   return (
     <div className={css.block}>
       <div className={css.bar}>
         <RadioGroup
-          aria-label="Language"
+          aria-label={about === undefined ? 'Language' : `Language for ${about}`}
           orientation="horizontal"
           value={chosen}
           onChange={setChosen}

@@ -108,7 +108,7 @@ function Projects({ account: { accountId } }: { readonly account: Account }) {
   if (!data || data.projects.length === 0) return null;
   return (
     <ul className={css.projects} aria-labelledby="nav-projects">
-      <li className={css.heading} id="nav-projects">
+      <li className={css.heading} id="nav-projects" aria-hidden>
         Projects
       </li>
       {data.projects.map(({ projectId, name }) => (

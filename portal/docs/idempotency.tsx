@@ -14,19 +14,19 @@ const CASES = [
     sent: 'The first request',
     body: '{"clientRequestId":"a"}',
     answer: '200, and the answer is stored',
-    units: '1',
+    cost: '1 unit',
   },
   {
     sent: 'The same again, within 24 hours',
     body: '{"clientRequestId":"a"}',
     answer: '200: the stored answer under a new requestId, with X-Service-Idempotency-Replayed: true',
-    units: '0',
+    cost: '0 units',
   },
   {
     sent: 'Another body',
     body: '{"clientRequestId":"b"}',
     answer: '409 IDEMPOTENCY_CONFLICT; nothing is executed',
-    units: '0',
+    cost: '0 units',
   },
 ];
 
@@ -47,10 +47,10 @@ export function Idempotency() {
           items={CASES}
           idOf={({ sent }) => sent}
           columns={[
-            { heading: 'You send', cell: ({ sent }) => sent },
-            { heading: 'Body', cell: ({ body }) => <code translate="no">{body}</code> },
-            { heading: 'You get', cell: ({ answer }) => answer },
-            { heading: 'Units', isNumber: true, cell: ({ units }) => units },
+            { heading: 'You send', narrow: 'lead', cell: ({ sent }) => sent },
+            { heading: 'Body', narrow: 'second', cell: ({ body }) => <code translate="no">{body}</code> },
+            { heading: 'You get', narrow: 'below', cell: ({ answer }) => answer },
+            { heading: 'Cost', narrow: 'end', isNumber: true, cell: ({ cost }) => cost },
           ]}
         />
         <ul>
@@ -60,7 +60,7 @@ export function Idempotency() {
             It is valid for the project. It still replays after you rotate the API key, but never to a revoked one.
           </li>
           <li>A replay is served even when the quota is used up. It counts toward the rate limit.</li>
-          <li>Of identical requests at the same time one is executed; the others get its answer.</li>
+          <li>When identical requests come at the same time, one is executed. The others get its answer.</li>
         </ul>
       </Section>
       <Section id="try" title="Three requests">
@@ -79,8 +79,8 @@ export function Idempotency() {
         </p>
         <p>
           The <Link href={`${pages.docs}#typescript`}>libraries</Link> do this for each call, at most five times, under
-          an Idempotency-Key of its own. Give it one of yours, such as the number of an order, and a later run of your
-          program can repeat the call, too:
+          an Idempotency-Key of its own. Give the call one of yours, such as the number of an order. Then a later run of
+          your program can repeat it, too:
         </p>
         <CodeBlock text={typescriptRetry(gatewayUrl)} gatewayUrl={gatewayUrl} what="the TypeScript program" />
         <CodeBlock text={pythonRetry(gatewayUrl)} gatewayUrl={gatewayUrl} what="the Python program" />

@@ -27,11 +27,11 @@ const PORTAL_LIMITS = {
 } as const;
 
 const CHARGES = [
-  ['The first successful execution of a request', 'those of the operation, 1 for the ping'],
-  ['A replay of a stored answer', '0'],
-  ['A refusal, of whatever kind', '0'],
-  ['A simulation', '0, but with ANSWER_LOST those of the operation'],
-  ['Health checks, preflights, unknown paths, failures of the gateway', '0'],
+  ['The first successful execution of a request', 'the units of the operation: 1 for the ping'],
+  ['A replay of a stored answer', '0 units'],
+  ['A refusal, of whatever kind', '0 units'],
+  ['A simulation', '0 units; with ANSWER_LOST those of the operation'],
+  ['Health checks, preflights, unknown paths, failures of the gateway', '0 units'],
 ] as const;
 
 /** Each with the reason. */
@@ -75,7 +75,7 @@ export function Limits() {
         />
       </Section>
       <Section id="headers" title="What is left">
-        <p>The platform team sets both limits. What they are for you, every answer to a valid key says:</p>
+        <p>The platform team sets both limits. Every answer to a valid key says what they are for you:</p>
         <Headers of={answersOf(ping?.answers ?? [])} named={/^(X-RateLimit|X-Service-Quota|RateLimit)|^Retry-After$/} />
       </Section>
       <Section id="sizes" title="Size of a request">
@@ -87,8 +87,8 @@ export function Limits() {
           items={CHARGES}
           idOf={([what]) => what}
           columns={[
-            { heading: 'Request', cell: ([what]) => what },
-            { heading: 'Request units', cell: ([, units]) => units },
+            { heading: 'Request', narrow: 'lead', cell: ([what]) => what },
+            { heading: 'Request units', narrow: 'below', cell: ([, units]) => units },
           ]}
         />
       </Section>
@@ -99,8 +99,8 @@ export function Limits() {
           items={NOT_LISTED}
           idOf={([what]) => what}
           columns={[
-            { heading: 'Request', cell: ([what]) => what },
-            { heading: 'Why', cell: ([, why]) => why },
+            { heading: 'Request', narrow: 'lead', cell: ([what]) => what },
+            { heading: 'Why', narrow: 'below', cell: ([, why]) => why },
           ]}
         />
         <p>
@@ -108,7 +108,7 @@ export function Limits() {
           answer, or without one the header <code>apigw-requestid</code>.
         </p>
         <p>
-          Refusals of one key with one code may come often, such as those of a revoked key: only the first of a minute
+          One key may be refused often with one code, such as a revoked key. Then only the first refusal of each minute
           is listed. What cost nothing is listed for 30 days.
         </p>
       </Section>
@@ -124,8 +124,8 @@ export function Limits() {
             items={Object.entries(PORTAL_LIMITS) as [keyof typeof PORTAL_LIMITS, string][]}
             idOf={([name]) => name}
             columns={[
-              { heading: 'What', cell: ([, what]) => what },
-              { heading: 'At most', isNumber: true, cell: ([name]) => formatCount(limits[name]) },
+              { heading: 'What', narrow: 'lead', cell: ([, what]) => what },
+              { heading: 'At most', narrow: 'end', isNumber: true, cell: ([name]) => formatCount(limits[name]) },
             ]}
           />
         )}

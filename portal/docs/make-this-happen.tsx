@@ -12,13 +12,17 @@ interface MakeThisHappenProps {
 /** How to cause an error, in each language. Only this file knows the languages. */
 const linesFor = (code: string, gatewayUrl: string) => {
   const curl = CONTRACT.makeThisHappen[code] ?? '';
-  const inCurl = { name: 'curl', text: curl.replaceAll(UNKNOWN_GATEWAY, gatewayUrl), what: 'the curl command' };
+  const inCurl = {
+    name: 'curl',
+    text: curl.replaceAll(UNKNOWN_GATEWAY, gatewayUrl),
+    what: `the curl command for ${code}`,
+  };
   // The libraries cannot send the requests that cause the others.
   if (!curl.includes('simulate')) return [inCurl];
   return [
     inCurl,
-    { name: 'TypeScript', text: typescriptSimulation(code), what: 'the TypeScript line' },
-    { name: 'Python', text: pythonSimulation(code), what: 'the Python line' },
+    { name: 'TypeScript', text: typescriptSimulation(code), what: `the TypeScript line for ${code}` },
+    { name: 'Python', text: pythonSimulation(code), what: `the Python line for ${code}` },
   ];
 };
 
@@ -35,7 +39,7 @@ export function MakeThisHappen({ code, gatewayUrl }: MakeThisHappenProps) {
       {languages.length === 1 && only ? (
         <CodeBlock text={only.text} what={only.what} gatewayUrl={gatewayUrl} />
       ) : (
-        <CodeTabs languages={languages} gatewayUrl={gatewayUrl} />
+        <CodeTabs languages={languages} about={code} gatewayUrl={gatewayUrl} />
       )}
       {isSimulated && <HappenNow code={code} />}
     </>

@@ -37,7 +37,7 @@ export function EndingKeys({ accountId, keys, nameOf }: EndingKeysProps) {
             <ButtonLink href={pages.key(accountId, projectId, key.keyId)}>
               Open{' '}
               <Unseen>
-                the key <bdi>{key.name ?? key.lastFour}</bdi>
+                the key <KeyName of={key} />
               </Unseen>
             </ButtonLink>
             <State kind={kind}>{words}</State>

@@ -67,6 +67,7 @@ export function DaysFigure({ accountId, projectId, of: { keyId, usage } }: DaysF
       chart={() => (
         <>
           <Chart
+            title={title}
             summary={`${title}: ${counted(usage.units, 'unit')}, ${counted(usage.requests, 'request')}.`}
             labels={LABELS}
             max={Math.max(...days.map(({ units }) => units), 0)}

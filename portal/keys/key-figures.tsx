@@ -5,7 +5,7 @@ import { Meter } from '../components/meter.tsx';
 import { Time } from '../components/time.tsx';
 import { useNow } from '../components/use-now.ts';
 import { outcomeOf } from '../requests/outcomes.ts';
-import { formatCount, formatSpan } from '../text/format.ts';
+import { counted, formatCount, formatSpan } from '../text/format.ts';
 import { periodEnd, periodName } from '../text/quota.ts';
 import { FiguresRow } from '../usage/figures-row.tsx';
 import { isActive } from './key-view.ts';
@@ -66,8 +66,8 @@ function unitsFigure({ usage: { period, complete, units, requests }, unitsLimit,
       </>,
     ];
   }
-  const about = `${formatCount(requests)} requests, counted until ${periodEnd(period)}`;
-  return [`Units in ${periodName(period)}`, formatCount(units), complete ? about : 'still counting: so far'];
+  const about = `${counted(requests, 'request')}, counted until ${periodEnd(period)}`;
+  return [`Units in ${periodName(period)}`, formatCount(units), complete ? about : 'so far; they are still counted'];
 }
 
 /** A request has the second and its outcome. A key has the minute only. */

@@ -54,7 +54,7 @@ export function RotateDialog({ accountId, projectId, apiKey, predecessor, onClos
       isFailureHidden={action.error?.ends !== undefined}
     >
       <LastUse of={apiKey} />
-      <p>You get a new key, which you see once. Put it in the place of the old one before that one ends.</p>
+      <p>You get a new key, which you see once. Replace the old one with it before the old one ends.</p>
       <Choice<Grace>
         label="The old key still works"
         name="graceHours"

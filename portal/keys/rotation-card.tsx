@@ -89,7 +89,7 @@ export function RotationCard({ accountId, projectId, of: key, onEnd }: RotationC
             <>
               <KeyLink {...{ accountId, projectId }} of={successor} isHere={!isOld} />
               <p>
-                Made <Time of={successor.createdAt} as="minute" />, <LastUsed of={successor} />
+                Created <Time of={successor.createdAt} as="minute" />, <LastUsed of={successor} />
               </p>
               <State kind={successor.lastUsed === null ? 'wait' : 'good'}>
                 {successor.lastUsed === null ? 'Not used yet' : 'In use'}

@@ -42,7 +42,7 @@ export function adviceOn({ old, successor }: Rotation, nowMs: number): Advice {
     return { kind: 'wait', words: 'Still counting', why: 'Not all requests since the rotation are counted yet.' };
   }
   if (successor.lastUsed === null) {
-    const why = 'The new key has not been used yet. Put it in the place of the old one, and look here again.';
+    const why = 'The new key has not been used yet. Replace the old one with it, and look here again.';
     return { kind: 'wait', words: 'Too early to tell', why };
   }
   const quiet = isUsedSince

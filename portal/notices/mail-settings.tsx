@@ -12,7 +12,7 @@ import { useSession, type AccountPage } from '../session.ts';
 
 const KINDS = [
   ['quota', 'Quotas', '80 and 100 % of a project’s quota, changed limits, suspended projects'],
-  ['keys', 'Keys', 'caps that are used up, keys that expire in 7 days or in 1'],
+  ['keys', 'Keys', 'caps that are used up, keys that expire in 7 days or in 1 day'],
   ['team', 'Team', 'answered invitations, changed roles, removed members'],
 ] as const;
 
@@ -33,7 +33,7 @@ export function MailSettings({ account: { accountId, role } }: AccountPage) {
         {(mails) =>
           role === 'owner' ? (
             <Stack>
-              <p>Each owner gets them. More of one kind within an hour come together.</p>
+              <p>Each owner gets them. Several of one kind within an hour come in one e-mail.</p>
               {KINDS.map(([kind, name, what]) => (
                 <MailKind key={kind} accountId={accountId} kind={kind} isOn={mails[kind]} words={`${name}: ${what}`} />
               ))}

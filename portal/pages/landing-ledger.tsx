@@ -25,6 +25,13 @@ const HEADERS = [
   ['X-Service-Request-Id', '4d85458d-d854-4d4d-9458-4d85458d4d85'],
 ] as const;
 
+/** The members of its body, each with the colour of its value. */
+const BODY = [
+  ['"ok"', 'true', css.number],
+  ['"mode"', '"sandbox"', css.string],
+  ['"message"', '"Sandbox gateway is ready."', css.string],
+] as const;
+
 /** One request and those after it, and what each cost. */
 export const Ledger = () => (
   <div
@@ -91,7 +98,13 @@ export const Answer = () => (
           {'\n'}
         </span>
       ))}
-      {'\n{"ok":true,"mode":"sandbox","message":"Sandbox gateway is ready.", …}'}
+      {'\n{'}
+      {BODY.map(([name, value, colour]) => (
+        <span key={name}>
+          <span className={css.name}>{name}</span>:<span className={colour}>{value}</span>,
+        </span>
+      ))}
+      {' …}'}
     </pre>
   </div>
 );

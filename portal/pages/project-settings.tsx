@@ -91,9 +91,14 @@ function CloseProject({ accountId, project }: { readonly accountId: string; read
       {isAsking && (
         <CloseDialog what="project" name={name} action={action} onCancel={() => setAsking(false)}>
           <p>
-            {activeKeys === 0
-              ? 'It has no active key.'
-              : `${counted(activeKeys, 'active key')} will be refused from the next request on, with PROJECT_SUSPENDED.`}
+            {activeKeys === 0 ? (
+              'It has no active key.'
+            ) : (
+              <>
+                {counted(activeKeys, 'active key')} will be refused from the next request on, with{' '}
+                <code>PROJECT_SUSPENDED</code>.
+              </>
+            )}
           </p>
         </CloseDialog>
       )}

@@ -43,7 +43,7 @@ export function ExportBar({ of: { progress, isRunning, error, start, cancel }, w
     <Note kind={progress.isCapped ? 'warn' : 'info'} action={<Button onPress={cancel}>Done</Button>}>
       <span role="status">
         {progress.isCapped
-          ? `Exported the newest ${formatCount(progress.rows)}: a file takes some ${formatCount(MAX_ROWS)}. Choose a shorter time for the others.`
+          ? `Exported the newest ${formatCount(progress.rows)}. A file takes some ${formatCount(MAX_ROWS)}. Choose a shorter time for the others.`
           : `Exported ${rows}.`}
       </span>
     </Note>

@@ -20,7 +20,7 @@ const MAX_CLIENT_CHARACTERS = 128;
 /** Replays of a page; and the most pages, each of which looks at a thousand requests. */
 const [REPLAYS_READ, MAX_PAGES] = [200, 3];
 const NONE =
-  'Nothing here has this id, and no success of the last 24 hours is kept under it. A request under way is not seen, nor one that is in no list, such as of an unknown key.';
+  'Nothing here has this id, and no success of the last 24 hours has it as its Idempotency-Key. A request under way is not found. Nor is one that is in no list, such as one with an unknown key.';
 
 interface Times {
   readonly since?: string;

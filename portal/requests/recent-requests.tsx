@@ -60,4 +60,4 @@ const WITHOUT = {
   project: 'No request yet. Send a ping with a key: it is here within seconds.',
   key: 'No request yet. Send a ping with this key: it is here within seconds.',
 };
-const NOT_AMONG_NEWEST = 'None of the newest requests of the project is of this key. “All requests” looks further.';
+const NOT_AMONG_NEWEST = 'This key sent none of the newest requests of the project. “All requests” looks further back.';

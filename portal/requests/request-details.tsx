@@ -20,8 +20,8 @@ export type RequestReference = Pick<UsageEvent, 'requestId'> & Partial<Pick<Usag
 const simulationIn = ({ units }: UsageEvent): string =>
   units === 0
     ? 'This is a simulation: the request asked for this answer with simulate. Nothing was executed or charged.'
-    : 'This is a simulation: the request was executed and charged, and answered 503 as if its answer had been lost, as it ' +
-      'asked with simulate. Its repeat under the same Idempotency-Key is free.';
+    : 'This is a simulation: the request asked with simulate for a lost answer. It was executed and charged, and its ' +
+      'answer was a 503. Its repeat under the same Idempotency-Key is free.';
 
 export interface RequestDetailsProps {
   readonly ids: ProjectIds;

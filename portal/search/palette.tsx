@@ -76,7 +76,7 @@ export default function Palette({ session, account, onClose }: PaletteProps) {
           className={css.input}
           role="combobox"
           aria-label="Page, project, error code, request id or Idempotency-Key"
-          placeholder="A page, a request id, an Idempotency-Key …"
+          placeholder="Page, request id or Idempotency-Key"
           aria-expanded
           aria-controls={`${id}-list`}
           aria-activedescendant={isListDrawn && entries.length > 0 ? `${id}-${at}` : undefined}
@@ -94,25 +94,29 @@ export default function Palette({ session, account, onClose }: PaletteProps) {
         />
         <kbd className={css.key}>Esc</kbd>
       </div>
-      <ul ref={list} id={`${id}-list`} role="listbox" aria-label="Places" className={css.list}>
-        {(isListDrawn ? entries : []).map((entry, index) => (
-          <li
-            key={entry.address}
-            id={`${id}-${index}`}
-            role="option"
-            aria-selected={index === at}
-            className={css.entry}
-            onClick={() => go(entry)}
-            onPointerMove={() => setChosen(index)}
-          >
-            <Icon of={ICONS[entry.kind]} />
-            <span>{entry.name}</span>
-            <bdi className={css.within}>{entry.within}</bdi>
-          </li>
-        ))}
-      </ul>
+      <div className={css.found}>
+        <p role="status" className={css.status}>
+          {entries.length === 0 && status}
+        </p>
+        <ul ref={list} id={`${id}-list`} role="listbox" aria-label="Places" className={css.list}>
+          {(isListDrawn ? entries : []).map((entry, index) => (
+            <li
+              key={entry.address}
+              id={`${id}-${index}`}
+              role="option"
+              aria-selected={index === at}
+              className={css.entry}
+              onClick={() => go(entry)}
+              onPointerMove={() => setChosen(index)}
+            >
+              <Icon of={ICONS[entry.kind]} />
+              <span>{entry.name}</span>
+              <bdi className={css.within}>{entry.within}</bdi>
+            </li>
+          ))}
+        </ul>
+      </div>
       <footer className={css.foot}>
-        <span role="status">{entries.length === 0 && status}</span>
         <span>
           <kbd className={css.key}>Up</kbd> <kbd className={css.key}>Down</kbd> choose
         </span>

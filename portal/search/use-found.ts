@@ -12,9 +12,9 @@ import { entriesOf, found, requestIdIn, type Entry } from './entries.ts';
 /** Projects that are searched for another name than an id: two of the sixty counted reads of a minute in each. */
 const PROJECTS = 5;
 const LOOKING = 'Looking in your projects …';
-const NONE = 'Nothing is called so.';
+const NONE = 'Nothing has this name.';
 const NO_REQUEST =
-  'Nothing is called so: no page, no success of the last 24 hours under this Idempotency-Key, and none of the newest requests.';
+  'Nothing has this name: no page, none of the newest requests, and no success of the last 24 hours under this Idempotency-Key.';
 
 interface Found {
   readonly entries: readonly Entry[];

@@ -27,7 +27,7 @@ export function LeaveAccount({ account: { accountId, memberId } }: { readonly ac
         }
         return (
           <>
-            <p>You no longer see it then. Its projects and keys stay. An owner can invite you again.</p>
+            <p>After that you no longer see it. Its projects and keys stay. An owner can invite you again.</p>
             <Row>
               <Button kind="danger" onPress={() => setAsking(true)}>
                 Leave account

@@ -71,7 +71,7 @@ export function Exchange({ ping, answer, told, gatewayUrl, lastFour, isPending, 
         <Muted>
           {ping.idempotencyKey === ''
             ? 'Without an Idempotency-Key the same request is executed and charged again.'
-            : 'The same under its Idempotency-Key is charged once: when it has succeeded, it is replayed.'}
+            : 'Under its Idempotency-Key the same request is charged once. After a success it is replayed.'}
         </Muted>
       </p>
     </div>

@@ -20,7 +20,7 @@ export function HappenNow({ code }: { readonly code: string }) {
   };
   return (
     <Row>
-      <Button icon={Play} isPending={isPending} onPress={() => void happen()}>
+      <Button icon={Play} isPending={isPending} onPress={() => void happen()} aria-label={`Make this happen: ${code}`}>
         Make this happen
       </Button>
       <Muted>Sends a ping with the key of this page. It costs nothing.</Muted>

@@ -23,6 +23,7 @@ export interface Scales {
 }
 
 interface ChartProps extends Pointing {
+  readonly title: string;
   readonly slots: readonly Slot<object>[];
   /** The summary of the chart, in sentences. */
   readonly summary: string;
@@ -42,6 +43,7 @@ const linearScale = (max: number, height: number) =>
  * Axes and grid around the plot, and a probe over it. For a screen reader the picture is one image with its summary.
  */
 export function Chart({
+  title,
   slots,
   summary,
   labels,
@@ -95,7 +97,7 @@ export function Chart({
               ))}
             </g>
           </svg>
-          <Probe count={slots.length} margin={MARGIN} {...{ at, onPoint, onChoose, wordsAt }} />
+          <Probe count={slots.length} margin={MARGIN} {...{ title, at, onPoint, onChoose, wordsAt }} />
         </>
       )}
     </div>

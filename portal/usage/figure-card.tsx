@@ -8,7 +8,7 @@ interface FigureCardProps {
   readonly isTable: boolean;
   readonly onTurn: (isTable: boolean) => void;
   readonly table: () => ReactNode;
-  readonly chart: () => ReactNode;
+  readonly chart: (title: string) => ReactNode;
 }
 
 /** Figures as a chart or, by a button, as the table of the same figures. */
@@ -27,6 +27,6 @@ export const FigureCard = ({ title, isTable, onTurn, table, chart }: FigureCardP
       </Button>
     }
   >
-    {isTable ? table() : chart()}
+    {isTable ? table() : chart(title)}
   </Card>
 );

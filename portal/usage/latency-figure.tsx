@@ -37,9 +37,10 @@ export function LatencyFigure({ usage, slots, labels, words, at, onPoint, ...car
           ]}
         />
       )}
-      chart={() => (
+      chart={(title) => (
         <>
           <Chart
+            title={title}
             summary={summaryOfLatency(usage, words, labels)}
             max={Math.max(...ready.map((bucket) => bucket.p95LatencyMs ?? 0), 0)}
             formatTick={(value) => `${formatCount(value)} ms`}

@@ -72,9 +72,10 @@ export function OutcomesFigure({
           ]}
         />
       )}
-      chart={() => (
+      chart={(title) => (
         <>
           <Chart
+            title={title}
             summary={summaryOfOutcomes(usage, words, labels)}
             max={Math.max(...ready.map(({ requests }) => requests), 0)}
             formatTick={formatCount}

@@ -13,6 +13,8 @@ export interface Pointing {
 }
 
 interface ProbeProps extends Pointing {
+  /** The name of the chart. */
+  readonly title: string;
   /** The positions, side by side. */
   readonly count: number;
   /** The part of the chart that is not plot, in pixels. */
@@ -23,7 +25,7 @@ interface ProbeProps extends Pointing {
  * Covers a plot. Mouse, touch and, as a slider, the arrow keys move between positions, and the content of each is
  * announced.
  */
-export function Probe({ count, margin, at, onPoint, onChoose, wordsAt }: ProbeProps) {
+export function Probe({ title, count, margin, at, onPoint, onChoose, wordsAt }: ProbeProps) {
   // A finger cannot point without pressing. Its first press points, a second one at the same position chooses.
   const isChosen = useRef(false);
   const last = count - 1;
@@ -44,7 +46,7 @@ export function Probe({ count, margin, at, onPoint, onChoose, wordsAt }: ProbePr
     <div
       role="slider"
       tabIndex={0}
-      aria-label="Look at one time"
+      aria-label={`${title}: look at one time`}
       aria-valuemin={1}
       aria-valuemax={count}
       aria-valuenow={here + 1}

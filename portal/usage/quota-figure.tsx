@@ -45,9 +45,10 @@ export function QuotaFigure({ project, usage, labels, at, onPoint, ...card }: Qu
           ]}
         />
       )}
-      chart={() => (
+      chart={(title) => (
         <>
           <Chart
+            title={title}
             summary={`Quota of this period: ${formatCount(quotaUsed)} units used, ${limit}. ${pace}`.trim()}
             max={Math.max(quotaLimit ?? 0, quotaUsed)}
             formatTick={formatCount}

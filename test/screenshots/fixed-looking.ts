@@ -35,6 +35,8 @@ export function makeFixedLooking(): void {
   };
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    // The ticks of an axis count up only as they are.
+    if (node.parentElement?.closest('svg')) continue;
     let text = node.nodeValue ?? '';
     for (const [index, [pattern, fixed]] of PATTERNS.entries()) {
       text = text.replace(pattern, (match) => fixed(nthOf(index, match), match));

@@ -93,6 +93,15 @@ describeInPortal('the documentation', (onVisit) => {
     });
   });
 
+  test('whoever hears the controls of the errors knows of which error each is', async () => {
+    await open('/docs/errors', 'Errors');
+    const buttons = page.getByRole('main').getByRole('button', { name: /^Copy/ });
+    const names = await buttons.evaluateAll((all) => all.map((one) => one.ariaLabel));
+    expect(names.length).toBeGreaterThan(10);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+    await page.getByRole('radiogroup', { name: 'Language for QUOTA_EXCEEDED' }).waitFor();
+  });
+
   test('a page begins at its top, and Back returns to where one was', async () => {
     await open('/docs/errors', 'Errors');
     await page.locator('#QUOTA_EXCEEDED').scrollIntoViewIfNeeded();

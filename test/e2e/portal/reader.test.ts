@@ -173,7 +173,7 @@ describeInPortal('what a reader chooses:', (onVisit) => {
       const button = page.getByRole('button', { name: /^Search or go to/ });
       await button.focus();
       await typed('nothing of this name');
-      await page.getByText('Nothing is called so.').waitFor();
+      await page.getByText('Nothing has this name.').waitFor();
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);

@@ -118,7 +118,7 @@ describeInPortal('Try it, in the documentation', (onVisit) => {
       .locator('section')
       .filter({ has: page.getByRole('heading', { name: /^QUOTA_EXCEEDED/ }) })
       .last();
-    await card.getByRole('button', { name: 'Make this happen' }).click();
+    await card.getByRole('button', { name: 'Make this happen: QUOTA_EXCEEDED' }).click();
     await card.getByText('Simulated, 0 units').waitFor();
     await card.getByText('429', { exact: true }).last().waitFor();
     expect(await unitsUsed()).toBe(1);
@@ -155,16 +155,16 @@ describeInPortal('Try it, in the documentation', (onVisit) => {
     await page.route(`${site.url}/**`, (route) => route.abort());
     await button('Send').click();
     await shows(/did not answer in time, and may have charged/);
-    await shows('The same under its Idempotency-Key is charged once');
+    await shows('Under its Idempotency-Key the same request is charged once');
     await stays();
     // Without one it is not said to be charged once.
     await page.getByLabel('Idempotency-Key', { exact: true }).fill('');
     await button('Send').click();
     await shows('Without an Idempotency-Key the same request is executed and charged again.');
-    expect(await page.getByText('The same under its Idempotency-Key').count()).toBe(0);
+    expect(await page.getByText('Under its Idempotency-Key the same request').count()).toBe(0);
     await page.getByLabel('Idempotency-Key', { exact: true }).fill('order-1');
     await button('Send').click();
-    await shows('The same under its Idempotency-Key is charged once');
+    await shows('Under its Idempotency-Key the same request is charged once');
     await page.unroute(`${site.url}/**`);
     await button('Send again').click();
     await shows('Charged, 1 unit');

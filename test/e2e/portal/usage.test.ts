@@ -114,7 +114,7 @@ describeInPortal('usage', (onVisit) => {
     await open(settled);
     // On a busy machine the first answer lacks some hours, and the page asks again.
     await chart('4 requests: 3 succeeded').waitFor();
-    const slider = page.getByRole('slider').first();
+    const slider = page.getByRole('slider', { name: 'Requests by outcome: look at one time' });
     await slider.focus();
     for (let count = 0; count < 3; count++) await page.keyboard.press('ArrowLeft');
     expect(await slider.getAttribute('aria-valuetext')).toContain('3 requests: 2 succeeded, 1 rate limited');
