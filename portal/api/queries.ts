@@ -1,4 +1,5 @@
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
+import { byName } from '../text/names.ts';
 import { answer, api } from './client.ts';
 import { PortalError } from './problem.ts';
 import type { components } from './types.ts';
@@ -78,9 +79,11 @@ export type ProjectPage = Schemas['Projects'];
 export const projectPageQuery = (accountId: string, cursor?: string) =>
   queryOptions({
     queryKey: ['account', accountId, 'projects', ...(cursor === undefined ? [] : ['after', cursor])],
-    queryFn: ({ signal }): Promise<ProjectPage> => {
+    queryFn: async ({ signal }): Promise<ProjectPage> => {
       const params = { path: { accountId }, query: cursor === undefined ? {} : { cursor } };
-      return answer(api.GET('/api/accounts/{accountId}/projects', { params, signal }));
+      const page = await answer(api.GET('/api/accounts/{accountId}/projects', { params, signal }));
+      // They come in the order of their ids, which are random.
+      return { ...page, projects: page.projects.toSorted(byName) };
     },
     staleTime: FRESH_MS,
     refetchInterval: SLOWLY_MS,

@@ -11,6 +11,11 @@ export function nameProblem(name: string): string | null {
   return /\p{Cc}/u.test(name.trim()) ? 'A name has no control characters.' : null;
 }
 
+const ORDER = new Intl.Collator(undefined, { numeric: true });
+/** The order of names in a list, in the reader's language. */
+export const byName = (one: { readonly name: string }, other: { readonly name: string }): number =>
+  ORDER.compare(one.name, other.name);
+
 /** The displayed name of the signed-in person. */
 export const ownName = ({
   email,

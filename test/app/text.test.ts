@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { formatAgo, formatCount, formatDay, formatSecond, formatSince, formatSpan } from '../../portal/text/format.ts';
-import { nameProblem } from '../../portal/text/names.ts';
+import { byName, nameProblem } from '../../portal/text/names.ts';
 import { paceOf, periodSentence } from '../../portal/text/quota.ts';
 
 const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
@@ -35,6 +35,11 @@ test('a day is shown with its year only if that is another one, a time with its 
   expect(plain(formatDay(new Date(2025, 7, 28).toISOString(), now))).toBe('28 Aug 2025');
   expect(plain(formatSecond(new Date(2026, 10, 22, 9, 5, 7).toISOString(), now))).toBe('09:05:07');
   expect(plain(formatSecond(new Date(2026, 10, 21, 23, 41, 7).toISOString(), now))).toBe('21 Nov, 23:41:07');
+});
+
+test('names are in the order of a list that people read: by letter whatever its case, numbers by their value', () => {
+  const named = ['shop 10', 'Zoo', 'Åland', 'shop 9', 'bus'].map((name) => ({ name }));
+  expect(named.toSorted(byName).map(({ name }) => name)).toEqual(['Åland', 'bus', 'shop 9', 'shop 10', 'Zoo']);
 });
 
 describe('the pace of a quota', () => {
