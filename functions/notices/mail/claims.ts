@@ -12,7 +12,7 @@ import { usedBy } from '../../accounts/used-limits.ts';
 import type { StoredUser } from '../../accounts/users.ts';
 import type { Recipient } from './contents.ts';
 
-/** Bounds of mails a UTC day that a stranger can cause (docs/using-the-portal.md, "Limits of the portal"). */
+/** The most mails in a UTC day that a stranger can cause (docs/using-the-portal.md, "Limits of the portal"). */
 export const MAILS_IN_DAY = {
   /** Invitations to a mailbox, from all inviters and at all of its addresses. */
   address: 3,
