@@ -11,8 +11,8 @@ import type { Difference } from './difference.ts';
 import { verifyLedger, type VerificationOptions } from './verification.ts';
 
 /**
- * The limit of an invalid layout: no request has it, so the next request makes a new layout. Its lent units belong to
- * the counter before the repair.
+ * The limit of an invalid layout. No request has this limit, so the next request makes a new layout. The units that the
+ * old layout lent belong to the counter before the repair.
  */
 const NO_LIMIT = -1;
 
