@@ -91,7 +91,7 @@ export class EdgeStack extends Stack {
   }
 }
 
-/** Nobody else renews your own certificate. */
+/** A certificate of your own is not renewed by AWS. */
 const certificateExpiry = (certificateArn: string): AlarmDefinition => ({
   urgency: 'tomorrow',
   metric: new Metric({
