@@ -13,7 +13,7 @@ interface MakeThisHappenProps {
 const linesFor = (code: string, gatewayUrl: string) => {
   const curl = CONTRACT.makeThisHappen[code] ?? '';
   const inCurl = { name: 'curl', text: curl.replaceAll(UNKNOWN_GATEWAY, gatewayUrl), what: 'the curl command' };
-  // The libraries cannot send the requests that cause the others.
+  // The client libraries cannot send the requests that cause the other errors.
   if (!curl.includes('simulate')) return [inCurl];
   return [
     inCurl,
