@@ -124,7 +124,7 @@ async function work(
       continue;
     }
     const keys = JSON.stringify(left[0]?.dynamodb?.Keys);
-    process.stderr.write(`A change is told to nobody after ${MAX_TRIES} tries: ${keys}\n`);
+    process.stderr.write(`A change was skipped after ${MAX_TRIES} tries, without a notice: ${keys}\n`);
     left = left.slice(1);
     tries = 0;
   }

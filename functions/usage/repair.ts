@@ -65,7 +65,9 @@ export async function counterRepair(
   const found = await verifyLedger(store, projectId, period, options);
   if (found.consistent) return undefined;
   if (found.irregularEvents) {
-    throw new RefusedError('There are irregular events: see ledger verify. Nothing is repaired by their units.');
+    throw new RefusedError(
+      'There are irregular events: see ledger verify. Nothing was changed, since their units are not certain.',
+    );
   }
   const difference = found.difference ? certain(found.difference) : 0;
   const keys = (found.keys ?? []).map(({ keyId, unitsUsed, difference: ofCap }) => ({
