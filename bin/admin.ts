@@ -1,5 +1,5 @@
 #!/usr/bin/env -S node --max-semi-space-size=4 --max-old-space-size=128
-/** the admin CLI: `npm run admin -- …`, or `npx sandbox-admin …`. */
+/** The admin CLI: `npm run admin -- …`, or `npx sandbox-admin …`. */
 import { enableCompileCache } from 'node:module';
 import { failWithoutReader } from './admin/shell.ts';
 

@@ -76,7 +76,7 @@ async function start(settings: LocalSettings): Promise<void> {
     portal = await startPortal(settings.portal, portalHandler.promise, options);
   }
   const address = await databaseAddress(settings);
-  // The stream of a database that is not this machine's is not ours to turn on.
+  // The stream of a database on another machine must not be turned on here.
   if (settings.portal && address.credentials) notices = await startNotices(settings.portal.mailboxPort);
   const { functionEnvironment } = settings;
   enterFunctionEnvironment(
@@ -84,8 +84,8 @@ async function start(settings: LocalSettings): Promise<void> {
     address,
   );
   handlers.resolve(loadHandlers());
-  // What the portal sums it keeps: it waits, for some seconds, until nothing is added to the past any more. Then people
-  // are told of changes, and not of those in the past.
+  // The portal stores the sums that it makes. So it waits some seconds, until the demo data of the past are complete.
+  // Notices begin after that too, so nobody gets notices of the past.
   const filled = Promise.withResolvers<unknown>();
   const portalHandlerLoaded = portal && loadPortalHandler();
   if (portalHandlerLoaded) portalHandler.resolve(filled.promise.then(() => portalHandlerLoaded));

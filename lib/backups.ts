@@ -14,8 +14,8 @@ import type { Tables } from './tables.ts';
 /** In UTC. */
 const EVERY_NIGHT = Schedule.cron({ hour: '3', minute: '0' });
 /**
- * Each is a whole copy of the tables. Those of the last days are for copies that failed. The tables' own recovery can
- * restore any second.
+ * How long backups stay in this vault. Each is a whole copy of the tables. A few days are enough, in case a copy to the
+ * other vault failed: point-in-time recovery can restore any second.
  */
 const KEPT_HERE = Duration.days(7);
 const MANAGED_POLICY = 'AWSBackupServiceRolePolicyForBackup';

@@ -5,9 +5,9 @@ import type { Construct } from 'constructs';
 export const CREATED_STACKS = 'deploy:created-stacks';
 
 /**
- * Whether this deployment creates the stack of a construct. Then nothing in it has deletion protection. Otherwise
- * CloudFormation could not roll back a failed creation, and the next deployment could not delete its remains. After the
- * creation `npm run deploy` deploys once more, without this.
+ * Whether this deployment creates the stack of a construct. In that deployment, nothing in the stack has deletion
+ * protection. Otherwise CloudFormation could not roll back a failed creation, and the next deployment could not delete
+ * its remains. After the creation `npm run deploy` deploys once more, without this.
  */
 export function isBeingCreated(scope: Construct): boolean {
   const names: unknown = scope.node.tryGetContext(CREATED_STACKS);

@@ -27,7 +27,10 @@ export function bundleFunction(name: string, directory: string): Metafile {
   return metafile;
 }
 
-/** A source map with paths from the root. Relative paths would differ for each output folder, and so would the hash. */
+/**
+ * A source map with paths from the root. Relative paths would differ for each output folder, and so the hash would
+ * differ, too.
+ */
 function fromRoot(sourceMap: string, directory: string): string {
   const map = JSON.parse(sourceMap) as { sources: string[] };
   return JSON.stringify({ ...map, sources: map.sources.map((file) => relative(ROOT, resolve(directory, file))) });

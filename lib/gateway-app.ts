@@ -19,7 +19,7 @@ export interface GatewayApp {
   readonly gateway: GatewayStack;
   /** Undefined: the stage has none. */
   readonly portal: PortalStack | undefined;
-  /** What the portal tells people; undefined: there is no portal. */
+  /** The stack of the notices; undefined: there is no portal. */
   readonly notices: NoticesStack | undefined;
   readonly edge: EdgeStack | undefined;
 }
@@ -74,7 +74,7 @@ function addPortal(
     alarmTopic: gateway.alarmTopic,
     description: `Sandbox developer portal (${settings.stage})`,
   });
-  // Its page calls the gateway, which must allow its origin.
+  // The portal's page calls the gateway, which must allow the portal's origin.
   portal.addStackDependency(gateway);
   return portal;
 }
@@ -98,7 +98,7 @@ function addNotices(
     alarmTopic: gateway.alarmTopic,
     description: `Sandbox developer portal (${settings.stage}): what tells people and endpoints of changes`,
   });
-  // What its mails link to.
+  // The mails of the notices link to the portal.
   notices.addStackDependency(portal);
   return notices;
 }
@@ -111,7 +111,7 @@ const addEdge = (app: App, { settings, env, edge }: Made & { readonly edge: Edge
     description: `Sandbox developer gateway (${settings.stage}): what refuses floods before they reach the API`,
   });
 
-/** Warns of missing settings that are noticed too late. */
+/** Warns of missing settings whose absence would be noticed too late. */
 function warnOfGaps(stack: Stack, settings: StageSettings): void {
   const { stage, account, region, domainName, alarmEmail, runbookUrl, probe, keepUserPool } = settings;
   const warn = (setting: string, message: string): void => {

@@ -31,7 +31,7 @@ async function clientModule(source: string, what: 'code' | 'types'): Promise<str
 /** The code that the pages show, in its colours. */
 const colours = async (): Promise<string> => (await import('./portal/code-colours.ts')).codeModule();
 
-/** On the file system of the checkout, and outside the app's sources. */
+/** It is on the file system of the checkout, and outside the app's sources. */
 const CACHE = join(ROOT, 'node_modules/.cache/generated-');
 const GATEWAY = 'openapi.yaml';
 const PORTAL = 'portal/openapi.yaml';
@@ -62,7 +62,7 @@ const MODULES: readonly {
   ...['portal/gateway/contract.ts', 'portal/gateway/errors.ts'].map((path) => ({
     ...{ path, from: [GATEWAY], make: () => pageModule(path) },
   })),
-  // After the contract's, which it colours.
+  // It must come after the contract's modules, because it colours their code.
   { path: 'portal/gateway/code.ts', from: [GATEWAY, SAMPLES], make: colours },
 ];
 

@@ -26,9 +26,9 @@ export function keyTagSecret(scope: Construct, id: string): ISecret {
 }
 
 /**
- * The secret's text, which CloudFormation fills in when it deploys a function. It is then in the function's
- * configuration, for everyone who may read that. This is acceptable, because it protects cost and other projects, and
- * not access. It saves each cold start a call, the function a permission, and both a possible failure.
+ * The secret's text, which CloudFormation fills in when it deploys a function. Then everyone who may read the
+ * function's configuration can read it. This is acceptable, because the secret protects cost and other projects, and
+ * not access. In return a cold start needs no call, and the function no permission.
  *
  * @param version undefined: the current one. CloudFormation reads it again only when the template changes. So after a
  * change of the secret the version must be named: this makes a new version of the function, and keeps the old one for a

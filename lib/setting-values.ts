@@ -83,7 +83,7 @@ export const streamArn = shaped(
     /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[a-zA-Z0-9_.-]{3,255}\/stream\/[\dT:.-]{1,40}$/.test(text),
   'arn:aws:dynamodb:eu-central-1:123456789012:table/Gateway-restored/stream/2026-11-23T20:00:00.000',
 );
-/** Where people are helped: a page, or an address for mail. */
+/** The address for people who need help: a page, or an address for mail. */
 export const supportUrl = shaped(isSupportUrl, SUPPORT_URL_EXAMPLE);
 /** The id of a version of a secret in AWS Secrets Manager. */
 export const secretVersion = shaped(
@@ -144,7 +144,7 @@ export const moment = shaped(
 /** A client id: visible ASCII. */
 export const clientId = shaped((text) => /^[\x21-\x7e]{1,255}$/.test(text), 'portal');
 
-/** The runbook in this repository, which is no link for a mail. */
+/** The runbook in this repository: a mail cannot link to it. */
 export const OWN_RUNBOOK = 'docs/operating.md';
 /** An alarm's description must stay within CloudWatch's 1,024 characters. */
 const MAX_RUNBOOK_URL_CHARACTERS = 500;

@@ -36,7 +36,7 @@ export class GatewayTables extends Construct implements Tables {
     const { gateway, usage } = TABLE_DEFINITIONS;
     this.gateway = createTable(this, 'Gateway', gateway, {
       ...{ ...options, tableClass: TableClass.STANDARD },
-      // What notices are made from. It costs nothing where nobody reads it.
+      // Notices are made from the stream. It costs nothing if nobody reads it.
       dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
     });
     this.usage = createTable(this, 'Usage', usage, { ...options, tableClass: usageClass });

@@ -28,16 +28,16 @@ const NAME = 'Demo';
 /** Of an account that is filled with demo data. */
 const FILLED_NAME = 'Riverside maps';
 
-/** What {@link prepareDemo} needs to know. */
+/** The options of {@link prepareDemo}. */
 export interface DemoOptions {
   readonly tables: TableNames;
   readonly keyTagSecrets: KeyTagSecrets;
   readonly dataDirectory: string | undefined;
-  /** How long ago the account was made that shall be filled with data; undefined: none is filled. */
+  /** The age of the account that is filled with data; undefined: none is filled. */
   readonly filledAgeMs: number | undefined;
 }
 
-/** A demo, and the account that was made for it just now; undefined: it was there. */
+/** A demo. `made` is the account that was just made for it; undefined: the account existed. */
 export interface PreparedDemo extends Demo {
   readonly made: { readonly accountId: string; readonly userId: string } | undefined;
 }

@@ -41,7 +41,7 @@ async function answer(
   portalOrigin: string | undefined,
 ): Promise<APIGatewayProxyStructuredResultV2> {
   if (!METHODS.includes(method)) return text(405, 'This can only be read.\n', { Allow: METHODS.join(', ') });
-  // Not the `Host` of the request: a name that someone else's DNS points here would then be in the contract.
+  // The `Host` of the request is not used: it could be a name that another person's DNS points to this machine.
   const gatewayUrl = `http://127.0.0.1:${socket.localPort}`;
   if (path === CONTRACT_PATH) return text(200, await contract(gatewayUrl), { 'Content-Type': 'application/json' });
   const Location = docsAddress(gatewayUrl, portalOrigin);

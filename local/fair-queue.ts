@@ -1,4 +1,4 @@
-/** A message that waits, and whose it is. */
+/** A waiting message, and its group. */
 export interface Queued {
   readonly group: string;
   readonly body: string;
@@ -15,13 +15,14 @@ export interface FairQueueOptions {
   readonly pauseMs: number;
   /** Resolves to false, or rejects, if the message must be given again. */
   readonly work: (message: Queued) => Promise<boolean>;
-  /** Told of a message that failed each time. */
+  /** Called with a message whose last attempt failed. */
   readonly onGivenUp: (message: Queued) => void;
 }
 
 /**
- * A queue in memory, fair between groups: the next message is of the group that has the fewest under way, and among
- * those of the one that waited longest. A group with a thousand messages so delays nobody else's.
+ * A queue in memory, fair between groups. The next message is from the group with the fewest messages in progress;
+ * among such groups, from the one that has waited longest. So a group with a thousand messages does not delay other
+ * groups.
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;
@@ -49,7 +50,7 @@ export class FairQueue {
     this.#timers.add(timer);
   }
 
-  /** Forgets what waits. Resolves when nothing is under way any more. */
+  /** Drops the waiting messages. Resolves when none is in progress any more. */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const timer of this.#timers) clearTimeout(timer);
@@ -81,7 +82,7 @@ export class FairQueue {
     const found = ready.find(([, { underWay }]) => underWay === fewest);
     if (found === undefined) return undefined;
     const [name, group] = found;
-    // Served last: behind all others now.
+    // It was served last, so it moves to the end.
     this.#groups.delete(name);
     this.#groups.set(name, group);
     return group.waiting.shift();

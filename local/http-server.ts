@@ -6,7 +6,7 @@ import { ROUTES } from '../functions/routes.ts';
 import { DEFAULT_ROUTE_FUNCTION, HEADERS, routeKeyOf, type FunctionName } from '../functions/wiring.ts';
 import { errorView } from '../functions/core/error-view.ts';
 import { GatewayError, type ErrorCode } from '../functions/core/errors.ts';
-import { requestIdAt } from '../functions/core/request-id.ts';
+import { requestIdAt } from '../functions/core/ids.ts';
 import { problemResponse } from '../functions/middleware/problems.ts';
 import type { Pages } from './docs.ts';
 import { sendResult, toEvent } from './event-adapter.ts';

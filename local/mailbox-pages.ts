@@ -32,7 +32,7 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 const framed = (title: string, body: string, head = ''): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">${head}<title>${escapedHtml(title)}</title><style>${STYLE}</style></head><body><main>${body}</main></body></html>`;
 
-/** The list of the mails, the newest first; it is loaded again by itself. */
+/** The list of the mails, the newest first. It reloads automatically. */
 export function mailboxPage(mails: readonly KeptMail[]): string {
   const items = mails.map(
     ({ id, subject, to, at }) =>
@@ -50,7 +50,7 @@ export function mailboxPage(mails: readonly KeptMail[]): string {
 export const mailFrame = ({ html }: KeptMail): string =>
   html.replace(/^(.*?<head>)?/s, (head) => `${head}<base target="_blank">`);
 
-/** One mail, in both of its forms: HTML in a frame of no origin, in which nothing runs. */
+/** One mail in both of its forms. The HTML is in a frame without an origin, in which no script runs. */
 export function mailPage({ id, subject, from, to, at, text, headers }: KeptMail): string {
   return framed(
     subject,

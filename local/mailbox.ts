@@ -8,7 +8,7 @@ import type { Environment } from './settings.ts';
 
 /** Mails that are kept, in memory: the newest. */
 const MAX_KEPT = 200;
-/** SES takes more. */
+/** The largest request. SES takes larger ones. */
 const MAX_BODY_BYTES = 1024 * 1024;
 /** SES's operation `SendEmail`, and its address that the SDK takes from the environment. */
 const SEND_PATH = '/v2/email/outbound-emails';
@@ -86,7 +86,7 @@ interface Answer {
 async function answerTo(request: IncomingMessage, mails: KeptMail[]): Promise<Answer> {
   const { method = '', url = '/', headers, socket } = request;
   const path = url.split('?', 1)[0] ?? '/';
-  // With a name that someone else's DNS points at this machine, the mails would be theirs to read (DNS rebinding).
+  // A page under a name that another person's DNS points to this machine could read the mails (DNS rebinding).
   if (!['127.0.0.1', 'localhost'].map((name) => `${name}:${socket.localPort}`).includes(headers.host ?? '')) {
     return answer(403, 'text/plain', 'This machine only.\n');
   }
@@ -99,7 +99,8 @@ async function answerTo(request: IncomingMessage, mails: KeptMail[]): Promise<An
   const mail = mails.find((candidate) => candidate.id === id);
   if (!mail) return answer(404, 'text/plain', 'There is no such mail.\n');
   if (form === '.txt') return answer(200, 'text/plain', mail.text);
-  // As a mail program shows it: no script, no origin, nothing loaded. Links open beside it.
+  // It is shown as in a mail program: without scripts, without an origin, and without loading anything. Links open in a
+  // new tab.
   if (form === '.html') return page(mailFrame(mail), `sandbox allow-popups allow-popups-to-escape-sandbox; ${FRAMED}`);
   return page(mailPage(mail));
 }

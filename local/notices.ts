@@ -17,9 +17,9 @@ export type NoticesHandler = (event: NoticesEvent, context: Context) => Promise<
 /** A mail is to be in the local mailbox within two seconds. */
 const POLL_MS = 300;
 const MS_PER_HOUR = 3_600_000;
-/** How much time the function believes to have, as in AWS. */
+/** The remaining time that the function's context reports, as in AWS. */
 const TIMEOUT_MS = 180_000;
-/** How often records are given to the function before one is left out; the mappings have their own numbers. */
+/** How often the function gets the same records before one is skipped. The mappings in AWS have bounds of their own. */
 const MAX_TRIES = 3;
 const PAUSE_MS = 1_000;
 
@@ -29,7 +29,7 @@ export interface LocalNotices {
   readonly mailboxOrigin: string;
   /** The variables of the functions. */
   readonly functionEnvironment: Environment;
-  /** Begins with the changes that are made from now on. Resolves when none is missed any more. */
+  /** Begins with the changes that are made from now on. Resolves when every later change will be handled. */
   begin(load: () => Promise<NoticesHandler>, address: DatabaseAddress, gatewayTable: string): Promise<void>;
   /** Handles the changes up to now, and ends. Messages that wait in a queue are dropped. */
   stop(timeoutMs: number): Promise<void>;
@@ -47,10 +47,10 @@ export async function startNotices(mailboxPort: number): Promise<LocalNotices> {
   let reading = Promise.resolve();
   let hourly: NodeJS.Timeout | undefined;
 
-  /** Also at once: a machine is seldom on at every hour. */
+  /** It also runs at the start, since a developer's machine is not always on. */
   const runEachHour = (): void => {
     invoke(SCHEDULE_INPUT).catch((error: unknown) => {
-      // The end does not wait for it. The next start continues it.
+      // A stop does not wait for it. The next start continues it.
       if (!stopping.signal.aborted) tell('The hourly run of notices failed')(error);
     });
     hourly = setTimeout(runEachHour, MS_PER_HOUR - (Date.now() % MS_PER_HOUR));
@@ -83,7 +83,7 @@ export async function startNotices(mailboxPort: number): Promise<LocalNotices> {
   };
 }
 
-/** Gives the function what changes, until the signal; then once more, what changed until then. */
+/** Passes changes to the function until the signal, and then once more the changes up to the signal. */
 async function readUntil(
   signal: AbortSignal,
   stream: TableStream,
@@ -105,7 +105,10 @@ async function readUntil(
   }
 }
 
-/** As an event source mapping does: again from the first record that failed, and at last without it. */
+/**
+ * Calls the function as an event source mapping does: again from the first record that failed, and finally without that
+ * record.
+ */
 async function work(
   records: readonly DynamoDBRecord[],
   invoke: (event: NoticesEvent) => Promise<Failures>,
@@ -121,13 +124,13 @@ async function work(
       continue;
     }
     const keys = JSON.stringify(left[0]?.dynamodb?.Keys);
-    process.stderr.write(`A change is told to nobody after ${MAX_TRIES} tries: ${keys}\n`);
+    process.stderr.write(`A change was skipped after ${MAX_TRIES} tries, without a notice: ${keys}\n`);
     left = left.slice(1);
     tries = 0;
   }
 }
 
-/** The index of the first record that the function could not work on; behind the last: none. */
+/** The index of the first record that the function could not handle; the number of records: none. */
 async function firstFailure(
   records: readonly DynamoDBRecord[],
   invoke: (event: NoticesEvent) => Promise<Failures>,
@@ -142,7 +145,7 @@ async function firstFailure(
   }
 }
 
-/** What the function asks of its context. */
+/** The parts of the context that the function uses. */
 function contextUntilTimeout(): Context {
   const endsAtMs = performance.now() + TIMEOUT_MS;
   return { getRemainingTimeInMillis: () => endsAtMs - performance.now() } as Context;

@@ -29,7 +29,7 @@ export function portalPages(app: Promise<AppFiles>, portalOrigin: string, gatewa
   }: IncomingMessage): Promise<APIGatewayProxyStructuredResultV2> => {
     // Cookies belong to one name of this machine: a sign-in under another name would fail.
     if (otherNames.includes(headers.host ?? '')) return text(307, '', { Location: portalOrigin + url });
-    // With a name that someone else's DNS points at this machine, this page would be theirs (DNS rebinding).
+    // A page under a name that another person's DNS points to this machine could read this page (DNS rebinding).
     if (headers.host !== host) return text(403, `The portal is at ${portalOrigin} only.\n`);
     if (!METHODS.includes(method)) return text(405, 'This page can only be read.\n', { Allow: METHODS.join(', ') });
     const files = await app;

@@ -9,21 +9,21 @@ import { listen } from './listening.ts';
 import { LOOPBACK } from './settings.ts';
 
 type Kind = keyof typeof MESSAGES_AT_ONCE;
-/** As the queues of the stack: then a message is a dead letter. */
+/** The same number as for the queues of the stack: after that a message is a dead letter. */
 const MAX_RECEIVED = 8;
-/** A person waits for it: sooner than SQS shows a message again. */
+/** Shorter than in SQS, since a person waits for it. */
 const PAUSE_MS = 5_000;
 const MS_PER_SECOND = 1_000;
-/** The only call that is understood, in the JSON protocol of SQS. No page can send this header to another origin. */
+/** The only supported call, in the JSON protocol of SQS. No web page can send this header to another origin. */
 const SEND_BATCH = 'AmazonSQS.SendMessageBatch';
 
-/** What the function does with the messages of a queue. */
+/** How the function handles the messages of a queue. */
 export type SqsHandler = (event: SQSEvent) => Promise<SQSBatchResponse | undefined>;
 
 /** Queues instead of SQS, in memory, listening. */
 export interface LocalQueues {
   readonly urls: Readonly<Record<Kind, string>>;
-  /** Forgets what waits. Resolves when nothing is under way any more. */
+  /** Drops the waiting messages. Resolves when none is in progress any more. */
   stop(): Promise<void>;
 }
 
@@ -108,5 +108,5 @@ function sqsRecord(kind: Kind, { group, body, received }: Queued): SQSRecord {
   };
 }
 
-/** The SDK compares it with what it sent. */
+/** The SDK compares it with the body that it sent. */
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex');

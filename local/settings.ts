@@ -115,7 +115,7 @@ export function localSettings(environment: Environment): LocalSettings {
       [ENVIRONMENT.quotaPeriod]: quotaPeriod,
       [PORTAL_ENVIRONMENT.supportUrl]: readSupportUrl(environment),
       [ENVIRONMENT.localDevOrigin]: environment[ENVIRONMENT.localDevOrigin] ?? DEFAULT_LOCAL_DEV_ORIGIN,
-      // Metrics are for CloudWatch: here they would be lines in the log.
+      // Metrics are for CloudWatch. Here they would only be additional log lines.
       POWERTOOLS_METRICS_DISABLED: 'true',
     },
   };
@@ -127,7 +127,7 @@ export const localAddress = (port: number, host = LOOPBACK): DatabaseAddress => 
   region: 'us-east-1',
   // The local engines accept any credentials without a hyphen or an underscore.
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  // There is no such endpoint here, whatever the environment says.
+  // A local database has no such endpoint, so the environment's setting is ignored.
   useFipsEndpoint: false,
   useDualstackEndpoint: false,
 });
@@ -141,7 +141,8 @@ export const demoFile = (dataDirectory: string): string => join(dataDirectory, '
 
 function externalAddress(endpoint: string): DatabaseAddress {
   readNamed(ENDPOINT_VARIABLE, endpoint, Endpoint);
-  // For another host, guessed credentials or a region would only hide what is missing.
+  // For another host there are no defaults: guessed credentials or a guessed region would hide that a setting is
+  // missing.
   return isLoopbackHost(new URL(endpoint).hostname) ? { ...localAddress(0), endpoint } : { endpoint };
 }
 

@@ -14,20 +14,20 @@ import type { DatabaseAddress } from './settings.ts';
 
 const MS_PER_SECOND = 1_000;
 
-/** What changes in a table, from the moment at which it was opened. */
+/** The changes of a table from the moment on at which the stream was opened. */
 export interface TableStream {
   /** The changes since the last call, in their order. Rejects when the database does not answer: call it again. */
   read(): Promise<DynamoDBRecord[]>;
   close(): void;
 }
 
-/** Opens the stream of a table at its end. Turns it on where the table has none, as one from before has not. */
+/** Opens the stream of a table at its end. Turns it on if the table has none, as tables of older versions. */
 export async function openStream(address: DatabaseAddress, tableName: string): Promise<TableStream> {
   const database = createClient(address);
   const { credentials } = database.config;
   const StreamArn = await streamOf(database, tableName).finally(() => database.destroy());
   const client = new DynamoDBStreamsClient({ ...address, credentials });
-  /** By shard: where to read on. */
+  /** The position to continue from, by shard. */
   const positions = new Map<string, string | undefined>();
 
   const iteratorAt = async (ShardId: string, ShardIteratorType: ShardIteratorType): Promise<string | undefined> => {
@@ -59,7 +59,7 @@ export async function openStream(address: DatabaseAddress, tableName: string): P
         try {
           if (iterator !== undefined) records.push(...(await readShard(shardId, iterator)));
         } catch (error) {
-          // The machine slept for longer than an iterator lives: what changed meanwhile is looked at by the daily run.
+          // The machine slept for longer than an iterator lives. The daily run checks the changes of that time.
           if ((error as Error).name !== 'ExpiredIteratorException') throw error;
           positions.set(shardId, await iteratorAt(shardId, 'LATEST'));
         }

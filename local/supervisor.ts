@@ -1,7 +1,7 @@
 /**
- * Runs a command for as long as its own standard input is open, then ends it. Started in a process group of its own, it
- * does not hear the Ctrl-C that stops the gateway, so that the database outlives the gateway's draining; and when the
- * gateway dies of any cause, kill -9 included, the system closes the pipe and the database goes with it.
+ * Runs a command as long as its own standard input is open, then ends it. It is started in its own process group, so
+ * the Ctrl-C that stops the gateway does not reach it: the database runs until the gateway has finished its requests.
+ * When the gateway dies, even by kill -9, the system closes the pipe, and the supervisor ends the database.
  *
  * Usage: node supervisor.ts FILE [ARGUMENT …]
  */

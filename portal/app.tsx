@@ -36,7 +36,7 @@ function newClient(): QueryClient {
         retry: (failures, error) =>
           failures < READ_RETRIES &&
           error instanceof PortalError &&
-          error.isPassing &&
+          error.isTransient &&
           error.code !== 'TOO_MANY_REQUESTS',
       },
     },

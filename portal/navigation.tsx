@@ -19,17 +19,17 @@ const Leaving = createContext(false);
 const usePath = (): [string, typeof navigate] => [use(Path), navigate];
 const useQueryString = (): string => use(Query);
 
-/** Whether another page is on its way, and this one is still shown. */
+/** Whether another page is being loaded or drawn while this one is still shown. */
 export const useIsLeaving = (): boolean => use(Leaving);
 
 /**
- * The address of the shown page. After a press it follows the address of the browser as soon as the next page is drawn,
- * and the browser stays free meanwhile: the press is answered at once, whatever the next page costs. Back and Forward
- * are drawn at once, since the browser then restores the scroll position.
+ * The address of the shown page. After a press it changes only when the next page is drawn. Until then the browser is
+ * not blocked, so the press is shown at once, however slow the next page is. Back and Forward are drawn at once, since
+ * the browser then restores the scroll position.
  */
 export function Navigation({ children }: { readonly children: ReactNode }) {
   const [isPressed, setPressed] = useState(false);
-  // Before the router hears of it.
+  // This runs before the router handles the event.
   useEffect(() => {
     const step = (): void => setPressed(false);
     addEventListener('popstate', step, { capture: true });
@@ -42,12 +42,12 @@ export function Navigation({ children }: { readonly children: ReactNode }) {
   const shownPath = isPressed ? drawnPath : path;
   useLayoutEffect(() => {
     if (isPressed && location.hash === '') scrollTo(0, 0);
-    // A page begins at its top, whatever was pressed before.
+    // A new page begins at its top.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [shownPath]);
   const aroundNav = useCallback<AroundNavHandler>((go, to, options) => {
     setPressed(true);
-    // A second press of the same link is no second step, as in a page that the browser fetches.
+    // A second press of the same link adds no second history entry, as with pages that the browser loads.
     const isPresent = to === location.pathname + location.search + location.hash;
     go(to, isPresent ? { ...options, replace: true } : options);
   }, []);

@@ -131,7 +131,7 @@ function OfAccount({ session, accountId }: OfAccountProps) {
           <Route path="/accounts/:accountId/settings/:tab?">
             {({ tab }) => <SettingsPage account={account} tab={tab} />}
           </Route>
-          {/* What was the page of the projects is part of this one. */}
+          {/* The former page of the projects is part of this page. */}
           <Route path="/accounts/:accountId/projects">
             <Redirect to={pages.account(accountId)} replace />
           </Route>

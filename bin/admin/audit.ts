@@ -20,7 +20,7 @@ export function auditCommand(shell: Shell): Command {
       .requiredOption('--account <id>', 'the account (acc_…)', readId),
   )
     .option('--project <id>', 'only changes to this project and its keys', readId)
-    .option('--limit <n>', 'at most so many (default: all)', readLimit);
+    .option('--limit <n>', 'at most this many (default: all)', readLimit);
   examples(
     list,
     'audit list --account acc_… --since 2026-11-21 --stage prod',

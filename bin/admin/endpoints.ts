@@ -18,7 +18,7 @@ interface EndpointOptions extends AccountOptions {
 /** `admin endpoint …` */
 export const endpointCommand = (shell: Shell): Command =>
   new Command('endpoint')
-    .description('webhook endpoints, which get the changes of an account')
+    .description('webhook endpoints that get the notices of an account')
     .addCommand(list(shell))
     .addCommand(disable(shell));
 
@@ -51,7 +51,7 @@ function disable(shell: Shell): Command {
   const question: Question = async (store, { place }) => {
     const { account, endpoint } = command.opts<EndpointOptions>();
     const [{ name }] = await Promise.all([readAccount(store, account), readEndpoint(store, account, endpoint)]);
-    return `Switch off endpoint ${endpoint} of account ${quoted(name)} ${place}? What waits for it is not sent.`;
+    return `Switch off endpoint ${endpoint} of account ${quoted(name)} ${place}? Waiting deliveries are not sent.`;
   };
   return runsConfirmed(command, shell, question, async (store) => {
     const { account, endpoint: endpointId } = command.opts<EndpointOptions>();

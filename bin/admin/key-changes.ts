@@ -31,13 +31,13 @@ interface KeyOptions {
 /** `admin key create` */
 export function create(shell: Shell): Command {
   const command = new Command('create')
-    .description('create a key and show it, this once')
+    .description('create a key, and show it once')
     .requiredOption('--project <id>', 'the project it belongs to', readId)
     .requiredOption('--mode <test|live>', 'the sandbox takes test keys only', readMode)
-    .option('--scope <scope>', `what it may do; there is ${SCOPES.join(', ')}, which is the default`, readScope)
+    .option('--scope <scope>', `its permission: ${SCOPES.join(', ')} (default: ${SANDBOX_SCOPE})`, readScope)
     .option('--rpm <n>', `requests per minute, 1 to 10⁶ (default: ${DEFAULT_RPM}, with --stage the stage's)`, readRpm)
     .option('--units <n|none>', `${UNITS} (default: none)`, readQuota)
-    .option('--name <name>', 'what people call it', readName)
+    .option('--name <name>', 'a name for people', readName)
     .option('--expires <duration>', 'how long it is valid, such as 90d (default: for ever)', readDuration);
   examples(
     command,
@@ -89,7 +89,7 @@ export function update(shell: Shell): Command {
       return `Limit ${words} to ${rpm} a minute? ${counted} were counted in this one: the next is refused.`;
     }
     if (cap >= (key.unitsLimit ?? Infinity)) return undefined;
-    // Without a cap nothing was counted, but for what an earlier one has.
+    // Without a cap no units were counted, except under an earlier cap.
     const { id } = periodAt(nowMs, deployment.quotaPeriod());
     const [used = null] = await readUnitsUsed(store, [{ ...key, unitsLimit: cap }], id);
     if (used === null || cap > used) return undefined;
@@ -111,11 +111,13 @@ interface ExpiryOptions extends KeyOptions {
 /** `admin key expire` */
 export function expire(shell: Shell): Command {
   const command = aboutKey('expire', 'let a key expire; one that has expired never works again')
-    .addOption(new Option('--in <duration>', 'so long from now: 7d; 0s: now').argParser(readDuration).conflicts('at'))
+    .addOption(
+      new Option('--in <duration>', 'this long from now, such as 7d; 0s: now').argParser(readDuration).conflicts('at'),
+    )
     .addOption(
       new Option('--at <time>', 'at this time, such as 2026-12-31 or 2026-12-31T18:00:00Z').argParser(readTime),
     )
-    .option('--extend', 'also when the key would have expired earlier');
+    .option('--extend', 'allow a later expiry than the present one');
   requireOneOf(command, 'in', 'at');
   examples(
     command,
@@ -157,9 +159,9 @@ export function revoke(shell: Shell): Command {
 
 /** `admin key rotate` */
 export function rotate(shell: Shell): Command {
-  const command = aboutKey('rotate', 'replace a key by a new one and show it, this once')
+  const command = aboutKey('rotate', 'replace a key by a new one, and show that once')
     .option('--grace <duration>', 'how long the old key works (default: 24h; 0s: not at all)', readDuration)
-    .option('--ends <id>', 'the key that the old one replaced, where that is in its grace: it ends at once', readId);
+    .option('--ends <id>', 'the predecessor of the old key, if that is in its grace: it ends at once', readId);
   examples(
     command,
     'key rotate --project … --key key_… --stage prod',
@@ -191,7 +193,7 @@ const aboutKey = (name: string, description: string): Command =>
     .requiredOption('--project <id>', 'the project it belongs to', readId)
     .requiredOption('--key <id>', 'the id of the key (key_…)', readId);
 
-/** The outcome of a command about one key; of one that reads it with what is used of its limit of units. */
+/** The outcome of a command about one key. `key show` adds the used units. */
 export function shownKey(stored: StoredKey, nowMs: number, used: { readonly unitsUsed?: number | null } = {}): Outcome {
   const json = { ...keyView(stored, nowMs), ...used };
   const [name, replacedBy] = [json.name ?? '-', json.replacedBy ?? '-'];

@@ -77,7 +77,7 @@ async function* byCreation(keys: AsyncIterable<StoredKey>): AsyncGenerator<Store
 
 function show(shell: Shell): Command {
   const command = new Command('show')
-    .description('show a key, with its limits and what of its units is used, without the key itself')
+    .description('show a key with its limits and its used units, without the key itself')
     .requiredOption('--project <id>', 'the project it belongs to', readId)
     .requiredOption('--key <id>', 'the id of the key (key_…)', readId);
   examples(command, 'key show --project … --key key_… --local');
@@ -92,16 +92,16 @@ function show(shell: Shell): Command {
 }
 
 const REINDEX_HELP = `
-Once after the upgrade to a version that lists keys in pages, and again after a rollback to one before it. Until then
-people see the keys of such a project in the order of their ids. Keys that have ended go 90 days after their end. It
-may be repeated, and run while keys are used and changed.`;
+Run it once after the upgrade to a version that lists keys in pages, and again after a rollback to an earlier version.
+Until then people see the keys of such a project in the order of their ids. Ended keys are deleted 90 days after their
+end. It may be repeated, and run while keys are used and changed.`;
 
 /** `admin key reindex` */
 function reindex(shell: Shell): Command {
   const command = new Command('reindex')
-    .description('put the lists of keys right, of projects from before keys were listed in pages')
-    .addOption(new Option('--project <id>', 'of one project').argParser(readId).conflicts('all'))
-    .option('--all', 'of every project');
+    .description('correct the lists of keys of projects that were made before keys were listed in pages')
+    .addOption(new Option('--project <id>', 'only this project').argParser(readId).conflicts('all'))
+    .option('--all', 'every project');
   requireOneOf(command, 'project', 'all');
   examples(command, 'key reindex --project … --local', 'key reindex --all --stage prod');
   return runs(command, shell, async (store) => {
@@ -111,6 +111,6 @@ function reindex(shell: Shell): Command {
       corrected += await completeKeyList(store, projectId);
       projects++;
     }
-    return { json: { projects, corrected }, text: `Projects: ${projects}. Keys put right: ${corrected}.` };
+    return { json: { projects, corrected }, text: `Projects: ${projects}. Corrected keys: ${corrected}.` };
   }).addHelpText('after', paragraphs(REINDEX_HELP));
 }

@@ -30,12 +30,14 @@ import { removeRollups } from '../../functions/usage/rollup-removal.ts';
 import { isKeptWhole } from '../../functions/core/request-store.ts';
 
 const VERIFY_HELP = `
-Exit status 1 also when it stays undecided: too many requests were charged meanwhile; undecidedUnits says how far it is.
-With --all the whole Gateway table is read, for the projects that no list names; the events of a project without any
-item are not found. Noticed are events that are missing, added, moved or charge what their outcome does not. Not
-noticed is a charge that is gone from both sides, or an event that is right in itself and has its charge.
-What the portal keeps of summed usage is held against the events of the period, too; what differs is removed and told
-(removedRollups), and summed again when somebody looks. It says nothing of the ledger, and is no reason for status 1.`;
+The exit status is also 1 when the result stays undecided, because too many requests were charged meanwhile. Then
+undecidedUnits is the remaining uncertainty. With --all it reads the whole Gateway table, to find the projects that no
+list names. It does not find the events of a project without any item. It finds events that are missing, added or moved,
+or that charge another amount than their outcome costs. It cannot find a charge that was removed from both the counter
+and the events, nor a forged event that is valid and has its charge.
+It also compares the portal's stored sums of usage with the events of the period. It removes and reports those that
+differ (removedRollups). The portal sums them again at the next visit. They do not concern the ledger, and do not cause
+exit status 1.`;
 
 /** Exactly one of `project` and `all`. */
 interface VerifyOptions {
@@ -48,11 +50,11 @@ interface VerifyOptions {
 /** `admin ledger …` */
 export function ledgerCommand(shell: Shell): Command {
   const verify = new Command('verify')
-    .description('hold the quota counter of a period against its usage events, and each event against its outcome')
+    .description('compare the quota counter of a period with its usage events, and check each event')
     .addOption(new Option('--project <id>', 'one project').argParser(readId).conflicts('all'))
-    .option('--all', 'every project, whether a list names it or not')
+    .option('--all', 'every project, also those that no list names')
     .option(...PERIOD_OPTION)
-    .option('--deep', "read all events of a project, for those of the period that are not in the period's time");
+    .option('--deep', 'read all events of a project, to find those of the period that are stored under another time');
   requireOneOf(verify, 'project', 'all');
   examples(verify, 'ledger verify --project … --local', 'ledger verify --all --period 2026-10 --stage prod --json');
   runs(verify, shell, async (store, deployment) => {
@@ -126,9 +128,9 @@ async function verifyAll(
 }
 
 const REPAIR_HELP = `
-The events are the record: what they have more or fewer than the counter is added to it, in one transaction with an audit
-event. Keep the evidence first: crashes and retries cannot cause a difference. Nothing is changed where events are
-irregular, or the difference is not certain. Exit status 1 unless the ledger is consistent afterwards.`;
+The events are the record. The difference between events and counter is added to the counter, in one transaction with an
+audit event. Keep the evidence first: crashes and retries cannot cause a difference. It changes nothing if events are
+irregular, or if the difference is not certain. The exit status is 1 unless the ledger is consistent afterwards.`;
 
 interface RepairOptions {
   readonly project: string;
@@ -138,7 +140,7 @@ interface RepairOptions {
 /** `admin ledger repair` */
 function repair(shell: Shell): Command {
   const command = new Command('repair')
-    .description('bring the quota counter of a period to the sum of its usage events')
+    .description('correct the quota counter of a period to the sum of its usage events')
     .requiredOption('--project <id>', 'the project', readId)
     .option(...PERIOD_OPTION);
   examples(
@@ -189,16 +191,16 @@ const toKeys = ({ keys }: CounterRepair): string =>
   keys.map(({ keyId, difference }) => `; to that of the cap of ${keyId}: ${grouped(difference)}`).join('');
 
 const REMOVE_HELP = `
-Nothing is lost: the portal sums the events again when somebody looks, but that of what is older than 29 days only what
-was charged is there. For after a restore; ledger verify removes only what differs. With --all the whole Gateway table
-is read.`;
+Run it after a restore. No charge is lost: the portal sums the events again at the next visit. For time more than 29 days
+ago it then counts only charged requests, since other events are kept for 30 days. ledger verify removes only the sums
+that differ. With --all it reads the whole Gateway table.`;
 
 /** `admin ledger remove-rollups` */
 function removeRollupsCommand(shell: Shell): Command {
   const command = new Command('remove-rollups')
-    .description('remove what the portal keeps of summed usage')
-    .addOption(new Option('--project <id>', 'of one project').argParser(readId).conflicts('all'))
-    .option('--all', 'of every project');
+    .description('remove the sums of usage that the portal has stored')
+    .addOption(new Option('--project <id>', 'only this project').argParser(readId).conflicts('all'))
+    .option('--all', 'every project');
   requireOneOf(command, 'project', 'all');
   examples(command, 'ledger remove-rollups --project … --local', 'ledger remove-rollups --all --stage prod');
   return runs(command, shell, async (store) => {

@@ -38,8 +38,12 @@ export const memberCommand = (shell: Shell): Command =>
 
 function add(shell: Shell): Command {
   const command = inAccount('add', 'invite a person to an account: found at their next sign-in, for 14 days')
-    .requiredOption('--email <address>', 'whose verified address this is can accept; once in an account', readEmail)
-    .requiredOption('--name <name>', 'what people call the member', readName)
+    .requiredOption(
+      '--email <address>',
+      'the person with this verified address can accept; each address once in an account',
+      readEmail,
+    )
+    .requiredOption('--name <name>', 'a name for people', readName)
     .requiredOption(ROLE, 'what the member may do', readRole);
   examples(command, 'member add --account acc_… --email ada@example.com --name Ada --role owner --local');
   return runs(command, shell, async (store) => {

@@ -13,10 +13,10 @@ interface AccountOptions {
 
 /** `admin notice …` */
 export const noticeCommand = (shell: Shell): Command =>
-  new Command('notice').description('mails that people got').addCommand(list(shell)).addCommand(resend(shell));
+  new Command('notice').description('mails to members').addCommand(list(shell)).addCommand(resend(shell));
 
 function list(shell: Shell): Command {
-  const command = inAccount('list', 'list what became of the last mail to each member of an account');
+  const command = inAccount('list', 'list the result of the last mail to each member of an account');
   examples(command, 'notice list --account acc_… --local');
   return runsList(command, shell, async (store) => {
     const { accountId } = await readAccount(store, command.opts<AccountOptions>().account);
@@ -37,7 +37,7 @@ function list(shell: Shell): Command {
 function resend(shell: Shell): Command {
   const command = inAccount(
     'resend',
-    'send the mail of an invitation again, within the bounds of mails',
+    'send the mail of an invitation again, within the limits of mails',
   ).requiredOption('--member <id>', 'the invited member (mem_…)', readId);
   examples(command, 'notice resend --account acc_… --member mem_… --stage prod');
   return runs(command, shell, async (store) => {

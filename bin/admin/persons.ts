@@ -17,21 +17,25 @@ interface PersonOptions {
 }
 
 const HELP = `
-There is no index of addresses: the whole Gateway table is read. A person is who signs in with the address, or is
-known by it in an account; an address that is not verified may be another one's. Refused while they are the last owner
-of an open account: make another member owner there, or have it closed. What was done before an interruption stays
-done, and the same command goes on. First delete them at the user pool or provider, or a later sign-in makes a new person.
+It reads the whole Gateway table, since there is no index of addresses. It finds the people who sign in with the address,
+and the members of accounts with this address. An address that is not verified may belong to another person. The last
+owner of an open account cannot be deleted: first make another member an owner, or close the account. After an
+interruption run the same command again: it continues. First delete the person at the user pool or the provider.
+Otherwise a later sign-in makes a new person.
 `;
 
 /** `admin person …` */
 export const personCommand = (shell: Shell): Command =>
   new Command('person')
-    .description('what is kept of a person, and its deletion on request')
+    .description('the stored data of a person, and its deletion on request')
     .addCommand(show(shell))
     .addCommand(remove(shell));
 
 function show(shell: Shell): Command {
-  const command = ofPerson('show', 'show what is stored of who signs in with an e-mail address, or was invited by it');
+  const command = ofPerson(
+    'show',
+    'show the stored data of the person who signs in with an e-mail address or was invited by it',
+  );
   examples(
     command,
     'person show --email ada@example.com --stage prod',
@@ -48,7 +52,7 @@ function remove(shell: Shell): Command {
   const command = ofPerson(
     'delete',
     'delete a person: sessions, memberships, profile, invitations, and their name in the audit; asks for the address',
-  ).option('--yes', 'do not ask; needed where there is no terminal');
+  ).option('--yes', 'do not ask; required without a terminal');
   command.addHelpText('after', paragraphs(HELP));
   examples(
     command,
@@ -75,7 +79,7 @@ const ofPerson = (name: string, description: string): Command =>
   new Command(name)
     .description(description)
     .requiredOption('--email <address>', 'the address, in upper or lower case', readEmail)
-    .option('--user <id>', 'of several people with this address only this one (usr_…)', readId);
+    .option('--user <id>', 'only this one of several people with this address (usr_…)', readId);
 
 /** The named one of several people, with the memberships of nobody else. Throws for a person who is not among them. */
 function ofUser(data: PersonData, userId: string | undefined): PersonData {

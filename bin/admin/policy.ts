@@ -8,15 +8,16 @@ import { readStage as readDeployedStage } from './aws.ts';
 import { readStage } from './values.ts';
 
 const HELP = `
-For cli it is what the commands of this CLI do with a deployed stage; for rollback and restore what npm run rollback and
-npm run restore need beside it; for deploy what npm run deploy needs beside what the CDK does. It prints JSON alone, and needs cloudformation:DescribeStacks itself.`;
+cli: the calls of this CLI's commands on a deployed stage. rollback, restore: the further calls of npm run rollback and
+npm run restore. deploy: the calls of npm run deploy in addition to those of the CDK. It prints only JSON, and itself
+needs the permission cloudformation:DescribeStacks.`;
 
 /** `admin policy …`: prints an IAM policy, and changes nothing. */
 export function policyCommand(shell: Shell): Command {
   const command = new Command('policy')
-    .description('print the least IAM policy of an operator of a deployed stage')
+    .description('print the minimal IAM policy of an operator of a deployed stage')
     .requiredOption(`--stage <${STAGES.join('|')}>`, 'the stage', readStage)
-    .addOption(new Option('--for <what>', 'what the operator is to do').choices(PURPOSES).default('cli'));
+    .addOption(new Option('--for <what>', 'the task of the operator').choices(PURPOSES).default('cli'));
   examples(command, 'policy --stage prod', 'policy --stage prod --for restore');
   return command
     .addHelpText('after', paragraphs(HELP))

@@ -14,11 +14,13 @@ import type { Shell } from './shell.ts';
 import { usageCommand } from './usage.ts';
 
 const EPILOGUE = `
-Without --local the AWS environment is used (region, credentials). --stage takes tables and settings from the deployed
-stack. Without either the tables are those named by GATEWAY_TABLE and USAGE_TABLE, and QUOTA_PERIOD (month or day) must
-be the gateway's. Each change is audited, under the AWS identity that makes it or as local. What cannot be undone asks first
-at a terminal, unless --yes is given; without a terminal it goes on, but for person delete, which needs --yes then. NO_COLOR=1 switches highlighting off. Exit status:
-0 done, 1 anything else: wrong usage, refused, not confirmed, failed, or a ledger that is not consistent.
+Without --local it uses region and credentials of the AWS environment. --stage takes tables and settings from the
+deployed stack. Without --stage and --local, GATEWAY_TABLE and USAGE_TABLE name the tables, and QUOTA_PERIOD (month or
+day) must be that of the gateway. Each change is in the audit, under the AWS identity of the caller, or as local. A
+command that cannot be undone asks first at a terminal, unless --yes is given. Without a terminal it does not ask;
+person delete then requires --yes. NO_COLOR=1 switches highlighting off.
+Exit status: 0 done; 1 anything else, such as wrong usage, a refusal, no confirmation, a failure, or a ledger that is
+not consistent.
 
 Examples:
   npm run admin -- account create --name "Example" --email dev@example.com --owner dev@example.com --local
@@ -36,7 +38,7 @@ Examples:
 export const runAdmin = (args: readonly string[], shell: Shell): Promise<void> =>
   runProgram(adminProgram(shell), args, shell);
 
-/** the admin CLI, which throws what a command throws. */
+/** The admin CLI. It throws the errors of its commands. */
 export const adminProgram = (shell: Shell): Command =>
   new Command('admin')
     .description("The sandbox developer gateway's admin CLI")

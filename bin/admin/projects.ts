@@ -27,7 +27,7 @@ interface ProjectOptions {
 /** `admin project …` */
 export const projectCommand = (shell: Shell): Command =>
   new Command('project')
-    .description('projects, which quotas count for')
+    .description('projects; each has a quota')
     .addCommand(create(shell))
     .addCommand(list(shell))
     .addCommand(show(shell))
@@ -95,8 +95,12 @@ function show(shell: Shell): Command {
 function update(shell: Shell): Command {
   const command = aboutProject('update', 'change the name of a project, its quota and shards, from its next request on')
     .option('--name <name>', 'its new name', readName)
-    .option('--quota <units|none>', 'request units per period, 0 to 10⁹, or none that is enforced', readQuota)
-    .option('--shards <n>', 'count its quota in so many items, 1 to 32: for over 30 requests a second', readShards);
+    .option('--quota <units|none>', 'request units per period, 0 to 10⁹; none: no quota is enforced', readQuota)
+    .option(
+      '--shards <n>',
+      'count its quota in this many items, 1 to 32: for more than 30 requests a second',
+      readShards,
+    );
   requireOneOf(command, 'name', 'quota', 'shards');
   examples(
     command,

@@ -20,7 +20,7 @@ export interface Shell {
 /** Ends this process when its output cannot be written. This is a failure, since nobody has seen everything. */
 export function failWithoutReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // The reader may have seen enough (`| head`): no message, but no success.
+    // The reader may have closed the pipe on purpose (`| head`): it is no success, but needs no message.
     if (error.code !== 'EPIPE') process.stderr.write(`error: The output could not be written: ${error.message}\n`);
     process.exit(1);
   });

@@ -31,9 +31,12 @@ export function exportCommand(shell: Shell): Command {
     .makeOptionMandatory();
   const command = inProject(new Command('export').description('write the usage events of a project, oldest first'))
     .addOption(format)
-    .option('--tokens', 'CSV with the counts of tokens too, which are empty where no model is involved')
-    .option('--output <file>', 'to this file, which appears, or is replaced, when it is complete (default: stdout)')
-    .option('--verbose', 'tell on stderr, also where that is no terminal, how long it took')
+    .option('--tokens', 'with columns of token counts in CSV; they are empty for operations without a model')
+    .option(
+      '--output <file>',
+      'write to this file, which is created or replaced when the export is complete (default: stdout)',
+    )
+    .option('--verbose', 'print on stderr how long it took, also without a terminal')
     .hook('preAction', () => {
       const { json, output } = command.opts<ExportOptions>();
       if (output === '') command.error("error: option '--output <file>' needs the name of a file");

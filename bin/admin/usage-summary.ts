@@ -21,7 +21,7 @@ const FOOTNOTE =
 export function summaryCommand(shell: Shell): Command {
   const by = new Option('--by <grouping>', 'what to group by').choices(USAGE_GROUPINGS).default('day');
   const command = inProject(
-    new Command('summary').description('requests, units and latency percentiles of a project, by group and in all'),
+    new Command('summary').description('requests, units and latency percentiles of a project, by group and in total'),
   ).addOption(by);
   examples(command, 'usage summary --project … --by key --since 2026-11-01 --stage prod');
   command.addHelpText('after', paragraphs(FOOTNOTE));

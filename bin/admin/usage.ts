@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { requireProject } from '../../functions/accounts/stored-projects.ts';
-import { receivedAtOf } from '../../functions/core/request-id.ts';
+import { receivedAtOf } from '../../functions/core/ids.ts';
 import { USAGE_EVENT_FIELDS } from '../../functions/core/usage-event.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { listUsage } from '../../functions/usage/log.ts';
@@ -30,7 +30,7 @@ import { summaryCommand } from './usage-summary.ts';
 /** `admin usage …` */
 export const usageCommand = (shell: Shell): Command =>
   new Command('usage')
-    .description('what requests did')
+    .description('usage events of requests')
     .addCommand(list(shell))
     .addCommand(summaryCommand(shell))
     .addCommand(exportCommand(shell))
@@ -38,9 +38,9 @@ export const usageCommand = (shell: Shell): Command =>
 
 function list(shell: Shell): Command {
   const command = inProject(new Command('list').description('list the usage events of a project, oldest first'))
-    .option('--limit <n>', 'at most so many, from the oldest on (default: all)', readLimit)
+    .option('--limit <n>', 'at most this many, from the oldest on (default: all)', readLimit)
     .addOption(
-      new Option('--last <n>', `only the last so many, 1 to ${MAX_LAST}`).argParser(readLast).conflicts('limit'),
+      new Option('--last <n>', `only this many of the newest, 1 to ${MAX_LAST}`).argParser(readLast).conflicts('limit'),
     );
   examples(
     command,
@@ -81,7 +81,7 @@ function show(shell: Shell): Command {
   const command = new Command('show')
     .description('show the usage event of one request')
     .requiredOption('--request <id>', 'its requestId, which is also in X-Service-Request-Id', readRequestId)
-    .option('--project <id>', 'its project (default: every project is looked at)', readId)
+    .option('--project <id>', 'its project (default: search every project)', readId)
     .option('--at <time>', 'its occurredAt, for an id of version 4, which holds no time; with --project', readTime);
   examples(
     command,
@@ -100,7 +100,7 @@ function show(shell: Shell): Command {
 }
 
 const NO_TIME = 'An id of version 4 holds no time. Give its occurredAt as --at, and its --project.';
-const THINNED = 'Of several refusals of one key with one code in a minute only the first is kept.';
+const THINNED = 'If one key has several refusals with one code in a minute, only the first is kept.';
 
 async function findWithin(
   store: AccountStore,
@@ -113,7 +113,7 @@ async function findWithin(
   throw new Error(`No usage event of project ${project} has requestId ${request}.${hint}`);
 }
 
-/** Projects that are looked at together. */
+/** Projects that are searched together. */
 const PROJECTS_AT_ONCE = 50;
 
 async function findAnywhere(store: AccountStore, shell: Shell, request: string): Promise<UsageEvent> {
@@ -136,7 +136,7 @@ async function findAnywhere(store: AccountStore, shell: Shell, request: string):
   };
   const event = await showReading(store, shell, search, () => `, projects searched: ${searched}`);
   if (event) return event;
-  const hint = 'A refusal that is kept once a minute is found with --project.';
+  const hint = 'Give --project to find a refusal that is kept once a minute.';
   throw new Error(`No usage event of ${searched} projects has requestId ${request}. ${hint}`);
 }
 

@@ -145,7 +145,11 @@ export interface SpanOptions {
 /** Adds the options of a span of time to a command. */
 export const withSpan = (command: Command): Command =>
   command
-    .option('--since <time>', 'from this time on: 2026-11-21, 2026-11-21T08:30:00Z, or so long ago: 1h', readPast)
+    .option(
+      '--since <time>',
+      'from this time on: 2026-11-21, 2026-11-21T08:30:00Z, or a duration before now: 1h',
+      readPast,
+    )
     .option('--until <time>', 'before this time', readPast);
 
 /** Options of every command on the usage events of a project. */

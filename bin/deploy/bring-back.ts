@@ -21,8 +21,8 @@ export interface Movers {
 }
 
 /**
- * Says which versions get requests during the deployment, and asks a person at a terminal, unless that is answered
- * already.
+ * Says which versions get requests during the deployment. Asks for confirmation at a terminal, unless an option has
+ * confirmed it.
  */
 export async function askForMoves(moved: readonly MovedFunction[], isAnswered: boolean, shell: Shell): Promise<void> {
   if (moved.length === 0) return;

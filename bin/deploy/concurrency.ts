@@ -2,7 +2,7 @@ import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { ofType, type SynthesisedStack } from './assembly.ts';
 import type { Deployer } from './deployer.ts';
 
-/** The executions that Lambda requires to stay unreserved; of a smaller quota all. */
+/** The number of executions that must stay unreserved in Lambda. With a smaller quota nothing can be reserved. */
 const KEPT_FREE = 100;
 const RAISE = 'have AWS raise it (Service Quotas, AWS Lambda, Concurrent executions)';
 

@@ -6,7 +6,7 @@ import type { Deployer } from './deployer.ts';
 /**
  * Checks that AWS accepts the credentials, and that there is a region: the CDK notices that only after building
  * everything, and uses us-east-1 without a region. Rejects with an error of one line that names the next step. If the
- * check itself fails, which need not concern the CDK, it returns a line that says so; then no other check is possible.
+ * check itself fails, it returns a line that says so: the CDK may still succeed, but no other check is possible.
  * Undefined: everything is right.
  */
 export async function requireSignedIn(deployer: Deployer): Promise<string | undefined> {

@@ -65,7 +65,7 @@ export async function deployStacks(options: DeployOptions, deployment: Deploymen
   }
 }
 
-/** The result of a check; undefined: it failed, which need not concern the CDK. */
+/** The result of a check; undefined: the check failed, and the CDK may still succeed. */
 async function known<T>(look: () => Promise<T>, say: (line: string) => void): Promise<T | undefined> {
   try {
     return await look();

@@ -4,8 +4,8 @@ import { request as requestHttps } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 /**
- * Listens on a free port of this machine for an address that only an endpoint has. It forwards each request to the
- * endpoint, with the host name of that address.
+ * Makes an address that only an endpoint knows reachable on this machine. It listens on a free port, and forwards each
+ * request to the endpoint with the host name of that address.
  */
 export async function forward(endpoint: string, address: string) {
   const { protocol, hostname, port } = new URL(endpoint);

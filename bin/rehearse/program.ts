@@ -15,12 +15,12 @@ import { outcomeTable } from './table.ts';
 
 const EPILOGUE = `
 It deploys stage dev with a portal, makes an account, a project and a key, pings, runs the smoke test, deploys a change,
-rolls it back, deploys again, restores the tables, and deletes the stage, in an account that nobody else uses. It goes on
-after a failure with what does not need the step that failed. Where a stage dev is there that no rehearsal made, it ends
-and changes nothing. After an interruption it is run again: it deletes first what is left.
+rolls it back, deploys again, restores the tables, and deletes the stage, in an account that nobody else uses. After a
+failure it continues with the steps that do not need the failed one. If there is a stage dev that no rehearsal made, it
+ends and changes nothing. After an interruption run it again: it first deletes what is left.
 
-Without --endpoint that is AWS, in the account and region of the environment: it asks first. What has data in it (tables,
-secret, user pool, buckets) stays, and is named at the end.
+Without --endpoint it uses AWS, in the account and region of the environment, and asks first. Resources with data
+(tables, secret, user pool, buckets) stay. Their names are printed at the end.
 Exit status: 0 no step failed, 1 anything else.
 
 Examples:
@@ -38,8 +38,8 @@ interface Options {
 /** The command line of `npm run rehearse`. Throws errors of one line for people. */
 export const rehearseProgram = (shell: Shell, given: Partial<Tools> = {}): Command =>
   new Command('rehearse')
-    .description('Deploys a stage, uses it, changes it, takes it back, restores it, and deletes it again')
-    .option('--endpoint <url>', 'another endpoint than AWS, for every call of AWS', readOrigin)
+    .description('Deploys a stage, uses it, changes it, rolls it back, restores it, and deletes it again')
+    .option('--endpoint <url>', 'an endpoint to call instead of AWS', readOrigin)
     .option('--portal-url <url>', 'where the portal answers, if not at the address in its outputs', readOrigin)
     .option('--keep', 'do not delete the stage at the end')
     .option('--yes', 'do not ask')

@@ -16,13 +16,14 @@ import { streamOf } from './table.ts';
 import { beginAll, check, commandOf, tablesOf, variablesOf, waitForAll, type Tools } from './steps.ts';
 
 const EPILOGUE = `
-Both tables are restored to new ones, to the same second of the last 35 days. The functions of gateway and portal are
-stopped until the end: callers get 503. The tables of before stay as they are. Run it again, after whatever ended it and
-from any machine: it finds in AWS how far it is, and goes on. By hand remain the three settings and the deployment, which
-it names, and what an operator changes with the CLI after the moment, which the restored tables do not have.
+It restores both tables into new tables, to the same second of the last 35 days. The functions of gateway and portal are
+stopped until the end: callers get 503. The present tables stay unchanged. After any interruption run it again, from any
+machine: it reads its progress from AWS, and continues. You must set the three settings that it prints, and deploy.
+Changes that an operator made with the CLI after that moment are not in the restored tables: repeat them.
 
-It asks first at a terminal, unless --yes is given; without a terminal it goes on.
-Exit status: 0 the step is done, and the next one named; 1 anything else, also counters that do not agree with events.
+It asks first at a terminal, unless --yes is given. Without a terminal it does not ask.
+Exit status: 0 the step is done, and it printed the next one; 1 anything else, such as counters that differ from the
+events.
 
 Examples:
   npm run restore -- --stage prod --to 2026-11-21T08:00:00Z
@@ -38,10 +39,10 @@ interface Options {
 /** The command line of `npm run restore`. Throws errors of one line for people. */
 export const restoreProgram = (shell: Shell, given: Partial<Pick<Tools, 'sleep' | 'admin'>> = {}): Command =>
   new Command('restore')
-    .description('Brings the tables of a deployed stage back to a moment, in new tables')
+    .description('Restores the tables of a deployed stage to a moment, into new tables')
     .requiredOption(`--stage <${STAGES.join('|')}>`, 'the stage', readStage)
     .requiredOption('--to <time>', 'the moment, such as 2026-11-21T08:00:00Z', readTime)
-    .option('--give-up', 'let the functions work again, on the tables that they have; restored ones stay')
+    .option('--give-up', 'start the functions again with their present tables; restored tables stay')
     .option('--yes', 'do not ask (without a terminal nobody is asked)')
     .addHelpText('after', paragraphs(EPILOGUE))
     .action(async (options: Options) => {
@@ -90,7 +91,7 @@ async function run(plan: Plan, { giveUp, yes }: Options, tools: Tools, shell: Sh
 const question = (plan: Plan): string => {
   const tables = tablesOf(plan).map(({ from, to }) => `  ${from} → ${to}`);
   const callers = `Callers of ${plan.writers.length} functions get 503 until the restored tables are deployed.`;
-  return `Restore ${plan.place}, to ${momentOf(plan.atMs)}?\n${tables.join('\n')}\n${callers} What was written after that moment is not in them.`;
+  return `Restore ${plan.place}, to ${momentOf(plan.atMs)}?\n${tables.join('\n')}\n${callers} The restored tables have nothing that was written after that moment.`;
 };
 
 /** The last step: starts the functions that were deployed with the restored tables. */

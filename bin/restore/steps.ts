@@ -71,7 +71,7 @@ export async function check(plan: Plan, { admin }: Tools, { env, stdin, stdout, 
   return !shell.exitCode;
 }
 
-/** With which the admin CLI works on the restored tables. */
+/** The variables by which the admin CLI uses the restored tables. */
 export const variablesOf = ({ target, quotaPeriod }: Plan) => ({
   GATEWAY_TABLE: target.gateway,
   USAGE_TABLE: target.usage,

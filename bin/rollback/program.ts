@@ -19,13 +19,13 @@ const POLL_MS = 5_000;
 const MAX_POLLS = 60;
 
 const EPILOGUE = `
-While a deployment runs it is stopped, CodeDeploy takes back what it moved, and CloudFormation then takes back the rest
-of that deployment. Without one the alias live moves to the version before the one that is live: every version that was
-deployed with success is kept, with its settings. The next npm run deploy of a change moves live on, by way of the version
-that the last deployment made live; cdk deploy by itself fails there. Tables are never touched.
+If a deployment is running, this stops it. CodeDeploy then undoes its move of the alias, and CloudFormation the rest of
+that deployment. If no deployment is running, the alias live moves to the version before the live one. Every version
+that was deployed successfully is kept, with its settings. The next npm run deploy of a change first moves live back to
+the version of the last deployment, and then on; cdk deploy alone fails. Tables are never changed.
 
-It asks first at a terminal, unless --yes is given; without a terminal it goes on. Run again while CodeDeploy works it
-waits for its end; run again after that it goes one version further back.
+It asks first at a terminal, unless --yes is given. Without a terminal it does not ask. If it is run again while
+CodeDeploy works, it waits for the end. If it is run again later, it goes back by one more version.
 Exit status: 0 rolled back, 1 anything else. Region and credentials are those of the AWS environment.
 
 Examples:
@@ -51,14 +51,14 @@ interface Clients {
 /** The command line of `npm run rollback`. Throws errors of one line for people. */
 export const rollbackProgram = (shell: Shell, sleep: Clients['sleep'] = pause): Command =>
   new Command('rollback')
-    .description('Takes a function of a deployed stage back to the version before')
+    .description('Rolls a function of a deployed stage back to the previous version')
     .requiredOption(`--stage <${STAGES.join('|')}>`, 'the stage', readStage)
     .addOption(new Option('--function <name>', 'which function').choices(FUNCTIONS).default('metered'))
-    .option('--to-version <number>', 'a version of your choice, in place of the one before')
+    .option('--to-version <number>', 'this version instead of the previous one')
     .addOption(
       new Option(
         '--list',
-        'change nothing: list the versions that are kept, the newest first, and which has the requests',
+        'change nothing: list the kept versions, newest first, with their shares of the requests',
       ).conflicts('toVersion'),
     )
     .option('--yes', 'do not ask (without a terminal nobody is asked)')
@@ -166,5 +166,7 @@ async function waitForRollback(
       return `live is at version ${live.version}. CloudFormation takes back the rest of that deployment.`;
     }
   }
-  throw new Error('CodeDeploy is not done after 5 minutes. Run this again to wait on, or look at it in the console.');
+  throw new Error(
+    'CodeDeploy is not done after 5 minutes. Run this again to wait longer, or look at it in the console.',
+  );
 }

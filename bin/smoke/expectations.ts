@@ -37,7 +37,7 @@ export function expectValue(subject: string, expected: unknown, actual: unknown)
   if (actual !== expected) throw deviation(subject, shown(expected), actual);
 }
 
-/** What of an answer can be read without its contract. */
+/** The parts of an answer that can be read without its contract. */
 export type Received = Pick<Answer, 'status' | 'headers' | 'body'>;
 
 /** The value of a header; undefined when it is absent. */

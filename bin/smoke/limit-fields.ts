@@ -8,7 +8,7 @@ const REFUSED_BY: Readonly<Record<string, string>> = {
   KEY_QUOTA_EXCEEDED: 'key-quota',
 };
 
-/** The limit of units in the `X-` headers: the one that refused, or the one with less left. With those beside it. */
+/** The limits of units. The `X-` headers show one of them: the one that refused, or the one with fewer units left. */
 function unitsIn(answer: Received): { readonly shown: string; readonly others: readonly string[] } {
   const field = header(answer, HEADERS.limitsLeft) ?? '';
   const found = [...field.matchAll(/"((?:key-)?quota)";r=(\d+)/g)].map(

@@ -12,7 +12,7 @@ import { checkSignIn } from './sign-in.ts';
 /** A view of the app that nobody has, and a file that never existed. */
 const DEEP_LINK = '/accounts/acc_0000000000000000/projects/000000000000/usage?since=1';
 const MISSING_FILE = '/assets/never-00000000.js';
-/** What programs read, and something that stands in each. */
+/** The files for programs, each with a text that it must contain. */
 const PLAIN = [
   [CATALOG_PATH, '/openapi.yaml'],
   ['/openapi.yaml', 'openapi: 3.1'],

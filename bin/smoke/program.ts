@@ -10,8 +10,8 @@ import { reportText, runSmoke } from './report.ts';
 
 const EPILOGUE = `
 A run sends seven requests with the key, charges one unit to its project, and takes a minute at most. Nobody else should
-use the key or its project meanwhile: the limits are checked to the unit. A note is a documented peculiarity and no
-failure. Exit status: 0 as the contract says, 1 a deviation, limits in the way, or no answer at all.
+use the key or its project meanwhile, since the limits are checked to the unit. A note is a documented peculiarity and
+no failure. Exit status: 0 everything matches the contract; 1 a deviation, a limit that prevents a check, or no answer.
 
 With --portal <url>, and no other URL, it checks a portal and needs no key: smoke --portal <url> --help.
 

@@ -128,7 +128,7 @@ const forgetCounts = (store: AccountStore, accountId: string, counts: Partial<Ac
 export const noSuchAccount = (accountId: string): RefusedError => notFound(`There is no account ${accountId}.`);
 
 const limitReached = (what: string, limit: number): RefusedError =>
-  new RefusedError(`There are ${limit} ${what} in the account, as many as there may be.`, {
+  new RefusedError(`There are ${limit} ${what} in the account, which is the limit.`, {
     code: 'LIMIT_REACHED',
   });
 

@@ -93,7 +93,7 @@ export function moveActiveKeys(store: AccountStore, projectId: string, { sets, r
       if (Object.keys(alive).length < Object.keys(keys).length) {
         return new StaleError(what, () => replaceKeys(store, projectId, keys, alive));
       }
-      const line = `There are ${limit} active keys in the project, as many as there may be.`;
+      const line = `There are ${limit} active keys in the project, which is the limit.`;
       return new RefusedError(line, { code: 'LIMIT_REACHED' });
     },
   };

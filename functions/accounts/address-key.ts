@@ -7,8 +7,8 @@ import { noticeItemKey } from './notice-items.ts';
 import { seal, unseal, type SealedAs } from './sealing.ts';
 
 /**
- * The key under which addresses are hashed, and links signed that end mails. It is random and never changes, so what is
- * known of an address holds when the stage's secret is changed; that secret only seals it.
+ * The key that hashes addresses and signs the links that stop mails. It is random and never changes. So the stored
+ * hashes stay valid when the stage's secret is changed: that secret only seals this key.
  */
 export type AddressKey = KeyObject;
 
@@ -27,7 +27,7 @@ export async function readAddressKey(store: StoreOfKey): Promise<AddressKey | un
   return stored && createSecretKey(await opened(store, stored));
 }
 
-/** The key, made now if there is none. Of many who make it at once all have the same. Rejects as {@link readAddressKey}. */
+/** The key. It is made if there is none; parallel calls get the same key. Rejects as {@link readAddressKey}. */
 export async function requireAddressKey(store: StoreOfKey & Pick<AccountStore, 'randomBytes'>): Promise<AddressKey> {
   const stored = await readAddressKey(store);
   if (stored) return stored;
@@ -42,8 +42,8 @@ export async function requireAddressKey(store: StoreOfKey & Pick<AccountStore, '
 }
 
 /**
- * Seals the key anew if the stage has a newer secret than the one that it is sealed under; says whether it did. Rejects as
- * {@link readAddressKey}.
+ * Seals the key under the newest secret of the stage, if it is sealed under an older one. Returns whether it was.
+ * Rejects as {@link readAddressKey}.
  */
 export async function resealAddressKey(store: StoreOfKey & Pick<AccountStore, 'randomBytes'>): Promise<boolean> {
   const stored = await readItem<StoredKey>(store, KEY);
@@ -59,14 +59,14 @@ export async function resealAddressKey(store: StoreOfKey & Pick<AccountStore, 'r
     ExpressionAttributeNames: names('sealed'),
     ExpressionAttributeValues: { ':next': next, ':seen': stored.sealed },
   });
-  // Another one was first.
+  // A parallel call has sealed it already.
   await unlessStale(store, () => store.client.send(update, callOptions(store)));
   return true;
 }
 
 async function opened(store: StoreOfKey, { sealed }: StoredKey): Promise<Buffer> {
   const key = unseal(sealed, AS, await store.keyTagSecrets());
-  // Nothing is sent then: with another key, who wanted no mails would get some. What to do:
+  // Then no mail is sent. With another key, people who have stopped mails would get mails again. What to do:
   // docs/operating.md, "Change the secret of key tags".
   if (!key) throw new Error('the key of addresses is sealed under a secret that the stage does not have');
   return key;

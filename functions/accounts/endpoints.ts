@@ -286,7 +286,7 @@ const countEndpoint = ({ tables }: AccountStore, accountId: string, step: 1 | -1
 });
 
 const tooMany = (): RefusedError =>
-  new RefusedError(`There are ${MAX_ENDPOINTS} endpoints in the account, as many as there may be.`, {
+  new RefusedError(`There are ${MAX_ENDPOINTS} endpoints in the account, which is the limit.`, {
     code: 'LIMIT_REACHED',
   });
 

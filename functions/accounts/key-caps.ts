@@ -24,8 +24,8 @@ export function requireOneCounter(
 }
 
 /**
- * Gives the working predecessor of a key the new cap of the key, with an audit event of its own. Both spend from one
- * counter under one limit.
+ * Gives the new cap of a key also to its predecessor, if that still works, with an audit event of its own. Both spend
+ * from one counter under one limit.
  */
 export async function withSameCap(store: AccountStore, accountId: string, key: StoredKey): Promise<Change[]> {
   const other = await atWork(store, key.projectId, key.replaces);

@@ -84,8 +84,8 @@ export interface EndingQuery {
 
 /**
  * The keys of a project that end until a moment, the earliest first: those that expire, and those in their grace after
- * a rotation. Two sequential reads, of at most `limit` keys; a third one where some of these are not wanted. Of more
- * than {@link MOST_LOOKED_AT} keys, and of those without a listing (from an older version), some are not found.
+ * a rotation. It takes two sequential reads of at most `limit` keys, and a third one if some of these are not wanted.
+ * It may miss keys if there are more than {@link MOST_LOOKED_AT}, and keys without a listing (from an older version).
  */
 export async function readKeysEnding(
   store: AccountStore,

@@ -25,7 +25,9 @@ export async function readUnitsUsed(
   return caps.map((cap) => (cap ? (units.shift() ?? 0) : null));
 }
 
-/** What was charged under the caps of a project's keys in a period, by the id of the key that first had each cap. */
+/**
+ * The units that were charged under the caps of a project's keys in a period, by the id of the first key with each cap.
+ */
 export async function readCapsUsed(
   store: AccountStore,
   projectId: string,

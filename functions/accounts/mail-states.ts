@@ -7,7 +7,7 @@ import type { AddressHash } from './mailed-addresses.ts';
 import { noticeItemKey } from './notice-items.ts';
 
 /**
- * What became of the last mail to a member. `sent`. `limited`: a bound of the day is reached. `bounced`: the address
+ * The result of the last mail to a member. `sent`. `limited`: a bound of the day is reached. `bounced`: the address
  * takes no mail, or its owner marked the mail as spam. `stopped`: the person wants no such mails. `refused`: the mail
  * was not taken.
  */
@@ -18,7 +18,7 @@ interface StoredMailState {
   readonly noticeId: string;
   readonly state: MailState;
   readonly at: string;
-  /** Of a mail that a stop of the account ends: the address that it went to. */
+  /** The address of the mail, if its recipient can stop the account's mails. */
   readonly hash?: AddressHash;
 }
 
@@ -32,7 +32,7 @@ export interface MailReference {
   readonly noticeId: string;
 }
 
-/** Stores what became of a mail. `sent` does not replace `bounced`, in whichever order they arrive. */
+/** Stores the result of a mail. `sent` does not replace `bounced` of the same mail, in whichever order they arrive. */
 export async function noteMailState(
   store: AccountStore,
   { accountId, memberId, noticeId }: MailReference,
@@ -62,7 +62,7 @@ export async function noteMailState(
 }
 
 /**
- * What became of the last mail to each member of an account, in the order of their ids, including former members. The
+ * The result of the last mail to each member of an account, in the order of their ids, including former members. The
  * next page is read when the iteration needs it.
  */
 export async function* listMailStates(store: AccountStore, accountId: string): AsyncGenerator<StoredMailState> {
@@ -73,8 +73,9 @@ export async function* listMailStates(store: AccountStore, accountId: string): A
 }
 
 /**
- * What the team is told of the mails to each member, by member id: what became of the last one, and who wants none of the
- * account from now on, or wants them again.
+ * The state of mails to each member, for the team page, by member id. `stopped` while the member has stopped the
+ * account's mails, otherwise the result of the last mail. Absent: no mail, or the stop that the last mail met has
+ * ended.
  */
 export async function readMailStates(store: AccountStore, accountId: string): Promise<ReadonlyMap<string, MailState>> {
   const items = await Array.fromAsync(itemsFrom(store, noticeItemKey.mails(accountId)));

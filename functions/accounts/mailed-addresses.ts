@@ -8,7 +8,10 @@ import type { AccountStore } from './account-store.ts';
 import { readAddressKey, requireAddressKey, type AddressKey } from './address-key.ts';
 import { noticeItemKey } from './notice-items.ts';
 
-/** An address as it is kept: 256 bits under the key of addresses, in hex. Nobody without it finds out which it is. */
+/**
+ * The stored form of an address: its hash of 256 bits under the key of addresses, in hex. Without that key nobody can
+ * find out the address.
+ */
 export type AddressHash = string;
 
 /** The mails that an address can opt out of: invitations of any account, or mails about one account. */
@@ -17,19 +20,20 @@ export type MailScope = 'invitations' | `acc_${string}`;
 /** How long an address gets no mail after a bounce. People come back, and addresses are given to others. */
 const BOUNCED_MS = 365 * MS_PER_DAY;
 
-/** An address as what is known of it is kept. */
+/** The hash under which data about an address is stored. */
 export const addressHash = (key: AddressKey, email: string): AddressHash =>
   keyedHash(key, 'mailed address', [foldedAddress(email)]).toString('hex');
 
 /**
- * The mailbox of an address. Invitations are counted and stopped by mailbox: most providers deliver
- * `ada+anything@example.com` to `ada@example.com`, so one mailbox has any number of addresses, and whoever invites can
- * make up the next. Nothing else uses it, since elsewhere it may be another person's.
+ * The mailbox of an address. Invitations are counted and stopped by mailbox. Most providers deliver
+ * `ada+anything@example.com` to `ada@example.com`. So one mailbox has any number of addresses, and an inviter could
+ * always invent another one. Nothing else uses the mailbox, since some providers deliver the two addresses to different
+ * people.
  */
 export const mailboxHash = (key: AddressKey, email: string): AddressHash =>
   addressHash(key, email.replace(/^([^+@]+)\+[^@]*@/, '$1@'));
 
-/** Why an address gets no mail of the kind that this stop ends. Undefined: it may get mail. */
+/** Why an address gets no mail of this kind. Undefined: it may get mail. */
 export async function stopOf(
   store: AccountStore,
   hash: AddressHash,
@@ -44,7 +48,10 @@ export async function stopOf(
   return bounced && nowSeconds < (bounced.ttl ?? Infinity) ? 'bounced' : undefined;
 }
 
-/** That of an account is kept beside what became of its mails, so that its team sees it at once. */
+/**
+ * The stop for an account's mails is stored beside the results of its mails, so that one query reads both for the team
+ * page.
+ */
 const stopKey = ({ hash, scope }: MailStop): ItemKey =>
   scope === 'invitations' ? noticeItemKey.address(hash, `OPTOUT#${scope}`) : noticeItemKey.mailOptOut(scope, hash);
 
@@ -68,7 +75,7 @@ export interface MailStop {
   readonly scope: MailScope;
 }
 
-/** What ends such mails to an address: invitations to its whole mailbox. */
+/** The stop of such mails to an address. Invitations are stopped for its whole mailbox. */
 export const mailStop = (key: AddressKey, email: string, scope: MailScope): MailStop => ({
   hash: scope === 'invitations' ? mailboxHash(key, email) : addressHash(key, email),
   scope,
@@ -77,13 +84,13 @@ export const mailStop = (key: AddressKey, email: string, scope: MailScope): Mail
 const TOKEN = /^([0-9a-f]{64})\.(invitations|acc_[0-9A-Za-z]{16})\.([0-9A-Za-z_-]{43})$/;
 
 /**
- * The token in a mail that stops such mails, without a session: who has the mail has the address. It holds no address,
- * and allows nothing else.
+ * The token in a mail that stops such mails without a session. Whoever has the mail can read mail of this address. The
+ * token holds no address, and allows nothing else.
  */
 export const stopToken = (key: AddressKey, { hash, scope }: MailStop): string =>
   `${hash}.${scope}.${macOf(key, hash, scope).toString('base64url')}`;
 
-/** What a token allows; undefined: it was never made here. */
+/** The stop that a token allows; undefined: the token is not ours. */
 export async function readStopToken(store: AccountStore, token: string): Promise<MailStop | undefined> {
   const [, hash, scope, mac] = TOKEN.exec(token) ?? [];
   if (hash === undefined || scope === undefined || mac === undefined) return undefined;

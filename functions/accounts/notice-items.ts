@@ -15,9 +15,9 @@ export const noticeItemKey = {
     pk: `NOTICES#${accountId}`,
     sk: `DELIVERY#${endpointId}#${deliveryId}`,
   }),
-  /** What became of the last mail to a member or an invited member. */
+  /** The result of the last mail to a member or an invited member. */
   mailState: (accountId: string, memberId: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: `MAIL#${memberId}` }),
-  /** That an address wants no mails of the account, by its keyed hash. */
+  /** An address has stopped the account's mails. The key has its keyed hash. */
   mailOptOut: (accountId: string, addressHash: string): ItemKey => ({
     pk: `NOTICES#${accountId}`,
     sk: `MAIL-OPTOUT#${addressHash}`,
@@ -29,21 +29,21 @@ export const noticeItemKey = {
     pk: `NOTICES#${accountId}`,
     sk: `FOLD#${memberId}#${kind}`,
   }),
-  /** Which key of a chain was found last to spend from its cap. */
+  /** The key of a chain that was last found to spend from its cap. */
   capKey: (accountId: string, capId: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: `CAPKEY#${capId}` }),
-  /** A member was told of a source by mail. It is put when the mail was sent. */
+  /** A mail told a member of a source. The item is put when the mail was sent. */
   told: (accountId: string, memberId: string, source: string): ItemKey => ({
     pk: `NOTICES#${accountId}`,
     sk: `TOLD#${memberId}#${source}`,
   }),
   /**
-   * What is known of an address, by its keyed hash: `BOUNCED`, `OPTOUT#invitations`, `SENT#<notice id>`, and `DAY#<day>`
-   * with how many mails it got.
+   * Data about an address, by its keyed hash: `BOUNCED`, `OPTOUT#invitations`, `SENT#<notice id>`, and `DAY#<day>` with
+   * the number of its mails.
    */
   address: (addressHash: string, what: string): ItemKey => ({ pk: `MAILED#${addressHash}`, sk: what }),
   /** The key of these hashes, sealed. */
   addressKey: (): ItemKey => ({ pk: 'MAILED#KEY', sk: 'KEY' }),
-  /** How many mails an identity or an account caused in a day. */
+  /** The number of mails that an identity or an account caused in a day. */
   mailsInDay: (cause: string, day: string): ItemKey => ({ pk: `MAILED#${cause}`, sk: `DAY#${day}` }),
   /** The progress of the daily run of a UTC day. */
   run: (day: string): ItemKey => ({ pk: 'NOTICES', sk: `RUN#${day}` }),

@@ -83,7 +83,7 @@ const countedAccount = ({ tables }: AccountStore, { userId, limits }: Caller): C
   },
   refusal: (stored) => {
     if (!stored) return new RefusedError(`There is no person ${userId}.`, { code: 'NOT_SIGNED_IN' });
-    const line = `This person has created ${limits.accountsPerPerson} accounts, as many as there may be.`;
+    const line = `This person has created ${limits.accountsPerPerson} accounts, which is the limit.`;
     return new RefusedError(line, { code: 'LIMIT_REACHED' });
   },
 });

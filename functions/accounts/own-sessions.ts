@@ -27,7 +27,8 @@ export async function readSessions(store: AccountStore, userId: string): Promise
 /** The most stored sessions of one person: more than anybody's browsers, and few enough for one read. */
 const MAX_SESSIONS = 50;
 /**
- * If there are more, from an older version, one sign-in ends this many: a transaction has room for a hundred writes.
+ * An older version may have left more. Then one sign-in ends this many, because a transaction has room for a hundred
+ * writes.
  */
 const MAX_ENDED_AT_ONCE = 25;
 

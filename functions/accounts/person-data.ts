@@ -40,7 +40,7 @@ export interface FoundInvitation extends Pick<
 export interface PersonData {
   readonly email: string;
   readonly people: readonly FoundPerson[];
-  /** Memberships of these people, and those under the address that are no other person's. */
+  /** Memberships of these people, and memberships under the address that belong to no other person. */
   readonly memberships: readonly FoundMember[];
   /** To the address. */
   readonly held: readonly FoundInvitation[];

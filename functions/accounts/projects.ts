@@ -72,7 +72,7 @@ function madeInPeriod(store: AccountStore, accountId: string, quotaPeriod: Quota
   const { projectsPerPeriod: limit } = store.caller.limits;
   const { id, endsAtEpochSeconds } = periodAt(store.clock.now(), quotaPeriod);
   const counter = { key: accountItemKey.projectsMade(accountId, id), limit, endEpochSeconds: endsAtEpochSeconds };
-  const line = `There were ${limit} projects made in the account in ${id}, as many as there may be.`;
+  const line = `There were ${limit} projects made in the account in ${id}, which is the limit.`;
   return [counted(store, counter, () => new RefusedError(line, { code: 'LIMIT_REACHED', publicDetail: ALL_MADE }))];
 }
 

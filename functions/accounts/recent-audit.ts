@@ -163,7 +163,7 @@ async function readProfiles(
 const personOf = ({ actor }: AuditEvent): string | undefined =>
   actor.startsWith(PERSON) ? actor.slice(PERSON.length) : undefined;
 
-/** Changes that a member makes of the own membership. */
+/** Changes that a member makes to their own membership. */
 const BY_ITSELF: ReadonlySet<AuditAction> = new Set(['account.create', 'member.join', 'member.leave'] as const);
 
 /** The person whose membership an event changes. Undefined: the event does not say. */

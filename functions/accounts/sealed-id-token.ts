@@ -2,7 +2,7 @@ import type { KeyTagSecrets } from '../core/api-key.ts';
 import type { RandomBytes } from '../core/ids.ts';
 import { seal, unseal, type SealedAs } from './sealing.ts';
 
-/* The ID token of a session is personal data. It is bound to its session: in another item it cannot be read. */
+/* The ID token of a session is personal data. It is bound to its session, and cannot be decrypted in another item. */
 const of = (session: string): SealedAs => ({ label: 'sandbox-gateway: ID token of a session', boundTo: session });
 
 /**

@@ -3,8 +3,8 @@ import type { KeyTagSecrets } from '../core/api-key.ts';
 import type { RandomBytes } from '../core/ids.ts';
 
 /*
- * The table's stream shows every item to whoever reads it. What it must not show is stored under AES-256-GCM, with a key
- * that only functions with the stage's secret can derive.
+ * Whoever reads the table's stream sees every item. So secret content is encrypted with AES-256-GCM. Only functions
+ * with the stage's secret can derive the key.
  */
 
 const CIPHER = 'aes-256-gcm';
@@ -12,11 +12,11 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** What is sealed: one kind of content, in one place. */
+/** The purpose and the place of sealed content. */
 export interface SealedAs {
-  /** What the key is derived for: no other use of the stage's secret has this label. */
+  /** The purpose for which the key is derived: no other use of the stage's secret has this label. */
   readonly label: string;
-  /** The place of the content: in another one it cannot be read. */
+  /** The place of the content. It cannot be decrypted in another place. */
   readonly boundTo: string;
 }
 
@@ -48,7 +48,7 @@ export function unseal(sealed: Uint8Array, { label, boundTo }: SealedAs, secrets
       const content = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
       return Buffer.concat([content, decipher.final()]);
     } catch {
-      // Of another secret: the stage has changed it meanwhile.
+      // It was sealed under another secret of the stage: try the next one.
     }
   }
   return undefined;

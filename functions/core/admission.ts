@@ -16,11 +16,14 @@ export interface KeyRecord {
   readonly rpm: number;
   /** Units that it may spend in a quota period, 0 to 10⁹; absent: as many as its project. */
   readonly unitsLimit?: number;
-  /** The id of the key that first had a limit, of a chain of rotations: names the counter. Once set it stays. */
+  /**
+   * The id of the first key with a limit in the chain of rotations. It names the counter, and never changes once it is
+   * set.
+   */
   readonly capId?: string;
 }
 
-/** What a request asks of a key. */
+/** The mode and the scope that an operation requires of a key. */
 export interface AccessRequirement {
   readonly mode: KeyMode;
   readonly scope: string;

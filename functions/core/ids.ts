@@ -60,3 +60,27 @@ const TIME_LENGTH = 8;
  */
 export const generateDeliveryId = (atMs: number, randomBytes: RandomBytes): string =>
   `dlv_${encodeBase62(atMs, TIME_LENGTH)}${randomBase62(ID_LENGTH - TIME_LENGTH, randomBytes)}`;
+
+/** The bits of version 7 and of the variant (RFC 9562, section 5.7). */
+const VERSION_7 = 0x70;
+const VARIANT = 0x80;
+const TIME_BYTES = 6;
+const RANDOM_BYTES = 10;
+
+/** The id of a request: a UUID of version 7 with the time of its receipt and 74 random bits. */
+export function requestIdAt(receivedAtMs: number, randomBytes: RandomBytes): string {
+  const random = randomBytes(RANDOM_BYTES);
+  const [versioned = 0, , varied = 0] = random;
+  const bytes = Buffer.from([0, 0, 0, 0, 0, 0, ...random]);
+  bytes.writeUIntBE(receivedAtMs, 0, TIME_BYTES);
+  bytes[TIME_BYTES] = VERSION_7 | (versioned & 0x0f);
+  bytes[TIME_BYTES + 2] = VARIANT | (varied & 0x3f);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+/**
+ * When the request with this id was received. Undefined for an id of version 4, which older versions made: it holds no
+ * time.
+ */
+export const receivedAtOf = (requestId: string): number | undefined =>
+  requestId[14] === '7' ? Number.parseInt(requestId.slice(0, 8) + requestId.slice(9, 13), 16) : undefined;

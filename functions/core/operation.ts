@@ -73,7 +73,10 @@ const clientRequestId = v.optional(
   ),
 );
 
-/** The other such member: nothing else of a request is read, and no header, so that every client can send it. */
+/**
+ * The other member that every operation's body may have. It is in the body and not in a header, so that every client
+ * can send it.
+ */
 const simulate = v.optional(v.picklist(SIMULATIONS, `simulate must be one of ${SIMULATIONS.join(', ')}.`));
 /** A live operation never simulates, since others rely on its answers. */
 const noSimulation = v.optional(v.never('simulate is for test keys only.'));

@@ -57,7 +57,7 @@ export interface SnapshotQuery {
   readonly nowMs: number;
 }
 
-/** Which counter of which cap. */
+/** The counter of a cap in one period. */
 export interface CapQuery extends Pick<SnapshotQuery, 'projectId' | 'period'> {
   readonly capId: string;
 }
@@ -69,7 +69,7 @@ export interface CapQuery extends Pick<SnapshotQuery, 'projectId' | 'period'> {
 export interface RequestStore {
   /** Authenticates a key by its hash and counts the request against its rate limit, in one write. */
   admit(keyHash: string, required: AccessRequirement, nowMs: number, deadline: Deadline): Promise<Admission>;
-  /** Reads project, quota counter and replay record, and the counter of the key's cap, if it is known to have one. */
+  /** Reads project, quota counter and replay record. If the key is known to have a cap, reads its counter too. */
   readSnapshot(query: SnapshotQuery & { readonly keyHash: string }, deadline: Deadline): Promise<ProjectSnapshot>;
   /** Reads the units that were charged under a cap. */
   readCapUnits(query: CapQuery, deadline: Deadline): Promise<number>;

@@ -4,12 +4,12 @@ const MAX_CHARACTERS = 500;
 const Email = v.pipe(v.string(), v.email());
 const MAILTO = 'mailto:';
 
-/** What the setting is to look like. */
+/** Examples of the setting, for messages. */
 export const SUPPORT_URL_EXAMPLE = 'https://help.example.com or mailto:help@example.com';
 
 /**
- * Whether a text names whom people may ask, and may be a link of a page: an https address without credentials, or one
- * address for mail, and nothing else that a mail program would read. At most 500 visible ASCII characters.
+ * Whether a text is a link to the people who help: an https address without credentials, or `mailto:` with one address
+ * and nothing else. At most 500 visible ASCII characters.
  */
 export function isSupportUrl(text: string): boolean {
   if (text.length > MAX_CHARACTERS || !/^[!-~]+$/.test(text)) return false;
@@ -18,5 +18,5 @@ export function isSupportUrl(text: string): boolean {
   return /^https:\/\/[^/\\]/.test(text) && url !== null && url.username === '' && url.password === '';
 }
 
-/** The setting as a variable of the environment; absent: nobody is named. */
+/** The schema of the environment variable; absent: the portal shows no such link. */
 export const SupportUrl = v.optional(v.pipe(v.string(), v.check(isSupportUrl, `must be like ${SUPPORT_URL_EXAMPLE}.`)));

@@ -20,7 +20,10 @@ export function dynamoDbRequestStore(dependencies: RequestStoreDependencies): Re
   const { client, tables, usageRetentionDays, newId, ...timing } = dependencies;
   const ledger: LedgerSettings = { tables, usageRetentionDays };
   const sharded = new Set<string>();
-  /** The caps of keys, by their hashes: which counters to read before the admission tells of them. */
+  /**
+   * The ids of caps, by the hashes of their keys: the snapshot reads these counters in parallel to the admission, which
+   * returns the cap only later.
+   */
   const capIds = new Map<string, string>();
   const snapshot = (query: Parameters<typeof readSnapshot>[3], deadline: Deadline) =>
     readSnapshot(client, tables.gateway, sharded, query, { deadline, ...timing });

@@ -16,19 +16,24 @@ import { readReplay } from './snapshot.ts';
 import { MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
 import { ABSENT, itemKey, names, type TableNames, type TransactItem } from '../store/items.ts';
 
-/** The charge of one settlement. Each attempt uses what the previous one has shown. */
+/** How one settlement charges the quota. Each attempt uses what the attempt before it found. */
 export interface QuotaCharge {
   /** The writes of the next attempt, or the result of the settlement if too few units are left. */
   readonly next: () => Promise<QuotaWrites | Settlement>;
   /**
-   * What the reasons of a cancellation mean for the quota, if those of event and replay record decide nothing.
-   * Undefined: they decide nothing, but another attempt may succeed.
+   * What a cancelled attempt means for the quota, if its event and its replay record decide nothing. Undefined: wait, and
+   * try again.
    *
-   * @param reasons of the project's own writes
-   * @param ofCap  of the cap's; undefined: the key has none
+   * - A condition of a counter that has lent nothing failed: the project refuses.
+   * - Another condition of project or cap failed: read both again, and try at once. That result decides which limit
+   *   refuses, since a condition that held proves nothing.
+   * - Only a shard had a conflict: try another shard at once, if there is one without.
+   *
+   * @param ofProject the reasons of the project's own writes, the counter's or the shard's first
+   * @param ofCap     the reason of the cap's write; undefined: the key has none
    */
-  readonly refused: (
-    reasons: CancellationReasons,
+  readonly onCancelled: (
+    ofProject: CancellationReasons,
     ofCap: CancellationReason | undefined,
   ) => Settlement | typeof AT_ONCE | undefined;
 }
@@ -70,16 +75,15 @@ export function quotaCharge(
         }
       }
     },
-    refused: (reasons, ofCap) => {
-      const [first] = reasons;
-      const isProjects = reasons.some(hasFailed);
-      if (step?.on === 'counter' && isProjects && quota) {
+    onCancelled: (ofProject, ofCap) => {
+      const [first] = ofProject;
+      const projectFailed = ofProject.some(hasFailed);
+      if (step?.on === 'counter' && projectFailed && quota) {
         const counter = counterOf(first?.Item && unmarshall(first.Item));
         if (!isSharded(1, counter.layout)) return { outcome: 'exhausted', by: 'project', quota: { ...quota, counter } };
       }
-      // A limit may be used up, or the quota may have a new layout. Both are read again, and the result decides which
-      // limit refuses: a condition that held proves nothing.
-      if (isProjects || (ofCap && hasFailed(ofCap))) {
+      // A limit may be used up, or the quota may have a new layout.
+      if (projectFailed || (ofCap && hasFailed(ofCap))) {
         quota = undefined;
         return AT_ONCE;
       }
@@ -97,7 +101,8 @@ export function quotaCharge(
 }
 
 const CONFLICT = 'TransactionConflict';
-const hasFailed = ({ Code }: CancellationReason): boolean => Code === 'ConditionalCheckFailed';
+/** Whether the condition of this write failed. */
+export const hasFailed = ({ Code }: CancellationReason): boolean => Code === 'ConditionalCheckFailed';
 
 /** The tables of the ledger, and how long charged events and their counters are kept. */
 export interface LedgerSettings {

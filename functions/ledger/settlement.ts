@@ -7,7 +7,14 @@ import { REPLAY_RETENTION_SECONDS, type Charge, type Settlement } from '../core/
 import type { UsageEvent } from '../core/usage-event.ts';
 import { retryConflicts, type CancellationReasons, type ConflictRetry } from '../store/client.ts';
 import { ABSENT, eventKey, itemKey, names, type ItemKey, type TransactItem } from '../store/items.ts';
-import { capUpdate, quotaCharge, SECONDS_PER_DAY, type LedgerSettings, type QuotaCharge } from './quota-charge.ts';
+import {
+  capUpdate,
+  hasFailed,
+  quotaCharge,
+  SECONDS_PER_DAY,
+  type LedgerSettings,
+  type QuotaCharge,
+} from './quota-charge.ts';
 import { unexpired, type ReplayItem } from './snapshot.ts';
 
 /** The longest time for which events of 0 units are kept. */
@@ -38,7 +45,7 @@ export async function charge(
     await client.send(command, { abortSignal: retry.deadline });
     return { outcome: 'settled' };
   };
-  return retryConflicts(attempt, retry, (reasons) => settlementOf(reasons, charged, quota.refused));
+  return retryConflicts(attempt, retry, (reasons) => settlementOf(reasons, charged, quota.onCancelled));
 }
 
 /** Appends an event that charges nothing. If the event exists already, the SDK has repeated a lost answer. */
@@ -69,7 +76,7 @@ function eventPut(
   const Item = {
     ...key,
     ...always,
-    // They are absent of a charged event, so they add no byte to it.
+    // A charged event has neither, so they add no byte to it.
     ...(originalRequestId !== null && { originalRequestId }),
     ...(detail !== null && { detail }),
     // `ledger verify` sums the charges under a cap by it.
@@ -100,30 +107,31 @@ function replayPut(
 }
 
 /**
- * The meaning of a cancelled settlement's reasons, by precedence. They are in the order of the items: quota, event,
- * replay record if there is one, the key's cap if it has one, further shards of the quota.
- * - Our own event exists: an earlier attempt was committed, although the SDK's repeat of it met a conflict.
- * - The replay record of a concurrent duplicate exists.
- * - The write of the replay record was cancelled for another reason. A concurrent duplicate may be committing that
- *   record now, and may have used up the quota. So try again.
- * - A condition of the quota, of a shard or of the cap failed: read both limits again, which decides.
- * - Only conflicts: wait, and try again.
+ * What a cancelled settlement means. The first rule that applies decides:
+ *
+ * 1. Our own event exists: settled. An earlier attempt was committed, although the SDK's repeat of it met a conflict.
+ * 2. An unexpired replay record exists: a concurrent duplicate has committed first.
+ * 3. The write of the replay record was cancelled for another reason: wait, and try again. A concurrent duplicate may be
+ *    committing that record now, and may have used up the quota.
+ * 4. Otherwise quota and cap decide (`onCancelled` of `quota-charge.ts`): the project refuses, read again and try at once,
+ *    try another shard at once, or wait and try again.
+ *
+ * @param reasons in the order of the items: quota, event, replay record if there is one, the key's cap if it has one,
+ *   further shards of the quota
  */
 function settlementOf(
   reasons: CancellationReasons,
   charged: Charge,
-  quotaRefused: QuotaCharge['refused'],
-): ReturnType<QuotaCharge['refused']> {
-  const [quota, event, ...more] = reasons;
-  const replay = charged.replay && more.shift();
-  const cap = charged.cap && more.shift();
-  const failed = 'ConditionalCheckFailed';
-  if (event?.Code === failed) return { outcome: 'settled' };
-  if (replay?.Code === failed && replay.Item) {
-    const item = unmarshall(replay.Item) as ReplayItem;
-    const record = unexpired(item, charged.receivedAtMs);
+  onCancelled: QuotaCharge['onCancelled'],
+): ReturnType<QuotaCharge['onCancelled']> {
+  const [ofQuota, ofEvent, ...others] = reasons;
+  const ofReplay = charged.replay && others.shift();
+  const ofCap = charged.cap && others.shift();
+  if (ofEvent && hasFailed(ofEvent)) return { outcome: 'settled' };
+  if (ofReplay && hasFailed(ofReplay) && ofReplay.Item) {
+    const record = unexpired(unmarshall(ofReplay.Item) as ReplayItem, charged.receivedAtMs);
     if (record) return { outcome: 'duplicate', record };
   }
-  if (replay !== undefined && replay.Code !== 'None') return undefined;
-  return quotaRefused([...(quota ? [quota] : []), ...more], cap);
+  if (ofReplay !== undefined && ofReplay.Code !== 'None') return undefined;
+  return onCancelled([...(ofQuota ? [ofQuota] : []), ...others], ofCap);
 }

@@ -17,7 +17,7 @@ export interface ReplayItem extends ReplayRecord {
 /** The most projects, and the most keys, that an instance remembers. */
 export const MAX_REMEMBERED = 1_000;
 
-/** What a request asks of its project. */
+/** The attributes of a project that a request needs. */
 interface ProjectItem {
   readonly status?: string;
   readonly quotaLimit?: number;
@@ -67,7 +67,10 @@ export async function readSnapshot(
   };
 }
 
-/** Reads the counter of a cap alone, consistently. As a batch, of which an empty answer is not taken for "no item". */
+/**
+ * Reads the counter of a cap alone, consistently. It is a batch read, because an invalid empty answer to a batch is an
+ * error, and not an absent item.
+ */
 export async function readCapUnits(
   client: DynamoDBDocumentClient,
   table: string,

@@ -19,8 +19,8 @@ export const ring = (handler: GatewayHandler): Ring => middy<HttpEvent, HttpResp
 
 /**
  * The two outer rings of both functions. They are separate Middy instances, because a `before` that answers early (a
- * preflight, a replay) skips every `after` of its own instance. The ring around it still adds its headers.
- * `own` is what one function adds to the inner of them.
+ * preflight, a replay) skips every `after` of its own instance. The ring around it still adds its headers. `own` is the
+ * middleware that one function adds to the inner of the two.
  */
 export function gatewayChain(
   inner: GatewayHandler,

@@ -4,8 +4,9 @@ import type { MeteredOperation } from '../core/operation.ts';
 import type { CheckedInput, GatewayMiddleware, HttpEvent } from './request-state.ts';
 
 /**
- * Reads the request before its sender is known, and keeps the result. Authentication needs the Idempotency-Key for its
- * one round trip, but a refusal of the input comes after 401, 403 and 429.
+ * Reads the input before authentication, and stores the valid input or its refusal. Authentication needs the
+ * Idempotency-Key, because it reads the replay record in its one round trip. But a refusal of the input comes after
+ * 401, 403 and 429, in {@link checkInput}.
  */
 export function parseInput({ operation }: { readonly operation: MeteredOperation }): GatewayMiddleware {
   return {

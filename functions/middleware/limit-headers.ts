@@ -27,7 +27,8 @@ function headersOf(admitted: Admitted, state: RequestState): Record<string, stri
   const { rate, period } = admitted;
   const units = unitLimits(admitted);
   const refusedBy = state.code === null ? undefined : REFUSED_BY[state.code];
-  // The limit that refused, or else the one that the client meets first. If both leave the same, the project's.
+  // The limit that refused the request. Without a refusal, the limit with fewer units left; if both have the same, the
+  // project's.
   const [least] = units.toSorted((one, other) => one.left - other.left);
   const shown = units.find(({ name }) => name === refusedBy) ?? least;
   return {

@@ -16,7 +16,10 @@ import type { Operation } from '../core/operation.ts';
 import { periodAt, type QuotaPeriod } from '../core/period.ts';
 import { usageEvent, type DecidedRequest, type UsageEvent } from '../core/usage-event.ts';
 
-/** The code of each limit's refusal, and instead of the catalogue's text, if units are left: */
+/**
+ * The refusal by each limit. `tooFew` replaces the catalogue's text when some units are left, but fewer than the
+ * operation costs.
+ */
 const EXCEEDED = {
   project: {
     code: 'QUOTA_EXCEEDED',

@@ -19,7 +19,7 @@ export function problems(): GatewayMiddleware {
 export function renderError(error: unknown, state: RequestState): HttpResponse {
   const problem = asGatewayError(error);
   state.code = problem.code;
-  // A simulated failure has no cause to look for.
+  // A simulated failure has no cause.
   if (errorDefinition(problem.code).status >= FIRST_FAILURE_STATUS && !state.simulated)
     state.failure = problem.cause ?? problem;
   return problemResponse(problem, state.requestId);

@@ -19,7 +19,10 @@ export interface RequestState {
   input?: CheckedInput | GatewayError;
   /** By `auth`, once the key is known to exist: the caller. */
   caller?: Caller;
-  /** By `auth`, once the key is authenticated and counted. From here on responses carry limit headers. */
+  /**
+   * By `auth`, once the key is authenticated, also when the rate limit then refuses the request. From here on responses
+   * have limit headers.
+   */
   admitted?: Admitted | undefined;
   /** By `execution`: the tokens of the operation's model, if it has one. */
   tokens?: TokenCounts | undefined;

@@ -6,7 +6,7 @@ import { MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
 import { callOptions, itemKey, readBatches, readItem, writeItem } from '../store/items.ts';
 import { readExpiries } from './expiring-keys.ts';
 
-/** How long it is remembered which key spends from a cap: longer than most keys do. */
+/** How long the found key is stored: longer than most keys spend from a cap. */
 const KEPT_MS = 400 * MS_PER_DAY;
 
 /** A cap, and where it is. */
@@ -17,11 +17,11 @@ interface Cap {
 }
 
 /**
- * The key that spends from a cap: the one that had it first, or a successor once that has ended. Undefined: none of them
- * works. In a grace the replaced key and its successor have the same limit, so either will do.
+ * The key that spends from a cap: the first key with the cap, or a successor after that has ended. Undefined: none of
+ * them works. In a grace the replaced key and its successor have the same limit, so either is right.
  *
- * It is found by its chain of rotations, from the key that was found last. Only where that was deleted, long after its end,
- * the active keys of the project are read.
+ * The search follows the chain of rotations from the key that was found last. If that key was deleted, which happens
+ * long after its end, the active keys of the project are read instead.
  */
 export async function readCapKey(store: AccountStore, cap: Cap): Promise<StoredKey | undefined> {
   const { accountId, projectId, capId } = cap;
@@ -32,7 +32,7 @@ export async function readCapKey(store: AccountStore, cap: Cap): Promise<StoredK
   if (works && works.keyId !== last) {
     const ttl = Math.ceil((store.clock.now() + KEPT_MS) / MS_PER_SECOND);
     const put = new PutCommand({ TableName: store.tables.gateway, Item: { ...key, keyId: works.keyId, ttl } });
-    // Where two are found at once, the later of the chain follows from the earlier.
+    // Parallel calls may store different keys of the chain. Either leads to the right one.
     await writeItem(store, () => store.client.send(put, callOptions(store)));
   }
   return works;
@@ -49,7 +49,7 @@ async function working(
   while (key && !doesWork(key) && key.replacedBy !== undefined) key = await locateKey(store, projectId, key.replacedBy);
   if (!key) return 'deleted';
   if (doesWork(key)) return key;
-  // It was revoked, in the grace of its predecessor.
+  // It was revoked while its predecessor was in its grace.
   const predecessor = key.replaces === undefined ? undefined : await locateKey(store, projectId, key.replaces);
   return predecessor && doesWork(predecessor) ? predecessor : undefined;
 }

@@ -8,9 +8,9 @@ import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
 import { periodAt } from '../core/period.ts';
 import { callOptions, itemKey, itemsFrom, names, readItem } from '../store/items.ts';
 import type { NoticesDependencies, TimeLeft } from './dependencies.ts';
-import { lookAtExpiries } from './expiring-keys.ts';
+import { checkExpiries } from './expiring-keys.ts';
 import { unlessUnreadable } from './failures.ts';
-import { lookAtCap, lookAtQuota } from './thresholds.ts';
+import { checkCap, checkQuota } from './thresholds.ts';
 
 /** The run stores its progress after this number of accounts, and where it stops. */
 const ACCOUNTS_A_NOTE = 50;
@@ -21,51 +21,51 @@ const END = '~';
 const KEPT_MS = 2 * MS_PER_DAY;
 
 /**
- * Looks at every open project, once a UTC day: at keys that will expire, and at thresholds, so that what the stream lost
- * is told a day late. Called each hour: a run that had no time left, or ended in between, goes on where it was. What
- * cannot be read is left out, logged and counted, and the next day it is looked at again.
+ * Checks every open project once a UTC day: its keys that will expire, and its thresholds. So a threshold whose record
+ * the stream has lost gets its notice a day late. It is called each hour: a run that had no time left, or was
+ * interrupted, continues. Items that cannot be read are skipped, logged and counted, and checked again on the next day.
  */
 export async function dailyRun(dependencies: NoticesDependencies, timeLeft: TimeLeft): Promise<void> {
   const { store, telemetry } = dependencies;
   const { key, after } = await readRun(store);
   if (after === END) return;
-  let looked = 0;
+  let checked = 0;
   let last = after;
   for await (const accountId of listAccounts(store)) {
     if (accountId <= after) continue;
     // Checked before each account: one large account may take as long as many small ones.
-    if (looked > 0 && timeLeft() < LEAST_TIME_MS) return noteRun(store, key, last);
-    await lookAtAccount(dependencies, accountId);
+    if (checked > 0 && timeLeft() < LEAST_TIME_MS) return noteRun(store, key, last);
+    await checkAccount(dependencies, accountId);
     last = accountId;
-    looked++;
-    if (looked % ACCOUNTS_A_NOTE === 0) await noteRun(store, key, accountId);
+    checked++;
+    if (checked % ACCOUNTS_A_NOTE === 0) await noteRun(store, key, accountId);
   }
   await noteRun(store, key, END);
-  telemetry.info('the daily run is done', { accounts: looked });
+  telemetry.info('the daily run is done', { accounts: checked });
 }
 
-async function lookAtAccount(dependencies: NoticesDependencies, accountId: string): Promise<void> {
+async function checkAccount(dependencies: NoticesDependencies, accountId: string): Promise<void> {
   const { store, quotaPeriod, telemetry } = dependencies;
   const { id: period } = periodAt(store.clock.now(), quotaPeriod);
-  // Where the store fails, the next hour goes on with this account.
+  // If the store fails, the next hour's call continues with this account.
   await unlessUnreadable(telemetry, 'an account', { accountId }, async () => {
     for await (const projectId of listOpenProjects(store, accountId)) {
-      const look = (what: string, run: () => Promise<void>) =>
+      const check = (what: string, run: () => Promise<void>) =>
         unlessUnreadable(telemetry, what, { accountId, projectId }, run);
-      await look('the keys of a project', () => lookAtExpiries(store, accountId, projectId));
-      await look('a counter', () => lookAtQuota(dependencies, projectId, period));
+      await check('the keys of a project', () => checkExpiries(store, accountId, projectId));
+      await check('a counter', () => checkQuota(dependencies, projectId, period));
       const caps = itemKey.capUnits(projectId, period, '');
-      await look('the caps of a project', async () => {
+      await check('the caps of a project', async () => {
         for await (const { sk } of itemsFrom(store, caps)) {
           const capId = (sk as string).slice(caps.sk.length);
-          await look('a counter', () => lookAtCap(dependencies, projectId, period, capId));
+          await check('a counter', () => checkCap(dependencies, projectId, period, capId));
         }
       });
     }
   });
 }
 
-/** The run of this day, and the last account that it has looked at. An empty text: none yet. */
+/** The run of this day, and the last account that it has checked. An empty text: none yet. */
 async function readRun(store: AccountStore) {
   const key = noticeItemKey.run(isoTime(store.clock.now()).slice(0, 'YYYY-MM-DD'.length));
   const run = await readItem<{ readonly after: string }>(store, key);

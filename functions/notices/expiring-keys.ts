@@ -6,20 +6,21 @@ import { isoTime, MS_PER_DAY } from '../core/clock.ts';
 import { readItem } from '../store/items.ts';
 import { markReached } from './markers.ts';
 
-/** A key is told of this number of days before its end. The largest comes first. */
+/** Owners get a notice this number of days before a key's end. The largest comes first. */
 const DAYS_BEFORE = [7, 1] as const;
 const [MOST_DAYS] = DAYS_BEFORE;
 
 /**
- * Tells of the keys of a project that will expire. A key that was made for no more than that number of days is not told
- * of: its maker knows. A replaced key is not among the active keys, since its successor is there.
+ * Makes the notices of a project's keys that will expire. A key whose whole lifetime is not longer than that number of
+ * days gets no notice, because its creator knows its end. A replaced key is not among the active keys: its successor
+ * is.
  */
-export async function lookAtExpiries(store: AccountStore, accountId: string, projectId: string): Promise<void> {
+export async function checkExpiries(store: AccountStore, accountId: string, projectId: string): Promise<void> {
   const nowMs = store.clock.now();
   for (const [keyId, expiresAtMs] of Object.entries(await readExpiries(store, projectId))) {
     if (expiresAtMs === 0 || expiresAtMs - nowMs > MOST_DAYS * MS_PER_DAY) continue;
     const key = await locateKey(store, projectId, keyId);
-    // The key was revoked or got another end after the project's item was read. The run of the next day decides.
+    // The key was revoked or got another end after the project's item was read. The next day's run checks it again.
     if (!key || endOf(key) !== expiresAtMs) continue;
     const madeForMs = expiresAtMs - Date.parse(key.createdAt);
     const expiresAt = isoTime(expiresAtMs);
@@ -40,7 +41,7 @@ export async function lookAtExpiries(store: AccountStore, accountId: string, pro
   }
 }
 
-/** When each working key that was not replaced expires, by key id, in epoch milliseconds. 0: never. */
+/** The expiry of each active key, by key id, in epoch milliseconds. 0: never. */
 export async function readExpiries(store: AccountStore, projectId: string): Promise<ActiveKeysItem['keys']> {
   const active = await readItem<ActiveKeysItem>(store, accountItemKey.activeKeys(projectId));
   // Older projects have no such item. Their keys are read.

@@ -8,20 +8,20 @@ export class QueueUnavailableError extends Error {
   override readonly name = 'QueueUnavailableError';
 }
 
-/** How DynamoDB refuses a call that is invalid in itself: a later try is refused again. */
+/** DynamoDB's error for an invalid call. Another attempt would have the same error. */
 const INVALID = 'ValidationException';
 
 /**
- * Whether a failure may be over at a later try: of the store or a queue, or of a right that a deployment has yet to give. Any
- * other is a defect, of what is stored or of the code.
+ * Whether a later attempt may succeed: the store or a queue was unavailable, or a permission is missing until the next
+ * deployment. Any other failure is a defect in the stored data or in the code.
  */
-export const isPassing = (error: unknown): boolean =>
+export const isTransient = (error: unknown): boolean =>
   error instanceof StoreUnavailableError ||
   error instanceof QueueUnavailableError ||
   (error instanceof DynamoDBServiceException && error.name !== INVALID);
 
-/** Tells the platform team of what cannot be worked on, and is not tried again. */
-export function leaveOut(
+/** Reports something that is skipped and not tried again, in the log and in a metric. */
+export function reportSkipped(
   telemetry: NoticesTelemetry,
   what: string,
   details: Readonly<Record<string, string | null>>,
@@ -32,19 +32,19 @@ export function leaveOut(
 }
 
 /**
- * Looks at something, unless that cannot be read: then it is left out, so that it delays nothing else. Rejects with a failure
- * that may pass.
+ * Runs a check. If the checked data cannot be read, skips it, so that it does not delay others. Rejects with a
+ * transient failure.
  */
 export async function unlessUnreadable(
   telemetry: NoticesTelemetry,
   what: string,
   details: Readonly<Record<string, string | null>>,
-  look: () => Promise<void>,
+  check: () => Promise<void>,
 ): Promise<void> {
   try {
-    await look();
+    await check();
   } catch (error) {
-    if (isPassing(error)) throw error;
-    leaveOut(telemetry, what, details, error);
+    if (isTransient(error)) throw error;
+    reportSkipped(telemetry, what, details, error);
   }
 }

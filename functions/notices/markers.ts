@@ -6,21 +6,27 @@ import { ABSENT, callOptions, readTogether } from '../store/items.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { Marker } from './notice-of.ts';
 
-/** Longer than a quota period and than the days before a key's end. After that nothing can ask for the marker again. */
+/**
+ * Longer than a quota period, and longer than the days before a key's end. After that no check can find the same
+ * threshold again.
+ */
 const KEPT_MS = 60 * MS_PER_DAY;
 
-/** A threshold that was reached. It is told once. */
+/** A threshold that was reached. It gets one notice. */
 export interface Reached extends Omit<Marker, 'at' | 'ttl' | 'superseded'> {
-  /** Names it within its account, such as `QUOTA#2026-11#<project>#80#10000`. It is put once, so it is told once. */
+  /**
+   * Identifies it within its account, such as `QUOTA#2026-11#<project>#80#10000`. It is put once, so there is one
+   * notice.
+   */
   readonly position: string;
 }
 
 /**
- * Marks each threshold once, whoever sees it and however often. The stream then tells of each new marker. Of several
- * thresholds that were reached at one look only the last is told, so pass the lowest first.
+ * Puts a marker for each threshold, once, however many checks find it. The stream then passes each new marker to this
+ * function. If one check finds several thresholds, only the last one gets a notice, so pass the lowest first.
  *
- * The lower markers are put first. If the process dies in between, the next look puts the rest. A slow look at an
- * earlier state finds its marker there, and does not tell of 80 % after 100 %.
+ * The lower markers are put first. If the process dies in between, the next check puts the rest. A slow check of an
+ * earlier state finds its marker already, and makes no notice of 80 % after that of 100 %.
  */
 export async function markReached(store: AccountStore, reached: readonly Reached[]): Promise<void> {
   const keys = reached.map(({ accountId, position }) => noticeItemKey.marker(accountId, position));
@@ -36,7 +42,7 @@ export async function markReached(store: AccountStore, reached: readonly Reached
     };
     const Item = { ...noticeItemKey.marker(told.accountId, position), ...marker };
     const put = new PutCommand({ TableName: store.tables.gateway, Item, ConditionExpression: ABSENT });
-    // Another look was first. That one tells.
+    // A parallel check has put it already.
     await unlessStale(store, () => store.client.send(put, callOptions(store)));
   }
 }

@@ -1,8 +1,8 @@
 import type { NoticeSource } from './notice.ts';
 
 /**
- * One mail or one delivery to make: ids only. Address, text and validity are read when it is sent. So a queue holds
- * nothing personal, and what was withdrawn meanwhile is not sent.
+ * One mail or one delivery to make: ids only. Address, text and validity are read when it is sent. So a queue holds no
+ * personal data, and a message that has become invalid is not sent.
  */
 export type Message = MailMessage | WebhookMessage;
 

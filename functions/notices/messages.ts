@@ -8,11 +8,15 @@ import type { MailMessage, WebhookMessage } from './message.ts';
 import type { Notice, NoticeSource } from './notice.ts';
 
 /**
- * Puts the mails and deliveries of a notice into the queues. Rejects when one of them was not taken. The caller then
- * repeats all of it, so some may be sent twice, under the same ids. The sender decides whether owners want such mails,
- * and whether an address may get one.
+ * Puts the mails and deliveries of a notice into the queues. Rejects if a queue did not take one of them. The caller
+ * then repeats all of it, so some may be sent twice, under the same ids. Whether an owner wants such mails, and whether
+ * an address may get one, is checked when the mail is sent.
  */
-export async function tell(dependencies: NoticesDependencies, notice: Notice, source: NoticeSource): Promise<void> {
+export async function enqueueNotice(
+  dependencies: NoticesDependencies,
+  notice: Notice,
+  source: NoticeSource,
+): Promise<void> {
   const { queues, mailer, telemetry } = dependencies;
   const [mails, deliveries] = await allFulfilled([
     mailer ? mailsOf(dependencies, notice, source) : Promise.resolve([]),
@@ -35,11 +39,11 @@ async function mailsOf(
   const mail = (to: MailMessage['to']): MailMessage => ({ kind: 'mail', source, to });
   if (type === 'invitation.created') return memberId === undefined ? [] : [mail({ memberId })];
   const members = await Array.fromAsync(listMembers(store, accountId));
-  // The author of a change knows of it.
+  // The author of a change gets no mail about it.
   const owners = members.filter(
     (member) => member.role === 'owner' && member.status === 'active' && `user:${member.userId}` !== actor,
   );
-  // The changed member is told, whoever else is.
+  // The changed member gets a mail in any case.
   const isTheirs = userId !== undefined && `user:${userId}` !== actor;
   const person = isTheirs && (type === 'member.role_changed' || type === 'member.removed') ? [{ userId }] : [];
   const others = owners.filter((owner) => person.every((told) => told.userId !== owner.userId));

@@ -6,9 +6,9 @@ import { noticeItemKey } from '../accounts/notice-items.ts';
 import { randomBase62 } from '../core/ids.ts';
 import { NOTICE_TYPES, type Notice, type NoticeType } from './notice.ts';
 
-/** A marker as stored: a threshold that was reached, or a key that will expire. No audit event tells of these. */
+/** A marker as stored: a threshold that was reached, or a key that will expire. These have no audit event. */
 export interface Marker extends Omit<Notice, 'id' | 'actor'> {
-  /** A higher threshold was reached at the same look, and only that one is told. */
+  /** The same check found a higher threshold, and only that one gets a notice. */
   readonly superseded?: true;
   /** In epoch seconds. */
   readonly ttl: number;

@@ -12,15 +12,15 @@ import { locateKey } from '../accounts/stored-keys.ts';
 import { itemKey } from '../store/items.ts';
 import { NOTICES_METRICS } from '../wiring.ts';
 import type { Failures, NoticesDependencies } from './dependencies.ts';
-import { isPassing, leaveOut, unlessUnreadable } from './failures.ts';
-import { tell } from './messages.ts';
+import { isTransient, reportSkipped, unlessUnreadable } from './failures.ts';
+import { enqueueNotice } from './messages.ts';
 import { noticeOf } from './notice-of.ts';
-import { lookAtCap, lookAtQuota } from './thresholds.ts';
+import { checkCap, checkQuota } from './thresholds.ts';
 import { askedDelivery } from './webhooks/asked.ts';
 
 /** The number of steps that run at the same time. */
 const AT_ONCE = 10;
-/** How long a record is tried that fails by a defect: the deployment that brought it may be rolled back. */
+/** How long a record that fails by a defect is tried: the deployment with the defect may be rolled back meanwhile. */
 const DEFECT_MS = 15 * MS_PER_MINUTE;
 
 /** A step of work for a record. One step of each name in a batch is enough, since a step reads what is stored. */
@@ -33,9 +33,9 @@ interface Step {
 }
 
 /**
- * Works on records of the Gateway table's stream. A record that cannot be read delays nobody, and one that fails by a defect
- * delays others for some minutes: it is left out, logged and counted. Where a step fails otherwise, the stream gives the
- * records again from there, so what follows may be told twice.
+ * Handles records of the Gateway table's stream. A record that cannot be read is skipped at once, and a record that
+ * fails by a defect after some minutes. Both are logged and counted. After any other failure the stream delivers the
+ * records again from there, so later steps may run twice.
  */
 export async function onRecords(
   dependencies: NoticesDependencies,
@@ -50,8 +50,8 @@ export async function onRecords(
       const step = part[j];
       if (result.status === 'fulfilled' || !step) continue;
       const { name, sequenceNumber, madeAtMs = Infinity } = step;
-      if (!isPassing(result.reason) && store.clock.now() - madeAtMs >= DEFECT_MS) {
-        leaveOut(telemetry, 'a record', { name, sequenceNumber }, result.reason);
+      if (!isTransient(result.reason) && store.clock.now() - madeAtMs >= DEFECT_MS) {
+        reportSkipped(telemetry, 'a record', { name, sequenceNumber }, result.reason);
         continue;
       }
       telemetry.warn('a record failed and is read again', { name, sequenceNumber }, result.reason);
@@ -68,7 +68,7 @@ function firstOfEach(steps: readonly Step[]): Step[] {
   return steps.filter(({ name }) => !names.has(name) && names.add(name));
 }
 
-/** The steps of a record. None when the record cannot be read, whatever is wrong with it. */
+/** The steps of a record. None if the record cannot be read. */
 function readableSteps(dependencies: NoticesDependencies, record: DynamoDBRecord): Step[] {
   const { telemetry } = dependencies;
   try {
@@ -76,7 +76,7 @@ function readableSteps(dependencies: NoticesDependencies, record: DynamoDBRecord
   } catch (error) {
     const { Keys, SequenceNumber } = record.dynamodb ?? {};
     const details = { pk: Keys?.pk?.S ?? null, sk: Keys?.sk?.S ?? null, sequenceNumber: SequenceNumber ?? null };
-    leaveOut(telemetry, 'a record', details, error);
+    reportSkipped(telemetry, 'a record', details, error);
     return [];
   }
 }
@@ -90,7 +90,7 @@ const [DELIVERY, QUOTA, CAP] = [
 ].map((sk) => sk.slice(0, sk.indexOf('#') + 1)) as [string, string, string];
 const { pk: PROJECT } = itemKey.project('');
 
-/** The steps by kind of item. Of items that are written once, only new ones have steps. */
+/** The steps by kind of item. An item that is written once has steps only when it is new. */
 function stepsOf(dependencies: NoticesDependencies, { eventName, dynamodb = {} }: DynamoDBRecord): Step[] {
   const { SequenceNumber = '', NewImage, ApproximateCreationDateTime: madeAtSeconds } = dynamodb;
   if (eventName === 'REMOVE') return [];
@@ -101,16 +101,19 @@ function stepsOf(dependencies: NoticesDependencies, { eventName, dynamodb = {} }
     madeAtMs: madeAtSeconds === undefined ? undefined : madeAtSeconds * MS_PER_SECOND,
     run,
   });
-  // The daily run looks again. A counter changes all the time, so what cannot be read must not hold up the others.
-  const look = (name: readonly string[], run: Step['run']): Step =>
+  // The daily run checks it again. A counter changes often, so one that cannot be read must not delay the others.
+  const check = (name: readonly string[], run: Step['run']): Step =>
     step(name, () => unlessUnreadable(dependencies.telemetry, 'a counter', { name: name.join(' ') }, run));
   const { pk, sk } = item;
   if (sk.startsWith(AUDIT) || sk.startsWith(MARK)) {
     if (eventName !== 'INSERT') return [];
     const notice = noticeOf(item);
     const source = { accountId: item.accountId as string, sk };
-    const changes = sk.startsWith(AUDIT) ? limitSteps(dependencies, item as never, look) : [];
-    return [...(notice ? [step(['notice', pk, sk], () => tell(dependencies, notice, source))] : []), ...changes];
+    const changes = sk.startsWith(AUDIT) ? limitSteps(dependencies, item as never, check) : [];
+    return [
+      ...(notice ? [step(['notice', pk, sk], () => enqueueNotice(dependencies, notice, source))] : []),
+      ...changes,
+    ];
   }
   if (sk.startsWith(DELIVERY)) {
     const message = eventName === 'INSERT' ? askedDelivery(item as never) : undefined;
@@ -119,32 +122,32 @@ function stepsOf(dependencies: NoticesDependencies, { eventName, dynamodb = {} }
   const projectId = pk.slice(PROJECT.length);
   const [, period = '', capId = ''] = sk.split('#');
   if (sk.startsWith(QUOTA))
-    return [look(['quota', projectId, period], () => lookAtQuota(dependencies, projectId, period))];
+    return [check(['quota', projectId, period], () => checkQuota(dependencies, projectId, period))];
   if (sk.startsWith(CAP)) {
-    return [look(['cap', projectId, period, capId], () => lookAtCap(dependencies, projectId, period, capId))];
+    return [check(['cap', projectId, period, capId], () => checkCap(dependencies, projectId, period, capId))];
   }
   return [];
 }
 
-/** What is used may already reach a changed limit. Its audit event triggers the look. */
+/** The used units may already reach the changed limit. So the audit event of the change triggers a check. */
 function limitSteps(
   dependencies: NoticesDependencies,
   { projectId, keyId, after }: AuditEvent,
-  look: (name: readonly string[], run: Step['run']) => Step,
+  check: (name: readonly string[], run: Step['run']) => Step,
 ): Step[] {
   if (projectId === undefined || !after) return [];
   const { store, quotaPeriod } = dependencies;
   const period = periodAt(store.clock.now(), quotaPeriod).id;
   if (keyId === undefined) {
     return 'quotaLimit' in after
-      ? [look(['quota', projectId, period], () => lookAtQuota(dependencies, projectId, period))]
+      ? [check(['quota', projectId, period], () => checkQuota(dependencies, projectId, period))]
       : [];
   }
   if (!('unitsLimit' in after)) return [];
-  const lookAtKey = async (): Promise<void> => {
+  const checkKey = async (): Promise<void> => {
     const key = await locateKey(store, projectId, keyId);
     const cap = key && capOf(key);
-    if (cap) await lookAtCap(dependencies, projectId, period, cap.id);
+    if (cap) await checkCap(dependencies, projectId, period, cap.id);
   };
-  return [look(['key', projectId, keyId], lookAtKey)];
+  return [check(['key', projectId, keyId], checkKey)];
 }

@@ -1,4 +1,4 @@
-// A static import of names. The bundler removes nothing from a module that is imported dynamically as a whole.
+// A static import of names. The bundler cannot remove unused code from a dynamically imported module.
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import type * as v from 'valibot';
@@ -40,7 +40,8 @@ const LOG_LEVEL = 'POWERTOOLS_LOG_LEVEL';
 export function powertoolsTelemetry(): NoticesTelemetry {
   const logger = new Logger({
     serviceName: NOTICES_SERVICE,
-    // On this machine the mailbox shows what people were told: lines about it would push the start's banner away.
+    // On this machine the mailbox shows the mails. Log lines about them would push the banner of `npm start` off the
+    // screen.
     ...(settings.isLocal() && !process.env[LOG_LEVEL] && { logLevel: 'WARN' }),
   });
   const metrics = new Metrics({

@@ -3,8 +3,8 @@ import { dailyRun } from './daily-run.ts';
 import type { NoticesDependencies, TimeLeft } from './dependencies.ts';
 
 /**
- * Each hour: the daily run, as far as this day's is not done; and the key of addresses is sealed under the newest secret,
- * so that it outlives the older ones.
+ * Runs each hour. It continues the daily run until that is complete. It also seals the key of addresses under the
+ * newest secret, so that older secrets can be removed.
  */
 export async function onSchedule(dependencies: NoticesDependencies, timeLeft: TimeLeft): Promise<void> {
   try {

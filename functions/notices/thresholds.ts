@@ -10,17 +10,18 @@ import type { NoticesDependencies } from './dependencies.ts';
 import { markReached } from './markers.ts';
 import type { Notice } from './notice.ts';
 
-/** Of a project's quota, in percent, the lowest first. */
+/** The thresholds of a project's quota, in percent, the lowest first. */
 const QUOTA_PERCENT = [80, 100] as const;
 const ALL_PERCENT = 100;
 
 /**
- * Tells of the thresholds that a project has reached in a period. What is used is read before the limit. It only rises,
- * so at the second read that share of that limit is used, whatever was changed in between.
+ * Puts markers for the thresholds that a project has reached in a period. The used units are read before the limit.
+ * They only rise. So at the time of the second read at least this share of the limit is used, even if the limit was
+ * changed in between.
  */
-export async function lookAtQuota(dependencies: NoticesDependencies, projectId: string, period: string): Promise<void> {
+export async function checkQuota(dependencies: NoticesDependencies, projectId: string, period: string): Promise<void> {
   const { store } = dependencies;
-  if (!isTold(dependencies, period)) return;
+  if (!hasNotices(dependencies, period)) return;
   const units = requireNumber(await readQuotaUsed(store, projectId, period));
   const project = await readOpenProject(store, projectId);
   if (!project?.quotaLimit) return;
@@ -43,25 +44,28 @@ const quotaPosition = ({ period, projectId, thresholdPercent, unitsLimit }: Quot
   ['QUOTA', period, projectId, thresholdPercent, unitsLimit].join('#');
 
 /**
- * Whether a quota was used up after the lower threshold that this notice tells. The notice of the higher threshold is
- * enough.
+ * Whether this is a notice of a lower threshold and the quota is used up by now. Then the notice of the higher
+ * threshold is enough.
  */
-export async function isOvertaken(store: AccountStore, { type, accountId, projectId, data }: Notice): Promise<boolean> {
+export async function isSuperseded(
+  store: AccountStore,
+  { type, accountId, projectId, data }: Notice,
+): Promise<boolean> {
   if (type !== 'quota.threshold_reached' || data.thresholdPercent === ALL_PERCENT) return false;
   const { period, unitsLimit } = data;
   const usedUp = quotaPosition({ period, projectId, thresholdPercent: ALL_PERCENT, unitsLimit });
   return (await readItem(store, noticeItemKey.marker(accountId, usedUp))) !== undefined;
 }
 
-/** Tells of a key's cap when it is used up. The order of reads is the same. */
-export async function lookAtCap(
+/** Puts a marker when a key's cap is used up. The order of the reads is the same. */
+export async function checkCap(
   dependencies: NoticesDependencies,
   projectId: string,
   period: string,
   capId: string,
 ): Promise<void> {
   const { store } = dependencies;
-  if (!isTold(dependencies, period)) return;
+  if (!hasNotices(dependencies, period)) return;
   const counter = await readItem<CounterItem>(store, itemKey.capUnits(projectId, period, capId));
   const units = requireNumber(counter?.units ?? 0);
   if (units === 0) return;
@@ -83,15 +87,15 @@ export async function lookAtCap(
 }
 
 /**
- * Whether a period is told of: it has not ended, or ended within the day for which the stream may be late. Only a
- * repair changes the counters of older periods.
+ * Whether a period gets notices: it has not ended, or it ended less than a day ago, since the stream may be a day late.
+ * Only a repair changes the counters of older periods.
  */
-function isTold({ store, quotaPeriod }: NoticesDependencies, id: string): boolean {
+function hasNotices({ store, quotaPeriod }: NoticesDependencies, id: string): boolean {
   const period = periodOf(id, quotaPeriod);
   return period !== undefined && store.clock.now() < period.endsAtEpochSeconds * MS_PER_SECOND + MS_PER_DAY;
 }
 
-/** Throws for a counter that was changed by hand into what is no number: nobody could be told of it. */
+/** Throws if a counter is not a number, for example after a manual change: its notice would be invalid. */
 function requireNumber(units: unknown): number {
   if (typeof units !== 'number' || !Number.isFinite(units)) throw new TypeError('a counter is no number');
   return units;

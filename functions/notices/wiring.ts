@@ -10,14 +10,14 @@ export interface StreamFilter {
 }
 
 /**
- * The changes of the Gateway table that the notices function is told of, as two event source mappings: what people
- * changed comes at once, counters are gathered.
+ * The changes of the Gateway table that the notices function gets, as two event source mappings. Changes by people come
+ * at once; changes of counters come in larger batches.
  */
 export const STREAM_FILTERS: Readonly<Record<'changes' | 'counters', readonly StreamFilter[]>> = {
   changes: [
     { events: ['INSERT'], pk: 'ACCOUNT#', sk: ['AUDIT#'] },
     { events: ['INSERT'], pk: 'NOTICES#', sk: ['MARK#'] },
-    // One that nobody asked for is sent already.
+    // The message of a delivery that nobody requested is in the queue already.
     { events: ['INSERT'], pk: 'NOTICES#', sk: ['DELIVERY#'], isTrue: 'isAsked' },
   ],
   counters: [{ events: ['INSERT', 'MODIFY'], pk: 'PROJECT#', sk: ['QUOTA#', 'KEYUNITS#'] }],

@@ -22,8 +22,7 @@ const [MOST_KEYS_OF_ONE, MOST_KEYS] = [5, 20];
 const REFUSED_MS = 7 * MS_PER_DAY;
 const MOST_REFUSALS = 8;
 /**
- * The number of requests that are searched for refusals: of one project, and about that many of all, where there are
- * many projects.
+ * The number of requests that are searched for refusals: of one project, and approximately of all projects together.
  */
 const [MOST_OF_ONE, LEAST_OF_ONE, MOST_OF_ALL] = [100, 20, 1_000];
 
@@ -58,7 +57,7 @@ async function readOne(store: AccountStore, accountId: string, projectId: string
   const [keys, refusals] = await allFulfilled([
     readKeysEnding(store, accountId, projectId, {
       ...{ untilMs: nowMs + ENDING_MS, limit: MOST_KEYS_OF_ONE },
-      isWanted: (key) => !isPassing(key),
+      isWanted: (key) => !isShortLived(key),
     }),
     readLatestRefusals(store, projectId, { sinceMs: nowMs - REFUSED_MS, lookAt }),
   ]);
@@ -66,10 +65,10 @@ async function readOne(store: AccountStore, accountId: string, projectId: string
 }
 
 /**
- * Whether a key was made for some hours, as that of the documentation. Its end is no news. A key in its grace is never
- * such a key.
+ * Whether a key was made for a few hours only, such as the key of the documentation's console. Nobody needs
+ * a warning of its end. A key in its grace is never such a key.
  */
-const isPassing = ({ lifetimeMs = Infinity, replacedBy }: StoredKey): boolean =>
+const isShortLived = ({ lifetimeMs = Infinity, replacedBy }: StoredKey): boolean =>
   lifetimeMs < MS_PER_DAY && replacedBy === undefined;
 
 const endingFirst = (keys: readonly StoredKey[]): StoredKey[] =>

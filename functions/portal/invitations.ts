@@ -15,7 +15,7 @@ import { continued, Limited, nextCursor } from './list-query.ts';
 import { pathId } from './paths.ts';
 import { storeOf, readPerson, type AuthorityDependencies } from './session/authority.ts';
 
-/** An invitation's end and account, or its account alone. */
+/** A position in the list: an invitation's end and account, or its account alone. */
 const POSITION = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z#)?acc_[0-9A-Za-z]{16}$/;
 const listOf = ({ userId }: StoredUser): string => `invitations of ${userId}`;
 const listSchema = (user: StoredUser) => v.intersect([Limited, continued(listOf(user), POSITION)]);

@@ -59,7 +59,7 @@ const Rotation = v.object({
   graceHours: v.optional(integer(0, MAX_GRACE_HOURS), DEFAULT_GRACE_HOURS),
   ends: v.optional(KeyId),
 });
-/** A key's end and id, or its id alone. */
+/** A position in the list: a key's end and id, or its id alone. */
 const POSITION = /^((\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z|never)#)?key_[0-9A-Za-z]{16}$/;
 const listSchema = (listOf: string) =>
   v.intersect([
@@ -125,7 +125,7 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
     const { receivedAtMs: nowMs, beside } = c.get('state');
     const { store } = await askedOfAccount(c, dependencies);
     const of = { projectId: pathId(c, 'projectId'), keyId: pathId(c, 'keyId') };
-    // As other reads of the ledger it is counted, and refused before anything of the ledger is read.
+    // It is counted as every read of the ledger: a 429 is answered before the ledger is read.
     const [, , { at, ttl, replacedAt }] = await allFulfilled([
       countRead(store),
       readProject(store, of.projectId),

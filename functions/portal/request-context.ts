@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import type { Clock } from '../core/clock.ts';
 import type { Deadline } from '../core/deadline.ts';
 import type { RandomBytes } from '../core/ids.ts';
-import { requestIdAt } from '../core/request-id.ts';
+import { requestIdAt } from '../core/ids.ts';
 import { HEADERS, PORTAL_METRICS } from '../wiring.ts';
 import type { PortalEnvironment, RequestState } from './environment.ts';
 import type { PortalTelemetry } from './telemetry.ts';

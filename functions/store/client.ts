@@ -66,9 +66,9 @@ export async function available<T>(call: Promise<T>): Promise<T> {
  * code stay unchanged.
  */
 export const storeError = (error: unknown): unknown =>
-  isPassing(error) ? new StoreUnavailableError('the store did not answer', error) : error;
+  isTransient(error) ? new StoreUnavailableError('the store did not answer', error) : error;
 
-function isPassing(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   if (error instanceof DynamoDBServiceException) {
     return TRANSIENT_ERRORS.has(error.name) || (error.$metadata.httpStatusCode ?? 400) >= 500;

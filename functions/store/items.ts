@@ -91,7 +91,7 @@ export const oncePerMinuteKey = ({
   sk: `${occurredAt.slice(0, 'YYYY-MM-DDTHH:MM'.length)}:00.000Z#${keyId}#${code ?? event}`,
 });
 
-/** The tables, with what it takes to read and write them. */
+/** The tables, and the tools to read and write them. */
 export interface Store {
   readonly client: DynamoDBDocumentClient;
   readonly tables: TableNames;
@@ -192,7 +192,7 @@ export async function readTogether(
   return keys.map((key) => found.get(nameOf(key)));
 }
 
-/** The same of any number of keys, in one round trip for all that are not left unprocessed. */
+/** As {@link readTogether}, for any number of keys, in parallel batches. */
 export async function readBatches(reader: Store, keys: readonly ItemKey[]): Promise<unknown[]> {
   const batches = Array.from({ length: Math.ceil(keys.length / BATCH_SIZE) }, (_, i) =>
     readTogether(reader, keys.slice(i * BATCH_SIZE, (i + 1) * BATCH_SIZE)),

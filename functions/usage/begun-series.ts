@@ -6,7 +6,7 @@ import { countedEvents, type StoredCountedEvent } from './counted-events.ts';
 import type { ItemPage } from './pages.ts';
 import { rollupPages, type StoredRollup } from './rollup-items.ts';
 
-/** Events of 0 units are kept this long, charged ones longer unless a stage says otherwise. */
+/** Events of 0 units are kept this long. Charged events are kept longer by default. */
 const FREE_EVENT_RETENTION_DAYS = 30;
 
 /** A question about a project's usage. */
@@ -25,7 +25,8 @@ export interface UsageQuestion {
   readonly nowMs: number;
   readonly usageRetentionDays: number;
   /**
-   * Read stored sums for half of the units. One that was stored a moment ago may be missing, and is then summed again.
+   * Read stored sums for half of the read units. A sum that was stored a moment ago may be missing; it is then summed
+   * again.
    */
   readonly isCheap?: true;
 }

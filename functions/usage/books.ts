@@ -57,7 +57,7 @@ export const isKept = ({ startsAtMs }: Period, nowMs: number, usageRetentionDays
 /**
  * Compares the counter of a period with its events, by the rule of {@link judge}, without reading all events again:
  * closed stretches come from stored sums, which are final. Only the events of the last minutes are read, in up to three
- * passes. Further passes read those that may still get company.
+ * passes. Further passes read only the events of the time in which more may still be written.
  *
  * A difference is certain as far as the stored sums are right. `ledger verify` reads every event, and removes wrong
  * sums.
@@ -114,7 +114,7 @@ interface Passing {
 /** A pass with the events that it read, which it counted by row. */
 type CountedLook = Look & { readonly rows: readonly RowSums[] };
 
-/** Makes passes until they decide. */
+/** Makes passes until the result is certain. */
 async function pass({ store, projectId, period, by, closedUnits, open }: Passing, isConsistent: boolean) {
   const { closedMs, settledMs, endMs } = open;
   const pages = { left: MAX_PAGES };
@@ -168,7 +168,7 @@ async function countEvents(
   const events = countedEvents(store, projectId, isoTime(sinceMs), untilMs, ConsistentRead);
   for await (const { items, upTo } of events) {
     for (const { sk, units } of items) {
-      // The time of its key, by which it is in the span.
+      // The time in its key decides whether it is in the span.
       const startMs = startOf(by, Date.parse(sk.slice(0, sk.indexOf('#'))));
       const { requests, units: sum } = sums.get(startMs) ?? { requests: 0, units: 0 };
       sums.set(startMs, { requests: requests + 1, units: sum + units });

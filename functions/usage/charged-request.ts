@@ -1,7 +1,7 @@
 import { TransactGetCommand } from '@aws-sdk/lib-dynamodb';
 import { isoTime, MS_PER_SECOND } from '../core/clock.ts';
 import { StoreUnavailableError } from '../core/errors.ts';
-import { receivedAtOf } from '../core/request-id.ts';
+import { receivedAtOf } from '../core/ids.ts';
 import { replayId } from '../core/metered-request.ts';
 import type { UsageEvent } from '../core/usage-event.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
@@ -14,11 +14,11 @@ import { toEvent } from './pages.ts';
 export interface ChargedRequest {
   /** Undefined: an id of version 4, which does not hold the key of its event. */
   readonly event: UsageEvent | undefined;
-  /** Until when a repeat gets it. */
+  /** The time until which a repeat gets the stored response. */
   readonly storedUntilMs: number;
 }
 
-/** The names of the operations that can be asked about. */
+/** The names of all operations. */
 export const OPERATION_NAMES = OPERATIONS.map(({ name }) => name);
 
 /** A record is replaced at most once a day, so at most the second look finds another one. */
@@ -26,7 +26,7 @@ const MAX_LOOKS = 3;
 
 /**
  * The success that is stored under an Idempotency-Key, with its event. Undefined: none. The record holds the key of the
- * event. So the record is read first, then both in one transaction, which sees no half of a settlement.
+ * event. So the record is read first, and then both in one transaction, which never sees half of a settlement.
  */
 export async function findCharged(
   store: AccountStore,

@@ -53,6 +53,6 @@ export function ledgerAudit(period: Period, unitsOf: OperationUnits): LedgerAudi
   };
 }
 
-/** Only charged events are compared by their request: the others take nothing. */
+/** Only charged events are compared by their request: the others have 0 units. */
 const isCharged = (item: LedgerItem): item is LedgerItem & { readonly requestId: string } =>
   item.units !== 0 && typeof item.requestId === 'string';

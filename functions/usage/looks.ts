@@ -65,8 +65,8 @@ export function observer(
 }
 
 /**
- * The same for a caller who sums the events: it gets that function, and reads little of the counter, 3 read units and 2
- * for each shard.
+ * As {@link observer}, for a caller who sums the events in `sum`. It reads few of the counter's items: 3 read units,
+ * and 2 for each shard.
  */
 export function counterObserver(store: AccountStore, what: CounterOf): (sum: () => Promise<number>) => Promise<Look> {
   const counter = listedCounter({ ...store, client: readingAnyNumber(store.client) }, what);

@@ -1,6 +1,6 @@
 import { isoTime } from '../core/clock.ts';
 import { allFulfilled } from '../core/fulfilled.ts';
-import { receivedAtOf } from '../core/request-id.ts';
+import { receivedAtOf } from '../core/ids.ts';
 import type { UsageEvent } from '../core/usage-event.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { eventKey } from '../store/items.ts';

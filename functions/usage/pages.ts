@@ -74,7 +74,7 @@ export const toEvent = (item: UsageEvent): UsageEvent => ({
   totalTokens: item.totalTokens,
   clientRequestId: item.clientRequestId,
   occurredAt: item.occurredAt,
-  // Not stored where there is nothing to say, nor of events from before they were kept.
+  // They are stored only if they have a value. Events of older versions do not have them.
   originalRequestId: item.originalRequestId ?? null,
   detail: item.detail ?? null,
   ...(item.simulated === true && { simulated: true }),

@@ -11,8 +11,8 @@ import type { Difference } from './difference.ts';
 import { verifyLedger, type VerificationOptions } from './verification.ts';
 
 /**
- * The limit of an invalid layout: no request has it, so the next request makes a new layout. Its lent units belong to
- * the counter before the repair.
+ * The limit of an invalid layout. No request has this limit, so the next request makes a new layout. The units that the
+ * old layout lent belong to the counter before the repair.
  */
 const NO_LIMIT = -1;
 
@@ -65,7 +65,9 @@ export async function counterRepair(
   const found = await verifyLedger(store, projectId, period, options);
   if (found.consistent) return undefined;
   if (found.irregularEvents) {
-    throw new RefusedError('There are irregular events: see ledger verify. Nothing is repaired by their units.');
+    throw new RefusedError(
+      'There are irregular events: see ledger verify. Nothing was changed, since their units are not certain.',
+    );
   }
   const difference = found.difference ? certain(found.difference) : 0;
   const keys = (found.keys ?? []).map(({ keyId, unitsUsed, difference: ofCap }) => ({

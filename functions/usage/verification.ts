@@ -102,7 +102,7 @@ function verification(looks: readonly LedgerLook[], irregularEvents: IrregularEv
   };
 }
 
-/** What the passes tell of one counter; without a difference: it certainly agrees. */
+/** The result of the passes for one counter; without a difference: it certainly agrees. */
 function verified(looks: readonly Look[]) {
   const { verdict, difference } = judge(looks);
   const { sum, after } = closest(looks);
@@ -114,7 +114,7 @@ function verified(looks: readonly Look[]) {
   };
 }
 
-/** The passes over the caps, cap by cap. One that had no counter yet, nor an event, is not in a pass. */
+/** The passes over the caps, by cap. A pass omits a cap that had neither a counter nor an event at that time. */
 const looksOfCaps = (looks: readonly LedgerLook[]): [string, Look[]][] =>
   [
     ...Map.groupBy(

@@ -91,7 +91,7 @@ export class EdgeStack extends Stack {
   }
 }
 
-/** Nobody else renews your own certificate. */
+/** A certificate of your own is not renewed by AWS. */
 const certificateExpiry = (certificateArn: string): AlarmDefinition => ({
   urgency: 'tomorrow',
   metric: new Metric({
@@ -104,9 +104,10 @@ const certificateExpiry = (certificateArn: string): AlarmDefinition => ({
   threshold: 30,
   goesOffBelow: true,
   over: AT_ONCE,
-  meaning: 'In less than 30 days the client certificate ends that CloudFront shows to the API: all requests fail then.',
+  meaning:
+    'The client certificate that CloudFront shows to the API expires in less than 30 days. Then all requests fail.',
   firstStep: 'Renew it as the runbook says: a truststore with both issuers first, then the import.',
-  whenMissing: 'No data means that it has ended or is not there; of a new one the first data come within a day.',
+  whenMissing: 'No data means that it has expired or does not exist. A new one has its first data within a day.',
   missingIsBad: true,
 });
 

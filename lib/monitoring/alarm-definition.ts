@@ -29,7 +29,7 @@ export interface AlarmDefinition {
 /** Three bad minutes of five: one bad minute must not wake anybody, and a bad canary must be noticed within ten. */
 export const THREE_OF_FIVE = { evaluationPeriods: 5, datapointsToAlarm: 3 };
 export const TWO_OF_THREE = { evaluationPeriods: 3, datapointsToAlarm: 2 };
-/** For times of minutes: what falls between two of them is no alarm. */
+/** For periods of several minutes: a single bad period is no alarm. */
 export const TWO_OF_TWO = { evaluationPeriods: 2, datapointsToAlarm: 2 };
 export const AT_ONCE = { evaluationPeriods: 1, datapointsToAlarm: 1 };
 

@@ -38,7 +38,7 @@ export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefi
       metric: serverErrorPercent(stage, apiId, FIVE_MINUTES),
       threshold: 1,
       over: TWO_OF_TWO,
-      meaning: 'At least 1 % of all responses were 5xx in each of two spans of five minutes, simulated ones left out.',
+      meaning: 'At least 1 % of all responses were 5xx in each of two spans of five minutes, without simulated ones.',
       firstStep: 'Roll back if it began with a deployment; run the saved query “5xx with cause”.',
       whenMissing: NO_REQUESTS,
     },
@@ -75,8 +75,8 @@ export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefi
       metric: claimedConcurrency(),
       threshold: Math.floor(concurrencyQuota * CONCURRENCY_SHARE),
       over: THREE_OF_FIVE,
-      meaning: `Of the account’s ${concurrencyQuota} concurrent executions 80 % were taken in three of five minutes.`,
-      firstStep: 'Have the quota raised, or find the function that takes them; at 100 % callers get 503.',
+      meaning: `80 % of the account’s ${concurrencyQuota} concurrent executions were in use in three of five minutes.`,
+      firstStep: 'Have the quota raised, or find the function that uses them; at 100 % callers get 503.',
       whenMissing: 'No data means that nothing ran.',
     },
     ...functionAlarms('Metered', functions.metered, 'page'),
@@ -115,8 +115,7 @@ export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefi
       metric: ownCount(stage, METRICS.transactionsGivenUp, FIVE_MINUTES),
       threshold: 5,
       over: AT_ONCE,
-      meaning:
-        'Five requests in five minutes were 503: their transaction met others on the same items at every attempt.',
+      meaning: 'Five requests in five minutes were 503: their transaction had a conflict at every attempt.',
       firstStep:
         'One project sends more at once than one counter takes: find it in the saved query “conflicts and throttles”.',
       whenMissing: NOTHING_COUNTED,
@@ -127,7 +126,8 @@ export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefi
       threshold: 5,
       over: AT_ONCE,
       meaning: 'Five requests in five minutes were 503: DynamoDB throttled their transaction until the end.',
-      firstStep: 'Look which of the alarms GatewayTableThrottles and UsageTableThrottles is on: it has the way.',
+      firstStep:
+        'See which of the alarms GatewayTableThrottles and UsageTableThrottles is on, and follow its first step.',
       whenMissing: NOTHING_COUNTED,
     },
     UsageEventsLost: {
@@ -144,7 +144,7 @@ export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefi
       metric: ownCount(stage, METRICS.rateWindowAheadOfClock, FIVE_MINUTES),
       threshold: 1,
       over: AT_ONCE,
-      meaning: 'A rate window stood over two minutes ahead of the clock: an instance with a broken clock wrote it.',
+      meaning: 'A rate window was more than two minutes ahead of the clock: an instance with a broken clock wrote it.',
       firstStep: 'Publish a new version, which replaces every instance; tell AWS support if it comes back.',
       whenMissing: NOTHING_COUNTED,
     },

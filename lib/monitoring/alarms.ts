@@ -54,7 +54,7 @@ export interface StageAlarmsProps extends Omit<AlarmContext, 'prefix'> {
 
 /** Every alarm of one stack of a stage. */
 export class StageAlarms extends Construct {
-  /** Those that certainly exist: a dashboard cannot show another. */
+  /** The alarms that certainly exist: a dashboard can show only these. */
   readonly alarms: readonly Alarm[];
   /** The alarms that only a version can set off. CodeDeploy accepts ten for a deployment group. */
   readonly rollbackAlarms: readonly Alarm[];

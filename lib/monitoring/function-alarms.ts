@@ -42,7 +42,7 @@ export const probeAlarms = ({
     over: THREE_OF_FIVE,
     meaning: 'In three of five minutes the probe did not get what it must get, or did not run.',
     firstStep: 'Call the health check yourself; the log of the probe’s run says what it got.',
-    whenMissing: 'No data means that the probe does not run, which is an alarm: nobody else looks from outside.',
+    whenMissing: 'No data means that the probe does not run, which is an alarm: nothing else checks from outside.',
     missingIsBad: true,
   },
   ProbeAnswers: {
@@ -53,7 +53,7 @@ export const probeAlarms = ({
     meaning:
       'In three of five minutes the gateway answered the probe, whose key is good, with something else than 200.',
     firstStep: 'Roll back if it began with a deployment; the log of the probe’s run says what it got.',
-    whenMissing: 'No data is left to the alarm Probe.',
+    whenMissing: 'No data means no alarm here: the alarm Probe reports it.',
     rollsBack: true,
   },
   ...(portalFailed && {
@@ -65,7 +65,7 @@ export const probeAlarms = ({
       meaning:
         'In three of five minutes the portal did not give the probe its page, a file of it, or the answer of its API.',
       firstStep: 'Open the portal yourself; the log of the probe’s run says what it got.',
-      whenMissing: 'No data is left to the alarm Probe.',
+      whenMissing: 'No data means no alarm here: the alarm Probe reports it.',
     },
   }),
 });

@@ -42,7 +42,7 @@ const ofBoth = {
   ),
 };
 
-/** What failed by the functions' own fault, and why. */
+/** The failures of the functions, and their causes. */
 const failures = (route: string, whose: string): SavedQuery =>
   query(
     'functions',
@@ -52,7 +52,7 @@ const failures = (route: string, whose: string): SavedQuery =>
     'limit 100',
   );
 
-/** What was asked for is no refusal, and no failure. */
+/** A simulated answer counts neither as a refusal nor as a failure. */
 const NOT_SIMULATED = 'outcome != "simulated"';
 
 const refusalsBy = (which: string, ...fields: string[]): SavedQuery =>

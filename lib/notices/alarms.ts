@@ -40,7 +40,7 @@ export const noticesAlarms = ({
     metric: ownCount(stage, NOTICES_METRICS.failures),
     threshold: 10,
     over: TWO_OF_THREE,
-    meaning: 'Ten changes or messages in five minutes could not be worked on, and are tried again.',
+    meaning: 'Ten changes or messages in five minutes failed, and are tried again.',
     firstStep: 'Look for WARN in the log of the notices function: SES or DynamoDB throttles, or there is a defect.',
     whenMissing: NOTHING_COUNTED,
   },
@@ -49,8 +49,8 @@ export const noticesAlarms = ({
     metric: ownCount(stage, NOTICES_METRICS.recordsUnreadable),
     threshold: 1,
     over: AT_ONCE,
-    meaning: 'A change or a counter could not be understood or worked on, and nobody is told of it.',
-    firstStep: 'The log of the notices function names its keys: look at the item, then at what wrote it.',
+    meaning: 'A change or a counter could not be read or handled, so its notice is missing.',
+    firstStep: 'The log of the notices function names its keys: look at the item, then at the code that wrote it.',
     whenMissing: NOTHING_COUNTED,
   },
   NoticesLate: {
@@ -59,7 +59,8 @@ export const noticesAlarms = ({
     threshold: 15 * MS_PER_MINUTE,
     over: TWO_OF_THREE,
     meaning: 'The notices function is 15 minutes behind the changes of the table.',
-    firstStep: 'Compare with NoticesErrors. What is behind for hours is left out, into the bucket of failures.',
+    firstStep:
+      'Compare with NoticesErrors. Records that wait for hours are skipped, and go into the bucket of failures.',
     whenMissing: NOTHING_TO_TELL,
   },
   NoticesLeftOut: {
@@ -74,7 +75,7 @@ export const noticesAlarms = ({
     }),
     threshold: 1,
     over: AT_ONCE,
-    meaning: 'A change failed for hours, and nobody is told of it.',
+    meaning: 'A change failed for hours, so its notice is missing.',
     firstStep: 'Find the cause in the log of the notices function, then give it the object in the bucket of failures.',
     whenMissing: NOTHING_TO_TELL,
   },
@@ -113,7 +114,8 @@ export const noticesAlarms = ({
       // SES looks at an account from 5 % on, and pauses it from 10 % on.
       threshold: 0.04,
       over: AT_ONCE,
-      meaning: 'Of the mails of this account 4 % came back: from 5 % on SES reviews it, from 10 % on it pauses it.',
+      meaning:
+        '4 % of this account’s mails came back. SES reviews the account from 5 % on, and pauses it from 10 % on.',
       firstStep: 'Look for an account that invites many addresses which do not exist, and speak to its owners.',
       whenMissing: 'No data means no mail.',
     },
@@ -123,7 +125,8 @@ export const noticesAlarms = ({
       // SES looks at an account from 0.1 % on, and pauses it from 0.5 % on.
       threshold: 0.001,
       over: AT_ONCE,
-      meaning: 'One of a thousand mails of this account was marked as spam: SES reviews it, and pauses it at five.',
+      meaning:
+        'One of a thousand mails of this account was marked as spam. SES reviews the account, and pauses it at five.',
       firstStep: 'Look for an account that invites people who do not know it, and speak to its owners.',
       whenMissing: 'No data means no mail.',
     },

@@ -10,8 +10,8 @@ import type { Stage } from '../../functions/wiring.ts';
 const SENDER = 'Developer portal';
 
 /**
- * How the stage sends mail with SES: a configuration set, whose bounces and complaints go to the function. SES keeps
- * such addresses in its own list, too.
+ * How the stage sends mail with SES: a configuration set, whose bounces and complaints go to the function. SES also has
+ * its own list of such addresses.
  */
 export class Mail extends Construct {
   readonly configurationSet: string;

@@ -9,13 +9,14 @@ import { STREAM_FILTERS, type StreamFilter } from '../../functions/notices/wirin
 const KEPT = Duration.days(30);
 
 /**
- * How the two mappings read. A record is tried for a bounded time, as long as a store or a queue may be down, and then left
- * out, since those behind it wait: a batch that fails is halved until the record is alone. What no try can work on, the
- * function leaves out itself, and sooner.
+ * How the two mappings read. A batch that fails is halved until the failing record is alone. That record is tried for a
+ * bounded time, in which a failed store or queue may recover. Then it is skipped, since the records behind it wait.
+ * Records that no attempt can handle are skipped earlier, by the function itself.
  */
 const READING = {
   changes: { batchSize: 100, maxRecordAge: Duration.hours(6) },
-  // Gathered: a project's counter changes with each request, and is looked at once. The daily run looks again anyway.
+  // In large batches: a project's counter changes with each request, and one check per batch is enough. The daily run
+  // checks it again anyway.
   counters: { batchSize: 1_000, maxBatchingWindow: Duration.seconds(30), maxRecordAge: Duration.hours(1) },
 } as const;
 

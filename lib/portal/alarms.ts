@@ -82,8 +82,7 @@ export function portalAlarms({
       threshold: MANY_THROTTLED,
       over: THREE_OF_FIVE,
       meaning: `API Gateway refused ${MANY_THROTTLED} requests a minute to the portal for their rate in three of five minutes, from any caller.`,
-      firstStep:
-        'CloudFront’s log has their addresses; a web ACL with a rate rule refuses them before they take a place.',
+      firstStep: 'CloudFront’s log has their addresses; a web ACL with a rate rule refuses them before they count.',
       whenMissing: NOBODY_HERE,
     },
     PortalThrottles: {
@@ -93,7 +92,7 @@ export function portalAlarms({
       over: THREE_OF_FIVE,
       meaning: 'Lambda had no room for the portal function in three of five minutes: people saw 503.',
       firstStep:
-        'Compare concurrent executions with portalConcurrency; CloudFront’s log has the address of one that floods.',
+        'Compare concurrent executions with portalConcurrency; CloudFront’s log has the address of a caller that floods.',
       whenMissing: NOBODY_HERE,
     },
     SignInsFailing: {
@@ -111,7 +110,7 @@ export function portalAlarms({
       metric: ownCount(stage, PORTAL_METRICS.ledgerDifferences, FIVE_MINUTES),
       threshold: 1,
       over: AT_ONCE,
-      meaning: 'The counter of a project and its events differ, as somebody who looked at its usage was told.',
+      meaning: 'The counter of a project differs from its events. The portal found it when somebody opened its usage.',
       firstStep: 'The saved query “ledger differences” has project and period; run ledger verify for them.',
       whenMissing: NOBODY_HERE,
     },
@@ -122,7 +121,7 @@ export function portalAlarms({
         threshold: 1,
         over: THREE_OF_FIVE,
         meaning: 'Cognito refused sign-ins or sign-ups for their rate in three of five minutes.',
-        firstStep: 'Look for one who tries passwords, then at the quotas of Cognito.',
+        firstStep: 'Look for somebody who tries passwords, then check the quotas of Cognito.',
         whenMissing: NOBODY_HERE,
       },
     }),

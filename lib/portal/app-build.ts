@@ -17,9 +17,10 @@ const INGREDIENTS = [
 const DIGEST_LENGTH = 16;
 
 /**
- * Builds the web app, unless its sources are unchanged since the last build. Returns the directory with `index.html`,
- * the answer to every path of a page, `assets/`, whose names change with their contents, and what programs read. Builds
- * of the same sources share a directory. A build appears there complete or not at all, so parallel builds are safe.
+ * Builds the web app, unless its sources are unchanged since the last build. Returns the directory. It has
+ * `index.html`, which is the answer to every path of a page; `assets/`, whose names change with their contents; and the
+ * files for programs. Builds of the same sources share a directory. A build appears there complete or not at all, so
+ * parallel builds are safe.
  */
 export async function buildApp(cache = CACHE, isDevelopment = false): Promise<string> {
   await makeGenerated();

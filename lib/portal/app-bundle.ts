@@ -23,7 +23,10 @@ const STYLES = 'styles.ts';
  * script.
  */
 const FIRST_PAINT = 'theme/first-paint.ts';
-/** The one API, and what describes it to programs and to people (RFC 9727, in the form of RFC 9264). */
+/**
+ * The catalog of APIs (RFC 9727, in the form of RFC 9264): the gateway's API, with its descriptions for programs and
+ * for people.
+ */
 const CATALOG = {
   linkset: [
     { anchor: CATALOG_PATH, item: [{ href: '/docs/reference', title: 'Sandbox Developer Gateway' }] },
@@ -41,8 +44,8 @@ const CATALOG = {
 const LATER = 'later';
 
 /**
- * Lets each module that is fetched later import the entry too, which has run by then. esbuild makes a file for each set
- * of entries that share code. So all code of the first page is in one file, and not in forty small ones.
+ * Makes each module that is fetched later also import the entry, which has run by then. esbuild makes one file for each
+ * set of entries that share code. So all code of the first page is in one file instead of forty small ones.
  */
 const FEW_FILES: Plugin = {
   name: 'few-files',
@@ -74,8 +77,8 @@ const OPTIONS = {
 } as const satisfies BuildOptions;
 
 /**
- * Writes the web app into an empty directory: `index.html`, `assets/` and what programs read. Answers with what it is
- * made of. For the development server it has a page of all components too.
+ * Writes the web app into an empty directory: `index.html`, `assets/`, and the files for programs. Returns esbuild's
+ * description of inputs and outputs. For the development server the app also has a page of all components.
  */
 export async function bundleApp(directory: string, isDevelopment = false): Promise<Metafile> {
   const { metafile } = await build({
@@ -123,7 +126,7 @@ export async function bundleApp(directory: string, isDevelopment = false): Promi
   return metafile;
 }
 
-/** What programs read: the documentation as Markdown, the contract, and the catalog that names it. */
+/** Writes the files for programs: the documentation as Markdown, the contract, and the catalog that names it. */
 async function writePlainFiles(directory: string): Promise<void> {
   const files = new Map<string, string>([
     ...(await docsTexts(APP_SOURCES)),
@@ -137,14 +140,16 @@ async function writePlainFiles(directory: string): Promise<void> {
 }
 
 /**
- * Asked for with the style sheet, not after it. Fonts are fetched without credentials, or they would be fetched twice.
+ * A tag that requests a font together with the style sheet, and not after it. It must request it without credentials:
+ * otherwise the browser fetches the font twice.
  */
 const preloadOf = (address: string): string =>
   `<link rel="preload" href="${address}" as="font" type="font/woff2" crossorigin />`;
 
 /**
- * The style sheets of all components, those of the app first: a page that is loaded later has none of its own. It is
- * not the app's entry, or each sheet's names were a file that the first page fetches.
+ * Imports the style sheets of all components, those of the app first. So a page that is loaded later needs no style
+ * sheet of its own. This is a separate entry: in the app's entry, the first page would fetch a file with the class
+ * names of each sheet.
  */
 const everyStyle = (): string =>
   [ENTRY, ...globSync('**/*.module.css', { cwd: APP_SOURCES }).sort()].map((file) => `import './${file}';`).join('\n');
@@ -154,9 +159,12 @@ interface Files {
   readonly style: string;
   /** All direct and indirect imports of the script: requested at once, and not one after the other. */
   readonly chunks: readonly string[];
-  /** What the style sheet names. */
+  /** The fonts that the style sheet names. */
   readonly fonts: readonly string[];
-  /** Style sheets of pages, which the first one contains too, and the script that imports it. */
+  /**
+   * Outputs that are deleted: style sheets of pages, whose content is in the one style sheet, and the script of the
+   * entry of styles.
+   */
   readonly unused: readonly string[];
 }
 

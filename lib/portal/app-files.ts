@@ -6,7 +6,7 @@ import { CACHING, CATALOG_PATH } from './page-headers.ts';
 export const PAGE = '/index.html';
 /** Every file below has its hash in its name. */
 const ASSETS = '/assets/';
-/** What programs read, under addresses that stay; patterns as CloudFront writes them. */
+/** The files for programs, under addresses that never change. The patterns are in CloudFront's form. */
 export const PLAIN_FILES = ['/docs/*.md', '/llms.txt', '/openapi.yaml', '/.well-known/*'] as const;
 const CATALOG_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 const TYPES: Readonly<Record<string, string>> = {
@@ -33,7 +33,7 @@ export async function readApp(directory: string): Promise<AppFiles> {
 
 const PLAIN = PLAIN_FILES.map((pattern) => new RegExp(`^${pattern.replaceAll('.', '\\.').replace('*', '.*')}$`));
 
-/** Whether a path is a file's, there or not; every other one is a page's. */
+/** Whether a path is that of a file, existing or not. Every other path is that of a page. */
 export const isFile = (path: string): boolean => path.startsWith(ASSETS) || PLAIN.some((pattern) => pattern.test(path));
 
 /** The content type of a file, and how long it may be cached. */

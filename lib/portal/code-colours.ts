@@ -17,7 +17,7 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   comment: ['comment', 'punctuation.definition.comment'],
   name: ['support.type.property-name', 'punctuation.support.type.property-name'],
 };
-/** A theme needs colours: here they are numbers that stand for the kinds. */
+/** A theme must have colours. These are numbers that stand for the kinds. */
 const colourOf = (index: number): string => `#00000${index + 1}`;
 const NAMES = Object.keys(KINDS);
 const THEME = {
@@ -35,14 +35,14 @@ const THEME = {
   ],
 };
 
-/** A text, or one of a kind. */
+/** A text without a kind, or a text with its kind. */
 type Part = string | readonly [kind: string, text: string];
 interface Sample {
   readonly language: string;
   readonly text: string;
 }
 
-/** The module that has the colours of all code that the pages show, so that no page has to find them. */
+/** The source of the module with the colours of all code that the pages show, so that no page has to compute them. */
 export async function codeModule(): Promise<string> {
   const parts = await colour(await samples());
   return `// Generated from portal/docs/samples.ts and openapi.yaml.
@@ -56,7 +56,7 @@ export const CODE: ReadonlyMap<string, readonly (string | readonly [kind: string
 `;
 }
 
-/** Of the app, which is named by its path and never imported. */
+/** A module of the app. It is named by its path, and never imported. */
 async function samples(): Promise<readonly Sample[]> {
   const load = (path: string): Promise<unknown> => import(pathToFileURL(join(ROOT, path)).href);
   const { SAMPLES, typescriptSimulation, pythonSimulation } = (await load('portal/docs/samples.ts')) as {

@@ -104,7 +104,7 @@ function refuseWrongPeople({ oidcIssuer, ...settings }: PortalValues): void {
   }
 }
 
-/** What the portal tells people, and from where. */
+/** The portal's mails, its link for help, and the source of its notices. */
 function refuseWrongNotices({ mailFrom, supportUrl, ...settings }: PortalValues & Neighbours): void {
   if (!hasPortal(settings)) {
     const set = Object.entries({ mailFrom, supportUrl }).find(([, value]) => value !== undefined);

@@ -107,7 +107,7 @@ export class PortalDistribution extends Construct {
           responseHeadersPolicy: apiHeadersPolicy(this, 'ApiHeaders', settings),
         },
       },
-      // No page in place of any: one person's error must not be another's.
+      // CloudFront must not cache errors: one person's error must not be shown to another.
       errorResponses: KEPT_ERRORS.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
       ...(portalDomainName !== undefined &&
         portalCertificateArn !== undefined && {
@@ -130,7 +130,8 @@ export class PortalDistribution extends Construct {
 }
 
 function acknowledge(distribution: Distribution, { portalWebAclArn, portalCertificateArn }: StageSettings): void {
-  // What lists is the empty path, and no request for it gets there: the page is in its place.
+  // Only a request with an empty path would list the bucket. No such request reaches S3: CloudFront answers it with the
+  // page.
   Annotations.of(distribution).acknowledgeWarning('@aws-cdk/aws-cloudfront-origins:listBucketSecurityRisk');
   const accepted: Record<string, string | undefined> = {
     CFR1: 'Developers sign in from anywhere; who may is the business of the identity provider.',
@@ -149,8 +150,8 @@ function acknowledge(distribution: Distribution, { portalWebAclArn, portalCertif
 }
 
 /**
- * A CloudFront Function on what is no file and no API: every other path is a view of the app, which has an address of
- * its own. In place of error pages, which would take the API's 403 and 404 for missing files, too.
+ * A CloudFront Function for every path that is neither a file nor the API: such a path is the address of a view of the
+ * app, and gets the page. Error pages cannot do that: they would also replace the API's own 403 and 404.
  */
 const PAGE_REQUEST = `function handler(event) {
   var request = event.request;

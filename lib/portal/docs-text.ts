@@ -9,7 +9,7 @@ const FIRST_NAME = 'quick-start';
 /** A link to a page of the documentation: its path and its anchor. */
 const DOCS_LINK = /^(\/docs(?:\/[\w-]+)?)(#.*)?$/;
 
-/** What is built of the app to write its pages as text. */
+/** The parts of the app from which its pages are written as text. */
 interface Rendering {
   readonly addresses: readonly string[];
   /** The description of a page, for readers without a session. */
@@ -18,8 +18,8 @@ interface Rendering {
 }
 
 /**
- * The pages of the documentation as Markdown, and `llms.txt`, which lists them, by their paths. Made from the pages
- * themselves, so that they say the same.
+ * The pages of the documentation as Markdown, and `llms.txt`, which lists them, by their paths. They are made from the
+ * pages themselves, so that both say the same.
  */
 export async function docsTexts(sources: string): Promise<ReadonlyMap<string, string>> {
   const { addresses, render, samples } = await renderingOf(sources);
@@ -49,7 +49,7 @@ function llmsText(texts: readonly (readonly [path: string, text: string])[]): st
 }
 
 /**
- * The pages, built for rendering to text. They run in a context of their own, which has what they expect of a browser.
+ * The pages, built for rendering to text. They run in their own context, with the parts of a browser that they need.
  */
 async function renderingOf(sources: string): Promise<Rendering> {
   const contents = `
@@ -82,7 +82,7 @@ async function renderingOf(sources: string): Promise<Rendering> {
   });
   const script = outputFiles.find(({ path }) => path.endsWith('.js'))?.text ?? '';
   const location = { pathname: FIRST, search: '', hash: '' };
-  // React sends itself messages by it when it renders in steps; a real one would keep the process running.
+  // React uses it for messages to itself when it renders in steps. A real one would keep the process running.
   class MessageChannel {
     port1 = {};
     port2 = {};
@@ -92,7 +92,8 @@ async function renderingOf(sources: string): Promise<Rendering> {
 }
 
 /**
- * What of an element is read here. The library's own types are those of a browser, which this project does not load.
+ * The members of an element that are read here. The library's own types need those of a browser, which this project
+ * does not load.
  */
 interface Element {
   readonly nodeName: string;
@@ -123,7 +124,7 @@ function markdownWriter(samples: Rendering['samples']): (html: string) => string
     });
   };
   rule(['h1', 'h2', 'h3'], (content, { nodeName }) => `\n\n${'#'.repeat(Number(nodeName[1]))} ${inline(content)}\n\n`);
-  // What stands beside a name is laid out by a style, not by a space.
+  // A style separates a name from the text beside it, and not a space.
   rule('span', (content, { previousSibling }) => (previousSibling ? ` ${content}` : content));
   rule('pre', (_content, { textContent }) => {
     const code = (textContent ?? '').trim();

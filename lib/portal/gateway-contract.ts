@@ -58,7 +58,7 @@ const errorsOf = ({ components: { schemas, examples } }: GatewayDocument): objec
     return { code, status, title, detail, meaning: summary, todo: oneLine(description) };
   });
 
-/** By code: how to meet each with curl, an option a line. */
+/** By code: how to cause each error with curl, one option a line. */
 const happenings = ({ components: { schemas, examples } }: GatewayDocument): object =>
   Object.fromEntries(
     (schemas.ErrorCode?.enum ?? []).map((code) => {

@@ -41,7 +41,7 @@ interface Example {
   readonly summary: string;
   readonly description?: string;
   readonly value: unknown;
-  /** Of an error: how to meet it with curl. */
+  /** How to cause the error with curl. */
   readonly 'x-make-this-happen'?: string;
 }
 

@@ -17,7 +17,7 @@ import type { StageSettings } from '../settings.ts';
 import { signInLook } from './sign-in-look.ts';
 import { signInHost, signInPrefix } from './user-pool.ts';
 
-/** Only the function uses tokens, once. */
+/** Only the function uses the tokens, and only once. */
 const TOKEN_MINUTES = 5;
 /** Cognito's minimum. */
 const REFRESH_MINUTES = 60;

@@ -13,7 +13,7 @@ const ACCOUNTS = 'ACCOUNTS';
 const PROJECT = 'PROJECT#*';
 const KEY = 'KEY#*';
 const ROLLUP = 'ROLLUP#*';
-/** Endpoints, their deliveries, and what became of mails. */
+/** Endpoints, their deliveries, and the results of mails. */
 const NOTICES = 'NOTICES#*';
 
 /** The calls of the portal's function, by partitions. IAM checks the parts of a transaction as single calls. */

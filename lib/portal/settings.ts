@@ -40,7 +40,10 @@ export interface PortalValues {
   readonly signInClient: number;
   /** The sender of the portal's own mail, verified in SES; undefined: it sends none. */
   readonly mailFrom: string | undefined;
-  /** Whom people may ask, such as about a quota that is used up: https or mailto; undefined: nobody is named. */
+  /**
+   * The address for people who need help, for example with a used-up quota: https or mailto; undefined: the portal
+   * shows none.
+   */
   readonly supportUrl: string | undefined;
   readonly sessionIdleMinutes: number | undefined;
   readonly sessionHours: number | undefined;

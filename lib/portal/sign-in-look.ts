@@ -17,18 +17,18 @@ export const SIGN_IN_INK = {
   dark: { ink: '#eceff3', inkHover: '#ffffff', onInk: '#14171c', accent: '#8fb0ff' },
 } as const;
 
-/** The mark: one unit between two posts, in colours that are seen on light and on dark. */
+/** The logo: one unit between two posts, in colours that are visible on light and on dark backgrounds. */
 export const SIGN_IN_MARK =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20" width="40" height="40">' +
   '<path d="M1 1h3.5v18H1zm14.5 0H19v18h-3.5z" fill="#7d8490"/><circle cx="10" cy="10" r="3.2" fill="#5a86f5"/></svg>';
 
-/** A colour as managed login writes it: without a hash, and opaque. */
+/** A colour in the form of managed login: without the hash sign, and opaque. */
 const opaque = (colour: string): string => `${colour.slice(1)}ff`;
 
 type Mode = keyof typeof SIGN_IN_COLOURS;
 const inBoth = (of: (mode: Mode) => object): object => ({ lightMode: of('light'), darkMode: of('dark') });
 
-/** What managed login shows otherwise than Cognito does by itself; the rest stays as Cognito has it. */
+/** The settings of managed login that differ from Cognito's defaults. */
 const SETTINGS = {
   categories: { global: { colorSchemeMode: 'DYNAMIC' } },
   componentClasses: {
@@ -71,7 +71,7 @@ const SETTINGS = {
   },
 };
 
-/** The same mark and colours for the pages of Cognito's managed login, by day and by night. */
+/** The portal's logo and colours for the pages of Cognito's managed login, in the light and the dark scheme. */
 export const signInLook = () =>
   ({
     settings: SETTINGS,

@@ -7,7 +7,7 @@ const COMMON = {
   blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
   encryption: BucketEncryption.S3_MANAGED,
   enforceSSL: true,
-  // Only an empty bucket can be deleted, and to empty it would need a function.
+  // A bucket must be empty to be deleted, and CloudFormation would need a function to empty it. So it is kept.
   removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
 } as const;
 

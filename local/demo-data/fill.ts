@@ -18,7 +18,7 @@ import { lane, type Lane } from './lane.ts';
 import { asDemoMember, asDemoPerson } from './people.ts';
 import { busyHour, hoursUntil, several } from './traffic.ts';
 
-/** Used up some days before the end of a month. */
+/** A quota that is used up some days before the end of a month. */
 const BUSY_QUOTA_UNITS = 700;
 const CALM_QUOTA_UNITS = 10_000;
 const CI_RPM = 5;
@@ -30,7 +30,7 @@ interface DemoAccount {
   /** The demo person, who owns it. */
   readonly userId: string;
   readonly quotaPeriod: QuotaPeriod;
-  /** Ends the filling between two hours; what is there then is whole. */
+  /** Stops the filling between two hours of requests, so the data stay consistent. */
   readonly signal: AbortSignal;
 }
 
@@ -48,8 +48,8 @@ export async function fillLocal(
 
 /**
  * Gives the new demo account a past: two projects with a month of requests, keys in every state, members and an
- * invitation. All of it through the functions of the portal and the gateway, by clocks that are set, so that each
- * counter equals its events. Takes some seconds. Not repeated: an account that is there already stays as it is.
+ * invitation. The functions of portal and gateway write all of it, on clocks that are set, so each counter equals its
+ * events. It takes some seconds. An account that exists already stays unchanged.
  */
 async function fillDemo(account: DemoAccount): Promise<void> {
   const nowMs = Math.floor(Date.now() / MS_PER_MINUTE) * MS_PER_MINUTE;
@@ -75,7 +75,7 @@ async function busyProject(account: DemoAccount, nowMs: number): Promise<void> {
   const [server, trial] = [await create('Production server', 365), await create('Trial', 14)];
   const laptop = await create('Laptop', 90);
   let [ci, staging]: (string | undefined)[] = [];
-  /** What happens once, some days before now; the latest first. */
+  /** Single events, by their age in days; the latest first. */
   const events: { readonly beforeMs: number; readonly happens: () => Promise<void> }[] = [
     {
       beforeMs: 25 * MS_PER_DAY,

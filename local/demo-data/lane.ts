@@ -7,17 +7,17 @@ import { PING_PATH } from '../../functions/operations/ping.ts';
 import { system } from '../../functions/system.ts';
 import { DEFAULT_USAGE_RETENTION_DAYS, routeKeyOf } from '../../functions/wiring.ts';
 
-/** What one request of the demo says; a valid ping without any of it. */
+/** The content of one request of the demo. Without any of it, it is a valid ping. */
 interface DemoRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-/** A project's past: its changes and requests one after the other, by a clock of its own. */
+/** The past of a project: its changes and requests one after the other, on a clock of its own. */
 export interface Lane {
   /** The account store at the lane's time. */
   readonly store: AccountStore;
-  /** Sets the clock, which never goes back: what is earlier happens at once. */
+  /** Sets the clock. It never goes back: an earlier time leaves it unchanged. */
   readonly at: (timeMs: number) => void;
   /**
    * Sends a ping through the gateway's own chain: charge, event and replay record commit as usual. Nothing is logged.

@@ -4,12 +4,12 @@ import { asMember, asPerson } from '../../functions/accounts/changes.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../functions/accounts/limits.ts';
 import { readItem } from '../../functions/store/items.ts';
 
-/** What the demo makes is made automatically, without limits. */
+/** The demo makes its data automatically, so no limits of people apply. */
 const NO_LIMITS = Object.fromEntries(
   Object.keys(DEFAULT_LIMITS).map((name) => [name, Number.MAX_SAFE_INTEGER]),
 ) as unknown as Limits;
 
-/** The account store in the hands of a person of the demo. */
+/** The account store for a person of the demo. */
 export const asDemoPerson = (store: AccountStore, userId: string): AccountStore =>
   asPerson(store, { userId, identityHash: undefined, limits: NO_LIMITS });
 

@@ -38,7 +38,7 @@ export interface BusyKeys {
 export async function busyHour(lane: Lane, { server, ci, laptop, staging }: BusyKeys, nth: number): Promise<void> {
   await several(lane, server, 2 + ((nth * 7) % 6));
   if (ci !== undefined) {
-    // More than its limit a minute, now and then.
+    // Sometimes more than its limit a minute.
     await several(lane, ci, nth % 13 === 0 ? 7 : (nth * 5) % 3);
     if (nth % 7 === 0) await lane.ping(ci, { body: 'no JSON' });
   }

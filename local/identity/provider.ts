@@ -47,7 +47,7 @@ export async function identityProvider(
 
   return (request, response) => {
     const [path = '/'] = (request.url ?? '/').split('?', 1);
-    // Another name that resolves to this machine would give these pages to its owner (DNS rebinding).
+    // The owner of another name that resolves to this machine could read these pages (DNS rebinding).
     if (request.headers.host !== host) {
       send(response, 403, errorPage(`This page is at ${issuer} only.`, client.portalOrigin));
     } else if (path.startsWith(INTERACTION_PATH)) {

@@ -46,7 +46,7 @@ export interface Validator {
 }
 
 const PROBLEM = 'application/problem+json';
-/** Names of the document for references: as written, and closed, for what we send. */
+/** The two versions of the document: as it is written, and closed, for the answers that we send. */
 const AS_WRITTEN = 'as-written';
 const DOCUMENT = 'document';
 

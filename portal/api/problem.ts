@@ -42,7 +42,7 @@ export class PortalError extends Error {
   }
 
   /** Whether the same request may succeed later. */
-  get isPassing(): boolean {
+  get isTransient(): boolean {
     return ['NO_ANSWER', 'UNEXPECTED_ANSWER', 'SERVICE_UNAVAILABLE', 'TOO_MANY_REQUESTS', 'STILL_COUNTING'].includes(
       this.code,
     );

@@ -57,7 +57,7 @@ export function handleRefusal(client: QueryClient, error: Error): void {
 /** Reads the session again, after a change of the person's data. The page shows it when this resolves. */
 export async function refreshSession(client: QueryClient): Promise<void> {
   await client.invalidateQueries({ queryKey: SESSION });
-  // Its readers are notified in a separate task, which runs before this one.
+  // The components that read it are notified in a separate task, which runs before this one.
   await new Promise((resolve) => setTimeout(resolve));
 }
 
@@ -180,7 +180,7 @@ export const keyQuery = (accountId: string, projectId: string, keyId: string) =>
     },
     staleTime: FRESH_MS,
     refetchInterval: ({ state: { data, error } }) => {
-      // What does not exist does not come back.
+      // Something that does not exist is not read again: it does not come back.
       if (error !== null) return error instanceof PortalError && error.code === 'NOT_FOUND' ? false : SLOWLY_MS;
       const isSummed = data?.usage.complete !== false && data?.sinceRotation?.complete !== false;
       return isSummed ? KEY_MS : GO_ON_MS;

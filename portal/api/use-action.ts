@@ -27,7 +27,7 @@ export function useAction<Input, Result>(
   const [isStarted, setStarted] = useState(false);
   const [hasLed, setLed] = useState(false);
   const [error, setError] = useState<PortalError>();
-  // The form is still shown then, and would do the same once more.
+  // While the next page is on its way, the form is still shown: a second call would do the same again.
   const isLeaving = useIsLeaving() && hasLed;
   const isRunning = useRef(false);
   const attempt = useRef({ input: '', idempotencyKey: '' });
@@ -50,7 +50,7 @@ export function useAction<Input, Result>(
       onRefused(known);
       handleRefusal(client, known);
       // The page showed stale data.
-      if (!known.isPassing && known.field === undefined) void refreshAccounts(client);
+      if (!known.isTransient && known.field === undefined) void refreshAccounts(client);
     }
   };
 

@@ -36,7 +36,7 @@ export function Announcer({ children }: { readonly children: ReactNode }) {
     <Announce value={announce}>
       <Tell value={tell}>
         {children}
-        {/* By this name React Aria leaves it to be heard and pressed while a dialog is open. */}
+        {/* With this attribute React Aria keeps it accessible while a dialog is open. */}
         <div role="status" data-react-aria-top-layer className={said.isShown ? css.place : css.spoken}>
           {said.isShown ? (
             <Toast key={said.count} text={said.text} isFailure={said.isFailure} onClose={close} />

@@ -6,7 +6,7 @@ export function AskForMore() {
   if (supportUrl === null) return 'Ask the platform team for more.';
   return (
     <>
-      {/* A mail program opens beside the page by itself. */}
+      {/* A mail program opens separately, so `mailto:` needs no new tab. */}
       <a href={supportUrl} {...(supportUrl.startsWith('https:') && { target: '_blank', rel: 'noreferrer' })}>
         Ask the platform team for more
       </a>

@@ -1,6 +1,6 @@
 import css from './brand.module.css';
 
-/** The mark: one unit between two posts. */
+/** The logo: one unit between two posts. */
 export const Mark = () => (
   <svg viewBox="0 0 20 20" aria-hidden="true" className={css.mark}>
     <rect className={css.post} x="1" y="1" width="3.5" height="18" rx="1.2" />

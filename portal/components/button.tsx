@@ -8,7 +8,7 @@ import { Icon } from './icon.tsx';
 interface Look {
   /** `primary` at most once a page. `danger` for what destroys; it is never primary. `quiet` in lists. */
   readonly kind?: 'primary' | 'danger' | 'quiet' | undefined;
-  /** Before the words. */
+  /** Before the text. */
   readonly icon?: LucideIcon | undefined;
   readonly isBig?: boolean;
 }
@@ -22,7 +22,10 @@ interface ButtonProps extends Look, Omit<AriaButtonProps, 'className' | 'childre
 export const classOf = ({ kind, isBig = false }: Look, isPending = false): string =>
   [css.button, kind && css[kind], isBig && css.big, isPending && css.pending].filter(Boolean).join(' ');
 
-/** A button. Its action protects itself against being started twice. While `isPending` the button only shows that. */
+/**
+ * A button. It does not prevent a second press: the action itself ignores a second call. While `isPending` the button
+ * only shows that.
+ */
 export const Button = ({ kind, icon, isBig, isPending = false, children, ...props }: ButtonProps) => (
   <AriaButton {...props} className={classOf({ kind, ...(isBig && { isBig }) }, isPending)}>
     {icon && <Icon of={icon} />}
@@ -33,7 +36,7 @@ export const Button = ({ kind, icon, isBig, isPending = false, children, ...prop
 
 interface IconButtonProps extends Omit<AriaButtonProps, 'className' | 'children'> {
   readonly icon: LucideIcon;
-  /** The name of the action: the button shows no words. */
+  /** The name of the action, since the button shows no text. */
   readonly 'aria-label': string;
   readonly isMini?: boolean;
   readonly ref?: Ref<HTMLButtonElement>;
@@ -50,7 +53,7 @@ interface ButtonLinkProps extends Look {
   readonly href: string;
   /** Leaves the app by a plain navigation. */
   readonly isAway?: boolean;
-  /** After the words. */
+  /** After the text. */
   readonly iconAfter?: LucideIcon;
   readonly children: ReactNode;
 }

@@ -22,8 +22,8 @@ interface CodeTabsProps {
 }
 
 /**
- * The same in several languages, one at a time. It looks like tabs and is a choice: the code of a choice is on the
- * first page already, and tabs would add a tenth to it.
+ * The same code in several languages, one at a time. It looks like tabs, but is a group of radio buttons: their
+ * component is in the code of the first page already, and a component for tabs would make that a tenth larger.
  */
 export function CodeTabs({ languages, about, gatewayUrl, apiKey, ...copying }: CodeTabsProps & CopyProps) {
   const [chosen, setChosen] = useState(languages[0]?.name ?? '');

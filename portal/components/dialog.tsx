@@ -7,7 +7,7 @@ import { IconButton } from './button.tsx';
 import { useAfterPress } from './use-after-press.ts';
 import css from './dialog.module.css';
 
-/** What covers the page. It is open while it is rendered. */
+/** The layer over the page. It is open while it is rendered. */
 const Overlay = ({ onClose, ...props }: ModalOverlayProps & { readonly onClose: () => void }) =>
   useAfterPress() && <ModalOverlay {...props} isOpen onOpenChange={(isOpen) => !isOpen && onClose()} />;
 

@@ -14,7 +14,7 @@ interface TextProps extends Pick<TextFieldProps, 'value' | 'autoFocus' | 'inputM
   readonly label: ReactNode;
   readonly hint?: ReactNode;
   readonly onChange: (value: string) => void;
-  /** What is pressed for it. */
+  /** The part that is pressed to choose it. */
   readonly beside?: ReactNode;
 }
 
@@ -23,7 +23,7 @@ export function TextField({ label, hint, onChange, beside, ...props }: TextProps
   const { messageOf, onMended } = use(Problems);
   const message = messageOf(props.name);
   const [offered] = useState(props.autoFocus ? props.value : undefined);
-  /** Typing replaces the offered text, until something else was typed. */
+  /** At focus it selects the suggested text, so typing replaces it. Text that the person has typed is not selected. */
   const selectOffered = ({ currentTarget }: FocusEvent<HTMLInputElement>): void => {
     if (currentTarget.value === offered) currentTarget.select();
   };

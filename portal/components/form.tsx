@@ -55,7 +55,7 @@ interface FailureProps extends Pick<Action<never>, 'error'> {
 export const Failure = ({ error, hasTyped = false }: FailureProps) =>
   error && (
     <Note kind="bad" isAlert>
-      {error.message} {hasTyped && error.isPassing && 'What you typed is still here.'}
+      {error.message} {hasTyped && error.isTransient && 'What you typed is still here.'}
       {error.requestId !== undefined && error.code === 'INTERNAL_ERROR' && (
         <>
           {' '}
@@ -68,7 +68,7 @@ export const Failure = ({ error, hasTyped = false }: FailureProps) =>
 interface SubmitProps {
   readonly kind?: 'primary' | 'danger';
   readonly isPending: boolean;
-  /** Cancels. The press is answered before what it closes is gone. */
+  /** Cancels. The button shows the press before the dialog or form closes. */
   readonly onCancel?: () => void;
   /** As in a dialog. */
   readonly isAtEnd?: boolean;

@@ -14,7 +14,7 @@ interface FurtherInvitationsProps {
 /** The invitations after the newest, page by page. */
 export function FurtherInvitations({ cursor, onGone }: FurtherInvitationsProps) {
   const [read, setRead] = useState<InvitationPage & { readonly of: string }>();
-  // The newest ones have changed, so what was read begins at another position.
+  // The newest invitations have changed, so the pages that were read begin at a wrong position.
   const known = read?.of === cursor ? read : { invitations: [], cursor, of: cursor };
   const more = useAction(readInvitations, (page: InvitationPage) =>
     setRead({ ...page, invitations: [...known.invitations, ...page.invitations], of: cursor }),

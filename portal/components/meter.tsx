@@ -11,7 +11,7 @@ interface MeterProps {
   readonly label: string;
   readonly value: number;
   readonly max: number;
-  /** The same in words. */
+  /** The same as text. */
   readonly words: string;
   /** Without warning colours near its end, such as for a time. */
   readonly isPlain?: boolean;

@@ -5,13 +5,13 @@ import { Failure } from './form.tsx';
 
 interface MoreProps {
   readonly action: Action<string>;
-  /** Where it goes on; null: that is all. */
+  /** The position of the next page; null: there is none. */
   readonly cursor: string | null;
-  /** What there is more of, on the button. */
+  /** The name of the entries, on the button. */
   readonly children: string;
 }
 
-/** The way to more of a list, page by page. */
+/** The button that shows the next page of a list. */
 export const More = ({ action, cursor, children }: MoreProps) => (
   <>
     <Failure error={action.error} />

@@ -14,7 +14,7 @@ interface NoteProps {
   readonly children: ReactNode;
 }
 
-/** A note, set apart. */
+/** A note in its own box. */
 export const Note = ({ kind = 'info', action, isAlert = false, children }: NoteProps) => (
   <div className={[css.note, css[kind]].join(' ')} role={isAlert ? 'alert' : undefined}>
     <div className={css.text}>

@@ -17,7 +17,10 @@ interface PersonMenuProps {
   readonly account: Account | undefined;
 }
 
-/** The menu of the signed-in person: profile, colours and sign-out; on a phone also what the bar has no room for. */
+/**
+ * The menu of the signed-in person: profile, colours and sign-out; on a phone also the entries that have no room in the
+ * bar.
+ */
 export function PersonMenu({ user, account }: PersonMenuProps) {
   const [, navigate] = useLocation();
   const tell = useToast();

@@ -4,7 +4,7 @@ import css from './segments.module.css';
 interface SegmentsProps {
   /** The name of the choice: `Range`. */
   readonly label: string;
-  /** Each with its word and its address. */
+  /** Each with its text and its address. */
   readonly segments: readonly (readonly [value: string, word: string, address: string])[];
   readonly value: string;
 }

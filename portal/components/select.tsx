@@ -7,14 +7,14 @@ interface SelectProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** The values in their order, each with its words. */
+  /** The values in their order, each with its text. */
   readonly options: readonly (readonly [value: string, words: string])[];
   readonly isDisabled?: boolean;
-  /** Among words, where the options tell what they are: no line around it, and this in place of its label. */
+  /** For a choice inside a text, whose options need no label: it has no border, and this icon instead of a label. */
   readonly plainIcon?: LucideIcon;
 }
 
-/** The Escape that closes the list closes nothing around it. */
+/** The Escape that closes the list must not close a dialog around it. */
 const keepEscape = (event: KeyboardEvent<HTMLSelectElement>): void => {
   if (event.key === 'Escape' && CSS.supports('selector(:open)') && event.currentTarget.matches(':open')) {
     event.stopPropagation();

@@ -78,7 +78,7 @@ interface NavLinkProps {
   /** The prefix of the addresses that belong to this entry. Without it: those under `to`. */
   readonly parts?: string;
   readonly icon: LucideIcon;
-  /** In a menu, where it is narrow. */
+  /** In a menu on narrow screens. */
   readonly isWideOnly?: boolean;
   readonly children: string;
 }
@@ -101,7 +101,7 @@ function NavLink({ to, parts, icon, isWideOnly = false, children }: NavLinkProps
   );
 }
 
-/** The projects of the account, each with its link. Of very many the first. */
+/** The projects of the account, each with its link. If there are very many, only the first ones. */
 function Projects({ account: { accountId } }: { readonly account: Account }) {
   const [location] = useLocation();
   const { data } = useQuery({ ...projectPageQuery(accountId), refetchInterval: false });

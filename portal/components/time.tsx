@@ -22,7 +22,7 @@ const FORMATS = {
 
 interface TimeProps {
   readonly of: string;
-  /** The form: as people say it, or exact to the second, which may be in a link. */
+  /** The form: relative, or exact to the second. The exact form may be inside a link. */
   readonly as: keyof typeof FORMATS;
 }
 

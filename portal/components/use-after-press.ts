@@ -2,9 +2,9 @@ import { useDeferredValue } from 'react';
 import { useFocusVisible } from 'react-aria/useFocusVisible';
 
 /**
- * Whether what a press opens is drawn by now. A pointer's press is answered first: what it opens comes with the next
- * picture, so that a slow device shows at once that it was pressed. Keys open at once, since what is typed next belongs
- * to what they opened.
+ * Whether the element that a press opens may be drawn now. After a press by pointer the button is drawn as pressed
+ * first, and the opened element with the next frame. So a slow device shows the press at once. After a key the element
+ * is drawn at once, since the next key belongs to it.
  */
 export function useAfterPress(): boolean {
   const { isFocusVisible: isByKeys } = useFocusVisible();

@@ -1,8 +1,8 @@
 import { useCallback, useState, type ComponentType } from 'react';
 
 /**
- * A component whose code is fetched shortly before it is needed, and the function that fetches it. Undefined until it
- * is there. Unlike a lazy component it appears as soon as it is there: React delays what it had to wait for.
+ * A component whose code is fetched shortly before it is needed, and the function that fetches it. The component is
+ * undefined until its code has arrived. It then appears at once; React would delay a lazy component.
  */
 export function useLater<Props>(fetch: () => Promise<{ default: ComponentType<Props> }>) {
   const [Component, setComponent] = useState<ComponentType<Props>>();

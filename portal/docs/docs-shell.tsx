@@ -15,7 +15,7 @@ import { TryIt } from '../try-it/try-it.tsx';
 import css from './docs-shell.module.css';
 import { useHash } from './use-anchor.ts';
 
-/** The pages by group, each with its sections that have an address. */
+/** The pages by group, each with those of its sections that have an address. */
 const CONTENTS = [
   ['Start', [['Quick start', pages.docs, []]]],
   [

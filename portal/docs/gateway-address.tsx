@@ -7,7 +7,7 @@ import { UNKNOWN_GATEWAY } from './samples.ts';
 /** Origin of the gateway, for code to copy. */
 export const useGatewayUrl = (): string => use(SessionContext)?.gatewayUrl ?? UNKNOWN_GATEWAY;
 
-/** A note that the code does not have the real address yet. Nothing for a signed-in person. */
+/** A note that the code has a placeholder instead of the gateway's address. A signed-in person gets no note. */
 export const AddressNote = () =>
   use(SessionContext) === undefined && (
     <Note>

@@ -17,7 +17,7 @@ const linesFor = (code: string, gatewayUrl: string) => {
     text: curl.replaceAll(UNKNOWN_GATEWAY, gatewayUrl),
     what: `the curl command for ${code}`,
   };
-  // The libraries cannot send the requests that cause the others.
+  // The client libraries cannot send the requests that cause the other errors.
   if (!curl.includes('simulate')) return [inCurl];
   return [
     inCurl,

@@ -30,6 +30,6 @@ function keep(accountId: string, what: 'hidden' | 'samples'): void {
     const kept = localStorage.getItem(nameOf(accountId));
     localStorage.setItem(nameOf(accountId), kept === null ? what : `${kept} ${what}`);
   } catch {
-    // It is valid for this page only.
+    // Without storage it is remembered for this page only.
   }
 }

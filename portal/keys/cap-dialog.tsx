@@ -18,7 +18,10 @@ interface CapDialogProps {
   readonly onClose: () => void;
 }
 
-/** Changes or removes the cap of a key. A replaced key spends from its successor's, also where that is revoked. */
+/**
+ * Changes or removes the cap of a key. A replaced key spends from the cap of its successor, even if the successor is
+ * revoked.
+ */
 export function CapDialog({ accountId, projectId, apiKey, onClose }: CapDialogProps) {
   const { keyId, replacedBy, unitsLimit, unitsUsed } = apiKey;
   const [typed, setTyped] = useState(unitsLimit === null ? '' : String(unitsLimit));

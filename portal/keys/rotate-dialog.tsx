@@ -41,7 +41,7 @@ export function RotateDialog({ accountId, projectId, apiKey, predecessor, onClos
     const path = '/api/accounts/{accountId}/projects/{projectId}/keys/{keyId}/rotate';
     return answer(api.POST(path, { body, params }));
   }, onCreated);
-  // The page's list may be older than the grace of the other key.
+  // The list on the page may be stale: the grace of the other key may have begun after it was read.
   const ends = predecessor?.keyId ?? action.error?.ends;
   return (
     <ConfirmDialog

@@ -15,7 +15,7 @@ export const KIND_WORDS: readonly (readonly [NoticeKind, string])[] = [
   ['endpoint.disabled', 'An endpoint switched off'],
 ];
 
-/** The default choice: notices of what ends a service if nobody looks. */
+/** The default choice: notices of events that stop a service if nobody reacts. */
 export const FIRST_KINDS: readonly NoticeKind[] = ['quota.threshold_reached', 'key.cap_reached', 'key.expiring'];
 
 /** The error of an address. Null: the page finds none. The portal checks the rest. */
@@ -24,7 +24,7 @@ export const urlProblem = (url: string, isLocal: boolean): string | null => {
   return isTaken && URL.canParse(url) ? null : 'Give an https address, such as https://example.com/hooks.';
 };
 
-/** An address may have 500 characters. In a list and in the title of a dialog its beginning is enough. */
+/** An address may have 500 characters. A list and the title of a dialog show only its beginning. */
 const MOST_SHOWN = 80;
 
 /** An endpoint by its address, short: without the scheme, and cut. */

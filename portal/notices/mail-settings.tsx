@@ -60,7 +60,7 @@ interface MailKindProps {
   readonly words: string;
 }
 
-/** One kind of mail. It shows a choice at once, and the stored state if the choice could not be saved. */
+/** One kind of mail. It shows a new choice at once, and the stored one again if saving failed. */
 function MailKind({ accountId, kind, isOn, words }: MailKindProps) {
   const client = useQueryClient();
   const tell = useToast();
@@ -69,7 +69,7 @@ function MailKind({ accountId, kind, isOn, words }: MailKindProps) {
     (body: Partial<Record<MailKindProps['kind'], boolean>>) =>
       answer(api.PATCH('/api/accounts/{accountId}/mails', { body, params: { path: { accountId } } })),
     (mails) => {
-      // The answers for two kinds may arrive in the other order.
+      // The answers for two kinds may arrive in another order than the requests.
       client.setQueryData(
         ownerMailsQuery(accountId).queryKey,
         (before) => before && { ...before, [kind]: mails[kind] },

@@ -12,7 +12,7 @@ export default function AuditPage({ account: { accountId, role } }: AccountPage)
   const [search, setSearch] = useSearchParams();
   const filter = filterOf(search);
   const change = (changes: AuditFilter): void => {
-    // What is shown may be a change behind the address, or of a page that was just left.
+    // The shown view may be older than the address, or may belong to a page that was just left.
     if (location.pathname !== pages.audit(accountId)) return;
     const present = new URLSearchParams(location.search);
     setSearch(withFilter(present, { ...filterOf(present), ...changes }), { replace: true });

@@ -16,7 +16,7 @@ const DAYS = [
 const NOTHING = () => undefined;
 const IDLE = { isPending: false, error: undefined };
 
-/** What is pressed and filled in. */
+/** Buttons, fields and other controls. */
 export function Controls({ scheme }: { readonly scheme: string }) {
   const [name, setName] = useState('');
   const [isOn, setOn] = useState(true);

@@ -33,7 +33,7 @@ export const MENU = [
   { entries: [{ id: 'revoke', words: 'Revoke …', icon: Ban, isDanger: true, onAction: NOTHING }] },
 ];
 
-/** What lies over a page, each opened by its button, in the colours of the reader. */
+/** Dialogs, menus and other overlays. Each is opened by its button, in the colours that the reader has chosen. */
 export function Overlays() {
   const tell = useToast();
   const [days, setDays] = useState('90');

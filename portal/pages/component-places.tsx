@@ -19,7 +19,7 @@ import { MENU } from './component-overlays.tsx';
 
 const HERE = '/components';
 
-/** Where one is, and what a page holds: lists, notes, empty and failed parts, code. */
+/** Navigation, and the content of pages: lists, notes, empty and failed parts, code. */
 export const Places = ({ scheme }: { readonly scheme: string }) => (
   <>
     <Card title={`Where one is, ${scheme}`}>

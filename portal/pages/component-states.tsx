@@ -11,7 +11,7 @@ const quotaOf = (quotaUsed: number) => ({
   createdAt: '2026-01-01T00:00:00Z',
 });
 
-/** How something is: its state, its outcome, and how much of it is used. */
+/** Indicators of states, outcomes and used parts. */
 export const States = ({ scheme }: { readonly scheme: string }) => (
   <>
     <Card title={`States and outcomes, ${scheme}`}>

@@ -5,7 +5,10 @@ import { Mark } from '../requests/outcome.tsx';
 import { outcomeNamed } from '../requests/outcomes.ts';
 import css from './landing-ledger.module.css';
 
-/** What one request writes, and what comes of those after it: true of every request of the gateway. */
+/**
+ * The writes of one request, and the results of the requests after it. They are the same for every request of the
+ * gateway.
+ */
 const WRITES = [
   ['Charge', '1 unit', '8,311 to 8,312'],
   ['Event', 'Succeeded', '4d85458d…'],
@@ -18,7 +21,7 @@ const LOG = [
   ['request_rejected', 'a key revoked 40 ms ago', 0],
 ] as const;
 
-/** What the first request is answered with: the first of the log. */
+/** The answer to the first request, which is the first in the log. */
 const HEADERS = [
   ['X-RateLimit-Remaining', '59'],
   ['X-Service-Quota-Remaining', '1688'],
@@ -32,7 +35,7 @@ const BODY = [
   ['"message"', '"Sandbox gateway is ready."', css.string],
 ] as const;
 
-/** One request and those after it, and what each cost. */
+/** One request and the requests after it, with the cost of each. */
 export const Ledger = () => (
   <div
     className={css.ledger}

@@ -11,7 +11,7 @@ import css from './landing.module.css';
 import { Answer, Ledger } from './landing-ledger.tsx';
 import { SignInNotes } from './sign-in.tsx';
 
-/** What sets the gateway apart from others. */
+/** The differences between the gateway and others. */
 const FACTS = [
   ['Revoked means the next request', 'No cache and no delay. The first request after you revoke a key is refused.'],
   [

@@ -28,7 +28,7 @@ export default function ProfilePage() {
       <Loaded query={query} what="your sessions">
         {(sessions) => <SessionList sessions={sessions} />}
       </Loaded>
-      {/* After what comes above it, or it would move. */}
+      {/* It is shown after the parts above it have loaded. Otherwise it would move. */}
       {!query.isPending && (
         <Card title="Delete your profile">
           <DeleteProfile />

@@ -72,7 +72,7 @@ function CloseProject({ accountId, project }: { readonly accountId: string; read
         (known) => known && { ...known, projects: known.projects.filter((one) => one.projectId !== projectId) },
       );
       navigate(pages.account(accountId));
-      // The next page reads what it shows. This one is still drawn, and its project cannot be read any more.
+      // This page is still shown, but its project cannot be read any more. The next page reads its own data.
       void refreshAccount(client, accountId, 'none');
       tell(`${name} is closed. Its keys are refused.`);
     },

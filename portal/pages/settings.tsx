@@ -24,7 +24,7 @@ interface SettingsPageProps extends AccountPage {
   readonly tab: string | undefined;
 }
 
-/** What an account is called, what is told of it, the way out of it, and its end. */
+/** The settings of an account: its name, its mails and webhooks, leaving it and closing it. */
 export default function SettingsPage({ account, tab = 'account' }: SettingsPageProps) {
   const { accountId, role } = account;
   const tabs = [
@@ -38,7 +38,7 @@ export default function SettingsPage({ account, tab = 'account' }: SettingsPageP
   return (
     <Page title="Settings" tabTitle={`${words} · Settings`}>
       <Tabs label="Settings" tabs={tabs.map(([, name, page]) => [name, page(accountId)])} current={words} />
-      {/* What was typed there is still there when one comes back. */}
+      {/* This tab stays mounted, so that typed text is not lost when the reader returns to it. */}
       <Activity mode={tab === 'account' ? 'visible' : 'hidden'}>
         <AccountDetails account={account} />
       </Activity>

@@ -45,7 +45,7 @@ export function SignInPage({ hasEnded }: SignInPageProps) {
   );
 }
 
-/** What became of the last session, or of the last sign-in. */
+/** The result of the last session or the last sign-in. */
 export function SignInNotes({ hasEnded }: SignInPageProps) {
   const hasFailed = !hasEnded && isSignInFailed(location.search);
   const isTooOften = isSignInTooOften(location.search);

@@ -23,7 +23,7 @@ export function SessionList({ sessions }: { readonly sessions: readonly OwnSessi
   const { run, isPending, error } = useAction(endSessions, async (_none, ids) => {
     await client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
     tell(`${counted(ids.length, 'session')} ended.`);
-    // The button with the focus does not exist any more.
+    // The button that had the focus has been removed.
     card.current?.focus();
   });
   const end = (ids: readonly string[]): void => {

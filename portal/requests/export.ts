@@ -82,7 +82,7 @@ function add(progress: Progress, { text, cursor }: Answer): Progress {
  * How long to wait after a failure, in milliseconds. Throws the failure when it is permanent, or after the last retry.
  */
 function waitAfter(error: unknown, failures: number): number {
-  if (!(error instanceof PortalError) || !error.isPassing) throw error;
+  if (!(error instanceof PortalError) || !error.isTransient) throw error;
   if (error.code === 'TOO_MANY_REQUESTS') return Math.max(1, error.retryAfterSeconds ?? 1) * 1_000;
   if (failures > RETRIES) throw error;
   return failures * 1_000;

@@ -17,7 +17,7 @@ export interface Finding {
 
 const PROJECT = '/api/accounts/{accountId}/projects/{projectId}';
 const MAX_CLIENT_CHARACTERS = 128;
-/** Replays of a page; and the most pages, each of which looks at a thousand requests. */
+/** The number of replays of a page, and the most pages. Each page searches a thousand requests. */
 const [REPLAYS_READ, MAX_PAGES] = [200, 3];
 const NONE =
   'Nothing here has this id, and no success of the last 24 hours has it as its Idempotency-Key. A request under way is not found. Nor is one that is in no list, such as one with an unknown key.';
@@ -67,7 +67,9 @@ async function findCharge(ids: ProjectIds, text: string): Promise<Finding | unde
   };
 }
 
-/** `replayed twice`; undefined: of so many requests since then that they were not all looked at, none is a replay. */
+/**
+ * `replayed twice`. Undefined: no replay was found, and there were too many requests since then to search all of them.
+ */
 async function repeatsOf(ids: ProjectIds, { occurredAt, requestId }: UsageEvent): Promise<string | undefined> {
   const filter = { since: occurredAt, event: 'idempotency_replay', limit: REPLAYS_READ } as const;
   let count = 0;

@@ -33,7 +33,7 @@ export function RequestFilters({ view, keys, onView }: RequestFiltersProps) {
     const next = { since, until, ...times };
     const isWrong = next.since !== undefined && next.until !== undefined && next.since >= next.until;
     setReversed(isWrong);
-    // The other may have changed, and not be shown yet.
+    // The other filter may have changed already, and not be shown yet.
     if (!isWrong) onView(times);
   };
   const fieldOf = (time: string | undefined): string => (time === undefined ? '' : toLocalField(time));

@@ -30,7 +30,7 @@ interface RequestsCardProps {
 /** The requests of a project: live, filtered, with details of one, and as a file. */
 export function RequestsCard({ ids, keys, view, onView, addressOf, onClosed }: RequestsCardProps) {
   const [isFilterOpen, setFilterOpen] = useState(false);
-  // The list is drawn anew with them. So the press is answered first.
+  // The whole list is drawn again with them. So the press is shown first.
   const openFilter = (isOpen: boolean): void => startTransition(() => setFilterOpen(isOpen));
   const filter = filterOf(view);
   const csv = useExport(

@@ -47,7 +47,7 @@ export default function Palette({ session, account, onClose }: PaletteProps) {
   const [, navigate] = useLocation();
   const id = useId();
   const list = useRef<HTMLUListElement>(null);
-  // The field first, so that what is typed at once goes there.
+  // The field is drawn first, so that typing at once reaches it.
   const isListDrawn = useDeferredValue(true, false);
   const { entries, status, ask } = useFound(session, account, typed);
   // Projects that arrive meanwhile would move the chosen entry.
@@ -87,7 +87,7 @@ export default function Palette({ session, account, onClose }: PaletteProps) {
           onChange={({ target, nativeEvent }) => {
             setTyped(target.value);
             setChosen(0);
-            // Keys that are pressed one by one ask nobody.
+            // Typing key by key sends no request.
             if ((nativeEvent as InputEvent).inputType === 'insertFromPaste') ask(target.value);
           }}
           onKeyDown={onKeyDown}

@@ -9,7 +9,10 @@ import { outcomeOf } from '../requests/outcomes.ts';
 import { pages } from '../routes.ts';
 import { entriesOf, found, requestIdIn, type Entry } from './entries.ts';
 
-/** Projects that are searched for another name than an id: two of the sixty counted reads of a minute in each. */
+/**
+ * The number of projects in which a text is searched that is not an id. Each takes two of the sixty counted reads of a
+ * minute.
+ */
 const PROJECTS = 5;
 const LOOKING = 'Looking in your projects …';
 const NONE = 'Nothing has this name.';
@@ -18,15 +21,18 @@ const NO_REQUEST =
 
 interface Found {
   readonly entries: readonly Entry[];
-  /** What to say where there is none. */
+  /** The text if there is none. */
   readonly status: string;
-  /** Looks for a text as another name of a request; nothing where it is a place or an id. */
+  /**
+   * Searches a text as an Idempotency-Key or a client's own id. Does nothing if the text is the name of a page or an
+   * id.
+   */
   readonly ask: (text: string) => void;
 }
 
 /**
- * What a text leads to: places by parts of their names, a request by its id, and what was asked for by its
- * Idempotency-Key or by what the client calls it, in the projects of the account that were used last.
+ * The results for a text: pages by a part of their names, a request by its id, and a request by its Idempotency-Key or
+ * the client's own id. The last two are searched in the most recently used projects of the account.
  */
 export function useFound(session: Session | undefined, account: Account | undefined, typed: string): Found {
   const [asked, setAsked] = useState('');
@@ -49,7 +55,7 @@ export function useFound(session: Session | undefined, account: Account | undefi
         name,
       ),
     enabled: isAsked,
-    // A repeat may have come meanwhile.
+    // A replay may have been added meanwhile.
     gcTime: 0,
   });
   const ask = (text: string): void => setAsked(text.trim());

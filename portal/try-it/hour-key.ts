@@ -14,7 +14,7 @@ const KEYS = '/api/accounts/{accountId}/projects/{projectId}/keys';
 export interface HourKeyView {
   readonly ids: ProjectIds;
   readonly lastFour: string;
-  /** By the clock of this machine, never later than by the portal's. */
+  /** By the clock of this machine. It is never later than the real end by the portal's clock. */
   readonly endsAtMs: number;
 }
 
@@ -44,7 +44,7 @@ export function hourKeys(): HourKeys {
   let current: HourKey | undefined;
   /** The Idempotency-Key of the creation. It stays until it succeeded, so a lost answer leaves no second key. */
   let attempt = { of: '', idempotencyKey: '' };
-  /** Increases with each end. A key that was requested before is not needed any more. */
+  /** Increases each time a key is ended. A key that was requested before that is not needed any more. */
   let ends = 0;
 
   const end = async (): Promise<void> => {

@@ -11,7 +11,7 @@ interface KeyFieldProps {
   readonly projectName: string;
 }
 
-/** The key in use, which nobody enters: its attributes, and when it ends. */
+/** The key in use: its attributes, and when it ends. The page makes it, so nobody enters it. */
 export function KeyField({ of: key, projectName }: KeyFieldProps) {
   const leftMs = (key?.endsAtMs ?? 0) - useNow();
   const where = `in ${isolated(projectName)}`;

@@ -11,7 +11,10 @@ import { newOrder, send, toldOf, withSimulation } from './requests.ts';
 
 type Last = Omit<ExchangeProps, 'onAgain' | 'isPending'>;
 
-/** Requests of the page, and the result of the last one. The key lives in here, and ends with the page. */
+/**
+ * Sends the requests of the page, and has the result of the last one. Only this hook has the key, and ends it with the
+ * page.
+ */
 export function useExchange(ids: ProjectIds, gatewayUrl: string, draft: Ping, setDraft: (draft: Ping) => void) {
   const client = useQueryClient();
   const [keys] = useState(hourKeys);

@@ -34,7 +34,7 @@ export function OutcomesFigure({
 }: OutcomesFigureProps) {
   const pointed = at === undefined ? undefined : slots[at];
   const { outcomes } = pointed ? (pointed.bucket ?? NONE) : usage.total;
-  // Without simulated requests there is no word about them.
+  // Simulated requests are mentioned only if there are any.
   const shown = CHARTED.filter(({ event }) => event !== 'simulated' || usage.total.outcomes.simulated !== undefined);
   const ready = slots.flatMap(({ bucket }) => bucket ?? []);
   const wordsAt = (index: number): string => {

@@ -19,7 +19,7 @@ export function useView() {
       page,
       addressOf,
       setView: (changes: Partial<UsageView>): void => {
-        // What is shown may be a change behind the address, or of a page that was just left.
+        // The shown view may be older than the address, or may belong to a page that was just left.
         if (location.pathname !== path) return;
         const present = searchOf({ ...viewOf(location.search), requestId: undefined, at: undefined });
         const next = searchOf({ ...viewOf(present), ...changes });

@@ -157,7 +157,7 @@ describe('of many at once exactly so many are made as there may be', () => {
       ['projects in the account', () => createProject(store, { accountId, name: 'P', quotaLimit: 1 })],
       ['members in the account', () => inviteMember(store, accountId, { email: 'c@example.com', role: 'member' })],
     ] as const) {
-      const message = `There are 1 ${what}, as many as there may be.`;
+      const message = `There are 1 ${what}, which is the limit.`;
       await expect(change()).rejects.toMatchObject({ message, code: 'LIMIT_REACHED' });
     }
   });
@@ -219,7 +219,7 @@ describe('an active key', () => {
       const { keyId } = await newKey(gateway.store, projectId);
       for (const whose of [gateway.store, store]) {
         await expect(newKey(whose, projectId)).rejects.toMatchObject({
-          message: `There are ${MAX_ACTIVE_KEYS} active keys in the project, as many as there may be.`,
+          message: `There are ${MAX_ACTIVE_KEYS} active keys in the project, which is the limit.`,
           code: 'LIMIT_REACHED',
         });
       }

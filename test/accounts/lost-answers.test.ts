@@ -54,7 +54,7 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
     expect([new Set(done).size, refused]).toEqual([1, []]);
     expect(await create('k1')).toBe(done[0]);
     await expect(create('k2')).rejects.toMatchObject({
-      message: 'This person has created 1 accounts, as many as there may be.',
+      message: 'This person has created 1 accounts, which is the limit.',
       code: 'LIMIT_REACHED',
     });
     expect(await eventsOf(gateway, done[0] ?? '', 'account.create')).toHaveLength(1);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { requestIdAt } from '../../functions/core/request-id.ts';
+import { requestIdAt } from '../../functions/core/ids.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { createClient, documentClient } from '../../functions/store/client.ts';
 import { addressAs } from '../support/door/callers.ts';
@@ -177,7 +177,7 @@ describe('show', () => {
     expect((await without('--request', second?.requestId ?? '', '--json')).json).toEqual(second);
     const request = requestIdAt(0, randomBytes);
     const { status, stderr } = await without('--request', request);
-    const words = `error: No usage event of 1 projects has requestId ${request}. A refusal that is kept once a minute is found with --project.\n`;
+    const words = `error: No usage event of 1 projects has requestId ${request}. Give --project to find a refusal that is kept once a minute.\n`;
     expect([status, stderr]).toEqual([1, words]);
     const old = '11111111-0000-4000-8000-000000000000';
     expect((await without('--request', old, '--at', '2030-01-15')).stderr).toMatch(/Give its occurredAt as --at, and/);

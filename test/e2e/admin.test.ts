@@ -123,7 +123,7 @@ test('keys are listed by whether they go on or have ended, also those from befor
   expect(await keyPages()).toEqual([[next], [keyId], [keyId, next]]);
   expect(await json('key', 'reindex', ...project)).toEqual({ projects: 1, corrected: 2 });
   const again = await onLocal('key', 'reindex', ...project);
-  expect([again.status, again.stdout]).toEqual([0, 'Projects: 1. Keys put right: 0.\n']);
+  expect([again.status, again.stdout]).toEqual([0, 'Projects: 1. Corrected keys: 0.\n']);
   expect(await keyPages()).toEqual([[next], [keyId], [keyId, next]]);
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { receivedAtOf } from '../../functions/core/request-id.ts';
+import { receivedAtOf } from '../../functions/core/ids.ts';
 import { itemKey } from '../../functions/store/items.ts';
 import { recordCalls } from '../support/database.ts';
 import { expectSuccess, quotaHeaders, rateHeaders } from '../support/expectations.ts';

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { requestIdAt } from '../../functions/core/request-id.ts';
+import { requestIdAt } from '../../functions/core/ids.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { testGateway } from '../support/gateway.ts';

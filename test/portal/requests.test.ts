@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { closeProject, createProject } from '../../functions/accounts/projects.ts';
-import { requestIdAt } from '../../functions/core/request-id.ts';
+import { requestIdAt } from '../../functions/core/ids.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { recordCalls } from '../support/database.ts';
 import { trustingProvider } from '../support/changes/provider.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { requestIdAt } from '../../functions/core/request-id.ts';
+import { requestIdAt } from '../../functions/core/ids.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { createClient, documentClient } from '../../functions/store/client.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';

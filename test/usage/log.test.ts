@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { EVENTS_PER_PIECE, EXPORT_FORMATS, textOf } from '../../bin/admin/usage-export.ts';
-import { requestIdAt } from '../../functions/core/request-id.ts';
+import { requestIdAt } from '../../functions/core/ids.ts';
 import type { UsageEvent } from '../../functions/core/usage-event.ts';
 import { readLastRequest } from '../../functions/usage/recent.ts';
 import { readLastUsage } from '../../functions/usage/recent.ts';

@@ -11,7 +11,7 @@ import type { MailMessage } from '../message.ts';
 import type { Notice } from '../notice.ts';
 import { OWNER_KINDS, type Recipient } from './contents.ts';
 
-/** Who gets a mail, as of now. */
+/** The recipient of a mail, as of now. */
 export interface Addressee {
   readonly email: string;
   readonly recipient: Recipient;
@@ -23,8 +23,8 @@ export interface Addressee {
 }
 
 /**
- * ASCII, and one address. It holds nothing that a mail program or SES reads as two addresses or a name (RFC 5321,
- * section 4.1.2).
+ * One address in ASCII. No character in it makes a mail program or SES read two addresses or a name (RFC 5321, section
+ * 4.1.2).
  */
 const ADDRESS =
   /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/;

@@ -12,7 +12,7 @@ import { usedBy } from '../../accounts/used-limits.ts';
 import type { StoredUser } from '../../accounts/users.ts';
 import type { Recipient } from './contents.ts';
 
-/** Bounds of mails a UTC day that a stranger can cause (docs/using-the-portal.md, "Limits of the portal"). */
+/** The most mails in a UTC day that a stranger can cause (docs/using-the-portal.md, "Limits of the portal"). */
 export const MAILS_IN_DAY = {
   /** Invitations to a mailbox, from all inviters and at all of its addresses. */
   address: 3,
@@ -108,7 +108,7 @@ async function countedMail(store: AccountStore, claim: MailClaim, nowMs: number)
   const dayText = isoTime(startMs).slice(0, 'YYYY-MM-DD'.length);
   const endEpochSeconds = (startMs + MS_PER_DAY) / MS_PER_SECOND;
   const limited = (): RefusedError =>
-    new RefusedError('As many mails as there may be were sent today.', { code: 'LIMIT_REACHED' });
+    new RefusedError('The limit of mails of this day is reached.', { code: 'LIMIT_REACHED' });
   const within = (key: ItemKey, limit: number): Change => counted(store, { key, limit, endEpochSeconds }, limited);
   if (recipient !== 'invited') {
     return [within(noticeItemKey.address(hash, `DAY#${dayText}#${accountId}`), MAILS_IN_DAY.member)];
@@ -127,6 +127,6 @@ async function identityOf(store: AccountStore, actor: string): Promise<string> {
   const userId = actor.slice('user:'.length);
   const user = await readItem<StoredUser>(store, accountItemKey.user(userId));
   // A person who deleted the profile meanwhile is unknown, and their mail is not sent.
-  if (!user) throw new RefusedError('Who made the change is no more.', { code: 'LIMIT_REACHED' });
+  if (!user) throw new RefusedError('The author of the change does not exist any more.', { code: 'LIMIT_REACHED' });
   return usedBy(store, { userId, identityHash: user.identityHash });
 }

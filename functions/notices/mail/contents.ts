@@ -3,7 +3,7 @@ import { NOTICES_ACTOR, type Notice, type NoticeType } from '../notice.ts';
 import { quotedHost, quotedName } from './names.ts';
 import { mailText, words, type MailContent, type MailText } from './template.ts';
 
-/** Who gets a mail: an invited person, the person whose membership changed, or an owner. */
+/** The recipient of a mail: an invited person, the person whose membership changed, or an owner. */
 export type Recipient = 'invited' | 'oneself' | 'owner';
 
 /** The names in a mail, as of now. Absent: it does not exist any more. People chose these names. */
@@ -14,7 +14,7 @@ export interface NoticeNames {
   readonly member?: string | undefined;
   /** The address of an endpoint, of which only the host is shown: the rest may be a secret of its owner. */
   readonly endpointUrl?: string | undefined;
-  /** Who invites; `operator`: the platform team, in words of ours. */
+  /** The inviter; `operator`: the platform team, which the mail names in a fixed text. */
   readonly inviter?: { readonly kind: 'person' | 'operator'; readonly name: string } | undefined;
   readonly invitation?: { readonly role: string; readonly expiresAtMs: number } | undefined;
 }
@@ -208,7 +208,7 @@ function factsOf(recipient: Recipient, { notice, names }: NamedNotice): Facts {
 const whyDisabled = (actor: string | undefined): string =>
   actor === NOTICES_ACTOR ? 'no delivery has succeeded for three days, or it answered 410' : 'the platform team';
 
-/** A role or a limit. No limit has no number. */
+/** A role or a limit in words. Null: there is no limit. */
 const shown = (value: Notice['data'][string] | undefined): string | undefined =>
   value === undefined ? undefined : value === null ? 'none' : amount(value);
 

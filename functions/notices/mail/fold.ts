@@ -8,7 +8,7 @@ import { callOptions, names, readTogether, writeItem } from '../../store/items.t
 
 /** A member gets one mail of a kind in this time: the first notice at once, later ones together. */
 const FOLDED_MS = MS_PER_HOUR;
-/** More notices wait in their messages, and not in the item. */
+/** Further notices wait in the queue only, and not in the item. */
 const MAX_WAITING = 50;
 const KEPT_MS = 8 * MS_PER_DAY;
 
@@ -35,13 +35,16 @@ export interface FoldedMail {
   readonly untilMs: number;
 }
 
-/** What to do with a notice: send a mail now, perhaps with others; come back later; or nothing, since it was told. */
+/**
+ * What to do with a notice: send a mail now, perhaps with other notices; try again later; or nothing, since a mail with
+ * it was sent.
+ */
 export type Folded = FoldedMail | { readonly waitMs: number } | 'told';
 
 /**
- * Folds a notice into the mail of its hour. A mail that was not sent, or whose sender died, is given to the next notice
- * that asks: one of its own, or after the hour any other, which then asks once more. The mail keeps its id, since it
- * may have been sent after all.
+ * Folds a notice into the mail of its hour. If that mail was not sent, or its sender died, the next call gets the mail
+ * again: a call for one of its notices, or after the hour a call for any other, which must then call again. The mail
+ * keeps its id, since it may have been sent.
  */
 export async function foldMail(store: AccountStore, fold: Fold, source: string): Promise<Folded> {
   const nowMs = store.clock.now();
@@ -103,7 +106,7 @@ export async function noteFoldSent(store: AccountStore, fold: Fold, { untilMs, s
   });
 }
 
-/** If the hour has ended meanwhile, the notice learns it when it asks again. */
+/** If the hour has ended meanwhile, the condition fails, and the notice's next attempt finds the new hour. */
 const wait = (store: AccountStore, key: ReturnType<typeof noticeItemKey.fold>, untilMs: number, source: string) =>
   update(store, {
     Key: key,

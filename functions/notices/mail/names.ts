@@ -12,7 +12,7 @@ const JOINTS = /[.:/\\@\u2024\u3002\uFE52\uFF0E\uFF61\uFF20\uFE6B\uFF1A\uFE55\u2
 const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}]/gu;
 /** Characters that may look like the end of the quotation. */
 const QUOTES = /["\u00AB\u00BB\u201C-\u201F\u2033\u2036\u2039\u203A\u300C-\u300F\u301D-\u301F\uFF02\uFF62\uFF63]/gu;
-/** A mail program takes this number of digits in a row for a telephone number, whatever separates them. */
+/** A mail program reads this number of digits in a row as a telephone number, with any separators. */
 const TELEPHONE = /\d(?:[\s()+.·–-]*\d){6,}/gu;
 
 /**
@@ -36,7 +36,10 @@ export function quotedName(name: string): string {
   return `“${shown === '' ? '…' : shown}”`;
 }
 
-/** The host of an endpoint, for the text of a mail, in quotes: its end, and written so that no mail program makes it a link. */
+/**
+ * The end of an endpoint's host, in quotes, for the text of a mail. It is written in a form that no mail program turns
+ * into a link.
+ */
 export function quotedHost(url: string): string {
   const { hostname } = new URL(url);
   const end = hostname.length > MAX_CHARACTERS ? `…${hostname.slice(-MAX_CHARACTERS)}` : hostname;

@@ -7,7 +7,7 @@ import type { NoticesDependencies } from '../dependencies.ts';
 import type { MailMessage } from '../message.ts';
 import type { Notice, NoticeSource } from '../notice.ts';
 import { readNotice } from '../read-notice.ts';
-import { isOvertaken } from '../thresholds.ts';
+import { isSuperseded } from '../thresholds.ts';
 import { addresseeOf, type Addressee } from './addressee.ts';
 import { noteSent, releaseMail, takeMail, type MailClaim } from './claims.ts';
 import { contentOf, foldOf, type NamedNotice } from './contents.ts';
@@ -55,10 +55,10 @@ export async function onMail(dependencies: NoticesDependencies, message: MailMes
   }
 }
 
-/** A notice that waited for its hour may be superseded: nobody is told of 80 % after 100 %. */
+/** A notice that waited for its hour may be superseded: nobody gets a notice of 80 % after that of 100 %. */
 async function readCurrent(store: AccountStore, source: NoticeSource): Promise<Notice | undefined> {
   const notice = await readNotice(store, source);
-  return notice && !(await isOvertaken(store, notice)) ? notice : undefined;
+  return notice && !(await isSuperseded(store, notice)) ? notice : undefined;
 }
 
 /** Sends one mail of one or more notices, under one id. */

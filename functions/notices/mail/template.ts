@@ -25,7 +25,7 @@ export interface MailContent {
   readonly subject: string;
   readonly title: string;
   readonly paragraphs: readonly MailText[];
-  /** Groups of named facts, one per line. Only these hold what others chose. */
+  /** Groups of named facts, one per line. Only these contain text that other people chose. */
   readonly facts: readonly (readonly (readonly [name: string, value: MailText])[])[];
   readonly action: { readonly words: string; readonly url: string };
   /** Why the reader gets it, and how to stop such mails. */
@@ -52,8 +52,8 @@ const renderText = ({ title, paragraphs, facts, action, why, stop }: MailContent
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
 /**
- * A table, and styles at each element, since mail programs keep nothing else. Dark colours are for those that know the
- * scheme. It has no picture, and no link but ours.
+ * A table with inline styles, since mail programs remove everything else. Dark colours are for mail programs that
+ * support a colour scheme. There is no picture, and every link leads to the portal.
  */
 function renderHtml({ title, paragraphs, facts, action, why, stop }: MailContent): string {
   const groups = facts.map((group) => {

@@ -2,8 +2,8 @@ import type { StoredDelivery } from '../../accounts/deliveries.ts';
 import type { WebhookMessage } from '../message.ts';
 
 /**
- * The message of a delivery whose item was inserted. Undefined: nobody asked for it; it is the record of a delivery
- * that is already being sent.
+ * The message of a requested delivery whose item was inserted. Undefined: nobody requested it, so its message is in the
+ * queue already.
  */
 export const askedDelivery = ({
   accountId,

@@ -27,7 +27,7 @@ export async function contentOf(
   return { noticeId, type, at, body: bodyOf(type, at, dataOf(notice)) };
 }
 
-/** Ids and numbers: no name, no address, and no person's id but a member's. */
+/** Ids and numbers only. There is no name and no address. Of a person there is only the member id. */
 const dataOf = ({ accountId, projectId, keyId, memberId, endpointId, data }: Notice) => ({
   ...{ accountId, projectId, keyId, memberId, endpointId },
   ...data,

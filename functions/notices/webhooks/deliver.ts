@@ -17,7 +17,7 @@ import { delaySeconds, FAILING_MS, pauseAfter } from './tries.ts';
 
 /** The status that asks for no more deliveries (Standard Webhooks 1.0.0, "Retries"). */
 const GONE = 410;
-/** How long a message waits when another message of the same delivery is active. */
+/** How long a message waits while another message of the same delivery is active. */
 const MET_SECONDS = 60;
 
 /** One attempt of a delivery. */
@@ -156,8 +156,9 @@ async function failed(
 }
 
 /**
- * Notes since when nothing arrives at an endpoint. Switches it off when a delivery is given up and nothing has arrived for
- * three days, so one failure now and one days ago are not enough; or at once where it asks for that.
+ * Stores when deliveries to an endpoint began to fail. Switches the endpoint off when a delivery has failed for the
+ * last time and nothing has arrived for three days. So one failure now and another one days ago are not enough. An
+ * endpoint that answers 410 is switched off at once.
  */
 async function noteFailing(
   { store }: NoticesDependencies,

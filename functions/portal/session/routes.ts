@@ -78,8 +78,8 @@ export function sessionRoutes(app: Hono<PortalEnvironment>, dependencies: Sessio
   });
 
   /**
-   * The provider's page for the sign-out. Our own page, if the provider has none, if there is no hint for it, or if the
-   * provider is unavailable.
+   * The provider's page for the sign-out. It is our own page if the provider has none or is unavailable, or if there is
+   * no hint.
    */
   const endOfProvidersSession = async (idToken: string | undefined): Promise<string> => {
     if (idToken === undefined) return '/';

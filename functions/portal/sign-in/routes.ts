@@ -102,8 +102,8 @@ export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInD
 }
 
 /**
- * Whether the person was refused, or the sign-in was in conflict at its items. These belong to the person alone, so the
- * other writers are mostly the person's other sign-ins.
+ * Whether the person was refused, or the sign-in had a conflict with another write. Its items belong to the person
+ * alone, so the other writers are mostly the person's other sign-ins.
  */
 const isOfThePerson = (cause: unknown): boolean =>
   cause instanceof RefusedError || (cause instanceof StoreBusyError && cause.met === 'conflict');

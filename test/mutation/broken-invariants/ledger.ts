@@ -13,7 +13,7 @@ export const LEDGER: BrokenBy = {
       ["return 'project';", "return cap && exceedsQuota(cap.limit, cap.units, cost) ? 'key' : 'project';"],
     ],
     [`${LOST} is refused by the cap, with the cap’s headers, in 1 shards`]: [
-      ['if (isProjects || (ofCap && hasFailed(ofCap))) {', 'if (isProjects) {'],
+      ['if (projectFailed || (ofCap && hasFailed(ofCap))) {', 'if (projectFailed) {'],
     ],
     'the headers show the limit that has less left, or that refused, where both have nothing left': [
       ['units.find(({ name }) => name === refusedBy) ?? least', 'least'],
@@ -116,7 +116,7 @@ export const LEDGER: BrokenBy = {
     ],
     'a settlement that was applied, but said to be in conflict, is charged once: its own event is there': [
       ['{ TableName: tables.usage, Item, ConditionExpression: ABSENT }', '{ TableName: tables.usage, Item }'],
-      ["if (event?.Code === failed) return { outcome: 'settled' };", ''],
+      ["if (ofEvent && hasFailed(ofEvent)) return { outcome: 'settled' };", ''],
     ],
   },
   'test/handlers/idempotency.test.ts': {
@@ -144,7 +144,7 @@ export const LEDGER: BrokenBy = {
     'a settlement in conflict is tried again under a new token with the same content, and each delay is jittered up to its bound':
       [[', ClientRequestToken: newToken()', '']],
     'the reasons of a cancelled settlement the quota is used up while a duplicate still holds the record: not a refusal, but another try':
-      [["if (replay !== undefined && replay.Code !== 'None') return undefined;", '']],
+      [["if (ofReplay !== undefined && ofReplay.Code !== 'None') return undefined;", '']],
   },
   'test/handlers/operations.test.ts': {
     'a project with fewer units left than an operation costs learns what is left when another request took the units first':

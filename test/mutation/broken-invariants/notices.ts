@@ -31,18 +31,18 @@ export const NOTICES: BrokenBy = {
   'test/notices/records.test.ts': {
     'a stream with a poison record without its new image goes on with the others, and the platform team is told': [
       [
-        "leaveOut(telemetry, 'a record', details, error); return [];",
-        "leaveOut(telemetry, 'a record', details, error); throw error;",
+        "reportSkipped(telemetry, 'a record', details, error); return [];",
+        "reportSkipped(telemetry, 'a record', details, error); throw error;",
       ],
     ],
     'a stream with a record that fails by a defect is given again for 15 minutes, and then left out': [
-      ['!isPassing(result.reason) && store.clock.now() - madeAtMs >= DEFECT_MS', 'madeAtMs < 0'],
+      ['!isTransient(result.reason) && store.clock.now() - madeAtMs >= DEFECT_MS', 'madeAtMs < 0'],
     ],
     'a stream with a record that fails by a queue that is down is given again for as long as it is': [
       ['error instanceof QueueUnavailableError ||', ''],
     ],
     'a stream with a counter that is no number any more goes on with the others, as the daily run does': [
-      ['if (isPassing(error)) throw error;', 'throw error;'],
+      ['if (isTransient(error)) throw error;', 'throw error;'],
     ],
     'a stream is given again from the record that failed, so nothing is lost': [
       ['return { batchItemFailures: [{ itemIdentifier: sequenceNumber }] };', 'continue;'],
@@ -135,7 +135,7 @@ export const NOTICES: BrokenBy = {
       ['if (stored && !stored.isSent) return mailOf(fold, stored);', ''],
     ],
     'an owner is not told of 80 % after the same quota was used up': [
-      ['return notice && !(await isOvertaken(store, notice)) ? notice : undefined;', 'return notice;'],
+      ['return notice && !(await isSuperseded(store, notice)) ? notice : undefined;', 'return notice;'],
     ],
     'an owner is told of nothing again where the stream or the queue gives it once more, hours later': [
       ["if (told) return 'told';", ''],
