@@ -1,12 +1,40 @@
-import { useDeferredValue } from 'react';
-import { useFocusVisible } from 'react-aria/useFocusVisible';
+import { useDeferredValue, useEffectEvent, useLayoutEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 
 /**
- * Whether what a press opens is drawn by now. A pointer's press is answered first: what it opens comes with the next
- * picture, so that a slow device shows at once that it was pressed. Keys open at once, since what is typed next belongs
- * to what they opened.
+ * Whether what a press opens is drawn by now. The press is answered first: what it opens comes with the next picture,
+ * so that a slow device shows at once that something was pressed. For what the person does meanwhile it is open
+ * already: a key draws it and belongs to it, and a press elsewhere takes it back.
  */
-export function useAfterPress(): boolean {
-  const { isFocusVisible: isByKeys } = useFocusVisible();
-  return useDeferredValue(true, isByKeys);
+export function useAfterPress(onTakenBack: () => void, isAtOnce = false): boolean {
+  const isPainted = useDeferredValue(true, isAtOnce);
+  const [isNeeded, setNeeded] = useState(false);
+  const isDrawn = isPainted || isNeeded;
+  const takeBack = useEffectEvent(onTakenBack);
+  useLayoutEffect(() => {
+    if (isDrawn) return;
+    const pressed = document.activeElement;
+    const onKey = (event: KeyboardEvent): void => {
+      flushSync(() => setNeeded(true));
+      pass(event);
+    };
+    const onPointer = ({ target }: PointerEvent): void => {
+      if (!pressed?.contains(target as Node)) takeBack();
+    };
+    addEventListener('keydown', onKey, { capture: true });
+    addEventListener('pointerdown', onPointer, { capture: true });
+    return () => {
+      removeEventListener('keydown', onKey, { capture: true });
+      removeEventListener('pointerdown', onPointer, { capture: true });
+    };
+  }, [isDrawn]);
+  return isDrawn;
+}
+
+/** Gives a key to the element that has the focus by now. The browser itself types there what it stands for. */
+function pass(event: KeyboardEvent): void {
+  const { activeElement } = document;
+  if (!activeElement || activeElement === event.target) return;
+  event.stopImmediatePropagation();
+  if (!activeElement.dispatchEvent(new KeyboardEvent(event.type, event))) event.preventDefault();
 }
