@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { X } from 'lucide-react';
 import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
@@ -7,9 +7,36 @@ import { IconButton } from './button.tsx';
 import { useAfterPress } from './use-after-press.ts';
 import css from './dialog.module.css';
 
+/** The longest time between the two presses of a double press, in milliseconds: the default of most systems. */
+const DOUBLE_PRESS_MS = 500;
+
+interface OverlayProps extends Pick<ModalOverlayProps, 'className' | 'children'> {
+  readonly onClose: () => void;
+  /** Only its own buttons and Esc close it. */
+  readonly isGuarded?: boolean;
+}
+
 /** The layer over the page. It is open while it is rendered. */
-const Overlay = ({ onClose, ...props }: ModalOverlayProps & { readonly onClose: () => void }) =>
-  useAfterPress() && <ModalOverlay {...props} isOpen onOpenChange={(isOpen) => !isOpen && onClose()} />;
+function Overlay({ onClose, isGuarded = false, ...props }: OverlayProps) {
+  // A guarded one answers no press: what it shows has just come. Nothing may be pressed before it is there.
+  const isDrawn = useAfterPress(onClose, isGuarded);
+  const drawnMs = useRef(Infinity);
+  useEffect(() => {
+    if (isDrawn) drawnMs.current = performance.now();
+  }, [isDrawn]);
+  return (
+    isDrawn && (
+      <ModalOverlay
+        {...props}
+        isOpen
+        isDismissable={!isGuarded}
+        // The second press of a double press meets what the first one opened.
+        shouldCloseOnInteractOutside={() => performance.now() - drawnMs.current > DOUBLE_PRESS_MS}
+        onOpenChange={(isOpen) => !isOpen && onClose()}
+      />
+    )
+  );
+}
 
 interface DialogProps {
   readonly title: ReactNode;
@@ -25,7 +52,7 @@ interface DialogProps {
 
 /** A dialog over the page. It is open while it is rendered. Esc calls `onClose`, which decides. */
 export const Dialog = ({ title, about, onClose, isGuarded = false, role = 'dialog', children }: DialogProps) => (
-  <Overlay isDismissable={!isGuarded} onClose={onClose} className={css.overlay ?? ''}>
+  <Overlay isGuarded={isGuarded} onClose={onClose} className={css.overlay ?? ''}>
     <Modal className={css.modal ?? ''}>
       <AriaDialog role={role} className={css.dialog ?? ''}>
         <header className={css.head}>
@@ -46,7 +73,7 @@ interface PlainDialogProps extends Pick<DialogProps, 'onClose' | 'children'> {
 
 /** A dialog without its own frame, near the top of the page. It does not move while its content changes. */
 export const PlainDialog = ({ label, onClose, children }: PlainDialogProps) => (
-  <Overlay isDismissable onClose={onClose} className={css.overlay ?? ''}>
+  <Overlay onClose={onClose} className={css.overlay ?? ''}>
     <Modal className={[css.modal, css.plain].join(' ')}>
       <AriaDialog aria-label={label} className={css.dialog ?? ''}>
         {children}
@@ -76,7 +103,7 @@ interface DrawerProps extends Pick<DialogProps, 'onClose' | 'children'> {
 
 /** The details of an entry, at the side of its list. On narrow screens it comes from below. */
 export const Drawer = ({ title, actions, onClose, children }: DrawerProps) => (
-  <Overlay isDismissable onClose={onClose} className={css.side ?? ''}>
+  <Overlay onClose={onClose} className={css.side ?? ''}>
     <Modal className={css.drawer ?? ''}>
       <AriaDialog className={css.drawerDialog ?? ''}>
         <header className={css.drawerHead}>

@@ -43,7 +43,7 @@ export default function MenuList({ label, button, groups, onClose }: MenuListPro
       onAction();
     });
   };
-  const isDrawn = useAfterPress();
+  const isDrawn = useAfterPress(onClose);
   return (
     <Popover
       isOpen={isDrawn}

@@ -1,12 +1,40 @@
-import { useDeferredValue } from 'react';
-import { useFocusVisible } from 'react-aria/useFocusVisible';
+import { useDeferredValue, useEffectEvent, useLayoutEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 
 /**
- * Whether the element that a press opens may be drawn now. After a press by pointer the button is drawn as pressed
- * first, and the opened element with the next frame. So a slow device shows the press at once. After a key the element
- * is drawn at once, since the next key belongs to it.
+ * Whether the element that a press opens may be drawn now. The button is drawn as pressed first, and the opened element
+ * with the next frame. So a slow device shows the press at once. Until then the element already counts as open: a key
+ * draws it and goes to it, and a press elsewhere takes the first press back.
  */
-export function useAfterPress(): boolean {
-  const { isFocusVisible: isByKeys } = useFocusVisible();
-  return useDeferredValue(true, isByKeys);
+export function useAfterPress(onTakenBack: () => void, isAtOnce = false): boolean {
+  const isPainted = useDeferredValue(true, isAtOnce);
+  const [isNeeded, setNeeded] = useState(false);
+  const isDrawn = isPainted || isNeeded;
+  const takeBack = useEffectEvent(onTakenBack);
+  useLayoutEffect(() => {
+    if (isDrawn) return;
+    const pressed = document.activeElement;
+    const onKey = (event: KeyboardEvent): void => {
+      flushSync(() => setNeeded(true));
+      pass(event);
+    };
+    const onPointer = ({ target }: PointerEvent): void => {
+      if (!pressed?.contains(target as Node)) takeBack();
+    };
+    addEventListener('keydown', onKey, { capture: true });
+    addEventListener('pointerdown', onPointer, { capture: true });
+    return () => {
+      removeEventListener('keydown', onKey, { capture: true });
+      removeEventListener('pointerdown', onPointer, { capture: true });
+    };
+  }, [isDrawn]);
+  return isDrawn;
+}
+
+/** Gives a key to the element that has the focus by now. The browser itself types there what it stands for. */
+function pass(event: KeyboardEvent): void {
+  const { activeElement } = document;
+  if (!activeElement || activeElement === event.target) return;
+  event.stopImmediatePropagation();
+  if (!activeElement.dispatchEvent(new KeyboardEvent(event.type, event))) event.preventDefault();
 }

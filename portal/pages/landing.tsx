@@ -13,16 +13,13 @@ import { SignInNotes } from './sign-in.tsx';
 
 /** The differences between the gateway and others. */
 const FACTS = [
-  ['Revoked means the next request', 'No cache and no delay. The first request after you revoke a key is refused.'],
-  [
-    'A quota of 100 means 100',
-    'Not 103 when many requests come at once. The unit that is over the limit is not charged.',
-  ],
-  ['The bill equals the log', 'The charge and its event are written together. You can add up the log and check us.'],
+  ['Revoked means the next request', 'No cache, no delay: the first request after it is refused.'],
+  ['A quota of 100 means 100', 'Not 103, however many requests come at once.'],
+  ['The bill equals the log', 'Charge and event are written together. Add up the log and check us.'],
 ] as const;
 
 const STEPS = [
-  ['Sign in and name a project', 'It has a quota of its own, which its keys share.'],
+  ['Sign in and name a project', 'Its keys share one quota.'],
   ['Create a key', 'You see it once.'],
   ['Send a ping', 'It costs 1 unit and is in your log a second later.'],
 ] as const;
@@ -56,8 +53,7 @@ export default function LandingPage() {
             <SignInNotes hasEnded={false} />
             <h1 className={css.title}>The gateway that counts exactly</h1>
             <p className={css.lead}>
-              The Sandbox developer gateway checks every key, limits every request and charges it once. Make a project
-              and send your first request in three minutes.
+              It checks every key, limits every request and charges it once. Your first request is three minutes away.
             </p>
             <div className={css.actions}>
               <ButtonLink href={signIn} kind="primary" iconAfter={ArrowRight} isBig isAway>

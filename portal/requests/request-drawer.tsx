@@ -8,6 +8,7 @@ import { IconButton } from '../components/button.tsx';
 import { Drawer } from '../components/dialog.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { Note } from '../components/note.tsx';
+import { viewOf } from '../usage/address.ts';
 import { RequestDetails, type RequestDetailsProps } from './request-details.tsx';
 
 interface RequestDrawerProps extends Pick<RequestDetailsProps, 'ids' | 'keys' | 'addressOf'> {
@@ -25,13 +26,14 @@ export default function RequestDrawer({ ids, requestId, at, listed, addressOf, k
   const known = listed[place];
   const query = useQuery({ ...eventQuery(ids, requestId, at), ...(known && { initialData: known }) });
   const isGone = query.error instanceof PortalError && query.error.code === 'NOT_FOUND';
-  const next = (label: string, icon: typeof ChevronUp, event: UsageEvent | undefined) => (
-    <IconButton
-      icon={icon}
-      aria-label={label}
-      isDisabled={!event}
-      onPress={() => event && navigate(addressOf(event), { replace: true, state: history.state as unknown })}
-    />
+  const move = (step: 1 | -1): void => {
+    // The address may be a step ahead of what is shown.
+    const from = listed.findIndex((event) => event.requestId === viewOf(location.search).requestId);
+    const event = from < 0 ? undefined : listed[from + step];
+    if (event) navigate(addressOf(event), { replace: true, state: history.state as unknown });
+  };
+  const next = (label: string, icon: typeof ChevronUp, step: 1 | -1) => (
+    <IconButton icon={icon} aria-label={label} isDisabled={!listed[place + step]} onPress={() => move(step)} />
   );
   return (
     <Drawer
@@ -40,8 +42,8 @@ export default function RequestDrawer({ ids, requestId, at, listed, addressOf, k
       actions={
         place >= 0 && (
           <>
-            {next('Newer request', ChevronUp, listed[place - 1])}
-            {next('Older request', ChevronDown, listed[place + 1])}
+            {next('Newer request', ChevronUp, -1)}
+            {next('Older request', ChevronDown, 1)}
           </>
         )
       }

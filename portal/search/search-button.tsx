@@ -29,8 +29,9 @@ export function SearchButton({ session, account }: SearchButtonProps) {
       load();
       setOpen(true);
     };
-    addEventListener('keydown', open);
-    return () => removeEventListener('keydown', open);
+    // Before the focused element, which may keep keys to itself: a menu's button does.
+    document.addEventListener('keydown', open, { capture: true });
+    return () => document.removeEventListener('keydown', open, { capture: true });
   }, [load]);
   return (
     <>

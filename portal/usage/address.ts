@@ -18,6 +18,13 @@ export interface UsageView {
   readonly requestId: string | undefined;
   readonly at: string | undefined;
 }
+
+/**
+ * What of a view changes. A function gets the view of the address, which may be a change ahead of what is shown: one
+ * that depends on the view depends on that one.
+ */
+export type ViewChange = Partial<UsageView> | ((present: UsageView) => Partial<UsageView>);
+
 export type Figure = 'outcomes' | 'latency' | 'quota';
 
 const FIGURES: readonly Figure[] = ['outcomes', 'latency', 'quota'];

@@ -7,7 +7,7 @@ import { Card, Muted } from '../components/card.tsx';
 import { Loaded, Waiting } from '../components/loaded.tsx';
 import { Note } from '../components/note.tsx';
 import { formatCount } from '../text/format.ts';
-import type { Figure, UsageView } from './address.ts';
+import type { Figure, UsageView, ViewChange } from './address.ts';
 import css from './chart.module.css';
 import { FiguresRow } from './figures-row.tsx';
 import { formatLatency, formatShare, progressOf, refusedShare } from './figures.ts';
@@ -21,7 +21,7 @@ export interface UsageFiguresProps {
   readonly ids: ProjectIds;
   readonly project: Project;
   readonly view: UsageView;
-  readonly onView: (changes: Partial<UsageView>) => void;
+  readonly onView: (changes: ViewChange) => void;
   /** The address of the requests of a bucket, and a function that opens it. */
   readonly addressOf: (start: string, usage: Usage) => string;
   readonly onChoose: (start: string, usage: Usage) => void;
@@ -68,7 +68,7 @@ function Figures({ project, view, usage, onView, addressOf, onChoose }: FiguresP
     onPoint: setAt,
     isTable: view.tables.includes(name),
     onTurn: (isTable: boolean) =>
-      onView({ tables: [...view.tables.filter((other) => other !== name), ...(isTable ? [name] : [])] }),
+      onView(({ tables }) => ({ tables: [...tables.filter((other) => other !== name), ...(isTable ? [name] : [])] })),
   });
   const isEmpty = complete && total.requests === 0;
   return (

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
-import { searchOf, viewOf, type UsageView } from './address.ts';
+import { searchOf, viewOf, type UsageView, type ViewChange } from './address.ts';
 
 /** Marks a history entry that was opened from the page before it. Closing it goes back. */
 export const OPENED_HERE = 'opened-here';
@@ -18,19 +18,29 @@ export function useView() {
       /** The view without the opened request. */
       page,
       addressOf,
-      setView: (changes: Partial<UsageView>): void => {
+      setView: (changes: ViewChange): void => {
         // The shown view may be older than the address, or may belong to a page that was just left.
         if (location.pathname !== path) return;
-        const present = searchOf({ ...viewOf(location.search), requestId: undefined, at: undefined });
-        const next = searchOf({ ...viewOf(present), ...changes });
-        if (next !== present) navigate(path + next);
+        const present: UsageView = { ...viewOf(location.search), requestId: undefined, at: undefined };
+        const next = searchOf({ ...present, ...(typeof changes === 'function' ? changes(present) : changes) });
+        if (next !== searchOf(present)) navigate(path + next);
       },
       /** Closes the opened request. */
       closeRequest: (): void => {
-        if (history.state === OPENED_HERE) history.back();
+        if (history.state === OPENED_HERE) goBackOnce();
         else navigate(path + below, { replace: true });
       },
     };
   }, [path, below, navigate]);
   return { view, ...ways };
+}
+
+let isGoingBack = false;
+
+/** The browser steps back some time after it was told to. Told again meanwhile, it would leave the page. */
+function goBackOnce(): void {
+  if (isGoingBack) return;
+  isGoingBack = true;
+  addEventListener('popstate', () => void (isGoingBack = false), { once: true });
+  history.back();
 }

@@ -159,6 +159,8 @@ describeInPortal('what a reader chooses:', (onVisit) => {
     test('a page of a project, by parts of both names', async () => {
       const { projectPath } = await settleAtKeys(visited);
       await page.getByLabel('Name of the key').waitFor();
+      // As after a menu: its button has the focus then.
+      await page.getByRole('button', { name: YOU }).focus();
       await typed('trip us');
       await page.getByRole('option', { name: 'Usage Trip planner' }).waitFor();
       await look(page, 'the palette');

@@ -259,9 +259,9 @@ describeInPortal('requests', (onVisit) => {
     await until(async () => (await rows()) === 4);
   });
 
-  test('one that is pressed twice is opened once', async () => {
+  test('one that is pressed twice is opened once, two presses lead to the next but one, and two close it once', async () => {
     const settled = await settledWithKey();
-    await older(settled, 1);
+    const events = await older(settled, 3);
     await open(settled);
     const steps = await page.evaluate(() => history.length);
     const link = list().getByRole('link').first();
@@ -272,8 +272,18 @@ describeInPortal('requests', (onVisit) => {
     const drawer = page.getByRole('dialog', { name: 'Request' });
     await drawer.waitFor();
     expect(await page.evaluate(() => history.length)).toBe(steps + 1);
-    await page.keyboard.press('Escape');
+    await drawer.getByRole('button', { name: 'Older request' }).evaluate((older: HTMLElement) => {
+      older.click();
+      older.click();
+    });
+    await page.waitForURL((url) => url.searchParams.get('request') === events[2]?.requestId);
+    await drawer.getByRole('button', { name: 'Close' }).evaluate((close: HTMLElement) => {
+      close.click();
+      close.click();
+    });
     await drawer.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).pathname).toBe(`${settled.projectPath}/usage`);
+    expect(new URL(page.url()).search).toBe('');
   });
 
   test('a time that ends before it begins is not taken, and what was typed stays', async () => {

@@ -85,6 +85,13 @@ describeInPortal('usage', (onVisit) => {
     expect(await page.getByRole('link', { name: '7 days' }).getAttribute('aria-current')).toBe('true');
     await page.goBack();
     await chart('in the last 7 days').waitFor();
+
+    // Two that are turned before either is drawn.
+    await page.evaluate(() => {
+      for (const turn of document.querySelectorAll<HTMLElement>('[aria-label$=": show as table"]')) turn.click();
+    });
+    await table.waitFor();
+    await page.getByRole('table', { name: 'Latency' }).waitFor();
   });
 
   test('of one key is its alone', async () => {
