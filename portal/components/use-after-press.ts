@@ -4,10 +4,11 @@ import { flushSync } from 'react-dom';
 /**
  * Whether what a press opens is drawn by now. The press is answered first: what it opens comes with the next picture,
  * so that a slow device shows at once that something was pressed. For what the person does meanwhile it is open
- * already: a key draws it and belongs to it, and a press elsewhere takes it back.
+ * already: a key draws it and belongs to it, and a press elsewhere takes it back. A dialog that follows another one
+ * comes after the focus went back, so that it gives it back to the same place.
  */
-export function useAfterPress(onTakenBack: () => void, isAtOnce = false): boolean {
-  const isPainted = useDeferredValue(true, isAtOnce);
+export function useAfterPress(onTakenBack: () => void): boolean {
+  const isPainted = useDeferredValue(true, false);
   const [isNeeded, setNeeded] = useState(false);
   const isDrawn = isPainted || isNeeded;
   const takeBack = useEffectEvent(onTakenBack);
