@@ -18,8 +18,7 @@ interface OverlayProps extends Pick<ModalOverlayProps, 'className' | 'children'>
 
 /** The layer over the page. It is open while it is rendered. */
 function Overlay({ onClose, isGuarded = false, ...props }: OverlayProps) {
-  // A guarded one answers no press: what it shows has just come. Nothing may be pressed before it is there.
-  const isDrawn = useAfterPress(onClose, isGuarded);
+  const isDrawn = useAfterPress(onClose);
   const drawnMs = useRef(Infinity);
   useEffect(() => {
     if (isDrawn) drawnMs.current = performance.now();

@@ -4,10 +4,11 @@ import { flushSync } from 'react-dom';
 /**
  * Whether the element that a press opens may be drawn now. The button is drawn as pressed first, and the opened element
  * with the next frame. So a slow device shows the press at once. Until then the element already counts as open: a key
- * draws it and goes to it, and a press elsewhere takes the first press back.
+ * draws it and goes to it, and a press elsewhere takes the first press back. A dialog that follows another one is drawn
+ * after the focus went back, so that it returns the focus to the same place.
  */
-export function useAfterPress(onTakenBack: () => void, isAtOnce = false): boolean {
-  const isPainted = useDeferredValue(true, isAtOnce);
+export function useAfterPress(onTakenBack: () => void): boolean {
+  const isPainted = useDeferredValue(true, false);
   const [isNeeded, setNeeded] = useState(false);
   const isDrawn = isPainted || isNeeded;
   const takeBack = useEffectEvent(onTakenBack);
