@@ -75,13 +75,8 @@ export const putManyEvents = (
 /** One read and one change a minute for each person: the first is within the limit, the next is beyond it. */
 export const ONE_A_MINUTE: Limits = { ...DEFAULT_LIMITS, changesPerMinute: 1, readsPerMinute: 1 };
 
-/** The amount of data in a world. */
-export interface Sizes {
-  readonly events: number;
-  readonly endedKeys: number;
-  /** Invitations of one person, each to another account. */
-  readonly invitations: number;
-}
+/** The amount of data in a world; `invitations` are of one person, each to another account. */
+type Sizes = Readonly<Record<'events' | 'endedKeys' | 'invitations', number>>;
 
 /** More than are shown. */
 const DELIVERIES = 60;
@@ -136,7 +131,7 @@ type LargeWorld = Awaited<ReturnType<typeof largeWorld>>;
 
 /** The reads of one request of a route, by caller; undefined if there is no such request. */
 export interface RouteUnits {
-  /** With its query, if the query matters. */
+  /** Method and path, `…` for that of the account, and the query, if it matters. */
   readonly route: string;
   /** With an invented cookie. */
   readonly madeUp: number;
@@ -226,7 +221,7 @@ async function measured(
   portal.clock.nowMs += MINUTE_MS;
   const within = await ask(cookie);
   return {
-    route: `${method} ${path}${query === '' ? '' : `?${query}`}${again}`,
+    route: `${method} ${path.replace('/api/accounts/{accountId}', '…')}${query === '' ? '' : `?${query}`}${again}`,
     ...{ madeUp: madeUp.units, stranger: strange?.units, within: within.units, beyond: beyond?.units },
     callsOfRefused: [madeUp.calls, strange?.calls ?? [], beyond?.calls ?? []],
     statuses: [madeUp, strange, within, beyond].map((asked) => asked?.answer.status),
@@ -251,9 +246,3 @@ function send(portal: TestPortal, cookie: string, { method, path, query, body }:
   const request = { method, path, cookies: [cookie], headers };
   return portal.send({ ...request, ...(isRead ? { query } : { body }) });
 }
-
-/** A short form of a measured route: its name, and its units in the order of docs/cost-and-limits.md. */
-export const inShort = ({ route, madeUp, stranger, within, beyond }: RouteUnits): readonly [string, string] => [
-  route.replace('/api/accounts/{accountId}', '…'),
-  `${madeUp} | ${stranger ?? '-'} | ${within} | ${beyond ?? '-'}`,
-];
