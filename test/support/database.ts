@@ -4,7 +4,6 @@ import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { createClient, documentClient } from '../../functions/store/client.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';
 import { addressAs, type CallerName } from './door/callers.ts';
-import { permissionsOf } from './iam.ts';
 
 declare const ENGINE: string;
 
@@ -69,18 +68,4 @@ export function recordCalls(client: ReturnType<typeof createClient>): CallRecord
     { step: 'finalizeRequest', priority: 'low', name: 'recordCalls' },
   );
   return record;
-}
-
-/** Adds to a set every partition of the Gateway table that a client tries to write to from now on. */
-export function notePartitions(client: ReturnType<typeof createClient>, written: Set<string>): void {
-  client.middlewareStack.add(
-    (next, context) => (args) => {
-      for (const part of permissionsOf((context.commandName ?? '').replace(/Command$/, ''), args.input)) {
-        if (part.resource !== 'gateway' || !/:(Put|Update|Delete)Item$/.test(part.action)) continue;
-        for (const key of part.leadingKeys) written.add(key);
-      }
-      return next(args);
-    },
-    { step: 'build', name: 'notePartitions' },
-  );
 }

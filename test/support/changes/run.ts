@@ -1,9 +1,9 @@
 import { DEFAULT_LIMITS } from '../../../functions/accounts/limits.ts';
-import { notePartitions } from '../database.ts';
 import { testPortal, type PortalAnswer, type TestPortal } from '../portal.ts';
 import { ask, type Asked, type ChangePath } from './paths.ts';
 import { trustingProvider } from './provider.ts';
 import { scene } from './scene.ts';
+import { notePartitions } from '../written-items.ts';
 import { stateOf, type State } from './state.ts';
 
 type PortalOptions = NonNullable<Parameters<typeof testPortal>[1]>;
