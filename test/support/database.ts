@@ -44,15 +44,9 @@ export function inOrder(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The calls of a client, in order, and the number of round trips. */
-export interface CallRecord {
-  readonly commands: string[];
-  roundTrips: number;
-}
-
 /** Records the calls of a client: their names, and a round trip whenever a call starts while no other is in flight. */
-export function recordCalls(client: ReturnType<typeof createClient>): CallRecord {
-  const record: CallRecord = { commands: [], roundTrips: 0 };
+export function recordCalls(client: ReturnType<typeof createClient>) {
+  const record = { commands: [] as string[], roundTrips: 0 };
   let inFlight = 0;
   client.middlewareStack.add(
     (next, context) => async (args) => {
