@@ -12,8 +12,7 @@ import { createProject } from '../../functions/accounts/projects.ts';
 import { listMembers, type MemberRole } from '../../functions/accounts/stored-members.ts';
 import { recordCalls } from '../support/database.ts';
 import { testGateway } from '../support/gateway.ts';
-import { interleaved } from '../support/interleaving.ts';
-import { before } from '../support/overtaking.ts';
+import { before, interleaved } from '../support/overtaking.ts';
 import {
   itemsOf,
   join,

@@ -12,8 +12,7 @@ import { closeProject, createProject } from '../../functions/accounts/projects.t
 import { listKeys } from '../../functions/accounts/key-pages.ts';
 import { readKey } from '../../functions/accounts/stored-keys.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
-import { interleaved } from '../support/interleaving.ts';
-import { before } from '../support/overtaking.ts';
+import { before, interleaved } from '../support/overtaking.ts';
 import {
   itemsOf,
   listOwnInvitations,

@@ -4,7 +4,7 @@ import { LOCAL_KEY_TAG_SECRET } from '../../local/settings.ts';
 import { variablesOf } from '../support/door/callers.ts';
 import { admin, adminOnAws } from '../support/admin.ts';
 import { adminProcess, end, portOf, startGateway, type RunningGateway, type Variables } from '../support/processes.ts';
-import { startSts, type TestSts } from '../support/sts.ts';
+import { startSts, type TestSts } from '../support/aws-services.ts';
 
 const ARN = 'arn:aws:sts::123456789012:assumed-role/Operators/ada';
 

@@ -12,15 +12,20 @@ import { system } from '../../functions/system.ts';
 import { stackNameOf, STACK_OUTPUTS } from '../../functions/wiring.ts';
 import { LOCAL_KEY_TAG_SECRET, LOCAL_KEY_TAG_SECRETS, LOCAL_TABLES } from '../../local/settings.ts';
 import { adminOnAws } from '../support/admin.ts';
-import { startCloudFormation, type TestCloudFormation } from '../support/cloudformation.ts';
+import {
+  startCloudFormation,
+  startSecretsManager,
+  startSts,
+  type TestCloudFormation,
+  type TestSecretsManager,
+  type TestSts,
+} from '../support/aws-services.ts';
 import { addressAs, variablesOf } from '../support/door/callers.ts';
 import { openDoor, type Door } from '../support/door/door.ts';
 import { asFromBefore } from '../support/earlier-keys.ts';
 import { grantsOf, isAllowed, OPERATOR_POLICY, usesOf, type Permission } from '../support/iam.ts';
 import { join, ownAccount } from '../support/people.ts';
 import { end, startGateway, type RunningGateway } from '../support/processes.ts';
-import { startSecretsManager, type TestSecretsManager } from '../support/secrets-manager.ts';
-import { startSts, type TestSts } from '../support/sts.ts';
 
 const SECRET_ARN = 'arn:aws:secretsmanager:us-east-1:123456789012:secret:KeyTagSecret-AbCdEf';
 const OUTPUTS = {

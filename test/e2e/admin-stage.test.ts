@@ -6,9 +6,14 @@ import { readKeyTagSecrets } from '../../functions/core/api-key.ts';
 import { createClient, documentClient } from '../../functions/store/client.ts';
 import { addressAs, variablesOf } from '../support/door/callers.ts';
 import { createTables } from '../../local/tables.ts';
-import { startCloudFormation, type TestCloudFormation } from '../support/cloudformation.ts';
-import { startSecretsManager, type TestSecretsManager } from '../support/secrets-manager.ts';
-import { startSts, type TestSts } from '../support/sts.ts';
+import {
+  startCloudFormation,
+  startSecretsManager,
+  startSts,
+  type TestCloudFormation,
+  type TestSecretsManager,
+  type TestSts,
+} from '../support/aws-services.ts';
 import { adminOnAws } from '../support/admin.ts';
 import { adminProcess, end, startGateway, type RunningGateway, type Variables } from '../support/processes.ts';
 

@@ -10,10 +10,9 @@ import { readApp, type AppFiles } from '../../lib/portal/app-files.ts';
 import { inShell } from '../support/admin.ts';
 import { CALLERS } from '../support/door/callers.ts';
 import { CLEAN, run, type Variables } from '../support/processes.ts';
-import { startS3, type TestS3 } from '../support/s3.ts';
+import { startS3, startSts, type TestS3, type TestSts } from '../support/aws-services.ts';
 import { scriptedServer } from '../support/scripted-server.ts';
 import { JOURNAL_VARIABLE } from '../support/secrets/journal.ts';
-import { startSts, type TestSts } from '../support/sts.ts';
 
 const PORTAL = {
   'SandboxGateway-dev': { ApiUrl: 'https://api.example.com' },

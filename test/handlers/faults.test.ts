@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { system } from '../../functions/system.ts';
 import { IS_FULL } from '../support/extent.ts';
 import { allFaults, inject, spotsOf, type Fault, type Spot } from '../support/fault-cases.ts';
-import { callsOf, intercept, misbehavingServer, transport } from '../support/faults.ts';
+import { recordCalls } from '../support/database.ts';
+import { intercept, misbehavingServer, transport } from '../support/faults.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { againOf, outcomeOf, PATHS, pathWhere, type Path } from '../support/paths.ts';
 import { assertBooks } from '../support/books.ts';
@@ -35,7 +36,7 @@ test.each(PATHS)('$name makes the calls of its row, and no others', async ({ pre
   const visit = await (await prepare(testGateway()))('a');
   const gateway = testGateway();
   visit.arrange?.(gateway.client);
-  const made = callsOf(gateway.client);
+  const made = recordCalls(gateway.client).commands;
   expect(outcomeOf(await gateway.ping(visit.key, visit.request))).toBe(path.outcome);
   expect(made).toEqual(calls);
   expect(gateway.telemetry.metrics).toEqual(metricsOf(path));

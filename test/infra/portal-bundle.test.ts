@@ -13,7 +13,7 @@ import { addressAs, variablesOf } from '../support/door/callers.ts';
 import { startEngine } from '../support/engine.ts';
 import { httpEvent } from '../support/http.ts';
 import { CookieJar, signInAtProvider, startProvider } from '../support/identity.ts';
-import { startSecretsManager } from '../support/secrets-manager.ts';
+import { startSecretsManager } from '../support/aws-services.ts';
 import { leaksOfBuild, plantSecrets } from '../support/secrets/build.ts';
 
 const PORTAL = 'https://portal.example.com';

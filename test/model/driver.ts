@@ -158,14 +158,15 @@ const NOTHING_MADE = { keyId: '', key: '' };
 /** Runs a command for real. Returns what it made, for the model. */
 async function operate(store: AccountStore, world: World, command: Change): Promise<typeof NOTHING_MADE | 'refused'> {
   try {
-    return (await operateOrThrow(store, world, command)) ?? NOTHING_MADE;
+    const made = await operation(store, world, command);
+    return command.do === 'createKey' || command.do === 'rotate' ? (made as typeof NOTHING_MADE) : NOTHING_MADE;
   } catch (error) {
     if (error instanceof RefusedError) return 'refused';
     throw error;
   }
 }
 
-async function operateOrThrow(store: AccountStore, world: World, command: Change) {
+async function operation(store: AccountStore, world: World, command: Change): Promise<unknown> {
   const project = 'project' in command ? pick(world.projects, command.project) : pick(world.keys, command.key).project;
   const { projectId } = project;
   const keyId = 'key' in command ? pick(world.keys, command.key).keyId : '';
@@ -181,29 +182,21 @@ async function operateOrThrow(store: AccountStore, world: World, command: Change
       return rotateKey(store, projectId, keyId, GRACE_MS, undefined, replaces);
     }
     case 'revoke':
-      await revokeKey(store, projectId, keyId);
-      return;
+      return revokeKey(store, projectId, keyId);
     case 'expire':
-      await expireKey(store, projectId, keyId, { inMs: command.inMs });
-      return;
+      return expireKey(store, projectId, keyId, { inMs: command.inMs });
     case 'setRpm':
-      await updateKey(store, projectId, keyId, { rpm: command.rpm });
-      return;
+      return updateKey(store, projectId, keyId, { rpm: command.rpm });
     case 'setCap':
-      await updateKey(store, projectId, keyId, { unitsLimit: command.cap });
-      return;
+      return updateKey(store, projectId, keyId, { unitsLimit: command.cap });
     case 'suspend':
-      await suspendProject(store, projectId);
-      return;
+      return suspendProject(store, projectId);
     case 'resume':
-      await resumeProject(store, projectId);
-      return;
+      return resumeProject(store, projectId);
     case 'setQuota':
-      await updateProject(store, projectId, { quota: command.limit });
-      return;
+      return updateProject(store, projectId, { quota: command.limit });
     case 'setShards':
-      await updateProject(store, projectId, { shards: command.shards });
-      return;
+      return updateProject(store, projectId, { shards: command.shards });
   }
 }
 

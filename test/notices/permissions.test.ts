@@ -23,7 +23,7 @@ import { testMailer } from '../support/mails.ts';
 import { tableStream, testNotices } from '../support/notices.ts';
 import { join, ownAccount } from '../support/people.ts';
 import { testClock } from '../support/reports.ts';
-import { startSqs, type TestSqs } from '../support/sqs.ts';
+import { startSqs, type TestSqs } from '../support/aws-services.ts';
 import { DAY_MS } from '../support/times.ts';
 
 declare const ENGINE: string;

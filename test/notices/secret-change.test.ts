@@ -8,7 +8,7 @@ import { readStopToken, stopMails, stopOf } from '../../functions/accounts/maile
 import { onMailEvent } from '../../functions/notices/mail/mail-events.ts';
 import { readKeyTagSecrets } from '../../functions/core/api-key.ts';
 import { ownTables } from '../support/books-by-hand.ts';
-import { interleaved } from '../support/interleaving.ts';
+import { interleaved } from '../support/overtaking.ts';
 import { messageOf, testMailer, testSender } from '../support/mails.ts';
 import { testNotices } from '../support/notices.ts';
 import { itemsOf } from '../support/people.ts';

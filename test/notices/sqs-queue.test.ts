@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { MailMessage } from '../../functions/notices/message.ts';
 import { sqsClient, sqsQueue } from '../../functions/notices/sqs-queue.ts';
 import { variablesOf } from '../support/door/callers.ts';
-import { startSqs, type TestSqs } from '../support/sqs.ts';
+import { startSqs, type TestSqs } from '../support/aws-services.ts';
 
 let sqs: TestSqs;
 let client: ReturnType<typeof sqsClient>;

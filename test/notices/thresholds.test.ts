@@ -11,7 +11,7 @@ import { booksByHand } from '../support/books-by-hand.ts';
 import { endlessDeadline } from '../support/deadline.ts';
 import { tenant, testGateway, type TestGateway, type TenantOptions } from '../support/gateway.ts';
 import { IS_FULL } from '../support/extent.ts';
-import { interleaved } from '../support/interleaving.ts';
+import { interleaved } from '../support/overtaking.ts';
 import { markersOf, tableStream, testNotices } from '../support/notices.ts';
 import { itemsOf, join } from '../support/people.ts';
 import { recordReadUnits } from '../support/read-units.ts';

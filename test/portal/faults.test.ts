@@ -9,7 +9,8 @@ import { isStored } from '../support/changes/state.ts';
 import { testDeadline, within } from '../support/deadline.ts';
 import { IS_FULL } from '../support/extent.ts';
 import { allFaults, inject, type Fault } from '../support/fault-cases.ts';
-import { callsOf, intercept, misbehavingServer, transport } from '../support/faults.ts';
+import { recordCalls } from '../support/database.ts';
+import { intercept, misbehavingServer, transport } from '../support/faults.ts';
 import { portalOperations } from '../support/portal-contract.ts';
 import type { PortalAnswer } from '../support/portal.ts';
 
@@ -52,7 +53,7 @@ test.each(CHANGE_PATHS)('when $name, the portal makes the calls of its row, and 
   const { portal, written } = instance(path);
   const cell = await prepared(path, portal);
   expect((await cell.look()).items).toEqual(reference.before);
-  const made = callsOf(portal.client);
+  const made = recordCalls(portal.client).commands;
   await cell.send(portal);
   expect(made).toEqual([...path.calls, ...(path.behind ?? [])]);
   expect((await cell.look(written)).items).toEqual(reference.after);

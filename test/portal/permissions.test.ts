@@ -16,7 +16,7 @@ import { PORTAL, testPortal } from '../support/portal.ts';
 import { created, endpointOf, join, person, tenantOf } from '../support/portal-team.ts';
 import { testClock } from '../support/reports.ts';
 import { noteKeys } from '../support/secrets/journal.ts';
-import { startSecretsManager, type TestSecretsManager } from '../support/secrets-manager.ts';
+import { startSecretsManager, type TestSecretsManager } from '../support/aws-services.ts';
 
 declare const ENGINE: string;
 

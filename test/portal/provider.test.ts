@@ -7,7 +7,7 @@ import { readIdentity } from '../../functions/portal/sign-in/claims.ts';
 import { fixedSecret } from '../../functions/portal/sign-in/client-secret.ts';
 import { openIdProvider } from '../../functions/portal/sign-in/provider.ts';
 import { testDeadline } from '../support/deadline.ts';
-import { callsOf } from '../support/faults.ts';
+import { recordCalls } from '../support/database.ts';
 import { PORTAL, testPortal, type PortalAnswer, type TestBrowser, type TestPortal } from '../support/portal.ts';
 import {
   MISBEHAVIOUR,
@@ -95,7 +95,7 @@ describe('an ID token signs nobody in', () => {
   ])('%s', async (_what, change, by = KEY, header = {}) => {
     const { provider, portal, browser } = await setUp();
     const callback = await ledBack(provider, browser, change, by, header);
-    const calls = callsOf(portal.client);
+    const calls = recordCalls(portal.client).commands;
     const answer = await browser.navigate(callback);
     const secrets = [callback.searchParams.get('code') ?? '', provider.clientSecret, '@example.com'];
     expectRefused(answer, portal, calls, 'SignInsFailed', [
@@ -121,7 +121,7 @@ describe('the tokens of another authorization request than the portal’s sign n
   ])('%s', async (_what, change) => {
     const { provider, portal, browser } = await setUp();
     const callback = await ledBack(provider, browser, change);
-    const calls = callsOf(portal.client);
+    const calls = recordCalls(portal.client).commands;
     const answer = await browser.navigate(callback);
     const secrets = [callback.searchParams.get('code') ?? '', provider.clientSecret, '@example.com', 'subject of'];
     expectRefused(answer, portal, calls, 'SignInsRefused', secrets);
@@ -228,7 +228,7 @@ describe('a callback signs nobody in', () => {
       if (value === undefined) callback.searchParams.delete(name);
       else callback.searchParams.set(name, value);
     }
-    const calls = callsOf(portal.client);
+    const calls = recordCalls(portal.client).commands;
     const answer = await browser.navigate(callback);
     expectRefused(answer, portal, calls, 'SignInsRefused', ['script', 'code of', provider.clientSecret]);
     expect(provider.asked['/token']).toBe(0);
@@ -322,7 +322,7 @@ describe('a provider that misbehaves', () => {
         const { provider, portal, browser } = await setUp();
         const callback = path === DISCOVERY ? undefined : await ledBack(provider, browser);
         provider.misbehaves.set(path, MISBEHAVIOUR[how]);
-        const calls = callsOf(portal.client);
+        const calls = recordCalls(portal.client).commands;
         const answer = await (callback ? browser.navigate(callback) : browser.get('/api/sign-in'));
         const secrets = ['code of', provider.clientSecret, 'an access token', '@example.com'];
         expectRefused(answer, portal, calls, 'SignInsFailed', secrets);

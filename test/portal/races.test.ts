@@ -3,7 +3,7 @@ import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { scene } from '../support/changes/scene.ts';
 import { IS_FULL } from '../support/extent.ts';
-import { interleaved, type Nth } from '../support/interleaving.ts';
+import { interleaved, type Nth } from '../support/overtaking.ts';
 import { testPortal, type PortalAnswer } from '../support/portal.ts';
 import { created, type TestPerson } from '../support/portal-team.ts';
 import { holdAccount } from '../support/stored-account.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { testPortal } from '../support/portal.ts';
-import { inShort, largeWorld, measureRoutes, ONE_A_MINUTE, type RouteUnits } from '../support/read-units.ts';
+import { largeWorld, measureRoutes, ONE_A_MINUTE, type RouteUnits } from '../support/read-units.ts';
 
 /** More than 1 MB of events, the limit of one call of a query. */
 const SIZES = { events: 3_600, endedKeys: 60, invitations: 60 };
@@ -65,7 +65,6 @@ const LINES: Readonly<Record<string, readonly [within: number, beyond?: number]>
   'DELETE …': [11, 11],
   'POST /api/sign-out': [2],
 };
-const lineOf = (route: RouteUnits) => LINES[inShort(route)[0]] ?? [];
 /** For a person outside the account. */
 const MOST_OF_A_STRANGER = 3;
 /** It also reads the invitation and whether it was accepted before. */
@@ -107,7 +106,7 @@ describe('a request of the portal makes the database read', () => {
 
   test('no more than its line', () => {
     const over = except((route) => {
-      const [within = -1, beyond] = lineOf(route);
+      const [within = -1, beyond] = LINES[route.route] ?? [];
       return (
         route.within <= within &&
         (route.beyond === undefined) === (beyond === undefined) &&

@@ -3,7 +3,7 @@ import { isoTime } from '../../functions/core/clock.ts';
 import { codeOf, trustingProvider } from '../support/changes/provider.ts';
 import { scene } from '../support/changes/scene.ts';
 import { IS_FULL } from '../support/extent.ts';
-import { interleaved, type Nth } from '../support/interleaving.ts';
+import { interleaved, type Nth } from '../support/overtaking.ts';
 import { PORTAL, testPortal, type PortalAnswer } from '../support/portal.ts';
 import { holdAccount } from '../support/stored-account.ts';
 import { MINUTE_MS } from '../support/times.ts';

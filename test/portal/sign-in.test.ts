@@ -7,7 +7,7 @@ import { readKeyTagSecrets } from '../../functions/core/api-key.ts';
 import { readReturnTo } from '../../functions/portal/sign-in/routes.ts';
 import { CODE_POINT } from '../support/code-points.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
-import { interleaved } from '../support/interleaving.ts';
+import { interleaved } from '../support/overtaking.ts';
 import { PORTAL, testPortal, type TestBrowser, type TestPortal } from '../support/portal.ts';
 
 const HOUR_MS = 3_600_000;

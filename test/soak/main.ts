@@ -10,13 +10,12 @@ import { hostile } from './parts/hostile.ts';
 import { load } from './parts/load.ts';
 import { accounts, model } from './parts/model.ts';
 import { portalKill } from './parts/portal-kill.ts';
-import { readUnits } from './parts/read-units.ts';
 import { webhooks } from './parts/webhooks.ts';
 
 const MAX_SEED = 2 ** 31 - 1;
 /** Every part, in the order in which they run. */
 const PARTS: Readonly<Record<string, SoakPart>> = {
-  ...{ model, accounts, hostile, 'read-units': readUnits, crash, 'portal-kill': portalKill, load, webhooks },
+  ...{ model, accounts, hostile, crash, 'portal-kill': portalKill, load, webhooks },
 };
 
 const program = new Command('soak')

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { periodAt, periodOf } from '../../functions/core/period.ts';
+import { periodOf } from '../../functions/core/period.ts';
+import { itemsFrom, itemKey } from '../../functions/store/items.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import type { TestGateway } from './gateway.ts';
 import type { TestResponse } from './http.ts';
@@ -22,32 +23,33 @@ const COST: ReadonlyMap<string, number> = new Map([
 const UNRECORDED: ReadonlySet<unknown> = new Set(['INVALID_API_KEY', 'SERVICE_UNAVAILABLE']);
 
 /**
- * Compares the ledger of a project with all its answers. Every period is consistent. Every 200 that is no replay has
+ * Compares the ledger of a project with all its answers. Every period with a counter or an event is consistent. Every 200 that is no replay has
  * exactly one event, with the units of its operation. Every other answer that promises an event has one of 0 units;
  * that of a simulation says so. No clientRequestId was charged twice: use one for a request and its repeats under one
- * Idempotency-Key, and for no other.
+ * Idempotency-Key, and for no other. Returns the units of each period, such as `2026-11`.
  */
 export async function assertBooks(
-  { store, clock, events: read }: Pick<TestGateway, 'events' | 'store' | 'clock'>,
+  { store, events: read }: Pick<TestGateway, 'events' | 'store'>,
   projectId: string,
   answered: readonly Answered[],
-): Promise<void> {
+): Promise<Readonly<Record<string, number>>> {
   const events = await read(projectId);
   const charged = events.filter(({ units }) => units > 0);
-  const periods = new Set([periodAt(clock.now(), 'month').id, ...events.map(({ period }) => period)]);
-  for (const id of periods) {
-    const units = charged.filter(({ period }) => period === id).reduce((sum, event) => sum + event.units, 0);
+  const units: Record<string, number> = {};
+  for await (const { sk } of itemsFrom(store, itemKey.quota(projectId, ''))) units[String(sk).split('#')[1] ?? ''] = 0;
+  for (const event of events) units[event.period] = (units[event.period] ?? 0) + event.units;
+  for (const [id, expected] of Object.entries(units)) {
     const period = periodOf(id, 'month');
     assert(period);
     const verified = await verifyLedger(store, projectId, period);
-    assert.deepEqual(verified, { consistent: true, quotaUsed: units, ledgerUnits: units });
+    assert.deepEqual(verified, { consistent: true, quotaUsed: expected, ledgerUnits: expected }, `period ${id}`);
   }
   assertUnique(events.map(({ requestId }) => requestId));
   assertUnique(charged.flatMap(({ clientRequestId }) => clientRequestId ?? []));
   const thinned = events.filter(({ code, simulated }) => THINNED.has(code) && !simulated);
   assertUnique(thinned.map(({ occurredAt, keyId, code }) => `${occurredAt.slice(0, 16)} ${keyId} ${code}`));
 
-  for (const { units, operation } of charged) assert.equal(units, COST.get(operation));
+  for (const event of charged) assert.equal(event.units, COST.get(event.operation));
   const wasCharged = new Map(events.map((event) => [event.requestId, event.units > 0]));
   for (const { response, eventLost } of answered) {
     const { requestId, code } = response.body;
@@ -64,6 +66,7 @@ export async function assertBooks(
     const isReplay = response.headers['x-service-idempotency-replayed'] === 'true';
     assert.equal(wasCharged.get(requestId as string), response.status === 200 && !isReplay);
   }
+  return units;
 }
 
 function assertUnique(ids: readonly string[]): void {

@@ -22,24 +22,16 @@ export interface Attempt {
 }
 export type AnsweredAttempt = Attempt & { readonly answer: WireAnswer };
 
-/** Sends pings to several gateways in turn and records every attempt. */
-export interface Crowd {
-  readonly attempts: readonly Attempt[];
-  /** Sends a ping once. Rejects if `openapi.yaml` does not document the answer. */
-  send(ping: Ping): Promise<Attempt>;
-  /** Repeats a ping, as the API documents it, until the answer is not 503. The ping needs an Idempotency-Key. */
-  settle(ping: Ping): Promise<AnsweredAttempt>;
-  close(): void;
-}
-
 const GIVE_UP_AFTER_MS = 20_000;
 const RETRY_PAUSE_MS = 20;
 
-export function crowd(urls: () => readonly string[], connectionsPerServer = 16): Crowd {
+/** Sends pings to several gateways in turn and records every attempt. */
+export function crowd(urls: () => readonly string[], connectionsPerServer = 16) {
   const client = wireClient(connectionsPerServer);
   const attempts: Attempt[] = [];
   let turn = 0;
 
+  /** Sends a ping once. Rejects if `openapi.yaml` does not document the answer. */
   const send = async (ping: Ping): Promise<Attempt> => {
     const all = urls();
     const url = all[turn++ % all.length] ?? '';
@@ -52,9 +44,10 @@ export function crowd(urls: () => readonly string[], connectionsPerServer = 16):
   };
 
   return {
-    attempts,
+    attempts: attempts as readonly Attempt[],
     send,
-    settle: async (ping) => {
+    /** Repeats a ping, as the API documents it, until the answer is not 503. The ping needs an Idempotency-Key. */
+    settle: async (ping: Ping): Promise<AnsweredAttempt> => {
       assert.ok(ping.idempotencyKey !== undefined, 'without an Idempotency-Key a repetition is another request');
       const giveUpAtMs = performance.now() + GIVE_UP_AFTER_MS;
       for (;;) {
@@ -64,9 +57,10 @@ export function crowd(urls: () => readonly string[], connectionsPerServer = 16):
         await pause(RETRY_PAUSE_MS);
       }
     },
-    close: () => client.close(),
+    close: (): void => client.close(),
   };
 }
+export type Crowd = ReturnType<typeof crowd>;
 
 export const isAnswered = (attempt: Attempt): attempt is AnsweredAttempt => attempt.answer !== undefined;
 

@@ -4,7 +4,6 @@ import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { createClient, documentClient } from '../../functions/store/client.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';
 import { addressAs, type CallerName } from './door/callers.ts';
-import { permissionsOf } from './iam.ts';
 
 declare const ENGINE: string;
 
@@ -45,15 +44,9 @@ export function inOrder(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The calls of a client, in order, and the number of round trips. */
-export interface CallRecord {
-  readonly commands: string[];
-  roundTrips: number;
-}
-
 /** Records the calls of a client: their names, and a round trip whenever a call starts while no other is in flight. */
-export function recordCalls(client: ReturnType<typeof createClient>): CallRecord {
-  const record: CallRecord = { commands: [], roundTrips: 0 };
+export function recordCalls(client: ReturnType<typeof createClient>) {
+  const record = { commands: [] as string[], roundTrips: 0 };
   let inFlight = 0;
   client.middlewareStack.add(
     (next, context) => async (args) => {
@@ -69,18 +62,4 @@ export function recordCalls(client: ReturnType<typeof createClient>): CallRecord
     { step: 'finalizeRequest', priority: 'low', name: 'recordCalls' },
   );
   return record;
-}
-
-/** Adds to a set every partition of the Gateway table that a client tries to write to from now on. */
-export function notePartitions(client: ReturnType<typeof createClient>, written: Set<string>): void {
-  client.middlewareStack.add(
-    (next, context) => (args) => {
-      for (const part of permissionsOf((context.commandName ?? '').replace(/Command$/, ''), args.input)) {
-        if (part.resource !== 'gateway' || !/:(Put|Update|Delete)Item$/.test(part.action)) continue;
-        for (const key of part.leadingKeys) written.add(key);
-      }
-      return next(args);
-    },
-    { step: 'build', name: 'notePartitions' },
-  );
 }

@@ -46,18 +46,6 @@ export function intercept(client: DynamoDBClient, decide: (attempt: Attempt) => 
   config.requestHandler = Object.assign(Object.create(engine) as RequestHandler, { handle });
 }
 
-/** The calls of a client from now on, in order, without the SDK's repeats. */
-export function callsOf(client: DynamoDBClient): string[] {
-  const calls = new Map<string, string>();
-  const operations: string[] = [];
-  intercept(client, ({ operation, callId, send }) => {
-    if (!calls.has(callId)) operations.push(operation);
-    calls.set(callId, operation);
-    return send();
-  });
-  return operations;
-}
-
 /** Lets the engine apply an attempt and loses the answer. */
 export const apply = async ({ send }: Attempt): Promise<void> => discard(await send());
 

@@ -3,21 +3,6 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { banner, CLEAN, end, observed, ROOT, WITH_ROLES, type RunningGateway, type Variables } from './processes.ts';
 
-/** Gateway processes on one database, each with its own clock. */
-export interface Fleet {
-  /** Addresses of the processes that run. */
-  readonly urls: () => string[];
-  /** Addresses of their portals, if they have any. */
-  readonly portalUrls: () => string[];
-  /** Sets every clock to this time, each with its lead. Resolves when all have it. */
-  setClocks(nowMs: number, leadsMs?: readonly number[]): Promise<void>;
-  /** Kills one with -9 at once. Resolves when another runs in its place. */
-  kill(place: number): Promise<void>;
-  /** Their stderr so far: the causes of 5xx. */
-  stderr(): string;
-  stop(): Promise<void>;
-}
-
 interface FleetOptions {
   /** The address of their common database. */
   readonly endpoint: string;
@@ -28,8 +13,8 @@ interface FleetOptions {
   readonly environment?: Variables;
 }
 
-/** Starts `bin/local.ts` once for each lead. */
-export async function startFleet({ endpoint, nowMs, environment, ...options }: FleetOptions): Promise<Fleet> {
+/** Starts gateway processes on one database, each with its own clock: `bin/local.ts` once for each lead. */
+export async function startFleet({ endpoint, nowMs, environment, ...options }: FleetOptions) {
   let { leadsMs } = options;
   let stderrOfKilled = '';
   let shiftsMs: number[] = [];
@@ -55,31 +40,37 @@ export async function startFleet({ endpoint, nowMs, environment, ...options }: F
   };
   const replacing = new Set<Promise<void>>();
   return {
-    urls: () => running().map(({ url }) => url),
-    portalUrls: () => running().flatMap(({ stdout }) => /^ *Portal +(http\S+)/m.exec(stdout)?.[1] ?? []),
-    setClocks: async (newNowMs, newLeadsMs = leadsMs) => {
+    /** Addresses of the processes that run. */
+    urls: (): string[] => running().map(({ url }) => url),
+    /** Addresses of their portals, if they have any. */
+    portalUrls: (): string[] => running().flatMap(({ stdout }) => /^ *Portal +(http\S+)/m.exec(stdout)?.[1] ?? []),
+    /** Sets every clock to this time, each with its lead. Resolves when all have it. */
+    setClocks: async (newNowMs: number, newLeadsMs = leadsMs): Promise<void> => {
       leadsMs = newLeadsMs;
       decideShifts(newNowMs);
       const set = places.map((gateway, place) => gateway && setShift(gateway.child, shiftsMs[place] ?? 0));
       await Promise.all(set.filter((setting) => setting !== undefined));
     },
-    kill: async (place) => {
+    /** Kills one with -9 at once. Resolves when another runs in its place. */
+    kill: async (place: number): Promise<void> => {
       const replaced = replace(place);
       replacing.add(replaced);
       await replaced;
       replacing.delete(replaced);
     },
-    stderr: () =>
+    /** Their stderr so far: the causes of 5xx. */
+    stderr: (): string =>
       stderrOfKilled +
       running()
         .map(({ stderr }) => stderr)
         .join(''),
-    stop: async () => {
+    stop: async (): Promise<void> => {
       await Promise.allSettled(replacing);
       await Promise.all(running().map((gateway) => end(gateway, 'SIGKILL')));
     },
   };
 }
+export type Fleet = Awaited<ReturnType<typeof startFleet>>;
 
 /** Starts a gateway whose clock differs from the machine's by this much. */
 export function startClocked(shiftMs: number, environment: Readonly<Record<string, string>>): Promise<RunningGateway> {

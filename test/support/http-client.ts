@@ -16,24 +16,19 @@ export interface WireAnswer extends TestResponse {
   readonly latencyMs: number;
 }
 
-/** A client with a limited number of connections to each server. Further requests wait for a connection. */
-export interface WireClient {
-  /** Rejects if there is no answer or an incomplete one. */
-  send(url: string, request: WireRequest): Promise<WireAnswer>;
-  close(): void;
-}
-
 /** Longer than a request's deadline in the gateway. */
 const ANSWER_TIMEOUT_MS = 15_000;
 
 /**
- * Creates a client. By default it keeps connections open. Turn that off for pauses: the server closes an idle
- * connection after 5 s, perhaps just as the client uses it.
+ * Creates a client with a limited number of connections to each server; further requests wait for one. By default it
+ * keeps connections open. Turn that off for pauses: the server closes an idle connection after 5 s, perhaps just as the
+ * client uses it.
  */
-export function wireClient(connectionsPerServer: number, keepAlive = true): WireClient {
+export function wireClient(connectionsPerServer: number, keepAlive = true) {
   const agent = new Agent({ keepAlive, maxSockets: connectionsPerServer });
   return {
-    send: async (url, { method, path, headers = {}, body }) => {
+    /** Rejects if there is no answer or an incomplete one. */
+    send: async (url: string, { method, path, headers = {}, body }: WireRequest): Promise<WireAnswer> => {
       noteRequest(headers, body ?? '');
       const startedAt = performance.now();
       // Node sends no length for the body of a DELETE, and the server would read the body as another request.
@@ -55,9 +50,10 @@ export function wireClient(connectionsPerServer: number, keepAlive = true): Wire
         latencyMs: performance.now() - startedAt,
       };
     },
-    close: () => agent.destroy(),
+    close: (): void => agent.destroy(),
   };
 }
+export type WireClient = ReturnType<typeof wireClient>;
 
 /** The members of a JSON object, or none for anything else, which the check of the answer finds. */
 function parsed(text: string): Record<string, unknown> {

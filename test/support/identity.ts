@@ -1,21 +1,11 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
 import { noteSecret } from './secrets/journal.ts';
 import { noteTokens } from './secrets/sign-in.ts';
 import { identityProvider } from '../../local/identity/provider.ts';
 import { served } from './served.ts';
 
-/** The local OpenID provider, over HTTP, for tests of the portal. */
-export interface TestProvider {
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly server: Server;
-  stop(): Promise<void>;
-}
-
-/** Starts the provider for a portal at an origin. */
-export async function startProvider(portalOrigin: string, dataDirectory?: string, port = 0): Promise<TestProvider> {
+/** Starts the local OpenID provider, over HTTP, for a portal at an origin. */
+export async function startProvider(portalOrigin: string, dataDirectory?: string, port = 0) {
   const { server, url: issuer, close } = await served(() => undefined, port);
   const client = { clientId: 'portal', clientSecret: 'a secret of the client in the tests' };
   const redirectUri = `${portalOrigin}/api/sign-in/callback`;
@@ -32,12 +22,13 @@ export async function startProvider(portalOrigin: string, dataDirectory?: string
     issuer,
     ...client,
     server,
-    stop: async () => {
+    stop: async (): Promise<void> => {
       close();
       await once(server, 'close');
     },
   };
 }
+export type TestProvider = Awaited<ReturnType<typeof startProvider>>;
 
 /** The cookies of a browser for one host. */
 export class CookieJar {

@@ -75,7 +75,13 @@ export async function killUnderLoad({ endpoint, kills, shards, seed }: KillingOp
       },
       () => fleet.setClocks(TIMES_MS[3]),
     ];
-    await whileSending(everyone, key, () => disturb(fleet, everyone, events, { kills, seed }));
+    let sent = 0;
+    const sender = async (isOver: () => boolean): Promise<void> => {
+      while (!isOver()) await sendOne(everyone, key, sent++);
+    };
+    await whileBusy(Array<typeof sender>(IN_FLIGHT).fill(sender), () =>
+      disturb(fleet, everyone, events, { kills, seed }),
+    );
 
     const { unanswered = 0, SERVICE_UNAVAILABLE: unavailable = 0, ...verdicts } = tally(attempts);
     assert.ok(unanswered > 0, 'whoever was killed had nothing to do');
@@ -128,24 +134,22 @@ export async function disturb(
 
 const moreThan = (count: number, attempts: readonly unknown[]): Promise<void> => until(() => attempts.length > count);
 
-/** Sends requests until an action is done, and waits until each ping is settled. */
-async function whileSending(everyone: Crowd, key: string, something: () => Promise<void>): Promise<void> {
+/** Keeps some busy until an action is done, and waits until each is. The first failure is reported. */
+export async function whileBusy(
+  workers: readonly ((isOver: () => boolean) => Promise<void>)[],
+  something: () => Promise<void>,
+): Promise<void> {
   let stopped = false;
-  let sent = 0;
-  const sender = async (): Promise<void> => {
-    while (!stopped) await sendOne(everyone, key, sent++);
-  };
-  const senders = Promise.all(Array.from({ length: IN_FLIGHT }, sender));
+  const busy = Promise.all(workers.map((work) => work(() => stopped)));
   const done = something();
-  // The first failure is reported.
   done.catch(() => undefined);
   try {
-    await Promise.race([done, senders]);
+    await Promise.race([done, busy]);
   } finally {
     stopped = true;
-    await Promise.allSettled([senders, done]);
+    await Promise.allSettled([busy, done]);
   }
-  await senders;
+  await Promise.all([busy, done]);
 }
 
 /**

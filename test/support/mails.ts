@@ -10,24 +10,18 @@ import { testNotices } from './notices.ts';
 import { itemsOf } from './people.ts';
 
 /** A mailer that behaves as SES does. */
-export interface TestMailer extends Mailer {
-  readonly taken: OutgoingMail[];
-  /** So many of the next mails are refused because they come too fast. */
-  throttled: number;
-  /** Addresses for which SES does not take the mail at all. */
-  readonly refused: Set<string>;
-}
-export function testMailer(): TestMailer {
-  const mailer: TestMailer = {
-    taken: [],
+export function testMailer() {
+  const mailer = {
+    taken: [] as OutgoingMail[],
+    /** So many of the next mails are refused because they come too fast. */
     throttled: 0,
-    refused: new Set(),
-    send: (mail) => {
+    /** Addresses for which SES does not take the mail at all. */
+    refused: new Set<string>(),
+    send: (mail: OutgoingMail): ReturnType<Mailer['send']> => {
       if (mailer.throttled > 0) {
         mailer.throttled--;
-        return Promise.reject(
-          Object.assign(new Error('Maximum sending rate exceeded.'), { name: 'TooManyRequestsException' }),
-        );
+        const error = new Error('Maximum sending rate exceeded.');
+        return Promise.reject(Object.assign(error, { name: 'TooManyRequestsException' }));
       }
       if (mailer.refused.has(mail.to)) return Promise.resolve('refused');
       mailer.taken.push(mail);

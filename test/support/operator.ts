@@ -7,28 +7,15 @@ import { addressAs } from './door/callers.ts';
 import { localKeyTagSecrets } from './keys.ts';
 
 /** The platform team's access to a database of gateways. */
-export interface Operator {
-  readonly store: AccountStore;
-  close(): void;
-}
-
-export function operatorOf(endpoint: string): Operator {
+export function operatorOf(endpoint: string) {
   // The timeouts are long: gateways and clients share the machine.
   const requestHandler = { connectionTimeout: 15_000, requestTimeout: 15_000 };
   const client = createClient({ ...addressAs('operator', endpoint), requestHandler });
   const { clock, random, sleep } = system;
-  return {
-    store: {
-      client: documentClient(client),
-      tables: LOCAL_TABLES,
-      clock,
-      random,
-      sleep,
-      randomBytes,
-      newId: randomUUID,
-      actor: () => Promise.resolve('test'),
-      keyTagSecrets: localKeyTagSecrets,
-    },
-    close: () => client.destroy(),
+  const store: AccountStore = {
+    ...{ client: documentClient(client), tables: LOCAL_TABLES, clock, random, sleep, randomBytes, newId: randomUUID },
+    ...{ actor: () => Promise.resolve('test'), keyTagSecrets: localKeyTagSecrets },
   };
+  return { store, close: (): void => client.destroy() };
 }
+export type Operator = ReturnType<typeof operatorOf>;

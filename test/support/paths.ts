@@ -7,7 +7,20 @@ import { forgedKey, unknownKey } from './keys.ts';
 import { testClock } from './reports.ts';
 import { MINUTE_MS } from './times.ts';
 import { triple } from './test-operation.ts';
-import { alone, leaveProjectUnprocessed, meanwhile, plain, shared, SPACIOUS, under, type Prepare } from './visits.ts';
+import {
+  alone,
+  leaveProjectUnprocessed,
+  meanwhile,
+  plain,
+  shared,
+  SPACIOUS,
+  under,
+  type First,
+  type Make,
+  type Prepare,
+  type Shared,
+  type Visit,
+} from './visits.ts';
 
 /** One path of a request through the gateway: its calls and its result. */
 export interface Path {
@@ -24,6 +37,12 @@ export interface Path {
   readonly metrics?: readonly string[];
   readonly prepare: Prepare;
 }
+type Row = readonly [
+  calls: readonly string[],
+  outcome: string,
+  prepare: Prepare,
+  more?: Pick<Path, 'tried' | 'again' | 'metrics'>,
+];
 
 /** The status, then the code, or whether it is a replay, and whether it is simulated. */
 export const outcomeOf = ({ status, headers, body }: TestResponse): string =>
@@ -34,390 +53,223 @@ export const outcomeOf = ({ status, headers, body }: TestResponse): string =>
     .filter(Boolean)
     .join(' ');
 
-/** A request that simulates a result, under its own Idempotency-Key. */
-const simulating = (simulate: string, id: string) => ({
-  ...under(id),
-  body: { clientRequestId: id, simulate },
-});
+/** Makes the request of an id. */
+type RequestOf = (id: string) => Visit['request'];
+/** Requests under an Idempotency-Key of their own: of three units, with another body, of no JSON, simulating. */
+const tripled: RequestOf = (id) => ({ ...under(id), path: triple.path });
+const deviating: RequestOf = (id) => ({ ...under(id), body: { clientRequestId: `not ${id}` } });
+const garbled: RequestOf = (id) => ({ ...under(id), body: 'no' });
+const simulating =
+  (simulate: string): RequestOf =>
+  (id) => ({ ...under(id), body: { clientRequestId: id, simulate } });
+const losing = simulating('ANSWER_LOST');
+/** Requests without a key. */
+const unkeyed: RequestOf = () => plain;
+const unkeyedTripled: RequestOf = () => ({ ...plain, path: triple.path });
 
-const FIRST_TRIP = ['UpdateItem', 'BatchGetItem'] as const;
-const SETTLED = [...FIRST_TRIP, 'TransactWriteItems'];
-const NOTED = [...FIRST_TRIP, 'PutItem'];
+const TRIP = ['UpdateItem', 'BatchGetItem'] as const;
+const WRITE = 'TransactWriteItems';
+const SETTLED = [...TRIP, WRITE];
+const NOTED = [...TRIP, 'PutItem'];
+/** Another request settles first. */
+const RACED = [...SETTLED, 'PutItem'];
+/** The window is written twice. */
+const WINDOW = [...TRIP, 'UpdateItem', WRITE];
+/** Nothing seems to be left, so the replay record is looked for once more. */
+const LOOKED = [...TRIP, 'TransactGetItems', 'PutItem'];
 /** The calls of an instance that does not know the project's shards yet. */
-const SHARDED = [...FIRST_TRIP, 'Query'] as const;
-
+const SHARDED = [...TRIP, 'Query', WRITE];
+const REREAD = ['BatchGetItem', 'Query'];
 /** The calls of an instance that does not know the key's cap yet. */
-const CAPPED = [...FIRST_TRIP, 'BatchGetItem', 'TransactWriteItems'];
+const CAPPED = [...TRIP, 'BatchGetItem', WRITE];
 /** The highest rate limit of a key with a cap. */
 const CAP = { rpm: 1_800 };
+const REPLAY = '200 replay';
+const CONFLICT = '409 IDEMPOTENCY_CONFLICT';
+const NO_QUOTA = '429 QUOTA_EXCEEDED';
+const NO_CAP = '429 KEY_QUOTA_EXCEEDED';
 
-/** The first request of a project creates the shards. */
-const firstPing = async ({ ping, key }: Parameters<Parameters<typeof shared>[1]>[0]) => [await ping(key)];
+const asks =
+  (requestOf: RequestOf): Make =>
+  (_, id) => ({ request: requestOf(id) });
+const keyed = asks(under);
+/** An answer to another request of the project. */
+type Other = (all: Shared, id: string) => Promise<TestResponse>;
+const by =
+  (requestOf: RequestOf): Other =>
+  ({ ping, key }, id) =>
+    ping(key, requestOf(id));
+const another = by(unkeyed);
+/** One request before: it uses up what there is one of, or creates the shards. */
+const firstPing: First = async (all) => [await another(all, '')];
+/** Another request is answered before. */
+const again =
+  (requestOf: RequestOf, before = requestOf): Make =>
+  async (all, id) => ({ request: requestOf(id), others: [await by(before)(all, id)] });
+/** Another request is answered meanwhile: right before the settlement, or before another call. */
+const racing =
+  (requestOf: RequestOf, other: Other, first: First = () => Promise.resolve([]), at = WRITE): Make =>
+  async (all, id) => {
+    const others = await first(all);
+    const made = meanwhile(at, requestOf(id), async () => [await other(all, id)]);
+    made.others.push(...others);
+    return made;
+  };
+/** The same, after a change of the project. */
+const afterUpdate =
+  (change: Parameters<typeof updateProject>[2], other: Other): Other =>
+  async (all, id) => {
+    await updateProject(all.store, all.projectId, change);
+    return other(all, id);
+  };
+/** A duplicate is charged, since the quota grows after the request has seen nothing left. */
+const lastUnits = (requestOf: RequestOf, before: RequestOf, quota: number): Make => {
+  const first: First = async (all) => [await by(before)(all, '')];
+  return racing(requestOf, afterUpdate({ quota }, by(requestOf)), first, 'TransactGetItems');
+};
 
 /** A request with its own key, which was last used some minutes in the future. */
-function withWindow(minutes: number): Parameters<typeof shared>[1] {
-  return async ({ store, projectId, clock }, id) => {
+const withWindow =
+  (minutes: number): Make =>
+  async ({ store, projectId, clock }, id) => {
     const other = testGateway({ clock: testClock(clock.nowMs + minutes * MINUTE_MS) });
     const scopes = new Set(['sandbox:invoke']);
     const made = await createKey(store, { projectId, mode: 'test', scopes, ...SPACIOUS });
     return { ...made, request: under(id), others: [await other.ping(made.key)] };
   };
-}
+const lagging: First = async ({ key, clock }) => [
+  await testGateway({ clock: testClock(clock.nowMs + MINUTE_MS) }).ping(key),
+];
+const suspended: First = ({ store, projectId }) => suspendProject(store, projectId).then(() => []);
+const revoked: First = ({ store, projectId, keyId }) => revokeKey(store, projectId, keyId).then(() => []);
+const unprocessed: Make = (_, id) => ({ request: under(id), arrange: leaveProjectUnprocessed });
+const unknown: Make = ({ projectId }, id) => ({ key: unknownKey(projectId), request: under(id) });
+const forged: Make = ({ projectId }, id) => ({ key: forgedKey(projectId), request: under(id) });
+
+const ANSWER_LOST = { again: /^(200 replay|503 SERVICE_UNAVAILABLE simulated)$/ };
+const BROKEN_CLOCK = { metrics: ['RateWindowAheadOfClock'] };
+/** The rows name the calls, the outcome, how it comes to it, and what else there is. */
+const ROWS: Readonly<Record<string, Row>> = {
+  'a success': [SETTLED, '200', shared({}, asks(unkeyed))],
+  'a success under an Idempotency-Key': [SETTLED, '200', shared({}, keyed)],
+  'a success of three units': [SETTLED, '200', shared({}, asks(tripled))],
+  'a success sixteen minutes after the last request': [WINDOW, '200', shared({}, withWindow(-16))],
+  'a success over the window of a broken clock': [WINDOW, '200', shared({}, withWindow(3)), BROKEN_CLOCK],
+  'a success while the clock lags': [WINDOW, '200', shared({}, keyed, lagging)],
+  'a success although the batch leaves a key unprocessed': [CAPPED, '200', shared({}, unprocessed)],
+  'a replay': [NOTED, REPLAY, shared({}, again(under))],
+  'a replay of a duplicate that commits first': [RACED, REPLAY, shared({}, racing(under, by(under)))],
+  'a replay of a duplicate that spends the last unit': [
+    LOOKED,
+    REPLAY,
+    alone({ quotaLimit: 1 }, lastUnits(under, unkeyed, 2)),
+  ],
+  'a replay of a duplicate that spends the last three units': [
+    LOOKED,
+    REPLAY,
+    alone({ quotaLimit: 5 }, lastUnits(tripled, unkeyedTripled, 6)),
+  ],
+  'a conflict': [NOTED, CONFLICT, shared({}, again(deviating, under))],
+  'a conflict with a duplicate that commits first': [RACED, CONFLICT, shared({}, racing(under, by(deviating)))],
+  'a refusal by the rate limit': [NOTED, '429 RATE_LIMIT_EXCEEDED', shared({ rpm: 1 }, keyed, firstPing)],
+  'a refusal by the quota': [NOTED, NO_QUOTA, shared({ quotaLimit: 1 }, asks(unkeyed), firstPing)],
+  'a refusal by the quota under an Idempotency-Key': [LOOKED, NO_QUOTA, shared({ quotaLimit: 1 }, keyed, firstPing)],
+  'a refusal by the quota that another request has just used up': [
+    RACED,
+    NO_QUOTA,
+    alone({ quotaLimit: 1 }, racing(under, another)),
+  ],
+  'a refusal by the quota with two units left of three': [
+    NOTED,
+    NO_QUOTA,
+    shared({ quotaLimit: 2 }, asks(unkeyedTripled)),
+  ],
+  'a refusal by the quota of which another request has just left one unit': [
+    RACED,
+    NO_QUOTA,
+    alone({ quotaLimit: 4 }, racing(tripled, by(unkeyedTripled))),
+  ],
+  'a success on a shard': [SHARDED, '200', shared({ shards: 3 }, keyed, firstPing)],
+  'a success that lays out shards': [SHARDED, '200', alone({ shards: 3 }, keyed), { tried: 3 }],
+  'a success on another shard than the one that is used up just before': [
+    [...SHARDED, ...REREAD, WRITE],
+    '200',
+    alone({ shards: 2, quotaLimit: 3 }, racing(under, another, firstPing)),
+    { tried: 3 },
+  ],
+  'a success on shards that there are since it read that there are none': [
+    [...SETTLED, ...REREAD, WRITE],
+    '200',
+    alone({}, racing(under, afterUpdate({ shards: 2 }, another))),
+    { tried: 2 },
+  ],
+  'a replay of a duplicate that spends the last unit of all shards': [
+    [...SHARDED, 'PutItem'],
+    REPLAY,
+    alone({ shards: 2, quotaLimit: 2 }, racing(under, by(under), firstPing)),
+    { tried: 3 },
+  ],
+  'a refusal by the quota of shards that other requests have just used up': [
+    [...SHARDED, ...REREAD, 'TransactGetItems', 'PutItem'],
+    NO_QUOTA,
+    alone({ shards: 2, quotaLimit: 2 }, racing(under, another, firstPing)),
+    { tried: 3 },
+  ],
+  'a success of a key with a cap': [CAPPED, '200', shared({ ...CAP, unitsLimit: 1_000 }, keyed)],
+  'a success of a key with a cap on a shard': [
+    [...TRIP, 'Query', ...CAPPED.slice(2)],
+    '200',
+    shared({ ...CAP, unitsLimit: 1_000, shards: 3 }, keyed, firstPing),
+    { tried: 4 },
+  ],
+  'a refusal by the cap': [
+    [...TRIP, 'BatchGetItem', 'PutItem'],
+    NO_CAP,
+    shared({ ...CAP, unitsLimit: 1 }, asks(unkeyed), firstPing),
+  ],
+  'a refusal by the cap that another request has just used up': [
+    [...CAPPED, 'BatchGetItem', 'TransactGetItems', 'PutItem'],
+    NO_CAP,
+    alone({ ...CAP, unitsLimit: 1 }, racing(under, another)),
+    { tried: 3 },
+  ],
+  'a replay of a duplicate that spends the last unit of the cap': [
+    [...CAPPED, 'PutItem'],
+    REPLAY,
+    alone({ ...CAP, unitsLimit: 1 }, racing(under, by(under))),
+    { tried: 3 },
+  ],
+  'a simulated refusal': [NOTED, '403 PROJECT_SUSPENDED simulated', shared({}, asks(simulating('PROJECT_SUSPENDED')))],
+  'a simulated failure': [NOTED, '500 INTERNAL_ERROR simulated', shared({}, asks(simulating('INTERNAL_ERROR')))],
+  'a success whose answer is to be lost': [
+    SETTLED,
+    '503 SERVICE_UNAVAILABLE simulated',
+    shared({}, asks(losing)),
+    ANSWER_LOST,
+  ],
+  'a replay of a success whose answer was lost as it asked': [NOTED, REPLAY, shared({}, again(losing))],
+  'a replay, although its own answer is to be lost, of a duplicate that commits first': [
+    RACED,
+    REPLAY,
+    shared({}, racing(losing, by(losing))),
+    ANSWER_LOST,
+  ],
+  'a refusal of the input': [NOTED, '400 INVALID_REQUEST', shared({}, asks(garbled))],
+  'a refusal of a suspended project': [NOTED, '403 PROJECT_SUSPENDED', shared({}, keyed, suspended)],
+  'a refusal of a revoked key': [NOTED, '401 API_KEY_REVOKED', shared({}, keyed, revoked)],
+  'a refusal of an unknown key': [TRIP, '401 INVALID_API_KEY', shared({}, unknown)],
+  'a refusal of a forged key': [[], '401 INVALID_API_KEY', shared({}, forged)],
+};
 
 /** Every path of a ping. */
-export const PATHS: readonly Path[] = [
-  {
-    name: 'a success',
-    calls: SETTLED,
-    outcome: '200',
-    prepare: shared({}, () => ({ request: plain })),
-  },
-  {
-    name: 'a success under an Idempotency-Key',
-    calls: SETTLED,
-    outcome: '200',
-    prepare: shared({}, (_, id) => ({ request: under(id) })),
-  },
-  {
-    name: 'a success of three units',
-    calls: SETTLED,
-    outcome: '200',
-    prepare: shared({}, (_, id) => ({ request: { ...under(id), path: triple.path } })),
-  },
-  {
-    name: 'a success sixteen minutes after the last request',
-    calls: [...FIRST_TRIP, 'UpdateItem', 'TransactWriteItems'],
-    outcome: '200',
-    prepare: shared({}, withWindow(-16)),
-  },
-  {
-    name: 'a success over the window of a broken clock',
-    calls: [...FIRST_TRIP, 'UpdateItem', 'TransactWriteItems'],
-    outcome: '200',
-    metrics: ['RateWindowAheadOfClock'],
-    prepare: shared({}, withWindow(3)),
-  },
-  {
-    name: 'a success while the clock lags',
-    calls: [...FIRST_TRIP, 'UpdateItem', 'TransactWriteItems'],
-    outcome: '200',
-    prepare: shared(
-      {},
-      (_, id) => ({ request: under(id) }),
-      async ({ key, clock }) => [await testGateway({ clock: testClock(clock.nowMs + MINUTE_MS) }).ping(key)],
-    ),
-  },
-  {
-    name: 'a success although the batch leaves a key unprocessed',
-    calls: [...FIRST_TRIP, 'BatchGetItem', 'TransactWriteItems'],
-    outcome: '200',
-    prepare: shared({}, (_, id) => ({ request: under(id), arrange: leaveProjectUnprocessed })),
-  },
-  {
-    name: 'a replay',
-    calls: NOTED,
-    outcome: '200 replay',
-    prepare: shared({}, async ({ ping, key }, id) => ({ request: under(id), others: [await ping(key, under(id))] })),
-  },
-  {
-    name: 'a replay of a duplicate that commits first',
-    calls: [...SETTLED, 'PutItem'],
-    outcome: '200 replay',
-    prepare: shared({}, ({ ping, key }, id) =>
-      meanwhile('TransactWriteItems', under(id), async () => [await ping(key, under(id))]),
-    ),
-  },
-  {
-    name: 'a replay of a duplicate that spends the last unit',
-    calls: [...FIRST_TRIP, 'TransactGetItems', 'PutItem'],
-    outcome: '200 replay',
-    prepare: alone({ quotaLimit: 1 }, async ({ ping, key, store, projectId }, id) => {
-      const first = await ping(key);
-      const duplicate = meanwhile('TransactGetItems', under(id), async () => {
-        await updateProject(store, projectId, { quota: 2 });
-        return [await ping(key, under(id))];
-      });
-      duplicate.others.push(first);
-      return duplicate;
-    }),
-  },
-  {
-    name: 'a replay of a duplicate that spends the last three units',
-    calls: [...FIRST_TRIP, 'TransactGetItems', 'PutItem'],
-    outcome: '200 replay',
-    prepare: alone({ quotaLimit: 5 }, async ({ ping, key, store, projectId }, id) => {
-      const request = { ...under(id), path: triple.path };
-      const first = await ping(key, { ...plain, path: triple.path });
-      const duplicate = meanwhile('TransactGetItems', request, async () => {
-        await updateProject(store, projectId, { quota: 6 });
-        return [await ping(key, request)];
-      });
-      duplicate.others.push(first);
-      return duplicate;
-    }),
-  },
-  {
-    name: 'a conflict',
-    calls: NOTED,
-    outcome: '409 IDEMPOTENCY_CONFLICT',
-    prepare: shared({}, async ({ ping, key }, id) => ({
-      request: { ...under(id), body: { clientRequestId: `not ${id}` } },
-      others: [await ping(key, under(id))],
-    })),
-  },
-  {
-    name: 'a conflict with a duplicate that commits first',
-    calls: [...SETTLED, 'PutItem'],
-    outcome: '409 IDEMPOTENCY_CONFLICT',
-    prepare: shared({}, ({ ping, key }, id) =>
-      meanwhile('TransactWriteItems', under(id), async () => [
-        await ping(key, { ...under(id), body: { clientRequestId: `not ${id}` } }),
-      ]),
-    ),
-  },
-  {
-    name: 'a refusal by the rate limit',
-    calls: NOTED,
-    outcome: '429 RATE_LIMIT_EXCEEDED',
-    prepare: shared(
-      { rpm: 1 },
-      (_, id) => ({ request: under(id) }),
-      async ({ ping, key }) => [await ping(key)],
-    ),
-  },
-  {
-    name: 'a refusal by the quota',
-    calls: NOTED,
-    outcome: '429 QUOTA_EXCEEDED',
-    prepare: shared(
-      { quotaLimit: 1 },
-      () => ({ request: plain }),
-      async ({ ping, key }) => [await ping(key)],
-    ),
-  },
-  {
-    name: 'a refusal by the quota under an Idempotency-Key',
-    calls: [...FIRST_TRIP, 'TransactGetItems', 'PutItem'],
-    outcome: '429 QUOTA_EXCEEDED',
-    prepare: shared(
-      { quotaLimit: 1 },
-      (_, id) => ({ request: under(id) }),
-      async ({ ping, key }) => [await ping(key)],
-    ),
-  },
-  {
-    name: 'a refusal by the quota that another request has just used up',
-    calls: [...SETTLED, 'PutItem'],
-    outcome: '429 QUOTA_EXCEEDED',
-    prepare: alone({ quotaLimit: 1 }, ({ ping, key }, id) =>
-      Promise.resolve(meanwhile('TransactWriteItems', under(id), async () => [await ping(key)])),
-    ),
-  },
-  {
-    name: 'a refusal by the quota with two units left of three',
-    calls: NOTED,
-    outcome: '429 QUOTA_EXCEEDED',
-    prepare: shared({ quotaLimit: 2 }, () => ({ request: { ...plain, path: triple.path } })),
-  },
-  {
-    name: 'a refusal by the quota of which another request has just left one unit',
-    calls: [...SETTLED, 'PutItem'],
-    outcome: '429 QUOTA_EXCEEDED',
-    prepare: alone({ quotaLimit: 4 }, ({ ping, key }, id) => {
-      const request = { ...under(id), path: triple.path };
-      return Promise.resolve(
-        meanwhile('TransactWriteItems', request, async () => [await ping(key, { ...plain, path: triple.path })]),
-      );
-    }),
-  },
-  {
-    name: 'a success on a shard',
-    calls: [...SHARDED, 'TransactWriteItems'],
-    outcome: '200',
-    prepare: shared({ shards: 3 }, (_, id) => ({ request: under(id) }), firstPing),
-  },
-  {
-    name: 'a success that lays out shards',
-    calls: [...SHARDED, 'TransactWriteItems'],
-    tried: 3,
-    outcome: '200',
-    prepare: alone({ shards: 3 }, (_, id) => Promise.resolve({ request: under(id) })),
-  },
-  {
-    name: 'a success on another shard than the one that is used up just before',
-    calls: [...SHARDED, 'TransactWriteItems', ...SHARDED.slice(1), 'TransactWriteItems'],
-    tried: 3,
-    outcome: '200',
-    prepare: alone({ shards: 2, quotaLimit: 3 }, async (all, id) => {
-      const others = await firstPing(all);
-      const made = meanwhile('TransactWriteItems', under(id), async () => [await all.ping(all.key)]);
-      made.others.push(...others);
-      return made;
-    }),
-  },
-  {
-    name: 'a success on shards that there are since it read that there are none',
-    calls: [...SETTLED, ...SHARDED.slice(1), 'TransactWriteItems'],
-    tried: 2,
-    outcome: '200',
-    prepare: alone({}, (all, id) =>
-      Promise.resolve(
-        meanwhile('TransactWriteItems', under(id), async () => {
-          await updateProject(all.store, all.projectId, { shards: 2 });
-          return [await all.ping(all.key)];
-        }),
-      ),
-    ),
-  },
-  {
-    name: 'a replay of a duplicate that spends the last unit of all shards',
-    calls: [...SHARDED, 'TransactWriteItems', 'PutItem'],
-    tried: 3,
-    outcome: '200 replay',
-    prepare: alone({ shards: 2, quotaLimit: 2 }, async (all, id) => {
-      const others = await firstPing(all);
-      const made = meanwhile('TransactWriteItems', under(id), async () => [await all.ping(all.key, under(id))]);
-      made.others.push(...others);
-      return made;
-    }),
-  },
-  {
-    name: 'a refusal by the quota of shards that other requests have just used up',
-    calls: [...SHARDED, 'TransactWriteItems', ...SHARDED.slice(1), 'TransactGetItems', 'PutItem'],
-    tried: 3,
-    outcome: '429 QUOTA_EXCEEDED',
-    prepare: alone({ shards: 2, quotaLimit: 2 }, async (all, id) => {
-      const others = await firstPing(all);
-      const made = meanwhile('TransactWriteItems', under(id), async () => [await all.ping(all.key)]);
-      made.others.push(...others);
-      return made;
-    }),
-  },
-  {
-    name: 'a success of a key with a cap',
-    calls: CAPPED,
-    outcome: '200',
-    prepare: shared({ ...CAP, unitsLimit: 1_000 }, (_, id) => ({ request: under(id) })),
-  },
-  {
-    name: 'a success of a key with a cap on a shard',
-    calls: [...SHARDED, ...CAPPED.slice(2)],
-    tried: 4,
-    outcome: '200',
-    prepare: shared({ ...CAP, unitsLimit: 1_000, shards: 3 }, (_, id) => ({ request: under(id) }), firstPing),
-  },
-  {
-    name: 'a refusal by the cap',
-    calls: [...FIRST_TRIP, 'BatchGetItem', 'PutItem'],
-    outcome: '429 KEY_QUOTA_EXCEEDED',
-    prepare: shared({ ...CAP, unitsLimit: 1 }, () => ({ request: plain }), firstPing),
-  },
-  {
-    name: 'a refusal by the cap that another request has just used up',
-    calls: [...CAPPED, 'BatchGetItem', 'TransactGetItems', 'PutItem'],
-    tried: 3,
-    outcome: '429 KEY_QUOTA_EXCEEDED',
-    prepare: alone({ ...CAP, unitsLimit: 1 }, ({ ping, key }, id) =>
-      Promise.resolve(meanwhile('TransactWriteItems', under(id), async () => [await ping(key)])),
-    ),
-  },
-  {
-    name: 'a replay of a duplicate that spends the last unit of the cap',
-    calls: [...CAPPED, 'PutItem'],
-    tried: 3,
-    outcome: '200 replay',
-    prepare: alone({ ...CAP, unitsLimit: 1 }, ({ ping, key }, id) =>
-      Promise.resolve(meanwhile('TransactWriteItems', under(id), async () => [await ping(key, under(id))])),
-    ),
-  },
-  {
-    name: 'a simulated refusal',
-    calls: NOTED,
-    outcome: '403 PROJECT_SUSPENDED simulated',
-    prepare: shared({}, (_, id) => ({ request: simulating('PROJECT_SUSPENDED', id) })),
-  },
-  {
-    name: 'a simulated failure',
-    calls: NOTED,
-    outcome: '500 INTERNAL_ERROR simulated',
-    prepare: shared({}, (_, id) => ({ request: simulating('INTERNAL_ERROR', id) })),
-  },
-  {
-    name: 'a success whose answer is to be lost',
-    calls: SETTLED,
-    outcome: '503 SERVICE_UNAVAILABLE simulated',
-    again: /^(200 replay|503 SERVICE_UNAVAILABLE simulated)$/,
-    prepare: shared({}, (_, id) => ({ request: simulating('ANSWER_LOST', id) })),
-  },
-  {
-    name: 'a replay of a success whose answer was lost as it asked',
-    calls: NOTED,
-    outcome: '200 replay',
-    prepare: shared({}, async ({ ping, key }, id) => {
-      const request = simulating('ANSWER_LOST', id);
-      return { request, others: [await ping(key, request)] };
-    }),
-  },
-  {
-    name: 'a replay, although its own answer is to be lost, of a duplicate that commits first',
-    calls: [...SETTLED, 'PutItem'],
-    outcome: '200 replay',
-    again: /^(200 replay|503 SERVICE_UNAVAILABLE simulated)$/,
-    prepare: shared({}, ({ ping, key }, id) =>
-      meanwhile('TransactWriteItems', simulating('ANSWER_LOST', id), async () => [
-        await ping(key, simulating('ANSWER_LOST', id)),
-      ]),
-    ),
-  },
-  {
-    name: 'a refusal of the input',
-    calls: NOTED,
-    outcome: '400 INVALID_REQUEST',
-    prepare: shared({}, (_, id) => ({ request: { ...under(id), body: 'no' } })),
-  },
-  {
-    name: 'a refusal of a suspended project',
-    calls: NOTED,
-    outcome: '403 PROJECT_SUSPENDED',
-    prepare: shared(
-      {},
-      (_, id) => ({ request: under(id) }),
-      async ({ store, projectId }) => {
-        await suspendProject(store, projectId);
-        return [];
-      },
-    ),
-  },
-  {
-    name: 'a refusal of a revoked key',
-    calls: NOTED,
-    outcome: '401 API_KEY_REVOKED',
-    prepare: shared(
-      {},
-      (_, id) => ({ request: under(id) }),
-      async ({ store, projectId, keyId }) => {
-        await revokeKey(store, projectId, keyId);
-        return [];
-      },
-    ),
-  },
-  {
-    name: 'a refusal of an unknown key',
-    calls: FIRST_TRIP,
-    outcome: '401 INVALID_API_KEY',
-    prepare: shared({}, ({ projectId }, id) => ({ key: unknownKey(projectId), request: under(id) })),
-  },
-  {
-    name: 'a refusal of a forged key',
-    calls: [],
-    outcome: '401 INVALID_API_KEY',
-    prepare: shared({}, ({ projectId }, id) => ({ key: forgedKey(projectId), request: under(id) })),
-  },
-];
+export const PATHS: readonly Path[] = Object.entries(ROWS).map(([name, [calls, outcome, prepare, more]]) => ({
+  ...{ name, calls, outcome, prepare },
+  ...more,
+}));
 
 /** The outcome of a path's request when it is sent again, for `toEqual`. */
-export const againOf = ({ outcome, again = outcome === '200' ? /^200/ : undefined }: Path): unknown =>
-  again ? expect.stringMatching(again) : outcome;
+export const againOf = ({ outcome, again: told = outcome === '200' ? /^200/ : undefined }: Path): unknown =>
+  told ? expect.stringMatching(told) : outcome;
 
 /** The first path that meets a condition. */
 export function pathWhere(isMeant: (path: Path) => boolean): Path {

@@ -17,21 +17,14 @@ export const testClock = (nowMs = NOW_MS): TestClock => ({
 });
 
 /** The reports of the chain. */
-export interface Report extends Telemetry {
-  readonly requests: RequestLogEntry[];
-  readonly failures: unknown[];
-  readonly warnings: string[];
-  readonly metrics: string[];
-}
-export function testTelemetry(): Report {
+export function testTelemetry() {
   const report = {
     requests: [] as RequestLogEntry[],
     failures: [] as unknown[],
     warnings: [] as string[],
     metrics: [] as string[],
   };
-  return {
-    ...report,
+  const telemetry: Telemetry = {
     request: (entry, failure) => {
       report.requests.push(entry);
       noteReport('the request log', entry, failure);
@@ -46,24 +39,18 @@ export function testTelemetry(): Report {
       noteReport('a metric', { metric });
     },
   };
+  return { ...report, ...telemetry };
 }
 
 /** The reports of the portal. */
-export interface PortalReport extends PortalTelemetry {
-  readonly requests: PortalLogEntry[];
-  readonly failures: unknown[];
-  readonly warnings: { readonly message: string; readonly cause: unknown }[];
-  readonly metrics: string[];
-}
-export function testPortalTelemetry(): PortalReport {
-  const report: Omit<PortalReport, 'request' | 'warn' | 'count'> = {
-    requests: [],
-    failures: [],
-    warnings: [],
-    metrics: [],
+export function testPortalTelemetry() {
+  const report = {
+    requests: [] as PortalLogEntry[],
+    failures: [] as unknown[],
+    warnings: [] as { readonly message: string; readonly cause: unknown }[],
+    metrics: [] as string[],
   };
-  return {
-    ...report,
+  const telemetry: PortalTelemetry = {
     count: (metric) => {
       report.metrics.push(metric);
       noteReport("the portal's metric", { metric });
@@ -78,6 +65,7 @@ export function testPortalTelemetry(): PortalReport {
       noteReport("the portal's warning", { message, requestId }, cause);
     },
   };
+  return { ...report, ...telemetry };
 }
 
 /** Notes a report and its error for the search of the whole run for secrets. */

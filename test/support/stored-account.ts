@@ -2,7 +2,7 @@ import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { holdTogether } from '../model/accounts/invariants.ts';
 import { storedItems, type Item } from '../model/accounts/tables.ts';
-import { LIMITS, type World } from '../model/accounts/world.ts';
+import { emptyWorld, LIMITS } from '../model/accounts/world.ts';
 import type { TestPortal } from './portal.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function holdAccount({ store, clock }: TestPortal, accountId: strin
 
 /** The items in these partitions of the Gateway table. */
 export const storedIn = (store: AccountStore, nowMs: number, partitions: Iterable<string>) =>
-  storedItems(store, { ...NOTHING, nowMs }, partitions);
+  storedItems(store, emptyWorld(nowMs), partitions);
 
 /** The stored counts of an account and its actual counts. */
 export function countsIn(items: Readonly<Record<string, Item>>, accountId: string) {
@@ -39,19 +39,3 @@ export function countsIn(items: Readonly<Record<string, Item>>, accountId: strin
   };
   return { isClosed: status === 'closed', counts: { members, activeMembers, owners, projects }, counted };
 }
-
-const NOTHING: World = {
-  nowMs: 0,
-  people: [],
-  sessions: [],
-  cookies: {},
-  accounts: [],
-  projects: [],
-  keys: [],
-  made: {},
-  counts: {},
-  remainders: {},
-  projectsMade: {},
-  invited: {},
-  listings: [],
-};

@@ -32,17 +32,17 @@ export const under = (id: string) => ({
 /** A request without an Idempotency-Key. */
 export const plain = { body: {} };
 
-type Shared = TestGateway & Awaited<ReturnType<typeof tenant>>;
-type First = (shared: Shared) => Promise<TestResponse[]>;
+/** What the requests of a path share. */
+export type Shared = TestGateway & Awaited<ReturnType<typeof tenant>>;
+/** Happens once, before all requests. */
+export type First = (shared: Shared) => Promise<TestResponse[]>;
 type Made = Partial<Visit> & Pick<Visit, 'request'>;
+/** Makes one request. */
+export type Make = (shared: Shared, id: string) => Made | Promise<Made>;
 
 /** A path whose requests share a project and, unless they have their own, a key. */
 export const shared =
-  (
-    options: TenantOptions,
-    make: (shared: Shared, id: string) => Made | Promise<Made>,
-    first: First = () => Promise.resolve([]),
-  ): Prepare =>
+  (options: TenantOptions, make: Make, first: First = () => Promise.resolve([])): Prepare =>
   async (gateway) => {
     const all = { ...gateway, ...(await tenant(gateway, { ...SPACIOUS, ...options })) };
     const { projectId, keyId, key } = all;
@@ -52,7 +52,7 @@ export const shared =
 
 /** A path where each request has its own project. */
 export const alone =
-  (options: TenantOptions, make: (own: Shared, id: string) => Promise<Made>): Prepare =>
+  (options: TenantOptions, make: Make): Prepare =>
   (gateway) =>
     Promise.resolve(async (id) => (await shared(options, make)(gateway))(id));
 

@@ -32,6 +32,11 @@ export function onWrites(client: DynamoDBClient, tell: (key: ItemKey, operation:
   );
 }
 
+/** Adds to a set every partition that a client tries to write to from now on. */
+export const notePartitions = (client: DynamoDBClient, written: Set<string>): void => {
+  onWrites(client, ({ pk }) => written.add(pk));
+};
+
 /** The items of the Gateway table that a client tries to write from now on, each once, by partition and sort key. */
 export function triedWrites(client: DynamoDBClient): ReadonlyMap<string, ItemKey> {
   const tried = new Map<string, ItemKey>();

@@ -14,7 +14,8 @@ import { rollupKeeper } from '../../functions/usage/rollup-keeper.ts';
 import { removeRollups } from '../../functions/usage/rollup-removal.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import { booksByHand } from '../support/books-by-hand.ts';
-import { apply, callsOf, intercept, misbehavingServer } from '../support/faults.ts';
+import { recordCalls } from '../support/database.ts';
+import { apply, intercept, misbehavingServer } from '../support/faults.ts';
 import { tenant, testGateway } from '../support/gateway.ts';
 import { itemsOf } from '../support/people.ts';
 import { putEvents } from '../support/stored-events.ts';
@@ -208,7 +209,7 @@ describe('usage is not summed twice', () => {
     await own.look({ ...wanted, sinceMs: at('2030-01-15T10:00:00'), untilMs: at('2030-01-15T11:00:00') });
     await own.look({ by: '5min', sinceMs: at('2030-01-15T11:30:00'), untilMs: at('2030-01-15T11:35:00') });
     slowPages(own, 10, 2_000);
-    const calls = callsOf(own.gateway.operatorClient);
+    const calls = recordCalls(own.gateway.operatorClient).commands;
     const { remaining, buckets } = await own.look(wanted);
     expect([remaining, buckets]).toMatchObject([2, [{ start: '2030-01-15T10:00:00.000Z', requests: 1 }]]);
     // The stored hours; for the newer stretch without one, its parts and one page, which takes all of the time.

@@ -7,47 +7,24 @@ import * as teams from './teams.ts';
 import { operatorDeletesPerson } from './person-deletion.ts';
 import type { World } from './world.ts';
 
-const RULES: Readonly<Record<Action, (world: World, asked: Asked, seen: Seen) => Answer>> = {
-  signIn: people.signIn,
-  signOut: people.signOut,
-  session: people.readSession,
-  sessions: people.listSessions,
-  endSession: people.endSession,
-  deleteProfile: people.deleteProfile,
-  createAccount: teams.createAccount,
-  renameAccount: teams.renameAccount,
-  closeAccount: teams.closeAccount,
-  members: teams.listMembers,
-  invite: teams.invite,
-  accept: teams.accept,
-  decline: teams.decline,
-  changeRole: teams.changeRole,
-  remove: teams.remove,
-  leave: teams.remove,
-  audit: teams.readAudit,
-  projects: projects.listProjects,
-  project: projects.readProject,
-  createProject: projects.createProject,
-  renameProject: projects.renameProject,
-  closeProject: projects.closeProject,
-  keys: projects.listKeys,
-  createKey: projects.createKey,
-  renameKey: projects.renameKey,
-  capKey: projects.capKey,
-  revokeKey: projects.revokeKey,
-  rotateKey: projects.rotateKey,
-  events: projects.readEvents,
-  ping: operator.ping,
+type Rule = (world: World, asked: Asked, seen: Seen) => Answer;
+
+const { signIn, signOut, readSession, listSessions, endSession, deleteProfile } = people;
+const { createAccount, renameAccount, closeAccount, listMembers, invite, accept, decline } = teams;
+const { createProject, renameProject, closeProject, listProjects, readProject, readEvents } = projects;
+const { createKey, renameKey, capKey, revokeKey, rotateKey, listKeys } = projects;
+const { operatorClosesAccount, operatorRevokes, operatorExpires, operatorInvites, operatorRemoves } = operator;
+const RULES: Readonly<Record<Action, Rule>> = {
+  ...{ signIn, signOut, session: readSession, sessions: listSessions, endSession, deleteProfile },
+  ...{ createAccount, renameAccount, closeAccount, members: listMembers, invite, accept, decline },
+  ...{ changeRole: teams.changeRole, remove: teams.remove, leave: teams.remove, audit: teams.readAudit },
+  ...{ projects: listProjects, project: readProject, createProject, renameProject, closeProject, events: readEvents },
+  ...{ keys: listKeys, createKey, renameKey, capKey, revokeKey, rotateKey, ping: operator.ping },
   suspend: operator.operatorSets('suspended'),
   resume: operator.operatorSets('active'),
   operatorClosesProject: operator.operatorSets('closed'),
-  operatorClosesAccount: operator.operatorClosesAccount,
-  operatorRevokes: operator.operatorRevokes,
-  operatorExpires: operator.operatorExpires,
-  operatorInvites: operator.operatorInvites,
-  operatorRemoves: operator.operatorRemoves,
-  operatorSignsOut: operator.operatorSignsOut,
-  operatorDeletesPerson,
+  ...{ operatorClosesAccount, operatorRevokes, operatorExpires, operatorInvites, operatorRemoves },
+  ...{ operatorSignsOut: operator.operatorSignsOut, operatorDeletesPerson },
 };
 
 /** Applies one command to the model and returns the expected answer. Ids come from the real answer. */

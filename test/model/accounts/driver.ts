@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { deepStrictEqual } from 'node:assert/strict';
-import { notePartitions } from '../../support/database.ts';
 import { testGateway } from '../../support/gateway.ts';
 import { testPortal } from '../../support/portal.ts';
 import { testClock } from '../../support/reports.ts';
 import { NOW_MS } from '../../support/times.ts';
+import { notePartitions } from '../../support/written-items.ts';
 import { act } from './act.ts';
 import { sortable, type Answer, type Seen } from './answers.ts';
 import { BROWSERS, isByPerson, type Asked, type Command, type Step } from './commands.ts';
@@ -13,7 +13,7 @@ import { scriptedProvider } from './provider.ts';
 import { perform, type Real } from './real.ts';
 import { needsSignIn, nextEndMs, resolve, userOf } from './resolve.ts';
 import { copied, deepEqualItems, storedItems } from './tables.ts';
-import { ABSOLUTE_MS, IDLE_MS, LIMITS, type World } from './world.ts';
+import { ABSOLUTE_MS, emptyWorld, IDLE_MS, LIMITS, type World } from './world.ts';
 
 /** A command and its real answer. */
 interface Done {
@@ -48,7 +48,7 @@ export function accountsRunner(tally = new Map<string, number>()) {
     const tag = randomUUID().slice(0, 13);
     const browsers = Array.from({ length: BROWSERS }, () => portal.browser());
     const real: Real = { browsers, provider, gateway };
-    let worlds: readonly World[] = [newWorld()];
+    let worlds: readonly World[] = [emptyWorld(NOW_MS)];
     const world = (): World => first(worlds);
 
     /** Runs some commands at the same moment. */
@@ -122,11 +122,6 @@ export function accountsRunner(tally = new Map<string, number>()) {
     },
   };
 }
-
-const newWorld = (): World => ({
-  ...{ nowMs: NOW_MS, people: [], sessions: [], cookies: {}, accounts: [], projects: [], keys: [], made: {} },
-  ...{ counts: {}, remainders: {}, projectsMade: {}, invited: {}, listings: [] },
-});
 
 /** The worlds after some commands, for every order that explains the answers. */
 function outcomes(world: World, done: readonly Done[]): World[] {

@@ -141,30 +141,21 @@ async function operated(store: AccountStore, asked: Asked): Promise<Seen> {
 
 function operate(store: AccountStore, asked: Asked): Promise<unknown> {
   const { accountId, projectId, keyId, memberId, role, email = '' } = asked;
-  switch (asked.do) {
-    case 'suspend':
-      return suspendProject(store, projectId);
-    case 'resume':
-      return resumeProject(store, projectId);
-    case 'operatorClosesProject':
-      return closeProject(store, projectId);
-    case 'operatorClosesAccount':
-      return closeAccount(store, accountId);
-    case 'operatorRevokes':
-      return revokeKey(store, projectId, keyId);
-    case 'operatorExpires':
-      return expireKey(store, projectId, keyId, { inMs: EXPIRES_IN_MS });
-    case 'operatorInvites':
-      return inviteMember(store, accountId, { email, role });
-    case 'operatorRemoves':
-      return removeMember(store, accountId, memberId);
-    case 'operatorSignsOut':
-      return signOutMember(store, accountId, memberId);
-    case 'operatorDeletesPerson':
-      return deleteOnlyPerson(store, email);
-    default:
-      throw new Error(`${asked.do} is no operator's`);
-  }
+  const operations: Partial<Record<Asked['do'], () => Promise<unknown>>> = {
+    suspend: () => suspendProject(store, projectId),
+    resume: () => resumeProject(store, projectId),
+    operatorClosesProject: () => closeProject(store, projectId),
+    operatorClosesAccount: () => closeAccount(store, accountId),
+    operatorRevokes: () => revokeKey(store, projectId, keyId),
+    operatorExpires: () => expireKey(store, projectId, keyId, { inMs: EXPIRES_IN_MS }),
+    operatorInvites: () => inviteMember(store, accountId, { email, role }),
+    operatorRemoves: () => removeMember(store, accountId, memberId),
+    operatorSignsOut: () => signOutMember(store, accountId, memberId),
+    operatorDeletesPerson: () => deleteOnlyPerson(store, email),
+  };
+  const operation = operations[asked.do];
+  if (!operation) throw new Error(`${asked.do} is no operator's`);
+  return operation();
 }
 
 /** As the command does it without `--user`. */

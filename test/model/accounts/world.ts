@@ -60,6 +60,11 @@ export interface World {
   readonly remainders: Record<string, { readonly accountsCreated: number; readonly untilMs: number } | undefined>;
 }
 
+export const emptyWorld = (nowMs: number): World => ({
+  ...{ nowMs, people: [], sessions: [], cookies: {}, accounts: [], projects: [], keys: [], made: {} },
+  ...{ counts: {}, remainders: {}, projectsMade: {}, invited: {}, listings: [] },
+});
+
 export interface Person {
   readonly userId: string;
   /** The provider's name of the person. */

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { killUnderLoad, type KillingFigures } from '../../support/killing.ts';
-import { availableEngines } from '../../support/engine.ts';
 import { onFreshEngine } from '../engine.ts';
 import type { SoakPart } from '../part.ts';
 
@@ -18,27 +17,23 @@ export const crash: SoakPart = {
   defaultAmount: 60,
   run: async ({ seed, amount, progress }) => {
     const giveUpAtMs = performance.now() + amount * MAX_SECONDS_PER_KILL * 1000;
-    const engines = availableEngines();
-    const rounds = Math.ceil(amount / KILLS_PER_ROUND);
-    const seeds = fc.sample(fc.nat(), { seed, numRuns: rounds });
+    const seeds = fc.sample(fc.nat(), { seed, numRuns: Math.ceil(amount / KILLS_PER_ROUND) });
     const seen: (KillingFigures & { readonly engine: string })[] = [];
     const total = (figure: Exclude<keyof KillingFigures, 'engine'>): number =>
       seen.reduce((sum, round) => sum + round[figure], 0);
     for (const [round, roundSeed] of seeds.entries()) {
-      const engine = engines[round % engines.length];
-      if (engine === undefined || performance.now() > giveUpAtMs) break;
+      if (performance.now() > giveUpAtMs) break;
       const kills = Math.min(KILLS_PER_ROUND, amount - total('kills'));
-      const figures = await onFreshEngine(engine, (endpoint) =>
-        killUnderLoad({ endpoint, kills, shards: round % SHARDS_EVERY < 2 ? SHARDS : 1, seed: roundSeed }),
-      );
-      seen.push({ engine, ...figures });
+      const shards = round % SHARDS_EVERY < 2 ? SHARDS : 1;
+      await onFreshEngine(round, async (endpoint, engine) => {
+        seen.push({ engine, ...(await killUnderLoad({ endpoint, kills, shards, seed: roundSeed })) });
+      });
       progress(total('kills'));
     }
+    const rounds = Object.entries(Object.groupBy(seen, ({ engine }) => engine));
     return {
       kills: total('kills'),
-      rounds: engines
-        .map((engine) => `${seen.filter((round) => round.engine === engine).length} on ${engine}`)
-        .join(', '),
+      rounds: rounds.map(([engine, those = []]) => `${those.length} on ${engine}`).join(', '),
       attempts: total('attempts'),
       unanswered: total('unanswered'),
       unavailable: total('unavailable'),

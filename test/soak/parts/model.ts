@@ -3,7 +3,6 @@ import { sequences as ofAccounts } from '../../model/accounts/commands.ts';
 import { accountsRunner } from '../../model/accounts/driver.ts';
 import { sequences } from '../../model/commands.ts';
 import { modelRunner } from '../../model/driver.ts';
-import { availableEngines } from '../../support/engine.ts';
 import { onFreshEngine } from '../engine.ts';
 import type { SoakPart } from '../part.ts';
 
@@ -26,12 +25,10 @@ const agreement = <T>(
   unit: 'sequences',
   defaultAmount: 20_000,
   run: async ({ seed, amount, progress }) => {
-    const [engine] = availableEngines();
-    if (engine === undefined) throw new Error('No local database runs on this machine.');
     const answers = new Map<string, number>();
     for (let done = 0; done < amount; done += sequencesPerEngine) {
       const numRuns = Math.min(sequencesPerEngine, amount - done);
-      await onFreshEngine(engine, async () => {
+      await onFreshEngine(0, async () => {
         const runner = newRunner(answers);
         let inThis = 0;
         try {

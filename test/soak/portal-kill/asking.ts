@@ -6,7 +6,6 @@ import { portalBrowser, type Asked } from './wire.ts';
 
 /** The answer to a change, which was repeated until there was one. */
 export interface Outcome {
-  readonly status: number;
   /** The code of an error; undefined for a success. */
   readonly code: string | undefined;
   readonly body: Readonly<Record<string, string | undefined>>;
@@ -70,7 +69,7 @@ function visitor(browser: ReturnType<typeof portalBrowser>, anyPortal: () => str
         if (answer && answer.status !== 503) {
           const { status, body, text } = answer;
           assert.ok(status < 500, `${asked[0]} ${asked[1]}: ${text}`);
-          return { status, code: status < 400 ? undefined : String(body.code), body: body as Outcome['body'], lost };
+          return { code: status < 400 ? undefined : String(body.code), body: body as Outcome['body'], lost };
         }
         assert.ok(performance.now() < giveUpAtMs, `no answer to ${asked[0]} ${asked[1]}`);
         await pause(RETRY_PAUSE_MS);

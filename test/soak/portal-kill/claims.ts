@@ -8,8 +8,8 @@ export interface Event {
   readonly accountId: string;
   /** Public id of its subject; undefined if no answer told it. */
   readonly about: string | undefined;
-  /** The new name, if the audit of this change contains it. */
-  readonly name?: string;
+  /** The name that was asked for. */
+  readonly name?: string | undefined;
 }
 
 /**
@@ -27,13 +27,13 @@ export function claims() {
     /** Records an answered change. `repeats` are events that each repeat of it may leave. */
     note: ({ userId }: Visitor, { code, lost }: Outcome, events: readonly Event[], repeats: readonly Event[] = []) => {
       const isDone = code === undefined;
-      for (const event of events) add(textOf(userId, event), Number(isDone), Number(isDone || lost > 0));
-      for (const event of repeats) add(textOf(userId, event), 0, lost);
+      for (const event of events) add(textOf(`user:${userId}`, event), Number(isDone), Number(isDone || lost > 0));
+      for (const event of repeats) add(textOf(`user:${userId}`, event), 0, lost);
     },
-    /** Throws if the audit of these accounts differs. Returns the number of events. */
-    compare: (audit: Readonly<Record<string, readonly Item[]>>): number => {
+    /** Throws if these audit events differ. */
+    compare: (audit: readonly Item[]): void => {
       const counts = new Map<string, number>();
-      for (const told of Object.values(audit).flat()) {
+      for (const told of audit) {
         const [named, unheard] = [toldOf(told, true), toldOf(told, false)];
         const event = known.has(named) ? named : unheard;
         counts.set(event, (counts.get(event) ?? 0) + 1);
@@ -43,25 +43,29 @@ export function claims() {
         const count = counts.get(event) ?? 0;
         assert.ok(count >= least && count <= most, `${count}, not ${least} to ${most}, of: ${event}`);
       }
-      return [...counts.values()].reduce((sum, count) => sum + count, 0);
     },
   };
 }
 export type Claims = ReturnType<typeof claims>;
 
-const UNKNOWN = 'of an unknown id';
-const textOf = (userId: string, { action, accountId, about, name }: Event): string =>
-  [`user:${userId}`, action, accountId, about ?? UNKNOWN, name ?? ''].join(' ');
+/** The audit contains the new name only of a project and of a key. */
+const textOf = (actor: string, { action, accountId, about = 'of an unknown id', name = '' }: Event): string =>
+  [actor, action, accountId, about, /^(key|project)\.update$/.test(action) ? name : ''].join(' ');
 
 /** The same for a stored event. `isKnown` says whether an answer told its id. */
 function toldOf(event: Item, isKnown: boolean): string {
-  const { actor, action, accountId, keyId, memberId, projectId, after } = event as Readonly<Record<string, string>> & {
-    readonly after: { readonly name?: string } | null;
-  };
-  const isRenamed = action === 'key.update' || action === 'project.update';
+  const {
+    actor = '',
+    action = '',
+    accountId = '',
+    keyId,
+    memberId,
+    projectId,
+    after,
+  } = event as Readonly<Record<string, string>> & { readonly after: { readonly name?: string } | null };
   // The creator of an account is its first member.
   const about = action === 'account.create' ? accountId : (keyId ?? memberId ?? projectId ?? accountId);
   // Which of the three the end of a membership is, is decided by who is first.
-  const kind = action?.replace(/^member\.(leave|withdraw)$/, 'member.remove');
-  return [actor, kind, accountId, isKnown ? about : UNKNOWN, (isRenamed && after?.name) || ''].join(' ');
+  const kind = action.replace(/^member\.(leave|withdraw)$/, 'member.remove');
+  return textOf(actor, { action: kind, accountId, about: isKnown ? about : undefined, name: after?.name });
 }

@@ -11,17 +11,8 @@ import type { Id, Ids } from './who-may.ts';
 /** Texts that are not ids: a wrong form, a text that is too long, a prefix of an id. */
 const MALFORMED = ['x', '%00', '0'.repeat(300)];
 const MALFORMED_LABEL = 'no ';
-/** One id of each kind that does not exist. */
-const NOBODYS: Readonly<Record<string, string>> = {
-  accountId: 'acc_4fS0pQ2mXz81LkWd',
-  projectId: 'L3F3EM36hg2T',
-  keyId: 'key_9aBcD3fGhJ5kLmN7',
-  endpointId: 'ept_Hn5jR2wK8cY1vQ6s',
-  deliveryId: 'dlv_0UzL8kQ2Rm4tXc7b',
-  memberId: 'mem_Zx8cV6bN4mQ2wE0r',
-  requestId: '01b92504-8230-7a78-958c-786de2921d1b',
-  sessionId: 'ses_Zx8cV6bN4mQ2wE0r',
-};
+/** An id of the same kind that does not exist. */
+const nobodys = ({ text }: Id): string => text.slice(0, -1) + (text.endsWith('0') ? '1' : '0');
 
 /** The ids that paths may contain: each kind of thing in one account. */
 export interface Places {
@@ -69,7 +60,7 @@ export function fillings(template: string, { ours, suspended, theirs, gone }: Pl
     some('of two projects', { ...suspended, projectId: at(ours, 'projectId') }),
     some('of two projects', { ...ours, projectId: at(suspended, 'projectId') }),
     ...Object.entries(gone).map(([label, ids]) => some(label, ids)),
-    ...names.map((name) => oneOther(`nobody’s ${name}`, name, NOBODYS[name] ?? '')),
+    ...names.map((name) => oneOther(`nobody’s ${name}`, name, nobodys(at(ours, name)))),
     ...names.flatMap((name) => MALFORMED.map((text) => oneOther(`${MALFORMED_LABEL}${name}`, name, text))),
     ...(self === undefined ? [] : [some('own member', { ...ours, memberId: { ...at(ours, 'memberId'), text: self } })]),
   ];

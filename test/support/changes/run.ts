@@ -1,9 +1,9 @@
 import { DEFAULT_LIMITS } from '../../../functions/accounts/limits.ts';
-import { notePartitions } from '../database.ts';
 import { testPortal, type PortalAnswer, type TestPortal } from '../portal.ts';
 import { ask, type Asked, type ChangePath } from './paths.ts';
 import { trustingProvider } from './provider.ts';
 import { scene } from './scene.ts';
+import { notePartitions } from '../written-items.ts';
 import { stateOf, type State } from './state.ts';
 
 type PortalOptions = NonNullable<Parameters<typeof testPortal>[1]>;
@@ -16,22 +16,16 @@ export function instance({ limits }: ChangePath, options: Pick<PortalOptions, 's
   return { portal, written };
 }
 
-/** Something that a test changes, and the stored items of it. */
-export interface Cell {
-  /** Lets an instance of the portal make the change. */
-  readonly send: (portal: TestPortal) => Promise<PortalAnswer>;
-  /** The current items, including those in partitions that these instances tried to write to. */
-  readonly look: (...writers: readonly ReadonlySet<string>[]) => Promise<State>;
-}
-
-/** Prepares a path again, for a change that no other test looks at. */
-export async function prepared(path: ChangePath, portal: TestPortal): Promise<Cell> {
+/** Prepares a path again, for a change that no other test looks at, and for the stored items of it. */
+export async function prepared(path: ChangePath, portal: TestPortal) {
   const own = scene(portal);
   const asked: Asked = await path.prepare(own, portal);
   const [method = ''] = path.operation.split(' ');
   return {
-    send: (by) => ask(by, method, asked),
-    look: (...writers) =>
+    /** Lets an instance of the portal make the change. */
+    send: (by: TestPortal): Promise<PortalAnswer> => ask(by, method, asked),
+    /** The current items, including those in partitions that these instances tried to write to. */
+    look: (...writers: readonly ReadonlySet<string>[]): Promise<State> =>
       stateOf(
         portal.store,
         new Set([...own.partitions, ...writers.flatMap((written) => [...written])]),
@@ -39,15 +33,9 @@ export async function prepared(path: ChangePath, portal: TestPortal): Promise<Ce
       ),
   };
 }
+export type Cell = Awaited<ReturnType<typeof prepared>>;
 
-/** The items without any fault: before a change, after it, and after a repeat. */
-interface Reference {
-  readonly before: State['items'];
-  readonly after: State['items'];
-  readonly afterRepeat: State['items'];
-}
-
-/** Takes a path twice without any fault. */
+/** Takes a path twice without any fault. The items are those before the change, after it, and after a repeat. */
 export async function takenTwice(path: ChangePath, steady = instance(path)) {
   const { portal, written } = steady;
   const cell = await prepared(path, portal);
@@ -56,5 +44,5 @@ export async function takenTwice(path: ChangePath, steady = instance(path)) {
   const { items: after } = await cell.look(written);
   const repeated = await cell.send(portal);
   const { items: afterRepeat } = await cell.look(written);
-  return { reference: { before, after, afterRepeat } satisfies Reference, answers: [answer, repeated] as const };
+  return { reference: { before, after, afterRepeat }, answers: [answer, repeated] as const };
 }

@@ -6,13 +6,6 @@ import { permissionsOf, policies, type Permission } from '../iam.ts';
 import { judge, type OnCall } from './judgement.ts';
 import { Refusal, type ReceivedRequest } from './signature.ts';
 
-/** A proxy of an engine that checks each call as AWS would. */
-export interface Door {
-  readonly endpoint: string;
-  /** Closes it. Rejects if it has refused a call: the caller may have ignored the error. */
-  close(): Promise<void>;
-}
-
 const TARGET = /^DynamoDB_20120810\.(\w+)$/;
 const DYNAMODB = { service: 'dynamodb', region: localAddress(0).region };
 const END_OF_HEAD = '\r\n\r\n';
@@ -24,7 +17,7 @@ const END_OF_HEAD = '\r\n\r\n';
  * Each connection has its own connection to the engine. Complete requests pass on unchanged, and answers are not read.
  * This costs a third of `node:http` on both sides. Two doors may be in series.
  */
-export async function openDoor(engine: string, onCall?: OnCall): Promise<Door> {
+export async function openDoor(engine: string, onCall?: OnCall) {
   const { hostname, port } = new URL(engine);
   const allowed = await policies();
   const refusals = new Set<string>();
@@ -64,7 +57,8 @@ export async function openDoor(engine: string, onCall?: OnCall): Promise<Door> {
   await once(server, 'listening');
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: async () => {
+    /** Closes it. Rejects if it has refused a call: the caller may have ignored the error. */
+    close: async (): Promise<void> => {
       server.close();
       for (const socket of sockets) socket.destroy();
       await once(server, 'close');
@@ -72,6 +66,7 @@ export async function openDoor(engine: string, onCall?: OnCall): Promise<Door> {
     },
   };
 }
+export type Door = Awaited<ReturnType<typeof openDoor>>;
 
 /**
  * A complete request with all of its body; `more` if it is incomplete; `other` if the bytes are something else or too

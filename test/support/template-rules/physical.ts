@@ -17,162 +17,89 @@ export interface Asked {
   property(name: string): string | undefined;
 }
 
-type Value = (resource: Asked) => string;
-
-interface Kind {
-  readonly Ref?: Value;
-  readonly attributes?: Readonly<Record<string, Value>>;
-}
-
 const UUID = '0d1e2f3a-0000-4000-8000-000000000000';
 /** The suffix of names that CloudFormation makes. */
 const SUFFIX = 'AbCdEfGhIjKl';
-const MAX_BUCKET_NAME_CHARACTERS = 63;
+const API = 'a1b2c3d4e5';
+const BUCKET = 'AWS::S3::Bucket';
+const SECRET = 'AWS::SecretsManager::Secret';
+const AT_API = 'execute-api.{region}.{urlSuffix}';
+const arn = (service: string): string => `arn:{partition}:${service}:{region}:{account}`;
+/** For a service without regions. */
+const globalArn = (service: string): string => `arn:{partition}:${service}::{account}`;
 
-/** The name in a property, or one in CloudFormation's form: stack and logical id, cut to the service's limit. */
-const nameIn =
-  (property: string, maxCharacters: number): Value =>
-  (resource) =>
-    resource.property(property) ??
-    `${`${resource.place.stackName}-${resource.id}`.slice(0, maxCharacters - SUFFIX.length - 1)}-${SUFFIX}`;
-
-/** The text of a property that every resource of the type has. */
-const given =
-  (property: string): Value =>
-  (resource) => {
-    const value = resource.property(property);
-    if (value === undefined) throw new Error(`${resource.id}, a ${resource.type}, has no ${property}.`);
-    return value;
-  };
-
-const always =
-  (value: string): Value =>
-  () =>
-    value;
-
-/** An ARN whose last part comes from the resource. */
-const arn =
-  (service: string, last: Value): Value =>
-  (resource) => {
-    const { partition, region, account } = resource.place;
-    return `arn:${partition}:${service}:${region}:${account}:${last(resource)}`;
-  };
-
-/** The same for a service without regions. */
-const globalArn =
-  (service: string, last: Value): Value =>
-  (resource) =>
-    `arn:${resource.place.partition}:${service}::${service === 's3' ? '' : resource.place.account}:${last(resource)}`;
-
-const API_ID = 'a1b2c3d4e5';
-const tableName = nameIn('TableName', 255);
-const roleName = nameIn('RoleName', 64);
-const functionName = nameIn('FunctionName', 64);
-const logGroupName = nameIn('LogGroupName', 512);
-const alarmName = nameIn('AlarmName', 255);
-const bucketName: Value = (resource) => nameIn('BucketName', MAX_BUCKET_NAME_CHARACTERS)(resource).toLowerCase();
-const queueName = nameIn('QueueName', 80);
-const apiAddress =
-  (id: string): Value =>
-  ({ place: { region, urlSuffix } }) =>
-    `${id}.execute-api.${region}.${urlSuffix}`;
-
-/** The values of `Ref` and of attributes, by type, in CloudFormation's form and with the maximum length. */
-const KINDS: Readonly<Record<string, Kind>> = {
-  'AWS::ApiGatewayV2::Api': {
-    Ref: always(API_ID),
-    attributes: { ApiEndpoint: (resource) => `https://${apiAddress(API_ID)(resource)}` },
-  },
-  'AWS::ApiGatewayV2::DomainName': {
-    Ref: given('DomainName'),
-    attributes: { RegionalDomainName: apiAddress('d-abcdefghij') },
-  },
-  'AWS::ApiGatewayV2::Integration': { Ref: always('a1b2c3d') },
-  'AWS::Backup::BackupPlan': { attributes: { BackupPlanId: always(UUID) } },
-  'AWS::Backup::BackupVault': { attributes: { BackupVaultName: given('BackupVaultName') } },
-  'AWS::CloudFront::Distribution': {
-    Ref: always('E1A2B3C4D5E6F7'),
-    attributes: { DomainName: always('d111111abcdef8.cloudfront.net') },
-  },
-  'AWS::CloudFront::Function': {
-    attributes: { FunctionARN: globalArn('cloudfront', (resource) => `function/${given('Name')(resource)}`) },
-  },
-  'AWS::CloudFront::OriginAccessControl': { attributes: { Id: always('E1A2B3C4D5E6F7') } },
-  'AWS::CloudFront::ResponseHeadersPolicy': { Ref: always(UUID) },
-  'AWS::CloudWatch::Alarm': {
-    Ref: alarmName,
-    attributes: { Arn: arn('cloudwatch', (resource) => `alarm:${alarmName(resource)}`) },
-  },
-  'AWS::CloudWatch::Dashboard': { Ref: nameIn('DashboardName', 255) },
-  'AWS::CodeDeploy::Application': { Ref: nameIn('ApplicationName', 100) },
-  'AWS::CodeDeploy::DeploymentGroup': { Ref: nameIn('DeploymentGroupName', 100) },
-  'AWS::Cognito::UserPool': { Ref: ({ place }) => `${place.region}_AbCdEfGhI` },
-  'AWS::Cognito::UserPoolClient': {
-    Ref: always('1example23456789abcdefghij'),
-    attributes: { ClientSecret: always('a'.repeat(52)) },
-  },
+/**
+ * The values of `Ref` and of attributes, by type, in CloudFormation's form and with the maximum length. They name what
+ * is known of the place, properties that every resource of the type has, and names: `{RoleName:64}` is that property
+ * or a name that CloudFormation makes, of at most 64 characters.
+ */
+const KINDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'AWS::ApiGatewayV2::Api': { Ref: API, ApiEndpoint: `https://${API}.${AT_API}` },
+  'AWS::ApiGatewayV2::DomainName': { Ref: '{DomainName}', RegionalDomainName: `d-abcdefghij.${AT_API}` },
+  'AWS::ApiGatewayV2::Integration': { Ref: 'a1b2c3d' },
+  'AWS::Backup::BackupPlan': { BackupPlanId: UUID },
+  'AWS::Backup::BackupVault': { BackupVaultName: '{BackupVaultName}' },
+  'AWS::CloudFront::Distribution': { Ref: 'E1A2B3C4D5E6F7', DomainName: 'd111111abcdef8.cloudfront.net' },
+  'AWS::CloudFront::Function': { FunctionARN: `${globalArn('cloudfront')}:function/{Name}` },
+  'AWS::CloudFront::OriginAccessControl': { Id: 'E1A2B3C4D5E6F7' },
+  'AWS::CloudFront::ResponseHeadersPolicy': { Ref: UUID },
+  'AWS::CloudWatch::Alarm': { Ref: '{AlarmName:255}', Arn: `${arn('cloudwatch')}:alarm:{AlarmName:255}` },
+  'AWS::CloudWatch::Dashboard': { Ref: '{DashboardName:255}' },
+  'AWS::CodeDeploy::Application': { Ref: '{ApplicationName:100}' },
+  'AWS::CodeDeploy::DeploymentGroup': { Ref: '{DeploymentGroupName:100}' },
+  'AWS::Cognito::UserPool': { Ref: '{region}_AbCdEfGhI' },
+  'AWS::Cognito::UserPoolClient': { Ref: '1example23456789abcdefghij', ClientSecret: 'a'.repeat(52) },
   'AWS::DynamoDB::GlobalTable': {
-    Ref: tableName,
-    attributes: {
-      Arn: arn('dynamodb', (resource) => `table/${tableName(resource)}`),
-      StreamArn: arn('dynamodb', (resource) => `table/${tableName(resource)}/stream/2026-11-23T20:00:00.000`),
-    },
+    Ref: '{TableName:255}',
+    Arn: `${arn('dynamodb')}:table/{TableName:255}`,
+    StreamArn: `${arn('dynamodb')}:table/{TableName:255}/stream/2026-11-23T20:00:00.000`,
   },
-  'AWS::Events::Rule': { attributes: { Arn: arn('events', (resource) => `rule/${nameIn('Name', 64)(resource)}`) } },
-  'AWS::IAM::Role': {
-    Ref: roleName,
-    attributes: { Arn: globalArn('iam', (resource) => `role/${roleName(resource)}`) },
-  },
-  'AWS::Lambda::Alias': {
-    Ref: arn('lambda', (resource) => `function:${given('FunctionName')(resource)}:${given('Name')(resource)}`),
-  },
-  'AWS::Lambda::EventSourceMapping': { Ref: always(UUID) },
-  'AWS::Lambda::Function': { Ref: functionName },
-  'AWS::Lambda::Version': { attributes: { Version: always('1234') } },
-  'AWS::Logs::LogGroup': {
-    Ref: logGroupName,
-    attributes: { Arn: arn('logs', (resource) => `log-group:${logGroupName(resource)}:*`) },
-  },
-  'AWS::S3::Bucket': {
-    Ref: bucketName,
-    attributes: {
-      Arn: globalArn('s3', bucketName),
-      RegionalDomainName: (resource) =>
-        `${bucketName(resource)}.s3.${resource.place.region}.${resource.place.urlSuffix}`,
-    },
+  'AWS::Events::Rule': { Arn: `${arn('events')}:rule/{Name:64}` },
+  'AWS::IAM::Role': { Ref: '{RoleName:64}', Arn: `${globalArn('iam')}:role/{RoleName:64}` },
+  'AWS::Lambda::Alias': { Ref: `${arn('lambda')}:function:{FunctionName}:{Name}` },
+  'AWS::Lambda::EventSourceMapping': { Ref: UUID },
+  'AWS::Lambda::Function': { Ref: '{FunctionName:64}' },
+  'AWS::Lambda::Version': { Version: '1234' },
+  'AWS::Logs::LogGroup': { Ref: '{LogGroupName:512}', Arn: `${arn('logs')}:log-group:{LogGroupName:512}:*` },
+  [BUCKET]: {
+    Ref: '{BucketName:63}',
+    Arn: 'arn:{partition}:s3:::{BucketName:63}',
+    RegionalDomainName: '{BucketName:63}.s3.{region}.{urlSuffix}',
   },
   'AWS::SQS::Queue': {
-    Ref: ({ place, ...resource }) =>
-      `https://sqs.${place.region}.${place.urlSuffix}/${place.account}/${queueName({ place, ...resource })}`,
-    attributes: { Arn: arn('sqs', queueName), QueueName: queueName },
+    Ref: 'https://sqs.{region}.{urlSuffix}/{account}/{QueueName:80}',
+    Arn: `${arn('sqs')}:{QueueName:80}`,
+    QueueName: '{QueueName:80}',
   },
-  'AWS::SNS::Topic': { Ref: arn('sns', nameIn('TopicName', 256)) },
-  'AWS::SecretsManager::Secret': {
-    Ref: arn(
-      'secretsmanager',
-      (resource) => `secret:${resource.property('Name') ?? `${resource.id}-${SUFFIX}`}-AbCdEf`,
-    ),
-  },
-  'AWS::Synthetics::Canary': { Ref: given('Name') },
-  'AWS::WAFv2::WebACL': {
-    attributes: { Arn: arn('wafv2', (resource) => `global/webacl/${nameIn('Name', 128)(resource)}/${UUID}`) },
-  },
+  'AWS::SNS::Topic': { Ref: `${arn('sns')}:{TopicName:256}` },
+  [SECRET]: { Ref: `${arn('secretsmanager')}:secret:{Name:512}-AbCdEf` },
+  'AWS::Synthetics::Canary': { Ref: '{Name}' },
+  'AWS::WAFv2::WebACL': { Arn: `${arn('wafv2')}:global/webacl/{Name:128}/${UUID}` },
 };
 
 /**
  * The value of a `Ref` to a resource, or of one of its attributes. Throws for unknown ones: a text with another form or
  * length would give a wrong result.
  */
-export function physicalValue(resource: Asked, attribute?: string): string {
-  const kind = KINDS[resource.type];
-  const value = attribute === undefined ? kind?.Ref : kind?.attributes?.[attribute];
-  if (value) return value(resource);
-  const what = attribute === undefined ? 'Ref' : `attribute ${attribute}`;
-  throw new Error(`Add to KINDS in test/support/template-rules/physical.ts what the ${what} of ${resource.type} is.`);
+export function physicalValue(resource: Asked, attribute = 'Ref'): string {
+  const { id, type, place } = resource;
+  const form = KINDS[type]?.[attribute];
+  if (form === undefined) {
+    const what = attribute === 'Ref' ? attribute : `attribute ${attribute}`;
+    throw new Error(`Add to KINDS in test/support/template-rules/physical.ts what the ${what} of ${type} is.`);
+  }
+  const made = type === SECRET ? id : `${place.stackName}-${id}`;
+  const value = form.replaceAll(/\{(\w+)(?::(\d+))?\}/g, (_all, name: string, max?: string) => {
+    const known = (place as unknown as Readonly<Record<string, string>>)[name] ?? resource.property(name);
+    if (known !== undefined) return known;
+    if (max === undefined) throw new Error(`${id}, a ${type}, has no ${name}.`);
+    return `${made.slice(0, Number(max) - SUFFIX.length - 1)}-${SUFFIX}`;
+  });
+  return type === BUCKET ? value.toLowerCase() : value;
 }
 
 /** The known attributes, as type and name. */
 export const knownAttributes = (): [type: string, attribute: string][] =>
-  Object.entries(KINDS).flatMap(([type, { attributes = {} }]) =>
-    Object.keys(attributes).map((attribute): [string, string] => [type, attribute]),
+  Object.entries(KINDS).flatMap(([type, values]) =>
+    Object.keys(values).flatMap((name): [string, string][] => (name === 'Ref' ? [] : [[type, name]])),
   );
