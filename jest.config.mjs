@@ -19,10 +19,14 @@ const ONLY_IN_FULL = [
   'property/(accounts|usage)',
   'portal/read-units',
   // What one page shows.
-  'e2e/portal/(audit|docs|home|key-cap|key-page|notices|profile|shift|team|usage)',
-  // What changes with few commits: packages to publish, the demo account.
+  'e2e/portal/(audit|docs|home|key-cap|key-page|notices|press|profile|shift|team|usage)',
+  // Whole matrices: each resource of each stage by AWS's validation, each call of the daily run, each route of a portal.
+  'infra/template-rules',
+  'notices/daily-run-crashes',
+  'e2e/smoke-portal',
+  // What changes with few commits: packages to publish, samples of the documentation, the development server's data.
   'clients/published',
-  'e2e/demo-data',
+  'e2e/(database-guard|demo-data|docs-samples)',
 ]
   .map((files) => `/test/${files}\\.test\\.ts$`)
   .filter((pattern) => !IS_FULL && !process.argv.some((argument) => new RegExp(pattern).test(`/${argument}`)));

@@ -1,4 +1,4 @@
-import { useEffect, useRef, type ReactNode } from 'react';
+import { startTransition, useEffect, useRef, type ReactNode } from 'react';
 import { X } from 'lucide-react';
 import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
@@ -31,7 +31,8 @@ function Overlay({ onClose, isGuarded = false, ...props }: OverlayProps) {
         isDismissable={!isGuarded}
         // The second press of a double press meets what the first one opened.
         shouldCloseOnInteractOutside={() => performance.now() - drawnMs.current > DOUBLE_PRESS_MS}
-        onOpenChange={(isOpen) => !isOpen && onClose()}
+        // The key or the press is answered before what it closes is gone.
+        onOpenChange={(isOpen) => !isOpen && startTransition(onClose)}
       />
     )
   );
