@@ -7,7 +7,7 @@ const IS_FULL = process.env.TEST_EXTENT === 'full';
 /** Suites that drive the chain and the portal's function on a real engine. */
 const ON_ENGINES = '{accounts,handlers,notices,portal,property,store,usage}/**/*';
 /** What a landing confirms on a second engine: conditions and transactions, which are an engine's own rules. */
-const CONFIRMED = ['property/model'];
+const CONFIRMED = ['accounts/limits', 'property/model'];
 /**
  * What only a full run tries, and who names the file. A landing tries the same promises by tests that are aimed at
  * them: in process, over the API, and in a browser by what holds for every page.
@@ -16,7 +16,7 @@ const ONLY_IN_FULL = [
   // Load on processes.
   'e2e/(concurrency|kill)',
   // Random sequences and figures of everything that can be read.
-  'property/(accounts|usage)',
+  'property/usage',
   'portal/read-units',
   // What one page shows.
   'e2e/portal/(audit|docs|home|key-cap|key-page|notices|press|profile|shift|team|usage)',

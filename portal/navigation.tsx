@@ -1,8 +1,8 @@
 import {
   createContext,
   use,
+  startTransition,
   useCallback,
-  useDeferredValue,
   useEffect,
   useLayoutEffect,
   useState,
@@ -10,6 +10,7 @@ import {
 } from 'react';
 import { Router, type AroundNavHandler } from 'wouter';
 import { navigate, useBrowserLocation, useSearch } from 'wouter/use-browser-location';
+import { afterPaint } from './components/after-paint.ts';
 import css from './navigation.module.css';
 
 const Path = createContext('');
@@ -24,22 +25,23 @@ export const useIsLeaving = (): boolean => use(Leaving);
 
 /**
  * The address of the shown page. After a press it changes only when the next page is drawn. Until then the browser is
- * not blocked, so the press is shown at once, however slow the next page is. Back and Forward are drawn at once, since
- * the browser then restores the scroll position.
+ * not blocked, so the press is shown at once, however slow the next page is. Back and Forward to another page are drawn
+ * at once, since the browser then restores the scroll position.
  */
 export function Navigation({ children }: { readonly children: ReactNode }) {
   const [isPressed, setPressed] = useState(false);
-  // This runs before the router handles the event.
-  useEffect(() => {
-    const step = (): void => setPressed(false);
-    addEventListener('popstate', step, { capture: true });
-    return () => removeEventListener('popstate', step, { capture: true });
-  }, []);
   const [path] = useBrowserLocation();
   const search = useSearch();
-  const [drawnPath, drawnSearch] = [useDeferredValue(path), useDeferredValue(search)];
-  const isOnItsWay = isPressed && (path !== drawnPath || search !== drawnSearch);
-  const shownPath = isPressed ? drawnPath : path;
+  const [drawn, setDrawn] = useState({ path, search });
+  useEffect(() => afterPaint(() => startTransition(() => setDrawn({ path, search }))), [path, search]);
+  const isOnItsWay = isPressed && (path !== drawn.path || search !== drawn.search);
+  const shownPath = isPressed ? drawn.path : path;
+  // This runs before the router handles the event.
+  useEffect(() => {
+    const step = (): void => setPressed(location.pathname === shownPath);
+    addEventListener('popstate', step, { capture: true });
+    return () => removeEventListener('popstate', step, { capture: true });
+  }, [shownPath]);
   useLayoutEffect(() => {
     if (isPressed && location.hash === '') scrollTo(0, 0);
     // A new page begins at its top.
@@ -53,7 +55,7 @@ export function Navigation({ children }: { readonly children: ReactNode }) {
   }, []);
   return (
     <Path value={shownPath}>
-      <Query value={isPressed ? drawnSearch : search}>
+      <Query value={isPressed ? drawn.search : search}>
         {isOnItsWay && <div className={css.bar} role="progressbar" aria-label="Loading the page" />}
         <Leaving value={isOnItsWay}>
           <Router hook={usePath} searchHook={useQueryString} aroundNav={aroundNav}>

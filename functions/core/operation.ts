@@ -74,8 +74,8 @@ const clientRequestId = v.optional(
 );
 
 /**
- * The other member that every operation's body may have. It is in the body and not in a header, so that every client
- * can send it.
+ * The other member that the body of every test operation may have. Nothing else of a request asks for a simulation, and
+ * no header does, so that every client can send it.
  */
 const simulate = v.optional(v.picklist(SIMULATIONS, `simulate must be one of ${SIMULATIONS.join(', ')}.`));
 /** A live operation never simulates, since others rely on its answers. */

@@ -22,8 +22,8 @@ export interface Reached extends Omit<Marker, 'at' | 'ttl' | 'superseded'> {
 }
 
 /**
- * Puts a marker for each threshold, once, however many checks find it. The stream then passes each new marker to this
- * function. If one check finds several thresholds, only the last one gets a notice, so pass the lowest first.
+ * Puts a marker for each threshold, once, however many checks find it. The stream then passes each new marker to the
+ * notices function. If one check finds several thresholds, only the last one gets a notice, so pass the lowest first.
  *
  * The lower markers are put first. If the process dies in between, the next check puts the rest. A slow check of an
  * earlier state finds its marker already, and makes no notice of 80 % after that of 100 %.

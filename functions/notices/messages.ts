@@ -43,7 +43,7 @@ async function mailsOf(
   const owners = members.filter(
     (member) => member.role === 'owner' && member.status === 'active' && `user:${member.userId}` !== actor,
   );
-  // The changed member gets a mail in any case.
+  // The changed member gets one whatever their role is, unless they made the change.
   const isTheirs = userId !== undefined && `user:${userId}` !== actor;
   const person = isTheirs && (type === 'member.role_changed' || type === 'member.removed') ? [{ userId }] : [];
   const others = owners.filter((owner) => person.every((told) => told.userId !== owner.userId));

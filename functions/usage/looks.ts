@@ -65,8 +65,7 @@ export function observer(
 }
 
 /**
- * As {@link observer}, for a caller who sums the events in `sum`. It reads few of the counter's items: 3 read units,
- * and 2 for each shard.
+ * As {@link observer}, for a caller who sums the events in `sum`. It takes few read units: 3, and 2 for each shard.
  */
 export function counterObserver(store: AccountStore, what: CounterOf): (sum: () => Promise<number>) => Promise<Look> {
   const counter = listedCounter({ ...store, client: readingAnyNumber(store.client) }, what);

@@ -1,4 +1,4 @@
-import { startTransition, useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { X } from 'lucide-react';
 import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
@@ -14,11 +14,13 @@ interface OverlayProps extends Pick<ModalOverlayProps, 'className' | 'children'>
   readonly onClose: () => void;
   /** Only its own buttons and Esc close it. */
   readonly isGuarded?: boolean;
+  /** The address says what it shows, so a press elsewhere changes that by itself. */
+  readonly isOfAddress?: boolean;
 }
 
 /** The layer over the page. It is open while it is rendered. */
-function Overlay({ onClose, isGuarded = false, ...props }: OverlayProps) {
-  const isDrawn = useAfterPress(onClose);
+function Overlay({ onClose, isGuarded = false, isOfAddress = false, ...props }: OverlayProps) {
+  const isDrawn = useAfterPress(() => !isOfAddress && onClose());
   const drawnMs = useRef(Infinity);
   useEffect(() => {
     if (isDrawn) drawnMs.current = performance.now();
@@ -31,8 +33,8 @@ function Overlay({ onClose, isGuarded = false, ...props }: OverlayProps) {
         isDismissable={!isGuarded}
         // The second press of a double press meets what the first one opened.
         shouldCloseOnInteractOutside={() => performance.now() - drawnMs.current > DOUBLE_PRESS_MS}
-        // The key or the press is answered before what it closes is gone.
-        onOpenChange={(isOpen) => !isOpen && startTransition(onClose)}
+        // At once: closed later, the search does not get the focus back to where it was.
+        onOpenChange={(isOpen) => !isOpen && onClose()}
       />
     )
   );
@@ -103,7 +105,7 @@ interface DrawerProps extends Pick<DialogProps, 'onClose' | 'children'> {
 
 /** The details of an entry, at the side of its list. On narrow screens it comes from below. */
 export const Drawer = ({ title, actions, onClose, children }: DrawerProps) => (
-  <Overlay onClose={onClose} className={css.side ?? ''}>
+  <Overlay isOfAddress onClose={onClose} className={css.side ?? ''}>
     <Modal className={css.drawer ?? ''}>
       <AriaDialog className={css.drawerDialog ?? ''}>
         <header className={css.drawerHead}>

@@ -1,22 +1,22 @@
-import { useDeferredValue, useEffectEvent, useLayoutEffect, useState } from 'react';
+import { startTransition, useEffectEvent, useLayoutEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { afterPaint } from './after-paint.ts';
 
 /**
  * Whether the element that a press opens may be drawn now. The button is drawn as pressed first, and the opened element
- * with the next frame. So a slow device shows the press at once. Until then the element already counts as open: a key
- * draws it and goes to it, and a press elsewhere takes the first press back. A dialog that follows another one is drawn
- * after the focus went back, so that it returns the focus to the same place.
+ * after that frame. So a slow device shows the press at once. Until then the element already counts as open: a key draws
+ * it and goes to it, and a press elsewhere takes the first press back. A dialog that follows another one is drawn after
+ * the focus went back, so that it returns the focus to the same place.
  */
 export function useAfterPress(onTakenBack: () => void): boolean {
-  const isPainted = useDeferredValue(true, false);
-  const [isNeeded, setNeeded] = useState(false);
-  const isDrawn = isPainted || isNeeded;
+  const [isDrawn, setDrawn] = useState(false);
   const takeBack = useEffectEvent(onTakenBack);
   useLayoutEffect(() => {
     if (isDrawn) return;
+    const cancel = afterPaint(() => startTransition(() => setDrawn(true)));
     const pressed = document.activeElement;
     const onKey = (event: KeyboardEvent): void => {
-      flushSync(() => setNeeded(true));
+      flushSync(() => setDrawn(true));
       pass(event);
     };
     const onPointer = ({ target }: PointerEvent): void => {
@@ -25,6 +25,7 @@ export function useAfterPress(onTakenBack: () => void): boolean {
     addEventListener('keydown', onKey, { capture: true });
     addEventListener('pointerdown', onPointer, { capture: true });
     return () => {
+      cancel();
       removeEventListener('keydown', onKey, { capture: true });
       removeEventListener('pointerdown', onPointer, { capture: true });
     };

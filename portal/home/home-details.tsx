@@ -54,4 +54,4 @@ export default function HomeDetails({ accountId, projects }: HomeDetailsProps) {
 
 /** How many projects were searched: an empty list says no more than that. */
 const boundsOf = ({ lookedAt: { projects, requests }, hasMore }: Pick<Attention, 'lookedAt' | 'hasMore'>): string =>
-  `From the last 7 days, in the newest ${requests} requests of ${hasMore ? `the first ${counted(projects, 'project')}; there are more` : 'each project'}.`;
+  `From the last 7 days, in the newest ${requests} requests of ${hasMore ? `${counted(projects, 'project')}; there are more` : 'each project'}.`;

@@ -11,6 +11,7 @@ import { useLater } from '../components/use-later.ts';
 import { ProjectCard } from '../home/project-card.tsx';
 import { NewProjectForm } from '../projects/new-project-form.tsx';
 import type { AccountPage } from '../session.ts';
+import { byName } from '../text/names.ts';
 import { periodSentence } from '../text/quota.ts';
 
 const fetchDialog = () => import('../projects/new-project-dialog.tsx');
@@ -69,7 +70,7 @@ export function HomePage({ account }: AccountPage) {
 function ProjectCards({ accountId, first }: { readonly accountId: string; readonly first: ProjectPage }) {
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const queries = useQueries({ queries: cursors.map((cursor) => projectPageQuery(accountId, cursor)) });
-  const projects = [first, ...queries.map(({ data }) => data)].flatMap((page) => page?.projects ?? []);
+  const projects = [first, ...queries.map(({ data }) => data)].flatMap((page) => page?.projects ?? []).toSorted(byName);
   const last = queries.at(-1);
   const cursor = last ? last.data?.cursor : first.cursor;
   const used = projects.filter(({ lastRequest }) => lastRequest !== null).toSorted(lastUsedFirst);

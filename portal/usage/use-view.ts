@@ -27,20 +27,13 @@ export function useView() {
       },
       /** Closes the opened request. */
       closeRequest: (): void => {
-        if (history.state === OPENED_HERE) goBackOnce();
-        else navigate(path + below, { replace: true });
+        if (history.state === OPENED_HERE) {
+          // The browser steps back some time after it was told to. Told again meanwhile, it would leave the page.
+          history.replaceState(null, '');
+          history.back();
+        } else navigate(path + below, { replace: true });
       },
     };
   }, [path, below, navigate]);
   return { view, ...ways };
-}
-
-let isGoingBack = false;
-
-/** The browser steps back some time after it was told to. Told again meanwhile, it would leave the page. */
-function goBackOnce(): void {
-  if (isGoingBack) return;
-  isGoingBack = true;
-  addEventListener('popstate', () => void (isGoingBack = false), { once: true });
-  history.back();
 }

@@ -2,12 +2,13 @@ import { afterAll, describe, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { sequences } from '../model/accounts/commands.ts';
 import { accountsRunner } from '../model/accounts/driver.ts';
+import { IS_FULL } from '../support/extent.ts';
 
 /** These sequences are the same in every run. `npm run soak -- accounts` tries others. */
 const SEED = 20_301_115;
 /** In parts, so that each has enough time on a busy machine. */
-const PARTS = 4;
-const SEQUENCES = 6;
+const PARTS = IS_FULL ? 4 : 1;
+const SEQUENCES = IS_FULL ? 6 : 4;
 const MAX_STEPS = 25;
 const seeds = (first: number): number[] => Array.from({ length: PARTS }, (_, part) => first + part);
 

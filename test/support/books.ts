@@ -23,10 +23,10 @@ const COST: ReadonlyMap<string, number> = new Map([
 const UNRECORDED: ReadonlySet<unknown> = new Set(['INVALID_API_KEY', 'SERVICE_UNAVAILABLE']);
 
 /**
- * Compares the ledger of a project with all its answers. Every period with a counter or an event is consistent. Every 200 that is no replay has
- * exactly one event, with the units of its operation. Every other answer that promises an event has one of 0 units;
- * that of a simulation says so. No clientRequestId was charged twice: use one for a request and its repeats under one
- * Idempotency-Key, and for no other. Returns the units of each period, such as `2026-11`.
+ * Compares the ledger of a project with all its answers. Every period with a counter or an event is consistent. Every
+ * 200 that is no replay has exactly one event, with the units of its operation. Every other answer that promises an
+ * event has one of 0 units; that of a simulation says so. No clientRequestId was charged twice: use one for a request
+ * and its repeats under one Idempotency-Key, and for no other. Returns the units of each period, such as `2026-11`.
  */
 export async function assertBooks(
   { store, events: read }: Pick<TestGateway, 'events' | 'store'>,

@@ -44,7 +44,10 @@ export function inOrder(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Records the calls of a client: their names, and a round trip whenever a call starts while no other is in flight. */
+/**
+ * Records the calls of a client, without the SDK's repeats: their names, and a round trip whenever a call starts while no
+ * other is in flight.
+ */
 export function recordCalls(client: ReturnType<typeof createClient>) {
   const record = { commands: [] as string[], roundTrips: 0 };
   let inFlight = 0;
@@ -59,7 +62,7 @@ export function recordCalls(client: ReturnType<typeof createClient>) {
         inFlight--;
       }
     },
-    { step: 'finalizeRequest', priority: 'low', name: 'recordCalls' },
+    { step: 'initialize', name: 'recordCalls' },
   );
   return record;
 }

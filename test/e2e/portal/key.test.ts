@@ -216,6 +216,19 @@ describeInPortal('a new key', (onVisit) => {
     settled.forgive('status of 401');
   });
 
+  test('gives the focus back to where it was before the two dialogs', async () => {
+    await createKey(settled, 'CI');
+    await closeKey(page);
+    await page.getByRole('button', { name: /^Actions of CI/ }).waitFor();
+    const button = page.getByRole('button', { name: 'Create key' });
+    await button.click();
+    await page.getByRole('dialog').getByLabel('Name of the key').fill('Laptop');
+    await page.keyboard.press('Enter');
+    await shownKey(page);
+    await closeKey(page);
+    await button.and(page.locator(':focus')).waitFor();
+  });
+
   test('rotated at once: the old one is refused from its next request on, the new one shown once', async () => {
     const send = (apiKey: string): Promise<number> => ping(site, apiKey).then(({ status }) => status);
     const key = await createKey(settled, 'CI');

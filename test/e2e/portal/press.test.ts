@@ -88,8 +88,8 @@ describeInPortal('what a press opens', (onVisit) => {
     await dialog().waitFor({ state: 'detached' });
     expect(await focused()).toBe('Form');
     expect(await pressAnd('Form', { key: 'Escape' })).toBe(false);
+    await dialog().waitFor({ state: 'detached' });
     expect(await focused()).toBe('Form');
-    expect(await dialog().count()).toBe(0);
     expect(await pressAnd('Menu', { key: 'ArrowDown' })).toBe(false);
     expect(await focused()).toBe('Rotate …');
     await page.keyboard.press('Escape');
