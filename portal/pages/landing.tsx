@@ -13,7 +13,7 @@ import { SignInNotes } from './sign-in.tsx';
 
 /** The differences between the gateway and others. */
 const FACTS = [
-  ['Revoked means the next request', 'No cache, no delay: the first request after it is refused.'],
+  ['Revoked means the next request', 'No cache: the first request after you revoke a key is refused.'],
   ['A quota of 100 means 100', 'Not 103, however many requests come at once.'],
   ['The bill equals the log', 'Charge and event are written together. Add up the log and check us.'],
 ] as const;
