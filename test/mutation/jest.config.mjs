@@ -8,8 +8,9 @@ import { LOADED_OUTSIDE } from '../support/outside.mjs';
 export default {
   rootDir: '../..',
   transform: {
-    '\\.ts$': '<rootDir>/test/mutation/breaking-transform.mjs',
+    // The first that fits: the provider's configuration belongs to the realm of its library.
     [LOADED_OUTSIDE]: '<rootDir>/test/support/outside.mjs',
+    '\\.ts$': '<rootDir>/test/mutation/breaking-transform.mjs',
   },
   transformIgnorePatterns: [],
   extensionsToTreatAsEsm: ['.ts'],
