@@ -97,15 +97,15 @@ export const DialogFoot = ({ hint, children }: { readonly hint?: ReactNode; read
   </footer>
 );
 
-interface DrawerProps extends Pick<DialogProps, 'onClose' | 'children'> {
+interface DrawerProps extends Pick<DialogProps, 'onClose' | 'children'>, Pick<OverlayProps, 'isOfAddress'> {
   readonly title: string;
   /** Beside the title. */
   readonly actions?: ReactNode;
 }
 
 /** The details of an entry, at the side of its list. On narrow screens it comes from below. */
-export const Drawer = ({ title, actions, onClose, children }: DrawerProps) => (
-  <Overlay isOfAddress onClose={onClose} className={css.side ?? ''}>
+export const Drawer = ({ title, actions, onClose, isOfAddress = false, children }: DrawerProps) => (
+  <Overlay {...{ isOfAddress, onClose }} className={css.side ?? ''}>
     <Modal className={css.drawer ?? ''}>
       <AriaDialog className={css.drawerDialog ?? ''}>
         <header className={css.drawerHead}>

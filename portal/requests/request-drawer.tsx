@@ -38,6 +38,7 @@ export default function RequestDrawer({ ids, requestId, at, listed, addressOf, k
   return (
     <Drawer
       title="Request"
+      isOfAddress
       onClose={onClose}
       actions={
         place >= 0 && (
