@@ -6,7 +6,7 @@ import {
   BATCH_SIZE,
   callOptions,
   readBatches,
-  readTogether,
+  readItem,
   untilBefore,
   itemKey,
   names,
@@ -56,16 +56,19 @@ export async function readKeyPage(
   projectId: string,
   query: KeyPageQuery,
 ): Promise<KeyPage> {
-  const [items, listings] = await allFulfilled([
-    readTogether(store, [itemKey.project(projectId), accountItemKey.activeKeys(projectId)]),
+  const [project, listings] = await allFulfilled([
+    readItem<StoredProject>(store, itemKey.project(projectId)),
     readListings(store, accountId, projectId, query),
   ]);
-  const [project, active] = items as [StoredProject?, ActiveKeysItem?];
+  // Before more is read: the active keys of another account's project may be a large item.
   requireShown(store, projectId, project);
+  if (isReference(query.before)) return readReferencedPage(store, projectId, query);
   const page = pageOf(listings, query.limit);
-  const isListed = !isReference(query.before) && isComplete(store, active, query, page);
-  if (!isListed) return readReferencedPage(store, projectId, query);
-  const keys = await readKeys(store, page.entries);
+  const [active, keys] = await allFulfilled([
+    readItem<ActiveKeysItem>(store, accountItemKey.activeKeys(projectId)),
+    readKeys(store, page.entries),
+  ]);
+  if (!isComplete(store, active, query, page)) return readReferencedPage(store, projectId, query);
   return { keys: keys.filter((key) => isIn(store, key, query.state)), next: page.next };
 }
 

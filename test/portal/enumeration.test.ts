@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { recordCalls } from '../support/database.ts';
 import { intercept, misbehavingServer } from '../support/faults.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
@@ -49,6 +51,15 @@ beforeAll(async () => {
   );
   await putEvents(portal.store, [...events, someEvent({ projectId, keyId, requestId: REQUEST })]);
   const endpoint = await endpointOf(browser, account);
+  // As large as the active keys of a project can be, so that a stranger's read of them would be seen.
+  await portal.client.send(
+    new UpdateCommand({
+      TableName: portal.store.tables.gateway,
+      Key: accountItemKey.activeKeys(projectId),
+      UpdateExpression: 'SET filling = :filling',
+      ExpressionAttributeValues: { ':filling': 'x'.repeat(300_000) },
+    }),
+  );
   others = { accountId, projectId, keyId, memberId, ...endpoint, requestId: REQUEST };
   own = { ...NOBODYS, accountId: ofStranger.accountId };
 });
