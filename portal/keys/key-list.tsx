@@ -69,8 +69,9 @@ export function KeyList({ accountId, projectId, keys, others, onCreated }: KeyLi
           {
             heading: 'Name',
             narrow: 'lead',
-            cell: ({ keyId, name }) => (
-              <Link href={pages.key(accountId, projectId, keyId)}>
+            cell: ({ keyId, name, lastFour }) => (
+              // A rotation keeps the name, so two links may show the same.
+              <Link href={pages.key(accountId, projectId, keyId)} aria-label={`${name ?? 'no name'} …${lastFour}`}>
                 {name === null ? <i>no name</i> : <bdi>{name}</bdi>}
               </Link>
             ),
