@@ -27,7 +27,9 @@ export function Loaded<Data>({ query, what, children }: LoadedProps<Data>) {
   const id = error instanceof PortalError && error.requestId && (
     <>
       {' '}
-      Request <code>{error.requestId}</code>
+      <span className={css.request}>
+        Request <code>{error.requestId}</code>
+      </span>
     </>
   );
   if (data === undefined) {
