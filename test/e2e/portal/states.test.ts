@@ -126,8 +126,11 @@ describeInPortal('a page says', (onVisit) => {
   test('that the next one comes, while its code is slow, and stays until then', async () => {
     await settleAtKeys(visited);
     const release = await hold('**/assets/settings-*.js');
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click();
+    const settings = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' });
+    await settings.press('Enter');
     await page.getByRole('progressbar', { name: 'Loading the page' }).waitFor();
+    // The press of a key is seen at once, as that of a pointer is.
+    expect(await settings.evaluate((link) => getComputedStyle(link).opacity)).toBe('0.7');
     expect(await page.getByText('Create a key').count()).toBeGreaterThan(0);
     release();
     await page.getByText('Account id').waitFor();
