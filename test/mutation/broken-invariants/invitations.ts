@@ -73,7 +73,7 @@ export const INVITED: BrokenBy = {
     'an address that is not the one that it seems to be is not verified by a sign-in: the Kelvin sign': [
       ['known && address === email && isPlainAddress(address)', 'known && isPlainAddress(address)'],
     ],
-    'an address that is not the one that it seems to be is not invited, neither in the portal nor by an operator: a full-width letter':
+    'an address that is not the one that it seems to be is not invited, neither in the portal nor by the platform team: a full-width letter':
       [['if (!isPlainAddress(email)) throw new RefusedError(ADDRESS_RULE, { publicDetail: ADDRESS_RULE });', '']],
   },
   'test/portal/provider.test.ts': {
