@@ -71,7 +71,10 @@ export function KeyList({ accountId, projectId, keys, others, onCreated }: KeyLi
             narrow: 'lead',
             cell: ({ keyId, name, lastFour }) => (
               // A rotation keeps the name, so two links may show the same.
-              <Link href={pages.key(accountId, projectId, keyId)} aria-label={`${name ?? 'no name'} …${lastFour}`}>
+              <Link
+                href={pages.key(accountId, projectId, keyId)}
+                aria-label={labelOf({ name: name ?? 'no name', lastFour })}
+              >
                 {name === null ? <i>no name</i> : <bdi>{name}</bdi>}
               </Link>
             ),
