@@ -296,15 +296,17 @@ describe('an endpoint', () => {
     await scene.deliver(await scene.change());
     await scene.drain();
     clock.nowMs += 3 * DAY_MS;
-    const { deliver } = scene.dependencies;
+    let tries = 0;
     Object.assign(scene.dependencies, {
-      deliver: async (delivery: never) => {
-        await updateEndpoint(owner, accountId, endpointId, { url: 'https://new.example.com/' });
-        await deliver(delivery);
+      deliver: async () => {
+        // During the last try, after which the delivery is given up.
+        if (++tries === 9) await updateEndpoint(owner, accountId, endpointId, { url: 'https://new.example.com/' });
         return 500;
       },
     });
     await scene.deliver(await scene.change());
+    await scene.drain();
+    expect(tries).toBe(9);
     expect(await stateOf(scene)).toEqual(['active', undefined, undefined]);
   });
 });

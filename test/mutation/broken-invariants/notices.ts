@@ -116,7 +116,7 @@ export const NOTICES: BrokenBy = {
     ],
   },
   'test/notices/daily-run-crashes.test.ts': {
-    'an hourly run that ends before it is sent, of whichever call, loses nothing, and nothing is told under another id':
+    'an hourly run that ends before its answer is seen, of whichever call, loses nothing, and nothing is told under another id':
       [['if (after === END) return;', '… await noteRun(store, key, END);']],
   },
   'test/notices/secret-change.test.ts': {
