@@ -84,7 +84,8 @@ describeInPortal('usage', (onVisit) => {
     await table.waitFor();
     expect(await page.getByRole('link', { name: '7 days' }).getAttribute('aria-current')).toBe('true');
     await page.goBack();
-    await chart('in the last 7 days').waitFor();
+    // The other chart was shown before, too.
+    await chart('in the last 7 days: 5 requests').waitFor();
 
     // Two that are turned before either is drawn.
     await page.evaluate(() => {
