@@ -19,15 +19,23 @@ const LIMIT = 1_000_000;
 const REQUEST_MS = 4_000;
 const period = periodAt(NOW_MS, 'month');
 
-/**
- * Independent requests of one project at a given rate, through the chain's reads and its settlement.
- *
- * @param capId the id of the key's cap; undefined: it has no cap
- */
-async function arrivals(shards: number, perSecond: number, count: number, capId?: string) {
+interface Limits {
+  /** The project's quota, in request units. */
+  readonly quotaLimit?: number;
+  /** The id of the key's cap; absent: it has no cap. */
+  readonly capId?: string;
+}
+
+/** Independent requests of one project at a given rate, through the chain's reads and its settlement. */
+async function arrivals(
+  shards: number,
+  perSecond: number,
+  count: number,
+  { quotaLimit: limit = LIMIT, capId }: Limits = {},
+) {
   const time = virtualTime();
   const random = randomFrom(shards);
-  const project = { ...itemKey.project(PROJECT_ID), status: 'active', quotaLimit: LIMIT, shards };
+  const project = { ...itemKey.project(PROJECT_ID), status: 'active', quotaLimit: limit, shards };
   const { client, items } = simulatedQuota(time, project);
   let requests = 0;
   const newId = () => `request-${requests++}`;
@@ -37,7 +45,7 @@ async function arrivals(shards: number, perSecond: number, count: number, capId?
     sleep: (ms) => time.sleep(ms),
   });
   const tookMs: number[] = [];
-  let busy = 0;
+  const counts = { settled: 0, exhausted: 0, duplicate: 0, busy: 0 };
   const send = async (): Promise<void> => {
     const atMs = time.now();
     const deadline: Deadline = Object.assign(new AbortController().signal, {
@@ -49,11 +57,11 @@ async function arrivals(shards: number, perSecond: number, count: number, capId?
     try {
       const cap = capId === undefined ? {} : { cap: { id: capId, limit: LIMIT, units: 0 } };
       const charge = { event, period, receivedAtMs: NOW_MS, quotaLimit, shards: wanted, counter, ...cap };
-      expect(await store.charge(charge, deadline)).toEqual({ outcome: 'settled' });
+      counts[(await store.charge(charge, deadline)).outcome]++;
       tookMs.push(time.now() - atMs);
     } catch (error) {
       expect(error).toBeInstanceOf(StoreBusyError);
-      busy++;
+      counts.busy++;
     }
   };
   const everyone = (async () => {
@@ -71,9 +79,9 @@ async function arrivals(shards: number, perSecond: number, count: number, capId?
   const of = (name: string) => counter.reduce((sum, item) => sum + Number(item[name] ?? 0), 0);
   tookMs.sort((a, b) => a - b);
   return {
-    busy,
-    settled: tookMs.length,
+    ...counts,
     p99Ms: tookMs[Math.floor(0.99 * tookMs.length)],
+    longestMs: tookMs.at(-1),
     used: of('units') - of('left'),
     usedOfCap: capped?.units,
   };
@@ -86,8 +94,17 @@ test('200 requests a second of one project in 16 shards are settled, 99 % within
   expect(p99Ms).toBeLessThanOrEqual(5 * TRANSACTION_MS);
 });
 
+test.each([16, 32])(
+  'where the quota of a project in %i shards ends at 400 requests a second, all of it is used, and nobody waits half a second',
+  async (shards) => {
+    const { busy, settled, exhausted, used, longestMs } = await arrivals(shards, 400, 2_000, { quotaLimit: 1_000 });
+    expect([busy, settled, exhausted, used]).toEqual([0, 1_000, 1_000, 1_000]);
+    expect(longestMs).toBeLessThan(500);
+  },
+);
+
 test.each([1, 16])('60 requests a second of one key with a cap are settled, in %i shards', async (shards) => {
-  const { busy, settled, usedOfCap } = await arrivals(shards, 60, 3_000, 'key_1');
+  const { busy, settled, usedOfCap } = await arrivals(shards, 60, 3_000, { capId: 'key_1' });
   expect([busy, settled, usedOfCap]).toEqual([0, 3_000, 3_000]);
 });
 
