@@ -6,7 +6,7 @@ const REPORTS = 'coverage/mutation';
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
-  mutate: ['functions/{accounts,core,ledger,metered,middleware,portal,store,usage}/**/*.ts'],
+  mutate: ['functions/{accounts,core,ledger,metered,middleware,notices,portal,store,usage}/**/*.ts'],
   testRunner: 'jest',
   testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
   // Absolute: Stryker looks for it from its own place.
