@@ -45,6 +45,10 @@ describe('a delivery', () => {
     expect(() => verified(`whsec_${Buffer.alloc(32).toString('base64')}`, delivery, clock.nowMs)).toThrow();
     const tampered = { ...delivery, body: delivery.body.replace('suspended', 'resumed') };
     expect(() => verified(secret, tampered, clock.nowMs)).toThrow();
+    expect(delivery.headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': 'sandbox-gateway-webhooks/1',
+    });
     expect((await scene.deliveries())[0]).toMatchObject({ state: 'delivered', attempts: 1, status: 200 });
   });
 
@@ -52,6 +56,8 @@ describe('a delivery', () => {
     const scene = await webhookScene();
     const message = await scene.change();
     await Promise.all(Array.from({ length: 10 }, () => scene.deliver(message)));
+    // None of them ends before the delivery does: its process may die.
+    expect(scene.queue).toHaveLength(9);
     await scene.drain();
     await scene.deliver(message);
     expect(scene.received).toHaveLength(1);
@@ -83,10 +89,10 @@ describe('a delivery', () => {
 
   test('arrives after failures, and nothing is left of them', async () => {
     const scene = await webhookScene();
-    scene.answers.push(500, 302, refused(), new DeliveryError('timeout'), 204);
+    scene.answers.push(500, 300, refused(), new DeliveryError('timeout'), 0, 299);
     await scene.deliver(await scene.change());
     await scene.drain();
-    expect(await scene.deliveries()).toMatchObject([{ state: 'delivered', attempts: 5, status: 204 }]);
+    expect(await scene.deliveries()).toMatchObject([{ state: 'delivered', attempts: 6, status: 299 }]);
     expect((await scene.deliveries())[0]).not.toHaveProperty('failure');
     expect(await stateOf(scene)).toEqual(['active', undefined, undefined]);
   });
@@ -329,6 +335,16 @@ describe('a delivery that is asked for', () => {
       data: { accountId, endpointId },
     });
     expect(scene.queue).toEqual([]);
+  });
+
+  test('is no failure of its endpoint, whatever the answer', async () => {
+    for (const answer of [500, 410, refused()]) {
+      const scene = await webhookScene();
+      scene.answers.push(answer);
+      await scene.deliver(await scene.asked(await testEndpoint(scene.owner, scene.accountId, scene.endpointId)));
+      expect(await scene.deliveries()).toMatchObject([{ state: 'failed', attempts: 1 }]);
+      expect(await stateOf(scene)).toEqual(['active', undefined, undefined]);
+    }
   });
 
   test('is a repeat: the same id and body in a new delivery', async () => {

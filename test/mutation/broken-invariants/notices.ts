@@ -115,6 +115,14 @@ export const NOTICES: BrokenBy = {
       ],
     ],
   },
+  'test/notices/delivery-races.test.ts': {
+    'while an attempt is under way, another message of its delivery makes none, and comes back when the next is due': [
+      ['nextAttemptMs: nowMs + (pauseAfter(attempts, 0) ?? MET_SECONDS * 1_000)', 'nextAttemptMs: nowMs'],
+    ],
+    'an answer of 500 that comes after that of a later attempt changes nothing of the delivery': [
+      ['seen: { attempts }, after: { state, status', 'seen: {}, after: { state, status'],
+    ],
+  },
   'test/notices/daily-run-crashes.test.ts': {
     'an hourly run that ends before its answer is seen, of whichever call, loses nothing, and nothing is told under another id':
       [['if (after === END) return;', '… await noteRun(store, key, END);']],

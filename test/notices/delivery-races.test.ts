@@ -1,0 +1,99 @@
+import { expect, test } from '@jest/globals';
+import { deleteEndpoint, readEndpoint, updateEndpoint } from '../../functions/accounts/endpoints.ts';
+import { pauseAfter } from '../../functions/notices/webhooks/tries.ts';
+import { MINUTE_MS } from '../support/times.ts';
+import { webhookScene, type WebhookScene } from '../support/webhooks.ts';
+
+/** What happens during each attempt, in order, and what the endpoint then answers. Resolves with the count so far. */
+function attempts(scene: WebhookScene, ...during: readonly (() => number | Promise<number>)[]): () => number {
+  let made = 0;
+  Object.assign(scene.dependencies, { deliver: async () => during[made++]?.() ?? 200 });
+  return () => made;
+}
+const failingSince = async ({ store, accountId, endpointId }: WebhookScene) =>
+  (await readEndpoint(store, accountId, endpointId)).failingSinceMs;
+const moved = ({ owner, accountId, endpointId }: WebhookScene) =>
+  updateEndpoint(owner, accountId, endpointId, { url: 'https://new.example.com/' });
+
+test('while an attempt is under way, another message of its delivery makes none, and comes back when the next is due', async () => {
+  const scene = await webhookScene();
+  const message = await scene.change();
+  const made = attempts(scene, async () => {
+    await scene.deliver(message);
+    return 200;
+  });
+  await scene.deliver(message);
+  expect(made()).toBe(1);
+  expect(scene.queue).toEqual([{ message, delaySeconds: 30 }]);
+  await scene.drain();
+  expect(made()).toBe(1);
+});
+
+test.each([200, 500])(
+  'an answer of %i that comes after that of a later attempt changes nothing of the delivery',
+  async (late) => {
+    const scene = await webhookScene();
+    const message = await scene.change();
+    const made = attempts(
+      scene,
+      async () => {
+        scene.clock.nowMs += MINUTE_MS;
+        await scene.deliver(message);
+        return late;
+      },
+      () => 204,
+    );
+    await scene.deliver(message);
+    await scene.drain();
+    expect(made()).toBe(2);
+    expect(await scene.deliveries()).toMatchObject([{ state: 'delivered', attempts: 2, status: 204 }]);
+  },
+);
+
+test('a failure of an address that is not that of the endpoint any more is none of the endpoint', async () => {
+  const scene = await webhookScene();
+  attempts(scene, async () => {
+    await moved(scene);
+    return 500;
+  });
+  await scene.deliver(await scene.change());
+  expect(await failingSince(scene)).toBeUndefined();
+});
+
+test('what arrives at an old address does not end the failures of the new one', async () => {
+  const scene = await webhookScene();
+  const { clock } = scene;
+  const [first, second] = [await scene.change(), await scene.change()];
+  let newFailureMs = 0;
+  attempts(
+    scene,
+    () => 500,
+    async () => {
+      await moved(scene);
+      newFailureMs = clock.nowMs += 1;
+      await scene.deliver(second);
+      return 200;
+    },
+    () => 500,
+  );
+  await scene.deliver(first);
+  clock.nowMs += MINUTE_MS;
+  await scene.deliver(first);
+  expect(newFailureMs).toBeGreaterThan(0);
+  expect(await failingSince(scene)).toBe(newFailureMs);
+});
+
+test('an endpoint that is deleted during its last attempt leaves nothing to try again', async () => {
+  const scene = await webhookScene();
+  attempts(scene, async () => {
+    await deleteEndpoint(scene.owner, scene.accountId, scene.endpointId);
+    return 410;
+  });
+  await scene.deliver(await scene.change());
+  expect(scene.queue).toEqual([]);
+  expect(await scene.deliveries()).toMatchObject([{ state: 'failed', status: 410 }]);
+});
+
+test('a pause is up to a tenth shorter, so that deliveries which failed together do not come back together', () => {
+  expect([0, 0.5, 0.999].map((random) => pauseAfter(1, random))).toEqual([30_000, 28_500, 27_003]);
+});
