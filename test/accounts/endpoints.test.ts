@@ -65,6 +65,13 @@ describe('endpoints of an account', () => {
     for (const { secret } of [made, rotated]) expect(stored).not.toContain(secret.slice('whsec_'.length));
   });
 
+  test('show no secret of which another has taken the place, though the creation is repeated at once', async () => {
+    const { accountId, store } = await scene();
+    const { endpointId } = await createEndpoint(store, accountId, DETAILS, 'one-click');
+    await rotateEndpointSecret(store, accountId, endpointId);
+    expect(await codeOf(createEndpoint(store, accountId, DETAILS, 'one-click'))).toBe('CHANGED_MEANWHILE');
+  });
+
   test('have addresses that no audit event holds', async () => {
     const { gateway, accountId, store } = await scene();
     const { endpointId } = await createEndpoint(store, accountId, DETAILS);

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createKey, expireKey, revokeKey, updateKey, type NewKey } from '../../functions/accounts/api-keys.ts';
 import { listAudit } from '../../functions/accounts/audit.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import { createEndpoint } from '../../functions/accounts/endpoints.ts';
 import { acceptInvitation, declineInvitation } from '../../functions/accounts/invitation-answers.ts';
 import { inviteMember } from '../../functions/accounts/invitations.ts';
 import { rotateKey } from '../../functions/accounts/key-rotation.ts';
@@ -166,9 +167,14 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
     await create();
     const invite = () => inviteMember(store, accountId, { email: 'b@example.com', role: 'member' }, 'k1');
     await updateMember(gateway.store, accountId, member.memberId, 'owner');
+    const url = 'https://example.com/hooks';
+    const addEndpoint = () => createEndpoint(store, accountId, { url, kinds: ['key.expiring'] }, 'k1');
     await invite();
+    await addEndpoint();
     await updateMember(gateway.store, accountId, member.memberId, 'member');
     await expect(invite()).rejects.toMatchObject({ code: 'OWNER_ONLY' });
+    // Its answer holds a secret.
+    await expect(addEndpoint()).rejects.toMatchObject({ code: 'OWNER_ONLY' });
     await removeMember(store, accountId, member.memberId);
     await expect(create()).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
