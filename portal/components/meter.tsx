@@ -1,5 +1,5 @@
 import { formatCount } from '../text/format.ts';
-import { paceOf, type Quota } from '../text/quota.ts';
+import { paceOf, percentUsed, type Quota } from '../text/quota.ts';
 import { State } from './state.tsx';
 import css from './meter.module.css';
 import { useNow } from './use-now.ts';
@@ -51,21 +51,18 @@ export function QuotaMeter({ quota, isMain = false }: QuotaMeterProps) {
   const { quotaLimit, quotaUsed } = quota;
   const used = isMain ? <span className={css.large}>{formatCount(quotaUsed)}</span> : <b>{formatCount(quotaUsed)}</b>;
   if (quotaLimit === null) return <p className={css.words}>{used} units, no limit</p>;
-  const share = quotaLimit === 0 ? 1 : Math.min(1, quotaUsed / quotaLimit);
   return (
     <div>
       <div className={css.words}>
         <p>
           {used} <span className={isMain ? css.rest : undefined}>of {formatCount(quotaLimit)} units</span>
         </p>
-        {isMain ? <Pace of={quota} /> : <span className={css.rest}>{percentOf(share)}</span>}
+        {isMain ? <Pace of={quota} /> : <span className={css.rest}>{percentUsed(quota)}</span>}
       </div>
       <Meter label="Quota used" value={quotaUsed} max={quotaLimit} words={`${quotaUsed} of ${quotaLimit} units`} />
     </div>
   );
 }
-
-const percentOf = (share: number): string => (share > 0 && share < 0.01 ? 'under 1 %' : `${Math.floor(share * 100)} %`);
 
 /** How long a quota lasts at the present rate. Nothing while there are too few data. */
 export function Pace({ of: quota }: { readonly of: Quota }) {

@@ -7,7 +7,7 @@ import { Note } from '../components/note.tsx';
 import { useNow } from '../components/use-now.ts';
 import { pages } from '../routes.ts';
 import type { AccountPage } from '../session.ts';
-import { isUsedUp, paceOf, periodEnd } from '../text/quota.ts';
+import { isUsedUp, paceOf, percentUsed, periodEnd } from '../text/quota.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { noteHidden, remembered } from './remembered.ts';
 
@@ -39,7 +39,7 @@ export default function HomeNotes({ account, projects }: HomeNotesProps) {
           }
         >
           <b>
-            <bdi>{project.name}</bdi> has used {Math.floor(shareOf(project) * 100)} % of its quota.
+            <bdi>{project.name}</bdi> has used {percentUsed(project)} of its quota.
           </b>{' '}
           {isUsedUp(project)
             ? `Requests are refused until ${periodEnd(project.period)}.`

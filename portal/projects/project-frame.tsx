@@ -12,7 +12,7 @@ import { Tabs } from '../components/tabs.tsx';
 import { NotFoundPage } from '../pages/not-found.tsx';
 import { pages } from '../routes.ts';
 import type { ProjectPage } from '../session.ts';
-import { isUsedUp, periodEnd } from '../text/quota.ts';
+import { isUsedUp, percentUsed, periodEnd } from '../text/quota.ts';
 
 const TABS = [
   ['Keys', pages.keys],
@@ -64,8 +64,8 @@ export const ProjectNotes = ({ of: project }: { readonly of: Project }) => (
     )}
     {project.status === 'active' && !isUsedUp(project) && isNearlyUsedUp(project) && (
       <Note kind="warn">
-        <b>80 % of the quota is used.</b> When it is used up, requests are refused until {periodEnd(project.period)}.{' '}
-        <AskForMore />
+        <b>{percentUsed(project)} of the quota is used.</b> When it is used up, requests are refused until{' '}
+        {periodEnd(project.period)}. <AskForMore />
       </Note>
     )}
   </>

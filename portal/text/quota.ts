@@ -59,6 +59,15 @@ const before = (period: string): string => new Date(boundsOf(period).startMs - 1
 export const isUsedUp = ({ quotaLimit, quotaUsed }: Pick<Quota, 'quotaLimit' | 'quotaUsed'>): boolean =>
   quotaLimit !== null && quotaUsed >= quotaLimit;
 
+/** The used part of a quota, rounded down: `57 %`, `under 1 %`, at most `100 %`. `0 %` without a limit. */
+export function percentUsed({ quotaLimit, quotaUsed }: Pick<Quota, 'quotaLimit' | 'quotaUsed'>): string {
+  if (quotaLimit === null) return '0 %';
+  if (quotaUsed >= quotaLimit) return '100 %';
+  // Multiplied first: 0.57 * 100 is less than 57.
+  const percent = Math.floor((quotaUsed * 100) / quotaLimit);
+  return percent === 0 && quotaUsed > 0 ? 'under 1 %' : `${percent} %`;
+}
+
 /** When the next period begins: `1 December, 00:00 UTC`. */
 export const periodEnd = (period: string): string => `${utcLongDay.format(boundsOf(period).endMs)}, 00:00 UTC`;
 

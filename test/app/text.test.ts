@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { formatAgo, formatCount, formatDay, formatSecond, formatSince, formatSpan } from '../../portal/text/format.ts';
 import { byName, nameProblem } from '../../portal/text/names.ts';
-import { paceOf, periodSentence } from '../../portal/text/quota.ts';
+import { paceOf, percentUsed, periodSentence } from '../../portal/text/quota.ts';
 
 const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
 const DAY_MS = 86_400_000;
@@ -10,6 +10,13 @@ test('digits are grouped in threes', () => {
   expect([0, 999, 1_000, 10_000, 1_234_567].map((count) => plain(formatCount(count)))).toEqual([
     ...['0', '999', '1,000', '10,000', '1,234,567'],
   ]);
+});
+
+test('the used part of a quota is rounded down, to the percent', () => {
+  const of = (quotaUsed: number, quotaLimit: number | null) => percentUsed({ quotaLimit, quotaUsed });
+  for (let used = 1; used <= 100; used++) expect(of(used, 100)).toBe(`${used} %`);
+  expect([of(632, 700), of(999, 1_000), of(99, 10_000), of(0, 10_000)]).toEqual(['90 %', '99 %', 'under 1 %', '0 %']);
+  expect([of(0, 0), of(12, 10), of(12, null)]).toEqual(['100 %', '100 %', '0 %']);
 });
 
 test('a length of time is shown in its largest unit, rounded down', () => {
