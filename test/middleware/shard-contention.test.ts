@@ -111,6 +111,7 @@ test.each([1, 16])('60 requests a second of one key with a cap are settled, in %
 test('which one counter cannot do', async () => {
   const { busy, settled, used } = await arrivals(1, 200, 1_000);
   expect(busy).toBeGreaterThan(100);
+  expect(busy + settled).toBe(1_000);
   expect(used).toBe(settled);
 });
 

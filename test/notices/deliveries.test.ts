@@ -9,6 +9,7 @@ import {
   updateEndpoint,
 } from '../../functions/accounts/endpoints.ts';
 import { DeliveryError } from '../../functions/notices/webhooks/post.ts';
+import { pauseAfter } from '../../functions/notices/webhooks/tries.ts';
 import { DAY_MS, MINUTE_MS } from '../support/times.ts';
 import { webhookScene, type WebhookScene } from '../support/webhooks.ts';
 
@@ -87,12 +88,16 @@ describe('a delivery', () => {
     expect(await stateOf(scene)).toEqual(['active', undefined, startMs]);
   });
 
+  test('pauses up to a tenth less, so that deliveries which failed together do not come back together', () => {
+    expect([0, 0.5, 0.999].map((random) => pauseAfter(1, random))).toEqual([30_000, 28_500, 27_003]);
+  });
+
   test('arrives after failures, and nothing is left of them', async () => {
     const scene = await webhookScene();
-    scene.answers.push(500, 300, refused(), new DeliveryError('timeout'), 0, 299);
+    scene.answers.push(500, 300, 302, refused(), new DeliveryError('timeout'), 0, 299);
     await scene.deliver(await scene.change());
     await scene.drain();
-    expect(await scene.deliveries()).toMatchObject([{ state: 'delivered', attempts: 6, status: 299 }]);
+    expect(await scene.deliveries()).toMatchObject([{ state: 'delivered', attempts: 7, status: 299 }]);
     expect((await scene.deliveries())[0]).not.toHaveProperty('failure');
     expect(await stateOf(scene)).toEqual(['active', undefined, undefined]);
   });

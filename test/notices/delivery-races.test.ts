@@ -1,10 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { deleteEndpoint, readEndpoint, updateEndpoint } from '../../functions/accounts/endpoints.ts';
-import { pauseAfter } from '../../functions/notices/webhooks/tries.ts';
 import { MINUTE_MS } from '../support/times.ts';
 import { webhookScene, type WebhookScene } from '../support/webhooks.ts';
 
-/** What happens during each attempt, in order, and what the endpoint then answers. Resolves with the count so far. */
+/** What happens during each attempt, in order, and what the endpoint then answers. Returns how many were made. */
 function attempts(scene: WebhookScene, ...during: readonly (() => number | Promise<number>)[]): () => number {
   let made = 0;
   Object.assign(scene.dependencies, { deliver: async () => during[made++]?.() ?? 200 });
@@ -92,8 +91,4 @@ test('an endpoint that is deleted during its last attempt leaves nothing to try 
   await scene.deliver(await scene.change());
   expect(scene.queue).toEqual([]);
   expect(await scene.deliveries()).toMatchObject([{ state: 'failed', status: 410 }]);
-});
-
-test('a pause is up to a tenth shorter, so that deliveries which failed together do not come back together', () => {
-  expect([0, 0.5, 0.999].map((random) => pauseAfter(1, random))).toEqual([30_000, 28_500, 27_003]);
 });
