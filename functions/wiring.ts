@@ -79,9 +79,10 @@ export const NOTICES_ENVIRONMENT = {
   sesConfigurationSet: 'SES_CONFIGURATION_SET',
 } as const;
 
-/** The possible stages of the gateway. */
-export const STAGES = ['dev', 'staging', 'prod'] as const;
-export type Stage = (typeof STAGES)[number];
+/** The name of a stage, which is one deployment: `dev`, `prod`, `anna`. It has no meaning beyond that. */
+export type Stage = string;
+/** Names of stages are short, since they are part of other names. */
+export const STAGE_NAME = /^[a-z][a-z0-9]{0,15}$/;
 
 /** Name of the CloudFormation stack of a stage; its outputs are {@link STACK_OUTPUTS}. */
 export const stackNameOf = (stage: Stage): string => `SandboxGateway-${stage}`;

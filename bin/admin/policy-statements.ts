@@ -14,7 +14,7 @@ export interface Deployed {
 }
 
 /** The purposes of a policy. */
-export const PURPOSES = ['cli', 'deploy', 'rollback', 'restore'] as const;
+export const PURPOSES = ['cli', 'restore'] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
 /** The writes of the CLI's commands, by action and partition of the Gateway table. Events are never written. */
@@ -62,24 +62,6 @@ export function policyFor(purpose: Purpose, deployed: Deployed) {
         },
       })),
       allow('TagKeys', 'secretsmanager', ['GetSecretValue'], keyTagSecretArn),
-    ],
-    deploy: () => [
-      allow(
-        ...(['LookAtStacks', 'cloudformation', ['DescribeStacks', 'GetTemplate', 'ListStackResources']] as const),
-        // The edge is in a region of its own.
-        `arn:${partition}:cloudformation:*:${account}:stack/${stackName}*/*`,
-      ),
-      allow('BringLiveBack', 'lambda', ['GetAlias', 'UpdateAlias'], ours.function),
-      allow('LookAtQuota', 'lambda', ['GetAccountSettings'], '*'),
-      allow('PutApp', 's3', ['PutObject'], `arn:${partition}:s3:::${stackName.toLowerCase()}-portal-*/*`),
-    ],
-    rollback: () => [
-      stack,
-      allow('MoveLive', 'lambda', ['GetAlias', 'ListVersionsByFunction', 'UpdateAlias'], ours.function),
-      allow(
-        ...(['StopDeployments', 'codedeploy', ['GetDeployment', 'ListDeployments', 'StopDeployment']] as const),
-        arn('codedeploy', `deploymentgroup:${stackName}-*/*`),
-      ),
     ],
     restore: () => [
       stack,

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { stackNameOf, STACK_OUTPUTS, STAGES, type Stage } from '../../functions/wiring.ts';
+import { stackNameOf, STACK_OUTPUTS, type Stage } from '../../functions/wiring.ts';
 import { paragraphs } from './command-line.ts';
 import { policyFor, PURPOSES, type Purpose } from './policy-statements.ts';
 import { examples } from './session.ts';
@@ -8,15 +8,14 @@ import { readStage as readDeployedStage } from './aws.ts';
 import { readStage } from './values.ts';
 
 const HELP = `
-cli: the calls of this CLI's commands on a deployed stage. rollback, restore: the further calls of npm run rollback and
-npm run restore. deploy: the calls of npm run deploy in addition to those of the CDK. It prints only JSON, and itself
-needs the permission cloudformation:DescribeStacks.`;
+cli: the calls of this CLI's commands on a deployed stage. restore: the further calls of npm run restore. It prints only
+JSON, and itself needs the permission cloudformation:DescribeStacks.`;
 
 /** `admin policy …`: prints an IAM policy, and changes nothing. */
 export function policyCommand(shell: Shell): Command {
   const command = new Command('policy')
     .description('print the minimal IAM policy of an operator of a deployed stage')
-    .requiredOption(`--stage <${STAGES.join('|')}>`, 'the stage', readStage)
+    .requiredOption('--stage <name>', 'the stage', readStage)
     .addOption(new Option('--for <what>', 'the task of the operator').choices(PURPOSES).default('cli'));
   examples(command, 'policy --stage prod', 'policy --stage prod --for restore');
   return command

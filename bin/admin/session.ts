@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { STAGES, type Stage } from '../../functions/wiring.ts';
+import type { Stage } from '../../functions/wiring.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { createClient, documentClient } from '../../functions/store/client.ts';
 import { system } from '../../functions/system.ts';
@@ -40,7 +40,7 @@ export function runs(command: Command, shell: Shell, work: Work): Command {
     .option('--json', 'print one JSON object')
     .option('--local', 'use the local database on DYNAMODB_PORT (default 8000)')
     .addOption(
-      new Option(`--stage <${STAGES.join('|')}>`, 'use the tables and settings of this deployed stage')
+      new Option('--stage <name>', 'use the tables and settings of this deployed stage')
         .argParser(readStage)
         .conflicts('local'),
     )

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import * as v from 'valibot';
-import { STAGES } from '../../functions/wiring.ts';
+import { STAGE_NAME } from '../../functions/wiring.ts';
 import { containsApiKey, KEY_MODES } from '../../functions/core/api-key.ts';
 import { isoTime } from '../../functions/core/clock.ts';
 import { MAX_SHARDS } from '../../functions/core/quota-shards.ts';
@@ -75,8 +75,10 @@ export const readMode = option(v.picklist(KEY_MODES, `Give ${KEY_MODES.join(' or
 export const readKeyState = option(v.picklist(KEY_STATES, `Give ${KEY_STATES.join(' or ')}.`));
 /** A member's role. */
 export const readRole = option(v.picklist(MEMBER_ROLES, `Give ${MEMBER_ROLES.join(' or ')}.`));
-/** A stage that can be deployed. */
-export const readStage = option(v.picklist(STAGES, `Give one of ${STAGES.join(', ')}.`));
+/** The name of a stage. */
+export const readStage = option(
+  v.pipe(v.string(), v.regex(STAGE_NAME, 'Give the name of a stage: up to 16 lower-case letters and digits.')),
+);
 
 /** All scopes: those that operations require. */
 export const SCOPES: readonly string[] = [...new Set(OPERATIONS.map(({ requires }) => requires.scope))];

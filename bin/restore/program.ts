@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { Command } from 'commander';
-import { STAGES, type Stage } from '../../functions/wiring.ts';
+import type { Stage } from '../../functions/wiring.ts';
 import { paragraphs } from '../admin/command-line.ts';
 import { runAdmin } from '../admin/program.ts';
 import { AWS_CLIENT } from '../admin/aws.ts';
@@ -40,7 +40,7 @@ interface Options {
 export const restoreProgram = (shell: Shell, given: Partial<Pick<Tools, 'sleep' | 'admin'>> = {}): Command =>
   new Command('restore')
     .description('Restores the tables of a deployed stage to a moment, into new tables')
-    .requiredOption(`--stage <${STAGES.join('|')}>`, 'the stage', readStage)
+    .requiredOption('--stage <name>', 'the stage', readStage)
     .requiredOption('--to <time>', 'the moment, such as 2026-11-21T08:00:00Z', readTime)
     .option('--give-up', 'start the functions again with their present tables; restored tables stay')
     .option('--yes', 'do not ask (without a terminal nobody is asked)')

@@ -2,9 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, test } from '@jest/globals';
 import { adminProgram } from '../../bin/admin/program.ts';
-import { rehearseProgram } from '../../bin/rehearse/program.ts';
 import { restoreProgram } from '../../bin/restore/program.ts';
-import { rollbackProgram } from '../../bin/rollback/program.ts';
 import { portalProgram } from '../../bin/smoke/portal.ts';
 import { smokeProgram } from '../../bin/smoke/program.ts';
 import manifest from '../../package.json' with { type: 'json' };
@@ -15,9 +13,7 @@ const PAGES = ['README.md', ...readdirSync('docs').map((name) => `docs/${name}`)
 const admin = adminProgram(process);
 const PROGRAMS: Readonly<Record<string, Command>> = {
   admin,
-  rehearse: rehearseProgram(process),
   restore: restoreProgram(process),
-  rollback: rollbackProgram(process),
   smoke: smokeProgram(process),
 };
 const GROUPS = admin.commands.map((group) => group.name()).join('|');
