@@ -1,11 +1,12 @@
-/** The CDK app: stage settings → stacks, checked against the AwsSolutions rules of cdk-nag. */
+/** The CDK app: stage settings and built pages → stacks, checked against the AwsSolutions rules of cdk-nag. */
 import { Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { gatewayApp } from '../lib/gateway-app.ts';
 import { SettingsError } from '../functions/core/named-value.ts';
+import { gatewayApp } from '../lib/gateway-app.ts';
+import { buildApp } from '../lib/portal/app-build.ts';
 
 try {
-  const { app } = gatewayApp();
+  const { app } = gatewayApp({ pagesDirectory: await buildApp() });
   // The acknowledgements and their reasons are in the template, for auditors too.
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app, { writeSuppressionsToCloudFormation: true }));
 } catch (error) {

@@ -99,51 +99,49 @@ export const STACK_OUTPUTS = {
   keyTagSecretArn: 'KeyTagSecretArn',
   keyTagSecretVersion: 'KeyTagSecretVersion',
   alarmTopicArn: 'AlarmTopicArn',
-  domainTarget: 'DomainTarget',
-  originDomainTarget: 'OriginDomainTarget',
-  refusedLogGroup: 'RefusedLogGroup',
   meteredFunctionName: 'MeteredFunctionName',
   healthFunctionName: 'HealthFunctionName',
   meteredLogGroup: 'MeteredLogGroup',
   healthLogGroup: 'HealthLogGroup',
   accessLogGroup: 'AccessLogGroup',
-  meteredDeploymentApplication: 'MeteredDeploymentApplication',
-  meteredDeploymentGroup: 'MeteredDeploymentGroup',
-  healthDeploymentApplication: 'HealthDeploymentApplication',
-  healthDeploymentGroup: 'HealthDeploymentGroup',
   dashboardUrl: 'DashboardUrl',
   probeName: 'ProbeName',
   /** Folder of the saved log queries. */
   savedQueries: 'SavedQueries',
 } as const;
 
+/** The outputs of the stack with the addresses of a stage. */
+export const FRONT_STACK_OUTPUTS = {
+  /** The target of the DNS record of the gateway's domain; with an edge this is an output of the edge's stack. */
+  domainTarget: 'DomainTarget',
+  /** With an edge: the target of the DNS record of the domain behind it. */
+  originDomainTarget: 'OriginDomainTarget',
+  /** The target of the DNS record of the portal's domain. */
+  portalDomainTarget: 'PortalDomainTarget',
+  portalFilesBucket: 'PortalFilesBucket',
+  /** The bucket with CloudFront's log. */
+  portalLogsBucket: 'PortalLogsBucket',
+  portalDistributionId: 'PortalDistributionId',
+} as const;
+
+/** The outputs of the stack of an edge, in addition to its domain's target and its topic of alarms. */
+export const EDGE_STACK_OUTPUTS = { refusedLogGroup: 'RefusedLogGroup' } as const;
+
 /** Name of the CloudFormation stack of a stage's portal; its outputs are {@link PORTAL_STACK_OUTPUTS}. */
 export const portalStackNameOf = (stage: Stage): string => `${stackNameOf(stage)}-portal`;
 
-/** The outputs of the portal's stack, for people and for the deployment that uploads the app's files. */
+/** The outputs of the portal's stack. */
 export const PORTAL_STACK_OUTPUTS = {
   url: 'PortalUrl',
-  filesBucket: 'PortalFilesBucket',
-  /** The bucket with CloudFront's log. */
-  logsBucket: 'PortalLogsBucket',
-  region: 'PortalRegion',
-  /** The target of the portal domain's DNS record. */
-  domainTarget: 'PortalDomainTarget',
-  /** The target of the API domain's DNS record, if the API is closed. */
-  originDomainTarget: 'PortalOriginDomainTarget',
   /** For a provider of your own, which must know it. */
   callbackUrl: 'SignInCallbackUrl',
   userPoolId: 'UserPoolId',
-  nextDeployment: 'NextDeployment',
   functionName: 'PortalFunctionName',
   gatewayTableName: 'PortalGatewayTableName',
   /** The function's reserved concurrency; 0: none. */
   concurrency: 'PortalConcurrency',
   logGroup: 'PortalLogGroup',
   accessLogGroup: 'PortalAccessLogGroup',
-  deploymentApplication: 'PortalDeploymentApplication',
-  deploymentGroup: 'PortalDeploymentGroup',
-  distributionId: 'PortalDistributionId',
   dashboardUrl: 'PortalDashboardUrl',
   savedQueries: 'PortalSavedQueries',
 } as const;
@@ -154,6 +152,8 @@ export const noticesStackNameOf = (stage: Stage): string => `${stackNameOf(stage
 /** The outputs of the notices' stack. */
 export const NOTICES_STACK_OUTPUTS = {
   functionName: 'NoticesFunctionName',
+  /** Table that the function was deployed with. */
+  gatewayTableName: 'NoticesGatewayTableName',
   /** Undefined: the stage sends no mail. */
   mailFrom: 'NoticesMailFrom',
   /** Stream that the function reads; that of the table in use. */
@@ -163,8 +163,6 @@ export const NOTICES_STACK_OUTPUTS = {
   /** The bucket with records of the stream that the function could not work on. */
   failuresBucket: 'NoticesFailuresBucket',
   logGroup: 'NoticesLogGroup',
-  deploymentApplication: 'NoticesDeploymentApplication',
-  deploymentGroup: 'NoticesDeploymentGroup',
   dashboardUrl: 'NoticesDashboardUrl',
   savedQueries: 'NoticesSavedQueries',
 } as const;

@@ -1,11 +1,11 @@
 import { ArnFormat, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import type { IAccessLogSettings } from 'aws-cdk-lib/aws-apigatewayv2';
-import { FilterPattern, LogGroup, type ILogGroup } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, LogGroup, RetentionDays, type ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { METRIC_NAMESPACE, type PORTAL_SERVICE, type SERVICE } from '../functions/wiring.ts';
 import { THROTTLED_REQUESTS } from './monitoring/metrics.ts';
-import type { StageSettings } from './settings.ts';
+import type { StageProps } from './stage-props.ts';
 
 /**
  * One line of the access log. It does not contain the outcome in the function: `requestId` is the `apiRequestId` of the
@@ -42,7 +42,7 @@ export interface AccessLog {
 export function accessLog(
   scope: Construct,
   id: string,
-  { stage, logRetentionDays }: StageSettings,
+  { stage, production = false, logRetention = RetentionDays.ONE_WEEK }: StageProps,
   { service, name }: { readonly service: typeof SERVICE | typeof PORTAL_SERVICE; readonly name: string },
 ): AccessLog {
   const stack = Stack.of(scope);
@@ -50,8 +50,8 @@ export function accessLog(
     // For every group with another prefix, API Gateway adds a line to the account's log resource policy, until that is
     // full. The name is unique, so that a retained group does not block the next stack.
     logGroupName: `/aws/vendedlogs/${name}/${Fn.select(2, Fn.split('/', stack.stackId))}`,
-    retention: logRetentionDays,
-    removalPolicy: stage === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+    retention: logRetention,
+    removalPolicy: production ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
   });
   group.addMetricFilter('Throttled', {
     metricNamespace: METRIC_NAMESPACE,

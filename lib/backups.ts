@@ -8,7 +8,8 @@ import { Construct } from 'constructs';
 import { URGENCY_TEXT, type AlarmDefinition } from './monitoring/alarm-definition.ts';
 import { AlarmTopic } from './monitoring/alarm-topic.ts';
 import { addAlarm, runbookEntry } from './monitoring/alarms.ts';
-import type { StageSettings } from './settings.ts';
+import { OWN_RUNBOOK } from './setting-values.ts';
+import type { StageProps } from './stage-props.ts';
 import type { Tables } from './tables.ts';
 
 /** In UTC. */
@@ -18,10 +19,20 @@ const EVERY_NIGHT = Schedule.cron({ hour: '3', minute: '0' });
  * other vault failed: point-in-time recovery can restore any second.
  */
 const KEPT_HERE = Duration.days(7);
+/** In the other vault. */
+const KEPT_THERE = Duration.days(90);
 const MANAGED_POLICY = 'AWSBackupServiceRolePolicyForBackup';
 /** States in which a job of AWS Backup ends without a whole backup, or without its copy. */
 const WITHOUT_SUCCESS = ['FAILED', 'ABORTED', 'EXPIRED', 'PARTIAL'];
 const ALARM = 'BackupMissing';
+
+export interface BackupsProps extends StageProps {
+  readonly tables: Tables;
+  /** A vault of AWS Backup in another account or region. */
+  readonly copyVaultArn: string;
+  /** Who is told of a missing backup. */
+  readonly alarmEmail: string | undefined;
+}
 
 /**
  * A backup of both tables every night, copied to a vault of another account or region: somebody who can delete the
@@ -31,8 +42,9 @@ const ALARM = 'BackupMissing';
 export class Backups extends Construct {
   readonly alarmTopicArn: string;
 
-  constructor(scope: Construct, id: string, tables: Tables, copyVaultArn: string, settings: StageSettings) {
+  constructor(scope: Construct, id: string, props: BackupsProps) {
     super(scope, id);
+    const { stage, tables, copyVaultArn, alarmEmail, runbookUrl = OWN_RUNBOOK } = props;
     const tableArns = [tables.gateway, tables.usage].map(({ tableArn }) => tableArn);
     const vault = new BackupVault(this, 'Vault', { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE });
     const plan = new BackupPlan(this, 'Plan', {
@@ -45,7 +57,7 @@ export class Backups extends Construct {
           copyActions: [
             {
               destinationBackupVault: BackupVault.fromBackupVaultArn(this, 'CopyVault', copyVaultArn),
-              deleteAfter: Duration.days(settings.backupCopyRetentionDays),
+              deleteAfter: KEPT_THERE,
             },
           ],
         }),
@@ -59,10 +71,9 @@ export class Backups extends Construct {
     });
     plan.addSelection('Tables', { role, resources: tableArns.map((arn) => BackupResource.fromArn(arn)) });
 
-    const topic = new AlarmTopic(this, 'Topic', settings.alarmEmail);
+    const topic = new AlarmTopic(this, 'Topic', alarmEmail);
     this.alarmTopicArn = topic.topicArn;
-    this.#tellOfFailures(topic, tableArns, settings);
-    const { stage, runbookUrl } = settings;
+    this.#tellOfFailures(topic, tableArns, runbookUrl);
     addAlarm(this, ALARM, backupMissing(vault.backupVaultName), {
       prefix: `sandbox-gateway-${stage}`,
       topic,
@@ -71,7 +82,7 @@ export class Backups extends Construct {
   }
 
   /** With EventBridge: a vault's own notifications no longer have an event for a failed backup. */
-  #tellOfFailures(topic: AlarmTopic, tableArns: readonly string[], { runbookUrl }: StageSettings): void {
+  #tellOfFailures(topic: AlarmTopic, tableArns: readonly string[], runbookUrl: string): void {
     new Rule(this, 'Failures', {
       description: 'Jobs of AWS Backup that ended without a backup of a table, or without its copy',
       eventPattern: {

@@ -1,132 +1,104 @@
-import { Annotations, App, Stack, type AppProps, type Environment } from 'aws-cdk-lib';
+import { Annotations, App, Tags, type AppProps, type StackProps } from 'aws-cdk-lib';
 import { noticesStackNameOf, portalStackNameOf, stackNameOf } from '../functions/wiring.ts';
 import { DataStack } from './data-stack.ts';
-import { edgeOf, type Edge } from './edge/edge.ts';
 import { EdgeStack } from './edge/edge-stack.ts';
-import { isBeingCreated } from './first-creation.ts';
+import { FrontStack } from './front-stack.ts';
 import { GatewayStack } from './gateway-stack.ts';
 import { EDGE_REGION } from './monitoring/metrics.ts';
 import { NoticesStack } from './notices/notices-stack.ts';
 import { PortalStack } from './portal/portal-stack.ts';
-import { hasPortal } from './portal/settings.ts';
-import { usesUserPool } from './portal/user-pool.ts';
 import { OWN_RUNBOOK } from './setting-values.ts';
-import { stageSettings, type StageSettings } from './settings.ts';
+import { stagePropsOf, stageSettings, type StageSettings } from './settings.ts';
 
+/** The stacks of a stage, cut by how long what is in them lives. */
 export interface GatewayApp {
   readonly app: App;
+  /** What must survive everything: tables, secret, people. */
   readonly data: DataStack;
+  /** The addresses, which outlive the code. */
+  readonly front: FrontStack;
   readonly gateway: GatewayStack;
-  /** Undefined: the stage has none. */
+  /** Undefined: the stage has no portal of its own. */
   readonly portal: PortalStack | undefined;
-  /** The stack of the notices; undefined: there is no portal. */
   readonly notices: NoticesStack | undefined;
+  /** In us-east-1; undefined: there is none. */
   readonly edge: EdgeStack | undefined;
 }
 
+export interface GatewayAppProps extends AppProps {
+  /** The folder of the portal's built pages (`buildApp`). */
+  readonly pagesDirectory: string;
+}
+
 /** The CDK app of the stage in its context. Throws `SettingsError`. */
-export function gatewayApp(props?: AppProps): GatewayApp {
+export function gatewayApp({ pagesDirectory, ...props }: GatewayAppProps): GatewayApp {
   const app = new App(props);
   const settings = stageSettings(app.node.getAllContext() as Record<string, unknown>);
-  const { stage, account, region } = settings;
-  // The CDK refuses to deploy to another account or region than these.
-  const env = { ...(account !== undefined && { account }), ...(region !== undefined && { region }) };
+  const { stage, account, region, production: terminationProtection } = settings;
+  // So that costs can be told apart.
+  Tags.of(app).add('app', 'sandbox-gateway');
+  Tags.of(app).add('stage', stage);
   const name = stackNameOf(stage);
-  const data = new DataStack(app, `${name}-data`, {
+  const stackProps = (what: string): StackProps & { readonly settings: StageSettings } => ({
     settings,
-    env,
-    description: `Sandbox developer gateway (${stage}): tables and the secret of key tags`,
+    terminationProtection,
+    // The CDK refuses to deploy to another account or region than these.
+    env: { ...(account !== undefined && { account }), ...(region !== undefined && { region }) },
+    description: `Sandbox developer gateway (${stage}): ${what}`,
   });
-  const gateway = new GatewayStack(app, name, {
-    settings,
-    env,
-    tables: data.tables,
-    keyTagSecret: data.keyTagSecret,
-    description: `Sandbox developer gateway (${stage})`,
+  const data = new DataStack(app, `${name}-data`, stackProps('tables, people and the secret of key tags'));
+  const front = new FrontStack(app, `${name}-front`, stackProps('the addresses of gateway and portal'));
+  const gatewayStack = new GatewayStack(app, name, { ...stackProps('the gateway'), data, front });
+  const { gateway } = gatewayStack;
+  const made = { app, data, front, gateway: gatewayStack, edge: addEdge(app, settings) };
+  warnOfGaps(gatewayStack, settings);
+  if (!front.portal) return { ...made, portal: undefined, notices: undefined };
+  const portal = new PortalStack(app, portalStackNameOf(stage), {
+    ...stackProps('the developer portal'),
+    ...{ data, front: front.portal, gateway, pagesDirectory },
   });
-  if (stage !== 'dev') warnOfGaps(gateway, settings);
-  const portal = hasPortal(settings) ? addPortal(app, { settings, env, data, gateway }) : undefined;
-  const notices = portal && addNotices(app, { settings, env, data, gateway, portal });
-  const place = edgeOf(settings);
-  const edge = place && addEdge(app, { settings, env, edge: place });
-  for (const stack of app.node.children.filter(Stack.isStack)) {
-    if (isBeingCreated(stack)) stack.terminationProtection = false;
-  }
-  return { app, data, gateway, portal, notices, edge };
-}
-
-interface Made {
-  readonly settings: StageSettings;
-  readonly env: Environment;
-}
-
-function addPortal(
-  app: App,
-  { settings, env, data, gateway }: Made & { readonly data: DataStack; readonly gateway: GatewayStack },
-): PortalStack {
-  const portal = new PortalStack(app, portalStackNameOf(settings.stage), {
-    settings,
-    env,
-    tables: data.tables,
-    keyTagSecret: data.keyTagSecret,
-    people: usesUserPool(settings) ? data.people : undefined,
-    gatewayUrl: gateway.url,
-    alarmTopic: gateway.alarmTopic,
-    description: `Sandbox developer portal (${settings.stage})`,
-  });
-  // The portal's page calls the gateway, which must allow the portal's origin.
-  portal.addStackDependency(gateway);
-  return portal;
-}
-
-function addNotices(
-  app: App,
-  {
-    settings,
-    env,
-    data,
-    gateway,
-    portal,
-  }: Required<Pick<GatewayApp, 'data' | 'gateway'>> & Made & { portal: PortalStack },
-): NoticesStack {
-  const notices = new NoticesStack(app, noticesStackNameOf(settings.stage), {
-    settings,
-    env,
-    tables: data.tables,
-    keyTagSecret: data.keyTagSecret,
-    portalOrigin: portal.origin,
-    alarmTopic: gateway.alarmTopic,
-    description: `Sandbox developer portal (${settings.stage}): what tells people and endpoints of changes`,
+  // The portal's page calls the gateway.
+  portal.addStackDependency(gatewayStack);
+  const notices = new NoticesStack(app, noticesStackNameOf(stage), {
+    ...stackProps('what tells people and endpoints of changes'),
+    ...{ data, portalOrigin: front.portal.origin, gateway },
   });
   // The mails of the notices link to the portal.
   notices.addStackDependency(portal);
-  return notices;
+  return { ...made, portal, notices };
 }
 
-const addEdge = (app: App, { settings, env, edge }: Made & { readonly edge: Edge }): EdgeStack =>
-  new EdgeStack(app, `${stackNameOf(settings.stage)}-edge-${edge.region}`, {
-    settings,
-    edge,
-    env: { ...env, region: EDGE_REGION },
-    description: `Sandbox developer gateway (${settings.stage}): what refuses floods before they reach the API`,
+function addEdge(app: App, settings: StageSettings): EdgeStack | undefined {
+  const { stage, production, account, region: gatewayRegion, domainName, edgeCertificateArn: certificateArn } = settings;
+  const { edgeOriginDomainName: originDomainName, edgeClientCertificateArn: clientCertificateArn } = settings;
+  if (gatewayRegion === undefined || domainName === undefined || certificateArn === undefined) return undefined;
+  if (originDomainName === undefined || clientCertificateArn === undefined) return undefined;
+  return new EdgeStack(app, `${stackNameOf(stage)}-edge-${gatewayRegion}`, {
+    ...stagePropsOf(settings),
+    ...{ gatewayRegion, domainName, certificateArn, originDomainName, clientCertificateArn },
+    addressRequestsPerMinute: settings.edgeAddressRequestsPerMinute,
+    alarmEmail: settings.alarmEmail,
+    env: { ...(account !== undefined && { account }), region: EDGE_REGION },
+    terminationProtection: production,
+    description: `Sandbox developer gateway (${stage}): what refuses floods before they reach the API`,
   });
+}
 
-/** Warns of missing settings whose absence would be noticed too late. */
-function warnOfGaps(stack: Stack, settings: StageSettings): void {
-  const { stage, account, region, domainName, alarmEmail, runbookUrl, probe, keepUserPool } = settings;
+/** Warns of settings that a production stage has not, and would miss too late. */
+function warnOfGaps(stack: GatewayStack, settings: StageSettings): void {
+  if (!settings.production) return;
   const warn = (setting: string, message: string): void => {
     Annotations.of(stack).addWarningV2(`sandbox-gateway:${setting}`, message);
   };
-  if (account === undefined) warn('account', 'No account and region: a wrong profile makes a second stage elsewhere.');
-  if (stage === 'prod' && domainName === undefined) {
-    warn('domainName', 'No domainName: the address of the API goes with its stack, and callers cannot follow.');
+  if (settings.account === undefined) {
+    warn('account', 'No account and region: a wrong profile makes a second stage elsewhere.');
   }
-  if (alarmEmail === undefined) warn('alarmEmail', 'No alarmEmail: subscribe someone to the topic.');
-  if (hasPortal(settings) && probe === 'off' && region !== EDGE_REGION) {
-    warn('probe', `No probe: outside ${EDGE_REGION} nothing else watches CloudFront before the portal.`);
+  if (settings.alarmEmail === undefined) warn('alarmEmail', 'No alarmEmail: subscribe someone to the topic.');
+  if (settings.runbookUrl === OWN_RUNBOOK) warn('runbookUrl', 'No runbookUrl: the alarms cannot link to the runbook.');
+  if (settings.concurrencyQuota === NEW_ACCOUNT) {
+    warn('concurrencyQuota', 'No concurrencyQuota: nothing is reserved, and notices are sent two at a time.');
   }
-  if (usesUserPool(settings) && keepUserPool === 'false') {
-    warn('keepUserPool', 'No keepUserPool: if the portal is ever taken away, so is its pool; everybody is new then.');
-  }
-  if (runbookUrl === OWN_RUNBOOK) warn('runbookUrl', 'No runbookUrl: the alarms cannot link to the runbook.');
 }
+
+/** The concurrent executions of a new account. */
+const NEW_ACCOUNT = 10;

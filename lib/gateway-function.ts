@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Duration, RemovalPolicy, Validations, AssetHashType, DockerImage } from 'aws-cdk-lib';
+import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
@@ -12,7 +13,7 @@ import {
   Code,
   type IVersion,
 } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, type ILogGroup } from 'aws-cdk-lib/aws-logs';
+import { LogGroup, RetentionDays, type ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import {
   ENVIRONMENT,
@@ -20,7 +21,7 @@ import {
   type NoticesFunctionName,
   type PortalFunctionName,
 } from '../functions/wiring.ts';
-import type { StageSettings } from './settings.ts';
+import type { StageProps } from './stage-props.ts';
 import { ROOT } from './bundling.ts';
 import { bundleFunction } from './function-bundle.ts';
 
@@ -30,11 +31,10 @@ const MEMORY_MB = 512;
 
 const CODEDEPLOY_POLICY = 'AWSCodeDeployRoleForLambdaLimited';
 
-export interface GatewayFunctionProps {
+export interface GatewayFunctionProps extends StageProps {
   /** The name in `functions/<name>/handler.ts`. */
   readonly name: FunctionName | PortalFunctionName | NoticesFunctionName;
-  readonly settings: StageSettings;
-  /** In addition to the variables of every function: stage and origins. */
+  /** In addition to the name of the stage. */
   readonly environment?: Record<string, string>;
   /** Execution environments that are kept warm; default: none. */
   readonly provisionedConcurrency?: number;
@@ -53,22 +53,22 @@ export class GatewayFunction extends Construct {
   readonly logGroup: ILogGroup;
   readonly function: Function;
   readonly live: Alias;
-  readonly deployment: LambdaDeploymentGroup;
+  /** What moves the alias step by step; undefined: it moves at once. */
+  readonly deployment: LambdaDeploymentGroup | undefined;
 
   constructor(scope: Construct, id: string, props: GatewayFunctionProps) {
     super(scope, id);
-    const { name, settings, environment, provisionedConcurrency = 0, reservedConcurrency = 0 } = props;
-    const { timeout = REQUEST_TIMEOUT } = props;
-    const note = settings.replaceInstances === undefined ? '' : ` (${settings.replaceInstances})`;
+    const { name, stage, environment, provisionedConcurrency = 0, reservedConcurrency = 0 } = props;
+    const { timeout = REQUEST_TIMEOUT, production = false, logRetention = RetentionDays.ONE_WEEK } = props;
     this.logGroup = new LogGroup(this, 'Logs', {
-      retention: settings.logRetentionDays,
-      removalPolicy: settings.stage === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+      retention: logRetention,
+      removalPolicy: production ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     });
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     this.logGroup.grantWrite(this.role);
 
     this.function = new Function(this, 'Function', {
-      description: `Sandbox developer gateway, ${settings.stage}: ${name}${note}`,
+      description: `Sandbox developer gateway, ${stage}: ${name}`,
       code: functionCode(name),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
@@ -81,14 +81,11 @@ export class GatewayFunction extends Construct {
       logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
       environment: {
-        [ENVIRONMENT.stage]: settings.stage,
-        [ENVIRONMENT.portalOrigin]: settings.portalOrigin ?? '',
-        [ENVIRONMENT.localDevOrigin]: settings.localDevOrigin ?? '',
+        [ENVIRONMENT.stage]: stage,
         ...environment,
       },
-      // A deployment removes the previous version from the template, but not from Lambda: going back needs no build.
-      // The version of a failed deployment is deleted. Otherwise `rollback` would choose it, and Lambda would not
-      // publish the same code again.
+      // A deployment removes the previous version from the template, but not from Lambda: the alias can be moved back by
+      // hand. The version of a failed deployment is deleted; otherwise Lambda would not publish the same code again.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
     Validations.of(this.role).acknowledge({
@@ -101,18 +98,26 @@ export class GatewayFunction extends Construct {
       version: this.function.currentVersion as IVersion,
       ...(provisionedConcurrency > 0 && { provisionedConcurrentExecutions: provisionedConcurrency }),
     });
-    this.deployment = new LambdaDeploymentGroup(this, 'Deployment', {
+    this.deployment = props.deployment === 'canary' ? this.#canary() : undefined;
+  }
+
+  /** Without it CloudFormation sets the alias to the version of the template, whatever it is. */
+  #canary(): LambdaDeploymentGroup {
+    const group = new LambdaDeploymentGroup(this, 'Deployment', {
       alias: this.live,
-      // A tenth of the requests goes to a new version for ten minutes: twice the time of the slowest alarm.
-      deploymentConfig:
-        settings.deployment === 'canary'
-          ? LambdaDeploymentConfig.CANARY_10PERCENT_10MINUTES
-          : LambdaDeploymentConfig.ALL_AT_ONCE,
+      // Ten minutes are twice the time of the slowest alarm.
+      deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_10MINUTES,
     });
-    Validations.of(this.deployment).acknowledge({
+    Validations.of(group).acknowledge({
       id: `AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/${CODEDEPLOY_POLICY}]`,
       reason: 'The policy that AWS keeps for this very purpose: it moves aliases, and reads or writes no data.',
     });
+    return group;
+  }
+
+  /** Rolls a canary back when one of the alarms goes off. */
+  rollBackOn(alarms: readonly Alarm[]): void {
+    for (const alarm of alarms) this.deployment?.addAlarm(alarm);
   }
 }
 

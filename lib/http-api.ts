@@ -1,119 +1,125 @@
-import { Validations } from 'aws-cdk-lib';
+import { Fn, Validations } from 'aws-cdk-lib';
 import {
   ApiMapping,
   DomainName,
   HttpApi,
-  HttpMethod,
+  HttpRoute,
   HttpStage,
   type CfnApi,
   type CfnStage,
   type HttpRouteIntegration,
+  type HttpRouteKey,
+  type IHttpApi,
 } from 'aws-cdk-lib/aws-apigatewayv2';
-import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import type { Alias, IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { ROUTES } from '../functions/routes.ts';
-import { DEFAULT_ROUTE_FUNCTION, routeKeyOf, SERVICE, type FunctionName } from '../functions/wiring.ts';
+import type { PORTAL_SERVICE, SERVICE } from '../functions/wiring.ts';
 import { accessLog, type AccessLog } from './access-log.ts';
-import { edgeOf, type Edge } from './edge/edge.ts';
-import type { StageSettings } from './settings.ts';
+import type { StageProps } from './stage-props.ts';
 
-/** Limits, a second and at once, for everything except metered operations: health, preflights, unknown paths. */
-const OTHER_REQUESTS_PER_SECOND = 50;
-const OTHER_BURST = 100;
-
-export interface GatewayHttpApiProps {
-  readonly settings: StageSettings;
-  readonly functions: Readonly<Record<FunctionName, Alias>>;
+/** The domain of an API, in front of API Gateway's own. */
+export interface ApiDomain {
+  readonly domainName: string;
+  /** Of ACM, in the region of the API. */
+  readonly certificateArn: string;
+  /** For an API that only an edge reaches: its domain behind the edge, and the issuers of the edge's certificate. */
+  readonly behindEdge?: {
+    readonly originDomainName: string;
+    /** `s3://bucket/key`: certificates in PEM. */
+    readonly truststore: string;
+  };
 }
 
 /**
- * The public API: the routes of the contract. The functions do CORS (`corsPreflight` stays unset) and authentication:
- * an authorizer's cache would delay a revocation.
+ * The address of an HTTP API without routes: what callers know, and so what must outlive the code. {@link HttpApiRoutes}
+ * adds what answers.
  */
-export class GatewayHttpApi extends Construct {
-  /** Without a trailing slash. */
+export class HttpApiAddress extends Construct {
+  readonly api: IHttpApi;
+  /** For callers, without a trailing slash. */
   readonly url: string;
-  readonly apiId: string;
-  /** API Gateway's own address, also with a domain. */
-  readonly endpoint: string;
-  /** The target for the DNS record of the API's domain; undefined without a domain. */
-  readonly domainTarget: string | undefined;
-  readonly accessLog: AccessLog;
+  /** API Gateway's own host; with a domain it answers nobody. */
+  readonly host: string;
+  /** The domain; undefined: API Gateway's own. */
+  readonly domain: DomainName | undefined;
 
-  constructor(scope: Construct, id: string, { settings, functions }: GatewayHttpApiProps) {
+  constructor(scope: Construct, id: string, { name, domain }: { readonly name: string; readonly domain?: ApiDomain }) {
     super(scope, id);
-    const integrations: Record<FunctionName, HttpRouteIntegration> = {
-      health: new HttpLambdaIntegration('Health', functions.health as IFunction),
-      metered: new HttpLambdaIntegration('Metered', functions.metered as IFunction),
-    };
-    const { domainName, certificateArn } = settings;
     const api = new HttpApi(this, 'Api', {
-      apiName: `sandbox-gateway-${settings.stage}`,
-      defaultIntegration: integrations[DEFAULT_ROUTE_FUNCTION],
+      apiName: name,
       createDefaultStage: false,
       // With a domain there is no second address.
-      disableExecuteApiEndpoint: domainName !== undefined,
+      disableExecuteApiEndpoint: domain !== undefined,
     });
-    const routes = ROUTES.flatMap(({ method, path, function: name }) =>
-      api.addRoutes({ path, methods: [HttpMethod[method]], integration: integrations[name] }),
-    );
-    Validations.of(api).acknowledge({
-      id: 'AwsSolutions-APIG4',
-      reason:
-        'A metered operation authenticates in the write that counts the request: the cache of an authorizer would delay a revocation. ' +
-        'Health, preflights and the 404 of $default are public by contract.',
-    });
-
-    const logged = { service: SERVICE, name: `sandbox-gateway-${settings.stage}` } as const;
-    this.accessLog = accessLog(new Construct(this, 'AccessLogs'), 'Group', settings, logged);
-    const stage = this.#addStage(api, settings);
-    // API Gateway refuses the settings of a route that does not exist yet.
-    stage.node.addDependency(...routes);
-    this.apiId = api.apiId;
-    this.endpoint = (api.node.defaultChild as CfnApi).attrApiEndpoint;
-    if (domainName === undefined || certificateArn === undefined) {
-      this.url = api.apiEndpoint;
-    } else {
-      const domain = this.#addDomain(domainName, certificateArn, edgeOf(settings));
-      new ApiMapping(this, 'Mapping', { api, domainName: domain, stage });
-      this.url = `https://${domainName}`;
-      this.domainTarget = domain.regionalDomainName;
-    }
+    this.api = api as IHttpApi;
+    const endpoint = (api.node.defaultChild as CfnApi).attrApiEndpoint;
+    this.host = Fn.select(2, Fn.split('/', endpoint));
+    this.url = domain === undefined ? endpoint : `https://${domain.domainName}`;
+    this.domain = domain && this.#domainOf(domain);
   }
 
-  /** The domain; with an edge another one, which accepts connections from the edge only. */
-  #addDomain(domainName: string, certificateArn: string, edge: Edge | undefined): DomainName {
-    const [, bucketName = '', key = ''] = /^s3:\/\/([^/]+)\/(.+)$/.exec(edge?.edgeTruststore ?? '') ?? [];
+  #domainOf({ domainName, certificateArn, behindEdge }: ApiDomain): DomainName {
+    const [, bucketName = '', key = ''] = /^s3:\/\/([^/]+)\/(.+)$/.exec(behindEdge?.truststore ?? '') ?? [];
     return new DomainName(this, 'Domain', {
-      domainName: edge?.edgeOriginDomainName ?? domainName,
+      domainName: behindEdge?.originDomainName ?? domainName,
       certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
-      ...(edge && {
-        mtls: {
-          bucket: Bucket.fromBucketName(this, 'Truststore', bucketName),
-          key,
-          ...(edge.edgeTruststoreVersion !== undefined && { version: edge.edgeTruststoreVersion }),
-        },
-      }),
+      ...(behindEdge && { mtls: { bucket: Bucket.fromBucketName(this, 'Truststore', bucketName), key } }),
     });
   }
+}
 
-  #addStage(api: HttpApi, settings: StageSettings): HttpStage {
-    const created = new HttpStage(this, 'Stage', {
-      httpApi: api,
+/** Requests a second, and at once. */
+export interface RateLimit {
+  readonly requestsPerSecond: number;
+  readonly burst: number;
+}
+
+export interface HttpApiRoutesProps extends StageProps {
+  readonly address: HttpApiAddress;
+  /** Of the access log, and the dimension of its metric. */
+  readonly name: string;
+  readonly service: typeof SERVICE | typeof PORTAL_SERVICE;
+  /** What serves each route. */
+  readonly routes: readonly {
+    readonly key: HttpRouteKey;
+    readonly integration: HttpRouteIntegration;
+    /** Instead of the limit of all other routes together. */
+    readonly limit?: RateLimit;
+  }[];
+  readonly limit: RateLimit;
+  /** Why no route has an authorizer. */
+  readonly withoutAuthorizer: string;
+}
+
+/** What answers at the address of an API: its routes, their limits, and the access log. */
+export class HttpApiRoutes extends Construct {
+  readonly accessLog: AccessLog;
+
+  constructor(scope: Construct, id: string, props: HttpApiRoutesProps) {
+    super(scope, id);
+    const { address, name, service, routes, limit, withoutAuthorizer } = props;
+    const { api: httpApi } = address;
+    const created = routes.map(
+      ({ key, integration }) =>
+        new HttpRoute(this, key.key.replaceAll(/\W+/g, '-'), { httpApi, routeKey: key, integration }),
+    );
+    Validations.of(this).acknowledge({ id: 'AwsSolutions-APIG4', reason: withoutAuthorizer });
+    this.accessLog = accessLog(this, 'AccessLog', props, { service, name });
+    const stage = new HttpStage(this, 'Stage', {
+      httpApi,
       stageName: '$default',
       autoDeploy: true,
-      throttle: { rateLimit: OTHER_REQUESTS_PER_SECOND, burstLimit: OTHER_BURST },
+      throttle: { rateLimit: limit.requestsPerSecond, burstLimit: limit.burst },
       accessLogSettings: this.accessLog.settings,
     });
-    (created.node.defaultChild as CfnStage).routeSettings = Object.fromEntries(
-      ROUTES.filter((route) => route.function === 'metered' && route.method !== 'OPTIONS').map((route) => [
-        routeKeyOf(route),
-        { ThrottlingRateLimit: settings.pingRequestsPerSecond, ThrottlingBurstLimit: settings.pingBurst },
-      ]),
+    (stage.node.defaultChild as CfnStage).routeSettings = Object.fromEntries(
+      routes.flatMap(({ key, limit: own }) =>
+        own ? [[key.key, { ThrottlingRateLimit: own.requestsPerSecond, ThrottlingBurstLimit: own.burst }]] : [],
+      ),
     );
-    return created;
+    // API Gateway refuses the settings of a route that does not exist yet.
+    stage.node.addDependency(...created);
+    if (address.domain) new ApiMapping(this, 'Mapping', { api: httpApi, domainName: address.domain, stage });
   }
 }

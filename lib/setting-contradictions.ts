@@ -1,61 +1,108 @@
+import { RegionInfo } from 'aws-cdk-lib/region-info';
 import { SettingsError } from '../functions/core/named-value.ts';
-import type { Stage } from '../functions/wiring.ts';
-import { refusePortalContradictions } from './portal/contradictions.ts';
-import type { StageValues } from './stages.ts';
+import { refuseTooMuchConcurrency } from './concurrency.ts';
+import type { SettingValues } from './settings.ts';
+
+/** Whether a stage has a portal of its own, and not somebody else's or none. */
+export const hasPortal = ({ portal, portalOrigin }: Pick<SettingValues, 'portal' | 'portalOrigin'>): boolean =>
+  portal !== 'off' && portalOrigin === undefined;
 
 /** Throws {@link SettingsError} for settings that are valid separately, but not together. */
-export function refuseContradictions(settings: StageValues & { readonly stage: Stage }): void {
-  refusePortalContradictions(settings);
-  const { stage, portalOrigin, portalDomainName, domainName, certificateArn, ...rest } = settings;
-  if ((rest.account === undefined) !== (rest.region === undefined)) {
-    throw new SettingsError('account and region must be set together: a stage is in one region of one account.');
-  }
-  if (stage === 'prod' && portalOrigin === undefined && portalDomainName === undefined) {
-    throw new SettingsError(
-      'portalDomainName must be set in prod, for a portal that this app deploys, or portalOrigin for another one.',
-    );
-  }
-  if (domainName !== undefined && certificateArn === undefined) {
-    throw new SettingsError('certificateArn must be set with domainName: a certificate of ACM in the same region.');
-  }
-  if (domainName === undefined && certificateArn !== undefined) {
-    throw new SettingsError('domainName must be set with certificateArn.');
-  }
-  if ((rest.restoredGatewayTable === undefined) !== (rest.restoredUsageTable === undefined)) {
-    throw new SettingsError('restoredGatewayTable and restoredUsageTable must be set together: they are one ledger.');
-  }
-  if (rest.restoredGatewayTable !== undefined && rest.restoredGatewayTable === rest.restoredUsageTable) {
-    throw new SettingsError('restoredGatewayTable and restoredUsageTable must be two tables.');
-  }
-  if (rest.probeKeySecretArn !== undefined && rest.probe === 'off') {
+export function refuseContradictions(settings: SettingValues): void {
+  const { account, region, concurrencyQuota, provisionedConcurrency } = settings;
+  together({ account, region }, 'a stage is in one region of one account.');
+  refuseWrongDomains(settings);
+  refuseHalfAnEdge(settings);
+  if (hasPortal(settings)) refuseWrongRegion(settings);
+  else refusePortalSettings(settings);
+  refuseWrongPeople(settings);
+  refuseHalfARestore(settings);
+  if (settings.probeKeySecretArn !== undefined && settings.probe === 'off') {
     throw new SettingsError('probe must be on with probeKeySecretArn: the key is the probe’s.');
   }
-  if (rest.monthlyBudgetUsd !== 'none' && rest.alarmEmail === undefined) {
+  if (settings.monthlyBudgetUsd !== 'none' && settings.alarmEmail === undefined) {
     throw new SettingsError('alarmEmail must be set with monthlyBudgetUsd: a budget tells someone.');
   }
-  refuseHalfAnEdge(settings);
-  if (rest.pingBurst < rest.pingRequestsPerSecond / 10) {
-    throw new SettingsError('pingBurst must be at least a tenth of pingRequestsPerSecond, or it is the limit.');
+  refuseTooMuchConcurrency(concurrencyQuota, { provisionedConcurrency, hasPortal: hasPortal(settings) });
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** Throws when some of the settings are set, and not all. True: all are set. */
+function together(group: Given, why: string): boolean {
+  const isSet = Object.values(group).map((value) => value !== undefined);
+  if (isSet.includes(true) && isSet.includes(false)) {
+    const names = Object.keys(group);
+    throw new SettingsError(`${names.slice(0, -1).join(', ')} and ${names.at(-1)} must be set together: ${why}`);
+  }
+  return !isSet.includes(false);
+}
+
+function refuseWrongDomains(settings: SettingValues): void {
+  const { domainName, certificateArn, portalDomainName, portalCertificateArn } = settings;
+  together({ domainName, certificateArn }, 'a certificate of ACM in the region of the stage.');
+  together({ portalDomainName, portalCertificateArn }, 'a certificate of ACM in us-east-1.');
+  if (portalDomainName !== undefined && portalDomainName === domainName) {
+    throw new SettingsError('portalDomainName and domainName must be two domains: the portal is not the gateway.');
   }
 }
 
-function refuseHalfAnEdge({ domainName, account, ...settings }: StageValues): void {
+function refuseHalfAnEdge(settings: SettingValues): void {
   const { edgeCertificateArn, edgeOriginDomainName, edgeClientCertificateArn, edgeTruststore } = settings;
   const edge = { edgeCertificateArn, edgeOriginDomainName, edgeClientCertificateArn, edgeTruststore };
-  const isSet = Object.values(edge).map((value) => value !== undefined);
-  if (edgeTruststore === undefined && settings.edgeTruststoreVersion !== undefined) {
-    throw new SettingsError('edgeTruststore must be set with edgeTruststoreVersion: it is a version of that file.');
-  }
-  if (!isSet.includes(true)) return;
-  if (isSet.includes(false)) {
-    throw new SettingsError(
-      `${Object.keys(edge).join(', ')} must be set together: an API that is open behind its edge can be flooded past it.`,
-    );
-  }
+  if (!together(edge, 'an API that is open behind its edge can be flooded past it.')) return;
+  const { domainName, account } = settings;
   if (domainName === undefined || account === undefined) {
     throw new SettingsError('domainName, certificateArn, account and region must be set with an edge.');
   }
   if (edgeOriginDomainName === domainName) {
     throw new SettingsError('edgeOriginDomainName must be another domain than domainName, which is that of the edge.');
+  }
+}
+
+/** Settings that have no effect without a portal of the stage's own. */
+function refusePortalSettings(settings: SettingValues): void {
+  const { portal, portalDomainName, portalWebAclArn, mailFrom, supportUrl, oidcIssuer } = settings;
+  if (portal === 'on') {
+    throw new SettingsError('portalOrigin and portal=on cannot both be set: the one is a portal of someone else’s.');
+  }
+  const set = Object.entries({ portalDomainName, portalWebAclArn, mailFrom, supportUrl, oidcIssuer }).find(
+    ([, value]) => value !== undefined,
+  );
+  if (set) throw new SettingsError(`${set[0]} is of the stage’s own portal: unset portalOrigin and portal=off with it.`);
+}
+
+/** CloudFront writes its log into some regions only (CloudFront, "Choose an Amazon S3 bucket for standard logs"). */
+function refuseWrongRegion({ region }: SettingValues): void {
+  if (region === undefined) return;
+  const info = RegionInfo.regions.find(({ name }) => name === region);
+  if (info?.partition === 'aws' && !info.isOptInRegion) return;
+  throw new SettingsError(
+    `region cannot be ${region} with a portal: CloudFront does not put its log into buckets of regions that an account has to switch on.`,
+  );
+}
+
+/** The sign-in. */
+function refuseWrongPeople(settings: SettingValues): void {
+  const { oidcIssuer, oidcClientId, oidcClientSecretArn, signInEmailFrom, sesVerifiedDomain } = settings;
+  together({ oidcIssuer, oidcClientId, oidcClientSecretArn }, 'they are one client.');
+  if (oidcIssuer === undefined && settings.oidcTrustEmail) {
+    throw new SettingsError(
+      'oidcIssuer must be set with oidcTrustEmail: a user pool says which addresses are verified.',
+    );
+  }
+  if (oidcIssuer !== undefined && settings.selfSignUp === 'open') {
+    throw new SettingsError('selfSignUp=open is of the user pool: with oidcIssuer people sign up there.');
+  }
+  if (sesVerifiedDomain !== undefined && !signInEmailFrom?.endsWith(`@${sesVerifiedDomain}`)) {
+    throw new SettingsError('signInEmailFrom must be an address of sesVerifiedDomain.');
+  }
+}
+
+/** The restored tables, which are one ledger. */
+function refuseHalfARestore({ restoredGatewayStreamArn, restoredUsageTable }: SettingValues): void {
+  if (!together({ restoredGatewayStreamArn, restoredUsageTable }, 'they are one ledger.')) return;
+  if (restoredGatewayStreamArn?.includes(`:table/${restoredUsageTable}/`)) {
+    throw new SettingsError('restoredGatewayStreamArn and restoredUsageTable must be of two tables.');
   }
 }

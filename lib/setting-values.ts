@@ -27,6 +27,12 @@ export const oneOf = <const T extends string | number>(allowed: readonly T[]) =>
     v.transform((text) => allowed.find((candidate) => String(candidate) === text) ?? (text as T)),
   );
 
+/** Yes or no. */
+export const flag = v.pipe(
+  v.union([v.boolean(), v.picklist(['true', 'false'], mustBe('true or false'))], mustBe('true or false')),
+  v.transform((value) => String(value) === 'true'),
+);
+
 /** A whole number within bounds. */
 export const integer = (least: number, most: number) =>
   v.pipe(Text, wholeNumber(least, most, mustBe(`a whole number from ${least} to ${most}`)), v.transform(Number));
@@ -76,7 +82,7 @@ export const accountId = shaped((text) => /^\d{12}$/.test(text), '123456789012')
 /** The name of an AWS region. */
 export const region = shaped((text) => /^[a-z]{2,4}(-[a-z]+)+-\d$/.test(text), 'eu-central-1');
 /** The name of a DynamoDB table. */
-export const tableName = shaped((text) => /^[a-zA-Z0-9_.-]{3,255}$/.test(text), 'Gateway-restored');
+export const tableName = shaped((text) => /^[a-zA-Z0-9_.-]{3,255}$/.test(text), 'Usage-restored');
 /** The ARN of a stream of a DynamoDB table. */
 export const streamArn = shaped(
   (text) =>
@@ -106,11 +112,6 @@ export const truststore = shaped(
   (text) => /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]\/\S{1,900}$/.test(text),
   's3://bucket/truststore.pem',
 );
-/** The id of a version of an object in S3. */
-export const objectVersion = shaped(
-  (text) => /^[\w.+/=~-]{1,1024}$/.test(text),
-  '3sL4kqtJlcpXroDTDmJ+rmSpXd3dIbrHY+MTRCxf3vjVBH40Nr8X8gdRQBpUMLUo',
-);
 /**
  * The ARN of a certificate for CloudFront, which must be in one region (CloudFront, "Requirements for using SSL/TLS
  * certificates").
@@ -134,18 +135,11 @@ export const issuer = shaped(
   (text) => /^https:\/\/[^?#\s]+$/.test(text) && URL.canParse(text),
   'https://login.example.com',
 );
-/** A short text without spaces. */
-export const note = shaped((text) => /^[\w.:-]{1,64}$/.test(text), '2026-11-23');
-/** A moment in UTC. */
-export const moment = shaped(
-  (text) => /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(text) && !Number.isNaN(Date.parse(text)),
-  '2026-11-24T20:00:00Z',
-);
 /** A client id: visible ASCII. */
 export const clientId = shaped((text) => /^[\x21-\x7e]{1,255}$/.test(text), 'portal');
 
 /** The runbook in this repository: a mail cannot link to it. */
-export const OWN_RUNBOOK = 'docs/operating.md';
+export const OWN_RUNBOOK = 'docs/runbook.md';
 /** An alarm's description must stay within CloudWatch's 1,024 characters. */
 const MAX_RUNBOOK_URL_CHARACTERS = 500;
 

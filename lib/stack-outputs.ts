@@ -1,9 +1,19 @@
 import { CfnOutput, type Stack } from 'aws-cdk-lib';
-import { NOTICES_STACK_OUTPUTS, PORTAL_STACK_OUTPUTS, STACK_OUTPUTS } from '../functions/wiring.ts';
+import type {
+  EDGE_STACK_OUTPUTS,
+  FRONT_STACK_OUTPUTS,
+  NOTICES_STACK_OUTPUTS,
+  PORTAL_STACK_OUTPUTS,
+  STACK_OUTPUTS,
+} from '../functions/wiring.ts';
 
 type Names<T> = T[keyof T];
 type OutputName =
-  Names<typeof STACK_OUTPUTS> | Names<typeof PORTAL_STACK_OUTPUTS> | Names<typeof NOTICES_STACK_OUTPUTS>;
+  | Names<typeof STACK_OUTPUTS>
+  | Names<typeof FRONT_STACK_OUTPUTS>
+  | Names<typeof PORTAL_STACK_OUTPUTS>
+  | Names<typeof NOTICES_STACK_OUTPUTS>
+  | Names<typeof EDGE_STACK_OUTPUTS>;
 
 const DESCRIPTIONS: Readonly<Record<OutputName, string>> = {
   ApiUrl: 'Base address of the API: what developers call, and npm run smoke takes',
@@ -25,40 +35,30 @@ const DESCRIPTIONS: Readonly<Record<OutputName, string>> = {
   MeteredLogGroup: 'Log of the metered function: one line a request',
   HealthLogGroup: 'Log of the health function: one line a request',
   AccessLogGroup: 'Access log of the API: one line a request, also of those that reached no function',
-  MeteredDeploymentApplication: 'CodeDeploy application of the metered function, for npm run rollback',
-  MeteredDeploymentGroup: 'CodeDeploy deployment group of the metered function, for npm run rollback',
-  HealthDeploymentApplication: 'CodeDeploy application of the health function, for npm run rollback',
-  HealthDeploymentGroup: 'CodeDeploy deployment group of the health function, for npm run rollback',
   DashboardUrl: 'Dashboard of the stage',
   ProbeName: 'Canary of the probe, in CloudWatch, Synthetics canaries: what each run got',
   SavedQueries: 'Folder of the saved queries in CloudWatch, Logs Insights, Queries',
   PortalUrl: 'Address of the portal',
-  PortalFilesBucket: 'Bucket with the files of the app; never empty it',
+  PortalFilesBucket: 'Bucket with the files of the portal; open pages need those of older versions',
   PortalLogsBucket: 'Bucket with the log of CloudFront, which has the addresses of callers',
-  PortalRegion: 'Region of that bucket',
   PortalDomainTarget: 'What DNS must point the domain of the portal to',
-  PortalOriginDomainTarget: 'What DNS must point portalOriginDomainName to',
   SignInCallbackUrl: 'Redirect address, for an OpenID provider of your own',
   UserPoolId: 'User pool with the people of the portal',
-  NextDeployment: 'What is left to do',
   PortalFunctionName: 'Function that serves the API of the portal',
   PortalGatewayTableName: 'Table that the portal works on: that of the gateway, but in the middle of a restore',
-  PortalConcurrency: 'Setting portalConcurrency, for npm run restore; 0: no bound',
+  PortalConcurrency: 'Reserved concurrency of the portal function, for npm run restore; 0: none',
   PortalLogGroup: 'Log of the portal function: one line a request',
   PortalAccessLogGroup: 'Access log of the API of the portal: one line a request',
-  PortalDeploymentApplication: 'CodeDeploy application of the portal function, for npm run rollback',
-  PortalDeploymentGroup: 'CodeDeploy deployment group of the portal function, for npm run rollback',
   PortalDistributionId: 'CloudFront distribution of the portal',
   PortalDashboardUrl: 'Dashboard of the portal',
   NoticesFunctionName: 'Function that tells people and endpoints of changes',
+  NoticesGatewayTableName: 'Table that the notices work on: that of the gateway, but in the middle of a restore',
   NoticesMailFrom: 'Setting mailFrom: the sender of mails',
   NoticesStreamArn: 'Stream of the Gateway table that it reads',
   NoticesMailDeadLetters: 'Queue of mails that failed for a day',
   NoticesWebhookDeadLetters: 'Queue of deliveries to endpoints that failed for a day',
   NoticesFailuresBucket: 'Bucket with changes that could not be worked on',
   NoticesLogGroup: 'Log of the notices function',
-  NoticesDeploymentApplication: 'CodeDeploy application of the notices function, for npm run rollback',
-  NoticesDeploymentGroup: 'CodeDeploy deployment group of the notices function, for npm run rollback',
   NoticesDashboardUrl: 'Dashboard of the notices',
   NoticesSavedQueries: 'Folder of its saved queries in CloudWatch, Logs Insights, Queries',
   PortalSavedQueries: 'Folder of its saved queries in CloudWatch, Logs Insights, Queries',

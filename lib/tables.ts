@@ -3,15 +3,12 @@ import {
   AttributeType,
   Billing,
   StreamViewType,
-  TableClass,
   TableEncryptionV2,
   TableV2,
   type ITableV2,
   type TablePropsV2,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
-import { isBeingCreated } from './first-creation.ts';
-import type { StageSettings } from './settings.ts';
 import { TABLE_DEFINITIONS, type TableDefinition } from './table-definitions.ts';
 
 /** The tables that the gateway uses. */
@@ -20,44 +17,33 @@ export interface Tables {
   readonly usage: ITableV2;
 }
 
+export interface GatewayTablesProps {
+  /** Whether DynamoDB refuses to delete them. Default: it does not. */
+  readonly deletionProtection?: boolean;
+}
+
 /** The two tables of the gateway, kept when the stack is deleted. */
 export class GatewayTables extends Construct implements Tables {
   readonly gateway: ITableV2;
   readonly usage: ITableV2;
 
-  constructor(scope: Construct, id: string, { stage, usageTableClass, warmWriteUnitsPerSecond }: StageSettings) {
+  constructor(scope: Construct, id: string, { deletionProtection = false }: GatewayTablesProps = {}) {
     super(scope, id);
-    const usageClass =
-      usageTableClass === 'infrequentAccess' ? TableClass.STANDARD_INFREQUENT_ACCESS : TableClass.STANDARD;
-    const options = {
-      deletionProtection: stage !== 'dev' && !isBeingCreated(this),
-      ...warmThroughput(warmWriteUnitsPerSecond),
-    };
     const { gateway, usage } = TABLE_DEFINITIONS;
     this.gateway = createTable(this, 'Gateway', gateway, {
-      ...{ ...options, tableClass: TableClass.STANDARD },
+      deletionProtection,
       // Notices are made from the stream. It costs nothing if nobody reads it.
       dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
     });
-    this.usage = createTable(this, 'Usage', usage, { ...options, tableClass: usageClass });
+    this.usage = createTable(this, 'Usage', usage, { deletionProtection });
   }
-}
-
-/** Read units a second that a new table takes at once by default. DynamoDB refuses less than a table takes. */
-const READ_UNITS_ANYWAY = 12_000;
-
-/** A charged ping reads fewer units than it writes, so the same number of both is enough. */
-function warmThroughput(writeUnitsPerSecond: number | undefined): Pick<TablePropsV2, 'warmThroughput'> {
-  if (writeUnitsPerSecond === undefined) return {};
-  const reads = writeUnitsPerSecond > READ_UNITS_ANYWAY ? { readUnitsPerSecond: writeUnitsPerSecond } : {};
-  return { warmThroughput: { writeUnitsPerSecond, ...reads } };
 }
 
 const createTable = (
   scope: Construct,
   id: string,
   definition: TableDefinition,
-  options: Pick<TablePropsV2, 'tableClass' | 'deletionProtection' | 'warmThroughput' | 'dynamoStream'>,
+  options: Pick<TablePropsV2, 'deletionProtection' | 'dynamoStream'>,
 ): ITableV2 =>
   new TableV2(scope, id, {
     partitionKey: { name: definition.partitionKey, type: AttributeType.STRING },
@@ -70,17 +56,20 @@ const createTable = (
     ...options,
   }) as ITableV2;
 
-/** Restored tables instead of the stack's own, when the settings name them. */
-export const restoredTables = (
-  scope: Construct,
-  { restoredGatewayTable, restoredGatewayStreamArn, restoredUsageTable }: StageSettings,
-): Tables | undefined =>
-  restoredGatewayTable === undefined || restoredUsageTable === undefined
-    ? undefined
+/** Tables that a restore has made, instead of the stack's own. The name of the Gateway table follows from its stream. */
+export interface RestoredTables {
+  readonly gatewayStreamArn: string;
+  readonly usageTable: string;
+}
+
+/** The tables to use: the restored ones where there are any. */
+export const tablesInUse = (scope: Construct, own: Tables, restored: RestoredTables | undefined): Tables =>
+  restored === undefined
+    ? own
     : {
         gateway: TableV2.fromTableAttributes(scope, 'RestoredGateway', {
-          tableName: restoredGatewayTable,
-          ...(restoredGatewayStreamArn !== undefined && { tableStreamArn: restoredGatewayStreamArn }),
+          tableArn: restored.gatewayStreamArn.replace(/\/stream\/.*$/, ''),
+          tableStreamArn: restored.gatewayStreamArn,
         }),
-        usage: TableV2.fromTableName(scope, 'RestoredUsage', restoredUsageTable),
+        usage: TableV2.fromTableName(scope, 'RestoredUsage', restored.usageTable),
       };

@@ -15,22 +15,32 @@ import {
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import type { Construct } from 'constructs';
-import { STACK_OUTPUTS } from '../../functions/wiring.ts';
-import type { StageSettings } from '../settings.ts';
+import { EDGE_STACK_OUTPUTS, FRONT_STACK_OUTPUTS, STACK_OUTPUTS } from '../../functions/wiring.ts';
+import { OWN_RUNBOOK } from '../setting-values.ts';
+import type { StageProps } from '../stage-props.ts';
 import { AT_ONCE, NO_REQUESTS, THREE_OF_FIVE, type AlarmDefinition } from '../monitoring/alarm-definition.ts';
 import { AlarmTopic } from '../monitoring/alarm-topic.ts';
 import { addAlarm } from '../monitoring/alarms.ts';
 import { edgeMetric } from '../monitoring/metrics.ts';
 import { addOutputs } from '../stack-outputs.ts';
-import type { Edge } from './edge.ts';
 import { edgeWebAcl } from './web-acl.ts';
 
 /** Errors of an origin. CloudFront would cache them for ten seconds, and send them to others. */
 const ERROR_STATUSES = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
-export interface EdgeStackProps extends StackProps {
-  readonly settings: StageSettings;
-  readonly edge: Edge;
+export interface EdgeStackProps extends StackProps, StageProps {
+  /** The region of the gateway. */
+  readonly gatewayRegion: string;
+  /** The domain of the API, and its certificate in us-east-1. */
+  readonly domainName: string;
+  readonly certificateArn: string;
+  /** The domain of the API behind the edge. */
+  readonly originDomainName: string;
+  /** The certificate that CloudFront shows to the API, in us-east-1. */
+  readonly clientCertificateArn: string;
+  /** From one address, in any minute. */
+  readonly addressRequestsPerMinute: number;
+  readonly alarmEmail: string | undefined;
 }
 
 /**
@@ -38,22 +48,21 @@ export interface EdgeStackProps extends StackProps {
  * only: its domain requires CloudFront's client certificate. Nothing is cached.
  */
 export class EdgeStack extends Stack {
-  constructor(scope: Construct, id: string, { settings, edge, ...props }: EdgeStackProps) {
-    const { stage, runbookUrl, alarmEmail } = settings;
-    // Callers use the API's domain, which is lost with this stack.
-    super(scope, id, { terminationProtection: stage === 'prod', ...props });
+  constructor(scope: Construct, id: string, props: EdgeStackProps) {
+    super(scope, id, props);
+    const { stage, runbookUrl = OWN_RUNBOOK, alarmEmail } = props;
     // The edges of all regions are in one region, where names must differ.
-    const name = `${stage}-${edge.region}`;
-    const { webAcl, refusedLog } = edgeWebAcl(this, 'WebAcl', name, settings);
+    const name = `${stage}-${props.gatewayRegion}`;
+    const { webAcl, refusedLog } = edgeWebAcl(this, 'WebAcl', name, props);
     const distribution = new Distribution(this, 'Distribution', {
       comment: `Sandbox developer gateway, ${name}`,
-      domainNames: [edge.domainName],
-      certificate: Certificate.fromCertificateArn(this, 'Certificate', edge.edgeCertificateArn),
+      domainNames: [props.domainName],
+      certificate: Certificate.fromCertificateArn(this, 'Certificate', props.certificateArn),
       minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
       httpVersion: HttpVersion.HTTP2_AND_3,
       webAclId: webAcl.attrArn,
       defaultBehavior: {
-        origin: new HttpOrigin(edge.edgeOriginDomainName, {
+        origin: new HttpOrigin(props.originDomainName, {
           protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
           originSslProtocols: [OriginSslPolicy.TLS_V1_2],
         }),
@@ -67,7 +76,7 @@ export class EdgeStack extends Stack {
     });
     (distribution.node.defaultChild as CfnDistribution).addPropertyOverride(
       'DistributionConfig.Origins.0.CustomOriginConfig.OriginMtlsConfig',
-      { ClientCertificateArn: edge.edgeClientCertificateArn },
+      { ClientCertificateArn: props.clientCertificateArn },
     );
     const acknowledge = (id: string, reason: string): void => {
       Validations.of(distribution).acknowledge({ id: `AwsSolutions-${id}`, reason });
@@ -81,11 +90,11 @@ export class EdgeStack extends Stack {
     // The stage's own topic is in another region, so alarms of this one cannot publish to it.
     const topic = new AlarmTopic(this, 'AlarmTopic', alarmEmail);
     const context = { prefix: `sandbox-gateway-${name}`, topic, runbookUrl };
-    addAlarm(this, 'ClientCertificateExpiry', certificateExpiry(edge.edgeClientCertificateArn), context);
+    addAlarm(this, 'ClientCertificateExpiry', certificateExpiry(props.clientCertificateArn), context);
     addAlarm(this, 'GatewayEdgeErrors', edgeErrors(distribution.distributionId), context);
     addOutputs(this, {
-      [STACK_OUTPUTS.domainTarget]: distribution.distributionDomainName,
-      [STACK_OUTPUTS.refusedLogGroup]: refusedLog,
+      [FRONT_STACK_OUTPUTS.domainTarget]: distribution.distributionDomainName,
+      [EDGE_STACK_OUTPUTS.refusedLogGroup]: refusedLog,
       [STACK_OUTPUTS.alarmTopicArn]: topic.topicArn,
     });
   }

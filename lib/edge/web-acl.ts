@@ -1,8 +1,8 @@
 import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { CfnLoggingConfiguration, CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
-import type { StageSettings } from '../settings.ts';
+import type { EdgeStackProps } from './edge-stack.ts';
 
 const WINDOW_SECONDS = 60;
 /** API Gateway's word: a client that handles one handles the other. */
@@ -17,7 +17,10 @@ export function edgeWebAcl(
   scope: Construct,
   id: string,
   name: string,
-  { logRetentionDays, edgeAddressRequestsPerMinute }: StageSettings,
+  {
+    addressRequestsPerMinute: limit,
+    logRetention = RetentionDays.ONE_WEEK,
+  }: Pick<EdgeStackProps, 'addressRequestsPerMinute' | 'logRetention'>,
 ): { readonly webAcl: CfnWebACL; readonly refusedLog: string } {
   // Samples would show the headers of requests, including keys, to everyone who may read the web ACL.
   const visible = (metricName: string) => ({
@@ -48,7 +51,7 @@ export function edgeWebAcl(
           rateBasedStatement: {
             aggregateKeyType: 'IP',
             evaluationWindowSec: WINDOW_SECONDS,
-            limit: edgeAddressRequestsPerMinute,
+            limit,
           },
         },
         action: {
@@ -66,7 +69,7 @@ export function edgeWebAcl(
   });
   // WAF accepts only log groups with this prefix.
   const refusedLog = `aws-waf-logs-sandbox-gateway-${name}`;
-  logRefused(scope, webAcl, refusedLog, logRetentionDays);
+  logRefused(scope, webAcl, refusedLog, logRetention);
   return { webAcl, refusedLog };
 }
 

@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { METRICS } from '../../functions/wiring.ts';
+import { concurrencyShares } from '../concurrency.ts';
 import {
   AT_ONCE,
   NO_REQUESTS,
@@ -25,10 +26,8 @@ const MINUTE = Duration.minutes(1);
 const FIVE_MINUTES = Duration.minutes(5);
 /** With fewer requests in five minutes, p99 is only the slowest one. */
 const MANY_REQUESTS = 200;
-/** At this share of the account's concurrency, there is still time to have it raised. */
-const CONCURRENCY_SHARE = 0.8;
 
-/** The alarms by name. docs/operating.md, "Runbook", has a heading `Alarm: <name>` for each. */
+/** The alarms by name. docs/runbook.md has a heading `Alarm: <name>` for each. */
 export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefinition> {
   const { stage, apiId, functions, tables, concurrencyQuota, probe } = monitored;
   return {
@@ -73,7 +72,7 @@ export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefi
     Concurrency: {
       urgency: 'tomorrow',
       metric: claimedConcurrency(),
-      threshold: Math.floor(concurrencyQuota * CONCURRENCY_SHARE),
+      threshold: concurrencyShares(concurrencyQuota).alarm,
       over: THREE_OF_FIVE,
       meaning: `80 % of the account’s ${concurrencyQuota} concurrent executions were in use, reserved or provisioned in three of five minutes.`,
       firstStep: 'Have the quota raised, or find the function that uses or reserves them; at 100 % callers get 503.',

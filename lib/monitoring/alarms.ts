@@ -4,6 +4,7 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { OWN_RUNBOOK } from '../setting-values.ts';
+import type { StageProps } from '../stage-props.ts';
 import { URGENCY_TEXT, type AlarmDefinition } from './alarm-definition.ts';
 import { EDGE_REGION } from './metrics.ts';
 
@@ -46,9 +47,9 @@ export function addAlarm(
   return alarm;
 }
 
-export interface StageAlarmsProps extends Omit<AlarmContext, 'prefix'> {
-  readonly stage: string;
-  /** By name. docs/operating.md, "Runbook", has a heading `Alarm: <name>` for each. */
+export interface StageAlarmsProps extends StageProps {
+  readonly topic: ITopic;
+  /** By name. docs/runbook.md has a heading `Alarm: <name>` for each. */
   readonly definitions: Readonly<Record<string, AlarmDefinition>>;
 }
 
@@ -59,7 +60,7 @@ export class StageAlarms extends Construct {
   /** The alarms that only a version can set off. CodeDeploy accepts ten for a deployment group. */
   readonly rollbackAlarms: readonly Alarm[];
 
-  constructor(scope: Construct, id: string, { stage, definitions, ...rest }: StageAlarmsProps) {
+  constructor(scope: Construct, id: string, { stage, production = false, runbookUrl = OWN_RUNBOOK, topic, definitions }: StageAlarmsProps) {
     super(scope, id);
     // The region is known if the stack names it; otherwise CloudFormation decides.
     const { region } = Stack.of(this);
@@ -67,7 +68,10 @@ export class StageAlarms extends Construct {
     const made = Object.entries(definitions)
       .filter(([, { atTheEdge }]) => !(atTheEdge && isElsewhere))
       .map(([name, { rollsBack, atTheEdge, ...definition }]) => {
-        const alarm = addAlarm(this, name, definition, { prefix: `sandbox-gateway-${stage}`, ...rest });
+        // What is not production wakes nobody.
+        const urgency = production ? definition.urgency : 'tomorrow';
+        const context = { prefix: `sandbox-gateway-${stage}`, topic, runbookUrl };
+        const alarm = addAlarm(this, name, { ...definition, urgency }, context);
         if (atTheEdge) {
           const expression = Fn.conditionEquals(Aws.REGION, EDGE_REGION);
           const isAtTheEdge = new CfnCondition(this, 'IsAtTheEdge', { expression });

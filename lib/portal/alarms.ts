@@ -92,7 +92,7 @@ export function portalAlarms({
       over: THREE_OF_FIVE,
       meaning: 'Lambda had no room for the portal function in three of five minutes: people saw 503.',
       firstStep:
-        'Compare concurrent executions with portalConcurrency; CloudFront’s log has the address of a caller that floods.',
+        'Compare concurrent executions with concurrencyQuota, of which it has a part; CloudFront’s log has the address of a caller that floods.',
       whenMissing: NOBODY_HERE,
     },
     SignInsFailing: {

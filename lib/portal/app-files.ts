@@ -5,9 +5,12 @@ import { CACHING, CATALOG_PATH } from './page-headers.ts';
 /** The answer to every path without a file. */
 export const PAGE = '/index.html';
 /** Every file below has its hash in its name. */
-const ASSETS = '/assets/';
-/** The files for programs, under addresses that never change. The patterns are in CloudFront's form. */
-export const PLAIN_FILES = ['/docs/*.md', '/llms.txt', '/openapi.yaml', '/.well-known/*'] as const;
+export const ASSETS = '/assets/';
+/**
+ * The files for programs, under addresses that never change. The patterns are in CloudFront's form; the files of a
+ * pattern have one type.
+ */
+export const PLAIN_FILES = ['/docs/*.md', '/llms.txt', '/openapi.yaml', CATALOG_PATH] as const;
 const CATALOG_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -36,7 +39,7 @@ const PLAIN = PLAIN_FILES.map((pattern) => new RegExp(`^${pattern.replaceAll('.'
 /** Whether a path is that of a file, existing or not. Every other path is that of a page. */
 export const isFile = (path: string): boolean => path.startsWith(ASSETS) || PLAIN.some((pattern) => pattern.test(path));
 
-/** The content type of a file, and how long it may be cached. */
+/** The content type of a file, or of those of a pattern, and how long it may be cached. */
 export const servedAs = (path: string): { readonly type: string; readonly caching: string } => ({
   type: path === CATALOG_PATH ? CATALOG_TYPE : (TYPES[extname(path)] ?? 'application/octet-stream'),
   caching: path.startsWith(ASSETS) ? CACHING.hashed : CACHING.page,

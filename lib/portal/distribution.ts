@@ -14,42 +14,28 @@ import {
   S3OriginAccessControl,
   SecurityPolicyProtocol,
   ViewerProtocolPolicy,
-  type CfnDistribution,
   type ResponseHeadersPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { Construct } from 'constructs';
-import type { StageSettings } from '../settings.ts';
 import { PLAIN_FILES } from './app-files.ts';
 import { apiHeadersPolicy, pageHeadersPolicy } from './response-headers.ts';
-import { closedApiOf, isCloudFronts, type ClosedApi } from './settings.ts';
 import type { PortalSite } from './site.ts';
 
 /** The statuses that CloudFront caches for ten seconds by default, whatever the origin's headers say. */
 const KEPT_ERRORS = [400, 403, 404, 405, 414, 500, 501, 502, 503, 504];
 
 export interface PortalDistributionProps {
-  readonly settings: StageSettings;
+  readonly stage: string;
   readonly site: PortalSite;
-  /** Host of the HTTP API. */
+  /** Host of the portal's HTTP API. */
   readonly apiHost: string;
+  /** Origin of the gateway, to which the page sends test requests. */
   readonly gatewayOrigin: string;
-}
-
-/** The HTTP API. If it is closed, CloudFront uses its client certificate. */
-class ApiOrigin extends HttpOrigin {
-  readonly #closed: ClosedApi | undefined;
-
-  constructor(host: string, closed: ClosedApi | undefined) {
-    super(host);
-    this.#closed = closed;
-  }
-
-  protected override renderCustomOriginConfig(): CfnDistribution.CustomOriginConfigProperty | undefined {
-    const config = super.renderCustomOriginConfig();
-    if (!config || !this.#closed) return config;
-    return { ...config, originMtlsConfig: { clientCertificateArn: this.#closed.portalClientCertificateArn } };
-  }
+  /** The domain of the portal, with its certificate in us-east-1; undefined: CloudFront's own. */
+  readonly domain: { readonly domainName: string; readonly certificateArn: string } | undefined;
+  /** A web ACL of AWS WAF for CloudFront, in us-east-1. */
+  readonly webAclArn: string | undefined;
 }
 
 /** The portal's one origin: the app's files from S3, and its API. */
@@ -60,9 +46,9 @@ export class PortalDistribution extends Construct {
   /** The origin for browsers. */
   readonly origin: string;
 
-  constructor(scope: Construct, id: string, { settings, site, apiHost, gatewayOrigin }: PortalDistributionProps) {
+  constructor(scope: Construct, id: string, props: PortalDistributionProps) {
     super(scope, id);
-    const { stage, portalDomainName, portalCertificateArn, portalWebAclArn } = settings;
+    const { stage, site, apiHost, gatewayOrigin, domain, webAclArn } = props;
     // With the permission to list, a missing file is a 404; without it S3 answers 403. No request can list.
     const files = S3BucketOrigin.withOriginAccessControl(site.files, {
       originAccessLevels: [AccessLevel.READ, AccessLevel.LIST],
@@ -81,7 +67,7 @@ export class PortalDistribution extends Construct {
       allowedMethods: AllowedMethods.ALLOW_GET_HEAD,
       viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
     });
-    const pageHeaders = pageHeadersPolicy(this, 'PageHeaders', settings, gatewayOrigin);
+    const pageHeaders = pageHeadersPolicy(this, 'PageHeaders', stage, gatewayOrigin);
     const distribution = new Distribution(this, 'Distribution', {
       comment: `Sandbox developer portal, ${stage}`,
       defaultRootObject: 'index.html',
@@ -99,48 +85,46 @@ export class PortalDistribution extends Construct {
         ),
         '/assets/*': { ...fromFiles(pageHeaders), cachePolicy: CachePolicy.CACHING_OPTIMIZED },
         '/api/*': {
-          origin: new ApiOrigin(apiHost, closedApiOf(settings)),
+          origin: new HttpOrigin(apiHost),
           allowedMethods: AllowedMethods.ALLOW_ALL,
           viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
           cachePolicy: CachePolicy.CACHING_DISABLED,
           originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
-          responseHeadersPolicy: apiHeadersPolicy(this, 'ApiHeaders', settings),
+          responseHeadersPolicy: apiHeadersPolicy(this, 'ApiHeaders', stage),
         },
       },
       // CloudFront must not cache errors: one person's error must not be shown to another.
       errorResponses: KEPT_ERRORS.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
-      ...(portalDomainName !== undefined &&
-        portalCertificateArn !== undefined && {
-          domainNames: [portalDomainName],
-          certificate: Certificate.fromCertificateArn(this, 'Certificate', portalCertificateArn),
-          minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
-        }),
+      ...(domain && {
+        domainNames: [domain.domainName],
+        certificate: Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn),
+        minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
+      }),
       httpVersion: HttpVersion.HTTP2_AND_3,
-      ...(portalWebAclArn !== undefined && { webAclId: portalWebAclArn }),
+      ...(webAclArn !== undefined && { webAclId: webAclArn }),
       enableLogging: true,
       logBucket: site.logs,
       logIncludesCookies: false,
     });
     this.distributionId = distribution.distributionId;
     this.host = distribution.distributionDomainName;
-    const ownDomain = portalDomainName === undefined || isCloudFronts(portalDomainName) ? undefined : portalDomainName;
-    this.origin = `https://${ownDomain ?? this.host}`;
-    acknowledge(distribution, settings);
+    this.origin = `https://${domain?.domainName ?? this.host}`;
+    acknowledge(distribution, props);
   }
 }
 
-function acknowledge(distribution: Distribution, { portalWebAclArn, portalCertificateArn }: StageSettings): void {
+function acknowledge(distribution: Distribution, { webAclArn, domain }: PortalDistributionProps): void {
   // Only a request with an empty path would list the bucket. No such request reaches S3: CloudFront answers it with the
   // page.
   Annotations.of(distribution).acknowledgeWarning('@aws-cdk/aws-cloudfront-origins:listBucketSecurityRisk');
   const accepted: Record<string, string | undefined> = {
     CFR1: 'Developers sign in from anywhere; who may is the business of the identity provider.',
     CFR2:
-      portalWebAclArn === undefined
+      webAclArn === undefined
         ? 'A web ACL costs more than a small portal; a team sets portalWebAclArn when it has one.'
         : undefined,
     CFR4:
-      portalCertificateArn === undefined
+      domain === undefined
         ? "CloudFront's own domain takes TLS 1.0, too, which cannot be set: it is for dev; a domain of one's own takes 1.2."
         : undefined,
   };

@@ -13,7 +13,6 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Aws } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import { PORTAL_ENVIRONMENT } from '../../functions/wiring.ts';
-import type { StageSettings } from '../settings.ts';
 import { signInLook } from './sign-in-look.ts';
 import { signInHost, signInPrefix } from './user-pool.ts';
 
@@ -22,13 +21,26 @@ const TOKEN_MINUTES = 5;
 /** Cognito's minimum. */
 const REFRESH_MINUTES = 60;
 
+/** A client at an OpenID provider of the team. */
+export interface OwnIssuer {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** The secret of Secrets Manager with the client's secret as its text. */
+  readonly clientSecretArn: string;
+  /** Accepts the addresses of a provider that does not say whether they are verified. */
+  readonly trustEmail: boolean;
+}
+
 export interface PortalIdentityProps {
-  readonly settings: StageSettings;
+  readonly stage: string;
   /** The portal's. */
   readonly origin: string;
-  /** The user pool with the people; undefined: they are at the provider in the settings. */
-  readonly people: IUserPool | undefined;
+  /** Where people sign in: the user pool, or an issuer. */
+  readonly people: IUserPool | OwnIssuer;
 }
+
+/** The number of the client at the user pool. With another number it is another client, with another secret. */
+const CLIENT = 1;
 
 /** The portal's OpenID provider: the user pool's sign-in pages and a client of it, or another issuer. */
 export class PortalIdentity extends Construct {
@@ -38,34 +50,29 @@ export class PortalIdentity extends Construct {
   /** Of the user pool; undefined with another issuer. */
   readonly clientId: string | undefined;
 
-  constructor(scope: Construct, id: string, { settings, origin, people }: PortalIdentityProps) {
+  constructor(scope: Construct, id: string, { stage, origin, people }: PortalIdentityProps) {
     super(scope, id);
-    const { oidcIssuerLabel, oidcTrustEmail } = settings;
-    const { cognitoOrigin, ...client } = people
-      ? this.#clientOf(people, origin, settings)
-      : { ...ownClient(settings), cognitoOrigin: undefined };
-    this.secretArn = client.secretArn;
-    this.clientId = people && client.clientId;
-    const variables: Record<string, string | undefined> = {
+    const isOwn = 'issuer' in people;
+    const client = isOwn ? people : this.#clientOf(people, origin, stage);
+    this.secretArn = client.clientSecretArn;
+    this.clientId = isOwn ? undefined : client.clientId;
+    this.environment = {
       [PORTAL_ENVIRONMENT.oidcIssuer]: client.issuer,
       [PORTAL_ENVIRONMENT.oidcClientId]: client.clientId,
-      [PORTAL_ENVIRONMENT.oidcClientSecretArn]: client.secretArn,
-      [PORTAL_ENVIRONMENT.cognitoOrigin]: cognitoOrigin,
-      [PORTAL_ENVIRONMENT.oidcIssuerLabel]: oidcIssuerLabel,
-      [PORTAL_ENVIRONMENT.oidcTrustEmail]: oidcTrustEmail,
+      [PORTAL_ENVIRONMENT.oidcClientSecretArn]: client.clientSecretArn,
+      ...(isOwn
+        ? people.trustEmail && { [PORTAL_ENVIRONMENT.oidcTrustEmail]: 'true' }
+        : { [PORTAL_ENVIRONMENT.cognitoOrigin]: `https://${signInHost(stage)}` }),
     };
-    this.environment = Object.fromEntries(
-      Object.entries(variables).filter((variable): variable is [string, string] => variable[1] !== undefined),
-    );
   }
 
-  #clientOf(userPool: IUserPool, origin: string, { stage, signInClient }: StageSettings) {
+  #clientOf(userPool: IUserPool, origin: string, stage: string) {
     new UserPoolDomain(this, 'SignInPages', {
       userPool,
       cognitoDomain: { domainPrefix: signInPrefix(stage) },
       managedLoginVersion: ManagedLoginVersion.NEWER_MANAGED_LOGIN,
     });
-    const client = new UserPoolClient(this, `Client${signInClient}`, {
+    const client = new UserPoolClient(this, `Client${CLIENT}`, {
       userPool,
       generateSecret: true,
       // Required by the sign-in pages for passkeys.
@@ -83,13 +90,13 @@ export class PortalIdentity extends Construct {
       refreshTokenValidity: Duration.minutes(REFRESH_MINUTES),
     });
     // Without a branding the sign-in pages of a client are not served.
-    new CfnManagedLoginBranding(this, `Branding${signInClient}`, {
+    new CfnManagedLoginBranding(this, `Branding${CLIENT}`, {
       userPoolId: userPool.userPoolId,
       clientId: client.userPoolClientId,
       ...signInLook(),
     });
     const { attrClientSecret } = client.node.defaultChild as CfnUserPoolClient;
-    const secret = new Secret(this, `ClientSecret${signInClient}`, {
+    const secret = new Secret(this, `ClientSecret${CLIENT}`, {
       description:
         "The portal's client secret at the user pool; CloudFormation puts it here, and nobody needs to see it.",
       secretStringValue: SecretValue.resourceAttribute(attrClientSecret),
@@ -97,20 +104,12 @@ export class PortalIdentity extends Construct {
     });
     Validations.of(secret).acknowledge({
       id: 'AwsSolutions-SMG4',
-      reason: 'Cognito makes this secret. Another client of the pool, by the setting signInClient, has another one.',
+      reason: 'Cognito makes this secret. Another client of the pool (CLIENT in lib/portal/identity.ts) has another one.',
     });
     return {
       issuer: `https://cognito-idp.${Aws.REGION}.amazonaws.com/${userPool.userPoolId}`,
       clientId: client.userPoolClientId,
-      secretArn: secret.secretArn,
-      cognitoOrigin: `https://${signInHost(stage)}`,
+      clientSecretArn: secret.secretArn,
     };
   }
-}
-
-function ownClient({ oidcIssuer, oidcClientId, oidcClientSecretArn }: StageSettings) {
-  if (oidcIssuer === undefined || oidcClientId === undefined || oidcClientSecretArn === undefined) {
-    throw new Error('a portal without a provider');
-  }
-  return { issuer: oidcIssuer, clientId: oidcClientId, secretArn: oidcClientSecretArn };
 }

@@ -2,7 +2,7 @@
 const YEAR_SECONDS = 31_536_000;
 
 /** For files with their hash in the name, and for the page itself, which names them. */
-export const CACHING = { hashed: `public, max-age=${YEAR_SECONDS}, immutable`, page: 'no-store' } as const;
+export const CACHING = { hashed: `public, max-age=${YEAR_SECONDS}, immutable`, page: 'no-cache' } as const;
 
 /** Where the catalog of the APIs is (RFC 9727), which every page and file leads to. */
 export const CATALOG_PATH = '/.well-known/api-catalog';
@@ -12,7 +12,7 @@ const ALL_HEADERS = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
-  // For this host only: hosts below its domain may belong to others. A setting of the stage can change that.
+  // For this host only: hosts below its domain may belong to others.
   'Strict-Transport-Security': `max-age=${YEAR_SECONDS}`,
   'X-Content-Type-Options': 'nosniff',
 } as const;

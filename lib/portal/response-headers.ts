@@ -1,7 +1,6 @@
 import { Aws, Duration } from 'aws-cdk-lib';
 import { HeadersReferrerPolicy, ResponseHeadersPolicy } from 'aws-cdk-lib/aws-cloudfront';
 import type { Construct } from 'constructs';
-import type { StageSettings } from '../settings.ts';
 import { API_HEADERS, pageHeaders } from './page-headers.ts';
 
 const MAX_AGE = /max-age=(\d+)/;
@@ -10,17 +9,17 @@ const MAX_AGE = /max-age=(\d+)/;
 export const pageHeadersPolicy = (
   scope: Construct,
   id: string,
-  settings: StageSettings,
+  stage: string,
   gatewayOrigin: string,
 ): ResponseHeadersPolicy =>
-  headersPolicy(scope, id, settings, {
-    ...named(settings, 'page', "The portal's pages and files"),
+  headersPolicy(scope, id, {
+    ...named(stage, 'page', "The portal's pages and files"),
     headers: pageHeaders(gatewayOrigin),
   });
 
 /** Headers that are missing in the API's answers: the function sets none for embedding or transport. */
-export const apiHeadersPolicy = (scope: Construct, id: string, settings: StageSettings): ResponseHeadersPolicy =>
-  headersPolicy(scope, id, settings, { ...named(settings, 'api', "The portal's API"), headers: API_HEADERS });
+export const apiHeadersPolicy = (scope: Construct, id: string, stage: string): ResponseHeadersPolicy =>
+  headersPolicy(scope, id, { ...named(stage, 'api', "The portal's API"), headers: API_HEADERS });
 
 interface Policy {
   readonly responseHeadersPolicyName: string;
@@ -32,7 +31,6 @@ interface Policy {
 function headersPolicy(
   scope: Construct,
   id: string,
-  { hstsIncludeSubDomains }: StageSettings,
   { headers, ...names }: Policy,
 ): ResponseHeadersPolicy {
   const {
@@ -50,7 +48,7 @@ function headersPolicy(
       referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override: true },
       strictTransportSecurity: {
         accessControlMaxAge: Duration.seconds(Number(MAX_AGE.exec(transport)?.[1])),
-        includeSubdomains: hstsIncludeSubDomains === 'true',
+        includeSubdomains: false,
         override: true,
       },
     },
@@ -61,7 +59,7 @@ function headersPolicy(
 }
 
 /** CloudFront's names must differ within the account, across regions. */
-const named = ({ stage }: StageSettings, name: string, comment: string) => ({
+const named = (stage: string, name: string, comment: string) => ({
   responseHeadersPolicyName: `sandbox-gateway-${stage}-${Aws.REGION}-${name}`,
   comment,
 });

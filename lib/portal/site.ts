@@ -1,7 +1,7 @@
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership, type IBucket } from 'aws-cdk-lib/aws-s3';
+import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { StageSettings } from '../settings.ts';
 
 const COMMON = {
   blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
@@ -11,19 +11,19 @@ const COMMON = {
   removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
 } as const;
 
-/** The buckets for the web app's files, which `npm run deploy` uploads, and for CloudFront's log. */
+/** The buckets for the web app's files and for CloudFront's log. */
 export class PortalSite extends Construct {
   readonly files: IBucket;
   readonly logs: IBucket;
 
-  constructor(scope: Construct, id: string, { logRetentionDays }: StageSettings) {
+  constructor(scope: Construct, id: string, { logRetention }: { readonly logRetention: RetentionDays }) {
     super(scope, id);
     const files = new Bucket(this, 'Files', { ...COMMON, objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED });
     const logs = new Bucket(this, 'Logs', {
       ...COMMON,
       // CloudFront needs an access control list to write its log.
       objectOwnership: ObjectOwnership.BUCKET_OWNER_PREFERRED,
-      lifecycleRules: [{ expiration: Duration.days(logRetentionDays) }],
+      lifecycleRules: [{ expiration: Duration.days(logRetention) }],
     });
     Validations.of(files).acknowledge({
       id: 'AwsSolutions-S1',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Aws, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import {
   AccountRecovery,
@@ -9,35 +10,42 @@ import {
   type CfnUserPool,
 } from 'aws-cdk-lib/aws-cognito';
 import type { Construct } from 'constructs';
-import type { Stage } from '../../functions/wiring.ts';
-import { isBeingCreated } from '../first-creation.ts';
-import type { StageSettings } from '../settings.ts';
-import { hasPortal } from './settings.ts';
+import type { StageProps } from '../stage-props.ts';
 
 const MFA = { off: Mfa.OFF, optional: Mfa.OPTIONAL, required: Mfa.REQUIRED } as const;
 const MIN_PASSWORD_CHARACTERS = 12;
 const INVITED_PASSWORD_DAYS = 7;
 
+/** The longest name of a stage that fits whole into the address of the sign-in pages. */
+const MAX_LABEL_CHARACTERS = 7;
+
 /**
  * The first label of the sign-in pages' address, which must differ from other accounts and stages of a region. It is
- * short: the whole host is the passkeys' domain, which has at most 63 characters, and a region's name has up to 15.
+ * short: the whole host is the passkeys' domain, which has at most 63 characters, and a region's name has up to 15. A
+ * longer name of a stage is cut, with a digest that tells it from others.
  */
-export const signInPrefix = (stage: Stage): string => `sgw-${stage}-${Aws.ACCOUNT_ID}`;
+export const signInPrefix = (stage: string): string => {
+  const digest = createHash('sha256').update(stage).digest('hex').slice(0, 4);
+  const label = stage.length <= MAX_LABEL_CHARACTERS ? stage : stage.slice(0, MAX_LABEL_CHARACTERS - 4) + digest;
+  return `sgw-${label}-${Aws.ACCOUNT_ID}`;
+};
 
 /** The host of the sign-in pages. Passkeys are bound to it: with another host all of them are invalid. */
-export const signInHost = (stage: Stage): string => `${signInPrefix(stage)}.auth.${Aws.REGION}.amazoncognito.com`;
+export const signInHost = (stage: string): string => `${signInPrefix(stage)}.auth.${Aws.REGION}.amazoncognito.com`;
 
-/** Whether people sign in at the stage's user pool. */
-export const usesUserPool = (settings: StageSettings): boolean =>
-  hasPortal(settings) && settings.oidcIssuer === undefined;
+export interface PeoplesPoolProps extends Pick<StageProps, 'stage' | 'production'> {
+  /** `open`: everybody may sign up. `closed`: the platform team makes people. */
+  readonly selfSignUp: 'open' | 'closed';
+  readonly mfa: 'off' | 'optional' | 'required';
+  /** The sender of the pool's mail, an identity of SES; undefined: Cognito's own, 50 mails a day. */
+  readonly signInEmailFrom: string | undefined;
+  /** The identity of SES that the sender belongs to, if it is a domain; undefined: the address itself. */
+  readonly sesVerifiedDomain: string | undefined;
+}
 
-/**
- * The people of the portal, kept like the tables, which name them. Undefined for a stage that neither uses nor keeps a
- * pool.
- */
-export function peoplesPool(scope: Construct, id: string, settings: StageSettings): UserPool | undefined {
-  const { stage, mfa, selfSignUp, signInEmailFrom, keepUserPool } = settings;
-  if (!usesUserPool(settings) && keepUserPool === 'false') return undefined;
+/** The people of the portal, kept like the tables, which name them. */
+export function peoplesPool(scope: Construct, id: string, props: PeoplesPoolProps): UserPool {
+  const { stage, production, mfa, selfSignUp, signInEmailFrom, sesVerifiedDomain } = props;
   const pool = new UserPool(scope, id, {
     featurePlan: FeaturePlan.ESSENTIALS,
     selfSignUpEnabled: selfSignUp === 'open',
@@ -62,9 +70,13 @@ export function peoplesPool(scope: Construct, id: string, settings: StageSetting
     passkeyRelyingPartyId: signInHost(stage),
     passkeyUserVerification: PasskeyUserVerification.REQUIRED,
     ...(signInEmailFrom !== undefined && {
-      email: UserPoolEmail.withSES({ fromEmail: signInEmailFrom, sesRegion: Aws.REGION }),
+      email: UserPoolEmail.withSES({
+        fromEmail: signInEmailFrom,
+        sesRegion: Aws.REGION,
+        ...(sesVerifiedDomain !== undefined && { sesVerifiedDomain }),
+      }),
     }),
-    deletionProtection: stage !== 'dev' && !isBeingCreated(scope),
+    deletionProtection: production ?? false,
     removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
   // A passkey with finger or PIN counts as two factors. As one factor, it could not be used where two are required.

@@ -5,8 +5,6 @@ import { Canary, Code, Runtime, RuntimeFamily, Schedule, Test } from 'aws-cdk-li
 import { Construct } from 'constructs';
 import { ROUTES } from '../../functions/routes.ts';
 import { HEADERS, HEALTH_PATH } from '../../functions/wiring.ts';
-import { hasPortal } from '../portal/settings.ts';
-import type { StageSettings } from '../settings.ts';
 import { artifactsBucket, probeRole } from './probe-permissions.ts';
 
 /** Node 22, without a browser: the newest runtime of November 2026. The CDK has no name for it yet. */
@@ -20,6 +18,15 @@ const STEPS = { ours: 'our-answers', every: 'every-answer', portal: 'portal' } a
 const KEPT = Duration.days(7);
 const NAMESPACE = 'CloudWatchSynthetics';
 
+export interface ProbeProps {
+  /** Origin of the gateway. */
+  readonly apiUrl: string;
+  /** Origin of the portal; undefined: it asks for none. */
+  readonly portalOrigin: string | undefined;
+  /** The secret with the probe's own key, for pings; undefined: it calls the health check only. */
+  readonly keySecretArn: string | undefined;
+}
+
 /**
  * Calls the API from outside every minute, and requests the portal's page if the stage has one. It is a canary of
  * CloudWatch Synthetics, and no function of this stack. So it sees CloudFront from any region, as people do.
@@ -31,14 +38,12 @@ export class Probe extends Construct {
   /** Percent of the runs in which an answer of the gateway's own functions was not 200. */
   readonly wrongAnswers: MathExpression;
   /**
-   * Percent of the runs in which the portal answered wrongly; undefined: the stage has no portal with a known domain.
+   * Percent of the runs in which the portal answered wrongly; undefined: the stage has no portal of its own.
    */
   readonly portalFailed: MathExpression | undefined;
 
-  constructor(scope: Construct, id: string, apiUrl: string, settings: StageSettings) {
+  constructor(scope: Construct, id: string, { apiUrl, portalOrigin, keySecretArn }: ProbeProps) {
     super(scope, id);
-    const { probeKeySecretArn } = settings;
-    const portalOrigin = hasPortal(settings) ? settings.portalOrigin : undefined;
     const bucket = artifactsBucket(this, 'Artifacts');
     const canary = new Canary(this, 'Canary', {
       runtime: RUNTIME,
@@ -57,11 +62,11 @@ export class Probe extends Construct {
         OUR_ANSWERS_STEP: STEPS.ours,
         EVERY_ANSWER_STEP: STEPS.every,
         PORTAL_STEP: STEPS.portal,
-        KEY_SECRET_ARN: probeKeySecretArn ?? '',
+        KEY_SECRET_ARN: keySecretArn ?? '',
         PORTAL_ORIGIN: portalOrigin ?? '',
       },
       artifactsBucketLocation: { bucket },
-      role: probeRole(this, 'Role', { bucket, namespace: NAMESPACE, keySecretArn: probeKeySecretArn }),
+      role: probeRole(this, 'Role', { bucket, namespace: NAMESPACE, keySecretArn }),
       successRetentionPeriod: KEPT,
       failureRetentionPeriod: KEPT,
       provisionedResourceCleanup: true,

@@ -1,0 +1,111 @@
+import { Duration } from 'aws-cdk-lib';
+import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { Construct } from 'constructs';
+import { ENVIRONMENT, NOTICES_ENVIRONMENT } from '../../functions/wiring.ts';
+import { SCHEDULE_INPUT } from '../../functions/notices/wiring.ts';
+import { GatewayFunction } from '../gateway-function.ts';
+import { keyTagSecretText } from '../key-tag-secret.ts';
+import { StageAlarms } from '../monitoring/alarms.ts';
+import { NOTICES_QUERIES, saveQueries } from '../monitoring/saved-queries.ts';
+import { StageDashboard } from '../monitoring/stage-dashboard.ts';
+import type { StageProps } from '../stage-props.ts';
+import type { Tables } from '../tables.ts';
+import { noticesAlarms } from './alarms.ts';
+import { noticesGraphs } from './dashboard.ts';
+import { Mail } from './mail.ts';
+import { MessageQueue } from './message-queue.ts';
+import { grantNotices } from './permissions.ts';
+import { TableChanges } from './table-changes.ts';
+
+/** Time for the daily run. A message takes seconds. */
+const TIMEOUT = Duration.minutes(3);
+/** An event source of Lambda takes at least two. */
+const FEWEST_AT_ONCE = 2;
+
+export interface NoticesProps extends StageProps {
+  readonly tables: Tables;
+  readonly keyTagSecret: ISecret;
+  readonly keyTagSecretVersion?: string | undefined;
+  /** The portal's origin. Mails link to it. */
+  readonly portalOrigin: string;
+  readonly alarmTopic: ITopic;
+  /** That of the gateway. */
+  readonly quotaPeriod?: 'month' | 'day';
+  /** The sender of mails, an identity of SES or of a verified domain; undefined: no mail is sent. */
+  readonly mailFrom?: string | undefined;
+  /** How many mails and how many deliveries are on their way at once. Default: 2 and 2. */
+  readonly mailsAtOnce?: number;
+  readonly webhooksAtOnce?: number;
+}
+
+/** Tells people and endpoints of changes: one function, the table's stream, two queues and a schedule. */
+export class Notices extends Construct {
+  readonly function: GatewayFunction;
+  readonly mails: MessageQueue;
+  readonly webhooks: MessageQueue;
+  readonly changes: TableChanges;
+  readonly dashboardName: string;
+  /** Folder of the saved queries in CloudWatch. */
+  readonly savedQueries: string;
+
+  constructor(scope: Construct, id: string, props: NoticesProps) {
+    super(scope, id);
+    const { stage, tables, portalOrigin, mailFrom, alarmTopic: topic } = props;
+    const streamArn = tables.gateway.tableStreamArn;
+    if (streamArn === undefined) throw new Error('the Gateway table has no stream');
+    const changes = new TableChanges(this, 'Changes');
+    const [mails, webhooks] = [new MessageQueue(this, 'Mails'), new MessageQueue(this, 'Webhooks')];
+    const mail = mailFrom === undefined ? undefined : new Mail(this, 'Mail', stage, mailFrom);
+
+    const notices = new GatewayFunction(this, 'Notices', {
+      ...props,
+      name: 'notices',
+      environment: {
+        [ENVIRONMENT.portalOrigin]: portalOrigin,
+        [ENVIRONMENT.gatewayTable]: tables.gateway.tableName,
+        [ENVIRONMENT.usageTable]: tables.usage.tableName,
+        [ENVIRONMENT.quotaPeriod]: props.quotaPeriod ?? 'month',
+        [ENVIRONMENT.keyTagSecrets]: keyTagSecretText(props.keyTagSecret, props.keyTagSecretVersion),
+        [NOTICES_ENVIRONMENT.mailQueueUrl]: mails.queue.queueUrl,
+        [NOTICES_ENVIRONMENT.webhookQueueUrl]: webhooks.queue.queueUrl,
+        [NOTICES_ENVIRONMENT.mailFrom]: mail?.from ?? '',
+        [NOTICES_ENVIRONMENT.sesConfigurationSet]: mail?.configurationSet ?? '',
+      },
+      timeout: TIMEOUT,
+    });
+    const { role } = notices;
+    const live = notices.live as IFunction;
+    grantNotices(role, {
+      ...{ tables, streamArn, queues: [mails.queue, webhooks.queue], failures: changes.failures },
+      mail: mail && mailFrom !== undefined ? { address: mailFrom, configurationSet: mail.configurationSet } : undefined,
+    });
+    changes.serve(live, streamArn);
+    mails.serve(live, props.mailsAtOnce ?? FEWEST_AT_ONCE);
+    webhooks.serve(live, props.webhooksAtOnce ?? FEWEST_AT_ONCE);
+    mail?.serve(live);
+    new Rule(this, 'EveryHour', {
+      description: 'The hourly run of the notices function',
+      schedule: Schedule.rate(Duration.hours(1)),
+      targets: [new LambdaFunction(live, { event: RuleTargetInput.fromObject(SCHEDULE_INPUT) })],
+    });
+
+    const monitored = { stage, live, mails, webhooks, changes, sendsMail: mail !== undefined };
+    const definitions = noticesAlarms(monitored);
+    const { alarms, rollbackAlarms } = new StageAlarms(this, 'Alarms', { ...props, definitions, topic });
+    const { dashboardName } = new StageDashboard(this, 'Monitoring', { alarms, rows: noticesGraphs(monitored) });
+    const folder = `sandbox-gateway-${stage}-notices`;
+    saveQueries(this, NOTICES_QUERIES, { folder, functions: [notices.logGroup] });
+    notices.rollBackOn(rollbackAlarms);
+
+    this.function = notices;
+    this.mails = mails;
+    this.webhooks = webhooks;
+    this.changes = changes;
+    this.dashboardName = dashboardName;
+    this.savedQueries = folder;
+  }
+}

@@ -1,0 +1,132 @@
+import type { IUserPool } from 'aws-cdk-lib/aws-cognito';
+import { HttpMethod, HttpRouteKey } from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { RetentionDays, type ILogGroup } from 'aws-cdk-lib/aws-logs';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { Construct } from 'constructs';
+import {
+  DEFAULT_QUOTA_UNITS,
+  DEFAULT_RPM,
+  DEFAULT_USAGE_RETENTION_DAYS,
+  ENVIRONMENT,
+  NOTICES_ENVIRONMENT,
+  PORTAL_ENVIRONMENT,
+  PORTAL_SERVICE,
+} from '../../functions/wiring.ts';
+import { GatewayFunction } from '../gateway-function.ts';
+import { HttpApiRoutes, type RateLimit } from '../http-api.ts';
+import { keyTagSecretText } from '../key-tag-secret.ts';
+import { StageAlarms } from '../monitoring/alarms.ts';
+import { PORTAL_QUERIES, saveQueries } from '../monitoring/saved-queries.ts';
+import { StageDashboard } from '../monitoring/stage-dashboard.ts';
+import type { StageProps } from '../stage-props.ts';
+import type { Tables } from '../tables.ts';
+import { portalAlarms } from './alarms.ts';
+import { portalGraphs } from './dashboard.ts';
+import type { PortalFront } from './front.ts';
+import { PortalIdentity, type OwnIssuer } from './identity.ts';
+import { PortalPages } from './pages.ts';
+import { grantPortal } from './permissions.ts';
+
+/** For all people together: some twenty opened pages a second. */
+const ALL_PEOPLE: RateLimit = { requestsPerSecond: 100, burst: 200 };
+
+export interface PortalProps extends StageProps {
+  readonly tables: Tables;
+  readonly keyTagSecret: ISecret;
+  readonly keyTagSecretVersion?: string | undefined;
+  /** What browsers know of the portal. */
+  readonly front: PortalFront;
+  /** The folder of the built pages. */
+  readonly pagesDirectory: string;
+  /** Where people sign in: a user pool, or an issuer of the team. */
+  readonly people: IUserPool | OwnIssuer;
+  /** Origin of the gateway. */
+  readonly gatewayUrl: string;
+  readonly alarmTopic: ITopic;
+  /** Those of the gateway. */
+  readonly quotaPeriod?: 'month' | 'day';
+  readonly usageRetentionDays?: number;
+  /** What a new key and a new project have. Default: 60 requests a minute, 10,000 units. */
+  readonly rpmDefault?: number;
+  readonly quotaDefault?: number | 'none';
+  /** The sender of notices; undefined: the stage sends no mail. */
+  readonly mailFrom?: string | undefined;
+  /** Whom people may ask, https or mailto; undefined: nobody is named. */
+  readonly supportUrl?: string | undefined;
+  /** Reserved for the function, which is also its bound. Default: 0, nothing. */
+  readonly reservedConcurrency?: number;
+}
+
+/** The developer portal: one function behind its front, its pages, the sign-in, and their monitoring. */
+export class Portal extends Construct {
+  readonly function: GatewayFunction;
+  readonly accessLogGroup: ILogGroup;
+  readonly dashboardName: string;
+  /** Folder of the saved queries in CloudWatch. */
+  readonly savedQueries: string;
+
+  constructor(scope: Construct, id: string, props: PortalProps) {
+    super(scope, id);
+    const { stage, tables, front, people, gatewayUrl, alarmTopic, logRetention = RetentionDays.ONE_WEEK } = props;
+    const { origin, distribution, address, site } = front;
+    const identity = new PortalIdentity(this, 'Identity', { stage, origin, people });
+    const portal = new GatewayFunction(this, 'Portal', {
+      ...props,
+      name: 'portal',
+      environment: {
+        [ENVIRONMENT.portalOrigin]: origin,
+        [ENVIRONMENT.gatewayTable]: tables.gateway.tableName,
+        [ENVIRONMENT.usageTable]: tables.usage.tableName,
+        [ENVIRONMENT.quotaPeriod]: props.quotaPeriod ?? 'month',
+        [ENVIRONMENT.usageRetentionDays]: String(props.usageRetentionDays ?? DEFAULT_USAGE_RETENTION_DAYS),
+        [ENVIRONMENT.keyTagSecrets]: keyTagSecretText(props.keyTagSecret, props.keyTagSecretVersion),
+        [PORTAL_ENVIRONMENT.gatewayUrl]: gatewayUrl,
+        [PORTAL_ENVIRONMENT.defaultRpm]: String(props.rpmDefault ?? DEFAULT_RPM),
+        [PORTAL_ENVIRONMENT.defaultQuotaUnits]: String(props.quotaDefault ?? DEFAULT_QUOTA_UNITS),
+        [NOTICES_ENVIRONMENT.mailFrom]: props.mailFrom ?? '',
+        [PORTAL_ENVIRONMENT.supportUrl]: props.supportUrl ?? '',
+        ...identity.environment,
+      },
+    });
+    grantPortal(portal.role, tables, identity.secretArn);
+    const name = `sandbox-gateway-${stage}-portal`;
+    const routes = new HttpApiRoutes(this, 'Routes', {
+      ...props,
+      ...{ address, name, service: PORTAL_SERVICE, limit: ALL_PEOPLE },
+      // The function checks paths and methods itself.
+      routes: [
+        {
+          key: HttpRouteKey.with('/api/{proxy+}', HttpMethod.ANY),
+          integration: new HttpLambdaIntegration('Portal', portal.live as IFunction),
+        },
+      ],
+      withoutAuthorizer:
+        'A session is read at every request, never cached, in the same round trip as what it is asked for.',
+    });
+    new PortalPages(this, 'Pages', {
+      ...{ directory: props.pagesDirectory, bucket: site.files, after: portal.live, logRetention },
+    });
+
+    const monitored = {
+      ...{ stage, apiId: address.api.apiId, live: portal.live, distributionId: distribution.distributionId },
+      userPool:
+        'userPoolId' in people && identity.clientId !== undefined
+          ? { id: people.userPoolId, clientId: identity.clientId }
+          : undefined,
+    };
+    const definitions = portalAlarms(monitored);
+    const { alarms, rollbackAlarms } = new StageAlarms(this, 'Alarms', { ...props, definitions, topic: alarmTopic });
+    const { dashboardName } = new StageDashboard(this, 'Monitoring', { alarms, rows: portalGraphs(monitored) });
+    const access = routes.accessLog.group;
+    saveQueries(this, PORTAL_QUERIES, { folder: name, functions: [portal.logGroup], access });
+    portal.rollBackOn(rollbackAlarms);
+
+    this.function = portal;
+    this.accessLogGroup = access;
+    this.dashboardName = dashboardName;
+    this.savedQueries = name;
+  }
+}
