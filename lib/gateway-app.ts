@@ -35,13 +35,15 @@ export function gatewayApp({ pagesDirectory, ...props }: GatewayAppProps): Gatew
   const app = new App(props);
   const settings = stageSettings(app.node.getAllContext() as Record<string, unknown>);
   const { stage, account, region, production: terminationProtection } = settings;
-  // So that costs can be told apart.
-  Tags.of(app).add('app', 'sandbox-gateway');
-  Tags.of(app).add('stage', stage);
+  // So that costs can be told apart. CloudFormation gives the stack's tags to every resource that takes tags. The
+  // templates name them, too, except where a resource has them in a form of its own.
+  const tags = { app: 'sandbox-gateway', stage };
+  for (const [key, value] of Object.entries(tags)) {
+    Tags.of(app).add(key, value, { excludeResourceTypes: ['AWS::Cognito::UserPool'] });
+  }
   const name = stackNameOf(stage);
   const stackProps = (what: string): StackProps & { readonly settings: StageSettings } => ({
-    settings,
-    terminationProtection,
+    ...{ settings, terminationProtection, tags },
     // The CDK refuses to deploy to another account or region than these.
     env: { ...(account !== undefined && { account }), ...(region !== undefined && { region }) },
     description: `Sandbox developer gateway (${stage}): ${what}`,
@@ -50,7 +52,7 @@ export function gatewayApp({ pagesDirectory, ...props }: GatewayAppProps): Gatew
   const front = new FrontStack(app, `${name}-front`, stackProps('the addresses of gateway and portal'));
   const gatewayStack = new GatewayStack(app, name, { ...stackProps('the gateway'), data, front });
   const { gateway } = gatewayStack;
-  const made = { app, data, front, gateway: gatewayStack, edge: addEdge(app, settings) };
+  const made = { app, data, front, gateway: gatewayStack, edge: addEdge(app, settings, tags) };
   warnOfGaps(gatewayStack, settings);
   if (!front.portal) return { ...made, portal: undefined, notices: undefined };
   const portal = new PortalStack(app, portalStackNameOf(stage), {
@@ -68,7 +70,7 @@ export function gatewayApp({ pagesDirectory, ...props }: GatewayAppProps): Gatew
   return { ...made, portal, notices };
 }
 
-function addEdge(app: App, settings: StageSettings): EdgeStack | undefined {
+function addEdge(app: App, settings: StageSettings, tags: Record<string, string>): EdgeStack | undefined {
   const { stage, production, account, region: gatewayRegion, domainName, edgeCertificateArn: certificateArn } = settings;
   const { edgeOriginDomainName: originDomainName, edgeClientCertificateArn: clientCertificateArn } = settings;
   if (gatewayRegion === undefined || domainName === undefined || certificateArn === undefined) return undefined;
@@ -79,7 +81,7 @@ function addEdge(app: App, settings: StageSettings): EdgeStack | undefined {
     addressRequestsPerMinute: settings.edgeAddressRequestsPerMinute,
     alarmEmail: settings.alarmEmail,
     env: { ...(account !== undefined && { account }), region: EDGE_REGION },
-    terminationProtection: production,
+    ...{ terminationProtection: production, tags },
     description: `Sandbox developer gateway (${stage}): what refuses floods before they reach the API`,
   });
 }
