@@ -35,12 +35,11 @@ export function gatewayApp({ pagesDirectory, ...props }: GatewayAppProps): Gatew
   const app = new App(props);
   const settings = stageSettings(app.node.getAllContext() as Record<string, unknown>);
   const { stage, account, region, production: terminationProtection } = settings;
-  // So that costs can be told apart. CloudFormation gives the stack's tags to every resource that takes tags. The
-  // templates name them, too, except where a resource has them in a form of its own.
+  // So that costs can be told apart. CloudFormation gives a stack's tags to all its resources. The templates name them,
+  // too, except for types whose schema takes none, or takes them in a form of its own.
   const tags = { app: 'sandbox-gateway', stage };
-  for (const [key, value] of Object.entries(tags)) {
-    Tags.of(app).add(key, value, { excludeResourceTypes: ['AWS::Cognito::UserPool'] });
-  }
+  const excludeResourceTypes = ['AWS::CloudWatch::Dashboard', 'AWS::Cognito::UserPool'];
+  for (const [key, value] of Object.entries(tags)) Tags.of(app).add(key, value, { excludeResourceTypes });
   const name = stackNameOf(stage);
   const stackProps = (what: string): StackProps & { readonly settings: StageSettings } => ({
     ...{ settings, terminationProtection, tags },
