@@ -2,11 +2,12 @@ import { Annotations, App, Tags, type AppProps, type StackProps } from 'aws-cdk-
 import { noticesStackNameOf, portalStackNameOf, stackNameOf } from '../functions/wiring.ts';
 import { DataStack } from './data-stack.ts';
 import { EdgeStack } from './edge/edge-stack.ts';
-import { FrontStack } from './front-stack.ts';
+import { FrontStack, PortalFrontStack } from './front-stacks.ts';
 import { GatewayStack } from './gateway-stack.ts';
 import { EDGE_REGION } from './monitoring/metrics.ts';
 import { NoticesStack } from './notices/notices-stack.ts';
 import { PortalStack } from './portal/portal-stack.ts';
+import { hasPortal } from './setting-contradictions.ts';
 import { OWN_RUNBOOK } from './setting-values.ts';
 import { stagePropsOf, stageSettings, type StageSettings } from './settings.ts';
 
@@ -17,8 +18,9 @@ export interface GatewayApp {
   readonly data: DataStack;
   /** The addresses, which outlive the code. */
   readonly front: FrontStack;
+  /** Undefined, as what follows: the stage has no portal of its own. */
+  readonly portalFront: PortalFrontStack | undefined;
   readonly gateway: GatewayStack;
-  /** Undefined: the stage has no portal of its own. */
   readonly portal: PortalStack | undefined;
   readonly notices: NoticesStack | undefined;
   /** In us-east-1; undefined: there is none. */
@@ -48,21 +50,31 @@ export function gatewayApp({ pagesDirectory, ...props }: GatewayAppProps): Gatew
     description: `Sandbox developer gateway (${stage}): ${what}`,
   });
   const data = new DataStack(app, `${name}-data`, stackProps('tables, people and the secret of key tags'));
-  const front = new FrontStack(app, `${name}-front`, stackProps('the addresses of gateway and portal'));
-  const gatewayStack = new GatewayStack(app, name, { ...stackProps('the gateway'), data, front });
+  const front = new FrontStack(app, `${name}-front`, stackProps('the address of the gateway'));
+  const { address } = front;
+  const portalFront = hasPortal(settings)
+    ? new PortalFrontStack(app, `${name}-front-portal`, {
+        ...stackProps('the address of the portal'),
+        gatewayOrigin: address.url,
+      })
+    : undefined;
+  const gatewayStack = new GatewayStack(app, name, {
+    ...stackProps('the gateway'),
+    ...{ data, address, portal: portalFront?.front },
+  });
   const { gateway } = gatewayStack;
-  const made = { app, data, front, gateway: gatewayStack, edge: addEdge(app, settings, tags) };
+  const made = { app, data, front, portalFront, gateway: gatewayStack, edge: addEdge(app, settings, tags) };
   warnOfGaps(gatewayStack, settings);
-  if (!front.portal) return { ...made, portal: undefined, notices: undefined };
+  if (!portalFront) return { ...made, portal: undefined, notices: undefined };
   const portal = new PortalStack(app, portalStackNameOf(stage), {
     ...stackProps('the developer portal'),
-    ...{ data, front: front.portal, gateway, pagesDirectory },
+    ...{ data, front: portalFront.front, gateway, pagesDirectory },
   });
   // The portal's page calls the gateway.
   portal.addStackDependency(gatewayStack);
   const notices = new NoticesStack(app, noticesStackNameOf(stage), {
     ...stackProps('what tells people and endpoints of changes'),
-    ...{ data, portalOrigin: front.portal.origin, gateway },
+    ...{ data, portalOrigin: portalFront.front.origin, gateway },
   });
   // The mails of the notices link to the portal.
   notices.addStackDependency(portal);

@@ -2,8 +2,9 @@ import { Stack, type StackProps } from 'aws-cdk-lib';
 import { CURRENT_SECRET_VERSION, STACK_OUTPUTS } from '../functions/wiring.ts';
 import type { Construct } from 'constructs';
 import type { DataStack } from './data-stack.ts';
-import type { FrontStack } from './front-stack.ts';
 import { Gateway } from './gateway.ts';
+import type { HttpApiAddress } from './http-api.ts';
+import type { PortalFront } from './portal/front.ts';
 import { AlarmTopic } from './monitoring/alarm-topic.ts';
 import { monthlyBudget } from './monitoring/budget.ts';
 import { stagePropsOf, type StageSettings } from './settings.ts';
@@ -12,29 +13,31 @@ import { addOutputs, dashboardUrl } from './stack-outputs.ts';
 export interface GatewayStackProps extends StackProps {
   readonly settings: StageSettings;
   readonly data: DataStack;
-  readonly front: FrontStack;
+  readonly address: HttpApiAddress;
+  /** Undefined: the stage has no portal of its own. */
+  readonly portal: PortalFront | undefined;
 }
 
 /** The gateway of a stage, with what only a stage has: the topic of its alarms, and its budget. */
 export class GatewayStack extends Stack {
   readonly gateway: Gateway;
 
-  constructor(scope: Construct, id: string, { settings, data, front, ...props }: GatewayStackProps) {
+  constructor(scope: Construct, id: string, { settings, data, address, portal, ...props }: GatewayStackProps) {
     super(scope, id, props);
     const { alarmEmail, monthlyBudgetUsd, keyTagSecretVersion, probe } = settings;
     const alarmTopic = new AlarmTopic(this, 'AlarmTopic', alarmEmail);
     const tables = data.tablesFor(this);
-    const portalOrigin = front.portal?.origin ?? settings.portalOrigin;
+    const portalOrigin = portal?.origin ?? settings.portalOrigin;
     const gateway = new Gateway(this, 'Gateway', {
       ...stagePropsOf(settings),
-      ...{ tables, keyTagSecret: data.keyTagSecret, keyTagSecretVersion, address: front.gateway, alarmTopic },
+      ...{ tables, keyTagSecret: data.keyTagSecret, keyTagSecretVersion, address, alarmTopic },
       ...{ portalOrigin, localDevOrigin: settings.localDevOrigin },
       ...{ quotaPeriod: settings.quotaPeriod, usageRetentionDays: settings.usageRetentionDays },
       meteredRequestsPerSecond: settings.meteredRequestsPerSecond,
       provisionedConcurrency: settings.provisionedConcurrency,
       concurrencyQuota: settings.concurrencyQuota,
       ...(probe === 'on' && {
-        probe: { portalOrigin: front.portal?.origin, keySecretArn: settings.probeKeySecretArn },
+        probe: { portalOrigin: portal?.origin, keySecretArn: settings.probeKeySecretArn },
       }),
     });
     this.gateway = gateway;

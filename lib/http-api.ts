@@ -39,7 +39,8 @@ export class HttpApiAddress extends Construct {
   readonly api: IHttpApi;
   /** For callers, without a trailing slash. */
   readonly url: string;
-  /** API Gateway's own host; with a domain it answers nobody. */
+  /** API Gateway's own address, and its host; with a domain they answer nobody. */
+  readonly endpoint: string;
   readonly host: string;
   /** The domain; undefined: API Gateway's own. */
   readonly domain: DomainName | undefined;
@@ -56,6 +57,7 @@ export class HttpApiAddress extends Construct {
     const endpoint = (api.node.defaultChild as CfnApi).attrApiEndpoint;
     this.host = Fn.select(2, Fn.split('/', endpoint));
     this.url = domain === undefined ? endpoint : `https://${domain.domainName}`;
+    this.endpoint = endpoint;
     this.domain = domain && this.#domainOf(domain);
   }
 
