@@ -12,7 +12,7 @@ const GENERATED_CHARACTERS = 64;
 export function keyTagSecret(scope: Construct, id: string): ISecret {
   const secret = new Secret(scope, id, {
     description:
-      'Tags of API keys: one secret, or several with commas between, newest first (docs/operating.md, "Change the secret of key tags").',
+      'Tags of API keys: one secret, or several with commas between, newest first (docs/runbook.md, "Change the secret of key tags").',
     generateSecretString: { excludePunctuation: true, passwordLength: GENERATED_CHARACTERS },
     removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });

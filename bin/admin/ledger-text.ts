@@ -16,7 +16,7 @@ const PROBLEMS: Readonly<Record<EventProblem, string>> = {
 const PERIOD_HINT = 'Was QUOTA_PERIOD changed, or is it set to another length than the gateway has?';
 
 /** The advice for a ledger that is not consistent. */
-export const WHAT_TO_DO = 'What to do: docs/operating.md, "A ledger that is not consistent".';
+export const WHAT_TO_DO = 'What to do: docs/runbook.md, "A ledger that is not consistent".';
 
 /** The verification of one project, for people. */
 export function projectText(found: LedgerVerification, period: Period, colourful: boolean): string {

@@ -67,7 +67,7 @@ export async function resealAddressKey(store: StoreOfKey & Pick<AccountStore, 'r
 async function opened(store: StoreOfKey, { sealed }: StoredKey): Promise<Buffer> {
   const key = unseal(sealed, AS, await store.keyTagSecrets());
   // Then no mail is sent. With another key, people who have stopped mails would get mails again. What to do:
-  // docs/operating.md, "Change the secret of key tags".
+  // docs/runbook.md, "Change the secret of key tags".
   if (!key) throw new Error('the key of addresses is sealed under a secret that the stage does not have');
   return key;
 }

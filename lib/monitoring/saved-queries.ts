@@ -64,7 +64,7 @@ const refusalsBy = (which: string, ...fields: string[]): SavedQuery =>
     'limit 50',
   );
 
-/** The queries of the gateway's logs by name. docs/operating.md, "Runbook", has all of them. */
+/** The queries of the gateway's logs by name. docs/runbook.md has all of them. */
 export const GATEWAY_QUERIES = {
   '5xx with cause': failures('routeKey', 'projectId'),
   'refusals by code': refusalsBy(` and ${NOT_SIMULATED}`, 'projectId', 'keyId'),

@@ -1,5 +1,7 @@
 /** Synthesises the app once for each context, in its own thread, and posts the templates. */
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { gatewayApp } from '../../lib/gateway-app.ts';
 
@@ -8,32 +10,34 @@ const { context: flags } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { con
 /** Leaves out the slow steps that do not affect the templates: the bundles and the CDK's own rules. */
 const NO_BUNDLES = { 'aws:cdk:bundling-stacks': [] };
 const contexts = workerData as Record<string, Record<string, unknown>>;
+/** In place of the built pages. */
+const pagesDirectory = mkdtempSync(join(tmpdir(), 'pages-'));
 
 const templates = Object.entries(contexts).map(([name, context]) => {
-  const { app, data, gateway, portal, notices, edge } = gatewayApp({
+  const { app, ...parts } = gatewayApp({
+    pagesDirectory,
     builtinCloudFormationValidation: false,
     context: { ...flags, ...context, ...NO_BUNDLES },
   });
   const assembly = app.synth();
-  const stacks = Object.entries({ data, gateway, portal, notices, edge }).flatMap(([name, stack]) =>
-    stack ? [[name, assembly.getStackArtifact(stack.artifactId)] as const] : [],
+  const stacks = Object.entries(parts).flatMap(([part, stack]) =>
+    stack ? [[part, stack, assembly.getStackArtifact(stack.artifactId)] as const] : [],
   );
-  const templates = Object.fromEntries(stacks.map(([name, { template }]) => [name, template as object]));
+  const of = <T>(value: (each: (typeof stacks)[number]) => T) =>
+    Object.fromEntries(stacks.map((each) => [each[0], value(each)]));
   return [
     name,
     {
-      ...templates,
-      isProtected: {
-        ...{ data: data.terminationProtection, gateway: gateway.terminationProtection },
-        ...(portal && { portal: portal.terminationProtection }),
-        edge: edge?.terminationProtection,
-      },
-      names: stacks.map(([, { stackName }]) => stackName),
-      places: stacks.map(([, { environment }]) => environment.name),
-      warnings: stacks.flatMap(([, { messages }]) =>
+      ...of(([, , { template }]) => template as object),
+      isProtected: of(([, stack]) => stack.terminationProtection),
+      names: stacks.map(([, , { stackName }]) => stackName),
+      tags: of(([, , { tags }]) => tags),
+      places: stacks.map(([, , { environment }]) => environment.name),
+      warnings: stacks.flatMap(([, , { messages }]) =>
         messages.map(({ entry: { data: text } }) => /\[ack: sandbox-gateway:(\w+)\]/.exec(text as string)?.[1]),
       ),
     },
   ] as const;
 });
+rmSync(pagesDirectory, { recursive: true });
 parentPort?.postMessage(Object.fromEntries(templates));
