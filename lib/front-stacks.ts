@@ -38,8 +38,7 @@ function domainOf(settings: StageSettings): ApiDomain | undefined {
   if (domainName === undefined || certificateArn === undefined) return undefined;
   return {
     ...{ domainName, certificateArn },
-    ...(originDomainName !== undefined &&
-      truststore !== undefined && { behindEdge: { originDomainName, truststore } }),
+    ...(originDomainName !== undefined && truststore !== undefined && { behindEdge: { originDomainName, truststore } }),
   };
 }
 

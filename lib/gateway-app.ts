@@ -82,7 +82,14 @@ export function gatewayApp({ pagesDirectory, ...props }: GatewayAppProps): Gatew
 }
 
 function addEdge(app: App, settings: StageSettings, tags: Record<string, string>): EdgeStack | undefined {
-  const { stage, production, account, region: gatewayRegion, domainName, edgeCertificateArn: certificateArn } = settings;
+  const {
+    stage,
+    production,
+    account,
+    region: gatewayRegion,
+    domainName,
+    edgeCertificateArn: certificateArn,
+  } = settings;
   const { edgeOriginDomainName: originDomainName, edgeClientCertificateArn: clientCertificateArn } = settings;
   if (gatewayRegion === undefined || domainName === undefined || certificateArn === undefined) return undefined;
   if (originDomainName === undefined || clientCertificateArn === undefined) return undefined;

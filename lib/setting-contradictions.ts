@@ -1,7 +1,7 @@
 import { RegionInfo } from 'aws-cdk-lib/region-info';
 import { SettingsError } from '../functions/core/named-value.ts';
 import { refuseTooMuchConcurrency } from './concurrency.ts';
-import type { SettingValues } from './settings.ts';
+import type { SettingValues } from './setting-table.ts';
 
 /** Whether a stage has a portal of its own, and not somebody else's or none. */
 export const hasPortal = ({ portal, portalOrigin }: Pick<SettingValues, 'portal' | 'portalOrigin'>): boolean =>
@@ -69,7 +69,8 @@ function refusePortalSettings(settings: SettingValues): void {
   const set = Object.entries({ portalDomainName, portalWebAclArn, mailFrom, supportUrl, oidcIssuer }).find(
     ([, value]) => value !== undefined,
   );
-  if (set) throw new SettingsError(`${set[0]} is of the stage’s own portal: unset portalOrigin and portal=off with it.`);
+  if (set)
+    throw new SettingsError(`${set[0]} is of the stage’s own portal: unset portalOrigin and portal=off with it.`);
 }
 
 /** CloudFront writes its log into some regions only (CloudFront, "Choose an Amazon S3 bucket for standard logs"). */

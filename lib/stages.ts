@@ -1,4 +1,4 @@
-import type { GivenSettings } from './settings.ts';
+import type { GivenSettings } from './setting-table.ts';
 
 /**
  * Each team's own stages, by name. A value here is reviewed, and every deployment of the stage has it; `-c name=value`

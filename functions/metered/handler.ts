@@ -8,7 +8,7 @@ import { meteredChain } from './chain.ts';
 const client = documentClient(createClient());
 const tables = settings.tables();
 
-/** Lambda entry point: `POST /api/v1/sandbox/ping`. */
+/** Lambda entry point of every metered operation. */
 export const handler = meteredChain({
   ...chainDependencies(),
   keyTagSecrets: settings.keyTagSecrets(),

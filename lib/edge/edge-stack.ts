@@ -23,12 +23,12 @@ import { AlarmTopic } from '../monitoring/alarm-topic.ts';
 import { addAlarm } from '../monitoring/alarms.ts';
 import { edgeMetric } from '../monitoring/metrics.ts';
 import { addOutputs } from '../stack-outputs.ts';
-import { edgeWebAcl } from './web-acl.ts';
+import { edgeWebAcl, type EdgeLimits } from './web-acl.ts';
 
 /** Errors of an origin. CloudFront would cache them for ten seconds, and send them to others. */
 const ERROR_STATUSES = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
-export interface EdgeStackProps extends StackProps, StageProps {
+export interface EdgeStackProps extends StackProps, StageProps, Pick<EdgeLimits, 'addressRequestsPerMinute'> {
   /** The region of the gateway. */
   readonly gatewayRegion: string;
   /** The domain of the API, and its certificate in us-east-1. */
@@ -38,8 +38,6 @@ export interface EdgeStackProps extends StackProps, StageProps {
   readonly originDomainName: string;
   /** The certificate that CloudFront shows to the API, in us-east-1. */
   readonly clientCertificateArn: string;
-  /** From one address, in any minute. */
-  readonly addressRequestsPerMinute: number;
   readonly alarmEmail: string | undefined;
 }
 

@@ -2,11 +2,17 @@ import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { CfnLoggingConfiguration, CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
-import type { EdgeStackProps } from './edge-stack.ts';
 
 const WINDOW_SECONDS = 60;
 /** API Gateway's word: a client that handles one handles the other. */
 const TOO_MANY = 'too-many-requests';
+
+export interface EdgeLimits {
+  /** From one address, in any minute. */
+  readonly addressRequestsPerMinute: number;
+  /** How long the log of refused requests is kept. Default: a week. */
+  readonly logRetention?: RetentionDays;
+}
 
 /**
  * Limits the requests of an address in any minute, and refuses known bad addresses. Refused requests reach neither
@@ -17,10 +23,7 @@ export function edgeWebAcl(
   scope: Construct,
   id: string,
   name: string,
-  {
-    addressRequestsPerMinute: limit,
-    logRetention = RetentionDays.ONE_WEEK,
-  }: Pick<EdgeStackProps, 'addressRequestsPerMinute' | 'logRetention'>,
+  { addressRequestsPerMinute: limit, logRetention = RetentionDays.ONE_WEEK }: EdgeLimits,
 ): { readonly webAcl: CfnWebACL; readonly refusedLog: string } {
   // Samples would show the headers of requests, including keys, to everyone who may read the web ACL.
   const visible = (metricName: string) => ({

@@ -60,7 +60,11 @@ export class StageAlarms extends Construct {
   /** The alarms that only a version can set off. CodeDeploy accepts ten for a deployment group. */
   readonly rollbackAlarms: readonly Alarm[];
 
-  constructor(scope: Construct, id: string, { stage, production = false, runbookUrl = OWN_RUNBOOK, topic, definitions }: StageAlarmsProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { stage, production = false, runbookUrl = OWN_RUNBOOK, topic, definitions }: StageAlarmsProps,
+  ) {
     super(scope, id);
     // The region is known if the stack names it; otherwise CloudFormation decides.
     const { region } = Stack.of(this);

@@ -24,7 +24,8 @@ export const functionAlarms = (
     threshold: 1,
     over: THREE_OF_FIVE,
     meaning: `Lambda had no room for the ${name.toLowerCase()} function in three of five minutes: callers got 503 without our error body.`,
-    firstStep: 'Compare concurrent executions with the quota of the account; raise it or lower meteredRequestsPerSecond.',
+    firstStep:
+      'Compare concurrent executions with the quota of the account; raise it or lower meteredRequestsPerSecond.',
     whenMissing: NO_REQUESTS,
   },
 });

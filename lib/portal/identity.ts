@@ -104,7 +104,8 @@ export class PortalIdentity extends Construct {
     });
     Validations.of(secret).acknowledge({
       id: 'AwsSolutions-SMG4',
-      reason: 'Cognito makes this secret. Another client of the pool (CLIENT in lib/portal/identity.ts) has another one.',
+      reason:
+        'Cognito makes this secret. Another client of the pool (CLIENT in lib/portal/identity.ts) has another one.',
     });
     return {
       issuer: `https://cognito-idp.${Aws.REGION}.amazonaws.com/${userPool.userPoolId}`,

@@ -21,7 +21,11 @@ export interface PortalStackProps extends StackProps {
 
 /** The portal of a stage. */
 export class PortalStack extends Stack {
-  constructor(scope: Construct, id: string, { settings, data, front, gateway, pagesDirectory, ...props }: PortalStackProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { settings, data, front, gateway, pagesDirectory, ...props }: PortalStackProps,
+  ) {
     super(scope, id, props);
     const { quotaPeriod, usageRetentionDays, rpmDefault, quotaDefault, mailFrom, supportUrl } = settings;
     const tables = data.tablesFor(this);

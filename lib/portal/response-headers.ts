@@ -28,11 +28,7 @@ interface Policy {
 }
 
 /** Headers as CloudFront adds them; some have their own properties there. */
-function headersPolicy(
-  scope: Construct,
-  id: string,
-  { headers, ...names }: Policy,
-): ResponseHeadersPolicy {
+function headersPolicy(scope: Construct, id: string, { headers, ...names }: Policy): ResponseHeadersPolicy {
   const {
     'Content-Security-Policy': contentSecurityPolicy = '',
     'Referrer-Policy': _noReferrer,

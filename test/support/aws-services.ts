@@ -104,44 +104,6 @@ export function startSts() {
 }
 export type TestSts = Awaited<ReturnType<typeof startSts>>;
 
-/** A received request to put an object. */
-interface PutObject {
-  readonly path: string;
-  readonly type: unknown;
-  readonly caching: unknown;
-  /** The id of the access key that signed it. */
-  readonly accessKeyId: string;
-  readonly body: Buffer;
-}
-
-/** Plays `PutObject` of S3. */
-export function startS3() {
-  const s3 = {
-    /** In the order of storing. */
-    stored: [] as PutObject[],
-    /** Other requests. */
-    others: [] as string[],
-    /** Objects with this text in their path are refused. */
-    refused: undefined as string | undefined,
-  };
-  const addressee = { service: 's3' };
-  const answer: Play['answer'] = (request) => {
-    const { method, target, headers, body } = request;
-    const [path = ''] = target.split('?');
-    if (s3.refused !== undefined && path.includes(s3.refused)) throw new Refusal('AccessDenied', 'Access Denied');
-    const { accessKeyId } = whoSigned(request, addressee);
-    const { 'content-type': type, 'cache-control': caching } = headers;
-    if (method !== 'PUT') s3.others.push(`${method} ${path}`);
-    else s3.stored.push({ path, type, caching, accessKeyId, body });
-    return '';
-  };
-  return play(s3, {
-    ...{ addressee, headers: { 'Content-Type': 'application/xml', ETag: '"x"' }, answer },
-    refused: (error) => [403, errorXml(error)],
-  });
-}
-export type TestS3 = Awaited<ReturnType<typeof startS3>>;
-
 /** A message of a batch, as it was sent. */
 interface SentMessage {
   readonly Id: string;
