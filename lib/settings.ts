@@ -56,7 +56,9 @@ function refuseUnknown(names: readonly string[], known: readonly string[]): void
   const isForeign = (name: string): boolean => /[/:]/.test(name) || FOREIGN_NAMES.has(name);
   const name = names.find((candidate) => !known.includes(candidate) && !isForeign(candidate));
   if (name === undefined) return;
-  const meant = known.find((setting) => looksLike(letters(name), letters(setting)));
+  const [meant] = known
+    .filter((setting) => looksLike(letters(name), letters(setting)))
+    .toSorted((a, b) => distance(letters(name), letters(a)) - distance(letters(name), letters(b)));
   const hint = meant === undefined ? `The settings are ${known.join(', ')}.` : `Did you mean ${meant}?`;
   throw new SettingsError(`There is no setting ${name}. ${hint}`);
 }

@@ -1,21 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
 import { COPY_VAULT, propertiesOf, resourcesOf, stages, type StackTemplate, type Statement } from '../support/stack.ts';
 
-const { copied, copiedRestored, prod } = await stages();
-const { data, gateway } = copied;
+const { full, restored, prod } = await stages();
+const { data, gateway } = full;
 const VAULT = 'AWS::Backup::BackupVault';
 const RULE = 'AWS::Events::Rule';
 const one = (template: StackTemplate, type: string) => propertiesOf(template, type)[0];
 
 describe('the copies of backups', () => {
-  test('are made every night, of both tables; seven are kept here, and in the other vault those of as long as is set', () => {
+  test('are made every night, of both tables; seven are kept here, and ninety days of them in the other vault', () => {
     expect(one(data, 'AWS::Backup::BackupPlan')).toMatchObject({
       BackupPlan: {
         BackupPlanRule: [
           {
             ScheduleExpression: 'cron(0 3 * * ? *)',
             Lifecycle: { DeleteAfterDays: 7 },
-            CopyActions: [{ DestinationBackupVaultArn: COPY_VAULT, Lifecycle: { DeleteAfterDays: 365 } }],
+            CopyActions: [{ DestinationBackupVaultArn: COPY_VAULT, Lifecycle: { DeleteAfterDays: 90 } }],
           },
         ],
       },
@@ -38,14 +38,14 @@ describe('the copies of backups', () => {
 
   test('are of the tables that the stage works on: after a restore of the restored ones, and of no abandoned one', () => {
     const [selection] = propertiesOf<{ BackupSelection: { Resources: unknown[] } }>(
-      copiedRestored.data,
+      restored.data,
       'AWS::Backup::BackupSelection',
     );
     const resources = JSON.stringify(selection?.BackupSelection.Resources);
     for (const name of ['Gateway-restored', 'Usage-restored']) expect(resources).toContain(`:table/${name}"`);
     expect(resources).not.toContain('Tables');
     expect(selection?.BackupSelection.Resources).toHaveLength(2);
-    expect(JSON.stringify(propertiesOf(copiedRestored.data, RULE))).not.toContain('Tables');
+    expect(JSON.stringify(propertiesOf(restored.data, RULE))).not.toContain('Tables');
   });
 
   const topic = { Ref: expect.stringContaining('BackupsTopic') };
@@ -96,7 +96,7 @@ describe('the copies of backups', () => {
     );
     expect(JSON.parse(mail)).toEqual({
       AlarmDescription: expect.stringMatching(
-        /^TOMORROW\. .*Runbook: docs\/operating\.md of the gateway's repository, Alarm: BackupMissing$/,
+        /^TOMORROW\. .*Runbook: https:\/\/wiki\.example\.com\/gateway#alarm-backupmissing$/,
       ),
       ...{ event: 'Copy Job State Change', job },
     });
@@ -105,7 +105,7 @@ describe('the copies of backups', () => {
   test('that are not even tried are noticed: two days without a backup of both tables are an alarm, and so is no data', () => {
     expect(propertiesOf(data, 'AWS::CloudWatch::Alarm')).toEqual([
       expect.objectContaining({
-        ...{ AlarmName: 'sandbox-gateway-prod-BackupMissing', AlarmActions: [topic], OKActions: [topic] },
+        ...{ AlarmName: 'sandbox-gateway-shop-BackupMissing', AlarmActions: [topic], OKActions: [topic] },
         // A day without a job has no data: without the fill the alarm would use the days before.
         Metrics: [
           expect.objectContaining({ Expression: 'FILL(completed, 0)' }),

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { CERTIFICATE, EDGE, propertiesOf, resourcesOf, stages } from '../support/stack.ts';
 
-const { prod, edge, edgeStaging } = await stages();
-const { edge: template = { Resources: {} } } = edge;
+const { prod, full } = await stages();
+const { edge: template, front, gateway } = full;
 const API_DOMAIN = 'AWS::ApiGatewayV2::DomainName';
 
 interface Distribution {
@@ -15,42 +15,29 @@ interface Distribution {
 const [distribution] = propertiesOf<Distribution>(template, 'AWS::CloudFront::Distribution');
 
 test('there is no edge unless it is set', () => {
-  expect(prod).not.toHaveProperty('edge');
+  expect(prod.parts).not.toContain('edge');
 });
 
 describe('the API behind the edge', () => {
   test('takes connections from the edge alone: at another domain, which asks for its certificate, and nowhere else', () => {
-    expect(propertiesOf(edge.gateway, API_DOMAIN)).toEqual([
+    expect(propertiesOf(front, API_DOMAIN)).toEqual([
       expect.objectContaining({
         DomainName: 'origin.api.example.com',
         DomainNameConfigurations: [expect.objectContaining({ CertificateArn: CERTIFICATE })],
         MutualTlsAuthentication: { TruststoreUri: 's3://truststores/gateway/ca.pem' },
       }),
     ]);
-    expect(propertiesOf(edge.gateway, 'AWS::ApiGatewayV2::Api')).toEqual([
+    expect(propertiesOf(front, 'AWS::ApiGatewayV2::Api')).toEqual([
       expect.objectContaining({ DisableExecuteApiEndpoint: true }),
     ]);
   });
 
-  test('reads its truststore again when another one is set, or another version of the same file', () => {
-    expect(propertiesOf(edgeStaging.gateway, API_DOMAIN)).toEqual([
-      expect.objectContaining({
-        MutualTlsAuthentication: {
-          TruststoreUri: 's3://truststores/gateway/ca.pem',
-          TruststoreVersion: '3sL4kqtJlcpXroDTDmJ+rmSpXd3dIbrHY+MTRCxf3vjVBH40Nr8X8gdRQBpUMLUo',
-        },
-      }),
-    ]);
-  });
-
   test('is known by the domain of the edge; the outputs say where both domains must point', () => {
-    expect(edge.gateway.Outputs).toMatchObject({
-      ApiUrl: { Value: 'https://api.example.com' },
-      OriginDomainTarget: {},
-    });
-    expect(edge.gateway.Outputs).not.toHaveProperty('DomainTarget');
+    expect(gateway.Outputs).toMatchObject({ ApiUrl: { Value: 'https://api.example.com' } });
+    expect(front.Outputs).toMatchObject({ OriginDomainTarget: {} });
+    expect(front.Outputs).not.toHaveProperty('DomainTarget');
     expect(template.Outputs).toMatchObject({
-      RefusedLogGroup: { Value: 'aws-waf-logs-sandbox-gateway-prod-eu-central-1' },
+      RefusedLogGroup: { Value: 'aws-waf-logs-sandbox-gateway-shop-eu-central-1' },
       DomainTarget: { Value: { 'Fn::GetAtt': [expect.anything(), 'DomainName'] } },
     });
   });
@@ -59,9 +46,6 @@ describe('the API behind the edge', () => {
 describe('the edge', () => {
   test('is no function of ours, and is where CloudFront looks for certificates', () => {
     expect(resourcesOf(template, 'AWS::Lambda::Function')).toEqual([]);
-    expect(edge.places).toEqual([
-      ...['aws://123456789012/eu-central-1', 'aws://123456789012/eu-central-1', 'aws://123456789012/us-east-1'],
-    ]);
     expect(distribution?.DistributionConfig).toMatchObject({
       Aliases: ['api.example.com'],
       ViewerCertificate: { AcmCertificateArn: EDGE.edgeCertificateArn, MinimumProtocolVersion: 'TLSv1.2_2021' },
@@ -69,19 +53,13 @@ describe('the edge', () => {
   });
 
   test('has the region of its stage in all names: edges of every region are in one', () => {
-    expect(edge.names).toEqual([
-      ...['SandboxGateway-prod-data', 'SandboxGateway-prod', 'SandboxGateway-prod-edge-eu-central-1'],
-    ]);
+    expect(full.names.edge).toBe('SandboxGateway-shop-edge-eu-central-1');
     expect(propertiesOf(template, 'AWS::Logs::LogGroup')).toEqual([
-      expect.objectContaining({ LogGroupName: 'aws-waf-logs-sandbox-gateway-prod-eu-central-1' }),
+      expect.objectContaining({ LogGroupName: 'aws-waf-logs-sandbox-gateway-shop-eu-central-1' }),
     ]);
     for (const { AlarmName } of propertiesOf<{ AlarmName: string }>(template, 'AWS::CloudWatch::Alarm')) {
-      expect(AlarmName).toMatch(/^sandbox-gateway-prod-eu-central-1-\w+$/);
+      expect(AlarmName).toMatch(/^sandbox-gateway-shop-eu-central-1-\w+$/);
     }
-  });
-
-  test('of prod cannot be deleted: callers know the API by its domain', () => {
-    expect([edge, edgeStaging].map(({ isProtected }) => isProtected.edge)).toEqual([true, false]);
   });
 
   test('tells someone a month before its client certificate ends, and when CloudFront no longer gets through', () => {

@@ -2,12 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import { propertiesOf, resourcesOf, stages, type StackTemplate } from '../support/stack.ts';
 
 const SECRET = 'AWS::SecretsManager::Secret';
-const { dev, prod, restored, pinned } = await stages();
+const { dev, alone: prod, restored, pinned } = await stages();
 
 /** The environment of a function, by the start of its name. */
 const environment = (template: StackTemplate, name: 'Health' | 'Metered') =>
   resourcesOf(template, 'AWS::Lambda::Function')
-    .filter(([id]) => id.startsWith(name))
+    .filter(([id]) => id.includes(`${name}Function`))
     .map(([, { Properties }]) => (Properties as { Environment: { Variables: object } }).Environment.Variables)[0];
 
 /** A reference that CloudFormation resolves: the text of a secret's version, by its imported ARN. */
@@ -51,7 +51,7 @@ describe('the secret of key tags', () => {
   test('is given in the version that is set, of which there is a new version of the function', () => {
     expect(environment(pinned.gateway, 'Metered')).toMatchObject({ KEY_TAG_SECRETS: textOf(version) });
     const versions = ({ gateway }: typeof prod) =>
-      resourcesOf(gateway, 'AWS::Lambda::Version').filter(([id]) => id.startsWith('Metered'));
+      resourcesOf(gateway, 'AWS::Lambda::Version').filter(([id]) => id.includes('Metered'));
     expect(versions(pinned)[0]?.[0]).not.toBe(versions(prod)[0]?.[0]);
   });
 

@@ -1,79 +1,178 @@
+import { loadAwsServiceSpecSync } from '@aws-cdk/aws-service-spec';
 import { describe, expect, test } from '@jest/globals';
+import { signInHost } from '../../lib/portal/user-pool.ts';
 import { leaksOfBuild } from '../support/secrets/build.ts';
-import { propertiesOf, stages, type SynthesisedStage } from '../support/stack.ts';
+import {
+  propertiesOf,
+  resourcesOf,
+  stages,
+  type Part,
+  type StackTemplate,
+  type SynthesisedStage,
+} from '../support/stack.ts';
 
 const all = await stages();
-const { dev, staging, prod, placed, domain, mailed, runbook } = all;
-const { portal, portalProd, portalProbed, portalInUsEast1, portalCreated, portalAdded } = all;
+const { dev, prod, alone, full, longest } = all;
+const templatesOf = (stage: SynthesisedStage): [Part, StackTemplate][] =>
+  stage.parts.map((part) => [part, stage[part]]);
+const everyTemplate = Object.values(all).flatMap((stage) => templatesOf(stage).map(([, template]) => template));
 
 describe('the stacks', () => {
+  test('are cut by lifetime: each comes after those that it needs, and nothing goes round in a circle', () => {
+    expect(dev.parts).toEqual(['data', 'front', 'portalFront', 'gateway', 'portal', 'notices']);
+    expect(full.names).toEqual({
+      ...{ data: 'SandboxGateway-shop-data', front: 'SandboxGateway-shop-front' },
+      ...{ portalFront: 'SandboxGateway-shop-front-portal', gateway: 'SandboxGateway-shop' },
+      ...{ portal: 'SandboxGateway-shop-portal', notices: 'SandboxGateway-shop-notices' },
+      edge: 'SandboxGateway-shop-edge-eu-central-1',
+    });
+  });
+
+  test('of the code hold no address, so that addresses outlive it', () => {
+    const ADDRESSES = ['AWS::ApiGatewayV2::Api', 'AWS::ApiGatewayV2::DomainName', 'AWS::CloudFront::Distribution'];
+    const KEPT = [...ADDRESSES, 'AWS::DynamoDB::GlobalTable', 'AWS::Cognito::UserPool'];
+    for (const part of ['gateway', 'portal', 'notices'] as const) {
+      expect(KEPT.flatMap((type) => resourcesOf(full[part], type))).toEqual([]);
+    }
+    expect(resourcesOf(full.front, 'AWS::ApiGatewayV2::Api')).toHaveLength(1);
+    expect(resourcesOf(full.portalFront, 'AWS::CloudFront::Distribution')).toHaveLength(1);
+  });
+
+  test('of a portal are there unless it is somebody else’s, or off', () => {
+    expect(alone.parts).toEqual(['data', 'front', 'gateway']);
+  });
+
   test('have no secret in their templates', () => {
     expect(Object.entries(all).flatMap(([name, stage]) => leaksOfBuild(name, JSON.stringify(stage)))).toEqual([]);
   });
 
-  test('of prod cannot be deleted: an address of API Gateway’s cannot be had again', () => {
-    expect([dev, staging, prod].map(({ isProtected }) => isProtected.gateway)).toEqual([false, false, true]);
+  test('go to the account and region that the stage is set to, and to no other; an edge to us-east-1', () => {
+    const { edge, ...others } = full.places;
+    expect(new Set(Object.values(others))).toEqual(new Set(['aws://123456789012/eu-central-1']));
+    expect(edge).toBe('aws://123456789012/us-east-1');
+    expect(prod.places.gateway).toBe('aws://unknown-account/unknown-region');
   });
 
-  test('go to the account and region that the stage is set to, and to no other', () => {
-    expect(placed.places).toEqual(['aws://123456789012/eu-central-1', 'aws://123456789012/eu-central-1']);
-    expect(prod.places).toEqual(['aws://unknown-account/unknown-region', 'aws://unknown-account/unknown-region']);
+  test('have the tags app and stage, and so has each resource that the template can name them for', () => {
+    const tags = { app: 'sandbox-gateway', stage: 'shop' };
+    expect(new Set(Object.values(full.tags).map((given) => JSON.stringify(given)))).toEqual(
+      new Set([JSON.stringify(tags)]),
+    );
+    const database = loadAwsServiceSpecSync();
+    const untagged = templatesOf(full).flatMap(([, { Resources }]) =>
+      Object.entries(Resources).flatMap(([id, { Type, Properties }]) => {
+        const [spec] = database.lookup('resource', 'cloudFormationType', 'equals', Type);
+        const name = spec?.tagInformation?.tagPropertyName;
+        return name === undefined || /"app"[:,]/.test(JSON.stringify(Properties)) ? [] : [`${Type} ${id}`];
+      }),
+    );
+    // Their stack's tags reach them all the same.
+    expect(untagged.filter((text) => !/^AWS::(CloudWatch::Dashboard|Cognito::UserPool) /.test(text))).toEqual([]);
   });
 });
 
-describe('a creation that fails can be made again', () => {
-  /** Everything with deletion protection: the stacks, and in the stack of the tables the tables and the user pool. */
-  const refusals = ({ isProtected, data }: SynthesisedStage) => ({
-    ...isProtected,
-    tables: propertiesOf<{ Replicas: { DeletionProtectionEnabled: boolean }[] }>(
-      data,
-      'AWS::DynamoDB::GlobalTable',
-    ).flatMap(({ Replicas }) => Replicas.map(({ DeletionProtectionEnabled }) => DeletionProtectionEnabled)),
-    people: propertiesOf<{ DeletionProtection: string }>(data, 'AWS::Cognito::UserPool').map(
-      ({ DeletionProtection }) => DeletionProtection,
+describe('production', () => {
+  const protection = ({ isProtected, data }: SynthesisedStage) => [
+    ...Object.values(isProtected),
+    ...propertiesOf<{ Replicas: { DeletionProtectionEnabled: boolean }[] }>(data, 'AWS::DynamoDB::GlobalTable').flatMap(
+      ({ Replicas }) => Replicas.map(({ DeletionProtectionEnabled }) => DeletionProtectionEnabled),
     ),
-  });
-  const whole = { data: true, gateway: true, portal: true, tables: [true, true], people: ['ACTIVE'] };
+    ...propertiesOf<{ DeletionProtection: string }>(data, 'AWS::Cognito::UserPool').map(
+      ({ DeletionProtection }) => DeletionProtection === 'ACTIVE',
+    ),
+  ];
 
-  test('since nothing refuses to be deleted while its stack is created, and everything that should from then on', () => {
-    expect(refusals(portalProd)).toEqual(whole);
-    expect(refusals(portalCreated)).toEqual({
-      ...{ data: false, gateway: false, portal: false, tables: [false, false], people: ['INACTIVE'] },
-    });
-  });
-
-  test('of one stack that is added, while those that are there stay protected', () => {
-    expect(refusals(portalAdded)).toEqual({ ...whole, portal: false });
+  test('protects all stacks, tables and people from deletion; nothing else does, whatever the stage is called', () => {
+    expect(new Set(protection(full))).toEqual(new Set([true]));
+    expect(new Set(protection(dev))).toEqual(new Set([false]));
   });
 
-  test('since it keeps nothing of what it made, though a stack that is deleted later keeps what it must', () => {
-    const policies = Object.values(all).flatMap(({ data, gateway, portal, edge }) =>
-      [data, gateway, portal, edge].flatMap((template) =>
-        Object.values(template?.Resources ?? {}).map(({ DeletionPolicy }) => DeletionPolicy ?? 'Delete'),
+  test('pages; what is not production wakes nobody', () => {
+    const urgencies = ({ gateway }: SynthesisedStage) =>
+      new Set(
+        propertiesOf<{ AlarmDescription: string }>(gateway, 'AWS::CloudWatch::Alarm').map(
+          ({ AlarmDescription }) => AlarmDescription.split('.')[0],
+        ),
+      );
+    expect(urgencies(prod)).toEqual(new Set(['PAGE', 'TOMORROW']));
+    expect(urgencies(dev)).toEqual(new Set(['TOMORROW']));
+  });
+
+  test('warns of what it would miss too late; dev of nothing', () => {
+    expect(prod.warnings).toEqual(['account', 'alarmEmail', 'runbookUrl', 'concurrencyQuota']);
+    expect([full, dev].map(({ warnings }) => warnings)).toEqual([[], []]);
+  });
+});
+
+test('a creation that fails leaves nothing, though a stack that is deleted later keeps what it must', () => {
+  const policies = everyTemplate.flatMap(({ Resources }) =>
+    Object.values(Resources).map(({ DeletionPolicy }) => DeletionPolicy ?? 'Delete'),
+  );
+  expect(new Set(policies)).toEqual(new Set(['Delete', 'RetainExceptOnCreate']));
+});
+
+describe('with the longest name of a stage', () => {
+  /** The most characters of names that the templates set. */
+  const MOST: Readonly<Record<string, number>> = {
+    ResponseHeadersPolicyConfig: 128,
+    OriginAccessControlConfig: 64,
+    AlarmName: 255,
+    DashboardName: 255,
+    LogGroupName: 512,
+  };
+  const text = (value: unknown): string => {
+    if (typeof value === 'string') return value;
+    const [, parts] = (value as { 'Fn::Join'?: [string, unknown[]] })['Fn::Join'] ?? ['', ['x'.repeat(36)]];
+    return parts.map((part) => (typeof part === 'string' ? part : 'ap-southeast-1x')).join('');
+  };
+
+  test('no name is longer than AWS allows', () => {
+    const names = templatesOf(longest).flatMap(([, { Resources }]) =>
+      Object.values(Resources).flatMap(({ Properties }) =>
+        Object.entries(Properties ?? {}).flatMap(([key, value]) => {
+          const most = MOST[key];
+          if (most === undefined) return [];
+          const name = text(typeof value === 'object' && 'Name' in value ? (value as { Name: unknown }).Name : value);
+          return [[name, name.length <= most] as const];
+        }),
       ),
     );
-    expect(new Set(policies)).toEqual(new Set(['Delete', 'RetainExceptOnCreate']));
+    expect(names.length).toBeGreaterThan(30);
+    expect(names.filter(([, fits]) => !fits)).toEqual([]);
+  });
+
+  test.each(['dev', 'staging', 'abcdefghijklmnop'])(
+    'the host of the sign-in of %s can be a domain of passkeys',
+    (stage) => {
+      const host = signInHost(stage).replace(/\$\{Token\[AWS\.AccountId[^}]*\}/, '123456789012');
+      expect(host.replace(/\$\{Token[^}]*\}/, 'ap-southeast-15').length).toBeLessThanOrEqual(63);
+    },
+  );
+
+  test('two long names of stages have two hosts', () => {
+    expect(signInHost('abcdefghij')).not.toBe(signInHost('abcdefghik'));
   });
 });
 
-describe('the synthesis warns', () => {
-  test('prod of an address that goes with the stack, of any account, and of alarms that reach nobody or lead nowhere', () => {
-    expect(prod.warnings).toEqual(['account', 'domainName', 'alarmEmail', 'runbookUrl']);
+test('alarms are on metrics that AWS has, where they are not on our own', () => {
+  const database = loadAwsServiceSpecSync();
+  /** In AWS's documentation, and not yet in its specification. */
+  const BESIDES = [
+    ...['AWS/Backup NumberOfBackupJobsCompleted', 'AWS/CertificateManager DaysToExpiry'],
+    ...['AWS/Cognito SignInThrottles', 'AWS/Cognito SignUpThrottles', 'AWS/Lambda ClaimedAccountConcurrency'],
+    ...['AWS/Lambda DroppedEventCount', 'AWS/Lambda OnFailureDestinationDeliveredEventCount'],
+  ];
+  const alarms = everyTemplate.flatMap((template) => propertiesOf(template, 'AWS::CloudWatch::Alarm'));
+  const named = new Set(
+    [...JSON.stringify(alarms).matchAll(/"MetricName":"(\w+)","Namespace":"(AWS\/\w+)"/g)].map(
+      ([, name = '', namespace = '']) => `${namespace} ${name}`,
+    ),
+  );
+  expect(named.size).toBeGreaterThan(15);
+  const unknown = [...named].filter((metric) => {
+    const [namespace = '', name = ''] = metric.split(' ');
+    const known = [...database.lookup('metric', 'namespace', 'equals', namespace)];
+    return !known.some((one) => one.name === name) && !BESIDES.includes(metric);
   });
-
-  test('staging of the same, but its address; dev of nothing', () => {
-    expect(staging.warnings).toEqual(['account', 'alarmEmail', 'runbookUrl']);
-    expect([dev, runbook].map(({ warnings }) => warnings)).toEqual([[], []]);
-  });
-
-  test('of a portal whose CloudFront nothing watches: its alarm is in us-east-1 only, the probe looks from anywhere', () => {
-    expect(portalProd.warnings).toContain('probe');
-    for (const watched of [portalProbed, portalInUsEast1, portal]) expect(watched.warnings).not.toContain('probe');
-  });
-
-  test('of nothing that is set', () => {
-    expect(placed.warnings).not.toContain('account');
-    expect(domain.warnings).not.toContain('domainName');
-    expect(mailed.warnings).not.toContain('alarmEmail');
-  });
+  expect(unknown).toEqual([]);
 });

@@ -25,14 +25,17 @@ const templates = Object.entries(contexts).map(([name, context]) => {
   );
   const of = <T>(value: (each: (typeof stacks)[number]) => T) =>
     Object.fromEntries(stacks.map((each) => [each[0], value(each)]));
+  const inOrder = assembly.stacks.map(({ id }) => stacks.find(([, , artifact]) => artifact.id === id)?.[0]);
   return [
     name,
     {
+      ...Object.fromEntries(Object.keys(parts).map((part) => [part, { Resources: {} }])),
       ...of(([, , { template }]) => template as object),
+      parts: inOrder,
       isProtected: of(([, stack]) => stack.terminationProtection),
-      names: stacks.map(([, , { stackName }]) => stackName),
+      names: of(([, , { stackName }]) => stackName),
       tags: of(([, , { tags }]) => tags),
-      places: stacks.map(([, , { environment }]) => environment.name),
+      places: of(([, , { environment }]) => environment.name),
       warnings: stacks.flatMap(([, , { messages }]) =>
         messages.map(({ entry: { data: text } }) => /\[ack: sandbox-gateway:(\w+)\]/.exec(text as string)?.[1]),
       ),
