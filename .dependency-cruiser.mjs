@@ -49,7 +49,9 @@ export default {
       '^examples/',
       ['^clients/typescript/'],
       'a reader copies them; a library is all they know',
+      '^examples/cdk/',
     ),
+    only('the-example-app-uses-constructs', '^examples/cdk/', ['^lib/']),
     {
       name: 'clients-are-for-their-callers',
       severity: 'error',

@@ -136,6 +136,16 @@ export const localAddress = (port: number, host = LOOPBACK): DatabaseAddress => 
 export const localAddressFrom = (environment: Environment): DatabaseAddress =>
   localAddress(readPort(environment, 'DYNAMODB_PORT', DEFAULT_DYNAMODB_PORT));
 
+/** Where `npm start` with this environment serves gateway and portal. Throws {@link SettingsError}. */
+export function localAddresses(environment: Environment) {
+  const { port, portal } = localSettings(environment);
+  return {
+    gatewayUrl: `http://${LOOPBACK}:${port}`,
+    // Always with this name: to a browser, `127.0.0.1` is another site.
+    portalUrl: portal ? `http://localhost:${portal.port}` : null,
+  };
+}
+
 /** The file that keeps the demo key across restarts, readable by its owner only. */
 export const demoFile = (dataDirectory: string): string => join(dataDirectory, 'demo.json');
 

@@ -3,6 +3,8 @@ import {
   DEFAULT_RPM,
   DEFAULT_USAGE_RETENTION_DAYS,
   ENVIRONMENT,
+  portalStackNameOf,
+  PORTAL_STACK_OUTPUTS,
   STACK_OUTPUTS,
   type Stage,
 } from '../../functions/wiring.ts';
@@ -11,19 +13,28 @@ import { readQuotaPeriod, type QuotaPeriod } from '../../functions/core/period.t
 import type { TableNames } from '../../functions/store/items.ts';
 import {
   isLocalDatabase,
+  localAddresses,
   LOCAL_ACTOR,
   LOCAL_KEY_TAG_SECRETS,
   LOCAL_TABLES,
   type Environment,
 } from '../../local/settings.ts';
-import { callerArn, readSecret, readStackOutputs } from './aws.ts';
+import { callerArn, readSecret, readStack, readStackOutputs } from './aws.ts';
 import { readLimit, readQuota, readRpm } from './values.ts';
+
+/** The origins of a gateway and of its portal, if it has one. */
+export interface Addresses {
+  readonly gatewayUrl: string;
+  readonly portalUrl: string | null;
+}
 
 /** The gateway that a command works on: its tables and its settings. */
 export interface Deployment {
   /** Its place, for a question: `on this machine`, `in PROD`. */
   readonly place: string;
   readonly tables: TableNames;
+  /** Where callers and people find it; rejects with an error of one line when that is unknown. */
+  readonly addresses: () => Promise<Addresses>;
   /** Throws an error of one line when it is not certain. Few commands need it, and the others work without it. */
   readonly quotaPeriod: () => QuotaPeriod;
   /** Requests per minute of a new key. */
@@ -47,6 +58,7 @@ export interface Deployment {
 /** The gateway of `npm start`. */
 export const localDeployment = (environment: Environment): Deployment => ({
   place: 'on this machine',
+  addresses: () => new Promise((resolve) => resolve(localAddresses(environment))),
   ...ofEnvironment(environment, LOCAL_TABLES),
   actor: localActor,
   keyTagSecrets: () => Promise.resolve(LOCAL_KEY_TAG_SECRETS),
@@ -62,6 +74,7 @@ export function namedDeployment(environment: Environment): Deployment {
   const tables = { gateway: read(ENVIRONMENT.gatewayTable), usage: read(ENVIRONMENT.usageTable) };
   return {
     place: `in table ${tables.gateway}`,
+    addresses: () => Promise.reject(new Error('Where this gateway is, only --stage or --local can tell.')),
     ...ofEnvironment(environment, tables),
     actor: isLocalDatabase(environment.AWS_ENDPOINT_URL_DYNAMODB) ? localActor : awsActor(),
     keyTagSecrets: () => new Promise((resolve) => resolve(namedKeyTagSecrets(environment))),
@@ -81,6 +94,13 @@ export async function stageDeployment(stage: Stage, environment: Environment): P
   const quotaPeriod = readQuotaPeriod(STACK_OUTPUTS.quotaPeriod, output(STACK_OUTPUTS.quotaPeriod));
   return {
     place: `in ${stage.toUpperCase()}`,
+    addresses: async () => {
+      const portal = await readStack(portalStackNameOf(stage));
+      return {
+        gatewayUrl: output(STACK_OUTPUTS.apiUrl),
+        portalUrl: portal?.output(PORTAL_STACK_OUTPUTS.url) ?? null,
+      };
+    },
     tables: { gateway: output(STACK_OUTPUTS.gatewayTableName), usage: output(STACK_OUTPUTS.usageTableName) },
     quotaPeriod: () => agreed(quotaPeriod, environment[ENVIRONMENT.quotaPeriod]),
     defaultRpm: readOutput(STACK_OUTPUTS.defaultRpm, output(STACK_OUTPUTS.defaultRpm), readRpm),
@@ -110,7 +130,7 @@ function awsActor(): Deployment['actor'] {
 const ofEnvironment = (
   environment: Environment,
   tables: TableNames,
-): Omit<Deployment, 'place' | 'actor' | 'keyTagSecrets'> => ({
+): Omit<Deployment, 'place' | 'addresses' | 'actor' | 'keyTagSecrets'> => ({
   tables,
   quotaPeriod: () => readQuotaPeriod(ENVIRONMENT.quotaPeriod, environment[ENVIRONMENT.quotaPeriod]),
   defaultRpm: DEFAULT_RPM,

@@ -10,6 +10,7 @@ import { noticeCommand } from './notices.ts';
 import { personCommand } from './persons.ts';
 import { policyCommand } from './policy.ts';
 import { projectCommand } from './projects.ts';
+import { quickStartCommand } from './quick-start.ts';
 import type { Shell } from './shell.ts';
 import { usageCommand } from './usage.ts';
 
@@ -23,6 +24,7 @@ Exit status: 0 done; 1 anything else, such as wrong usage, a refusal, no confirm
 not consistent.
 
 Examples:
+  npm run admin -- quick-start --stage dev
   npm run admin -- account create --name "Example" --email dev@example.com --owner dev@example.com --local
   npm run admin -- project create --account acc_… --name Demo --quota 10000 --local
   npm run admin -- key create --project … --mode test --expires 90d --local
@@ -42,6 +44,7 @@ export const runAdmin = (args: readonly string[], shell: Shell): Promise<void> =
 export const adminProgram = (shell: Shell): Command =>
   new Command('admin')
     .description("The sandbox developer gateway's admin CLI")
+    .addCommand(quickStartCommand(shell))
     .addCommand(accountCommand(shell))
     .addCommand(projectCommand(shell))
     .addCommand(keyCommand(shell))

@@ -29,6 +29,7 @@ import { end, startGateway, type RunningGateway } from '../support/processes.ts'
 
 const SECRET_ARN = 'arn:aws:secretsmanager:us-east-1:123456789012:secret:KeyTagSecret-AbCdEf';
 const OUTPUTS = {
+  [STACK_OUTPUTS.apiUrl]: 'https://api.example.com',
   [STACK_OUTPUTS.gatewayTableName]: LOCAL_TABLES.gateway,
   [STACK_OUTPUTS.usageTableName]: LOCAL_TABLES.usage,
   [STACK_OUTPUTS.quotaPeriod]: 'month',
@@ -85,6 +86,7 @@ async function run(...args: string[]): Promise<Record<string, string>> {
 }
 
 test('the platform team is granted exactly what the commands of the CLI do: no less, and no more', async () => {
+  await run('quick-start');
   const { accountId = '' } = await run('account', 'create', '--name', 'P', '--email', 'p@example.com');
   const account = ['--account', accountId];
   await run('account', 'list');

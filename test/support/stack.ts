@@ -5,7 +5,7 @@ import { shared } from './shared/client.ts';
 /** A production stage, named as it likes, with the portal on CloudFront's own domain. */
 export const PROD = { stage: 'shop', production: 'true' };
 /** A gateway whose portal is somebody else's. */
-export const ALONE = { ...PROD, portalOrigin: 'https://portal.example.com' };
+const ALONE = { ...PROD, portalOrigin: 'https://portal.example.com' };
 export const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/0d1e2f3a-0000-4000-8000-000000000000';
 const EDGE_CERTIFICATE = 'arn:aws:acm:us-east-1:123456789012:certificate/0d1e2f3a-0000-4000-8000-000000000001';
 export const PROBE_KEY = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:probe-key-AbCdEf';
