@@ -70,12 +70,7 @@ export function policyFor(purpose: Purpose, deployed: Deployed) {
         ['DeleteFunctionConcurrency', 'GetFunctionConcurrency', 'PutFunctionConcurrency'],
         ours.function,
       ),
-      allow(
-        'Restore',
-        'dynamodb',
-        ['DescribeContinuousBackups', 'RestoreTableToPointInTime'],
-        [gateway, usage, ...restored],
-      ),
+      allow('Restore', 'dynamodb', ['RestoreTableToPointInTime'], [gateway, usage, ...restored]),
       allow('CompleteRestored', 'dynamodb', [...COMPLETES, ...FILLS], restored),
     ],
   };

@@ -1,66 +1,67 @@
+import {
+  DeleteFunctionConcurrencyCommand,
+  GetFunctionConcurrencyCommand,
+  PutFunctionConcurrencyCommand,
+  type LambdaClient,
+} from '@aws-sdk/client-lambda';
 import { isoTime } from '../../functions/core/clock.ts';
 import { periodAt, readQuotaPeriod } from '../../functions/core/period.ts';
-import type { TableNames } from '../../functions/store/items.ts';
-import { portalStackNameOf, PORTAL_STACK_OUTPUTS, STACK_OUTPUTS, type Stage } from '../../functions/wiring.ts';
+import * as wiring from '../../functions/wiring.ts';
 import { readStack, readStage } from '../admin/aws.ts';
 
-/** A function that writes to the tables or reads them. */
-export interface Writer {
-  readonly functionName: string;
-  /** The reserved concurrency in the settings; 0: none. */
-  readonly concurrency: number;
-  /** The table of state that the function, or its stack, uses. */
-  readonly table: string;
-}
+const { STACK_OUTPUTS: GATEWAY, PORTAL_STACK_OUTPUTS: PORTAL, NOTICES_STACK_OUTPUTS: NOTICES } = wiring;
 
 /** A restore, from its command line and the deployed stacks. */
-export interface Plan {
-  readonly stage: Stage;
-  /** The moment, to the second. */
-  readonly atMs: number;
-  /** The stage's present tables. */
-  readonly source: TableNames;
-  /** The restored tables. Their names follow from stage and moment, so that another run finds them. */
-  readonly target: TableNames;
-  readonly writers: readonly Writer[];
-  readonly quotaPeriod: 'month' | 'day';
-  /** The quota period of the moment. */
-  readonly periodId: string;
-  /** For questions: `PROD, account 123456789012, eu-central-1`. */
-  readonly place: string;
-}
-
-/** A moment to the second, as `--to` takes it. */
-export const momentOf = (atMs: number): string => isoTime(atMs).replace('.000Z', 'Z');
+export type Plan = Awaited<ReturnType<typeof readPlan>>;
 
 /** Reads the plan of a restore. Throws an error of one line when the stage does not exist. */
-export async function readPlan(stage: Stage, toMs: number): Promise<Plan> {
-  const [gateway, portal] = await Promise.all([readStage(stage), readStack(portalStackNameOf(stage))]);
-  const { output, account, region } = gateway;
+export async function readPlan(stage: string, toMs: number) {
+  const { output, account, region } = await readStage(stage);
+  const portal = await readStack(wiring.portalStackNameOf(stage));
+  const notices = await readStack(wiring.noticesStackNameOf(stage));
   const atMs = toMs - (toMs % 1_000);
-  const moment = isoTime(atMs)
-    .replaceAll(/[-:]|\..*/g, '')
-    .replace('T', '-');
-  const quotaPeriod = readQuotaPeriod(STACK_OUTPUTS.quotaPeriod, output(STACK_OUTPUTS.quotaPeriod));
-  const source = { gateway: output(STACK_OUTPUTS.gatewayTableName), usage: output(STACK_OUTPUTS.usageTableName) };
-  const ofGateway = { concurrency: 0, table: source.gateway };
+  const moment = isoTime(atMs).replace('.000Z', 'Z');
+  const quotaPeriod = readQuotaPeriod(GATEWAY.quotaPeriod, output(GATEWAY.quotaPeriod));
+  // Their names follow from stage and moment, so that another run finds them.
+  const suffix = `${stage}-${moment.replaceAll(/[-:Z]/g, '').replace('T', '-')}`;
+  const source = { gateway: output(GATEWAY.gatewayTableName), usage: output(GATEWAY.usageTableName) };
+  /** A function with the table that it was deployed with, and its reserved concurrency; 0: none. */
+  const worker = (functionName: string, table: string, concurrency = '0') => ({
+    ...{ functionName, table, concurrency: Number(concurrency) },
+  });
+  const of = portal?.output;
+  const workers = [
+    worker(output(GATEWAY.meteredFunctionName), source.gateway),
+    worker(output(GATEWAY.healthFunctionName), source.gateway),
+    ...(of ? [worker(of(PORTAL.functionName), of(PORTAL.gatewayTableName), of(PORTAL.concurrency))] : []),
+    ...(notices ? [worker(notices.output(NOTICES.functionName), notices.output(NOTICES.gatewayTableName))] : []),
+  ];
   return {
-    ...{ stage, atMs, source, quotaPeriod },
-    target: { gateway: `Gateway-${stage}-${moment}`, usage: `Usage-${stage}-${moment}` },
-    writers: [
-      { functionName: output(STACK_OUTPUTS.meteredFunctionName), ...ofGateway },
-      { functionName: output(STACK_OUTPUTS.healthFunctionName), ...ofGateway },
-      ...(portal
-        ? [
-            {
-              functionName: portal.output(PORTAL_STACK_OUTPUTS.functionName),
-              concurrency: Number(portal.output(PORTAL_STACK_OUTPUTS.concurrency)),
-              table: portal.output(PORTAL_STACK_OUTPUTS.gatewayTableName),
-            },
-          ]
-        : []),
-    ],
-    periodId: periodAt(atMs, quotaPeriod).id,
+    ...{ stage, moment, source, workers, quotaPeriod, periodId: periodAt(atMs, quotaPeriod).id },
+    target: { gateway: `Gateway-${suffix}`, usage: `Usage-${suffix}` },
     place: `${stage.toUpperCase()}, account ${account}, ${region}`,
   };
+}
+
+/** Stops functions: callers get 503, and what calls them by itself waits. Throws an error of one line. */
+export async function stop(client: LambdaClient, workers: Plan['workers']): Promise<void> {
+  for (const { functionName: FunctionName } of workers) {
+    const stopped = new PutFunctionConcurrencyCommand({ FunctionName, ReservedConcurrentExecutions: 0 });
+    await client.send(stopped).catch((error: unknown) => {
+      if (!(error instanceof Error && error.name === 'InvalidParameterValueException')) throw error;
+      const next = 'Set provisionedConcurrency to 0, deploy, and run this again.';
+      throw new Error(`${FunctionName} cannot be stopped (${error.message}). ${next}`, { cause: error });
+    });
+  }
+}
+
+/** Starts functions again, with the concurrency of the settings; one that was not stopped is unchanged. */
+export async function start(client: LambdaClient, workers: Plan['workers']): Promise<void> {
+  for (const { functionName: FunctionName, concurrency } of workers) {
+    const present = await client.send(new GetFunctionConcurrencyCommand({ FunctionName }));
+    if (present.ReservedConcurrentExecutions !== 0) continue;
+    await (concurrency === 0
+      ? client.send(new DeleteFunctionConcurrencyCommand({ FunctionName }))
+      : client.send(new PutFunctionConcurrencyCommand({ FunctionName, ReservedConcurrentExecutions: concurrency })));
+  }
 }
