@@ -13,7 +13,7 @@ const line = (address: string, path: string, status: number): string =>
   ].join('\t');
 
 test('the runbook finds in CloudFront’s log who floods the portal’s API', () => {
-  const page = readFileSync('docs/operating.md', 'utf8');
+  const page = readFileSync('docs/runbook.md', 'utf8');
   const [, command = ''] = /^(gunzip -c cloudfront-log.*)$/m.exec(page) ?? [];
   const directory = mkdtempSync(join(tmpdir(), 'runbook-'));
   try {
