@@ -8,19 +8,22 @@ import {
 } from '../functions/wiring.ts';
 import * as value from './setting-values.ts';
 
+/** A setting as a stage or a command line gives it, unchecked. */
+type GivenSetting = string | number | boolean;
+
 /** One setting of a stage. */
 export interface Setting<Schema extends v.GenericSchema> {
   readonly schema: Schema;
   /** The value where a stage has none, as it would be given; undefined: not set. */
-  readonly byDefault: unknown;
+  readonly byDefault: GivenSetting | undefined;
   /** The default of a production stage, where it differs. */
-  readonly inProduction?: unknown;
+  readonly inProduction?: GivenSetting;
 }
 
 const setting = <Schema extends v.GenericSchema>(
   schema: Schema,
-  byDefault?: unknown,
-  inProduction?: unknown,
+  byDefault?: GivenSetting,
+  inProduction?: GivenSetting,
 ): Setting<Schema> => ({ schema, byDefault, ...(inProduction !== undefined && { inProduction }) });
 
 /** The retention times that CloudWatch Logs supports. */
@@ -95,4 +98,4 @@ export type SettingValues = {
 };
 
 /** Settings as a stage or a command line gives them, unchecked. */
-export type GivenSettings = Partial<Readonly<Record<SettingName, string | number | boolean>>>;
+export type GivenSettings = Partial<Readonly<Record<SettingName, GivenSetting>>>;

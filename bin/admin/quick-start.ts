@@ -103,11 +103,8 @@ async function foundOrMade<T>(
 ): Promise<T> {
   const found = await readItem<T>(store, key);
   if (found) return found;
-  const failure = await make().then(
-    () => undefined,
-    (error: unknown) => error,
-  );
+  const [{ reason }] = (await Promise.allSettled([make()])) as [{ readonly reason?: Error }];
   const made = await readItem<T>(store, key);
-  if (!made) throw failure ?? new Error('What was made cannot be found. Run this again.');
+  if (!made) throw reason ?? new Error('What was made cannot be found. Run this again.');
   return made;
 }

@@ -47,7 +47,7 @@ describe('quick-start', () => {
       expect(new Set(runs.map(({ json }) => json.projectId)).size).toBe(1);
       expect(new Set(runs.map(({ json }) => json.key)).size).toBe(5);
       const { json } = await admin(['project', 'list', '--local', '--json'], there);
-      const projects = json.projects as unknown as { projectId: string; name: string }[];
+      const projects = json.projects as { projectId: string; name: string }[];
       expect(projects.filter(({ name }) => name === 'Quick start')).toHaveLength(1);
     } finally {
       await end(other);

@@ -213,7 +213,10 @@ describe('what cannot be done gets one clear line, a non-zero exit and an empty 
     [['usage', 'list', '--project', P, '--last', '10001'], /whole number from 1 to 10000/],
     [['usage', 'list', '--project', P, '--last', '1', '--limit', '1'], /cannot be used with option/],
     [['key', 'list', '--project', P, '--stage', 'dev'], /option '--stage .*' cannot be used with option '--local'/],
-    [['key', 'list', '--project', P, '--stage', 'Dev'], /Give the name of a stage: up to 16 lower-case letters and digits\./],
+    [
+      ['key', 'list', '--project', P, '--stage', 'Dev'],
+      /Give the name of a stage: up to 16 lower-case letters and digits\./,
+    ],
   ])('%j', async (args, message) => {
     const { status, stdout, stderr } = await onLocal(...args, '--json');
     expect(status).toBe(1);

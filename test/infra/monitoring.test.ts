@@ -5,7 +5,7 @@ import { GATEWAY_QUERIES, PORTAL_QUERIES } from '../../lib/monitoring/saved-quer
 import { propertiesOf, stages, type StackTemplate, type Statement } from '../support/stack.ts';
 
 const ALARM = 'AWS::CloudWatch::Alarm';
-const { alone, prod, full, watched, restored, ownIssuer, dev } = await stages();
+const { alone, prod, full, watched, restored, ownIssuer } = await stages();
 const { gateway } = alone;
 
 interface Alarm {

@@ -129,7 +129,7 @@ describe('with the longest name of a stage', () => {
   test('no name is longer than AWS allows', () => {
     const names = templatesOf(longest).flatMap(([, { Resources }]) =>
       Object.values(Resources).flatMap(({ Properties }) =>
-        Object.entries(Properties ?? {}).flatMap(([key, value]) => {
+        Object.entries(Properties).flatMap(([key, value]) => {
           const most = MOST[key];
           if (most === undefined) return [];
           const name = text(typeof value === 'object' && 'Name' in value ? (value as { Name: unknown }).Name : value);
