@@ -1,9 +1,9 @@
 // The rules of the folders (docs/architecture.md, "Folders"): imports point one way.
-const only = (name, from, allowed, comment) => ({
+const only = (name, from, allowed, comment, except) => ({
   name,
   comment,
   severity: 'error',
-  from: { path: from },
+  from: { path: from, ...(except && { pathNot: except }) },
   to: { path: '^(bin|clients|examples|lib|functions|local|portal|test|bench)/', pathNot: [from, ...allowed] },
 });
 

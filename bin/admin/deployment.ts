@@ -23,7 +23,7 @@ import { callerArn, readSecret, readStack, readStackOutputs } from './aws.ts';
 import { readLimit, readQuota, readRpm } from './values.ts';
 
 /** The origins of a gateway and of its portal, if it has one. */
-export interface Addresses {
+interface Addresses {
   readonly gatewayUrl: string;
   readonly portalUrl: string | null;
 }
