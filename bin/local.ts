@@ -10,7 +10,7 @@ import { chooseEngine } from '../local/engines.ts';
 import { startGuardedDatabase, type GuardedDatabase } from '../local/guarded-database.ts';
 import { gatewayServer, type FunctionServer, type Handler, type Handlers } from '../local/http-server.ts';
 import { listen } from '../local/listening.ts';
-import { startNotices, type LocalNotices, type NoticesHandler } from '../local/notices.ts';
+import { startNotices, type LocalNotices } from '../local/notices.ts';
 import { startPortal, type LocalPortal } from '../local/portal.ts';
 import { prepareDatabase } from '../local/prepare.ts';
 import {
@@ -76,7 +76,7 @@ async function start(settings: LocalSettings): Promise<void> {
     portal = await startPortal(settings.portal, portalHandler.promise, options);
   }
   const address = await databaseAddress(settings);
-  // The stream of a database on another machine must not be turned on here.
+  // Of a database on another machine others are told.
   if (settings.portal && address.credentials) notices = await startNotices(settings.portal.mailboxPort);
   const { functionEnvironment } = settings;
   enterFunctionEnvironment(
@@ -98,7 +98,7 @@ async function start(settings: LocalSettings): Promise<void> {
     handlers.promise,
     ...(portal ? [portalHandlerLoaded, portal.ready] : []),
   ]);
-  filling = fill(address, settings, demo).then(() => beginNotices(address, settings));
+  filling = fill(address, settings, demo).then(() => notices?.begin(address, settings.tables.gateway));
   filled.resolve(filling);
   process.stdout.write(
     banner({
@@ -121,16 +121,11 @@ async function fill(address: DatabaseAddress, settings: LocalSettings, { made }:
   });
 }
 
-/** A failure is reported, and stops nothing else. */
-async function beginNotices(address: DatabaseAddress, { tables }: LocalSettings): Promise<void> {
-  await notices?.begin(loadNoticesHandler, address, tables.gateway).catch((error: unknown) => {
-    if (!stopping.signal.aborted) process.stderr.write(`Nobody is told of changes: ${inspect(error)}\n`);
-  });
-}
-
 async function databaseAddress(settings: LocalSettings): Promise<DatabaseAddress> {
   if (settings.database.kind === 'external') return settings.database.address;
-  database = await startGuardedDatabase(chooseEngine(), settings.database.port, settings.dataDirectory);
+  database = await startGuardedDatabase(chooseEngine(), settings.database.port, settings.dataDirectory, (call) =>
+    notices?.tell(call),
+  );
   void database.ended.then(() => {
     if (stopping.signal.aborted) return;
     process.stderr.write('The database ended by itself; stopping.\n');
@@ -167,12 +162,6 @@ async function loadHandlers(): Promise<Handlers> {
 /** As the gateway's; separate, so that a gateway without a portal does not load it. */
 async function loadPortalHandler(): Promise<Handler> {
   const { handler } = await import('../functions/portal/handler.ts');
-  return handler;
-}
-
-/** As the portal's. */
-async function loadNoticesHandler(): Promise<NoticesHandler> {
-  const { handler } = await import('../functions/notices/handler.ts');
   return handler;
 }
 

@@ -3,6 +3,7 @@ import { Agent, createServer, request as httpRequest } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
+import { isWrite, type Call } from './changes.ts';
 import { isLoopbackHost, LOOPBACK, portError } from './settings.ts';
 
 /** Where an engine listens. */
@@ -30,14 +31,15 @@ const OF_CONNECTION = ['connection', 'keep-alive', 'proxy-connection', 'te', 'tr
  * machine (DNS rebinding) sends that name as `Host`. The engines check neither, and no signatures.
  *
  * @param wantedPort on the loopback interface; 0: any free one. Throws `SettingsError` if it is taken
+ * @param tell is called with each write that the engine took
  */
-export async function startGuard(wantedPort: number): Promise<Guard> {
+export async function startGuard(wantedPort: number, tell: (call: Call) => void = () => undefined): Promise<Guard> {
   const agent = new Agent({ keepAlive: true });
   let engine: Place | undefined;
   const server = createServer((request, response) => {
     if (!isFromProgram(request.headers)) refuse(response, 403, 'Programs of this machine only.\n');
     else if (engine === undefined) refuse(response, 503, 'The database is not ready.\n');
-    else pass(request, response, { ...engine, agent });
+    else pass(request, response, { ...engine, agent }, tell);
   });
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.listen(wantedPort, LOOPBACK);
@@ -69,10 +71,19 @@ function refuse(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { 'Content-Type': 'text/plain' }).end(text);
 }
 
-function pass(request: IncomingMessage, response: ServerResponse, engine: Place & { readonly agent: Agent }): void {
+function pass(
+  request: IncomingMessage,
+  response: ServerResponse,
+  engine: Place & { readonly agent: Agent },
+  tell: (call: Call) => void,
+): void {
   const { method, url: path } = request;
+  const target = String(request.headers['x-amz-target']);
+  const parts: Buffer[] = [];
+  if (isWrite(target)) request.on('data', (part: Buffer) => parts.push(part));
   const onward = httpRequest({ ...engine, method, path, headers: endToEnd(request.headers) });
   onward.on('response', (answer) => {
+    if (parts.length > 0 && answer.statusCode === 200) tell({ target, body: Buffer.concat(parts).toString() });
     response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
     pipeline(answer, response, () => undefined);
   });

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { startEngine, unusedPort, type RunningDatabase } from './database.ts';
 import type { Engine } from './engines.ts';
+import type { Call } from './changes.ts';
 import { startGuard, type Place } from './guard.ts';
 import { localAddress, LOOPBACK, type DatabaseAddress } from './settings.ts';
 
@@ -12,14 +13,16 @@ export interface GuardedDatabase extends RunningDatabase {
 
 /**
  * Starts an engine at an address that web pages cannot guess, and its guard on a port of the loopback interface (0: any
- * free one). Throws `SettingsError` when the port is taken or the engine does not start.
+ * free one). Throws `SettingsError` when the port is taken or the engine does not start. `tell` is called with each write
+ * of other processes.
  */
 export async function startGuardedDatabase(
   engine: Engine,
   wantedPort: number,
   dataDirectory?: string,
+  tell?: (call: Call) => void,
 ): Promise<GuardedDatabase> {
-  const guard = await startGuard(wantedPort);
+  const guard = await startGuard(wantedPort, tell);
   try {
     const place = await hiddenPlace(engine);
     const database = await startEngine(engine, place, dataDirectory);

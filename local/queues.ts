@@ -4,7 +4,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { json } from 'node:stream/consumers';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { MESSAGES_AT_ONCE } from '../functions/notices/wiring.ts';
-import { FairQueue, type Queued } from './fair-queue.ts';
 import { listen } from './listening.ts';
 import { LOOPBACK } from './settings.ts';
 
@@ -37,17 +36,58 @@ interface Batch {
   }[];
 }
 
+/** A waiting message, and its group. */
+interface Queued {
+  readonly group: string;
+  readonly body: string;
+  /** How often it was given to the function; 0 at first. */
+  readonly received: number;
+}
+
+/** A queue in memory. A message that failed waits, and is given up after some tries. */
+function queueOf(kind: Kind, handler: SqsHandler) {
+  const waiting: Queued[] = [];
+  const timers = new Set<NodeJS.Timeout>();
+  const running = new Set<Promise<void>>();
+  let isStopped = false;
+  const add = (message: Queued, delayMs: number): void => {
+    if (isStopped) return;
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      waiting.push(message);
+      fill();
+    }, delayMs);
+    timers.add(timer);
+  };
+  const serve = async (message: Queued): Promise<void> => {
+    const given = { ...message, received: message.received + 1 };
+    if (await isDone(handler, sqsRecord(kind, given)).catch(() => false)) return;
+    if (given.received < MAX_RECEIVED) add(given, PAUSE_MS);
+    else process.stderr.write(`A message is given up after ${MAX_RECEIVED} tries: ${given.body}\n`);
+  };
+  const fill = (): void => {
+    while (running.size < MESSAGES_AT_ONCE[kind]) {
+      const next = waiting.shift();
+      if (next === undefined) return;
+      const served = serve(next).finally(() => {
+        running.delete(served);
+        fill();
+      });
+      running.add(served);
+    }
+  };
+  const stop = async (): Promise<void> => {
+    isStopped = true;
+    for (const timer of timers) clearTimeout(timer);
+    waiting.length = 0;
+    await Promise.all(running);
+  };
+  return { add, stop };
+}
+
 /** Starts the queues of mails and of webhooks on a free port of the loopback interface. */
 export async function startQueues(handler: SqsHandler): Promise<LocalQueues> {
-  const queueOf = (kind: Kind): FairQueue =>
-    new FairQueue({
-      atOnce: MESSAGES_AT_ONCE[kind],
-      maxReceived: MAX_RECEIVED,
-      pauseMs: PAUSE_MS,
-      work: (message) => isDone(handler, sqsRecord(kind, message)),
-      onGivenUp: ({ body }) => process.stderr.write(`A message is given up after ${MAX_RECEIVED} tries: ${body}\n`),
-    });
-  const queues = { mail: queueOf('mail'), webhook: queueOf('webhook') };
+  const queues = { mail: queueOf('mail', handler), webhook: queueOf('webhook', handler) };
   const secretPath = randomBytes(16).toString('hex');
   const server = createServer((request, response) => {
     receive(request, response).catch(() => response.writeHead(400).end());

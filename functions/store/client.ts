@@ -17,9 +17,12 @@ export const LEAST_LEFT_MS = 2 * REQUEST_TIMEOUT_MS;
 /** Attempts of one request: the first and two retries, all within the request's deadline. */
 const SDK_ATTEMPTS = 3;
 
+/** Plugins of the SDK for each client that is made later. None in AWS: the development server learns what is written. */
+export const clientPlugins: Parameters<DynamoDBClient['middlewareStack']['use']>[0][] = [];
+
 /** A client with short timeouts, for the environment's region, credentials and endpoint, or for the given ones. */
-export const createClient = (overrides: DynamoDBClientConfig = {}): DynamoDBClient =>
-  new DynamoDBClient({
+export function createClient(overrides: DynamoDBClientConfig = {}): DynamoDBClient {
+  const client = new DynamoDBClient({
     maxAttempts: SDK_ATTEMPTS,
     requestHandler: {
       connectionTimeout: CONNECTION_TIMEOUT_MS,
@@ -29,6 +32,9 @@ export const createClient = (overrides: DynamoDBClientConfig = {}): DynamoDBClie
     },
     ...overrides,
   });
+  for (const plugin of clientPlugins) client.middlewareStack.use(plugin);
+  return client;
+}
 
 /** The same client with plain JavaScript values for items. */
 export const documentClient = (client: DynamoDBClient): DynamoDBDocumentClient =>

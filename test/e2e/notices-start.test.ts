@@ -2,7 +2,8 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CookieJar, signInAtProvider } from '../support/identity.ts';
 import { startPortalSite, type PortalSite } from '../support/portal-site.ts';
-import { atDoor, end, type RunningProcess } from '../support/processes.ts';
+import { admin } from '../support/admin.ts';
+import { atDoor, end, onOwnDatabase, type RunningProcess } from '../support/processes.ts';
 
 const started: RunningProcess[] = [];
 afterEach(async () => {
@@ -57,4 +58,22 @@ describe('npm start', () => {
     // The banner stays in sight until there is a request.
     expect(portal.stdout).not.toContain('sandbox-gateway-notices');
   });
+});
+
+test('npm start on its own database tells of changes of other processes, such as the CLI’s', async () => {
+  const portal = await startPortalSite({}, onOwnDatabase);
+  started.push(portal);
+  const here = { DYNAMODB_PORT: new URL(portal.databaseUrl).port };
+  const made = await admin(
+    ['account', 'create', '--name', 'Maps', '--email', 'a@example.com', '--owner', 'boss@example.com', '--local'],
+    here,
+  );
+  expect(made.status).toBe(0);
+  const begunAt = performance.now();
+  let mails: Mail[] = [];
+  while (mails.length === 0 && performance.now() - begunAt < 20_000) {
+    await sleep(50);
+    mails = await mailsOf(portal.mailboxUrl);
+  }
+  expect(mails.map(({ to }) => to)).toEqual(['boss@example.com']);
 });

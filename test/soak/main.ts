@@ -10,12 +10,11 @@ import { hostile } from './parts/hostile.ts';
 import { load } from './parts/load.ts';
 import { accounts, model } from './parts/model.ts';
 import { portalKill } from './parts/portal-kill.ts';
-import { webhooks } from './parts/webhooks.ts';
 
 const MAX_SEED = 2 ** 31 - 1;
 /** Every part, in the order in which they run. */
 const PARTS: Readonly<Record<string, SoakPart>> = {
-  ...{ model, accounts, hostile, crash, 'portal-kill': portalKill, load, webhooks },
+  ...{ model, accounts, hostile, crash, 'portal-kill': portalKill, load },
 };
 
 const program = new Command('soak')

@@ -10,7 +10,7 @@ const CALLERS = [
   [/\/functions\/portal\/handler\.ts$/, 'portal'],
   [/\/functions\/notices\/handler\.ts$/, 'notices'],
   // What prepares the database, and what Lambda itself does for event source mappings.
-  [/\/local\/(prepare|stream)\.ts$/, 'test'],
+  [/\/local\/(prepare|notices-worker)\.ts$/, 'test'],
 ];
 
 registerHooks({
