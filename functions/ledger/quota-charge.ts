@@ -123,7 +123,7 @@ const ttlOf = ({ usageRetentionDays }: LedgerSettings, { period }: Charge): numb
  */
 function counterUpdate(ledger: LedgerSettings, charged: Charge, { quotaLimit }: Quota): TransactItem {
   const { event, period } = charged;
-  const isUnderLimit = quotaLimit === undefined ? '' : '(attribute_not_exists(#units) OR #units <= :ceiling) AND ';
+  const isUnderLimit = quotaLimit === undefined ? '' : `(${leavesRoom(quotaLimit - event.units)}) AND `;
   return {
     Update: {
       TableName: ledger.tables.gateway,
@@ -143,6 +143,15 @@ function counterUpdate(ledger: LedgerSettings, charged: Charge, { quotaLimit }: 
   };
 }
 
+/**
+ * The condition that a counter leaves room for a charge. The first charge of a period finds no counter; it passes only a
+ * limit of its own cost.
+ *
+ * @param ceiling the most units that may be counted before it; below 0: it costs more than the limit
+ */
+const leavesRoom = (ceiling: number): string =>
+  ceiling < 0 ? '#units <= :ceiling' : 'attribute_not_exists(#units) OR #units <= :ceiling';
+
 /** Charges a key's cap, under the limit of this request's admission; nothing for a key without one. */
 export function capUpdate(ledger: LedgerSettings, charged: Charge): TransactItem[] {
   const { event, period, cap } = charged;
@@ -153,7 +162,7 @@ export function capUpdate(ledger: LedgerSettings, charged: Charge): TransactItem
         TableName: ledger.tables.gateway,
         Key: itemKey.capUnits(event.projectId, period.id, cap.id),
         UpdateExpression: 'SET #units = if_not_exists(#units, :zero) + :units, #ttl = :ttl',
-        ConditionExpression: 'attribute_not_exists(#units) OR #units <= :ceiling',
+        ConditionExpression: leavesRoom(cap.limit - event.units),
         ExpressionAttributeNames: names('units', 'ttl'),
         ExpressionAttributeValues: {
           ':zero': 0,

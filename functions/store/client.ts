@@ -148,7 +148,7 @@ export async function retryConflicts<T>(
   { deadline, sleep, random }: ConflictRetry,
   decide: (reasons: CancellationReasons) => T | typeof AT_ONCE | undefined = () => undefined,
 ): Promise<T> {
-  for (let made = 1, pauses = 0; ; made++) {
+  for (let made = 1, pauses = 0, inARow = 0; ; made++) {
     try {
       return await attempt();
     } catch (error) {
@@ -158,7 +158,7 @@ export async function retryConflicts<T>(
         const reasons = error.CancellationReasons ?? [];
         const decision = decide(reasons);
         if (decision !== undefined && decision !== AT_ONCE) return decision;
-        isAtOnce = decision === AT_ONCE;
+        isAtOnce = decision === AT_ONCE && ++inARow <= MAX_AT_ONCE;
         // A stale attempt also had a conflict with others.
         met = busyOf(reasons) ?? (isAtOnce ? 'conflict' : undefined);
         if (met === undefined) throw error;
@@ -167,7 +167,9 @@ export async function retryConflicts<T>(
       }
       const delayMs = isAtOnce ? 0 : jitteredDelayMs(++pauses, random);
       if (isLastAttempt(made, delayMs, deadline)) throw new StoreBusyError(met, error);
-      if (!isAtOnce) await available(sleep(delayMs, deadline));
+      if (isAtOnce) continue;
+      inARow = 0;
+      await available(sleep(delayMs, deadline));
     }
   }
 }
@@ -177,6 +179,9 @@ function busyOf(reasons: CancellationReasons): Busy | undefined {
   if (reasons.some(({ Code }) => Code === CONFLICT)) return 'conflict';
   return reasons.some(({ Code }) => THROTTLES.has(Code)) ? 'throttle' : undefined;
 }
+
+/** Attempts in a row without a pause: one for each shard of a project. More of them would only load the database. */
+const MAX_AT_ONCE = 32;
 
 const isLastAttempt = (made: number, delayMs: number, deadline: Deadline): boolean =>
   deadline === NO_DEADLINE ? made === MAX_ATTEMPTS : deadline.leftMs() < delayMs + REQUEST_TIMEOUT_MS;
