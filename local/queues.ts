@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { MESSAGES_AT_ONCE } from '../functions/notices/wiring.ts';
+import { MESSAGES_AT_ONCE, RECURSIVE_LOOP } from '../functions/notices/wiring.ts';
 import { FairQueue, type Queued } from './fair-queue.ts';
 import { listen } from './listening.ts';
 import { LOOPBACK } from './settings.ts';
@@ -38,7 +38,7 @@ interface Batch {
 }
 
 /** Starts the queues of mails and of webhooks on a free port of the loopback interface. */
-export async function startQueues(handler: SqsHandler): Promise<LocalQueues> {
+export async function startQueues(handler: SqsHandler, loop = RECURSIVE_LOOP): Promise<LocalQueues> {
   const queueOf = (kind: Kind): FairQueue =>
     new FairQueue({
       atOnce: MESSAGES_AT_ONCE[kind],
@@ -64,7 +64,8 @@ export async function startQueues(handler: SqsHandler): Promise<LocalQueues> {
     const kind = (Object.keys(urls) as Kind[]).find((name) => urls[name] === QueueUrl);
     if (kind === undefined) throw new Error('no such queue');
     const Successful = Entries.map(({ Id, MessageBody, MessageGroupId, DelaySeconds = 0 }) => {
-      queues[kind].add({ group: MessageGroupId, body: MessageBody, received: 0 }, DelaySeconds * MS_PER_SECOND);
+      if (loop === 'Allow' || hopsOf(MessageBody) <= MAX_HOPS_OF_LAMBDA)
+        queues[kind].add({ group: MessageGroupId, body: MessageBody, received: 0 }, DelaySeconds * MS_PER_SECOND);
       return { Id, MessageId: randomUUID(), MD5OfMessageBody: md5(MessageBody) };
     });
     response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.0' }).end(JSON.stringify({ Successful }));
@@ -80,6 +81,10 @@ export async function startQueues(handler: SqsHandler): Promise<LocalQueues> {
     },
   };
 }
+
+/** Lambda stops the 17th invocation of a chain, if the function is not allowed to loop. */
+const MAX_HOPS_OF_LAMBDA = 16;
+const hopsOf = (body: string): number => (JSON.parse(body) as { readonly hops?: number }).hops ?? 0;
 
 async function isDone(handler: SqsHandler, record: SQSRecord): Promise<boolean> {
   const response = await handler({ Records: [record] });

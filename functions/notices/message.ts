@@ -6,14 +6,22 @@ import type { NoticeSource } from './notice.ts';
  */
 export type Message = MailMessage | WebhookMessage;
 
-export interface MailMessage {
+/** A message goes back into its queue at most this often. A delivery's nine attempts need about 100 of these hops. */
+export const MAX_HOPS = 250;
+
+interface Hops {
+  /** How often the message was put back into its queue; absent: never. */
+  readonly hops?: number;
+}
+
+export interface MailMessage extends Hops {
   readonly kind: 'mail';
   readonly source: NoticeSource;
   /** A member of the account: an invited person or an owner. Or a person, such as a removed member. */
   readonly to: { readonly memberId: string } | { readonly userId: string };
 }
 
-export interface WebhookMessage {
+export interface WebhookMessage extends Hops {
   readonly kind: 'webhook';
   readonly source: NoticeSource;
   readonly endpointId: string;

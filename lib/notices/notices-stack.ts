@@ -1,12 +1,12 @@
 import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { CfnFunction, IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { ENVIRONMENT, NOTICES_ENVIRONMENT, NOTICES_STACK_OUTPUTS } from '../../functions/wiring.ts';
-import { MESSAGES_AT_ONCE, SCHEDULE_INPUT } from '../../functions/notices/wiring.ts';
+import { MESSAGES_AT_ONCE, RECURSIVE_LOOP, SCHEDULE_INPUT } from '../../functions/notices/wiring.ts';
 import { GatewayFunction } from '../gateway-function.ts';
 import { keyTagSecretText } from '../key-tag-secret.ts';
 import { StageAlarms } from '../monitoring/alarms.ts';
@@ -64,6 +64,7 @@ export class NoticesStack extends Stack {
       },
       timeout: TIMEOUT,
     });
+    (notices.function.node.defaultChild as CfnFunction).recursiveLoop = RECURSIVE_LOOP;
     const { role } = notices;
     const live = notices.live as IFunction;
     grantNotices(role, {

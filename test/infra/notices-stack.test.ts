@@ -148,6 +148,10 @@ describe('mail', () => {
 });
 
 describe('the notices function', () => {
+  test('may put messages back into the queues that invoke it: Lambda would stop the 17th invocation otherwise', () => {
+    expect(propertiesOf(notices, 'AWS::Lambda::Function')).toMatchObject([{ RecursiveLoop: 'Allow' }]);
+  });
+
   const statements = statementsOf(portalMailed.notices, 'Notices');
 
   test('is asked each hour', () => {

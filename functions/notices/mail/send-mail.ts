@@ -3,6 +3,7 @@ import { requireAddressKey } from '../../accounts/address-key.ts';
 import { addressHash, mailboxHash, mailStop, stopOf, stopToken } from '../../accounts/mailed-addresses.ts';
 import { noteMailState, type MailState } from '../../accounts/mail-states.ts';
 import { MS_PER_SECOND } from '../../core/clock.ts';
+import { sendAgain } from '../again.ts';
 import type { NoticesDependencies } from '../dependencies.ts';
 import type { MailMessage } from '../message.ts';
 import type { Notice, NoticeSource } from '../notice.ts';
@@ -43,7 +44,7 @@ export async function onMail(dependencies: NoticesDependencies, message: MailMes
     if (folded === 'told') return;
     if ('waitMs' in folded) {
       const delaySeconds = Math.min(MAX_DELAY_SECONDS, Math.ceil(folded.waitMs / MS_PER_SECOND));
-      await dependencies.queues.mail.send([message], delaySeconds);
+      await sendAgain(dependencies, message, delaySeconds);
       return;
     }
     const sources = folded.sources.map((sk) => readCurrent(store, { accountId: source.accountId, sk }));

@@ -8,6 +8,7 @@ import { noticeItemKey } from '../../accounts/notice-items.ts';
 import { RefusedError } from '../../accounts/refusals.ts';
 import { isoTime } from '../../core/clock.ts';
 import { callOptions, itemKey, names, readTogether, type ItemKey } from '../../store/items.ts';
+import { sendAgain } from '../again.ts';
 import type { NoticesDependencies } from '../dependencies.ts';
 import type { WebhookMessage } from '../message.ts';
 import { contentOf, type Content } from './content.ts';
@@ -37,7 +38,7 @@ interface Try {
  * messages of one delivery one makes the attempt, and after a crash the message of the claim comes back.
  */
 export async function onDelivery(dependencies: NoticesDependencies, message: WebhookMessage): Promise<void> {
-  const { store, queues } = dependencies;
+  const { store } = dependencies;
   const { accountId } = message.source;
   const key = noticeItemKey.delivery(accountId, message.endpointId, message.deliveryId);
   const [endpoint, delivery, account] = (await readTogether(store, [
@@ -48,7 +49,7 @@ export async function onDelivery(dependencies: NoticesDependencies, message: Web
   if (delivery && delivery.state !== 'waiting') return;
   const nowMs = store.clock.now();
   const dueMs = delivery?.nextAttemptMs ?? 0;
-  if (nowMs < dueMs) return queues.webhooks.send([message], delaySeconds(dueMs, nowMs));
+  if (nowMs < dueMs) return sendAgain(dependencies, message, delaySeconds(dueMs, nowMs));
   const content = await contentOf(store, message, delivery);
   // Nobody can switch off the endpoints of a closed account.
   const isClosed = account?.status === 'closed';
@@ -59,7 +60,7 @@ export async function onDelivery(dependencies: NoticesDependencies, message: Web
   const attempts = (delivery?.attempts ?? 0) + 1;
   const made: Try = { message, key, endpoint, delivery, content, attempts };
   if (await isClaimed(dependencies, made, nowMs)) await attempt(dependencies, made, nowMs);
-  else await queues.webhooks.send([message], MET_SECONDS);
+  else await sendAgain(dependencies, message, MET_SECONDS);
 }
 
 /** Counts the attempt before it is made. False: another message of this delivery was first. */
@@ -141,7 +142,7 @@ async function failed(
   status: number | undefined,
   failure: DeliveryFailure,
 ): Promise<void> {
-  const { store, queues } = dependencies;
+  const { store } = dependencies;
   const { message, key, delivery, attempts } = made;
   const nowMs = store.clock.now();
   const isOver = delivery?.isAsked === true || status === GONE;
@@ -152,7 +153,7 @@ async function failed(
   if (delivery?.isAsked !== true)
     await noteFailing(dependencies, made, { status, isGivenUp: state === 'failed' }, nowMs);
   await replaceUnlessStale(store, { key, seen: { attempts }, after: { state, status, failure, nextAttemptMs } });
-  if (nextAttemptMs !== undefined) await queues.webhooks.send([message], delaySeconds(nextAttemptMs, nowMs));
+  if (nextAttemptMs !== undefined) await sendAgain(dependencies, message, delaySeconds(nextAttemptMs, nowMs));
 }
 
 /**
