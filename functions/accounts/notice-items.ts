@@ -41,6 +41,8 @@ export const noticeItemKey = {
    * the number of its mails.
    */
   address: (addressHash: string, what: string): ItemKey => ({ pk: `MAILED#${addressHash}`, sk: what }),
+  /** What became of a mail about a notice, by recipient. */
+  mailResult: (noticeId: string, memberId: string): ItemKey => ({ pk: `MAILED#${noticeId}`, sk: `TO#${memberId}` }),
   /** The key of these hashes, sealed. */
   addressKey: (): ItemKey => ({ pk: 'MAILED#KEY', sk: 'KEY' }),
   /** The number of mails that an identity or an account caused in a day. */

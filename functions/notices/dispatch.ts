@@ -1,5 +1,7 @@
 import type { EventBridgeEvent, DynamoDBRecord, SQSRecord } from 'aws-lambda';
+import { MS_PER_HOUR } from '../core/clock.ts';
 import { NOTICES_METRICS } from '../wiring.ts';
+import { isTransient } from './failures.ts';
 import { SCHEDULE_INPUT } from './wiring.ts';
 import type { Failures, NoticesDependencies, TimeLeft } from './dependencies.ts';
 import { onMailEvent } from './mail/mail-events.ts';
@@ -43,15 +45,19 @@ export const noticesHandler =
 
 /** Handles each message of a queue by itself, so the failure of one delays no other. */
 async function onMessages(dependencies: NoticesDependencies, records: readonly SQSRecord[]): Promise<Failures> {
-  const { telemetry } = dependencies;
+  const { store, telemetry } = dependencies;
   const batchItemFailures = [];
-  for (const { messageId, body } of records) {
+  for (const { messageId, body, attributes } of records) {
     try {
       const message = JSON.parse(body) as Message;
       await (message.kind === 'mail' ? onMail(dependencies, message) : onDelivery(dependencies, message));
     } catch (error) {
       telemetry.warn('a message failed and is tried again', { messageId }, error);
       telemetry.count(NOTICES_METRICS.failures);
+      if (!isTransient(error)) telemetry.count(NOTICES_METRICS.batchesFailed);
+      // SQS leaves a message that failed three times out of its metric of age.
+      const ageMs = store.clock.now() - Number(attributes.SentTimestamp);
+      if (ageMs >= MS_PER_HOUR) telemetry.count(NOTICES_METRICS.messagesStuck);
       batchItemFailures.push({ itemIdentifier: messageId });
     }
   }

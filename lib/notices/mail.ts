@@ -1,8 +1,9 @@
 import { Stack } from 'aws-cdk-lib';
 import { Rule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { LambdaFunction, SnsTopic } from 'aws-cdk-lib/aws-events-targets';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnConfigurationSet, CfnConfigurationSetEventDestination } from 'aws-cdk-lib/aws-ses';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { Stage } from '../../functions/wiring.ts';
 
@@ -48,6 +49,15 @@ export class Mail extends Construct {
         detail: { mail: { tags: { 'ses:configuration-set': [this.configurationSet] } } },
       },
       targets: [new LambdaFunction(live)],
+    });
+  }
+
+  /** SES tells the account when it may send no more: to the topic of alarms. */
+  tellOfPauses(topic: ITopic): void {
+    new Rule(this, 'Pauses', {
+      description: 'SES has paused or resumed the sending of mail in this account and region',
+      eventPattern: { source: ['aws.ses'], detailType: ['Sending Status Disabled', 'Sending Status Enabled'] },
+      targets: [new SnsTopic(topic)],
     });
   }
 }

@@ -15,6 +15,7 @@ import { StageDashboard } from '../monitoring/stage-dashboard.ts';
 import type { StageSettings } from '../settings.ts';
 import { addOutputs, dashboardUrl } from '../stack-outputs.ts';
 import { restoredTables, type Tables } from '../tables.ts';
+import { keepAsyncFailures } from './async-failures.ts';
 import { noticesAlarms } from './alarms.ts';
 import { noticesGraphs } from './dashboard.ts';
 import { Mail } from './mail.ts';
@@ -59,6 +60,7 @@ export class NoticesStack extends Stack {
         [ENVIRONMENT.keyTagSecrets]: keyTagSecretText(keyTagSecret, settings.keyTagSecretVersion),
         [NOTICES_ENVIRONMENT.mailQueueUrl]: mails.queue.queueUrl,
         [NOTICES_ENVIRONMENT.webhookQueueUrl]: webhooks.queue.queueUrl,
+        [NOTICES_ENVIRONMENT.failuresBucket]: changes.failures.bucketName,
         [NOTICES_ENVIRONMENT.mailFrom]: mail?.from ?? '',
         [NOTICES_ENVIRONMENT.sesConfigurationSet]: mail?.configurationSet ?? '',
       },
@@ -71,10 +73,12 @@ export class NoticesStack extends Stack {
       ...{ tables, streamArn, queues: [mails.queue, webhooks.queue], failures: changes.failures },
       mail: mail && mailFrom !== undefined ? { address: mailFrom, configurationSet: mail.configurationSet } : undefined,
     });
+    keepAsyncFailures(this, notices.live, changes.failures);
     changes.serve(live, streamArn);
     mails.serve(live, MESSAGES_AT_ONCE.mail);
     webhooks.serve(live, MESSAGES_AT_ONCE.webhook);
     mail?.serve(live);
+    mail?.tellOfPauses(alarmTopic);
     new Rule(this, 'EveryHour', {
       description: 'The hourly run of the notices function',
       schedule: Schedule.rate(Duration.hours(1)),

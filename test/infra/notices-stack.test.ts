@@ -118,6 +118,48 @@ describe('the queues', () => {
   });
 });
 
+describe('what fails', () => {
+  const alarms = resourcesOf<{ readonly Period?: number; readonly Threshold: number }>(
+    notices,
+    'AWS::CloudWatch::Alarm',
+  );
+  const ofName = (name: string) => alarms.filter(([id]) => id.includes(name)).map(([, { Properties }]) => Properties);
+
+  test('asynchronously (bounces, complaints, the hour) is kept in the bucket, and an alarm says so', () => {
+    const kept = { OnFailure: { Destination: { 'Fn::GetAtt': [expect.stringMatching(/^ChangesFailures/), 'Arn'] } } };
+    expect(propertiesOf(notices, 'AWS::Lambda::EventInvokeConfig')).toMatchObject([
+      { Qualifier: 'live', MaximumRetryAttempts: 2, MaximumEventAgeInSeconds: 21_600, DestinationConfig: kept },
+    ]);
+    expect(JSON.stringify(ofName('LeftOut'))).toContain('AsyncEventsDropped');
+  });
+
+  test('for an hour is counted by the function: no alarm rests on the age of a queue, which cannot see it', () => {
+    expect(JSON.stringify(alarms)).not.toContain('ApproximateAgeOfOldestMessage');
+    expect(ofName('NoticesWaiting')).toMatchObject([{ MetricName: 'NoticeMessagesStuck', Threshold: 1 }]);
+  });
+
+  test('as a whole batch rolls a bad version back within a minute', () => {
+    expect(ofName('NoticesBadVersion')).toMatchObject([
+      { MetricName: 'NoticeBatchesFailed', Period: 60, Threshold: 1 },
+    ]);
+    const [id] = alarms.find(([name]) => name.includes('BadVersion')) ?? [];
+    expect(JSON.stringify(propertiesOf(notices, 'AWS::CodeDeploy::DeploymentGroup'))).toContain(`"Ref":"${id}"`);
+  });
+
+  test('with SES for a reason of ours is told at the first mail, and a pause of SES by SES itself', () => {
+    const mailed = portalMailed.notices;
+    const held = propertiesOf(mailed, 'AWS::CloudWatch::Alarm').filter(
+      (alarm) => (alarm as { MetricName?: string }).MetricName === 'MailsHeldUp',
+    );
+    expect(held).toMatchObject([{ Threshold: 1, EvaluationPeriods: 1 }]);
+    expect(propertiesOf(mailed, 'AWS::Events::Rule')).toContainEqual(
+      expect.objectContaining({
+        EventPattern: { source: ['aws.ses'], 'detail-type': ['Sending Status Disabled', 'Sending Status Enabled'] },
+      }),
+    );
+  });
+});
+
 describe('mail', () => {
   const isOfSes = (type: string) => type.startsWith('AWS::SES::');
 
@@ -138,7 +180,8 @@ describe('mail', () => {
       { EventDestination: { Enabled: true, MatchingEventTypes: ['bounce', 'complaint'] } },
     ]);
     const rules = propertiesOf<{ EventPattern?: object }>(template, 'AWS::Events::Rule');
-    expect(rules.flatMap(({ EventPattern }) => EventPattern ?? [])).toEqual([
+    const told = rules.flatMap(({ EventPattern }) => EventPattern ?? []).filter((one) => 'detail' in one);
+    expect(told).toEqual([
       {
         ...{ source: ['aws.ses'], 'detail-type': ['Email Bounced', 'Email Complaint Received'] },
         detail: { mail: { tags: { 'ses:configuration-set': ['sandbox-gateway-prod'] } } },

@@ -26,6 +26,7 @@ export function testNotices(
   const deliveries: WebhookMessage[] = [];
   const warnings: string[] = [];
   const metrics: string[] = [];
+  const leftOut: object[] = [];
   const note = (details: object): void => {
     noteOutput('the log of the notices', JSON.stringify(details), []);
   };
@@ -39,8 +40,12 @@ export function testNotices(
     store: { ...store, client: documents, actor: () => Promise.resolve('notices') },
     quotaPeriod: 'month',
     queues: { mail: keeping(mails), webhooks: keeping(deliveries) },
-    mailer: { send: () => Promise.resolve('taken') },
+    mailer: { send: () => Promise.resolve({ outcome: 'taken', messageId: 'm1' } as const) },
     deliver: () => Promise.resolve(200),
+    keepLeftOut: (_name, event) => {
+      leftOut.push(event);
+      return Promise.resolve();
+    },
     portalOrigin: PORTAL_ORIGIN,
     stage: 'test',
     telemetry: {
@@ -66,6 +71,8 @@ export function testNotices(
     deliveries,
     warnings,
     metrics,
+    /** What was left out, as the bucket of failures has it. */
+    leftOut,
     /** Gives records of the stream. */
     give,
     /** Follows the stream until it tells nothing new; of new items it is given each record once. */

@@ -8,6 +8,7 @@ const Tag = v.optional(v.array(v.string()));
 const Detail = v.object({
   eventType: v.string(),
   mail: v.object({
+    messageId: v.optional(v.string()),
     destination: v.array(v.string()),
     tags: v.optional(v.object({ accountId: Tag, memberId: Tag, noticeId: Tag }), {}),
   }),
@@ -31,7 +32,10 @@ export async function onMailEvent({ store, telemetry }: NoticesDependencies, det
   const [accountId, memberId, noticeId] = [mail.tags.accountId, mail.tags.memberId, mail.tags.noticeId].map(
     (values) => values?.[0],
   );
-  telemetry.info('an address is not written to again', { eventType, noticeId: noticeId ?? null });
+  telemetry.info('mail', {
+    ...{ mailId: noticeId ?? null, accountId: accountId ?? null, memberId: memberId ?? null },
+    ...{ messageId: mail.messageId ?? null, outcome: 'bounced', reason: eventType },
+  });
   if (accountId === undefined || memberId === undefined || noticeId === undefined) return;
   await noteMailState(store, { accountId, memberId, noticeId }, 'bounced');
 }

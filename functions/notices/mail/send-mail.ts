@@ -1,10 +1,13 @@
 import type { AccountStore } from '../../accounts/account-store.ts';
 import { requireAddressKey } from '../../accounts/address-key.ts';
 import { addressHash, mailboxHash, mailStop, stopOf, stopToken } from '../../accounts/mailed-addresses.ts';
+import { noteMailResult } from '../../accounts/mail-results.ts';
 import { noteMailState, type MailState } from '../../accounts/mail-states.ts';
 import { MS_PER_SECOND } from '../../core/clock.ts';
 import { sendAgain } from '../again.ts';
+import { BusyError } from '../failures.ts';
 import type { NoticesDependencies } from '../dependencies.ts';
+import { NOTICES_METRICS } from '../../wiring.ts';
 import type { MailMessage } from '../message.ts';
 import type { Notice, NoticeSource } from '../notice.ts';
 import { readNotice } from '../read-notice.ts';
@@ -13,6 +16,8 @@ import { addresseeOf, type Addressee } from './addressee.ts';
 import { noteSent, releaseMail, takeMail, type MailClaim } from './claims.ts';
 import { contentOf, foldOf, type NamedNotice } from './contents.ts';
 import { foldMail, noteFoldSent } from './fold.ts';
+import type { Sent } from './mailer.ts';
+import { MailHeldUpError } from './ses-errors.ts';
 import { withNames } from './named-notice.ts';
 import { renderMail } from './template.ts';
 
@@ -28,7 +33,8 @@ const STOP_PAGE = '/mails/stop';
  */
 export async function onMail(dependencies: NoticesDependencies, message: MailMessage): Promise<void> {
   const { store, mailer } = dependencies;
-  if (!mailer) return;
+  // After a rollback to a version without `mailFrom` the mails wait in the queue, and then in its dead letters.
+  if (!mailer) throw new Error('this stage sends no mail');
   const { source, to } = message;
   const notice = await readCurrent(store, source);
   const addressee = notice && (await addresseeOf(store, notice, to));
@@ -69,7 +75,7 @@ async function sendOne(
   noticeId: string,
   notices: readonly Notice[],
 ): Promise<void> {
-  const { store } = dependencies;
+  const { store, telemetry } = dependencies;
   const { email, scope, recipient, memberId } = addressee;
   const [first] = notices;
   if (!first) return;
@@ -77,8 +83,23 @@ async function sendOne(
   const key = await requireAddressKey(store);
   const hash = addressHash(key, email);
   const stop = mailStop(key, email, scope);
-  const noted = async (state: MailState): Promise<void> => {
+  const noticeIds = notices.map(({ id }) => id);
+  // One line a mail, and the same for whoever asks what became of it. Never the address.
+  const noted = async (state: MailState, more: { messageId?: string | null; reason?: string } = {}): Promise<void> => {
     const ofAccount = scope === 'invitations' ? undefined : hash;
+    const messageId = more.messageId ?? null;
+    telemetry.info('mail', {
+      ...{ noticeIds: noticeIds.join(' '), mailId: noticeId, accountId, memberId: memberId ?? null },
+      ...{ messageId, outcome: state, reason: more.reason ?? null },
+    });
+    await noteMailResult(store, {
+      noticeIds,
+      mailId: noticeId,
+      accountId,
+      memberId: memberId ?? null,
+      messageId,
+      state,
+    });
     if (memberId !== undefined) await noteMailState(store, { accountId, memberId, noticeId }, state, ofAccount);
   };
   const why = await stopOf(store, hash, stop);
@@ -87,16 +108,20 @@ async function sendOne(
   const claimed = await takeMail(store, claim);
   if (claimed === 'sent') return;
   if (claimed === 'limited') return noted('limited');
-  if (claimed === 'busy') throw new Error('another attempt sends this mail now');
+  if (claimed === 'busy') throw new BusyError('another attempt sends this mail now');
   const named = await Promise.all(notices.map((notice) => withNames(store, notice, addressee)));
   const outcome = await deliver(dependencies, addressee, claim, stopToken(key, stop), named).catch(
     async (error: unknown) => {
       await releaseMail(store, claim);
+      if (error instanceof MailHeldUpError && error.fault === 'ours') {
+        telemetry.count(NOTICES_METRICS.mailsHeldUp);
+        telemetry.warn('a mail waits for the platform team', { accountId, mailId: noticeId, reason: error.reason });
+      }
       throw error;
     },
   );
   await noteSent(store, claim);
-  await noted(outcome === 'taken' ? 'sent' : 'refused');
+  await (outcome.outcome === 'taken' ? noted('sent', outcome) : noted('refused', outcome));
 }
 
 /** Passes the mail to the mailer. */
@@ -106,7 +131,7 @@ async function deliver(
   { noticeId, accountId }: MailClaim,
   token: string,
   named: readonly NamedNotice[],
-): Promise<'taken' | 'refused'> {
+): Promise<Sent> {
   if (!mailer) throw new Error('this stage sends no mail');
   const content = contentOf(recipient, named, { portalOrigin, stopUrl: `${portalOrigin}${STOP_PAGE}?token=${token}` });
   return mailer.send({
