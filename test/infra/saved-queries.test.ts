@@ -124,7 +124,8 @@ async function linesOfNotices(): Promise<Line[]> {
   const change = recordOf({ ...event, pk: `ACCOUNT#${accountId}`, sk: `AUDIT#${at}#1` }, 'INSERT');
   const ids = { accountId, endpointId: 'end_1', deliveryId: 'dlv_1' };
   const message = { ...ids, kind: 'webhook', source: { accountId, sk: 'DELIVERY#end_1#dlv_1' } };
-  const queued = { messageId: 'm', body: JSON.stringify(message) } as SQSRecord;
+  const attributes = { SentTimestamp: '0' };
+  const queued = { messageId: 'm', body: JSON.stringify(message), attributes } as SQSRecord;
   const work = async (): Promise<void> => {
     for (const record of [change, queued]) {
       await handler({ Records: [record] }, { getRemainingTimeInMillis: () => 1_000 } as Context);
