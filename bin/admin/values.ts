@@ -127,7 +127,7 @@ export const readTime = option(
 );
 
 /** A moment as {@link readTime}, or a duration before now, such as `1h`. */
-const readPast = (text: string): number =>
+export const readPast = (text: string): number =>
   /^\d+[smhd]$/.test(text) ? system.clock.now() - readDuration(text) : readTime(text);
 
 /** Date.parse reads February 30 as March 2, and rejects only some invalid dates. */

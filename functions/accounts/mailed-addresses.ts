@@ -69,6 +69,19 @@ export async function noteBounced(store: AccountStore, email: string, why: 'boun
   );
 }
 
+/**
+ * Writes to an address again after a bounce or a complaint. Returns whether it was kept from that. SES has a list of its
+ * own (`aws sesv2 delete-suppressed-destination`).
+ */
+export async function allowBounced(store: AccountStore, email: string): Promise<boolean> {
+  const key = await readAddressKey(store);
+  if (!key) return false;
+  const Key = noticeItemKey.address(addressHash(key, email), 'BOUNCED');
+  const command = new DeleteCommand({ TableName: store.tables.gateway, Key, ReturnValues: 'ALL_OLD' });
+  const { Attributes } = await writeItem(store, () => store.client.send(command, callOptions(store)));
+  return Attributes !== undefined;
+}
+
 /** What a token allows: to stop these mails to this address, and to allow them again. */
 export interface MailStop {
   readonly hash: AddressHash;

@@ -4,6 +4,8 @@ import type { ItemKey } from '../store/items.ts';
 export const noticeItemKey = {
   /** A threshold that was reached, or a key that will expire: put once, under the condition that it is absent. */
   marker: (accountId: string, position: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: `MARK#${position}` }),
+  /** A request of the platform team to tell the account's notices again. */
+  replay: (accountId: string, id: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: `REPLAY#${id}` }),
   endpoint: (accountId: string, endpointId: string): ItemKey => ({
     pk: `NOTICES#${accountId}`,
     sk: `ENDPOINT#${endpointId}`,

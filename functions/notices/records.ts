@@ -15,6 +15,7 @@ import type { Failures, NoticesDependencies } from './dependencies.ts';
 import { isTransient, reportSkipped, unlessUnreadable } from './failures.ts';
 import { enqueueNotice } from './messages.ts';
 import { noticeOf } from './notice-of.ts';
+import { replayNotices } from './replay.ts';
 import { checkCap, checkQuota } from './thresholds.ts';
 import { askedDelivery } from './webhooks/asked.ts';
 
@@ -104,6 +105,7 @@ function readableSteps(dependencies: NoticesDependencies, record: DynamoDBRecord
 
 const { sk: AUDIT } = accountItemKey.audit('', '');
 const { sk: MARK } = noticeItemKey.marker('', '');
+const { sk: REPLAY } = noticeItemKey.replay('', '');
 const [DELIVERY, QUOTA, CAP] = [
   noticeItemKey.delivery('', '', '').sk,
   itemKey.quota('', '').sk,
@@ -137,6 +139,9 @@ function stepsOf(dependencies: NoticesDependencies, record: DynamoDBRecord): Ste
       ...(notice ? [step(['notice', pk, sk], () => enqueueNotice(dependencies, notice, source))] : []),
       ...changes,
     ];
+  }
+  if (sk.startsWith(REPLAY)) {
+    return eventName === 'INSERT' ? [step(['replay', pk, sk], () => replayNotices(dependencies, item as never))] : [];
   }
   if (sk.startsWith(DELIVERY)) {
     const message = eventName === 'INSERT' ? askedDelivery(item as never) : undefined;

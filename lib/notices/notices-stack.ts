@@ -1,7 +1,7 @@
 import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import type { CfnFunction, IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { CfnFunction, IAlias, IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
@@ -73,7 +73,7 @@ export class NoticesStack extends Stack {
       ...{ tables, streamArn, queues: [mails.queue, webhooks.queue], failures: changes.failures },
       mail: mail && mailFrom !== undefined ? { address: mailFrom, configurationSet: mail.configurationSet } : undefined,
     });
-    keepAsyncFailures(this, notices.live, changes.failures);
+    keepAsyncFailures(this, notices.live as IAlias, changes.failures);
     changes.serve(live, streamArn);
     mails.serve(live, MESSAGES_AT_ONCE.mail);
     webhooks.serve(live, MESSAGES_AT_ONCE.webhook);

@@ -48,7 +48,7 @@ describe('the stream', () => {
     expect(ofStream(notices).map(patternsOf)).toEqual([
       [
         { eventName: ['INSERT'], ...key('ACCOUNT#', 'AUDIT#') },
-        { eventName: ['INSERT'], ...key('NOTICES#', 'MARK#') },
+        { eventName: ['INSERT'], ...key('NOTICES#', 'MARK#', 'REPLAY#') },
         { eventName: ['INSERT'], dynamodb: { ...key('NOTICES#', 'DELIVERY#').dynamodb, NewImage: IS_ASKED } },
       ],
       [{ eventName: ['INSERT', 'MODIFY'], ...key('PROJECT#', 'QUOTA#', 'KEYUNITS#') }],
@@ -119,10 +119,7 @@ describe('the queues', () => {
 });
 
 describe('what fails', () => {
-  const alarms = resourcesOf<{ readonly Period?: number; readonly Threshold: number }>(
-    notices,
-    'AWS::CloudWatch::Alarm',
-  );
+  const alarms = resourcesOf(notices, 'AWS::CloudWatch::Alarm');
   const ofName = (name: string) => alarms.filter(([id]) => id.includes(name)).map(([, { Properties }]) => Properties);
 
   test('asynchronously (bounces, complaints, the hour) is kept in the bucket, and an alarm says so', () => {

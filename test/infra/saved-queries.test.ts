@@ -25,6 +25,7 @@ import {
 import { LOCAL_KEY_TAG_SECRET, LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
 import { httpEvent, invoke } from '../support/http.ts';
 import { unknownKey } from '../support/keys.ts';
+import { logMail } from '../../functions/notices/mail/mail-line.ts';
 import { recordOf } from '../support/notices.ts';
 import { captureLines } from '../support/secrets/lines.ts';
 import { propertiesOf, resourcesOf, stages, type StackTemplate } from '../support/stack.ts';
@@ -144,7 +145,12 @@ async function linesOfNotices(): Promise<Line[]> {
   store
     .on(BatchGetCommand)
     .resolves({ Responses: { Gateway: [delivery, { ...endpoint, kinds: '', secretVersion: 1, createdAt: at }] } });
-  return [...failed, ...(await linesOf(work))];
+  const mailed = await linesOf(async () => {
+    const { powertoolsTelemetry: telemetry } = await import('../../functions/notices/runtime.ts');
+    const ids = { noticeIds: ['ntc_1'], mailId: 'm', accountId, memberId: 'mem_1', messageId: 'ses' };
+    logMail(telemetry(), { ...ids, outcome: 'refused', reason: 'MessageRejected' });
+  });
+  return [...failed, ...(await linesOf(work)), ...mailed];
 }
 afterAll(() => {
   captured.stop();

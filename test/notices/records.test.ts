@@ -294,7 +294,7 @@ test.each([
 ])('a whole batch that fails by %s sets off the alarm that rolls back: %s', async (_name, error, isCounted) => {
   const { gateway, accountId, store, stream } = await scene();
   await inviteMember(store, accountId, { email: 'grace@example.com', role: 'member' });
-  const broken = { send: () => Promise.reject(error as Error) };
+  const broken = { send: () => Promise.reject(error) };
   const notices = testNotices(gateway, { queues: { mail: broken, webhooks: broken } });
   await notices.give(await stream());
   expect(notices.metrics.includes('NoticeBatchesFailed')).toBe(isCounted);

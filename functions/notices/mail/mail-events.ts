@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { noteBounced } from '../../accounts/mailed-addresses.ts';
 import { noteMailState } from '../../accounts/mail-states.ts';
 import type { NoticesDependencies } from '../dependencies.ts';
+import { logMail } from './mail-line.ts';
 
 const Tag = v.optional(v.array(v.string()));
 /** The members of SES's event that we read (AWS, "Contents of event data that Amazon SES publishes"). */
@@ -32,8 +33,8 @@ export async function onMailEvent({ store, telemetry }: NoticesDependencies, det
   const [accountId, memberId, noticeId] = [mail.tags.accountId, mail.tags.memberId, mail.tags.noticeId].map(
     (values) => values?.[0],
   );
-  telemetry.info('mail', {
-    ...{ mailId: noticeId ?? null, accountId: accountId ?? null, memberId: memberId ?? null },
+  logMail(telemetry, {
+    ...{ noticeIds: [], mailId: noticeId ?? null, accountId: accountId ?? null, memberId: memberId ?? null },
     ...{ messageId: mail.messageId ?? null, outcome: 'bounced', reason: eventType },
   });
   if (accountId === undefined || memberId === undefined || noticeId === undefined) return;

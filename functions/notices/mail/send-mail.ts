@@ -18,6 +18,7 @@ import { contentOf, foldOf, type NamedNotice } from './contents.ts';
 import { foldMail, noteFoldSent } from './fold.ts';
 import type { Sent } from './mailer.ts';
 import { MailHeldUpError } from './ses-errors.ts';
+import { logMail } from './mail-line.ts';
 import { withNames } from './named-notice.ts';
 import { renderMail } from './template.ts';
 
@@ -88,18 +89,9 @@ async function sendOne(
   const noted = async (state: MailState, more: { messageId?: string | null; reason?: string } = {}): Promise<void> => {
     const ofAccount = scope === 'invitations' ? undefined : hash;
     const messageId = more.messageId ?? null;
-    telemetry.info('mail', {
-      ...{ noticeIds: noticeIds.join(' '), mailId: noticeId, accountId, memberId: memberId ?? null },
-      ...{ messageId, outcome: state, reason: more.reason ?? null },
-    });
-    await noteMailResult(store, {
-      noticeIds,
-      mailId: noticeId,
-      accountId,
-      memberId: memberId ?? null,
-      messageId,
-      state,
-    });
+    const ids = { noticeIds, mailId: noticeId, accountId, memberId: memberId ?? null, messageId };
+    logMail(telemetry, { ...ids, outcome: state, reason: more.reason ?? null });
+    await noteMailResult(store, { ...ids, state });
     if (memberId !== undefined) await noteMailState(store, { accountId, memberId, noticeId }, state, ofAccount);
   };
   const why = await stopOf(store, hash, stop);
