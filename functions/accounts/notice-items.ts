@@ -51,4 +51,6 @@ export const noticeItemKey = {
   mailsInDay: (cause: string, day: string): ItemKey => ({ pk: `MAILED#${cause}`, sk: `DAY#${day}` }),
   /** The progress of the daily run of a UTC day. */
   run: (day: string): ItemKey => ({ pk: 'NOTICES', sk: `RUN#${day}` }),
+  /** Which of its parts have ended, some hundred in an item. Without a number: the prefix of all. */
+  runParts: (day: string, item?: number): ItemKey => ({ pk: 'NOTICES', sk: `ENDED#${day}#${item ?? ''}` }),
 } as const;

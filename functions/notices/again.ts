@@ -12,7 +12,8 @@ export async function sendAgain(
   message: Message,
   delaySeconds: number,
 ): Promise<void> {
-  const { hops = 0, kind, source } = message;
+  const { hops = 0, kind } = message;
+  const source = { accountId: message.source.accountId, sk: message.source.sk };
   if (hops >= MAX_HOPS) {
     reportSkipped(telemetry, 'a message that came back too often', { kind, ...source }, new Error('too many hops'));
     return;
