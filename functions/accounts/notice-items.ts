@@ -10,7 +10,12 @@ export const noticeItemKey = {
     pk: `NOTICES#${accountId}`,
     sk: `ENDPOINT#${endpointId}`,
   }),
-  /** How many endpoints the account has. */
+  /** The id of a deleted endpoint, which no other gets. */
+  endedEndpoint: (accountId: string, endpointId: string): ItemKey => ({
+    pk: `NOTICES#${accountId}`,
+    sk: `ENDED#${endpointId}`,
+  }),
+  /** How many endpoints the account has, and how many were deleted. */
   endpointCount: (accountId: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: 'ENDPOINTS' }),
   /** Ids of deliveries begin with their time, so they sort by time. */
   delivery: (accountId: string, endpointId: string, deliveryId: string): ItemKey => ({
@@ -24,8 +29,6 @@ export const noticeItemKey = {
     pk: `NOTICES#${accountId}`,
     sk: `MAIL-OPTOUT#${addressHash}`,
   }),
-  /** Both, in one query. */
-  mails: (accountId: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: 'MAIL' }),
   /** The notices of one kind that wait for the next mail to a member. */
   fold: (accountId: string, memberId: string, kind: string): ItemKey => ({
     pk: `NOTICES#${accountId}`,

@@ -175,7 +175,10 @@ describe('the daily run', () => {
     for (const other of others) await booksCounter(other.projectId, 100);
     const notices = testNotices(gateway);
     let calls = 0;
-    notices.client.middlewareStack.add((next) => (args) => (calls++, next(args)), { step: 'initialize', name: 'count' });
+    notices.client.middlewareStack.add((next) => (args) => (calls++, next(args)), {
+      step: 'initialize',
+      name: 'count',
+    });
     await noticesHandler(notices.dependencies)({ source: 'schedule' }, () => Infinity);
     const [part] = notices.runs.splice(0) as [AccountsMessage];
     const ordered = { ...part, accountIds: [accountId, ...others.map((other) => other.accountId)] };

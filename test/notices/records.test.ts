@@ -260,7 +260,10 @@ describe('a stream', () => {
 
 describe('what is left out', () => {
   const spoiled = () => {
-    const { eventName, dynamodb } = recordOf({ pk: 'ACCOUNT#a', sk: 'AUDIT#1', action: 'project.suspend', at: 7 }, 'INSERT');
+    const { eventName, dynamodb } = recordOf(
+      { pk: 'ACCOUNT#a', sk: 'AUDIT#1', action: 'project.suspend', at: 7 },
+      'INSERT',
+    );
     return { eventName, dynamodb } as ReturnType<typeof recordOf>;
   };
 

@@ -101,7 +101,7 @@ test('a mail that SES does not take for a reason of ours is kept, counted, and s
   expect((await give(gateway.clock.nowMs)).batchItemFailures).toHaveLength(1);
   expect(metrics).toContain('MailsHeldUp');
   expect(metrics).not.toContain('NoticeBatchesFailed');
-  expect((await readMailStates(gateway.store, accountId)).get(memberId)).toBeUndefined();
+  expect((await readMailStates(gateway.store, accountId, [memberId])).get(memberId)).toBeUndefined();
   isVerified = true;
   expect((await give(gateway.clock.nowMs)).batchItemFailures).toEqual([]);
   expect(mailer.taken).toHaveLength(1);

@@ -22,6 +22,8 @@ export const MAILS_IN_DAY = {
   account: 50,
   /** To a member of an account: quotas, keys and team. */
   member: 20,
+  /** Of these, kept for what is urgent: a removal, a used up quota, an endpoint that is off, a key that ends. */
+  urgent: 5,
 } as const;
 
 /** How long a claim of a mail holds. After that another attempt takes over: the sender has died. */
@@ -39,6 +41,8 @@ export interface MailClaim {
   readonly recipient: Recipient;
   /** The author of the change, as in the audit. Undefined: nobody made a change. */
   readonly actor: string | undefined;
+  /** It may take one of the places that are kept. */
+  readonly isImportant: boolean;
 }
 
 /**
@@ -103,7 +107,7 @@ export const releaseMail = (store: AccountStore, claim: Pick<MailClaim, 'hash' |
   ]);
 
 async function countedMail(store: AccountStore, claim: MailClaim, nowMs: number): Promise<Change[]> {
-  const { hash, mailbox, accountId, recipient, actor = '' } = claim;
+  const { hash, mailbox, accountId, recipient, isImportant, actor = '' } = claim;
   const startMs = Math.floor(nowMs / MS_PER_DAY) * MS_PER_DAY;
   const dayText = isoTime(startMs).slice(0, 'YYYY-MM-DD'.length);
   const endEpochSeconds = (startMs + MS_PER_DAY) / MS_PER_SECOND;
@@ -111,7 +115,8 @@ async function countedMail(store: AccountStore, claim: MailClaim, nowMs: number)
     new RefusedError('The limit of mails of this day is reached.', { code: 'LIMIT_REACHED' });
   const within = (key: ItemKey, limit: number): Change => counted(store, { key, limit, endEpochSeconds }, limited);
   if (recipient !== 'invited') {
-    return [within(noticeItemKey.address(hash, `DAY#${dayText}#${accountId}`), MAILS_IN_DAY.member)];
+    const limit = MAILS_IN_DAY.member - (isImportant ? 0 : MAILS_IN_DAY.urgent);
+    return [within(noticeItemKey.address(hash, `DAY#${dayText}#${accountId}`), limit)];
   }
   return [
     within(noticeItemKey.address(mailbox, `DAY#${dayText}`), MAILS_IN_DAY.address),

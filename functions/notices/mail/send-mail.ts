@@ -14,7 +14,7 @@ import { readNotice } from '../read-notice.ts';
 import { isSuperseded } from '../thresholds.ts';
 import { addresseeOf, type Addressee } from './addressee.ts';
 import { noteSent, releaseMail, takeMail, type MailClaim } from './claims.ts';
-import { contentOf, foldOf, type NamedNotice } from './contents.ts';
+import { contentOf, foldOf, isUrgent, type NamedNotice } from './contents.ts';
 import { foldMail, noteFoldSent } from './fold.ts';
 import type { Sent } from './mailer.ts';
 import { MailHeldUpError } from './ses-errors.ts';
@@ -56,7 +56,7 @@ export async function onMail(dependencies: NoticesDependencies, message: MailMes
     }
     const sources = folded.sources.map((sk) => readCurrent(store, { accountId: source.accountId, sk }));
     const notices = (await Promise.all(sources)).filter((one) => one !== undefined);
-    await sendOne(dependencies, addressee, folded.id, notices);
+    await sendOne(dependencies, addressee, folded.id, notices, folded.more);
     await noteFoldSent(store, fold, folded);
     if (folded.sources.includes(source.sk)) return;
     // It was the mail of an earlier hour.
@@ -75,6 +75,7 @@ async function sendOne(
   addressee: Addressee,
   noticeId: string,
   notices: readonly Notice[],
+  more = 0,
 ): Promise<void> {
   const { store, telemetry } = dependencies;
   const { email, scope, recipient, memberId } = addressee;
@@ -96,13 +97,22 @@ async function sendOne(
   };
   const why = await stopOf(store, hash, stop);
   if (why) return noted(why);
-  const claim: MailClaim = { hash, mailbox: mailboxHash(key, email), noticeId, accountId, recipient, actor };
+  const isImportant = notices.some(isUrgent);
+  const claim: MailClaim = {
+    hash,
+    mailbox: mailboxHash(key, email),
+    noticeId,
+    accountId,
+    recipient,
+    actor,
+    isImportant,
+  };
   const claimed = await takeMail(store, claim);
   if (claimed === 'sent') return;
   if (claimed === 'limited') return noted('limited');
   if (claimed === 'busy') throw new BusyError('another attempt sends this mail now');
   const named = await Promise.all(notices.map((notice) => withNames(store, notice, addressee)));
-  const outcome = await deliver(dependencies, addressee, claim, stopToken(key, stop), named).catch(
+  const outcome = await deliver(dependencies, addressee, claim, stopToken(key, stop), { named, more }).catch(
     async (error: unknown) => {
       await releaseMail(store, claim);
       if (error instanceof MailHeldUpError && error.fault === 'ours') {
@@ -122,10 +132,15 @@ async function deliver(
   { email, recipient, memberId }: Addressee,
   { noticeId, accountId }: MailClaim,
   token: string,
-  named: readonly NamedNotice[],
+  { named, more }: { readonly named: readonly NamedNotice[]; readonly more: number },
 ): Promise<Sent> {
   if (!mailer) throw new Error('this stage sends no mail');
-  const content = contentOf(recipient, named, { portalOrigin, stopUrl: `${portalOrigin}${STOP_PAGE}?token=${token}` });
+  const content = contentOf(
+    recipient,
+    named,
+    { portalOrigin, stopUrl: `${portalOrigin}${STOP_PAGE}?token=${token}` },
+    more,
+  );
   return mailer.send({
     to: email,
     subject: content.subject,
