@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { readAccount } from '../../functions/accounts/accounts.ts';
+import { allowInvitations } from '../../functions/accounts/invitation-bounces.ts';
 import { listMailResults } from '../../functions/accounts/mail-results.ts';
 import { listMailStates } from '../../functions/accounts/mail-states.ts';
 import { allowBounced } from '../../functions/accounts/mailed-addresses.ts';
@@ -60,14 +61,24 @@ async function* lastOf(store: Parameters<typeof listMailStates>[0], accountId: s
 
 function allow(shell: Shell): Command {
   const command = new Command('allow')
-    .description('write again to an address that bounced or complained')
-    .requiredOption('--email <address>', 'the address', readEmail);
-  examples(command, 'mail allow --email grace@example.com --stage prod');
+    .description('write again to an address that bounced or complained, or send the invitations of an account again')
+    .option('--email <address>', 'the address', readEmail)
+    .option('--account <id>', 'the account whose invitations came back (acc_…)', readId);
+  examples(command, 'mail allow --email grace@example.com --stage prod', 'mail allow --account acc_… --stage prod');
   return runs(command, shell, async (store) => {
-    const wasKept = await allowBounced(store, command.opts<{ readonly email: string }>().email);
-    const text = wasKept
+    const { email, account } = command.opts<{ readonly email?: string; readonly account?: string }>();
+    if (account !== undefined && email === undefined) {
+      const allowed = await allowInvitations(store, (await readAccount(store, account)).accountId);
+      return {
+        json: { allowed },
+        text: allowed ? 'Its invitations are sent again.' : 'Its invitations were not held.',
+      };
+    }
+    if (email === undefined || account !== undefined) throw new Error('Give --email or --account.');
+    const allowed = await allowBounced(store, email);
+    const text = allowed
       ? 'The address gets mail again. SES may keep it, too: aws sesv2 delete-suppressed-destination.'
       : 'The address was not kept from mail.';
-    return { json: { allowed: wasKept }, text };
+    return { json: { allowed }, text };
   });
 }

@@ -7,11 +7,12 @@ import type { AddressHash } from './mailed-addresses.ts';
 import { noticeItemKey } from './notice-items.ts';
 
 /**
- * The result of the last mail to a member. `sent`. `limited`: a bound of the day is reached. `bounced`: the address
+ * The result of the last mail to a member. `sent`. `limited`: a bound of the day is reached. `held`: too many
+ * invitations of the account or the inviter came back. `bounced`: the address
  * takes no mail, or its owner marked the mail as spam. `stopped`: the person wants no such mails. `refused`: the mail
  * was not taken.
  */
-export type MailState = 'sent' | 'limited' | 'bounced' | 'stopped' | 'refused';
+export type MailState = 'sent' | 'limited' | 'held' | 'bounced' | 'stopped' | 'refused';
 
 interface StoredMailState {
   readonly memberId: string;

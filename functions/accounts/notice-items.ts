@@ -52,6 +52,8 @@ export const noticeItemKey = {
   addressKey: (): ItemKey => ({ pk: 'MAILED#KEY', sk: 'KEY' }),
   /** The number of mails that an identity or an account caused in a day. */
   mailsInDay: (cause: string, day: string): ItemKey => ({ pk: `MAILED#${cause}`, sk: `DAY#${day}` }),
+  /** The last invitations by mail that an identity or an account caused, and which of them came back. */
+  bounces: (cause: string): ItemKey => ({ pk: `MAILED#${cause}`, sk: 'BOUNCES' }),
   /** The progress of the daily run of a UTC day. */
   run: (day: string): ItemKey => ({ pk: 'NOTICES', sk: `RUN#${day}` }),
   /** Which of its parts have ended, some hundred in an item. Without a number: the prefix of all. */

@@ -6,6 +6,7 @@ import { commit, create } from '../../accounts/changes.ts';
 import { replaceAttributes } from '../../accounts/conditional-writes.ts';
 import { counted } from '../../accounts/counters.ts';
 import type { AddressHash } from '../../accounts/mailed-addresses.ts';
+import type { Causes } from '../../accounts/invitation-bounces.ts';
 import { noticeItemKey } from '../../accounts/notice-items.ts';
 import { RefusedError, StaleError } from '../../accounts/refusals.ts';
 import { usedBy } from '../../accounts/used-limits.ts';
@@ -43,6 +44,8 @@ export interface MailClaim {
   readonly actor: string | undefined;
   /** It may take one of the places that are kept. */
   readonly isImportant: boolean;
+  /** Who caused an invitation. Absent: it is none, or its author does not exist any more. */
+  readonly causes?: Causes | undefined;
 }
 
 /**
@@ -54,7 +57,14 @@ export type Claimed = 'taken' | 'sent' | 'busy' | 'limited';
 interface StoredClaim {
   readonly takenUntilMs: number;
   readonly isSent?: boolean;
+  readonly causes?: Causes;
 }
+
+/** Who caused an invitation that was sent; undefined: it is none, or older than mails are remembered. */
+export const causesOfMail = async (
+  store: AccountStore,
+  claim: Pick<MailClaim, 'hash' | 'noticeId'>,
+): Promise<Causes | undefined> => (await readItem<StoredClaim>(store, keyOf(claim)))?.causes;
 
 const keyOf = ({ hash, noticeId }: Pick<MailClaim, 'hash' | 'noticeId'>): ItemKey =>
   noticeItemKey.address(hash, `SENT#${noticeId}`);
@@ -81,7 +91,16 @@ export async function takeMail(store: AccountStore, claim: MailClaim): Promise<C
         }),
       ]
     : [
-        create(store, { ...key, takenUntilMs, ttl: Math.ceil((nowMs + KEPT_MS) / MS_PER_SECOND) }, stale),
+        create(
+          store,
+          {
+            ...key,
+            takenUntilMs,
+            ...(claim.causes && { causes: claim.causes }),
+            ttl: Math.ceil((nowMs + KEPT_MS) / MS_PER_SECOND),
+          },
+          stale,
+        ),
         ...(await countedMail(store, claim, nowMs)),
       ];
   try {
@@ -107,7 +126,7 @@ export const releaseMail = (store: AccountStore, claim: Pick<MailClaim, 'hash' |
   ]);
 
 async function countedMail(store: AccountStore, claim: MailClaim, nowMs: number): Promise<Change[]> {
-  const { hash, mailbox, accountId, recipient, isImportant, actor = '' } = claim;
+  const { hash, mailbox, accountId, recipient, isImportant, causes, actor = '' } = claim;
   const startMs = Math.floor(nowMs / MS_PER_DAY) * MS_PER_DAY;
   const dayText = isoTime(startMs).slice(0, 'YYYY-MM-DD'.length);
   const endEpochSeconds = (startMs + MS_PER_DAY) / MS_PER_SECOND;
@@ -121,14 +140,33 @@ async function countedMail(store: AccountStore, claim: MailClaim, nowMs: number)
   return [
     within(noticeItemKey.address(mailbox, `DAY#${dayText}`), MAILS_IN_DAY.address),
     ...(actor.startsWith('user:')
-      ? [within(noticeItemKey.mailsInDay(await identityOf(store, actor), dayText), MAILS_IN_DAY.identity)]
+      ? [
+          within(
+            noticeItemKey.mailsInDay(causes?.[1] ?? (await identityOf(store, actor)), dayText),
+            MAILS_IN_DAY.identity,
+          ),
+        ]
       : []),
     within(noticeItemKey.mailsInDay(accountId, dayText), MAILS_IN_DAY.account),
   ];
 }
 
+/** Who caused an invitation. Undefined: its author does not exist any more. */
+export async function causesOf(
+  store: AccountStore,
+  { accountId, actor = '' }: Pick<MailClaim, 'accountId' | 'actor'>,
+): Promise<Causes | undefined> {
+  if (!actor.startsWith('user:')) return [accountId];
+  try {
+    return [accountId, await identityOf(store, actor)];
+  } catch (error) {
+    if (error instanceof RefusedError) return undefined;
+    throw error;
+  }
+}
+
 /** Counted by identity, as other limits of a person: deleting the profile gives nobody more. */
-async function identityOf(store: AccountStore, actor: string): Promise<string> {
+export async function identityOf(store: AccountStore, actor: string): Promise<string> {
   const userId = actor.slice('user:'.length);
   const user = await readItem<StoredUser>(store, accountItemKey.user(userId));
   // A person who deleted the profile meanwhile is unknown, and their mail is not sent.

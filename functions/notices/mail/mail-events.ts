@@ -1,7 +1,10 @@
 import * as v from 'valibot';
-import { noteBounced } from '../../accounts/mailed-addresses.ts';
+import { requireAddressKey } from '../../accounts/address-key.ts';
+import { noteInvitationBounced } from '../../accounts/invitation-bounces.ts';
+import { addressHash, noteBounced } from '../../accounts/mailed-addresses.ts';
 import { noteMailState } from '../../accounts/mail-states.ts';
 import type { NoticesDependencies } from '../dependencies.ts';
+import { causesOfMail } from './claims.ts';
 import { logMail } from './mail-line.ts';
 
 const Tag = v.optional(v.array(v.string()));
@@ -39,6 +42,12 @@ export async function onMailEvent({ store, telemetry }: NoticesDependencies, det
   });
   if (accountId === undefined || memberId === undefined || noticeId === undefined) return;
   await noteMailState(store, { accountId, memberId, noticeId }, 'bounced');
+  const key = await requireAddressKey(store);
+  for (const recipient of mail.destination) {
+    const hash = addressHash(key, addressIn(recipient));
+    const causes = await causesOfMail(store, { hash, noticeId });
+    if (causes) await noteInvitationBounced(store, causes, noticeId);
+  }
 }
 
 /** `Name <a@example.com>` comes as it was in the mail's header. */

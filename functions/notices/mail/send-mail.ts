@@ -13,7 +13,8 @@ import type { Notice, NoticeSource } from '../notice.ts';
 import { readNotice } from '../read-notice.ts';
 import { isSuperseded } from '../thresholds.ts';
 import { addresseeOf, type Addressee } from './addressee.ts';
-import { noteSent, releaseMail, takeMail, type MailClaim } from './claims.ts';
+import { isHeld, noteInvitationSent } from '../../accounts/invitation-bounces.ts';
+import { causesOf, noteSent, releaseMail, takeMail, type MailClaim } from './claims.ts';
 import { contentOf, foldOf, isUrgent, type NamedNotice } from './contents.ts';
 import { foldMail, noteFoldSent } from './fold.ts';
 import type { Sent } from './mailer.ts';
@@ -98,15 +99,10 @@ async function sendOne(
   const why = await stopOf(store, hash, stop);
   if (why) return noted(why);
   const isImportant = notices.some(isUrgent);
-  const claim: MailClaim = {
-    hash,
-    mailbox: mailboxHash(key, email),
-    noticeId,
-    accountId,
-    recipient,
-    actor,
-    isImportant,
-  };
+  const causes = recipient === 'invited' ? await causesOf(store, { accountId, actor }) : undefined;
+  if (causes && (await isHeld(store, causes))) return noted('held');
+  const mailbox = mailboxHash(key, email);
+  const claim: MailClaim = { hash, mailbox, noticeId, accountId, recipient, actor, isImportant, causes };
   const claimed = await takeMail(store, claim);
   if (claimed === 'sent') return;
   if (claimed === 'limited') return noted('limited');
@@ -122,6 +118,7 @@ async function sendOne(
       throw error;
     },
   );
+  if (causes && outcome.outcome === 'taken') await noteInvitationSent(store, causes, noticeId);
   await noteSent(store, claim);
   await (outcome.outcome === 'taken' ? noted('sent', outcome) : noted('refused', outcome));
 }
