@@ -93,6 +93,7 @@ async function changed(
     const command = new PutCommand({
       TableName: store.tables.gateway,
       Item: { ...key, ...next, version: next.version + 1, ttl },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       ConditionExpression: stored ? '#version = :seen' : ABSENT,
       ...(stored && {
         ExpressionAttributeNames: names('version'),

@@ -107,11 +107,24 @@ export const stopToken = (key: AddressKey, { hash, scope }: MailStop): string =>
 export async function readStopToken(store: AccountStore, token: string): Promise<MailStop | undefined> {
   const [, hash, scope, mac] = TOKEN.exec(token) ?? [];
   if (hash === undefined || scope === undefined || mac === undefined) return undefined;
-  const key = await readAddressKey(store);
+  const key = await rememberedKey(store);
   if (!key) return undefined;
   const [given, own] = [Buffer.from(mac, 'base64url'), macOf(key, hash, scope)];
   const isOurs = own.length === given.length && timingSafeEqual(own, given);
   return isOurs ? { hash, scope: scope as MailScope } : undefined;
+}
+
+/** How long an instance remembers that there is no key yet. A key itself never changes. */
+const NO_KEY_MS = 60_000;
+const remembered = new WeakMap<object, { readonly key: AddressKey | undefined; readonly untilMs: number }>();
+
+/** The key of addresses, read once by an instance: anybody can send made-up tokens. */
+async function rememberedKey(store: AccountStore): Promise<AddressKey | undefined> {
+  const known = remembered.get(store.client);
+  if (known && store.clock.now() < known.untilMs) return known.key;
+  const key = await readAddressKey(store);
+  remembered.set(store.client, { key, untilMs: key ? Infinity : store.clock.now() + NO_KEY_MS });
+  return key;
 }
 
 const macOf = (key: AddressKey, hash: string, scope: string): Buffer => keyedHash(key, 'stop of mails', [hash, scope]);

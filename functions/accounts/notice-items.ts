@@ -22,6 +22,8 @@ export const noticeItemKey = {
     pk: `NOTICES#${accountId}`,
     sk: `DELIVERY#${endpointId}#${deliveryId}`,
   }),
+  /** The attempts of deliveries that an account makes at once. */
+  places: (accountId: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: 'PLACES' }),
   /** The result of the last mail to a member or an invited member. */
   mailState: (accountId: string, memberId: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: `MAIL#${memberId}` }),
   /** An address has stopped the account's mails. The key has its keyed hash. */

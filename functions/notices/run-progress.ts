@@ -38,6 +38,7 @@ export async function noteHandedOut(
     Key: noticeItemKey.run(day),
     UpdateExpression: 'SET #after = :after, #parts = :parts, #isAll = :isAll, #isComplete = :isComplete, #ttl = :ttl',
     ConditionExpression: before.parts === 0 ? 'attribute_not_exists(#parts) OR #parts = :before' : '#parts = :before',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     ExpressionAttributeNames: names('after', 'parts', 'isAll', 'isComplete', 'ttl'),
     ExpressionAttributeValues: {
       ...{ ':after': now.after, ':parts': now.parts, ':isAll': now.isAll ?? false },

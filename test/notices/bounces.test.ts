@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { allowInvitations } from '../../functions/accounts/invitation-bounces.ts';
+import {
+  allowInvitations,
+  isHeld,
+  noteInvitationBounced,
+  noteInvitationSent,
+} from '../../functions/accounts/invitation-bounces.ts';
 import { inviteMember } from '../../functions/accounts/invitations.ts';
 import { readMailStates } from '../../functions/accounts/mail-states.ts';
 import { updateMember } from '../../functions/accounts/members.ts';
@@ -85,4 +90,13 @@ test('four of twenty hold nothing, and older ones do not count', async () => {
   expect(await invite(true)).toBe('bounced');
   gateway.clock.nowMs += DAY_MS;
   expect(await invite(false)).toBe('sent');
+});
+
+test('of six invitations at once that come back none is forgotten', async () => {
+  const { store } = testGateway();
+  const causes = [`acc_${randomUUID()}`] as const;
+  const ids = Array.from({ length: 6 }, (_, n) => `ntc_${n}`);
+  await Promise.all(ids.map((id) => noteInvitationSent(store, causes, id)));
+  await Promise.all(ids.map((id) => noteInvitationBounced(store, causes, id)));
+  expect(await isHeld(store, causes)).toBe(true);
 });

@@ -11,6 +11,13 @@ import { noticeItemKey } from '../../functions/accounts/notice-items.ts';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { MAILS_IN_DAY } from '../../functions/notices/mail/claims.ts';
 import type { MailMessage } from '../../functions/notices/message.ts';
+import * as v from 'valibot';
+import { requireAddressKey } from '../../functions/accounts/address-key.ts';
+import { readStopToken } from '../../functions/accounts/mailed-addresses.ts';
+import { updateOwnerMails } from '../../functions/accounts/owner-mails.ts';
+import { csvRows } from '../../functions/core/csv.ts';
+import { Email } from '../../functions/portal/fields.ts';
+import { webhookScene } from '../support/webhooks.ts';
 import { testGateway } from '../support/gateway.ts';
 import { messageOf, testMailer, testSender } from '../support/mails.ts';
 import { join, ownAccount } from '../support/people.ts';
@@ -125,4 +132,77 @@ describe('an endpoint that is deleted and created again under the same Idempoten
     await Promise.all(Array.from({ length: 5 }, () => createEndpoint(store, accountId, details, 'same-key')));
     expect(await listEndpoints(store, accountId)).toHaveLength(1);
   });
+});
+
+test('one account makes three deliveries at once, and its others wait without a failure', async () => {
+  const scene = await webhookScene();
+  let [now, most] = [0, 0];
+  Object.assign(scene.dependencies, {
+    deliver: async () => {
+      most = Math.max(most, ++now);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      now--;
+      return 200;
+    },
+  });
+  const messages = [];
+  for (let n = 0; n < 12; n++) {
+    scene.clock.nowMs++;
+    messages.push(await scene.change());
+  }
+  await Promise.all(messages.map((message) => scene.deliver(message)));
+  expect(most).toBeLessThanOrEqual(3);
+  expect(scene.queue.every(({ message: { hops } }) => hops === 1)).toBe(true);
+  await scene.drain();
+  expect((await scene.deliveries()).every(({ state }) => state === 'delivered')).toBe(true);
+});
+
+test('made-up stop tokens read the key of addresses once', async () => {
+  const { gateway } = await scene();
+  await requireAddressKey(gateway.store);
+  let calls = 0;
+  const counting = Object.assign(Object.create(gateway.store.client) as typeof gateway.store.client, {
+    send: (...args: [never]) => (calls++, gateway.store.client.send(...args)),
+  });
+  const token = `${'0'.repeat(64)}.invitations.${'A'.repeat(43)}`;
+  for (let n = 0; n < 20; n++) {
+    expect(await readStopToken({ ...gateway.store, client: counting }, token)).toBeUndefined();
+  }
+  expect(calls).toBe(1);
+});
+
+test('a change beyond the limit a minute sends no transaction, and is made in the next minute', async () => {
+  const gateway = testGateway();
+  const { accountId, store } = await ownAccount(gateway, { limits: { changesPerMinute: 5 } });
+  gateway.clock.nowMs += 60_000;
+  let transactions = 0;
+  const counting = Object.assign(Object.create(gateway.store.client) as typeof gateway.store.client, {
+    send: (...args: [{ constructor: { name: string } }]) => {
+      if (args[0].constructor.name === 'TransactWriteCommand') transactions++;
+      return gateway.store.client.send(...(args as [never]));
+    },
+  });
+  const change = (n: number) =>
+    updateOwnerMails({ ...store, client: counting }, accountId, { team: n % 2 === 0 ? false : true });
+  for (let n = 0; n < 5; n++) await change(n);
+  const made = transactions;
+  for (let n = 0; n < 20; n++) await expect(change(1)).rejects.toThrow();
+  expect(transactions - made).toBeLessThanOrEqual(1);
+  gateway.clock.nowMs += 60_000;
+  await change(1);
+});
+
+test.each(['=?utf-8?q?x?=@example.com', 'a..b@example.com', '.a@example.com', 'a.@example.com', 'a@localhost'])(
+  'the address %s is refused',
+  (email) => {
+    expect(v.is(Email, email)).toBe(false);
+    expect(v.is(Email, 'grace.o=hopper+a@mail.example.com')).toBe(true);
+  },
+);
+
+test('a formula behind a semicolon or a tab is none in a spreadsheet that splits there', () => {
+  for (const text of ['x;=1+1', 'x\t@SUM(A1)', 'x; "+1', 'x;;-1']) {
+    const [, row = ''] = csvRows(['a'], [{ a: text }]).split('\r\n');
+    for (const cell of row.split(/[;\t]/).slice(1)) expect(cell).not.toMatch(/^[\s"]*[=+\-@]/);
+  }
 });

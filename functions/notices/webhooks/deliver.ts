@@ -13,6 +13,7 @@ import type { NoticesDependencies } from '../dependencies.ts';
 import type { WebhookMessage } from '../message.ts';
 import { contentOf, type Content } from './content.ts';
 import { DeliveryError } from './post.ts';
+import { freePlace, takePlace } from './places.ts';
 import { signedHeaders } from './signature.ts';
 import { delaySeconds, FAILING_MS, pauseAfter } from './tries.ts';
 
@@ -20,6 +21,9 @@ import { delaySeconds, FAILING_MS, pauseAfter } from './tries.ts';
 const GONE = 410;
 /** How long a message waits while another message of the same delivery is active. */
 const MET_SECONDS = 60;
+
+/** How long a message waits at first while its account makes as many attempts as it may. */
+const FULL_SECONDS = 5;
 
 /** One attempt of a delivery. */
 interface Try {
@@ -59,8 +63,15 @@ export async function onDelivery(dependencies: NoticesDependencies, message: Web
   }
   const attempts = (delivery?.attempts ?? 0) + 1;
   const made: Try = { message, key, endpoint, delivery, content, attempts };
-  if (await isClaimed(dependencies, made, nowMs)) await attempt(dependencies, made, nowMs);
-  else await sendAgain(dependencies, message, MET_SECONDS);
+  const place = await takePlace(store, accountId);
+  // It waits longer each time: a backlog of one account must not keep the queue busy.
+  if (!place) return sendAgain(dependencies, message, Math.min(900, FULL_SECONDS * (1 + (message.hops ?? 0))));
+  try {
+    if (await isClaimed(dependencies, made, nowMs)) await attempt(dependencies, made, nowMs);
+    else await sendAgain(dependencies, message, MET_SECONDS);
+  } finally {
+    await freePlace(store, accountId, place);
+  }
 }
 
 /** Counts the attempt before it is made. False: another message of this delivery was first. */
