@@ -72,18 +72,14 @@ async function checkAccount(
       await check('the keys of a project', () => checkExpiries(store, accountId, projectId));
       await check('a counter', () => checkQuota(dependencies, projectId, period));
     }
-    let isStopped = false;
     await check('the caps of a project', async () => {
       for await (const counters of capCounters(store, projectId, period, after)) {
         await checkCaps(dependencies, { accountId, projectId, period }, counters);
         after = counters.at(-1)?.capId;
-        if (isOver()) {
-          isStopped = true;
-          return;
-        }
+        if (isOver()) return;
       }
     });
-    if (isStopped || isOver()) return { accountId, projectId, capId: after ?? '~' };
+    if (isOver()) return { accountId, projectId, capId: after ?? '~' };
   }
   return undefined;
 }

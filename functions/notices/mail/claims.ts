@@ -166,7 +166,7 @@ export async function causesOf(
 }
 
 /** Counted by identity, as other limits of a person: deleting the profile gives nobody more. */
-export async function identityOf(store: AccountStore, actor: string): Promise<string> {
+async function identityOf(store: AccountStore, actor: string): Promise<string> {
   const userId = actor.slice('user:'.length);
   const user = await readItem<StoredUser>(store, accountItemKey.user(userId));
   // A person who deleted the profile meanwhile is unknown, and their mail is not sent.

@@ -5,7 +5,7 @@ import { noticeItemKey } from '../../accounts/notice-items.ts';
 import { callOptions, readItem } from '../../store/items.ts';
 
 /** The attempts of one account that are made at once. So its slow endpoints leave most of the function to others. */
-export const DELIVERIES_AT_ONCE = 3;
+const DELIVERIES_AT_ONCE = 3;
 /** Longer than an attempt. After that a place is free again: its attempt has died. */
 const TAKEN_MS = 15_000;
 
