@@ -157,6 +157,8 @@ export const NOTICES_STACK_OUTPUTS = {
   functionName: 'NoticesFunctionName',
   /** Undefined: the stage sends no mail. */
   mailFrom: 'NoticesMailFrom',
+  /** The commands that show the sandbox of SES and the sender's verification. Undefined: as above. */
+  mailCheck: 'NoticesMailCheck',
   /** Stream that the function reads; that of the table in use. */
   streamArn: 'NoticesStreamArn',
   mailDeadLetters: 'NoticesMailDeadLetters',

@@ -64,3 +64,9 @@ export class Mail extends Construct {
 
 /** SES sends events to the default bus only. */
 const DEFAULT_BUS = { service: 'events', resource: 'event-bus', resourceName: 'default' };
+
+/** Shows whether SES sends to everybody, and whether the sender is verified, itself or by its domain. */
+export const mailCheck = (mailFrom: string): string =>
+  'aws sesv2 get-account --query ProductionAccessEnabled; for i in ' +
+  `${mailFrom} ${mailFrom.slice(mailFrom.indexOf('@') + 1)}; do ` +
+  'aws sesv2 get-email-identity --email-identity $i --query VerifiedForSendingStatus; done';

@@ -18,7 +18,7 @@ import { restoredTables, type Tables } from '../tables.ts';
 import { keepAsyncFailures } from './async-failures.ts';
 import { noticesAlarms } from './alarms.ts';
 import { noticesGraphs } from './dashboard.ts';
-import { Mail } from './mail.ts';
+import { Mail, mailCheck } from './mail.ts';
 import { MessageQueue } from './message-queue.ts';
 import { grantNotices } from './permissions.ts';
 import { TableChanges } from './table-changes.ts';
@@ -100,6 +100,7 @@ export class NoticesStack extends Stack {
     addOutputs(this, {
       [NOTICES_STACK_OUTPUTS.functionName]: notices.function.functionName,
       [NOTICES_STACK_OUTPUTS.mailFrom]: mailFrom,
+      [NOTICES_STACK_OUTPUTS.mailCheck]: mailFrom === undefined ? undefined : mailCheck(mailFrom),
       [NOTICES_STACK_OUTPUTS.streamArn]: streamArn,
       [NOTICES_STACK_OUTPUTS.mailDeadLetters]: mails.deadLetters.queueUrl,
       [NOTICES_STACK_OUTPUTS.webhookDeadLetters]: webhooks.deadLetters.queueUrl,

@@ -347,6 +347,7 @@ test('the page of costs counts the metrics that alarms read, each of which is bi
     edge: priced(metricsOf(edge.edge ?? { Resources: {} })),
     backups: priced(metricsOf(copied.data)),
     portal: priced(metricsOf(portalProd.portal)),
+    notices: priced(metricsOf(portalMailed.notices)),
   });
 });
 

@@ -145,6 +145,8 @@ describe('what fails', () => {
 
   test('with SES for a reason of ours is told at the first mail, and a pause of SES by SES itself', () => {
     const mailed = portalMailed.notices;
+    // `cdk deploy` prints the outputs, and so how to see the sandbox and the identity.
+    expect(JSON.stringify(mailed.Outputs)).toContain('get-account --query ProductionAccessEnabled');
     const held = propertiesOf(mailed, 'AWS::CloudWatch::Alarm').filter(
       (alarm) => (alarm as { MetricName?: string }).MetricName === 'MailsHeldUp',
     );

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
 import {
+  GetCommand,
   BatchGetCommand,
   DynamoDBDocumentClient,
   PutCommand,
@@ -138,6 +139,7 @@ async function linesOfNotices(): Promise<Line[]> {
   store.reset();
   store.on(QueryCommand).resolves({ Items: [] });
   store.on(UpdateCommand).resolves({});
+  store.on(GetCommand).resolves({});
   const key = { pk: `NOTICES#${accountId}`, sk: message.source.sk };
   const told = { noticeId: 'ntc_1', type: TEST_TYPE, at };
   const delivery = { ...key, ...ids, ...told, state: 'waiting', attempts: 0, isAsked: true };
