@@ -51,6 +51,7 @@ const DESCRIPTIONS: Readonly<Record<OutputName, string>> = {
   PortalDistributionId: 'CloudFront distribution of the portal',
   PortalDashboardUrl: 'Dashboard of the portal',
   NoticesFunctionName: 'Function that tells people and endpoints of changes',
+  NoticesMailCheck: 'Commands that show whether SES is out of its sandbox, and the sender verified',
   NoticesMailFrom: 'Setting mailFrom: the sender of mails',
   NoticesStreamArn: 'Stream of the Gateway table that it reads',
   NoticesMailDeadLetters: 'Queue of mails that failed for a day',

@@ -58,8 +58,7 @@ export const noteInvitationBounced = (store: AccountStore, causes: Causes, mailI
 /** Lets an account and those who invited for it send invitations again. Returns whether any was held. */
 export async function allowInvitations(store: AccountStore, accountId: string): Promise<boolean> {
   const stored = await readItem<StoredBounces>(store, noticeItemKey.bounces(accountId));
-  if (!stored) return false;
-  const causes = [accountId, ...new Set(stored.sent.flatMap(({ by }) => by ?? []))];
+  const causes = [accountId, ...new Set(stored?.sent.flatMap(({ by }) => by ?? []))];
   let wasHeld = false;
   for (const cause of causes) {
     const Key = noticeItemKey.bounces(cause);

@@ -46,7 +46,7 @@ function tableOfMany(gateway: ReturnType<typeof testGateway>) {
   };
   const query = (values: Readonly<Record<string, unknown>>): Record<string, unknown>[] => {
     const pk = String(values[':pk']);
-    const prefix = String(values[':prefix'] ?? values[':from'] ?? '');
+    const prefix = (values[':prefix'] ?? values[':from'] ?? '') as string;
     if (pk === itemKey.accountListing('').pk)
       return Array.from({ length: ACCOUNTS }, (_, n) => ({ pk, sk: idOf(n), accountId: idOf(n) }));
     if (pk.startsWith('ACCOUNT#'))
@@ -66,7 +66,7 @@ function tableOfMany(gateway: ReturnType<typeof testGateway>) {
       return Promise.resolve({ Item: itemAt(Key) });
     }
     if (constructor.name === 'BatchGetCommand') {
-      const [[table = '', { Keys }] = ['', { Keys: [] }]] = Object.entries(RequestItems ?? {});
+      const [[table, { Keys }] = ['', { Keys: [] }]] = Object.entries(RequestItems ?? {});
       cost.units += Keys.length;
       return Promise.resolve({ Responses: { [table]: Keys.map(itemAt).filter((item) => item) } });
     }
