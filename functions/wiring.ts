@@ -77,6 +77,8 @@ export const NOTICES_ENVIRONMENT = {
   /** The sender of mails, a verified identity of SES. Empty: no mail is sent. The portal's function has it too. */
   mailFrom: 'MAIL_FROM',
   sesConfigurationSet: 'SES_CONFIGURATION_SET',
+  /** Where the function keeps records that it leaves out. Empty: it only logs them, as on a developer's machine. */
+  failuresBucket: 'FAILURES_BUCKET',
 } as const;
 
 /** The name of a stage, which is one deployment: `dev`, `prod`, `anna`. It has no meaning beyond that. */
@@ -156,6 +158,8 @@ export const NOTICES_STACK_OUTPUTS = {
   gatewayTableName: 'NoticesGatewayTableName',
   /** Undefined: the stage sends no mail. */
   mailFrom: 'NoticesMailFrom',
+  /** The commands that show the sandbox of SES and the sender's verification. Undefined: as above. */
+  mailCheck: 'NoticesMailCheck',
   /** Stream that the function reads; that of the table in use. */
   streamArn: 'NoticesStreamArn',
   mailDeadLetters: 'NoticesMailDeadLetters',
@@ -235,6 +239,14 @@ export const NOTICES_METRICS = {
   recordsUnreadable: 'NoticeRecordsUnreadable',
   /** Records or messages whose work failed, and is tried again. */
   failures: 'NoticeFailures',
+  /** A mail was not taken for a reason of ours, such as SES's sandbox or a lost verification. It waits. */
+  mailsHeldUp: 'MailsHeldUp',
+  /** A message that was sent an hour ago or earlier failed again. */
+  messagesStuck: 'NoticeMessagesStuck',
+  /** No record of a batch, or a message, could be handled by a defect. */
+  batchesFailed: 'NoticeBatchesFailed',
+  /** Every account was checked on this UTC day. */
+  daysComplete: 'NoticeDaysComplete',
 } as const;
 export type NoticesMetricName = (typeof NOTICES_METRICS)[keyof typeof NOTICES_METRICS];
 

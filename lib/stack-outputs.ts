@@ -53,6 +53,7 @@ const DESCRIPTIONS: Readonly<Record<OutputName, string>> = {
   PortalDashboardUrl: 'Dashboard of the portal',
   NoticesFunctionName: 'Function that tells people and endpoints of changes',
   NoticesGatewayTableName: 'Table that the notices work on: that of the gateway, but in the middle of a restore',
+  NoticesMailCheck: 'Commands that show whether SES is out of its sandbox, and the sender verified',
   NoticesMailFrom: 'Setting mailFrom: the sender of mails',
   NoticesStreamArn: 'Stream of the Gateway table that it reads',
   NoticesMailDeadLetters: 'Queue of mails that failed for a day',

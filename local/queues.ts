@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { MESSAGES_AT_ONCE } from '../functions/notices/wiring.ts';
+import { MESSAGES_AT_ONCE, RECURSIVE_LOOP } from '../functions/notices/wiring.ts';
 import { listen } from './listening.ts';
 import { LOOPBACK } from './settings.ts';
 
@@ -52,10 +52,14 @@ function queueOf(kind: Kind, handler: SqsHandler) {
   let isStopped = false;
   const add = (message: Queued, delayMs: number): void => {
     if (isStopped) return;
-    const timer = setTimeout(() => {
-      timers.delete(timer);
+    if (delayMs === 0) {
       waiting.push(message);
       fill();
+      return;
+    }
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      add(message, 0);
     }, delayMs);
     timers.add(timer);
   };
@@ -86,7 +90,7 @@ function queueOf(kind: Kind, handler: SqsHandler) {
 }
 
 /** Starts the queues of mails and of webhooks on a free port of the loopback interface. */
-export async function startQueues(handler: SqsHandler): Promise<LocalQueues> {
+export async function startQueues(handler: SqsHandler, loop = RECURSIVE_LOOP): Promise<LocalQueues> {
   const queues = { mail: queueOf('mail', handler), webhook: queueOf('webhook', handler) };
   const secretPath = randomBytes(16).toString('hex');
   const server = createServer((request, response) => {
@@ -104,7 +108,8 @@ export async function startQueues(handler: SqsHandler): Promise<LocalQueues> {
     const kind = (Object.keys(urls) as Kind[]).find((name) => urls[name] === QueueUrl);
     if (kind === undefined) throw new Error('no such queue');
     const Successful = Entries.map(({ Id, MessageBody, MessageGroupId, DelaySeconds = 0 }) => {
-      queues[kind].add({ group: MessageGroupId, body: MessageBody, received: 0 }, DelaySeconds * MS_PER_SECOND);
+      if (loop === 'Allow' || hopsOf(MessageBody) <= MAX_HOPS_OF_LAMBDA)
+        queues[kind].add({ group: MessageGroupId, body: MessageBody, received: 0 }, DelaySeconds * MS_PER_SECOND);
       return { Id, MessageId: randomUUID(), MD5OfMessageBody: md5(MessageBody) };
     });
     response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.0' }).end(JSON.stringify({ Successful }));
@@ -120,6 +125,10 @@ export async function startQueues(handler: SqsHandler): Promise<LocalQueues> {
     },
   };
 }
+
+/** Lambda stops the 17th invocation of a chain, if the function is not allowed to loop. */
+const MAX_HOPS_OF_LAMBDA = 16;
+const hopsOf = (body: string): number => (JSON.parse(body) as { readonly hops?: number }).hops ?? 0;
 
 async function isDone(handler: SqsHandler, record: SQSRecord): Promise<boolean> {
   const response = await handler({ Records: [record] });

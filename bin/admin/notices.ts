@@ -1,11 +1,12 @@
 import { Command } from 'commander';
-import { readAccount } from '../../functions/accounts/accounts.ts';
+import { listAccounts, readAccount } from '../../functions/accounts/accounts.ts';
 import { listMailStates } from '../../functions/accounts/mail-states.ts';
+import { askReplay } from '../../functions/accounts/notice-replays.ts';
 import { resendInvitation } from '../../functions/accounts/resent-invitations.ts';
 import { listing } from './listing.ts';
 import { examples, runs, runsList } from './session.ts';
 import type { Shell } from './shell.ts';
-import { readId } from './values.ts';
+import { readId, readPast } from './values.ts';
 
 interface AccountOptions {
   readonly account: string;
@@ -13,7 +14,11 @@ interface AccountOptions {
 
 /** `admin notice …` */
 export const noticeCommand = (shell: Shell): Command =>
-  new Command('notice').description('mails to members').addCommand(list(shell)).addCommand(resend(shell));
+  new Command('notice')
+    .description('mails to members')
+    .addCommand(list(shell))
+    .addCommand(resend(shell))
+    .addCommand(replay(shell));
 
 function list(shell: Shell): Command {
   const command = inAccount('list', 'list the result of the last mail to each member of an account');
@@ -44,6 +49,24 @@ function resend(shell: Shell): Command {
     const { account, member: memberId } = command.opts<AccountOptions & { readonly member: string }>();
     await resendInvitation(store, account, memberId);
     return { json: { memberId, resent: true }, text: `The invitation of member ${memberId} is sent again.` };
+  });
+}
+
+function replay(shell: Shell): Command {
+  const command = new Command('replay')
+    .description('tell the notices since a time again, from the audit; nobody is told twice')
+    .requiredOption('--since <time>', 'a time of the last seven days: ISO 8601, or an age such as 2h', readPast)
+    .option('--account <id>', 'this account only (acc_…)', readId);
+  examples(command, 'notice replay --since 2h --stage prod', 'notice replay --since 2h --account acc_… --local');
+  return runs(command, shell, async (store) => {
+    const { since, account } = command.opts<{ readonly since: number; readonly account?: string }>();
+    const one = account === undefined ? undefined : (await readAccount(store, account)).accountId;
+    let accounts = 0;
+    for await (const accountId of one === undefined ? listAccounts(store) : [one]) {
+      await askReplay(store, accountId, since);
+      accounts++;
+    }
+    return { json: { accounts }, text: `The notices of ${accounts} accounts are told again where they were not told.` };
   });
 }
 

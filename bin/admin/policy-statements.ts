@@ -19,9 +19,9 @@ export type Purpose = (typeof PURPOSES)[number];
 
 /** The writes of the CLI's commands, by action and partition of the Gateway table. Events are never written. */
 const WRITES = {
-  PutItem: ['ACCOUNT#*', 'ACCOUNTS', 'INVITED#*', 'KEY#*', 'PROJECT#*'],
+  PutItem: ['ACCOUNT#*', 'ACCOUNTS', 'INVITED#*', 'KEY#*', 'NOTICES#*', 'PROJECT#*'],
   UpdateItem: ['ACCOUNT#*', 'INVITED#*', 'KEY#*', 'NOTICES#*', 'PROJECT#*', 'USED#*', 'USER#*'],
-  DeleteItem: ['ACCOUNT#*', 'IDENTITY#*', 'INVITED#*', 'ROLLUP#*', 'USER#*'],
+  DeleteItem: ['ACCOUNT#*', 'IDENTITY#*', 'INVITED#*', 'MAILED#*', 'ROLLUP#*', 'USER#*'],
   ConditionCheckItem: ['ACCOUNT#*', 'KEY#*', 'PROJECT#*'],
   BatchWriteItem: ['ROLLUP#*'],
 };

@@ -5,6 +5,7 @@ import { runProgram, paragraphs } from './command-line.ts';
 import { endpointCommand } from './endpoints.ts';
 import { keyCommand } from './keys.ts';
 import { ledgerCommand } from './ledger.ts';
+import { mailCommand } from './mails.ts';
 import { memberCommand } from './members.ts';
 import { noticeCommand } from './notices.ts';
 import { personCommand } from './persons.ts';
@@ -51,6 +52,7 @@ export const adminProgram = (shell: Shell): Command =>
     .addCommand(memberCommand(shell))
     .addCommand(endpointCommand(shell))
     .addCommand(noticeCommand(shell))
+    .addCommand(mailCommand(shell))
     .addCommand(personCommand(shell))
     .addCommand(usageCommand(shell))
     .addCommand(ledgerCommand(shell))

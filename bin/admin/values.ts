@@ -6,7 +6,7 @@ import { isoTime } from '../../functions/core/clock.ts';
 import { MAX_SHARDS } from '../../functions/core/quota-shards.ts';
 import { isVisible, MAX_NAME_CHARACTERS, maxCharacters } from '../../functions/core/validation.ts';
 import { readNamed, wholeNumber } from '../../functions/core/named-value.ts';
-import { ADDRESS_RULE } from '../../functions/accounts/account-items.ts';
+import { ADDRESS_RULE, isDeliverable } from '../../functions/accounts/account-items.ts';
 import { KEY_STATES } from '../../functions/accounts/key-pages.ts';
 import { MEMBER_ROLES } from '../../functions/accounts/stored-members.ts';
 import { OPERATIONS } from '../../functions/operations/index.ts';
@@ -59,7 +59,7 @@ export const readName = keyless(
 );
 
 /** An e-mail address. */
-export const readEmail = keyless(v.pipe(v.string(), v.rfcEmail(ADDRESS_RULE)));
+export const readEmail = keyless(v.pipe(v.string(), v.rfcEmail(ADDRESS_RULE), v.check(isDeliverable, ADDRESS_RULE)));
 
 /** The id of an account, a project or a key. */
 export const readId = keyless(v.pipe(v.string(), v.regex(ID, 'Give an id as it was shown when it was created.')));
@@ -129,7 +129,7 @@ export const readTime = option(
 );
 
 /** A moment as {@link readTime}, or a duration before now, such as `1h`. */
-const readPast = (text: string): number =>
+export const readPast = (text: string): number =>
   /^\d+[smhd]$/.test(text) ? system.clock.now() - readDuration(text) : readTime(text);
 
 /** Date.parse reads February 30 as March 2, and rejects only some invalid dates. */

@@ -69,6 +69,17 @@ const UNSEEN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
  */
 export const isPlainAddress = (email: string): boolean => email.normalize('NFKC') === email && !UNSEEN.test(email);
 
+/**
+ * Whether mail can go to an address in the internet: no encoded word, no empty part, and a domain with a dot. Mail
+ * programs and SES read the others as they like, and an address of this machine belongs to nobody.
+ */
+export const isDeliverable = (email: string): boolean => {
+  const at = email.lastIndexOf('@');
+  const [local, domain] = [email.slice(0, at), email.slice(at + 1)];
+  const isWhole = (text: string): boolean => text.split('.').every((part) => part !== '');
+  return isWhole(local) && !local.includes('=?') && domain.includes('.') && isWhole(domain);
+};
+
 /** The message for people who invite another kind of address. */
 export const ADDRESS_RULE = 'Give an e-mail address of ASCII characters, with nothing before or behind it.';
 

@@ -85,7 +85,7 @@ export async function createEndpoint(
   idempotencyKey?: string,
 ): Promise<NewSecret> {
   const asked = await creationOf(store, ['endpoint', accountId], { url, kinds }, idempotencyKey);
-  const endpointId = generateEndpointId(asked.ids);
+  const { endpointId, deleted } = await freshId(store, accountId, asked.ids);
   const secret = endpointSecret(await store.keyTagSecrets(), { endpointId, secretVersion: 1 });
   const result = { endpointId, secret };
   const creation = changeAs(store, 'owner', async () => {
@@ -99,7 +99,7 @@ export async function createEndpoint(
     const changes = [
       create(store, item, unlessRepeated(asked)),
       moveCounts(store, accountId, { by: {} }),
-      countEndpoint(store, accountId, 1),
+      countEndpoint(store, accountId, 1, deleted),
       await audited(store, 'endpoint.create', { accountId, endpointId }, { before: null, after }),
     ];
     return { result, changes };
@@ -202,6 +202,7 @@ export const deleteEndpoint = (store: AccountStore, accountId: string, endpointI
         what: `Endpoint ${endpointId}`,
         seen: { kinds, status, url },
       }),
+      create(store, { ...noticeItemKey.endedEndpoint(accountId, endpointId), at: isoTime(store.clock.now()) }),
       countEndpoint(store, accountId, -1),
       await audited(store, 'endpoint.delete', { accountId, endpointId }, { before, after: null }),
     ];
@@ -270,20 +271,59 @@ export async function readEndpoint(
   return endpoint;
 }
 
-/** Moves the count of an account's endpoints as a part of a change: never above {@link MAX_ENDPOINTS}. */
-const countEndpoint = ({ tables }: AccountStore, accountId: string, step: 1 | -1): Change => ({
+/** As many ids as one Idempotency-Key can have, each after the deletion of the one before. */
+const MAX_IDS = 1_000;
+
+/**
+ * The first id of a creation that no deleted endpoint had. An endpoint under an id of before would get its waiting
+ * deliveries, and its secrets that were rotated away. The number of deletions is a condition of the creation.
+ */
+async function freshId(
+  store: AccountStore,
+  accountId: string,
+  ids: Parameters<typeof generateEndpointId>[0],
+): Promise<{ readonly endpointId: string; readonly deleted: number }> {
+  const count = await readItem<{ readonly deleted?: number }>(store, noticeItemKey.endpointCount(accountId));
+  const deleted = count?.deleted ?? 0;
+  for (let made = 0; made < MAX_IDS; made++) {
+    const endpointId = generateEndpointId(ids);
+    if (deleted === 0) return { endpointId, deleted };
+    const ended = await readItem(store, noticeItemKey.endedEndpoint(accountId, endpointId));
+    if (!ended) return { endpointId, deleted };
+  }
+  throw new RefusedError('Give another Idempotency-Key.', { code: 'CHANGED_MEANWHILE' });
+}
+
+/**
+ * Moves the count of an account's endpoints as a part of a change: never above {@link MAX_ENDPOINTS}.
+ * @param deleted how many endpoints were deleted before a creation, which is refused if another one was meanwhile
+ */
+const countEndpoint = ({ tables }: AccountStore, accountId: string, step: 1 | -1, deleted = 0): Change => ({
   write: {
     Update: {
       TableName: tables.gateway,
       Key: noticeItemKey.endpointCount(accountId),
-      UpdateExpression: 'SET #count = if_not_exists(#count, :none) + :step',
-      ConditionExpression: step === 1 ? 'attribute_not_exists(#count) OR #count < :bound' : '#count > :bound',
-      ExpressionAttributeNames: names('count'),
-      ExpressionAttributeValues: { ':none': 0, ':step': step, ':bound': step === 1 ? MAX_ENDPOINTS : 0 },
+      UpdateExpression: `SET #count = if_not_exists(#count, :none) + :step${step === -1 ? ' ADD #deleted :one' : ''}`,
+      ConditionExpression:
+        step === 1
+          ? `(attribute_not_exists(#count) OR #count < :bound) AND ${deleted === 0 ? 'attribute_not_exists(#deleted)' : '#deleted = :deleted'}`
+          : '#count > :bound',
+      ExpressionAttributeNames: names('count', 'deleted'),
+      ExpressionAttributeValues: {
+        ...{ ':none': 0, ':step': step, ':bound': step === 1 ? MAX_ENDPOINTS : 0 },
+        ...(step === -1 && { ':one': 1 }),
+        ...(step === 1 && deleted > 0 && { ':deleted': deleted }),
+      },
+      ...(step === 1 && { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const }),
     },
   },
-  ...(step === 1 && { refusal: tooMany }),
+  ...(step === 1 && {
+    refusal: (item) => (Number(item?.count ?? 0) >= MAX_ENDPOINTS ? tooMany() : changedMeanwhile()),
+  }),
 });
+
+const changedMeanwhile = (): RefusedError =>
+  new RefusedError('An endpoint of this account was deleted meanwhile. Try again.', { code: 'CHANGED_MEANWHILE' });
 
 const tooMany = (): RefusedError =>
   new RefusedError(`There are ${MAX_ENDPOINTS} endpoints in the account, which is the limit.`, {

@@ -1,17 +1,18 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
-import { callOptions, itemsFrom, names, writeItem } from '../store/items.ts';
+import { callOptions, itemsFrom, names, readBatches, writeItem } from '../store/items.ts';
 import type { AccountStore } from './account-store.ts';
 import type { AddressHash } from './mailed-addresses.ts';
 import { noticeItemKey } from './notice-items.ts';
 
 /**
- * The result of the last mail to a member. `sent`. `limited`: a bound of the day is reached. `bounced`: the address
+ * The result of the last mail to a member. `sent`. `limited`: a bound of the day is reached. `held`: too many
+ * invitations of the account or the inviter came back. `bounced`: the address
  * takes no mail, or its owner marked the mail as spam. `stopped`: the person wants no such mails. `refused`: the mail
  * was not taken.
  */
-export type MailState = 'sent' | 'limited' | 'bounced' | 'stopped' | 'refused';
+export type MailState = 'sent' | 'limited' | 'held' | 'bounced' | 'stopped' | 'refused';
 
 interface StoredMailState {
   readonly memberId: string;
@@ -73,17 +74,29 @@ export async function* listMailStates(store: AccountStore, accountId: string): A
 }
 
 /**
- * The state of mails to each member, for the team page, by member id. `stopped` while the member has stopped the
+ * The state of mails to these members, for the team page, by member id. `stopped` while the member has stopped the
  * account's mails, otherwise the result of the last mail. Absent: no mail, or the stop that the last mail met has
- * ended.
+ * ended. It reads an item a member, however many former members there are.
  */
-export async function readMailStates(store: AccountStore, accountId: string): Promise<ReadonlyMap<string, MailState>> {
-  const items = await Array.fromAsync(itemsFrom(store, noticeItemKey.mails(accountId)));
-  const stops = new Set(items.map(({ sk }) => sk));
+export async function readMailStates(
+  store: AccountStore,
+  accountId: string,
+  memberIds: readonly string[],
+): Promise<ReadonlyMap<string, MailState>> {
+  const items = (await readBatches(
+    store,
+    memberIds.map((memberId) => noticeItemKey.mailState(accountId, memberId)),
+  )) as (StoredMailState | undefined)[];
+  const found = items.filter((item) => item !== undefined);
+  const hashes = [...new Set(found.flatMap(({ hash }) => hash ?? []))];
+  const stored = await readBatches(
+    store,
+    hashes.map((hash) => noticeItemKey.mailOptOut(accountId, hash)),
+  );
+  const stops = new Set(hashes.filter((_hash, i) => stored[i] !== undefined));
   const states = new Map<string, MailState>();
-  for (const { memberId, state, hash } of items as unknown as Partial<StoredMailState>[]) {
-    if (memberId === undefined || state === undefined) continue;
-    if (hash !== undefined && stops.has(noticeItemKey.mailOptOut(accountId, hash).sk)) states.set(memberId, 'stopped');
+  for (const { memberId, state, hash } of found) {
+    if (hash !== undefined && stops.has(hash)) states.set(memberId, 'stopped');
     else if (hash === undefined || state !== 'stopped') states.set(memberId, state);
   }
   return states;

@@ -69,6 +69,19 @@ export async function noteBounced(store: AccountStore, email: string, why: 'boun
   );
 }
 
+/**
+ * Writes to an address again after a bounce or a complaint. Returns whether it was kept from that. SES has a list of its
+ * own (`aws sesv2 delete-suppressed-destination`).
+ */
+export async function allowBounced(store: AccountStore, email: string): Promise<boolean> {
+  const key = await readAddressKey(store);
+  if (!key) return false;
+  const Key = noticeItemKey.address(addressHash(key, email), 'BOUNCED');
+  const command = new DeleteCommand({ TableName: store.tables.gateway, Key, ReturnValues: 'ALL_OLD' });
+  const { Attributes } = await writeItem(store, () => store.client.send(command, callOptions(store)));
+  return Attributes !== undefined;
+}
+
 /** What a token allows: to stop these mails to this address, and to allow them again. */
 export interface MailStop {
   readonly hash: AddressHash;
@@ -94,11 +107,24 @@ export const stopToken = (key: AddressKey, { hash, scope }: MailStop): string =>
 export async function readStopToken(store: AccountStore, token: string): Promise<MailStop | undefined> {
   const [, hash, scope, mac] = TOKEN.exec(token) ?? [];
   if (hash === undefined || scope === undefined || mac === undefined) return undefined;
-  const key = await readAddressKey(store);
+  const key = await rememberedKey(store);
   if (!key) return undefined;
   const [given, own] = [Buffer.from(mac, 'base64url'), macOf(key, hash, scope)];
   const isOurs = own.length === given.length && timingSafeEqual(own, given);
   return isOurs ? { hash, scope: scope as MailScope } : undefined;
+}
+
+/** How long an instance remembers that there is no key yet. A key itself never changes. */
+const NO_KEY_MS = 60_000;
+const remembered = new WeakMap<object, { readonly key: AddressKey | undefined; readonly untilMs: number }>();
+
+/** The key of addresses, read once by an instance: anybody can send made-up tokens. */
+async function rememberedKey(store: AccountStore): Promise<AddressKey | undefined> {
+  const known = remembered.get(store.client);
+  if (known && store.clock.now() < known.untilMs) return known.key;
+  const key = await readAddressKey(store);
+  remembered.set(store.client, { key, untilMs: key ? Infinity : store.clock.now() + NO_KEY_MS });
+  return key;
 }
 
 const macOf = (key: AddressKey, hash: string, scope: string): Buffer => keyedHash(key, 'stop of mails', [hash, scope]);

@@ -21,7 +21,24 @@ export const countedSignIn = (store: AccountStore, person: Person, perMinute: nu
 
 async function inMinute(store: AccountStore, ...counts: CountedPerson): Promise<Change> {
   const counter = await counterOf(store, ...counts);
-  return counted(store, counter, () => tooMany(store, counter));
+  // The count of a minute only grows. So what was refused once is refused without another transaction.
+  const known = refusedOf(store);
+  const name = `${counter.key.pk} ${counter.key.sk} ${counter.limit}`;
+  if (known.has(name)) throw tooMany(store, counter);
+  return counted(store, counter, () => {
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.add(name);
+    return tooMany(store, counter);
+  });
+}
+
+/** Refused minutes that an instance remembers. */
+const MAX_KNOWN = 1_000;
+const refused = new WeakMap<object, Set<string>>();
+function refusedOf({ client }: AccountStore): Set<string> {
+  const known = refused.get(client) ?? new Set<string>();
+  refused.set(client, known);
+  return known;
 }
 
 /**

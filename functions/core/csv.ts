@@ -17,8 +17,14 @@ function csv(columns: readonly string[], records: readonly object[]): string {
     record_delimiter: 'windows',
     escape_formulas: true,
     // The option above does not cover a line feed in front, after which a spreadsheet may begin again …
-    cast: { string: (text) => (text.startsWith('\n') ? `'${text}` : text), boolean: String },
+    cast: { string: (text) => withoutFormulas(text.startsWith('\n') ? `'${text}` : text), boolean: String },
     // … and a single line feed inside, which many readers treat as the end of a record.
     quoted_match: /[\r\n]/,
   });
 }
+
+/**
+ * Many spreadsheets split a line at semicolons or tabs, by the language of their user. A formula behind one, with or
+ * without spaces and quotes, begins a cell of its own there.
+ */
+const withoutFormulas = (text: string): string => text.replace(/([;\t][\s"]*)(?=[=+\-@＝＋－＠])/g, "$1'");

@@ -1,86 +1,84 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { AccountStore } from '../accounts/account-store.ts';
 import { listAccounts } from '../accounts/accounts.ts';
-import { unlessStale } from '../accounts/conditional-writes.ts';
-import { noticeItemKey } from '../accounts/notice-items.ts';
-import { listOpenProjects } from '../accounts/stored-projects.ts';
-import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
-import { periodAt } from '../core/period.ts';
-import { callOptions, itemKey, itemsFrom, names, readItem } from '../store/items.ts';
+import { isoTime } from '../core/clock.ts';
+import { NOTICES_METRICS } from '../wiring.ts';
 import type { NoticesDependencies, TimeLeft } from './dependencies.ts';
-import { checkExpiries } from './expiring-keys.ts';
-import { unlessUnreadable } from './failures.ts';
-import { checkCap, checkQuota } from './thresholds.ts';
+import type { AccountsMessage } from './message.ts';
+import { countEnded, noteHandedOut, readHandedOut, type HandedOut } from './run-progress.ts';
 
-/** The run stores its progress after this number of accounts, and where it stops. */
-const ACCOUNTS_A_NOTE = 50;
-/** The run stops when less time is left. It is enough for any one account. */
-const LEAST_TIME_MS = 60_000;
-/** Sorts after every account id. */
-const END = '~';
-const KEPT_MS = 2 * MS_PER_DAY;
+/** The accounts of a message. */
+const ACCOUNTS_A_PART = 25;
+/** Messages that are sent together, and then noted: as SQS takes them in ten calls. */
+const PARTS_AT_ONCE = 100;
+/** The run stops when less time is left. It is enough for the parts that are sent together. */
+const LEAST_TIME_MS = 30_000;
 
 /**
- * Checks every open project once a UTC day: its keys that will expire, and its thresholds. So a threshold whose record
- * the stream has lost gets its notice a day late. It is called each hour: a run that had no time left, or was
- * interrupted, continues. Items that cannot be read are skipped, logged and counted, and checked again on the next day.
+ * Hands out every account once a UTC day, in messages of some accounts each, so that no account can hold up those
+ * behind it. It is called each hour: a run that had no time left, or was interrupted, continues. When all messages have
+ * ended, the day is complete, which a metric says.
  */
 export async function dailyRun(dependencies: NoticesDependencies, timeLeft: TimeLeft): Promise<void> {
-  const { store, telemetry } = dependencies;
-  const { key, after } = await readRun(store);
-  if (after === END) return;
-  let checked = 0;
-  let last = after;
+  const { store } = dependencies;
+  const day = isoTime(store.clock.now()).slice(0, 'YYYY-MM-DD'.length);
+  const before = await readHandedOut(store, day);
+  if (before.isComplete) return;
+  const now = before.isAll ? before : await handOut(dependencies, day, before, timeLeft);
+  if (now?.isAll) await reportIfComplete(dependencies, day, now);
+  // The parts of the day before may have ended after its last hour.
+  const yesterday = isoTime(store.clock.now() - MS_OF_DAY).slice(0, 'YYYY-MM-DD'.length);
+  const last = await readHandedOut(store, yesterday);
+  if (last.isAll && !last.isComplete) await reportIfComplete(dependencies, yesterday, last);
+}
+
+const MS_OF_DAY = 86_400_000;
+
+/** Undefined: another run of the same time goes on. */
+async function handOut(
+  { store, queues }: NoticesDependencies,
+  day: string,
+  from: HandedOut,
+  timeLeft: TimeLeft,
+): Promise<HandedOut | undefined> {
+  let noted = from;
+  let parts: AccountsMessage[] = [];
+  let accountIds: string[] = [];
+  const close = (): void => {
+    if (accountIds.length === 0) return;
+    const part = noted.parts + parts.length;
+    const source = { accountId: 'run', sk: `${day}#${part}` } as const;
+    parts.push({ kind: 'accounts', source, day, part, accountIds });
+    accountIds = [];
+  };
+  const send = async (isAll: boolean): Promise<boolean> => {
+    close();
+    const after = parts.at(-1)?.accountIds.at(-1) ?? noted.after;
+    // First: a part that is sent twice is checked twice, and one that was noted and not sent would be missed.
+    if (parts.length > 0) await queues.webhooks.send(parts);
+    const now: HandedOut = { after, parts: noted.parts + parts.length, isAll };
+    const isOurs = await noteHandedOut(store, day, noted, now);
+    noted = now;
+    parts = [];
+    return isOurs;
+  };
   for await (const accountId of listAccounts(store)) {
-    if (accountId <= after) continue;
-    // Checked before each account: one large account may take as long as many small ones.
-    if (checked > 0 && timeLeft() < LEAST_TIME_MS) return noteRun(store, key, last);
-    await checkAccount(dependencies, accountId);
-    last = accountId;
-    checked++;
-    if (checked % ACCOUNTS_A_NOTE === 0) await noteRun(store, key, accountId);
+    if (accountId <= from.after) continue;
+    accountIds.push(accountId);
+    if (accountIds.length === ACCOUNTS_A_PART) close();
+    if (parts.length < PARTS_AT_ONCE) continue;
+    if (!(await send(false))) return undefined;
+    if (timeLeft() < LEAST_TIME_MS) return noted;
   }
-  await noteRun(store, key, END);
-  telemetry.info('the daily run is done', { accounts: checked });
+  return (await send(true)) ? noted : undefined;
 }
 
-async function checkAccount(dependencies: NoticesDependencies, accountId: string): Promise<void> {
-  const { store, quotaPeriod, telemetry } = dependencies;
-  const { id: period } = periodAt(store.clock.now(), quotaPeriod);
-  // If the store fails, the next hour's call continues with this account.
-  await unlessUnreadable(telemetry, 'an account', { accountId }, async () => {
-    for await (const projectId of listOpenProjects(store, accountId)) {
-      const check = (what: string, run: () => Promise<void>) =>
-        unlessUnreadable(telemetry, what, { accountId, projectId }, run);
-      await check('the keys of a project', () => checkExpiries(store, accountId, projectId));
-      await check('a counter', () => checkQuota(dependencies, projectId, period));
-      const caps = itemKey.capUnits(projectId, period, '');
-      await check('the caps of a project', async () => {
-        for await (const { sk } of itemsFrom(store, caps)) {
-          const capId = (sk as string).slice(caps.sk.length);
-          await check('a counter', () => checkCap(dependencies, projectId, period, capId));
-        }
-      });
-    }
-  });
-}
-
-/** The run of this day, and the last account that it has checked. An empty text: none yet. */
-async function readRun(store: AccountStore) {
-  const key = noticeItemKey.run(isoTime(store.clock.now()).slice(0, 'YYYY-MM-DD'.length));
-  const run = await readItem<{ readonly after: string }>(store, key);
-  return { key, after: run?.after ?? '' };
-}
-
-/** Stores how far a run is. The position never moves back, also when two runs are active at once. */
-async function noteRun(store: AccountStore, key: ReturnType<typeof noticeItemKey.run>, after: string): Promise<void> {
-  const command = new UpdateCommand({
-    TableName: store.tables.gateway,
-    Key: key,
-    UpdateExpression: 'SET #after = :after, #ttl = :ttl',
-    ConditionExpression: 'attribute_not_exists(#after) OR #after < :after',
-    ExpressionAttributeNames: names('after', 'ttl'),
-    ExpressionAttributeValues: { ':after': after, ':ttl': Math.ceil((store.clock.now() + KEPT_MS) / MS_PER_SECOND) },
-  });
-  await unlessStale(store, () => store.client.send(command, callOptions(store)));
+async function reportIfComplete(
+  { store, telemetry }: NoticesDependencies,
+  day: string,
+  handedOut: HandedOut,
+): Promise<void> {
+  const { parts } = handedOut;
+  if ((await countEnded(store, day)) < parts) return;
+  if (!(await noteHandedOut(store, day, handedOut, { ...handedOut, isComplete: true }))) return;
+  telemetry.info('the daily run is complete', { day, parts });
+  telemetry.count(NOTICES_METRICS.daysComplete);
 }

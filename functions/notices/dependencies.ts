@@ -16,6 +16,11 @@ export interface NoticesDependencies {
   /** Undefined: the stage sends no mail. */
   readonly mailer: Mailer | undefined;
   readonly deliver: Deliver;
+  /**
+   * Keeps an event that is left out, in the form in which the function can be given it again. Rejects when it was not
+   * stored; then the event is not left out yet.
+   */
+  readonly keepLeftOut: (name: string, event: object) => Promise<void>;
   /** The portal's own origin, as browsers use it. Mails link to it. */
   readonly portalOrigin: string;
   readonly stage: string;

@@ -1,6 +1,9 @@
 import type { EventBridgeEvent, DynamoDBRecord, SQSRecord } from 'aws-lambda';
+import { MS_PER_HOUR } from '../core/clock.ts';
 import { NOTICES_METRICS } from '../wiring.ts';
+import { isTransient } from './failures.ts';
 import { SCHEDULE_INPUT } from './wiring.ts';
+import { onAccounts } from './account-checks.ts';
 import type { Failures, NoticesDependencies, TimeLeft } from './dependencies.ts';
 import { onMailEvent } from './mail/mail-events.ts';
 import { onMail } from './mail/send-mail.ts';
@@ -32,7 +35,7 @@ export const noticesHandler =
   async (event, timeLeft) => {
     if ('Records' in event) {
       const messages = event.Records.filter((record) => 'messageId' in record);
-      if (messages.length > 0) return onMessages(dependencies, messages);
+      if (messages.length > 0) return onMessages(dependencies, messages, timeLeft);
       return onRecords(dependencies, event.Records);
     }
     if (event.source === SCHEDULE_INPUT.source) await onSchedule(dependencies, timeLeft);
@@ -42,16 +45,26 @@ export const noticesHandler =
   };
 
 /** Handles each message of a queue by itself, so the failure of one delays no other. */
-async function onMessages(dependencies: NoticesDependencies, records: readonly SQSRecord[]): Promise<Failures> {
-  const { telemetry } = dependencies;
+async function onMessages(
+  dependencies: NoticesDependencies,
+  records: readonly SQSRecord[],
+  timeLeft: TimeLeft,
+): Promise<Failures> {
+  const { store, telemetry } = dependencies;
   const batchItemFailures = [];
-  for (const { messageId, body } of records) {
+  for (const { messageId, body, attributes } of records) {
     try {
       const message = JSON.parse(body) as Message;
-      await (message.kind === 'mail' ? onMail(dependencies, message) : onDelivery(dependencies, message));
+      if (message.kind === 'mail') await onMail(dependencies, message);
+      else if (message.kind === 'accounts') await onAccounts(dependencies, message, timeLeft);
+      else await onDelivery(dependencies, message);
     } catch (error) {
       telemetry.warn('a message failed and is tried again', { messageId }, error);
       telemetry.count(NOTICES_METRICS.failures);
+      if (!isTransient(error)) telemetry.count(NOTICES_METRICS.batchesFailed);
+      // SQS leaves a message that failed three times out of its metric of age.
+      const ageMs = store.clock.now() - Number(attributes.SentTimestamp);
+      if (ageMs >= MS_PER_HOUR) telemetry.count(NOTICES_METRICS.messagesStuck);
       batchItemFailures.push({ itemIdentifier: messageId });
     }
   }

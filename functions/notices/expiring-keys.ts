@@ -3,7 +3,8 @@ import { readActiveKeys, unexpiredKeys, type ActiveKeysItem } from '../accounts/
 import type { AccountStore } from '../accounts/account-store.ts';
 import { endOf, locateKey } from '../accounts/stored-keys.ts';
 import { isoTime, MS_PER_DAY } from '../core/clock.ts';
-import { readItem } from '../store/items.ts';
+import { noticeItemKey } from '../accounts/notice-items.ts';
+import { readBatches, readItem } from '../store/items.ts';
 import { markReached } from './markers.ts';
 
 /** Owners get a notice this number of days before a key's end. The largest comes first. */
@@ -17,8 +18,17 @@ const [MOST_DAYS] = DAYS_BEFORE;
  */
 export async function checkExpiries(store: AccountStore, accountId: string, projectId: string): Promise<void> {
   const nowMs = store.clock.now();
-  for (const [keyId, expiresAtMs] of Object.entries(await readExpiries(store, projectId))) {
-    if (expiresAtMs === 0 || expiresAtMs - nowMs > MOST_DAYS * MS_PER_DAY) continue;
+  const ending = Object.entries(await readExpiries(store, projectId)).filter(
+    ([, expiresAtMs]) => expiresAtMs !== 0 && expiresAtMs - nowMs <= MOST_DAYS * MS_PER_DAY,
+  );
+  // What has its marker is skipped: most keys were told of on an earlier day.
+  const last = ending.map(([keyId, expiresAtMs]) => {
+    const days = DAYS_BEFORE.findLast((some) => expiresAtMs - nowMs <= some * MS_PER_DAY) ?? MOST_DAYS;
+    return noticeItemKey.marker(accountId, positionOf(keyId, expiresAtMs, days));
+  });
+  const marked = await readBatches(store, last);
+  for (const [i, [keyId, expiresAtMs]] of ending.entries()) {
+    if (marked[i] !== undefined) continue;
     const key = await locateKey(store, projectId, keyId);
     // The key was revoked or got another end after the project's item was read. The next day's run checks it again.
     if (!key || endOf(key) !== expiresAtMs) continue;
@@ -30,7 +40,7 @@ export async function checkExpiries(store: AccountStore, accountId: string, proj
     await markReached(
       store,
       reached.map((days) => ({
-        position: ['EXPIRY', keyId, expiresAt, days].join('#'),
+        position: positionOf(keyId, expiresAtMs, days),
         type: 'key.expiring',
         accountId,
         projectId,
@@ -40,6 +50,9 @@ export async function checkExpiries(store: AccountStore, accountId: string, proj
     );
   }
 }
+
+const positionOf = (keyId: string, expiresAtMs: number, days: number): string =>
+  ['EXPIRY', keyId, isoTime(expiresAtMs), days].join('#');
 
 /** The expiry of each active key, by key id, in epoch milliseconds. 0: never. */
 export async function readExpiries(store: AccountStore, projectId: string): Promise<ActiveKeysItem['keys']> {

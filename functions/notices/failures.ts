@@ -2,10 +2,16 @@ import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
 import { StoreUnavailableError } from '../core/errors.ts';
 import { NOTICES_METRICS } from '../wiring.ts';
 import type { NoticesTelemetry } from './dependencies.ts';
+import { MailHeldUpError } from './mail/ses-errors.ts';
 
 /** A queue did not take all messages. */
 export class QueueUnavailableError extends Error {
   override readonly name = 'QueueUnavailableError';
+}
+
+/** Another attempt does the same work now. */
+export class BusyError extends Error {
+  override readonly name = 'BusyError';
 }
 
 /** DynamoDB's error for an invalid call. Another attempt would have the same error. */
@@ -18,6 +24,8 @@ const INVALID = 'ValidationException';
 export const isTransient = (error: unknown): boolean =>
   error instanceof StoreUnavailableError ||
   error instanceof QueueUnavailableError ||
+  error instanceof MailHeldUpError ||
+  error instanceof BusyError ||
   (error instanceof DynamoDBServiceException && error.name !== INVALID);
 
 /** Reports something that is skipped and not tried again, in the log and in a metric. */

@@ -4,6 +4,7 @@ import { warmUp } from '../store/items.ts';
 import { system } from '../system.ts';
 import type { Failures } from './dependencies.ts';
 import { noticesHandler, type NoticesEvent } from './dispatch.ts';
+import { leftOutKeeper } from './left-out.ts';
 import { sesMailer } from './mail/ses.ts';
 import { NOTICES_ACTOR } from './notice.ts';
 import { powertoolsTelemetry, settings } from './runtime.ts';
@@ -28,6 +29,7 @@ const handle = noticesHandler({
   queues: { mail: sqsQueue(sqs, settings.mailQueueUrl()), webhooks: sqsQueue(sqs, settings.webhookQueueUrl()) },
   mailer: mailFrom === undefined ? undefined : sesMailer(mailFrom, settings.sesConfigurationSet()),
   deliver: deliverer({ isLocal: settings.isLocal() }),
+  keepLeftOut: leftOutKeeper(settings.failuresBucket()),
   portalOrigin: settings.portalOrigin(),
   stage: settings.stage(),
   telemetry: powertoolsTelemetry(),

@@ -4,16 +4,24 @@ import type { NoticeSource } from './notice.ts';
  * One mail or one delivery to make: ids only. Address, text and validity are read when it is sent. So a queue holds no
  * personal data, and a message that has become invalid is not sent.
  */
-export type Message = MailMessage | WebhookMessage;
+export type Message = MailMessage | WebhookMessage | AccountsMessage;
 
-export interface MailMessage {
+/** A message goes back into its queue at most this often. A delivery's nine attempts need about 100 of these hops. */
+export const MAX_HOPS = 250;
+
+interface Hops {
+  /** How often the message was put back into its queue; absent: never. */
+  readonly hops?: number;
+}
+
+export interface MailMessage extends Hops {
   readonly kind: 'mail';
   readonly source: NoticeSource;
   /** A member of the account: an invited person or an owner. Or a person, such as a removed member. */
   readonly to: { readonly memberId: string } | { readonly userId: string };
 }
 
-export interface WebhookMessage {
+export interface WebhookMessage extends Hops {
   readonly kind: 'webhook';
   readonly source: NoticeSource;
   readonly endpointId: string;
@@ -22,6 +30,27 @@ export interface WebhookMessage {
    * notice.
    */
   readonly deliveryId: string;
+}
+
+/** Accounts that the daily run hands out to be checked. Its group is the run, so deliveries of accounts come first. */
+export interface AccountsMessage extends Hops {
+  readonly kind: 'accounts';
+  readonly source: { readonly accountId: 'run'; readonly sk: string };
+  /** The UTC day of the run, `YYYY-MM-DD`. */
+  readonly day: string;
+  /** The number of this part of the run, 0 or more. */
+  readonly part: number;
+  readonly accountIds: readonly string[];
+  /** Where an account whose turn ended goes on. Absent: all begin. */
+  readonly place?: Place;
+}
+
+/** A place within an account: what comes up to and with it was checked. */
+export interface Place {
+  readonly accountId: string;
+  readonly projectId: string;
+  /** Absent: the caps of this project were not begun. */
+  readonly capId?: string;
 }
 
 /**

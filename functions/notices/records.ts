@@ -15,6 +15,7 @@ import type { Failures, NoticesDependencies } from './dependencies.ts';
 import { isTransient, reportSkipped, unlessUnreadable } from './failures.ts';
 import { enqueueNotice } from './messages.ts';
 import { noticeOf } from './notice-of.ts';
+import { replayNotices } from './replay.ts';
 import { checkCap, checkQuota } from './thresholds.ts';
 import { askedDelivery } from './webhooks/asked.ts';
 
@@ -30,6 +31,7 @@ interface Step {
   /** When the record was made; undefined: it is not known. */
   readonly madeAtMs: number | undefined;
   readonly run: () => Promise<void>;
+  readonly record: DynamoDBRecord;
 }
 
 /**
@@ -50,10 +52,16 @@ export async function onRecords(
       const step = part[j];
       if (result.status === 'fulfilled' || !step) continue;
       const { name, sequenceNumber, madeAtMs = Infinity } = step;
-      if (!isTransient(result.reason) && store.clock.now() - madeAtMs >= DEFECT_MS) {
-        reportSkipped(telemetry, 'a record', { name, sequenceNumber }, result.reason);
-        continue;
+      const isDefect = !isTransient(result.reason);
+      if (isDefect && store.clock.now() - madeAtMs >= DEFECT_MS) {
+        if (await isKept(dependencies, step)) {
+          reportSkipped(telemetry, 'a record', { name, sequenceNumber }, result.reason);
+          continue;
+        }
       }
+      // A version that can do nothing at all is rolled back by this metric's alarm.
+      if (isDefect && i === 0 && results.every(({ status }) => status === 'rejected'))
+        telemetry.count(NOTICES_METRICS.batchesFailed);
       telemetry.warn('a record failed and is read again', { name, sequenceNumber }, result.reason);
       telemetry.count(NOTICES_METRICS.failures);
       return { batchItemFailures: [{ itemIdentifier: sequenceNumber }] };
@@ -62,27 +70,42 @@ export async function onRecords(
   return { batchItemFailures: [] };
 }
 
+/** Keeps the record of a step before it is left out. False: it was not stored, and the record must come again. */
+async function isKept({ keepLeftOut, telemetry }: NoticesDependencies, { record, sequenceNumber }: Step) {
+  try {
+    await keepLeftOut(sequenceNumber, { Records: [record] });
+    return true;
+  } catch (error) {
+    telemetry.warn('a record that is left out could not be stored', { sequenceNumber }, error);
+    return false;
+  }
+}
+
 /** The first step of each name, in order. */
 function firstOfEach(steps: readonly Step[]): Step[] {
   const names = new Set<string>();
   return steps.filter(({ name }) => !names.has(name) && names.add(name));
 }
 
-/** The steps of a record. None if the record cannot be read. */
+/** The steps of a record. If it cannot be read, its only step is to keep it, so that those behind it do not wait. */
 function readableSteps(dependencies: NoticesDependencies, record: DynamoDBRecord): Step[] {
-  const { telemetry } = dependencies;
+  const { telemetry, keepLeftOut } = dependencies;
   try {
     return stepsOf(dependencies, record);
   } catch (error) {
-    const { Keys, SequenceNumber } = record.dynamodb ?? {};
-    const details = { pk: Keys?.pk?.S ?? null, sk: Keys?.sk?.S ?? null, sequenceNumber: SequenceNumber ?? null };
-    reportSkipped(telemetry, 'a record', details, error);
-    return [];
+    const { Keys, SequenceNumber = '' } = record.dynamodb ?? {};
+    const details = { pk: Keys?.pk?.S ?? null, sk: Keys?.sk?.S ?? null, sequenceNumber: SequenceNumber };
+    const run = async (): Promise<void> => {
+      await keepLeftOut(SequenceNumber, { Records: [record] });
+      reportSkipped(telemetry, 'a record', details, error);
+    };
+    return [{ name: `unreadable ${SequenceNumber}`, sequenceNumber: SequenceNumber, madeAtMs: undefined, run, record }];
   }
 }
 
 const { sk: AUDIT } = accountItemKey.audit('', '');
 const { sk: MARK } = noticeItemKey.marker('', '');
+const { sk: REPLAY } = noticeItemKey.replay('', '');
 const [DELIVERY, QUOTA, CAP] = [
   noticeItemKey.delivery('', '', '').sk,
   itemKey.quota('', '').sk,
@@ -91,7 +114,8 @@ const [DELIVERY, QUOTA, CAP] = [
 const { pk: PROJECT } = itemKey.project('');
 
 /** The steps by kind of item. An item that is written once has steps only when it is new. */
-function stepsOf(dependencies: NoticesDependencies, { eventName, dynamodb = {} }: DynamoDBRecord): Step[] {
+function stepsOf(dependencies: NoticesDependencies, record: DynamoDBRecord): Step[] {
+  const { eventName, dynamodb = {} } = record;
   const { SequenceNumber = '', NewImage, ApproximateCreationDateTime: madeAtSeconds } = dynamodb;
   if (eventName === 'REMOVE') return [];
   const item = unmarshall(NewImage as Record<string, AttributeValue>) as StoredItem & { pk: string; sk: string };
@@ -100,6 +124,7 @@ function stepsOf(dependencies: NoticesDependencies, { eventName, dynamodb = {} }
     sequenceNumber: SequenceNumber,
     madeAtMs: madeAtSeconds === undefined ? undefined : madeAtSeconds * MS_PER_SECOND,
     run,
+    record,
   });
   // The daily run checks it again. A counter changes often, so one that cannot be read must not delay the others.
   const check = (name: readonly string[], run: Step['run']): Step =>
@@ -114,6 +139,9 @@ function stepsOf(dependencies: NoticesDependencies, { eventName, dynamodb = {} }
       ...(notice ? [step(['notice', pk, sk], () => enqueueNotice(dependencies, notice, source))] : []),
       ...changes,
     ];
+  }
+  if (sk.startsWith(REPLAY)) {
+    return eventName === 'INSERT' ? [step(['replay', pk, sk], () => replayNotices(dependencies, item as never))] : [];
   }
   if (sk.startsWith(DELIVERY)) {
     const message = eventName === 'INSERT' ? askedDelivery(item as never) : undefined;

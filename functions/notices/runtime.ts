@@ -30,6 +30,7 @@ export const settings = {
   mailQueueUrl: () => required(NOTICES_ENVIRONMENT.mailQueueUrl),
   webhookQueueUrl: () => required(NOTICES_ENVIRONMENT.webhookQueueUrl),
   mailFrom: () => optional(NOTICES_ENVIRONMENT.mailFrom),
+  failuresBucket: () => optional(NOTICES_ENVIRONMENT.failuresBucket),
   sesConfigurationSet: () => optional(NOTICES_ENVIRONMENT.sesConfigurationSet),
 };
 

@@ -3,14 +3,11 @@ import { dailyRun } from './daily-run.ts';
 import type { NoticesDependencies, TimeLeft } from './dependencies.ts';
 
 /**
- * Runs each hour. It continues the daily run until that is complete. It also seals the key of addresses under the
- * newest secret, so that older secrets can be removed.
+ * Runs each hour. It seals the key of addresses under the newest secret first, so that older secrets can be removed
+ * whatever becomes of the rest. Then it hands out the day's accounts, until all are.
  */
 export async function onSchedule(dependencies: NoticesDependencies, timeLeft: TimeLeft): Promise<void> {
-  try {
-    await dailyRun(dependencies, timeLeft);
-  } finally {
-    if (await resealAddressKey(dependencies.store))
-      dependencies.telemetry.info('the key of addresses is sealed anew', {});
-  }
+  if (await resealAddressKey(dependencies.store))
+    dependencies.telemetry.info('the key of addresses is sealed anew', {});
+  await dailyRun(dependencies, timeLeft);
 }

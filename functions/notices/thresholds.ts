@@ -1,13 +1,14 @@
 import { readCapKey } from './cap-keys.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { noticeItemKey } from '../accounts/notice-items.ts';
+import type { StoredKey } from '../accounts/stored-keys.ts';
 import { readQuotaUsed, type StoredProject } from '../accounts/stored-projects.ts';
 import { MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
 import { periodOf } from '../core/period.ts';
 import { itemKey, readItem } from '../store/items.ts';
 import type { CounterItem } from '../store/quota-counter.ts';
 import type { NoticesDependencies } from './dependencies.ts';
-import { markReached } from './markers.ts';
+import { markReached, type Reached } from './markers.ts';
 import type { Notice } from './notice.ts';
 
 /** The thresholds of a project's quota, in percent, the lowest first. */
@@ -72,18 +73,25 @@ export async function checkCap(
   const project = await readOpenProject(store, projectId);
   if (!project) return;
   const key = await readCapKey(store, { accountId: project.accountId, projectId, capId });
-  if (key?.unitsLimit === undefined || units < key.unitsLimit) return;
-  const { keyId, unitsLimit } = key;
-  await markReached(store, [
-    {
-      position: ['CAP', period, capId, unitsLimit].join('#'),
-      type: 'key.cap_reached',
-      accountId: project.accountId,
-      projectId,
-      keyId,
-      data: { thresholdPercent: ALL_PERCENT, units, unitsLimit, period },
-    },
-  ]);
+  const reached = key && capReached({ accountId: project.accountId, projectId, period, capId }, key, units);
+  if (reached) await markReached(store, [reached]);
+}
+
+/** The threshold of a cap whose key has spent all of it; undefined: it has not. */
+export function capReached(
+  { accountId, projectId, period, capId }: Readonly<Record<'accountId' | 'projectId' | 'period' | 'capId', string>>,
+  { keyId, unitsLimit }: Pick<StoredKey, 'keyId' | 'unitsLimit'>,
+  units: number,
+): Reached | undefined {
+  if (unitsLimit === undefined || units < unitsLimit) return undefined;
+  return {
+    position: ['CAP', period, capId, unitsLimit].join('#'),
+    type: 'key.cap_reached',
+    accountId,
+    projectId,
+    keyId,
+    data: { thresholdPercent: ALL_PERCENT, units, unitsLimit, period },
+  };
 }
 
 /**
@@ -96,7 +104,7 @@ function hasNotices({ store, quotaPeriod }: NoticesDependencies, id: string): bo
 }
 
 /** Throws if a counter is not a number, for example after a manual change: its notice would be invalid. */
-function requireNumber(units: unknown): number {
+export function requireNumber(units: unknown): number {
   if (typeof units !== 'number' || !Number.isFinite(units)) throw new TypeError('a counter is no number');
   return units;
 }

@@ -16,7 +16,7 @@ export interface StreamFilter {
 export const STREAM_FILTERS: Readonly<Record<'changes' | 'counters', readonly StreamFilter[]>> = {
   changes: [
     { events: ['INSERT'], pk: 'ACCOUNT#', sk: ['AUDIT#'] },
-    { events: ['INSERT'], pk: 'NOTICES#', sk: ['MARK#'] },
+    { events: ['INSERT'], pk: 'NOTICES#', sk: ['MARK#', 'REPLAY#'] },
     // The message of a delivery that nobody requested is in the queue already.
     { events: ['INSERT'], pk: 'NOTICES#', sk: ['DELIVERY#'], isTrue: 'isAsked' },
   ],
@@ -28,3 +28,10 @@ export const MESSAGES_AT_ONCE = { mail: 2, webhook: 10 } as const;
 
 /** The input of the notices function by its schedule, instead of a stream's records or a queue's messages. */
 export const SCHEDULE_INPUT = { source: 'schedule' } as const;
+
+/**
+ * The function puts messages back into the queues that invoke it. Without this Lambda would stop the 17th invocation of
+ * such a chain (AWS, "Use Lambda recursive loop detection"), which is the sixth attempt of a delivery. `sendAgain`
+ * bounds the chain.
+ */
+export const RECURSIVE_LOOP: 'Allow' | 'Terminate' = 'Allow';

@@ -9,7 +9,7 @@ import type { PortalEnvironment } from './environment.ts';
 export type ItemKind =
   | `ACCOUNT/${'ACCOUNT' | 'AUDIT' | 'INVITED' | 'KEY' | 'MADE' | 'MEMBER' | 'PROJECT'}`
   | 'MAILED/OPTOUT'
-  | `NOTICES/${'DELIVERY' | 'ENDPOINT' | 'ENDPOINTS' | 'MAIL-OPTOUT'}`
+  | `NOTICES/${'DELIVERY' | 'ENDED' | 'ENDPOINT' | 'ENDPOINTS' | 'MAIL-OPTOUT'}`
   | `PROJECT/${'KEYREF' | 'KEYS' | 'PROJECT'}`
   | `USER/${'ACCOUNT' | 'SESSION' | 'USER'}`
   | `USED/${'CHANGES' | 'INVITED' | 'READS' | 'REMAINDER' | 'SIGN-INS'}`

@@ -60,7 +60,7 @@ const MAY = {
     writes: [...CHANGE, 'NOTICES/ENDPOINT'],
     sets: { url: 'owner', kinds: 'owner', status: 'owner' },
   }),
-  delete: declares({ writes: [...CHANGE, 'NOTICES/ENDPOINT', 'NOTICES/ENDPOINTS'] }),
+  delete: declares({ writes: [...CHANGE, 'NOTICES/ENDPOINT', 'NOTICES/ENDPOINTS', 'NOTICES/ENDED'] }),
   rotate: declares({ writes: [...CHANGE, 'NOTICES/ENDPOINT'] }),
   ask: declares({ writes: [...CHANGE, 'NOTICES/DELIVERY', 'NOTICES/ENDPOINT'] }),
 };

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { ADDRESS_RULE } from '../accounts/account-items.ts';
+import { ADDRESS_RULE, isDeliverable } from '../accounts/account-items.ts';
 import { MEMBER_ROLES } from '../accounts/stored-members.ts';
 import { isoTime } from '../core/clock.ts';
 import { containsApiKey } from '../core/api-key.ts';
@@ -24,13 +24,14 @@ export const Name = v.pipe(
 );
 
 /**
- * As in a browser's form (HTML, "Valid e-mail address"), including apostrophes and names of a local network. The text
+ * As in a browser's form (HTML, "Valid e-mail address"), including apostrophes, and deliverable in the internet. The text
  * stays unchanged: a trimmed or converted address could belong to another person.
  */
 export const Email = v.pipe(
   v.string(ADDRESS_RULE),
   maxCharacters(MAX_EMAIL_CHARACTERS, ADDRESS_RULE),
   v.rfcEmail(ADDRESS_RULE),
+  v.check(isDeliverable, ADDRESS_RULE),
 );
 
 export const Role = v.picklist(MEMBER_ROLES, `A role is ${MEMBER_ROLES.join(' or ')}.`);

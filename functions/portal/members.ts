@@ -4,7 +4,6 @@ import { inviteMember } from '../accounts/invitations.ts';
 import { removeMember, updateMember } from '../accounts/members.ts';
 import { readMailStates, type MailState } from '../accounts/mail-states.ts';
 import { listMembers, memberView } from '../accounts/stored-members.ts';
-import { allFulfilled } from '../core/fulfilled.ts';
 import { askedByMember } from './changes.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
@@ -34,12 +33,12 @@ const MAY = {
 export function memberRoutes(app: Hono<PortalEnvironment>, dependencies: MailDependencies): void {
   app.get(MEMBERS, MAY.list, async (c) => {
     const { store, membership } = await askedOfAccount(c, dependencies);
-    const [members, mails] = await allFulfilled([
-      Array.fromAsync(listMembers(store, membership.accountId)),
-      dependencies.hasMail
-        ? readMailStates(store, membership.accountId)
-        : Promise.resolve(new Map<string, MailState>()),
-    ]);
+    const { accountId } = membership;
+    const members = await Array.fromAsync(listMembers(store, accountId));
+    const memberIds = members.map(({ memberId }) => memberId);
+    const mails = dependencies.hasMail
+      ? await readMailStates(store, accountId, memberIds)
+      : new Map<string, MailState>();
     return c.json({
       members: members.map((member) => ({ ...memberView(member), mail: mails.get(member.memberId) ?? null })),
     });

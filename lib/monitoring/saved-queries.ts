@@ -163,8 +163,8 @@ export const NOTICES_QUERIES = {
   ),
   'one notice': query(
     'functions',
-    'fields @timestamp, message, type, accountId, mails, deliveries, endpointId, attempts, failure',
-    'filter id like /NOTICE_ID/ or noticeId like /NOTICE_ID/',
+    'fields @timestamp, message, type, accountId, memberId, mails, deliveries, endpointId, attempts, failure, outcome, messageId',
+    'filter id like /NOTICE_ID/ or noticeId like /NOTICE_ID/ or noticeIds like /NOTICE_ID/',
     'sort @timestamp asc',
   ),
   'notices by account': query(
@@ -172,6 +172,13 @@ export const NOTICES_QUERIES = {
     'filter message = "notice"',
     'stats count(*) as notices, sum(mails) as mailsToSend, sum(deliveries) as deliveriesToMake by accountId, type',
     'sort notices desc',
+    'limit 50',
+  ),
+  'mails by account': query(
+    'functions',
+    'filter message = "mail"',
+    'stats count(*) as mails by accountId, outcome, reason',
+    'sort mails desc',
     'limit 50',
   ),
   'failing endpoints': query(

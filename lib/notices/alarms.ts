@@ -2,11 +2,13 @@ import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { NOTICES_METRICS } from '../../functions/wiring.ts';
 import { AT_ONCE, NOTHING_COUNTED, TWO_OF_THREE, type AlarmDefinition } from '../monitoring/alarm-definition.ts';
 import {
+  asyncLeftOut,
   dead,
   FIVE_MINUTES,
+  HOUR,
+  MINUTE,
   iteratorAge,
   leftOut,
-  oldest,
   ownCount,
   reputation,
   type MonitoredNotices,
@@ -14,7 +16,6 @@ import {
 
 const NOTHING_TO_TELL = 'No data means that there was nothing to tell.';
 const MS_PER_MINUTE = 60_000;
-const SECONDS_PER_HOUR = 3_600;
 
 /** The alarms of the notices, by name. */
 export const noticesAlarms = ({
@@ -66,16 +67,16 @@ export const noticesAlarms = ({
   NoticesLeftOut: {
     urgency: 'tomorrow',
     metric: new MathExpression({
-      expression: Object.keys(leftOut(changes))
+      expression: Object.keys({ ...leftOut(changes), ...asyncLeftOut(live) })
         .map((name) => `FILL(${name}, 0)`)
         .join(' + '),
-      usingMetrics: leftOut(changes),
+      usingMetrics: { ...leftOut(changes), ...asyncLeftOut(live) },
       label: 'changes left out',
       period: FIVE_MINUTES,
     }),
     threshold: 1,
     over: AT_ONCE,
-    meaning: 'A change failed for hours, so its notice is missing.',
+    meaning: 'A change, a bounce or an hourly run failed for hours, so its notice is missing.',
     firstStep: 'Find the cause in the log of the notices function, then give it the object in the bucket of failures.',
     whenMissing: NOTHING_TO_TELL,
   },
@@ -95,19 +96,48 @@ export const noticesAlarms = ({
   },
   NoticesWaiting: {
     urgency: 'tomorrow',
+    metric: ownCount(stage, NOTICES_METRICS.messagesStuck),
+    threshold: 1,
+    over: AT_ONCE,
+    meaning: 'A mail or a delivery has failed for an hour, by a fault of ours.',
+    firstStep: 'Run the saved query “failed work”: it has the cause. With SES: aws sesv2 get-account.',
+    whenMissing: NOTHING_COUNTED,
+  },
+  NoticesBadVersion: {
+    urgency: 'tomorrow',
+    metric: ownCount(stage, NOTICES_METRICS.batchesFailed, MINUTE),
+    threshold: 1,
+    over: AT_ONCE,
+    meaning: 'A whole batch of changes, or a message, failed by a defect and not by a store, a queue or SES.',
+    firstStep: 'Roll back if it began with a deployment. What failed is tried again, and then kept in the bucket.',
+    whenMissing: NOTHING_COUNTED,
+    rollsBack: true,
+  },
+  NoticesDay: {
+    urgency: 'tomorrow',
     metric: new MathExpression({
-      expression: 'MAX([mails, webhooks])',
-      usingMetrics: { mails: oldest(mails, 'mails'), webhooks: oldest(webhooks, 'webhooks') },
-      label: 'oldest message, seconds',
-      period: FIVE_MINUTES,
+      expression: 'FILL(days, 0)',
+      usingMetrics: { days: ownCount(stage, NOTICES_METRICS.daysComplete, HOUR) },
+      label: 'days that were complete',
+      period: HOUR,
     }),
-    threshold: 2 * SECONDS_PER_HOUR,
-    over: TWO_OF_THREE,
-    meaning: 'A mail or a delivery has waited for two hours.',
-    firstStep: 'Compare with NoticesErrors and NoticesFailing; look whether SES throttles or has paused the account.',
-    whenMissing: NOTHING_TO_TELL,
+    threshold: 1,
+    goesOffBelow: true,
+    over: { evaluationPeriods: 30, datapointsToAlarm: 30 },
+    meaning: 'For 30 hours no run has looked at every account, so keys may end without a notice.',
+    firstStep: 'Run the saved query “failed work” over a day, and look at NoticesDead.',
+    whenMissing: 'A stage that is younger than 30 hours has no such day yet.',
   },
   ...(sendsMail && {
+    MailsHeldUp: {
+      urgency: 'tomorrow' as const,
+      metric: ownCount(stage, NOTICES_METRICS.mailsHeldUp),
+      threshold: 1,
+      over: AT_ONCE,
+      meaning: 'SES takes no mail for a reason of ours: its sandbox, a lost verification, a pause, a permission.',
+      firstStep: 'The log has the error’s name; aws sesv2 get-account and get-email-identity show the rest.',
+      whenMissing: NOTHING_COUNTED,
+    },
     MailBounces: {
       urgency: 'tomorrow' as const,
       metric: reputation('Reputation.BounceRate'),

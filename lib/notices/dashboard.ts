@@ -1,7 +1,7 @@
 import type { IMetric, IWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import { NOTICES_METRICS } from '../../functions/wiring.ts';
 import { graph } from '../monitoring/stage-dashboard.ts';
-import { dead, iteratorAge, leftOut, oldest, ownCount, reputation, type MonitoredNotices } from './metrics.ts';
+import { asyncLeftOut, dead, iteratorAge, leftOut, ownCount, reputation, type MonitoredNotices } from './metrics.ts';
 
 const half = (title: string, left: IMetric[]): IWidget => graph(title, left, { width: 12 });
 
@@ -15,10 +15,9 @@ export const noticesGraphs = ({ stage, live, mails, webhooks, changes, sendsMail
     half('Behind the table, ms', [iteratorAge(live)]),
   ],
   [
-    half('Oldest message, s', [oldest(mails, 'mails'), oldest(webhooks, 'webhooks')]),
     half('Dead letters, and changes left out', [
       ...[dead(mails, 'mails'), dead(webhooks, 'webhooks')],
-      ...Object.values(leftOut(changes)),
+      ...Object.values({ ...leftOut(changes), ...asyncLeftOut(live) }),
     ]),
   ],
   [

@@ -1,8 +1,9 @@
 import { Stack } from 'aws-cdk-lib';
 import { Rule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { LambdaFunction, SnsTopic } from 'aws-cdk-lib/aws-events-targets';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnConfigurationSet, CfnConfigurationSetEventDestination } from 'aws-cdk-lib/aws-ses';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { Stage } from '../../functions/wiring.ts';
 
@@ -50,7 +51,22 @@ export class Mail extends Construct {
       targets: [new LambdaFunction(live)],
     });
   }
+
+  /** SES tells the account when it may send no more: to the topic of alarms. */
+  tellOfPauses(topic: ITopic): void {
+    new Rule(this, 'Pauses', {
+      description: 'SES has paused or resumed the sending of mail in this account and region',
+      eventPattern: { source: ['aws.ses'], detailType: ['Sending Status Disabled', 'Sending Status Enabled'] },
+      targets: [new SnsTopic(topic)],
+    });
+  }
 }
 
 /** SES sends events to the default bus only. */
 const DEFAULT_BUS = { service: 'events', resource: 'event-bus', resourceName: 'default' };
+
+/** Shows whether SES sends to everybody, and whether the sender is verified, itself or by its domain. */
+export const mailCheck = (mailFrom: string): string =>
+  'aws sesv2 get-account --query ProductionAccessEnabled; for i in ' +
+  `${mailFrom} ${mailFrom.slice(mailFrom.indexOf('@') + 1)}; do ` +
+  'aws sesv2 get-email-identity --email-identity $i --query VerifiedForSendingStatus; done';

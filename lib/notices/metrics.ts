@@ -16,16 +16,17 @@ export interface MonitoredNotices {
 }
 
 export const FIVE_MINUTES = Duration.minutes(5);
-const HOUR = Duration.hours(1);
+export const HOUR = Duration.hours(1);
+export const MINUTE = Duration.minutes(1);
 
 /** A custom count of the notices function. */
-export const ownCount = (stage: Stage, metricName: NoticesMetricName): Metric =>
+export const ownCount = (stage: Stage, metricName: NoticesMetricName, period = FIVE_MINUTES): Metric =>
   new Metric({
     namespace: METRIC_NAMESPACE,
     metricName,
     dimensionsMap: { service: NOTICES_SERVICE, stage },
     statistic: Stats.SUM,
-    period: FIVE_MINUTES,
+    period,
   });
 
 /** The age of the last record that the function read from the stream, in milliseconds. */
@@ -52,9 +53,10 @@ export const leftOut = ({ mappingIds }: TableChanges): Record<string, Metric> =>
     ),
   );
 
-/** The age of the oldest message, in seconds. */
-export const oldest = ({ queue }: MessageQueue, label: string): Metric =>
-  queue.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM, period: FIVE_MINUTES, label });
+/** Asynchronous events, such as a bounce or an hour, whose tries are over. They are in the bucket of failures. */
+export const asyncLeftOut = (live: IFunction): Record<string, Metric> => ({
+  asyncDropped: live.metric('AsyncEventsDropped', { statistic: Stats.SUM, period: FIVE_MINUTES }),
+});
 
 /** Messages that failed all day. */
 export const dead = ({ deadLetters }: MessageQueue, label: string): Metric =>

@@ -6,6 +6,7 @@ import type { DataStack } from '../data-stack.ts';
 import type { Gateway } from '../gateway.ts';
 import { stagePropsOf, type StageSettings } from '../settings.ts';
 import { addOutputs, dashboardUrl } from '../stack-outputs.ts';
+import { mailCheck } from './mail.ts';
 import { Notices } from './notices.ts';
 
 export interface NoticesStackProps extends StackProps {
@@ -32,6 +33,7 @@ export class NoticesStack extends Stack {
       [NOTICES_STACK_OUTPUTS.functionName]: notices.function.function.functionName,
       [NOTICES_STACK_OUTPUTS.gatewayTableName]: tables.gateway.tableName,
       [NOTICES_STACK_OUTPUTS.mailFrom]: mailFrom,
+      [NOTICES_STACK_OUTPUTS.mailCheck]: mailFrom === undefined ? undefined : mailCheck(mailFrom),
       [NOTICES_STACK_OUTPUTS.streamArn]: tables.gateway.tableStreamArn,
       [NOTICES_STACK_OUTPUTS.mailDeadLetters]: notices.mails.deadLetters.queueUrl,
       [NOTICES_STACK_OUTPUTS.webhookDeadLetters]: notices.webhooks.deadLetters.queueUrl,

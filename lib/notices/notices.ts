@@ -1,12 +1,12 @@
 import { Duration } from 'aws-cdk-lib';
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { CfnFunction, IAlias, IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { ENVIRONMENT, NOTICES_ENVIRONMENT } from '../../functions/wiring.ts';
-import { SCHEDULE_INPUT } from '../../functions/notices/wiring.ts';
+import { RECURSIVE_LOOP, SCHEDULE_INPUT } from '../../functions/notices/wiring.ts';
 import { GatewayFunction } from '../gateway-function.ts';
 import { keyTagSecretText } from '../key-tag-secret.ts';
 import { StageAlarms } from '../monitoring/alarms.ts';
@@ -15,6 +15,7 @@ import { StageDashboard } from '../monitoring/stage-dashboard.ts';
 import type { StageProps } from '../stage-props.ts';
 import type { Tables } from '../tables.ts';
 import { noticesAlarms } from './alarms.ts';
+import { keepAsyncFailures } from './async-failures.ts';
 import { noticesGraphs } from './dashboard.ts';
 import { Mail } from './mail.ts';
 import { MessageQueue } from './message-queue.ts';
@@ -72,21 +73,25 @@ export class Notices extends Construct {
         [ENVIRONMENT.keyTagSecrets]: keyTagSecretText(props.keyTagSecret, props.keyTagSecretVersion),
         [NOTICES_ENVIRONMENT.mailQueueUrl]: mails.queue.queueUrl,
         [NOTICES_ENVIRONMENT.webhookQueueUrl]: webhooks.queue.queueUrl,
+        [NOTICES_ENVIRONMENT.failuresBucket]: changes.failures.bucketName,
         [NOTICES_ENVIRONMENT.mailFrom]: mail?.from ?? '',
         [NOTICES_ENVIRONMENT.sesConfigurationSet]: mail?.configurationSet ?? '',
       },
       timeout: TIMEOUT,
     });
+    (notices.function.node.defaultChild as CfnFunction).recursiveLoop = RECURSIVE_LOOP;
     const { role } = notices;
     const live = notices.live as IFunction;
     grantNotices(role, {
       ...{ tables, streamArn, queues: [mails.queue, webhooks.queue], failures: changes.failures },
       mail: mail && mailFrom !== undefined ? { address: mailFrom, configurationSet: mail.configurationSet } : undefined,
     });
+    keepAsyncFailures(this, notices.live as IAlias, changes.failures);
     changes.serve(live, streamArn);
     mails.serve(live, props.mailsAtOnce ?? FEWEST_AT_ONCE);
     webhooks.serve(live, props.webhooksAtOnce ?? FEWEST_AT_ONCE);
     mail?.serve(live);
+    mail?.tellOfPauses(topic);
     new Rule(this, 'EveryHour', {
       description: 'The hourly run of the notices function',
       schedule: Schedule.rate(Duration.hours(1)),

@@ -21,7 +21,7 @@ const USER = 'USER#*';
 const IN_PARTITIONS: Readonly<Record<string, readonly string[]>> = {
   BatchGetItem: [ACCOUNT, PROJECT, KEY, MAILED, NOTICES],
   GetItem: [ACCOUNT, INVITED, KEY, MAILED, NOTICES, RUNS, PROJECT, USER],
-  Query: [ACCOUNT, ACCOUNTS, NOTICES, PROJECT],
+  Query: [ACCOUNT, ACCOUNTS, NOTICES, PROJECT, RUNS],
   // Of an account it writes only the audit event that an endpoint was switched off.
   PutItem: [ACCOUNT, NOTICES, MAILED],
   UpdateItem: [MAILED, NOTICES, RUNS],

@@ -18,7 +18,7 @@ const NOTICES = 'NOTICES#*';
 
 /** The calls of the portal's function, by partitions. IAM checks the parts of a transaction as single calls. */
 const IN_PARTITIONS: Readonly<Record<string, readonly string[]>> = {
-  BatchGetItem: [USER, USED, ACCOUNT, PROJECT, KEY],
+  BatchGetItem: [USER, USED, ACCOUNT, PROJECT, KEY, NOTICES],
   GetItem: [USER, IDENTITY, INVITED, ACCOUNT, PROJECT, KEY, NOTICES, MAILED],
   Query: [USER, INVITED, ACCOUNT, PROJECT, ROLLUP, NOTICES],
   ConditionCheckItem: [USER, USED, ACCOUNT, PROJECT, KEY],

@@ -38,6 +38,7 @@ export function MemberState({ of: member }: { readonly of: Member }) {
 
 /** Why a person got no mail. A delivered mail is not mentioned. */
 const WORDS: Readonly<Record<string, string>> = {
+  held: 'No e-mail: too many invitations of this team came back. For a week, send the link yourself.',
   limited: 'No e-mail: too many were sent today. Send the link yourself.',
   bounced: 'No e-mail: their address takes none.',
   stopped: 'No e-mail: they want none.',

@@ -23,6 +23,12 @@ test('the fields are those of an event, in its order', () => {
   expect(USAGE_EVENT_FIELDS).toEqual(Object.keys(someEvent({ simulated: true })));
 });
 
+/** A spreadsheet that splits at semicolons and tabs meets no formula behind them either. */
+const behindTabs = (text: string): string => {
+  const parts = text.split(/([;\t][\s"]*)/);
+  return parts.map((part, n) => (n > 0 && n % 2 === 0 && /^[=+\-@＝＋－＠]/.test(part) ? `'${part}` : part)).join('');
+};
+
 describe('CSV', () => {
   const HEADER =
     'requestId,projectId,keyId,keyName,event,operation,status,code,units,period,latencyMs,clientRequestId,occurredAt,originalRequestId,detail,simulated\r\n';
@@ -47,7 +53,7 @@ describe('CSV', () => {
     'takes the formula out of %j',
     async (clientRequestId) => {
       const [row] = readCsv(await written([someEvent({ clientRequestId })], CSV));
-      expect(row?.clientRequestId).toBe(`'${clientRequestId}`);
+      expect(row?.clientRequestId).toBe(behindTabs(`'${clientRequestId}`));
     },
   );
 
@@ -94,7 +100,7 @@ describe('CSV', () => {
         );
         const rows = readCsv(csv);
         expect(rows.map((row) => row.clientRequestId)).toEqual(
-          texts.map((value) => (/^[=+\-@\t\r\n＝＋－＠]/.test(value) ? `'${value}` : value)),
+          texts.map((value) => behindTabs(/^[=+\-@\t\r\n＝＋－＠]/.test(value) ? `'${value}` : value)),
         );
         for (const row of rows) expect(Object.keys(row)).toEqual(HEADER.trim().split(','));
       }),

@@ -161,6 +161,10 @@ test('the platform team is granted exactly what the commands of the CLI do: no l
   await keep();
   await run('ledger', 'remove-rollups', '--all');
   await run('audit', 'list', ...account);
+  await run('notice', 'replay', '--since', '1h', ...account);
+  await run('mail', 'find', ...account);
+  await run('mail', 'allow', '--email', 'grace@example.com');
+  await run('mail', 'allow', ...account);
 
   expect([...used].sort()).toEqual(grantsOf(OPERATOR_POLICY).sort());
 });

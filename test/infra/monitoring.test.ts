@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { METRICS } from '../../functions/wiring.ts';
-import { GATEWAY_QUERIES, PORTAL_QUERIES } from '../../lib/monitoring/saved-queries.ts';
+import { GATEWAY_QUERIES, NOTICES_QUERIES, PORTAL_QUERIES } from '../../lib/monitoring/saved-queries.ts';
 import { propertiesOf, stages, type StackTemplate, type Statement } from '../support/stack.ts';
 
 const ALARM = 'AWS::CloudWatch::Alarm';
@@ -151,7 +151,7 @@ describe('the alarms', () => {
 
   test('say page or tomorrow, and name saved queries that are there; the runbook says the same', () => {
     const page = readFileSync('docs/runbook.md', 'utf8');
-    const queries = new Set([...Object.keys(GATEWAY_QUERIES), ...Object.keys(PORTAL_QUERIES)]);
+    const queries = new Set([GATEWAY_QUERIES, PORTAL_QUERIES, NOTICES_QUERIES].flatMap((group) => Object.keys(group)));
     for (const found of everyAlarm) {
       const { AlarmDescription } = found;
       const name = nameOf(found);
@@ -346,6 +346,7 @@ test('the page of costs counts the metrics that alarms read, each of which is bi
     edge: priced(metricsOf(full.edge)),
     backups: priced(metricsOf(full.data)),
     portal: priced(metricsOf(prod.portal)),
+    notices: priced(metricsOf(full.notices)),
   });
 });
 

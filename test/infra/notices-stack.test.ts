@@ -41,7 +41,7 @@ describe('the stream', () => {
     expect(ofStream(notices).map(patternsOf)).toEqual([
       [
         { eventName: ['INSERT'], ...key('ACCOUNT#', 'AUDIT#') },
-        { eventName: ['INSERT'], ...key('NOTICES#', 'MARK#') },
+        { eventName: ['INSERT'], ...key('NOTICES#', 'MARK#', 'REPLAY#') },
         { eventName: ['INSERT'], dynamodb: { ...key('NOTICES#', 'DELIVERY#').dynamodb, NewImage: IS_ASKED } },
       ],
       [{ eventName: ['INSERT', 'MODIFY'], ...key('PROJECT#', 'QUOTA#', 'KEYUNITS#') }],
@@ -112,6 +112,47 @@ describe('the queues', () => {
   });
 });
 
+describe('what fails', () => {
+  const alarms = resourcesOf(notices, 'AWS::CloudWatch::Alarm');
+  const ofName = (name: string) => alarms.filter(([id]) => id.includes(name)).map(([, { Properties }]) => Properties);
+
+  test('asynchronously (bounces, complaints, the hour) is kept in the bucket, and an alarm says so', () => {
+    const kept = { OnFailure: { Destination: { 'Fn::GetAtt': [expect.stringMatching(/ChangesFailures/), 'Arn'] } } };
+    expect(propertiesOf(notices, 'AWS::Lambda::EventInvokeConfig')).toMatchObject([
+      { Qualifier: 'live', MaximumRetryAttempts: 2, MaximumEventAgeInSeconds: 21_600, DestinationConfig: kept },
+    ]);
+    expect(JSON.stringify(ofName('LeftOut'))).toContain('AsyncEventsDropped');
+  });
+
+  test('for an hour is counted by the function: no alarm rests on the age of a queue, which cannot see it', () => {
+    expect(JSON.stringify(alarms)).not.toContain('ApproximateAgeOfOldestMessage');
+    expect(ofName('NoticesWaiting')).toMatchObject([{ MetricName: 'NoticeMessagesStuck', Threshold: 1 }]);
+  });
+
+  test('as a whole batch rolls a bad version back within a minute', () => {
+    expect(ofName('NoticesBadVersion')).toMatchObject([
+      { MetricName: 'NoticeBatchesFailed', Period: 60, Threshold: 1 },
+    ]);
+    const [id] = alarms.find(([name]) => name.includes('BadVersion')) ?? [];
+    expect(JSON.stringify(propertiesOf(notices, 'AWS::CodeDeploy::DeploymentGroup'))).toContain(`"Ref":"${id}"`);
+  });
+
+  test('with SES for a reason of ours is told at the first mail, and a pause of SES by SES itself', () => {
+    const mailed = full.notices;
+    // `cdk deploy` prints the outputs, and so how to see the sandbox and the identity.
+    expect(JSON.stringify(mailed.Outputs)).toContain('get-account --query ProductionAccessEnabled');
+    const held = propertiesOf(mailed, 'AWS::CloudWatch::Alarm').filter(
+      (alarm) => (alarm as { MetricName?: string }).MetricName === 'MailsHeldUp',
+    );
+    expect(held).toMatchObject([{ Threshold: 1, EvaluationPeriods: 1 }]);
+    expect(propertiesOf(mailed, 'AWS::Events::Rule')).toContainEqual(
+      expect.objectContaining({
+        EventPattern: { source: ['aws.ses'], 'detail-type': ['Sending Status Disabled', 'Sending Status Enabled'] },
+      }),
+    );
+  });
+});
+
 describe('mail', () => {
   const isOfSes = (type: string) => type.startsWith('AWS::SES::');
 
@@ -132,7 +173,8 @@ describe('mail', () => {
       { EventDestination: { Enabled: true, MatchingEventTypes: ['bounce', 'complaint'] } },
     ]);
     const rules = propertiesOf<{ EventPattern?: object }>(template, 'AWS::Events::Rule');
-    expect(rules.flatMap(({ EventPattern }) => EventPattern ?? [])).toEqual([
+    const told = rules.flatMap(({ EventPattern }) => EventPattern ?? []).filter((one) => 'detail' in one);
+    expect(told).toEqual([
       {
         ...{ source: ['aws.ses'], 'detail-type': ['Email Bounced', 'Email Complaint Received'] },
         detail: { mail: { tags: { 'ses:configuration-set': ['sandbox-gateway-shop'] } } },
@@ -142,6 +184,10 @@ describe('mail', () => {
 });
 
 describe('the notices function', () => {
+  test('may put messages back into the queues that invoke it: Lambda would stop the 17th invocation otherwise', () => {
+    expect(propertiesOf(notices, 'AWS::Lambda::Function')).toMatchObject([{ RecursiveLoop: 'Allow' }]);
+  });
+
   const statements = statementsOf(full.notices, 'Notices');
 
   test('is asked each hour', () => {

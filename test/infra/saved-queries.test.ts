@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
 import {
+  GetCommand,
   BatchGetCommand,
   DynamoDBDocumentClient,
   PutCommand,
@@ -25,6 +26,7 @@ import {
 import { LOCAL_KEY_TAG_SECRET, LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
 import { httpEvent, invoke } from '../support/http.ts';
 import { unknownKey } from '../support/keys.ts';
+import { logMail } from '../../functions/notices/mail/mail-line.ts';
 import { recordOf } from '../support/notices.ts';
 import { captureLines } from '../support/secrets/lines.ts';
 import { propertiesOf, resourcesOf, stages, type StackTemplate } from '../support/stack.ts';
@@ -124,7 +126,8 @@ async function linesOfNotices(): Promise<Line[]> {
   const change = recordOf({ ...event, pk: `ACCOUNT#${accountId}`, sk: `AUDIT#${at}#1` }, 'INSERT');
   const ids = { accountId, endpointId: 'end_1', deliveryId: 'dlv_1' };
   const message = { ...ids, kind: 'webhook', source: { accountId, sk: 'DELIVERY#end_1#dlv_1' } };
-  const queued = { messageId: 'm', body: JSON.stringify(message) } as SQSRecord;
+  const attributes = { SentTimestamp: '0' };
+  const queued = { messageId: 'm', body: JSON.stringify(message), attributes } as SQSRecord;
   const work = async (): Promise<void> => {
     for (const record of [change, queued]) {
       await handler({ Records: [record] }, { getRemainingTimeInMillis: () => 1_000 } as Context);
@@ -136,6 +139,7 @@ async function linesOfNotices(): Promise<Line[]> {
   store.reset();
   store.on(QueryCommand).resolves({ Items: [] });
   store.on(UpdateCommand).resolves({});
+  store.on(GetCommand).resolves({});
   const key = { pk: `NOTICES#${accountId}`, sk: message.source.sk };
   const told = { noticeId: 'ntc_1', type: TEST_TYPE, at };
   const delivery = { ...key, ...ids, ...told, state: 'waiting', attempts: 0, isAsked: true };
@@ -143,7 +147,12 @@ async function linesOfNotices(): Promise<Line[]> {
   store
     .on(BatchGetCommand)
     .resolves({ Responses: { Gateway: [delivery, { ...endpoint, kinds: '', secretVersion: 1, createdAt: at }] } });
-  return [...failed, ...(await linesOf(work))];
+  const mailed = await linesOf(async () => {
+    const { powertoolsTelemetry: telemetry } = await import('../../functions/notices/runtime.ts');
+    const ids = { noticeIds: ['ntc_1'], mailId: 'm', accountId, memberId: 'mem_1', messageId: 'ses' };
+    logMail(telemetry(), { ...ids, outcome: 'refused', reason: 'MessageRejected' });
+  });
+  return [...failed, ...(await linesOf(work)), ...mailed];
 }
 afterAll(() => {
   captured.stop();

@@ -159,7 +159,12 @@ test('alarms are on metrics that AWS has, where they are not on our own', () => 
   /** In AWS's documentation, and not yet in its specification. */
   const BESIDES = [
     ...['AWS/Backup NumberOfBackupJobsCompleted', 'AWS/CertificateManager DaysToExpiry'],
-    ...['AWS/Cognito SignInThrottles', 'AWS/Cognito SignUpThrottles', 'AWS/Lambda ClaimedAccountConcurrency'],
+    ...[
+      'AWS/Cognito SignInThrottles',
+      'AWS/Cognito SignUpThrottles',
+      'AWS/Lambda ClaimedAccountConcurrency',
+      'AWS/Lambda AsyncEventsDropped',
+    ],
     ...['AWS/Lambda DroppedEventCount', 'AWS/Lambda OnFailureDestinationDeliveredEventCount'],
   ];
   const alarms = everyTemplate.flatMap((template) => propertiesOf(template, 'AWS::CloudWatch::Alarm'));

@@ -6,6 +6,7 @@ import { rotateKey } from '../../functions/accounts/key-rotation.ts';
 import { createProject } from '../../functions/accounts/projects.ts';
 import { SANDBOX_SCOPE } from '../../functions/core/api-key.ts';
 import { itemKey } from '../../functions/store/items.ts';
+import type { AccountsMessage } from '../../functions/notices/message.ts';
 import { noticesHandler } from '../../functions/notices/dispatch.ts';
 import { ownTables } from '../support/books-by-hand.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
@@ -116,18 +117,81 @@ describe('the daily run', () => {
   test('that has no time left continues in the next hour where it was', async () => {
     const made = await Promise.all(Array.from({ length: 60 }, project));
     for (const { projectId } of made) await booksCounter(projectId, 100);
-    const { dependencies } = testNotices(gateway);
+    const notices = testNotices(gateway);
     const told = async () =>
       (await Promise.all(made.map(({ markers }) => markers()))).filter((of) => of.length > 0).length;
-    const run = (timeLeft: () => number) => noticesHandler(dependencies)({ source: 'schedule' }, timeLeft);
-    let asked = 0;
-    await run(() => (asked++ < 30 ? Infinity : 0));
-    expect(await told()).toBe(31);
+    await noticesHandler(notices.dependencies)({ source: 'schedule' }, () => Infinity);
+    expect(notices.runs.map(({ accountIds }) => accountIds.length)).toEqual([25, 25, 10]);
+    const [first, second, third] = notices.runs.splice(0) as [AccountsMessage, AccountsMessage, AccountsMessage];
+    await notices.giveRun(third);
+    expect(await told()).toBe(10);
     // One at least, or it would never come further.
-    await run(() => 0);
-    expect(await told()).toBe(32);
-    await run(() => Infinity);
+    await notices.giveRun(first, () => 0);
+    expect(await told()).toBe(11);
+    expect(notices.runs).toMatchObject([{ hops: 1, part: 0 }]);
+    await notices.giveRun(second);
+    for (let next = notices.runs.shift(); next; next = notices.runs.shift()) await notices.giveRun(next);
     expect(await told()).toBe(60);
+  });
+
+  test('is complete when each of its parts has ended, which a metric says once', async () => {
+    for (let n = 0; n < 30; n++) await createAccount(gateway.store, { name: 'Test', email: null });
+    const notices = testNotices(gateway);
+    const hour = () => noticesHandler(notices.dependencies)({ source: 'schedule' }, () => Infinity);
+    const isComplete = () => notices.metrics.includes('NoticeDaysComplete');
+    await hour();
+    const [first, second] = notices.runs.splice(0) as [AccountsMessage, AccountsMessage];
+    await notices.giveRun(first);
+    await notices.giveRun(first);
+    await hour();
+    expect(isComplete()).toBe(false);
+    await notices.giveRun(second);
+    // It ended after the day's last hour.
+    gateway.clock.nowMs += DAY_MS;
+    await hour();
+    expect(isComplete()).toBe(true);
+    notices.metrics.length = 0;
+    for (const part of notices.runs.splice(0)) await notices.giveRun(part);
+    await hour();
+    await hour();
+    expect(notices.metrics).toEqual(['NoticeDaysComplete']);
+  });
+
+  test('of an account with hundreds of used and revoked caps delays no other, and reads them in batches', async () => {
+    const big = await project();
+    const others = [await project(), await project()];
+    const { accountId, projectId } = big;
+    const { tables, client } = gateway.store;
+    const put = (Item: object) => client.send(new PutCommand({ TableName: tables.gateway, Item }));
+    const caps = Array.from({ length: 450 }, (_, n) => `key_${String(n).padStart(16, '0')}`);
+    for (const keyId of caps) {
+      await put({ ...itemKey.keyReference(projectId, keyId), keyHash: `hash ${keyId}` });
+      await put({
+        ...{ ...itemKey.apiKey(`hash ${keyId}`), keyId, projectId, capId: keyId, unitsLimit: 1, status: 'revoked' },
+        ...{ createdAt: iso(NOW_MS), revokedAt: iso(NOW_MS) },
+      });
+      await put({ ...itemKey.capUnits(projectId, '2030-01', keyId), units: 1 });
+    }
+    for (const other of others) await booksCounter(other.projectId, 100);
+    const notices = testNotices(gateway);
+    let calls = 0;
+    notices.client.middlewareStack.add((next) => (args) => (calls++, next(args)), {
+      step: 'initialize',
+      name: 'count',
+    });
+    await noticesHandler(notices.dependencies)({ source: 'schedule' }, () => Infinity);
+    const [part] = notices.runs.splice(0) as [AccountsMessage];
+    const ordered = { ...part, accountIds: [accountId, ...others.map((other) => other.accountId)] };
+    // Its turn ends after the first hundred; the others come first then.
+    let asked = 0;
+    await notices.giveRun(ordered, () => (++asked < 1 ? Infinity : 0));
+    expect(notices.runs).toMatchObject([{ accountIds: [...ordered.accountIds.slice(1), accountId] }]);
+    expect(notices.runs[0]?.place).toEqual({ accountId, projectId, capId: caps[99] });
+    const [again] = notices.runs.splice(0) as [AccountsMessage];
+    await notices.giveRun(again);
+    for (const other of others) expect(await other.markers()).toHaveLength(2);
+    // Four reads for a hundred of them, and some for each account.
+    expect(calls).toBeLessThan(80);
   });
 
   test('continues with the others where one account cannot be read, and reports it to the platform team', async () => {

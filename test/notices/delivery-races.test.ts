@@ -23,7 +23,7 @@ test('while an attempt is under way, another message of its delivery makes none,
   });
   await scene.deliver(message);
   expect(made()).toBe(1);
-  expect(scene.queue).toEqual([{ message, delaySeconds: 30 }]);
+  expect(scene.queue).toEqual([{ message: { ...message, hops: 1 }, delaySeconds: 30 }]);
   await scene.drain();
   expect(made()).toBe(1);
 });

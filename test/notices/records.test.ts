@@ -257,3 +257,48 @@ describe('a stream', () => {
     expect([notices.mails, await markersOf(gateway, accountId)]).toEqual([[], []]);
   });
 });
+
+describe('what is left out', () => {
+  const spoiled = () => {
+    const { eventName, dynamodb } = recordOf(
+      { pk: 'ACCOUNT#a', sk: 'AUDIT#1', action: 'project.suspend', at: 7 },
+      'INSERT',
+    );
+    return { eventName, dynamodb } as ReturnType<typeof recordOf>;
+  };
+
+  test('is kept in the form in which it can be given again, and waits as long as it could not be kept', async () => {
+    const gateway = testGateway();
+    const record = spoiled();
+    const down = testNotices(gateway, { keepLeftOut: () => Promise.reject(new Error('S3 is down')) });
+    expect((await down.give([record])).batchItemFailures).toHaveLength(1);
+    const notices = testNotices(gateway);
+    expect((await notices.give([record])).batchItemFailures).toEqual([]);
+    expect(notices.leftOut).toEqual([{ Records: [record] }]);
+  });
+
+  test('after 15 minutes of a defect is kept too', async () => {
+    const { gateway, accountId, store, stream } = await scene();
+    await inviteMember(store, accountId, { email: 'grace@example.com', role: 'member' });
+    const [record] = (await stream()).map((one) => ({
+      ...one,
+      dynamodb: { ...one.dynamodb, ApproximateCreationDateTime: (gateway.clock.nowMs - 15 * MINUTE_MS) / 1_000 },
+    }));
+    const broken = { send: () => Promise.reject(new TypeError('a defect')) };
+    const notices = testNotices(gateway, { queues: { mail: broken, webhooks: broken } });
+    expect((await notices.give([record as never])).batchItemFailures).toEqual([]);
+    expect(notices.leftOut).toEqual([{ Records: [record] }]);
+  });
+});
+
+test.each([
+  ['a defect', new TypeError('a defect'), true],
+  ['a queue that takes nothing', new QueueUnavailableError('no'), false],
+])('a whole batch that fails by %s sets off the alarm that rolls back: %s', async (_name, error, isCounted) => {
+  const { gateway, accountId, store, stream } = await scene();
+  await inviteMember(store, accountId, { email: 'grace@example.com', role: 'member' });
+  const broken = { send: () => Promise.reject(error) };
+  const notices = testNotices(gateway, { queues: { mail: broken, webhooks: broken } });
+  await notices.give(await stream());
+  expect(notices.metrics.includes('NoticeBatchesFailed')).toBe(isCounted);
+});

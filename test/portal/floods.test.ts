@@ -139,7 +139,7 @@ describe('what is refused for its number costs', () => {
   });
 
   test.each(CHANGES)('no more than to make it, when one %s', async (_name, ask, reads) => {
-    expect(await callsOf(() => ask(who, 99))).toEqual({ status: 429, calls: `${reads} TransactWriteItems` });
+    expect(await callsOf(() => ask(who, 99))).toEqual({ status: 429, calls: reads });
   });
 
   test.each(READS)('at most four read units and no query, of %s', async (_name, ask) => {

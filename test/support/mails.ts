@@ -4,6 +4,7 @@ import { requireAddressKey } from '../../functions/accounts/address-key.ts';
 import { mailStop, stopToken, type MailScope } from '../../functions/accounts/mailed-addresses.ts';
 import type { NoticesDependencies } from '../../functions/notices/dependencies.ts';
 import type { Mailer, OutgoingMail } from '../../functions/notices/mail/mailer.ts';
+import { MailHeldUpError } from '../../functions/notices/mail/ses-errors.ts';
 import { onMail } from '../../functions/notices/mail/send-mail.ts';
 import type { MailMessage, Message } from '../../functions/notices/message.ts';
 import { testNotices } from './notices.ts';
@@ -20,12 +21,12 @@ export function testMailer() {
     send: (mail: OutgoingMail): ReturnType<Mailer['send']> => {
       if (mailer.throttled > 0) {
         mailer.throttled--;
-        const error = new Error('Maximum sending rate exceeded.');
-        return Promise.reject(Object.assign(error, { name: 'TooManyRequestsException' }));
+        return Promise.reject(new MailHeldUpError('later', 'TooManyRequestsException'));
       }
-      if (mailer.refused.has(mail.to)) return Promise.resolve('refused');
+      if (mailer.refused.has(mail.to))
+        return Promise.resolve({ outcome: 'refused', reason: 'MessageRejected' } as const);
       mailer.taken.push(mail);
-      return Promise.resolve('taken');
+      return Promise.resolve({ outcome: 'taken', messageId: 'm1' } as const);
     },
   };
   return mailer;

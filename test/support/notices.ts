@@ -1,9 +1,9 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
-import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
+import type { AttributeValue, DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import type { NoticesDependencies } from '../../functions/notices/dependencies.ts';
 import { noticesHandler, type NoticesHandler } from '../../functions/notices/dispatch.ts';
-import type { MailMessage, Message, Queue, WebhookMessage } from '../../functions/notices/message.ts';
+import type { AccountsMessage, MailMessage, Message, Queue, WebhookMessage } from '../../functions/notices/message.ts';
 import type { Notice } from '../../functions/notices/notice.ts';
 import { readNotice } from '../../functions/notices/read-notice.ts';
 import { STREAM_FILTERS } from '../../functions/notices/wiring.ts';
@@ -26,12 +26,15 @@ export function testNotices(
   const deliveries: WebhookMessage[] = [];
   const warnings: string[] = [];
   const metrics: string[] = [];
+  const leftOut: object[] = [];
   const note = (details: object): void => {
     noteOutput('the log of the notices', JSON.stringify(details), []);
   };
+  const runs: AccountsMessage[] = [];
   const keeping = (kept: Message[]): Queue => ({
     send: (messages) => {
-      kept.push(...messages);
+      runs.push(...messages.filter((one) => one.kind === 'accounts'));
+      kept.push(...messages.filter((one) => one.kind !== 'accounts'));
       return Promise.resolve();
     },
   });
@@ -39,8 +42,12 @@ export function testNotices(
     store: { ...store, client: documents, actor: () => Promise.resolve('notices') },
     quotaPeriod: 'month',
     queues: { mail: keeping(mails), webhooks: keeping(deliveries) },
-    mailer: { send: () => Promise.resolve('taken') },
+    mailer: { send: () => Promise.resolve({ outcome: 'taken', messageId: 'm1' } as const) },
     deliver: () => Promise.resolve(200),
+    keepLeftOut: (_name, event) => {
+      leftOut.push(event);
+      return Promise.resolve();
+    },
     portalOrigin: PORTAL_ORIGIN,
     stage: 'test',
     telemetry: {
@@ -58,6 +65,12 @@ export function testNotices(
     ...more,
   };
   const handle: NoticesHandler = noticesHandler(dependencies);
+  /** Gives a part of the daily run. */
+  const giveRun = (message: AccountsMessage, timeLeft = () => Infinity) => {
+    const attributes = { SentTimestamp: String(store.clock.now()) };
+    const record = { messageId: 'r', body: JSON.stringify(message), attributes };
+    return handle({ Records: [record as SQSRecord] }, timeLeft);
+  };
   const give = (records: readonly DynamoDBRecord[]) => handle({ Records: records }, () => Infinity);
   return {
     client,
@@ -66,6 +79,8 @@ export function testNotices(
     deliveries,
     warnings,
     metrics,
+    /** What was left out, as the bucket of failures has it. */
+    leftOut,
     /** Gives records of the stream. */
     give,
     /** Follows the stream until it tells nothing new; of new items it is given each record once. */
@@ -74,8 +89,17 @@ export function testNotices(
         await give(records);
       }
     },
-    /** Does the work of an hour. */
-    hour: () => handle({ source: 'schedule' }, () => Infinity),
+    /** The accounts that the run has handed out. */
+    runs,
+    giveRun,
+    /** Does the work of an hour, with all that it hands out. */
+    hour: async (timeLeft = () => Infinity): Promise<void> => {
+      await handle({ source: 'schedule' }, timeLeft);
+      for (let next = runs.shift(); next; next = runs.shift()) {
+        const { batchItemFailures } = await giveRun(next);
+        if (batchItemFailures.length > 0) throw new Error('a part of the run failed');
+      }
+    },
     /** The notices of all messages so far, without repeats, in the order of their first. */
     told: async (): Promise<Notice[]> => {
       const sources = new Map(

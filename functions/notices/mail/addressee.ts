@@ -1,4 +1,4 @@
-import { accountItemKey, isPlainAddress } from '../../accounts/account-items.ts';
+import { accountItemKey, isDeliverable, isPlainAddress } from '../../accounts/account-items.ts';
 import type { StoredAccount } from '../../accounts/accounts.ts';
 import type { AccountStore } from '../../accounts/account-store.ts';
 import { isAlive, type StoredInvitation } from '../../accounts/invitation-items.ts';
@@ -52,7 +52,7 @@ export async function addresseeOf(
 }
 
 const isOneAddress = (email: string): boolean =>
-  email.length <= MAX_CHARACTERS && ADDRESS.test(email) && isPlainAddress(email);
+  email.length <= MAX_CHARACTERS && ADDRESS.test(email) && isPlainAddress(email) && isDeliverable(email);
 
 type Found = Omit<Addressee, 'account'> | undefined;
 

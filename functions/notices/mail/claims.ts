@@ -6,6 +6,7 @@ import { commit, create } from '../../accounts/changes.ts';
 import { replaceAttributes } from '../../accounts/conditional-writes.ts';
 import { counted } from '../../accounts/counters.ts';
 import type { AddressHash } from '../../accounts/mailed-addresses.ts';
+import type { Causes } from '../../accounts/invitation-bounces.ts';
 import { noticeItemKey } from '../../accounts/notice-items.ts';
 import { RefusedError, StaleError } from '../../accounts/refusals.ts';
 import { usedBy } from '../../accounts/used-limits.ts';
@@ -22,6 +23,8 @@ export const MAILS_IN_DAY = {
   account: 50,
   /** To a member of an account: quotas, keys and team. */
   member: 20,
+  /** Of these, kept for what is urgent: a removal, a used up quota, an endpoint that is off, a key that ends. */
+  urgent: 5,
 } as const;
 
 /** How long a claim of a mail holds. After that another attempt takes over: the sender has died. */
@@ -39,6 +42,10 @@ export interface MailClaim {
   readonly recipient: Recipient;
   /** The author of the change, as in the audit. Undefined: nobody made a change. */
   readonly actor: string | undefined;
+  /** It may take one of the places that are kept. */
+  readonly isImportant: boolean;
+  /** Who caused an invitation. Absent: it is none, or its author does not exist any more. */
+  readonly causes?: Causes | undefined;
 }
 
 /**
@@ -50,7 +57,14 @@ export type Claimed = 'taken' | 'sent' | 'busy' | 'limited';
 interface StoredClaim {
   readonly takenUntilMs: number;
   readonly isSent?: boolean;
+  readonly causes?: Causes;
 }
+
+/** Who caused an invitation that was sent; undefined: it is none, or older than mails are remembered. */
+export const causesOfMail = async (
+  store: AccountStore,
+  claim: Pick<MailClaim, 'hash' | 'noticeId'>,
+): Promise<Causes | undefined> => (await readItem<StoredClaim>(store, keyOf(claim)))?.causes;
 
 const keyOf = ({ hash, noticeId }: Pick<MailClaim, 'hash' | 'noticeId'>): ItemKey =>
   noticeItemKey.address(hash, `SENT#${noticeId}`);
@@ -77,7 +91,16 @@ export async function takeMail(store: AccountStore, claim: MailClaim): Promise<C
         }),
       ]
     : [
-        create(store, { ...key, takenUntilMs, ttl: Math.ceil((nowMs + KEPT_MS) / MS_PER_SECOND) }, stale),
+        create(
+          store,
+          {
+            ...key,
+            takenUntilMs,
+            ...(claim.causes && { causes: claim.causes }),
+            ttl: Math.ceil((nowMs + KEPT_MS) / MS_PER_SECOND),
+          },
+          stale,
+        ),
         ...(await countedMail(store, claim, nowMs)),
       ];
   try {
@@ -103,7 +126,7 @@ export const releaseMail = (store: AccountStore, claim: Pick<MailClaim, 'hash' |
   ]);
 
 async function countedMail(store: AccountStore, claim: MailClaim, nowMs: number): Promise<Change[]> {
-  const { hash, mailbox, accountId, recipient, actor = '' } = claim;
+  const { hash, mailbox, accountId, recipient, isImportant, causes, actor = '' } = claim;
   const startMs = Math.floor(nowMs / MS_PER_DAY) * MS_PER_DAY;
   const dayText = isoTime(startMs).slice(0, 'YYYY-MM-DD'.length);
   const endEpochSeconds = (startMs + MS_PER_DAY) / MS_PER_SECOND;
@@ -111,15 +134,35 @@ async function countedMail(store: AccountStore, claim: MailClaim, nowMs: number)
     new RefusedError('The limit of mails of this day is reached.', { code: 'LIMIT_REACHED' });
   const within = (key: ItemKey, limit: number): Change => counted(store, { key, limit, endEpochSeconds }, limited);
   if (recipient !== 'invited') {
-    return [within(noticeItemKey.address(hash, `DAY#${dayText}#${accountId}`), MAILS_IN_DAY.member)];
+    const limit = MAILS_IN_DAY.member - (isImportant ? 0 : MAILS_IN_DAY.urgent);
+    return [within(noticeItemKey.address(hash, `DAY#${dayText}#${accountId}`), limit)];
   }
   return [
     within(noticeItemKey.address(mailbox, `DAY#${dayText}`), MAILS_IN_DAY.address),
     ...(actor.startsWith('user:')
-      ? [within(noticeItemKey.mailsInDay(await identityOf(store, actor), dayText), MAILS_IN_DAY.identity)]
+      ? [
+          within(
+            noticeItemKey.mailsInDay(causes?.[1] ?? (await identityOf(store, actor)), dayText),
+            MAILS_IN_DAY.identity,
+          ),
+        ]
       : []),
     within(noticeItemKey.mailsInDay(accountId, dayText), MAILS_IN_DAY.account),
   ];
+}
+
+/** Who caused an invitation. Undefined: its author does not exist any more. */
+export async function causesOf(
+  store: AccountStore,
+  { accountId, actor = '' }: Pick<MailClaim, 'accountId' | 'actor'>,
+): Promise<Causes | undefined> {
+  if (!actor.startsWith('user:')) return [accountId];
+  try {
+    return [accountId, await identityOf(store, actor)];
+  } catch (error) {
+    if (error instanceof RefusedError) return undefined;
+    throw error;
+  }
 }
 
 /** Counted by identity, as other limits of a person: deleting the profile gives nobody more. */

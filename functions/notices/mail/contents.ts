@@ -50,10 +50,21 @@ export const OWNER_KINDS: Readonly<Record<NoticeType, OwnerMailKind | undefined>
  * The name of a group. One mail holds notices of one group. A quota that is used up does not wait for one of 80 %. SES
  * allows no dots in the tags of a mail.
  */
-export function foldOf({ type, data: { thresholdPercent } }: Notice): string {
+export function foldOf({ type, projectId, data: { thresholdPercent, unitsLimit } }: Notice): string {
   const name = type.replaceAll('.', '_');
+  // Each exhaustion is told at once: under another limit within the hour the requests are refused anew.
+  if (type === 'quota.threshold_reached' && thresholdPercent === 100)
+    return [name, '100', projectId, String(unitsLimit)].join('-');
   return thresholdPercent === undefined ? name : `${name}-${String(thresholdPercent)}`;
 }
+
+/** Whether a notice has a place of its own among the mails of a day: others must not crowd it out. */
+export const isUrgent = ({ type, data: { thresholdPercent } }: Notice): boolean =>
+  URGENT.has(type) || (type === 'quota.threshold_reached' && thresholdPercent === 100);
+
+const URGENT: ReadonlySet<NoticeType> = new Set([
+  ...(['member.removed', 'key.cap_reached', 'key.expiring', 'endpoint.disabled'] as const),
+]);
 
 /** The most notices that one mail lists. */
 const MAX_LISTED = 10;
@@ -62,13 +73,18 @@ const MAX_LISTED = 10;
  * The mail of one or more notices of one kind and one account. Its subject and title are fixed texts. What others chose
  * is in quotes and apart.
  */
-export function contentOf(recipient: Recipient, notices: readonly NamedNotice[], links: MailLinks): MailContent {
+export function contentOf(
+  recipient: Recipient,
+  notices: readonly NamedNotice[],
+  links: MailLinks,
+  more = 0,
+): MailContent {
   const [first] = notices;
   if (!first) throw new Error('a mail tells of something');
   const { notice, names } = first;
-  const { title, lines, path, press } = sayings(recipient, notice, notices.length);
+  const { title, lines, path, press } = sayings(recipient, notice, notices.length + more);
   const listed = notices.slice(0, MAX_LISTED);
-  const rest = notices.length - listed.length;
+  const rest = notices.length - listed.length + more;
   return {
     subject: title,
     title,

@@ -1,6 +1,8 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { AccountStore } from '../../accounts/account-store.ts';
+import type { AccountStore, Change } from '../../accounts/account-store.ts';
+import { commit, create } from '../../accounts/changes.ts';
+import { StaleError, type RefusedError } from '../../accounts/refusals.ts';
 import { noticeItemKey } from '../../accounts/notice-items.ts';
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_SECOND } from '../../core/clock.ts';
 import { allFulfilled } from '../../core/fulfilled.ts';
@@ -8,7 +10,7 @@ import { callOptions, names, readTogether, writeItem } from '../../store/items.t
 
 /** A member gets one mail of a kind in this time: the first notice at once, later ones together. */
 const FOLDED_MS = MS_PER_HOUR;
-/** Further notices wait in the queue only, and not in the item. */
+/** Further notices are a number in the next mail, and their messages end. */
 const MAX_WAITING = 50;
 const KEPT_MS = 8 * MS_PER_DAY;
 
@@ -26,6 +28,10 @@ interface StoredFold {
   readonly told: ReadonlySet<string>;
   readonly isSent?: boolean;
   readonly waiting?: ReadonlySet<string>;
+  /** How many more wait, as a number. */
+  readonly moreWaiting?: number;
+  /** How many more this hour's mail tells of. */
+  readonly more?: number;
 }
 
 /** A mail of one or more notices that is to be sent now. Its id is the same at each attempt. */
@@ -33,6 +39,8 @@ export interface FoldedMail {
   readonly id: string;
   readonly sources: readonly string[];
   readonly untilMs: number;
+  /** Notices that it tells of as a number. */
+  readonly more: number;
 }
 
 /**
@@ -57,19 +65,30 @@ export async function foldMail(store: AccountStore, fold: Fold, source: string):
   if (stored?.told.has(source)) return stored.isSent ? 'told' : mailOf(fold, stored);
   if (stored && nowMs < stored.untilMs) {
     const isKnown = stored.waiting?.has(source) ?? false;
-    if (!isKnown && (stored.waiting?.size ?? 0) < MAX_WAITING) await wait(store, key, stored.untilMs, source);
+    if (!isKnown && (stored.waiting?.size ?? 0) >= MAX_WAITING) {
+      if (await isNumbered(store, fold, stored.untilMs, source)) return 'told';
+    } else if (!isKnown) await wait(store, key, stored.untilMs, source);
     return { waitMs: stored.untilMs - nowMs };
   }
   if (stored && !stored.isSent) return mailOf(fold, stored);
-  const next: StoredFold = { untilMs: nowMs + FOLDED_MS, told: new Set([...(stored?.waiting ?? []), source]) };
+  const next: StoredFold = {
+    untilMs: nowMs + FOLDED_MS,
+    told: new Set([...(stored?.waiting ?? []), source]),
+    more: stored?.moreWaiting ?? 0,
+  };
   const isOurs = await update(store, {
     Key: key,
-    UpdateExpression: 'SET #untilMs = :next, #told = :told, #ttl = :ttl REMOVE #isSent, #waiting',
-    ConditionExpression: stored ? '#untilMs = :seen' : 'attribute_not_exists(#untilMs)',
-    ExpressionAttributeNames: names('untilMs', 'told', 'ttl', 'isSent', 'waiting'),
+    UpdateExpression:
+      'SET #untilMs = :next, #told = :told, #more = :more, #ttl = :ttl REMOVE #isSent, #waiting, #moreWaiting',
+    // A number that grew meanwhile would be lost with its messages.
+    ConditionExpression: stored
+      ? `#untilMs = :seen AND ${stored.moreWaiting === undefined ? 'attribute_not_exists(#moreWaiting)' : '#moreWaiting = :more'}`
+      : 'attribute_not_exists(#untilMs)',
+    ExpressionAttributeNames: names('untilMs', 'told', 'more', 'ttl', 'isSent', 'waiting', 'moreWaiting'),
     ExpressionAttributeValues: {
       ':next': next.untilMs,
       ':told': next.told,
+      ':more': next.more,
       ':ttl': Math.ceil((nowMs + KEPT_MS) / MS_PER_SECOND),
       ...(stored && { ':seen': stored.untilMs }),
     },
@@ -78,10 +97,11 @@ export async function foldMail(store: AccountStore, fold: Fold, source: string):
   return isOurs ? mailOf(fold, next) : foldMail(store, fold, source);
 }
 
-const mailOf = ({ kind, memberId }: Fold, { untilMs, told }: StoredFold): FoldedMail => ({
+const mailOf = ({ kind, memberId }: Fold, { untilMs, told, more = 0 }: StoredFold): FoldedMail => ({
   id: `${kind}-${memberId}-${untilMs}`,
   sources: [...told].sort(),
   untilMs,
+  more,
 });
 
 /**
@@ -115,6 +135,38 @@ const wait = (store: AccountStore, key: ReturnType<typeof noticeItemKey.fold>, u
     ExpressionAttributeNames: names('untilMs', 'waiting'),
     ExpressionAttributeValues: { ':seen': untilMs, ':source': new Set([source]) },
   });
+
+/**
+ * Counts a notice beyond those that wait, once. Its message ends then. False: the hour has ended meanwhile, or it was
+ * counted already.
+ */
+async function isNumbered(store: AccountStore, fold: Fold, untilMs: number, source: string): Promise<boolean> {
+  const stale = (): RefusedError => new StaleError('This mail');
+  const ttl = Math.ceil((store.clock.now() + KEPT_MS) / MS_PER_SECOND);
+  const counted: Change = {
+    write: {
+      Update: {
+        TableName: store.tables.gateway,
+        Key: noticeItemKey.fold(fold.accountId, fold.memberId, fold.kind),
+        UpdateExpression: 'ADD #moreWaiting :one',
+        ConditionExpression: '#untilMs = :seen',
+        ExpressionAttributeNames: names('moreWaiting', 'untilMs'),
+        ExpressionAttributeValues: { ':one': 1, ':seen': untilMs },
+      },
+    },
+    refusal: stale,
+  };
+  try {
+    await commit(store, [
+      counted,
+      create(store, { ...noticeItemKey.told(fold.accountId, fold.memberId, source), ttl }, stale),
+    ]);
+    return true;
+  } catch (error) {
+    if (error instanceof StaleError) return false;
+    throw error;
+  }
+}
 
 /** Makes a conditional update. False: its condition failed. */
 async function update(

@@ -1,13 +1,18 @@
 import * as v from 'valibot';
-import { noteBounced } from '../../accounts/mailed-addresses.ts';
+import { requireAddressKey } from '../../accounts/address-key.ts';
+import { noteInvitationBounced } from '../../accounts/invitation-bounces.ts';
+import { addressHash, noteBounced } from '../../accounts/mailed-addresses.ts';
 import { noteMailState } from '../../accounts/mail-states.ts';
 import type { NoticesDependencies } from '../dependencies.ts';
+import { causesOfMail } from './claims.ts';
+import { logMail } from './mail-line.ts';
 
 const Tag = v.optional(v.array(v.string()));
 /** The members of SES's event that we read (AWS, "Contents of event data that Amazon SES publishes"). */
 const Detail = v.object({
   eventType: v.string(),
   mail: v.object({
+    messageId: v.optional(v.string()),
     destination: v.array(v.string()),
     tags: v.optional(v.object({ accountId: Tag, memberId: Tag, noticeId: Tag }), {}),
   }),
@@ -31,9 +36,18 @@ export async function onMailEvent({ store, telemetry }: NoticesDependencies, det
   const [accountId, memberId, noticeId] = [mail.tags.accountId, mail.tags.memberId, mail.tags.noticeId].map(
     (values) => values?.[0],
   );
-  telemetry.info('an address is not written to again', { eventType, noticeId: noticeId ?? null });
+  logMail(telemetry, {
+    ...{ noticeIds: [], mailId: noticeId ?? null, accountId: accountId ?? null, memberId: memberId ?? null },
+    ...{ messageId: mail.messageId ?? null, outcome: 'bounced', reason: eventType },
+  });
   if (accountId === undefined || memberId === undefined || noticeId === undefined) return;
   await noteMailState(store, { accountId, memberId, noticeId }, 'bounced');
+  const key = await requireAddressKey(store);
+  for (const recipient of mail.destination) {
+    const hash = addressHash(key, addressIn(recipient));
+    const causes = await causesOfMail(store, { hash, noticeId });
+    if (causes) await noteInvitationBounced(store, causes, noticeId);
+  }
 }
 
 /** `Name <a@example.com>` comes as it was in the mail's header. */

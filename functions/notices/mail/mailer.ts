@@ -10,10 +10,15 @@ export interface OutgoingMail {
   readonly tags: Readonly<Record<string, string>>;
 }
 
+/** What became of a mail: its id at SES, or the name of the error that its recipient causes. */
+export type Sent =
+  | { readonly outcome: 'taken'; readonly messageId: string | null }
+  | { readonly outcome: 'refused'; readonly reason: string };
+
 /**
- * Sends mails. `refused`: the mail was not taken, and another attempt would not change that. Rejects when a later
- * attempt may succeed, as when mails are sent too fast.
+ * Sends mails. `refused`: the mail was not taken, and another attempt would not change that. Rejects with
+ * `MailHeldUpError` when a later attempt may succeed, as when mails are sent too fast.
  */
 export interface Mailer {
-  send: (mail: OutgoingMail) => Promise<'taken' | 'refused'>;
+  send: (mail: OutgoingMail) => Promise<Sent>;
 }

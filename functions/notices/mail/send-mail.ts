@@ -1,17 +1,25 @@
 import type { AccountStore } from '../../accounts/account-store.ts';
 import { requireAddressKey } from '../../accounts/address-key.ts';
 import { addressHash, mailboxHash, mailStop, stopOf, stopToken } from '../../accounts/mailed-addresses.ts';
+import { noteMailResult } from '../../accounts/mail-results.ts';
 import { noteMailState, type MailState } from '../../accounts/mail-states.ts';
 import { MS_PER_SECOND } from '../../core/clock.ts';
+import { sendAgain } from '../again.ts';
+import { BusyError } from '../failures.ts';
 import type { NoticesDependencies } from '../dependencies.ts';
+import { NOTICES_METRICS } from '../../wiring.ts';
 import type { MailMessage } from '../message.ts';
 import type { Notice, NoticeSource } from '../notice.ts';
 import { readNotice } from '../read-notice.ts';
 import { isSuperseded } from '../thresholds.ts';
 import { addresseeOf, type Addressee } from './addressee.ts';
-import { noteSent, releaseMail, takeMail, type MailClaim } from './claims.ts';
-import { contentOf, foldOf, type NamedNotice } from './contents.ts';
+import { isHeld, noteInvitationSent } from '../../accounts/invitation-bounces.ts';
+import { causesOf, noteSent, releaseMail, takeMail, type MailClaim } from './claims.ts';
+import { contentOf, foldOf, isUrgent, type NamedNotice } from './contents.ts';
 import { foldMail, noteFoldSent } from './fold.ts';
+import type { Sent } from './mailer.ts';
+import { MailHeldUpError } from './ses-errors.ts';
+import { logMail } from './mail-line.ts';
 import { withNames } from './named-notice.ts';
 import { renderMail } from './template.ts';
 
@@ -27,7 +35,8 @@ const STOP_PAGE = '/mails/stop';
  */
 export async function onMail(dependencies: NoticesDependencies, message: MailMessage): Promise<void> {
   const { store, mailer } = dependencies;
-  if (!mailer) return;
+  // After a rollback to a version without `mailFrom` the mails wait in the queue, and then in its dead letters.
+  if (!mailer) throw new Error('this stage sends no mail');
   const { source, to } = message;
   const notice = await readCurrent(store, source);
   const addressee = notice && (await addresseeOf(store, notice, to));
@@ -43,12 +52,12 @@ export async function onMail(dependencies: NoticesDependencies, message: MailMes
     if (folded === 'told') return;
     if ('waitMs' in folded) {
       const delaySeconds = Math.min(MAX_DELAY_SECONDS, Math.ceil(folded.waitMs / MS_PER_SECOND));
-      await dependencies.queues.mail.send([message], delaySeconds);
+      await sendAgain(dependencies, message, delaySeconds);
       return;
     }
     const sources = folded.sources.map((sk) => readCurrent(store, { accountId: source.accountId, sk }));
     const notices = (await Promise.all(sources)).filter((one) => one !== undefined);
-    await sendOne(dependencies, addressee, folded.id, notices);
+    await sendOne(dependencies, addressee, folded.id, notices, folded.more);
     await noteFoldSent(store, fold, folded);
     if (folded.sources.includes(source.sk)) return;
     // It was the mail of an earlier hour.
@@ -67,8 +76,9 @@ async function sendOne(
   addressee: Addressee,
   noticeId: string,
   notices: readonly Notice[],
+  more = 0,
 ): Promise<void> {
-  const { store } = dependencies;
+  const { store, telemetry } = dependencies;
   const { email, scope, recipient, memberId } = addressee;
   const [first] = notices;
   if (!first) return;
@@ -76,26 +86,41 @@ async function sendOne(
   const key = await requireAddressKey(store);
   const hash = addressHash(key, email);
   const stop = mailStop(key, email, scope);
-  const noted = async (state: MailState): Promise<void> => {
+  const noticeIds = notices.map(({ id }) => id);
+  // One line a mail, and the same for whoever asks what became of it. Never the address.
+  const noted = async (state: MailState, more: { messageId?: string | null; reason?: string } = {}): Promise<void> => {
     const ofAccount = scope === 'invitations' ? undefined : hash;
+    const messageId = more.messageId ?? null;
+    const ids = { noticeIds, mailId: noticeId, accountId, memberId: memberId ?? null, messageId };
+    logMail(telemetry, { ...ids, outcome: state, reason: more.reason ?? null });
+    await noteMailResult(store, { ...ids, state });
     if (memberId !== undefined) await noteMailState(store, { accountId, memberId, noticeId }, state, ofAccount);
   };
   const why = await stopOf(store, hash, stop);
   if (why) return noted(why);
-  const claim: MailClaim = { hash, mailbox: mailboxHash(key, email), noticeId, accountId, recipient, actor };
+  const isImportant = notices.some(isUrgent);
+  const causes = recipient === 'invited' ? await causesOf(store, { accountId, actor }) : undefined;
+  if (causes && (await isHeld(store, causes))) return noted('held');
+  const mailbox = mailboxHash(key, email);
+  const claim: MailClaim = { hash, mailbox, noticeId, accountId, recipient, actor, isImportant, causes };
   const claimed = await takeMail(store, claim);
   if (claimed === 'sent') return;
   if (claimed === 'limited') return noted('limited');
-  if (claimed === 'busy') throw new Error('another attempt sends this mail now');
+  if (claimed === 'busy') throw new BusyError('another attempt sends this mail now');
   const named = await Promise.all(notices.map((notice) => withNames(store, notice, addressee)));
-  const outcome = await deliver(dependencies, addressee, claim, stopToken(key, stop), named).catch(
+  const outcome = await deliver(dependencies, addressee, claim, stopToken(key, stop), { named, more }).catch(
     async (error: unknown) => {
       await releaseMail(store, claim);
+      if (error instanceof MailHeldUpError && error.fault === 'ours') {
+        telemetry.count(NOTICES_METRICS.mailsHeldUp);
+        telemetry.warn('a mail waits for the platform team', { accountId, mailId: noticeId, reason: error.reason });
+      }
       throw error;
     },
   );
+  if (causes && outcome.outcome === 'taken') await noteInvitationSent(store, causes, noticeId);
   await noteSent(store, claim);
-  await noted(outcome === 'taken' ? 'sent' : 'refused');
+  await (outcome.outcome === 'taken' ? noted('sent', outcome) : noted('refused', outcome));
 }
 
 /** Passes the mail to the mailer. */
@@ -104,10 +129,15 @@ async function deliver(
   { email, recipient, memberId }: Addressee,
   { noticeId, accountId }: MailClaim,
   token: string,
-  named: readonly NamedNotice[],
-): Promise<'taken' | 'refused'> {
+  { named, more }: { readonly named: readonly NamedNotice[]; readonly more: number },
+): Promise<Sent> {
   if (!mailer) throw new Error('this stage sends no mail');
-  const content = contentOf(recipient, named, { portalOrigin, stopUrl: `${portalOrigin}${STOP_PAGE}?token=${token}` });
+  const content = contentOf(
+    recipient,
+    named,
+    { portalOrigin, stopUrl: `${portalOrigin}${STOP_PAGE}?token=${token}` },
+    more,
+  );
   return mailer.send({
     to: email,
     subject: content.subject,

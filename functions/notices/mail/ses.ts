@@ -1,11 +1,10 @@
-import { SESv2Client, SESv2ServiceException, SendEmailCommand } from '@aws-sdk/client-sesv2';
+import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import type { Mailer } from './mailer.ts';
+import { faultOf, MailHeldUpError } from './ses-errors.ts';
 
 /** The longest time for one attempt. The queue tries again. */
 const ATTEMPT_MS = 5_000;
 const MAX_ATTEMPTS = 2;
-/** SES refuses this mail, and would refuse it again (AWS, "SendEmail", errors). */
-const REFUSALS: ReadonlySet<string> = new Set(['MessageRejected', 'BadRequestException']);
 
 /** A mailer of Amazon SES, with the region, credentials and endpoint of the environment. */
 export function sesMailer(from: string, configurationSet: string | undefined): Mailer {
@@ -29,11 +28,13 @@ export function sesMailer(from: string, configurationSet: string | undefined): M
         ...(configurationSet && { ConfigurationSetName: configurationSet }),
       });
       try {
-        await client.send(command);
-        return 'taken';
+        const { MessageId } = await client.send(command);
+        return { outcome: 'taken', messageId: MessageId ?? null };
       } catch (error) {
-        if (error instanceof SESv2ServiceException && REFUSALS.has(error.name)) return 'refused';
-        throw error;
+        const reason = error instanceof Error ? error.name : 'unknown';
+        const fault = faultOf(error);
+        if (fault === 'theirs') return { outcome: 'refused', reason };
+        throw new MailHeldUpError(fault, reason);
       }
     },
   };

@@ -8,10 +8,12 @@ import { noticeItemKey } from '../../accounts/notice-items.ts';
 import { RefusedError } from '../../accounts/refusals.ts';
 import { isoTime } from '../../core/clock.ts';
 import { callOptions, itemKey, names, readTogether, type ItemKey } from '../../store/items.ts';
+import { sendAgain } from '../again.ts';
 import type { NoticesDependencies } from '../dependencies.ts';
 import type { WebhookMessage } from '../message.ts';
 import { contentOf, type Content } from './content.ts';
 import { DeliveryError } from './post.ts';
+import { freePlace, takePlace } from './places.ts';
 import { signedHeaders } from './signature.ts';
 import { delaySeconds, FAILING_MS, pauseAfter } from './tries.ts';
 
@@ -19,6 +21,9 @@ import { delaySeconds, FAILING_MS, pauseAfter } from './tries.ts';
 const GONE = 410;
 /** How long a message waits while another message of the same delivery is active. */
 const MET_SECONDS = 60;
+
+/** How long a message waits at first while its account makes as many attempts as it may. */
+const FULL_SECONDS = 5;
 
 /** One attempt of a delivery. */
 interface Try {
@@ -37,7 +42,7 @@ interface Try {
  * messages of one delivery one makes the attempt, and after a crash the message of the claim comes back.
  */
 export async function onDelivery(dependencies: NoticesDependencies, message: WebhookMessage): Promise<void> {
-  const { store, queues } = dependencies;
+  const { store } = dependencies;
   const { accountId } = message.source;
   const key = noticeItemKey.delivery(accountId, message.endpointId, message.deliveryId);
   const [endpoint, delivery, account] = (await readTogether(store, [
@@ -48,7 +53,7 @@ export async function onDelivery(dependencies: NoticesDependencies, message: Web
   if (delivery && delivery.state !== 'waiting') return;
   const nowMs = store.clock.now();
   const dueMs = delivery?.nextAttemptMs ?? 0;
-  if (nowMs < dueMs) return queues.webhooks.send([message], delaySeconds(dueMs, nowMs));
+  if (nowMs < dueMs) return sendAgain(dependencies, message, delaySeconds(dueMs, nowMs));
   const content = await contentOf(store, message, delivery);
   // Nobody can switch off the endpoints of a closed account.
   const isClosed = account?.status === 'closed';
@@ -58,8 +63,15 @@ export async function onDelivery(dependencies: NoticesDependencies, message: Web
   }
   const attempts = (delivery?.attempts ?? 0) + 1;
   const made: Try = { message, key, endpoint, delivery, content, attempts };
-  if (await isClaimed(dependencies, made, nowMs)) await attempt(dependencies, made, nowMs);
-  else await queues.webhooks.send([message], MET_SECONDS);
+  const place = await takePlace(store, accountId);
+  // It waits longer each time: a backlog of one account must not keep the queue busy.
+  if (!place) return sendAgain(dependencies, message, Math.min(900, FULL_SECONDS * (1 + (message.hops ?? 0))));
+  try {
+    if (await isClaimed(dependencies, made, nowMs)) await attempt(dependencies, made, nowMs);
+    else await sendAgain(dependencies, message, MET_SECONDS);
+  } finally {
+    await freePlace(store, accountId, place);
+  }
 }
 
 /** Counts the attempt before it is made. False: another message of this delivery was first. */
@@ -141,7 +153,7 @@ async function failed(
   status: number | undefined,
   failure: DeliveryFailure,
 ): Promise<void> {
-  const { store, queues } = dependencies;
+  const { store } = dependencies;
   const { message, key, delivery, attempts } = made;
   const nowMs = store.clock.now();
   const isOver = delivery?.isAsked === true || status === GONE;
@@ -152,7 +164,7 @@ async function failed(
   if (delivery?.isAsked !== true)
     await noteFailing(dependencies, made, { status, isGivenUp: state === 'failed' }, nowMs);
   await replaceUnlessStale(store, { key, seen: { attempts }, after: { state, status, failure, nextAttemptMs } });
-  if (nextAttemptMs !== undefined) await queues.webhooks.send([message], delaySeconds(nextAttemptMs, nowMs));
+  if (nextAttemptMs !== undefined) await sendAgain(dependencies, message, delaySeconds(nextAttemptMs, nowMs));
 }
 
 /**

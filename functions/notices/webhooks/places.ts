@@ -1,0 +1,52 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { AccountStore } from '../../accounts/account-store.ts';
+import { unlessStale } from '../../accounts/conditional-writes.ts';
+import { noticeItemKey } from '../../accounts/notice-items.ts';
+import { callOptions, readItem } from '../../store/items.ts';
+
+/** The attempts of one account that are made at once. So its slow endpoints leave most of the function to others. */
+const DELIVERIES_AT_ONCE = 3;
+/** Longer than an attempt. After that a place is free again: its attempt has died. */
+const TAKEN_MS = 15_000;
+
+/** A place that an attempt holds. */
+interface Place {
+  readonly name: string;
+  readonly untilMs: number;
+}
+
+/** Takes one of an account's places. Undefined: all are taken, or another attempt was faster. */
+export async function takePlace(store: AccountStore, accountId: string): Promise<Place | undefined> {
+  const nowMs = store.clock.now();
+  const stored = (await readItem<Record<string, number>>(store, noticeItemKey.places(accountId))) ?? {};
+  const all = Array.from({ length: DELIVERIES_AT_ONCE }, (_, i) => `place${i}`);
+  const free = all.filter((name) => (stored[name] ?? 0) <= nowMs);
+  const name = free[Math.floor(store.random() * free.length)];
+  if (name === undefined) return undefined;
+  const place = { name, untilMs: nowMs + TAKEN_MS };
+  return (await moved(store, accountId, place, stored[name], place.untilMs)) ? place : undefined;
+}
+
+/** Frees a place. If it was taken over, its new holder keeps it. */
+export async function freePlace(store: AccountStore, accountId: string, place: Place): Promise<void> {
+  await moved(store, accountId, place, place.untilMs, 0);
+}
+
+async function moved(
+  store: AccountStore,
+  accountId: string,
+  { name }: Place,
+  seen: number | undefined,
+  next: number,
+): Promise<boolean> {
+  const command = new UpdateCommand({
+    TableName: store.tables.gateway,
+    Key: noticeItemKey.places(accountId),
+    UpdateExpression: 'SET #place = :next',
+    ConditionExpression: seen === undefined ? 'attribute_not_exists(#place)' : '#place = :seen',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    ExpressionAttributeNames: { '#place': name },
+    ExpressionAttributeValues: { ':next': next, ...(seen !== undefined && { ':seen': seen }) },
+  });
+  return (await unlessStale(store, () => store.client.send(command, callOptions(store)))) === undefined;
+}

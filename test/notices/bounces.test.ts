@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import {
+  allowInvitations,
+  isHeld,
+  noteInvitationBounced,
+  noteInvitationSent,
+} from '../../functions/accounts/invitation-bounces.ts';
+import { inviteMember } from '../../functions/accounts/invitations.ts';
+import { readMailStates } from '../../functions/accounts/mail-states.ts';
+import { updateMember } from '../../functions/accounts/members.ts';
+import { createOwnAccount } from '../../functions/accounts/own-accounts.ts';
+import { onMailEvent } from '../../functions/notices/mail/mail-events.ts';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import { listMembers } from '../../functions/accounts/stored-members.ts';
+import { testGateway } from '../support/gateway.ts';
+import { messageOf, testMailer, testSender } from '../support/mails.ts';
+import { join, ownAccount } from '../support/people.ts';
+import { DAY_MS } from '../support/times.ts';
+
+const AMPLE = { invitationsPerAddress: 1_000, membersPerAccount: 1_000, accountsPerPerson: 1_000 };
+
+async function scene() {
+  const gateway = testGateway();
+  const mailer = testMailer();
+  const { accountId, store, owner } = await ownAccount(gateway, { limits: AMPLE });
+  const sender = testSender(gateway.store, mailer);
+  /** Invites somebody by mail; the state of it. With `bounces`, SES tells later that it came back. */
+  const invite = async (bounces: boolean, by = store, of = accountId) => {
+    gateway.clock.nowMs++;
+    const email = `${randomUUID()}@example.com`;
+    const memberId = await inviteMember(by, of, { email, role: 'member' });
+    await sender.send(await messageOf(gateway.store, { accountId: of, action: 'member.add', to: { memberId } }));
+    const mail = mailer.taken.findLast(({ to }) => to === email);
+    if (bounces && mail) {
+      const tags = Object.fromEntries(Object.entries(mail.tags).map(([name, value]) => [name, [value]]));
+      const detail = { eventType: 'Bounce', bounce: { bounceType: 'Permanent' }, mail: { destination: [email], tags } };
+      await onMailEvent(sender.dependencies, detail);
+      await onMailEvent(sender.dependencies, detail);
+    }
+    return (await readMailStates(gateway.store, of, [memberId])).get(memberId);
+  };
+  return { gateway, mailer, sender, accountId, store, owner, invite };
+}
+
+test('after five of twenty invitations that came back there are none for a week, of the account and the inviter', async () => {
+  const { gateway, mailer, store, owner, invite } = await scene();
+  for (let n = 0; n < 4; n++) expect(await invite(true)).toBe('bounced');
+  expect(await invite(false)).toBe('sent');
+  expect(await invite(true)).toBe('bounced');
+  const sent = mailer.taken.length;
+  expect(await invite(false)).toBe('held');
+  // The person cannot go on in another account either.
+  const other = await createOwnAccount(owner.store, { name: 'Other', person: owner.profile });
+  const [member] = await Array.fromAsync(listMembers(gateway.store, other));
+  const membership = { accountId: other, memberId: member?.memberId ?? '', role: 'owner' } as const;
+  const there = { ...store, caller: { ...store.caller, membership } } as AccountStore;
+  expect(await invite(false, there, other)).toBe('held');
+  expect(mailer.taken).toHaveLength(sent);
+  gateway.clock.nowMs += 7 * DAY_MS;
+  expect(await invite(false)).toBe('sent');
+});
+
+test('the platform team lifts it, for the account and who invited', async () => {
+  const { gateway, accountId, invite } = await scene();
+  for (let n = 0; n < 5; n++) await invite(true);
+  expect(await invite(false)).toBe('held');
+  expect(await allowInvitations(gateway.store, accountId)).toBe(true);
+  expect(await invite(false)).toBe('sent');
+  expect(await allowInvitations(gateway.store, accountId)).toBe(false);
+});
+
+test('mails to members who verified their address go on', async () => {
+  const { gateway, mailer, sender, accountId, invite } = await scene();
+  for (let n = 0; n < 5; n++) await invite(true);
+  const { memberId, store } = await join(gateway, accountId, 'member');
+  gateway.clock.nowMs++;
+  await updateMember(gateway.store, accountId, memberId, 'owner');
+  const to = { userId: store.caller?.userId ?? '' };
+  await sender.send(await messageOf(gateway.store, { accountId, action: 'member.update', to }));
+  expect(mailer.taken.at(-1)?.subject).toBe('Your role in an account has changed');
+});
+
+test('four of twenty hold nothing, and older ones do not count', async () => {
+  const { invite, gateway } = await scene();
+  for (let n = 0; n < 4; n++) await invite(true);
+  for (let n = 0; n < 10; n++) await invite(false);
+  gateway.clock.nowMs += DAY_MS;
+  for (let n = 0; n < 10; n++) expect(await invite(false)).toBe('sent');
+  expect(await invite(true)).toBe('bounced');
+  gateway.clock.nowMs += DAY_MS;
+  expect(await invite(false)).toBe('sent');
+});
+
+test('of six invitations at once that come back none is forgotten', async () => {
+  const { store } = testGateway();
+  const causes = [`acc_${randomUUID()}`] as const;
+  const ids = Array.from({ length: 6 }, (_, n) => `ntc_${n}`);
+  await Promise.all(ids.map((id) => noteInvitationSent(store, causes, id)));
+  await Promise.all(ids.map((id) => noteInvitationBounced(store, causes, id)));
+  expect(await isHeld(store, causes)).toBe(true);
+});

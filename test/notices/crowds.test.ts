@@ -1,0 +1,208 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  createEndpoint,
+  deleteEndpoint,
+  listEndpoints,
+  rotateEndpointSecret,
+} from '../../functions/accounts/endpoints.ts';
+import { noteMailState, readMailStates } from '../../functions/accounts/mail-states.ts';
+import { removeMember, updateMember } from '../../functions/accounts/members.ts';
+import { noticeItemKey } from '../../functions/accounts/notice-items.ts';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { MAILS_IN_DAY } from '../../functions/notices/mail/claims.ts';
+import type { MailMessage } from '../../functions/notices/message.ts';
+import * as v from 'valibot';
+import { requireAddressKey } from '../../functions/accounts/address-key.ts';
+import { readStopToken } from '../../functions/accounts/mailed-addresses.ts';
+import { updateOwnerMails } from '../../functions/accounts/owner-mails.ts';
+import { csvRows } from '../../functions/core/csv.ts';
+import { Email } from '../../functions/portal/fields.ts';
+import { webhookScene } from '../support/webhooks.ts';
+import { testGateway } from '../support/gateway.ts';
+import { messageOf, testMailer, testSender } from '../support/mails.ts';
+import { join, ownAccount } from '../support/people.ts';
+import { DAY_MS } from '../support/times.ts';
+
+async function scene() {
+  const gateway = testGateway();
+  const mailer = testMailer();
+  const { accountId, store } = await ownAccount(gateway);
+  const sender = testSender(gateway.store, mailer);
+  const ownerId = store.caller?.membership?.memberId ?? '';
+  /** A notice to the owner that a quota has reached a share of a limit. */
+  const marked = async (percent: number, unitsLimit: number): Promise<MailMessage> => {
+    const key = noticeItemKey.marker(accountId, `QUOTA#2030-01#P#${percent}#${unitsLimit}`);
+    const data = { thresholdPercent: percent, units: unitsLimit, unitsLimit, period: '2030-01' };
+    const at = new Date(gateway.clock.nowMs).toISOString();
+    const Item = { ...key, type: 'quota.threshold_reached', at, accountId, projectId: 'P', data };
+    await gateway.store.client.send(new PutCommand({ TableName: gateway.store.tables.gateway, Item }));
+    return { kind: 'mail', source: { accountId, sk: key.sk }, to: { memberId: ownerId } };
+  };
+  return { gateway, mailer, sender, accountId, store, ownerId, marked };
+}
+
+test('306 notices within an hour are some mails and a number, and their messages do not go round for hours', async () => {
+  const { gateway, mailer, sender, marked } = await scene();
+  let messages: MailMessage[] = [];
+  for (let n = 0; n < 306; n++) messages.push(await marked(80, 1_000 + n));
+  let given = 0;
+  while (messages.length > 0) {
+    for (const message of messages) await sender.send(message);
+    given += messages.length;
+    gateway.clock.nowMs += 900_000;
+    messages = sender.due();
+  }
+  // The first at once, fifty that wait for an hour, and each of the others once.
+  expect(given).toBeLessThanOrEqual(306 + 5 * 50);
+  expect(mailer.taken).toHaveLength(2);
+  expect(mailer.taken[1]?.text).toContain('And 295 more');
+});
+
+test('the second exhaustion of a quota within an hour is told at once, and a repeat of either is not', async () => {
+  const { mailer, sender, marked } = await scene();
+  const first = await marked(100, 100);
+  const second = await marked(100, 200);
+  for (const message of [first, second, first, second]) await sender.send(message);
+  expect(mailer.taken).toHaveLength(2);
+  expect(sender.delayed).toEqual([]);
+});
+
+test('twenty changes of a role do not crowd out the mail about the removal', async () => {
+  const { gateway, mailer, sender, accountId } = await scene();
+  const { memberId, owner } = await joined(gateway, accountId);
+  for (let n = 0; n < 20; n++) {
+    gateway.clock.nowMs++;
+    await updateMember(gateway.store, accountId, memberId, n % 2 === 0 ? 'owner' : 'member');
+    await sender.send(await messageOf(gateway.store, { accountId, action: 'member.update', to: owner }));
+  }
+  expect(mailer.taken).toHaveLength(MAILS_IN_DAY.member - MAILS_IN_DAY.urgent);
+  await removeMember(gateway.store, accountId, memberId);
+  await sender.send(await messageOf(gateway.store, { accountId, action: 'member.remove', to: owner }));
+  expect(mailer.taken.at(-1)?.subject).toBe('You are no longer in an account');
+});
+
+async function joined(gateway: ReturnType<typeof testGateway>, accountId: string) {
+  const { memberId, store } = await join(gateway, accountId, 'member');
+  return { memberId, owner: { userId: store.caller?.userId ?? '' } };
+}
+
+test('the team page reads states of present members only', async () => {
+  const { gateway, accountId, ownerId } = await scene();
+  for (let n = 0; n < 50; n++)
+    await noteMailState(gateway.store, { accountId, memberId: `mem_${n}`, noticeId: 'ntc_1' }, 'sent');
+  await noteMailState(gateway.store, { accountId, memberId: ownerId, noticeId: 'ntc_1' }, 'limited');
+  let read = 0;
+  const { client } = gateway.store;
+  const send = client.send.bind(client) as (command: object) => Promise<object>;
+  const counting = Object.assign(Object.create(client) as typeof client, {
+    send: async (command: object) => {
+      const answer = (await send(command)) as { Items?: object[]; Responses?: Record<string, object[]> };
+      read += (answer.Items ?? Object.values(answer.Responses ?? {}).flat()).length;
+      return answer;
+    },
+  });
+  const states = await readMailStates({ ...gateway.store, client: counting }, accountId, [ownerId]);
+  expect([...states]).toEqual([[ownerId, 'limited']]);
+  expect(read).toBe(1);
+});
+
+describe('an endpoint that is deleted and created again under the same Idempotency-Key', () => {
+  const details = { url: 'https://hooks.example.com/a', kinds: ['project.suspended'] } as const;
+
+  test('has an id and a secret of its own, each time', async () => {
+    const { gateway, accountId, store } = await scene();
+    const made = [];
+    for (let n = 0; n < 3; n++) {
+      const one = await createEndpoint(store, accountId, details, 'same-key');
+      // A repeat is no other.
+      expect(await createEndpoint(store, accountId, details, 'same-key')).toEqual(one);
+      made.push(one);
+      await rotateEndpointSecret(store, accountId, one.endpointId);
+      gateway.clock.nowMs += DAY_MS;
+      await deleteEndpoint(store, accountId, one.endpointId);
+    }
+    expect(new Set(made.map(({ endpointId }) => endpointId)).size).toBe(3);
+    expect(new Set(made.map(({ secret }) => secret)).size).toBe(3);
+  });
+
+  test('is one, also of ten creations at once', async () => {
+    const { accountId, store } = await scene();
+    const { endpointId } = await createEndpoint(store, accountId, details, 'same-key');
+    await deleteEndpoint(store, accountId, endpointId);
+    await Promise.all(Array.from({ length: 5 }, () => createEndpoint(store, accountId, details, 'same-key')));
+    expect(await listEndpoints(store, accountId)).toHaveLength(1);
+  });
+});
+
+test('one account makes three deliveries at once, and its others wait without a failure', async () => {
+  const scene = await webhookScene();
+  let [now, most] = [0, 0];
+  Object.assign(scene.dependencies, {
+    deliver: async () => {
+      most = Math.max(most, ++now);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      now--;
+      return 200;
+    },
+  });
+  const messages = [];
+  for (let n = 0; n < 12; n++) {
+    scene.clock.nowMs++;
+    messages.push(await scene.change());
+  }
+  await Promise.all(messages.map((message) => scene.deliver(message)));
+  expect(most).toBeLessThanOrEqual(3);
+  expect(scene.queue.every(({ message: { hops } }) => hops === 1)).toBe(true);
+  await scene.drain();
+  expect((await scene.deliveries()).every(({ state }) => state === 'delivered')).toBe(true);
+});
+
+test('made-up stop tokens read the key of addresses once', async () => {
+  const { gateway } = await scene();
+  await requireAddressKey(gateway.store);
+  let calls = 0;
+  const counting = Object.assign(Object.create(gateway.store.client) as typeof gateway.store.client, {
+    send: (...args: [never]) => (calls++, gateway.store.client.send(...args)),
+  });
+  const token = `${'0'.repeat(64)}.invitations.${'A'.repeat(43)}`;
+  for (let n = 0; n < 20; n++) {
+    expect(await readStopToken({ ...gateway.store, client: counting }, token)).toBeUndefined();
+  }
+  expect(calls).toBe(1);
+});
+
+test('a change beyond the limit a minute sends no transaction, and is made in the next minute', async () => {
+  const gateway = testGateway();
+  const { accountId, store } = await ownAccount(gateway, { limits: { changesPerMinute: 5 } });
+  gateway.clock.nowMs += 60_000;
+  let transactions = 0;
+  const counting = Object.assign(Object.create(gateway.store.client) as typeof gateway.store.client, {
+    send: (...args: [{ constructor: { name: string } }]) => {
+      if (args[0].constructor.name === 'TransactWriteCommand') transactions++;
+      return gateway.store.client.send(...(args as [never]));
+    },
+  });
+  const change = (n: number) =>
+    updateOwnerMails({ ...store, client: counting }, accountId, { team: n % 2 === 0 ? false : true });
+  for (let n = 0; n < 5; n++) await change(n);
+  const made = transactions;
+  for (let n = 0; n < 20; n++) await expect(change(1)).rejects.toThrow();
+  expect(transactions - made).toBeLessThanOrEqual(1);
+  gateway.clock.nowMs += 60_000;
+  await change(1);
+});
+
+test.each(['=?utf-8?q?x?=@example.com', 'a..b@example.com', '.a@example.com', 'a.@example.com', 'a@localhost'])(
+  'the address %s is refused',
+  (email) => {
+    expect(v.is(Email, email)).toBe(false);
+    expect(v.is(Email, 'grace.o=hopper+a@mail.example.com')).toBe(true);
+  },
+);
+
+test('a formula behind a semicolon or a tab is none in a spreadsheet that splits there', () => {
+  for (const text of ['x;=1+1', 'x\t@SUM(A1)', 'x; "+1', 'x;;-1']) {
+    const [row = ''] = csvRows(['a'], [{ a: text }]).split('\r\n');
+    for (const cell of row.split(/[;\t]/).slice(1)) expect(cell).not.toMatch(/^[\s"]*[=+\-@]/);
+  }
+});
