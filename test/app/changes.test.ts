@@ -1,4 +1,4 @@
-import { DynamoDBClient, PutItemCommand, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { tellingOfWrites, writtenBy, type Call } from '../../local/changes.ts';
 
@@ -48,7 +48,7 @@ describe('the plugin of the client', () => {
     const operations: string[] = [];
     const client = new DynamoDBClient({
       ...{ region: 'us-east-1', credentials: { accessKeyId: 'a', secretAccessKey: 'b' }, maxAttempts: 1 },
-      requestHandler: { handle } as unknown as NonNullable<DynamoDBClientConfig['requestHandler']>,
+      requestHandler: { handle } as never,
     });
     client.middlewareStack.use(
       tellingOfWrites(({ target = '', body }) => {
