@@ -51,16 +51,19 @@ export async function replaceUnlessStale(store: Store, of: Replacement): Promise
 }
 
 /**
- * Writes one item, unless its condition fails because another write was first. Returns the present item if the write
- * asks for it (`ALL_OLD`). Undefined: it was written, or there is no item.
+ * Writes one item, unless its condition fails because another write was first.
+ * @returns whether it was written; if not, the present item, if there is one and the write asks for it (`ALL_OLD`)
  */
-export async function unlessStale(store: Store, send: () => Promise<unknown>): Promise<StoredItem | undefined> {
+export async function unlessStale(
+  store: Store,
+  send: () => Promise<unknown>,
+): Promise<{ readonly isWritten: boolean; readonly present?: StoredItem }> {
   try {
     await writeItem(store, send);
-    return undefined;
+    return { isWritten: true };
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return error.Item && unmarshall(error.Item);
+    return { isWritten: false, ...(error.Item && { present: unmarshall(error.Item) }) };
   }
 }
 

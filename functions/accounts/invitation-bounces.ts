@@ -92,13 +92,12 @@ async function changed(
     const command = new PutCommand({
       TableName: store.tables.gateway,
       Item: { ...key, ...next, version: next.version + 1, ttl },
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       ConditionExpression: stored ? '#version = :seen' : ABSENT,
       ...(stored && {
         ExpressionAttributeNames: names('version'),
         ExpressionAttributeValues: { ':seen': stored.version },
       }),
     });
-    if ((await unlessStale(store, () => store.client.send(command, callOptions(store)))) === undefined) return;
+    if ((await unlessStale(store, () => store.client.send(command, callOptions(store)))).isWritten) return;
   }
 }

@@ -38,14 +38,13 @@ export async function noteHandedOut(
     Key: noticeItemKey.run(day),
     UpdateExpression: 'SET #after = :after, #parts = :parts, #isAll = :isAll, #isComplete = :isComplete, #ttl = :ttl',
     ConditionExpression: before.parts === 0 ? 'attribute_not_exists(#parts) OR #parts = :before' : '#parts = :before',
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     ExpressionAttributeNames: names('after', 'parts', 'isAll', 'isComplete', 'ttl'),
     ExpressionAttributeValues: {
       ...{ ':after': now.after, ':parts': now.parts, ':isAll': now.isAll ?? false },
       ...{ ':isComplete': now.isComplete ?? false, ':before': before.parts, ':ttl': ttl(store) },
     },
   });
-  return (await unlessStale(store, () => store.client.send(command, callOptions(store)))) === undefined;
+  return (await unlessStale(store, () => store.client.send(command, callOptions(store)))).isWritten;
 }
 
 /** Stores that a part has ended. A repeat changes nothing. */

@@ -129,7 +129,7 @@ export async function keepRollup(
     });
     return unlessStale(store, () => store.client.send(command, callOptions(store)));
   };
-  const other = (await put()) as StoredRollup | undefined;
+  const other = (await put()).present as StoredRollup | undefined;
   if (other && !sumOf(other)) await put(other);
 }
 

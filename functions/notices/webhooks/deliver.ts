@@ -94,9 +94,8 @@ async function isClaimed({ store }: NoticesDependencies, made: Try, nowMs: numbe
       ...Object.fromEntries(set.map((name) => [`:${name}`, item[name]])),
       ...(delivery && { ':before': delivery.attempts }),
     },
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
-  return (await unlessStale(store, () => store.client.send(command, callOptions(store)))) === undefined;
+  return (await unlessStale(store, () => store.client.send(command, callOptions(store)))).isWritten;
 }
 
 async function attempt(dependencies: NoticesDependencies, made: Try, nowMs: number): Promise<void> {

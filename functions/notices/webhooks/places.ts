@@ -44,9 +44,8 @@ async function moved(
     Key: noticeItemKey.places(accountId),
     UpdateExpression: 'SET #place = :next',
     ConditionExpression: seen === undefined ? 'attribute_not_exists(#place)' : '#place = :seen',
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     ExpressionAttributeNames: { '#place': name },
     ExpressionAttributeValues: { ':next': next, ...(seen !== undefined && { ':seen': seen }) },
   });
-  return (await unlessStale(store, () => store.client.send(command, callOptions(store)))) === undefined;
+  return (await unlessStale(store, () => store.client.send(command, callOptions(store)))).isWritten;
 }
