@@ -69,7 +69,7 @@ export default {
     {
       ...common,
       displayName: 'unit',
-      testMatch: ['<rootDir>/test/{app,clients,openapi,core,docs,middleware,infra,mutation}/**/*.test.ts'],
+      testMatch: ['<rootDir>/test/{app,clients,openapi,core,docs,middleware,infra}/**/*.test.ts'],
     },
     ...engines.map(onEngine),
     {

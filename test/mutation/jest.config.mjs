@@ -10,7 +10,7 @@ export default {
   transform: {
     // The first that fits: the provider's configuration belongs to the realm of its library.
     [LOADED_OUTSIDE]: '<rootDir>/test/support/outside.mjs',
-    '\\.ts$': '<rootDir>/test/mutation/breaking-transform.mjs',
+    '\\.ts$': '<rootDir>/test/support/strip-types.mjs',
   },
   transformIgnorePatterns: [],
   extensionsToTreatAsEsm: ['.ts'],

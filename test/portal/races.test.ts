@@ -6,7 +6,7 @@ import { IS_FULL } from '../support/extent.ts';
 import { interleaved, type Nth } from '../support/overtaking.ts';
 import { testPortal, type PortalAnswer } from '../support/portal.ts';
 import { created, type TestPerson } from '../support/portal-team.ts';
-import { holdAccount } from '../support/stored-account.ts';
+import { holdAccount } from '../support/stored/account.ts';
 import { triedWrites } from '../support/written-items.ts';
 
 /** So small that the first of two takes the last place. */

@@ -5,7 +5,7 @@ import { scene } from '../support/changes/scene.ts';
 import { IS_FULL } from '../support/extent.ts';
 import { interleaved, type Nth } from '../support/overtaking.ts';
 import { PORTAL, testPortal, type PortalAnswer } from '../support/portal.ts';
-import { holdAccount } from '../support/stored-account.ts';
+import { holdAccount } from '../support/stored/account.ts';
 import { MINUTE_MS } from '../support/times.ts';
 import { triedWrites } from '../support/written-items.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { sequences } from '../model/accounts/commands.ts';
-import { accountsRunner } from '../model/accounts/driver.ts';
+import { sequences } from './accounts/commands.ts';
+import { accountsRunner } from './accounts/driver.ts';
 import { IS_FULL } from '../support/extent.ts';
 
 /** These sequences are the same in every run. `npm run soak -- accounts` tries others. */
@@ -15,14 +15,13 @@ const seeds = (first: number): number[] => Array.from({ length: PARTS }, (_, par
 const { run, close } = accountsRunner();
 afterAll(close);
 
-describe('the portal and the reference model of accounts', () => {
+describe('whatever people and an operator do', () => {
   test.each(seeds(SEED))(
-    'give the same answers, tables and audit for any sequence of what people and an operator do (seed %d)',
+    'what is stored holds together, a refusal changes nothing, and nobody gets what is not theirs (seed %d)',
     (seed) => fc.assert(fc.asyncProperty(sequences(MAX_STEPS, false), run), { seed, numRuns: SEQUENCES }),
   );
 
-  test.each(seeds(SEED))(
-    'agree on what several people do at once: it is as if one did it after the other (seed %d)',
-    (seed) => fc.assert(fc.asyncProperty(sequences(MAX_STEPS, true), run), { seed, numRuns: SEQUENCES }),
+  test.each(seeds(SEED))('it does so when several do it at once (seed %d)', (seed) =>
+    fc.assert(fc.asyncProperty(sequences(MAX_STEPS, true), run), { seed, numRuns: SEQUENCES }),
   );
 });

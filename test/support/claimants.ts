@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DEFAULT_LIMITS, type Limits } from '../../functions/accounts/limits.ts';
-import { scriptedProvider } from '../model/accounts/provider.ts';
+import { scriptedProvider } from './claims-provider.ts';
 import { testGateway } from './gateway.ts';
 import { testPortal, type PortalAnswer, type TestBrowser } from './portal.ts';
 import { created } from './portal-team.ts';

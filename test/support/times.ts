@@ -7,4 +7,5 @@ export const NOW_MS = Date.UTC(2030, 0, 15, 10, 0, 30);
 export const MINUTE_END_EPOCH_SECONDS = Date.UTC(2030, 0, 15, 10, 1) / 1000;
 export const MONTH_END_EPOCH_SECONDS = Date.UTC(2030, 1, 1) / 1000;
 export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;

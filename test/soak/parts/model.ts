@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { sequences as ofAccounts } from '../../model/accounts/commands.ts';
-import { accountsRunner } from '../../model/accounts/driver.ts';
+import { sequences as ofAccounts } from '../../property/accounts/commands.ts';
+import { accountsRunner } from '../../property/accounts/driver.ts';
 import { sequences } from '../../model/commands.ts';
 import { modelRunner } from '../../model/driver.ts';
 import { onFreshEngine } from '../engine.ts';
@@ -57,7 +57,7 @@ export const model = agreement(
 
 /** Actions of people and the platform team, in turn and at once. */
 export const accounts = agreement(
-  'the portal agrees with the reference model of accounts, table state and audit included',
+  'what is stored of people, teams, projects and keys holds together, whatever they do',
   500,
   ofAccounts(MAX_STEPS, true),
   accountsRunner,

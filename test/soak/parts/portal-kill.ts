@@ -5,15 +5,15 @@ import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { DEFAULT_LIMITS } from '../../../functions/accounts/limits.ts';
 import type { AccountStore } from '../../../functions/accounts/account-store.ts';
 import { PORTAL_ENVIRONMENT } from '../../../functions/wiring.ts';
-import { holdTogether } from '../../model/accounts/invariants.ts';
-import type { Item } from '../../model/accounts/tables.ts';
+import { holdTogether } from '../../support/stored/invariants.ts';
 import { crowd } from '../../support/crowd.ts';
 import { startFleet } from '../../support/fleet.ts';
 import { wireClient } from '../../support/http-client.ts';
 import { disturb, whileBusy } from '../../support/killing.ts';
 import { operatorOf } from '../../support/operator.ts';
 import { FREE_PORTS } from '../../support/processes.ts';
-import { countsIn, storedIn } from '../../support/stored-account.ts';
+import { storedItems, type Item } from '../../support/stored/items.ts';
+import { countsIn } from '../../support/stored/account.ts';
 import { onFreshEngine } from '../engine.ts';
 import type { SoakPart } from '../part.ts';
 import { signedIn, type Attempts, type Visitor } from '../portal-kill/asking.ts';
@@ -126,7 +126,7 @@ const workOf =
  */
 async function storedBut(store: AccountStore, others: ReadonlySet<string>) {
   const partitions = [...(await partitionsOf(store))].filter((pk) => !others.has(pk));
-  const { items, audit } = await storedIn(store, Date.now(), partitions);
+  const { items, audit } = await storedItems(store, Date.now(), partitions);
   const own = Object.entries(items).filter(([name, { projectId }]) => {
     const [pk = '', sk = ''] = name.split(' ');
     const isLeft = sk.startsWith('SESSION#') && !(`${pk} USER` in items);

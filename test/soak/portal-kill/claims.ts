@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Item } from '../../model/accounts/tables.ts';
+import type { Item } from '../../support/stored/items.ts';
 import type { Outcome, Visitor } from './asking.ts';
 
 /** An audit event as its requester knows it. */

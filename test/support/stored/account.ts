@@ -1,9 +1,7 @@
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
-import { holdTogether } from '../model/accounts/invariants.ts';
-import { storedItems, type Item } from '../model/accounts/tables.ts';
-import { emptyWorld, LIMITS } from '../model/accounts/world.ts';
-import type { TestPortal } from './portal.ts';
+import { DEFAULT_LIMITS } from '../../../functions/accounts/limits.ts';
+import type { TestPortal } from '../portal.ts';
+import { holdTogether } from './invariants.ts';
+import { storedItems, type Item } from './items.ts';
 
 /**
  * Throws unless the stored items of an account are consistent: members and their pointers, counts, owners, keys and
@@ -12,18 +10,13 @@ import type { TestPortal } from './portal.ts';
  * @param partitions all partitions that were written to since the account exists
  */
 export async function holdAccount({ store, clock }: TestPortal, accountId: string, partitions: Iterable<string>) {
-  const { items, audit } = await storedIn(store, clock.nowMs, partitions);
+  const { items, audit } = await storedItems(store, clock.nowMs, partitions);
   // People are also in other accounts.
   const own = Object.entries(items).filter(([name]) => !name.includes(' ACCOUNT#') || name.endsWith(accountId));
   const ofAccount = Object.fromEntries(own);
-  const { invitationsPerAddress } = DEFAULT_LIMITS;
-  holdTogether({ items: ofAccount, audit }, clock.nowMs, { ...LIMITS, invitationsPerAddress });
+  holdTogether({ items: ofAccount, audit }, clock.nowMs, DEFAULT_LIMITS);
   return { ...countsIn(ofAccount, accountId), events: audit[accountId] ?? [] };
 }
-
-/** The items in these partitions of the Gateway table. */
-export const storedIn = (store: AccountStore, nowMs: number, partitions: Iterable<string>) =>
-  storedItems(store, emptyWorld(nowMs), partitions);
 
 /** The stored counts of an account and its actual counts. */
 export function countsIn(items: Readonly<Record<string, Item>>, accountId: string) {

@@ -1,10 +1,14 @@
-import { readIdentity } from '../../../functions/portal/sign-in/claims.ts';
-import type { OpenIdProvider } from '../../../functions/portal/sign-in/provider.ts';
-import { PORTAL } from '../../support/portal.ts';
-import type { Asked } from './commands.ts';
+import { readIdentity } from '../../functions/portal/sign-in/claims.ts';
+import type { OpenIdProvider } from '../../functions/portal/sign-in/provider.ts';
+import { PORTAL } from './portal.ts';
 
 /** What the provider says of a person. */
-type Saying = Pick<Asked, 'subject' | 'email' | 'verified' | 'personName'>;
+interface Saying {
+  readonly subject: string;
+  readonly email: string | undefined;
+  readonly verified: boolean | undefined;
+  readonly personName: string | undefined;
+}
 
 /** The identities of these tests. */
 export const ISSUER = 'model';

@@ -1,4 +1,4 @@
-import type { Item } from './tables.ts';
+import type { Item } from './items.ts';
 
 /** What the audit says of one thing: the members of `before` and `after`. */
 type State = Readonly<Record<string, unknown>>;

@@ -1,20 +1,21 @@
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import type { Limits } from '../../../functions/accounts/limits.ts';
-import { sortable } from './answers.ts';
+import { DAY_MS } from '../times.ts';
+import { sortable, type Item, type Stored } from './items.ts';
 import { replayed } from './replay.ts';
-import type { Item, storedItems } from './tables.ts';
-import { ENDED_SHOWN_MS, LIMITS } from './world.ts';
 
-type Stored = Awaited<ReturnType<typeof storedItems>>;
+/** How long keys that have ended are shown. */
+const ENDED_SHOWN_MS = 90 * DAY_MS;
+
 type StoredKey = Item & { readonly expiresAtMs?: number; readonly revokedAt?: string };
 
 /**
- * Throws unless the stored items are consistent with each other. It does not use the model.
+ * Throws unless the stored items are consistent with each other.
  *
  * @param nowMs the time at which it is decided which keys have ended
  * @param limits the limits of what people can make
  */
-export function holdTogether({ items, audit }: Stored, nowMs: number, limits: Limits = LIMITS): void {
+export function holdTogether({ items, audit }: Stored, nowMs: number, limits: Limits): void {
   const under = (pk: string, sk: string): [string, Item][] =>
     Object.entries(items).filter(([name]) => name.startsWith(pk) && name.includes(` ${sk}`));
   const has = (name: string): boolean => name in items;
@@ -28,6 +29,8 @@ export function holdTogether({ items, audit }: Stored, nowMs: number, limits: Li
     deepStrictEqual(addresses, [...new Set(addresses)], 'an address is in the account once');
     const projects = under(`ACCOUNT#${accountId}`, 'PROJECT#').map(([, { projectId }]) => String(projectId));
     const isOpen = account.status === undefined;
+    deepStrictEqual(items[`ACCOUNTS ${accountId}`]?.accountId, accountId, 'an account is in the list of all');
+    ok(members.length <= limits.membersPerAccount, 'members are past their limit');
 
     if (isOpen) {
       ok(
