@@ -8,8 +8,8 @@ import { IS_FULL } from '../support/extent.ts';
 const SEED = 20_301_115;
 /** In parts, so that each has enough time on a busy machine. */
 const PARTS = IS_FULL ? 4 : 1;
-const SEQUENCES = IS_FULL ? 6 : 4;
-const MAX_STEPS = 25;
+const SEQUENCES = IS_FULL ? 20 : 8;
+const MAX_STEPS = 40;
 const seeds = (first: number): number[] => Array.from({ length: PARTS }, (_, part) => first + part);
 
 const { run, close } = accountsRunner();

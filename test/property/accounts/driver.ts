@@ -5,7 +5,7 @@ import { testGateway } from '../../support/gateway.ts';
 import { testPortal } from '../../support/portal.ts';
 import { testClock } from '../../support/reports.ts';
 import { holdTogether } from '../../support/stored/invariants.ts';
-import { storedItems, type Stored } from '../../support/stored/items.ts';
+import { alive, storedItems, type Stored } from '../../support/stored/items.ts';
 import { MINUTE_MS, NOW_MS } from '../../support/times.ts';
 import { notePartitions } from '../../support/written-items.ts';
 import { BROWSERS, isByPerson, OF_MEMBERS, OF_OWNERS, type Asked, type Command, type Step } from './commands.ts';
@@ -69,7 +69,8 @@ export function accountsRunner(tally = new Map<string, number>()) {
       const [first] = done;
       // A ping that is refused under a quota counts in its minute all the same.
       if (done.length === 1 && first?.answer.code !== undefined && first.asked.do !== 'ping') {
-        deepStrictEqual(unpersonal(stored), unpersonal(before), `a refused ${first.asked.do} changes nothing`);
+        const [left, was] = [stored, before].map((one) => unpersonal(one, clock.nowMs));
+        deepStrictEqual(left, was, `a refused ${first.asked.do} changes nothing`);
       }
       holdTogether(stored, clock.nowMs, LIMITS);
       clock.nowMs += 1;
@@ -125,10 +126,17 @@ function keyWorks(stored: Stored, keyId: string, nowMs: number): boolean {
   return key?.status === 'active' && isAlive && project?.status === 'active';
 }
 
-/** Everything but the counts of what a person did, their sessions and their last sign-in. */
-const unpersonal = ({ items, audit }: Stored): object => ({
+/**
+ * Everything but the counts of what a person did, their sessions, their last sign-in, and keys that have ended since and
+ * leave the list of active ones when their place is needed.
+ */
+const unpersonal = ({ items, audit }: Stored, nowMs: number): object => ({
   audit,
-  items: Object.fromEntries(Object.entries(items).filter(([name]) => !/^(USED|USER|IDENTITY)#/.test(name))),
+  items: Object.fromEntries(
+    Object.entries(items)
+      .filter(([name]) => !/^(USED|USER|IDENTITY)#/.test(name))
+      .map(([name, item]) => [name, { ...item, ...(item.keys !== undefined && { keys: alive(item.keys, nowMs) }) }]),
+  ),
 });
 
 /** Remembers what only answers tell: API keys, and the ids of sessions. */

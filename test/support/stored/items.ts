@@ -38,15 +38,18 @@ export async function storedItems(store: AccountStore, nowMs: number, partitions
 /** The item for a comparison: active keys without expired ones, which are removed only when their place is needed. */
 function plain(stored: Item, nowMs: number): Item {
   const { scopes, keys, fingerprint, sealedIdToken } = stored;
-  const alive = Object.entries((keys ?? {}) as Record<string, number>).filter(([, end]) => end === 0 || nowMs < end);
   return {
     ...stored,
     ...(fingerprint !== undefined && { fingerprint: ANY }),
     ...(sealedIdToken !== undefined && { sealedIdToken: ANY }),
     ...(scopes instanceof Set && { scopes: [...(scopes as Set<string>)] }),
-    ...(keys !== undefined && { keys: Object.fromEntries(alive) }),
+    ...(keys !== undefined && { keys: alive(keys, nowMs) }),
   };
 }
+
+/** Active keys and their ends, without those that have ended. */
+export const alive = (keys: unknown, nowMs: number): Record<string, number> =>
+  Object.fromEntries(Object.entries(keys as Record<string, number>).filter(([, end]) => end === 0 || nowMs < end));
 
 /** Copies plain values and sets: the SDK's objects are of another realm, and never equal those of a test. */
 function copied<T>(value: T): T {
