@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { createAccount, readAccount, readAccounts, updateAccount } from '../../functions/accounts/accounts.ts';
-import type { StoredAccount } from '../../functions/accounts/accounts.ts';
-import { createOwnedAccount } from '../../functions/accounts/owned-accounts.ts';
+import { createAccount, readAccount, readAccounts, updateAccount } from '../../functions/accounts/team/accounts.ts';
+import type { StoredAccount } from '../../functions/accounts/team/accounts.ts';
+import { createOwnedAccount } from '../../functions/accounts/team/owned-accounts.ts';
 import { filtered, listing, mapped } from './listing.ts';
 import { examples, requireOneOf, runs, runsList, type Outcome } from './session.ts';
 import { facts } from './text.ts';

@@ -1,4 +1,4 @@
-import type { TableNames } from '../../functions/store/items.ts';
+import type { TableNames } from '../../functions/shared/store/items.ts';
 
 /** The parts of a deployed stage that a policy names. */
 export interface Deployed {

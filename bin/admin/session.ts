@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
-import type { Stage } from '../../functions/wiring.ts';
+import type { Stage } from '../../functions/shared/names.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import { createClient, documentClient } from '../../functions/store/client.ts';
-import { system } from '../../functions/system.ts';
+import { createClient, documentClient } from '../../functions/shared/store/client.ts';
+import { system } from '../../functions/shared/system.ts';
 import { localAddressFrom } from '../../local/settings.ts';
 import { confirm } from './confirm.ts';
 import { localDeployment, namedDeployment, stageDeployment, type Deployment } from './deployment.ts';

@@ -12,7 +12,7 @@ import {
   type DynamoDBClient,
   type TableDescription,
 } from '@aws-sdk/client-dynamodb';
-import { TABLE_ATTRIBUTES } from '../../functions/wiring.ts';
+import { TABLE_ATTRIBUTES } from '../../functions/shared/names.ts';
 
 /** A table to restore from another one at a moment. */
 export interface RestoredTable {

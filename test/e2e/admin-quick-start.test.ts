@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { portalStackNameOf, PORTAL_STACK_OUTPUTS, stackNameOf, STACK_OUTPUTS } from '../../functions/wiring.ts';
-import { PING_PATH } from '../../functions/operations/ping.ts';
+import { portalStackNameOf, PORTAL_STACK_OUTPUTS, stackNameOf, STACK_OUTPUTS } from '../../functions/shared/names.ts';
+import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
 import { LOCAL_KEY_TAG_SECRET, LOCAL_TABLES } from '../../local/settings.ts';
 import { admin, adminOnAws } from '../support/admin.ts';
 import { startCloudFormation, startSecretsManager, startSts } from '../support/aws-services.ts';
