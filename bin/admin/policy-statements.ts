@@ -46,7 +46,8 @@ export function policyFor(purpose: Purpose, deployed: Deployed) {
     'ReadStack',
     'cloudformation',
     ['DescribeStacks'],
-    arn('cloudformation', `stack/${stackName}*/*`),
+    // Not `dev2` where the stage is `dev`.
+    ['', '-*'].map((rest) => arn('cloudformation', `stack/${stackName}${rest}/*`)),
   );
   const statements = {
     cli: () => [

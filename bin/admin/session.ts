@@ -107,3 +107,9 @@ async function deploymentOf({ local, stage }: CommonOptions, { env }: Shell): Pr
   if (stage) return stageDeployment(stage, env);
   return local ? localDeployment(env) : namedDeployment(env);
 }
+
+/** What to do next, on the same deployment. */
+export function nextCommand(command: string, place: { readonly local?: true; readonly stage?: string }): string {
+  const option = place.local ? ' --local' : place.stage === undefined ? '' : ` --stage ${place.stage}`;
+  return `Next: npm run admin -- ${command}${option}`;
+}
