@@ -123,6 +123,8 @@ const functionCode = (name: BundledFunction): Code =>
     bundling: {
       // Never used: the local bundling always succeeds or throws.
       image: DockerImage.fromRegistry('none'),
+      // The CDK makes one asset of a source with equal options, so each function has its own.
+      command: [name],
       local: {
         tryBundle(directory) {
           bundleFunction(name, directory);
