@@ -15,8 +15,6 @@ import { portError, type Environment, type LocalSettings } from './settings.ts';
 const CLIENT_ID = 'portal';
 const CALLBACK_PATH = '/api/sign-in/callback';
 const API_PREFIX = '/api/';
-/** The longest time of a session by default. */
-const SESSION_MS = 12 * 3_600_000;
 /** The only route of the HTTP API of the portal. */
 const ROUTE_KEY = 'ANY /api/{proxy+}';
 
@@ -75,10 +73,6 @@ export async function startPortal(
       [PORTAL_ENVIRONMENT.oidcIssuerLabel]: LOCAL_ISSUER,
       [PORTAL_ENVIRONMENT.oidcClientId]: CLIENT_ID,
       [PORTAL_ENVIRONMENT.oidcClientSecret]: clientSecret,
-      // An earlier version may have stored sessions there.
-      ...(dataDirectory !== undefined && {
-        [PORTAL_ENVIRONMENT.untaggedSessionsUntil]: new Date(Date.now() + SESSION_MS).toISOString(),
-      }),
     },
     ready: Promise.all([provider, app]),
     drain: async (timeoutMs) => {

@@ -8,12 +8,8 @@ export const pages = {
   key: (accountId: string, projectId: string, keyId: string) =>
     `/accounts/${accountId}/projects/${projectId}/keys/${keyId}`,
   usage: (accountId: string, projectId: string) => `/accounts/${accountId}/projects/${projectId}/usage`,
-  request: (
-    accountId: string,
-    projectId: string,
-    { requestId, occurredAt }: { requestId: string; occurredAt: string },
-  ) =>
-    `/accounts/${accountId}/projects/${projectId}/usage?${new URLSearchParams({ request: requestId, at: occurredAt }).toString()}`,
+  request: (accountId: string, projectId: string, { requestId }: { requestId: string }) =>
+    `/accounts/${accountId}/projects/${projectId}/usage?request=${requestId}`,
   project: (accountId: string, projectId: string) => `/accounts/${accountId}/projects/${projectId}/settings`,
   team: (accountId: string) => `/accounts/${accountId}/team`,
   audit: (accountId: string) => `/accounts/${accountId}/audit`,

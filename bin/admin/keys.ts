@@ -1,15 +1,12 @@
-import { Command, Option } from 'commander';
-import { completeKeyList } from '../../functions/accounts/keys/key-list-completion.ts';
+import { Command } from 'commander';
 import { listKeys, type KeyState } from '../../functions/accounts/keys/key-pages.ts';
 import { keyView, type KeyView } from '../../functions/accounts/keys/stored-keys.ts';
 import { readUnitsUsed } from '../../functions/accounts/keys/key-units.ts';
 import { readKey, type StoredKey } from '../../functions/accounts/keys/stored-keys.ts';
 import { periodAt } from '../../functions/shared/rules/period.ts';
-import { paragraphs } from './command-line.ts';
 import { create, expire, minute, revoke, rotate, shownKey, update } from './key-changes.ts';
 import { listing, mapped, type ListColumn } from './listing.ts';
-import { everyProject } from './projects.ts';
-import { examples, requireOneOf, runs, runsList } from './session.ts';
+import { examples, runs, runsList } from './session.ts';
 import { readId, readKeyState } from './values.ts';
 import type { Shell } from './shell.ts';
 
@@ -45,8 +42,7 @@ export const keyCommand = (shell: Shell): Command =>
     .addCommand(update(shell))
     .addCommand(expire(shell))
     .addCommand(revoke(shell))
-    .addCommand(rotate(shell))
-    .addCommand(reindex(shell));
+    .addCommand(rotate(shell));
 
 function list(shell: Shell): Command {
   const command = new Command('list')
@@ -89,28 +85,4 @@ function show(shell: Shell): Command {
     const [unitsUsed = null] = await readUnitsUsed(store, [key], periodAt(nowMs, quotaPeriod()).id);
     return shownKey(key, nowMs, { unitsUsed });
   });
-}
-
-const REINDEX_HELP = `
-Run it once after the upgrade to a version that lists keys in pages, and again after a rollback to an earlier version.
-Until then people see the keys of such a project in the order of their ids. Ended keys are deleted 90 days after their
-end. It may be repeated, and run while keys are used and changed.`;
-
-/** `admin key reindex` */
-function reindex(shell: Shell): Command {
-  const command = new Command('reindex')
-    .description('correct the lists of keys of projects that were made before keys were listed in pages')
-    .addOption(new Option('--project <id>', 'only this project').argParser(readId).conflicts('all'))
-    .option('--all', 'every project');
-  requireOneOf(command, 'project', 'all');
-  examples(command, 'key reindex --project … --local', 'key reindex --all --stage prod');
-  return runs(command, shell, async (store) => {
-    const { project } = command.opts<{ project?: string; all?: true }>();
-    let [projects, corrected] = [0, 0];
-    for await (const projectId of project === undefined ? everyProject(store) : [project]) {
-      corrected += await completeKeyList(store, projectId);
-      projects++;
-    }
-    return { json: { projects, corrected }, text: `Projects: ${projects}. Corrected keys: ${corrected}.` };
-  }).addHelpText('after', paragraphs(REINDEX_HELP));
 }

@@ -12,7 +12,7 @@ export const personView = ({ email, people, memberships, held, made, accounts }:
   })),
   memberships: memberships.map(({ accountId, accountName, isOpen, member }) => ({
     ...{ accountId, accountName, accountStatus: isOpen ? 'open' : 'closed', memberId: member.memberId },
-    ...{ userId: member.userId ?? null, role: member.role, status: member.status ?? 'invited' },
+    ...{ userId: member.userId ?? null, role: member.role, status: member.status },
     ...{ name: member.name ?? null, email: member.email },
   })),
   invitations: once(held),

@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { requireProject } from '../../functions/accounts/projects/stored-projects.ts';
-import { receivedAtOf } from '../../functions/shared/rules/ids.ts';
 import { USAGE_EVENT_FIELDS } from '../../functions/shared/rules/usage-event.ts';
 import type { UsageEvent } from '../../functions/shared/rules/usage-event.ts';
 import { listUsage } from '../../functions/usage/log.ts';
@@ -20,7 +19,6 @@ import {
   readLimit,
   readId,
   readRequestId,
-  readTime,
   type ProjectSpanOptions,
 } from './values.ts';
 import { facts } from './text.ts';
@@ -81,33 +79,21 @@ function show(shell: Shell): Command {
   const command = new Command('show')
     .description('show the usage event of one request')
     .requiredOption('--request <id>', 'its requestId, which is also in X-Service-Request-Id', readRequestId)
-    .option('--project <id>', 'its project (default: search every project)', readId)
-    .option('--at <time>', 'its occurredAt, for an id of version 4, which holds no time; with --project', readTime);
-  examples(
-    command,
-    'usage show --request 01a1fd70-f1c0-7c41-9d5b-3f2e8a6b1c0d --stage prod',
-    'usage show --request a44f89e6-2760-4a78-958c-786de2921d1b --project … --at 2026-11-21T09:30:00Z --stage prod',
-  );
+    .option('--project <id>', 'its project (default: search every project)', readId);
+  examples(command, 'usage show --request 01a1fd70-f1c0-7c41-9d5b-3f2e8a6b1c0d --stage prod');
   return runs(command, shell, async (store) => {
-    const { project, request, at } = command.opts<{ project?: string; request: string; at?: number }>();
-    if (receivedAtOf(request) === undefined && (project === undefined || at === undefined)) throw new Error(NO_TIME);
+    const { project, request } = command.opts<{ project?: string; request: string }>();
     const event =
-      project === undefined
-        ? await findAnywhere(store, shell, request)
-        : await findWithin(store, { project, request, at });
+      project === undefined ? await findAnywhere(store, shell, request) : await findWithin(store, project, request);
     return { json: event, text: facts(shown(event)) };
   });
 }
 
-const NO_TIME = 'An id of version 4 holds no time. Give its occurredAt as --at, and its --project.';
 const THINNED = 'If one key has several refusals with one code in a minute, only the first is kept.';
 
-async function findWithin(
-  store: AccountStore,
-  { project, request, at }: { readonly project: string; readonly request: string; readonly at: number | undefined },
-): Promise<UsageEvent> {
+async function findWithin(store: AccountStore, project: string, request: string): Promise<UsageEvent> {
   await requireProject(store, project);
-  const { event, maybeThinned } = await findEvent(store, project, request, at);
+  const { event, maybeThinned } = await findEvent(store, project, request);
   if (event) return event;
   const hint = maybeThinned ? ` ${THINNED}` : '';
   throw new Error(`No usage event of project ${project} has requestId ${request}.${hint}`);

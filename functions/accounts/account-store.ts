@@ -27,11 +27,8 @@ export interface AccountStore extends Store {
 /** A person who makes changes. */
 export interface Caller {
   readonly userId: string;
-  /**
-   * The identity by which the use of limits is counted; undefined: the person's last sign-in was before identities were
-   * stored.
-   */
-  readonly identityHash: string | undefined;
+  /** The identity by which the use of limits is counted. */
+  readonly identityHash: string;
   readonly limits: Limits;
   /** The account to work in, and the person's member id in it. */
   readonly membership?: Membership;

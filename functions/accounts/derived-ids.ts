@@ -53,12 +53,9 @@ export function bytesOf(texts: readonly string[], hash: (text: string) => Buffer
 export const markedBy = ({ fingerprint }: Creation): { fingerprint?: string } =>
   fingerprint === undefined ? {} : { fingerprint };
 
-/**
- * The error of a creation whose item exists: a repeat, or another request under the same Idempotency-Key. Items without
- * a mark, from an older version, count as a repeat's.
- */
+/** The error of a creation whose item exists: a repeat, or another request under the same Idempotency-Key. */
 export const repeatOf = ({ fingerprint }: Creation, stored: StoredItem | undefined): RepeatedError | RefusedError =>
-  stored?.fingerprint === undefined || stored.fingerprint === fingerprint
+  stored?.fingerprint === fingerprint
     ? new RepeatedError()
     : new RefusedError('This Idempotency-Key was used for another request.', { code: 'IDEMPOTENCY_CONFLICT' });
 

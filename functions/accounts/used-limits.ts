@@ -14,12 +14,11 @@ const KEPT_MS = 90 * MS_PER_DAY;
 
 /**
  * The id under which a person's use of limits is counted: the identity at the provider, hashed under a secret of the
- * stage. It does not end with the profile, and reveals nobody without the secret. If the identity is not stored yet, it
- * is the user id.
+ * stage. It does not end with the profile, and reveals nobody without the secret.
  */
 export async function usedBy(
   { keyTagSecrets }: Pick<AccountStore, 'keyTagSecrets'>,
-  { userId, identityHash = userId }: Pick<Caller, 'userId' | 'identityHash'>,
+  { identityHash }: Pick<Caller, 'identityHash'>,
 ): Promise<string> {
   const [newest] = await keyTagSecrets();
   return usedUnder(newest, identityHash);
@@ -38,7 +37,7 @@ interface Remainder {
 /** Stores the number of created accounts, as part of the change that deletes the person. */
 export async function leavesRemainder(
   store: AccountStore,
-  person: Pick<Caller, 'userId' | 'identityHash'>,
+  person: Pick<Caller, 'identityHash'>,
   accountsCreated: number,
 ): Promise<Change[]> {
   if (accountsCreated === 0) return [];

@@ -10,7 +10,7 @@ import { cursorOf, continued, Limited, nextCursor, Span } from './list-query.ts'
 import { declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { PortalError } from './errors.ts';
-import { KeyId, Time } from './fields.ts';
+import { KeyId } from './fields.ts';
 import { pathId } from './paths.ts';
 import { askedOfLedger } from './reads.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
@@ -78,8 +78,8 @@ export function eventRoutes(app: Hono<PortalEnvironment>, dependencies: Authorit
 
   app.get(`${EVENTS}/:requestId`, declares({ writes: ['USED/READS'] }), async (c) => {
     const [projectId, requestId] = [pathId(c, 'projectId'), pathId(c, 'requestId')];
-    const { store, query } = await askedOfLedger(c, dependencies, v.object({ occurredAt: v.optional(Time) }));
-    const { event, maybeThinned } = await findEvent(store, projectId, requestId, query.occurredAt);
+    const { store } = await askedOfLedger(c, dependencies);
+    const { event, maybeThinned } = await findEvent(store, projectId, requestId);
     if (!event) throw new PortalError('NOT_FOUND', maybeThinned ? { detail: MAYBE_THINNED } : {});
     return c.json(event);
   });

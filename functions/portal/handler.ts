@@ -20,7 +20,6 @@ export const handler = lambdaHandler(
     telemetry: powertoolsTelemetry(),
     store: { client, tables, ...system, actor: nobody, keyTagSecrets: () => Promise.resolve(keyTagSecrets) },
     sessionLimits: settings.sessionLimits(),
-    untaggedUntilMs: settings.untaggedSessionsUntilMs(),
     limits: settings.limits(),
     defaults: settings.defaults(),
     hasLocalEndpoints: settings.isLocal(),

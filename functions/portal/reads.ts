@@ -38,10 +38,10 @@ export async function askedOfAccount<T = undefined>(
  * The same for a read of the ledger of the project in the path. Such a read is counted, and refused with 429 before
  * anything of the ledger is read. In parallel to the count it checks that the project belongs to the account.
  */
-export async function askedOfLedger<T>(
+export async function askedOfLedger<T = undefined>(
   c: PortalContext,
   dependencies: AuthorityDependencies,
-  schema: Schema<T>,
+  schema?: Schema<T>,
 ): Promise<AskedRead<T>> {
   const asked = await askedOfAccount(c, dependencies, schema);
   await allFulfilled([countRead(asked.store), readProject(asked.store, pathId(c, 'projectId'))]);

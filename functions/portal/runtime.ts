@@ -40,12 +40,6 @@ const Count = wholeNumber(1, MAX_COUNT, `must be a whole number from 1 to ${MAX_
 const MAX_QUOTA_UNITS = 1_000_000_000;
 const NO_QUOTA = `must be a whole number from 0 to ${MAX_QUOTA_UNITS}, or none.`;
 const QuotaUnits = v.union([v.literal('none'), wholeNumber(0, MAX_QUOTA_UNITS, NO_QUOTA)], NO_QUOTA);
-const NO_MOMENT = 'must be a time such as 2026-11-24T20:00:00Z.';
-const Moment = v.pipe(
-  v.string(),
-  v.isoTimestamp(NO_MOMENT),
-  v.check((text) => Number.isFinite(Date.parse(text)), NO_MOMENT),
-);
 const Flag = v.optional(v.picklist(['true', 'false'], 'must be true or false.'), 'false');
 
 /** Reads a variable of the environment. Throws `SettingsError`. */
@@ -80,7 +74,6 @@ export const settings = {
       trustEmail: read(PORTAL_ENVIRONMENT.oidcTrustEmail, Flag) === 'true',
     };
   },
-  untaggedSessionsUntilMs,
   limits,
   keyTagSecrets: () => readKeyTagSecrets(ENVIRONMENT.keyTagSecrets, required(ENVIRONMENT.keyTagSecrets)),
   /** The defaults of new keys and new projects. */
@@ -93,12 +86,6 @@ export const settings = {
     absoluteMs: count(PORTAL_ENVIRONMENT.sessionHours, DEFAULT_SESSION_HOURS) * MINUTES_PER_HOUR * MS_PER_MINUTE,
   }),
 };
-
-/** If it is not set, no token without a tag is accepted. */
-function untaggedSessionsUntilMs(): number {
-  const until = read(PORTAL_ENVIRONMENT.untaggedSessionsUntil, v.optional(Moment));
-  return until === undefined ? 0 : Date.parse(until);
-}
 
 /** In AWS it is read from Secrets Manager, so that neither the environment nor the template contains it. */
 function clientSecret(): ClientSecret {

@@ -52,7 +52,6 @@ export const PORTAL_ENVIRONMENT = {
   oidcTrustEmail: 'OIDC_TRUST_EMAIL',
   sessionIdleMinutes: 'SESSION_IDLE_MINUTES',
   sessionHours: 'SESSION_HOURS',
-  untaggedSessionsUntil: 'UNTAGGED_SESSIONS_UNTIL',
   accountsPerPerson: 'ACCOUNTS_PER_PERSON',
   projectsPerAccount: 'PROJECTS_PER_ACCOUNT',
   projectsPerPeriod: 'PROJECTS_PER_PERIOD',

@@ -12,7 +12,7 @@ import { toEvent } from './pages.ts';
 
 /** A success that is stored under an Idempotency-Key. */
 export interface ChargedRequest {
-  /** Undefined: an id of version 4, which does not hold the key of its event. */
+  /** Undefined: it has expired. */
   readonly event: UsageEvent | undefined;
   /** The time until which a repeat gets the stored response. */
   readonly storedUntilMs: number;
@@ -47,8 +47,7 @@ export async function findCharged(
     const storedUntilMs = Number(stored.ttl) * MS_PER_SECOND;
     const { requestId } = JSON.parse(String(stored.body)) as { readonly requestId: string };
     const timeMs = receivedAtOf(requestId);
-    if (timeMs === undefined) return { event: undefined, storedUntilMs };
-    const key = eventKey({ projectId, requestId, occurredAt: isoTime(timeMs) });
+    const key = eventKey({ projectId, requestId, occurredAt: isoTime(timeMs ?? 0) });
     if (key.sk === known?.sk) {
       return { event: isAlive(store, event) ? toEvent(event as unknown as UsageEvent) : undefined, storedUntilMs };
     }

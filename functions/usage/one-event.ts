@@ -19,16 +19,10 @@ export interface FoundEvent {
 
 /**
  * Finds the event of a request in a project, however old it is. The id tells the time of receipt, and so the event's
- * key; an id of version 4 needs `occurredAtMs`. One query of one key; where it has no event, one of the refusals before
- * admission of that minute.
+ * key. One query of one key; where it has no event, one of the refusals before admission of that minute.
  */
-export async function findEvent(
-  store: AccountStore,
-  projectId: string,
-  requestId: string,
-  occurredAtMs?: number,
-): Promise<FoundEvent> {
-  const timeMs = receivedAtOf(requestId) ?? occurredAtMs;
+export async function findEvent(store: AccountStore, projectId: string, requestId: string): Promise<FoundEvent> {
+  const timeMs = receivedAtOf(requestId);
   if (timeMs === undefined) return { event: undefined, maybeThinned: false };
   const sk = sortKeyOf(requestId, timeMs);
   const [event] = await readBetween(store, projectId, {}, [sk, sk]);
@@ -38,8 +32,8 @@ export async function findEvent(
 }
 
 /**
- * Finds the event of a request among projects, in one small query of each, all at once and eventually consistent. An id
- * of version 4 is not found, nor is a refusal that is kept once a minute.
+ * Finds the event of a request among projects, in one small query of each, all at once and eventually consistent. A
+ * refusal that is kept once a minute is not found.
  */
 export async function findAmong(
   store: AccountStore,

@@ -74,7 +74,7 @@ export const toEvent = (item: UsageEvent): UsageEvent => ({
   totalTokens: item.totalTokens,
   clientRequestId: item.clientRequestId,
   occurredAt: item.occurredAt,
-  // They are stored only if they have a value. Events of older versions do not have them.
+  // They are stored only if they have a value.
   originalRequestId: item.originalRequestId ?? null,
   detail: item.detail ?? null,
   ...(item.simulated === true && { simulated: true }),

@@ -11,11 +11,11 @@ const NO_LIMITS = Object.fromEntries(
 
 /** The account store for a person of the demo. */
 export const asDemoPerson = (store: AccountStore, userId: string): AccountStore =>
-  asPerson(store, { userId, identityHash: undefined, limits: NO_LIMITS });
+  asPerson(store, { userId, identityHash: userId, limits: NO_LIMITS });
 
 /** The same as a member of an account. */
 export async function asDemoMember(store: AccountStore, userId: string, accountId: string): Promise<AccountStore> {
   const membership = await readItem<Membership>(store, accountItemKey.membership(userId, accountId));
   if (!membership) throw new Error(`the demo person is not in account ${accountId}`);
-  return asMember(store, { userId, identityHash: undefined, limits: NO_LIMITS }, membership);
+  return asMember(store, { userId, identityHash: userId, limits: NO_LIMITS }, membership);
 }

@@ -124,23 +124,16 @@ export type KeyPage = Schemas['Keys'];
 
 /** The number of keys that are read at once: all active keys that people can have, by the default limit. */
 const KEYS_READ: Readonly<Record<KeyState, number>> = { active: 200, ended: 50 };
-/** The number of empty pages that are read in a row. Keys of an older version are listed without their state. */
-const EMPTY_KEY_PAGES = 5;
 
 /** The keys of a project in a state: the first page, or the one after a cursor. */
-export async function readKeys(
+export function readKeys(
   { accountId, projectId }: { readonly accountId: string; readonly projectId: string },
   state: KeyState,
   { cursor, signal = null }: { readonly cursor?: string; readonly signal?: AbortSignal | null } = {},
 ): Promise<KeyPage> {
-  let next = cursor;
-  for (let pages = 1; ; pages++) {
-    const query = { state, limit: KEYS_READ[state], ...(next !== undefined && { cursor: next }) };
-    const params = { path: { accountId, projectId }, query };
-    const page = await answer(api.GET('/api/accounts/{accountId}/projects/{projectId}/keys', { params, signal }));
-    if (page.keys.length > 0 || page.cursor === null || pages === EMPTY_KEY_PAGES) return page;
-    next = page.cursor;
-  }
+  const query = { state, limit: KEYS_READ[state], ...(cursor !== undefined && { cursor }) };
+  const params = { path: { accountId, projectId }, query };
+  return answer(api.GET('/api/accounts/{accountId}/projects/{projectId}/keys', { params, signal }));
 }
 
 /** The first page of the keys of a project in a state. */

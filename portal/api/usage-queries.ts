@@ -97,13 +97,11 @@ export const readEvents = (
 ) => answer(api.GET(EVENTS, { params: { path: ids, query }, signal: signal ?? null }));
 
 /** One request, which does not change any more. */
-export const eventQuery = (ids: ProjectIds, requestId: string, occurredAt: string | undefined) =>
+export const eventQuery = (ids: ProjectIds, requestId: string) =>
   queryOptions({
     queryKey: keyOf(ids, 'event', requestId),
-    queryFn: ({ signal }) => {
-      const params = { path: { ...ids, requestId }, query: occurredAt === undefined ? {} : { occurredAt } };
-      return answer(api.GET(`${EVENTS}/{requestId}`, { params, signal }));
-    },
+    queryFn: ({ signal }) =>
+      answer(api.GET(`${EVENTS}/{requestId}`, { params: { path: { ...ids, requestId } }, signal })),
     staleTime: Infinity,
   });
 

@@ -40,10 +40,7 @@ export default function UsagePage({ account, projectId }: ProjectPage) {
     }),
     [addressOf, setView],
   );
-  const addressOfRequest = useCallback(
-    ({ requestId, occurredAt }: RequestReference) => addressOf({ requestId, at: occurredAt }),
-    [addressOf],
-  );
+  const addressOfRequest = useCallback(({ requestId }: RequestReference) => addressOf({ requestId }), [addressOf]);
   return (
     <ProjectFrame account={account} projectId={projectId} tab="Usage">
       {(project) => (

@@ -13,8 +13,8 @@ import { Mark } from './outcome.tsx';
 import { outcomeOf } from './outcomes.ts';
 import css from './request-details.module.css';
 
-/** A request to show. Its id is enough, except for an old id of version 4. */
-export type RequestReference = Pick<UsageEvent, 'requestId'> & Partial<Pick<UsageEvent, 'occurredAt'>>;
+/** A request to show. */
+export type RequestReference = Pick<UsageEvent, 'requestId'>;
 
 /** The explanation of a simulated request, with its cost. */
 const simulationIn = ({ units }: UsageEvent): string =>

@@ -13,18 +13,17 @@ import { RequestDetails, type RequestDetailsProps } from './request-details.tsx'
 
 interface RequestDrawerProps extends Pick<RequestDetailsProps, 'ids' | 'keys' | 'addressOf'> {
   readonly requestId: string;
-  readonly at: string | undefined;
   /** The list that it was opened from, newest first. Events do not change. */
   readonly listed: readonly UsageEvent[];
   readonly onClose: () => void;
 }
 
 /** All details of one request, beside the list: its outcome, its meaning and what to do. It has its own address. */
-export default function RequestDrawer({ ids, requestId, at, listed, addressOf, keys, onClose }: RequestDrawerProps) {
+export default function RequestDrawer({ ids, requestId, listed, addressOf, keys, onClose }: RequestDrawerProps) {
   const [, navigate] = useLocation();
   const place = listed.findIndex((event) => event.requestId === requestId);
   const known = listed[place];
-  const query = useQuery({ ...eventQuery(ids, requestId, at), ...(known && { initialData: known }) });
+  const query = useQuery({ ...eventQuery(ids, requestId), ...(known && { initialData: known }) });
   const isGone = query.error instanceof PortalError && query.error.code === 'NOT_FOUND';
   const move = (step: 1 | -1): void => {
     // The address may be a step ahead of what is shown.

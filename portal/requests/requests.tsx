@@ -35,7 +35,7 @@ interface RequestsProps {
 export function Requests({ ids, keys, view, filter, addressOf, onClosed, children }: RequestsProps) {
   const { ref, handlers, isReading } = useReading<HTMLDivElement>();
   const nowMs = useNow();
-  const { requestId, at, isLive } = view;
+  const { requestId, isLive } = view;
   const isOver = view.until !== undefined && Date.parse(view.until) <= nowMs;
   const { query, listed, news, showNews, older } = useRequests(
     ids,
@@ -85,7 +85,7 @@ export function Requests({ ids, keys, view, filter, addressOf, onClosed, childre
         </div>
       )}
       {requestId !== undefined && RequestDrawer && (
-        <RequestDrawer {...{ ids, requestId, at, keys, addressOf }} listed={listed?.events ?? []} onClose={onClosed} />
+        <RequestDrawer {...{ ids, requestId, keys, addressOf }} listed={listed?.events ?? []} onClose={onClosed} />
       )}
     </>
   );

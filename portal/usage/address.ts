@@ -16,7 +16,6 @@ export interface UsageView {
   readonly isLive: boolean;
   /** The opened request, and when it was received. */
   readonly requestId: string | undefined;
-  readonly at: string | undefined;
 }
 
 /**
@@ -40,7 +39,6 @@ export const PLAIN_VIEW: UsageView = {
   until: undefined,
   isLive: true,
   requestId: undefined,
-  at: undefined,
 };
 
 /** The view of an address. Invalid values are ignored: an old or mistyped address still shows something. */
@@ -67,7 +65,6 @@ export function viewOf(search: string): UsageView {
     until: isReversed ? undefined : until,
     isLive: parameters.get('live') !== 'off',
     requestId: matching('request', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
-    at: time('at'),
   };
 }
 
@@ -86,6 +83,5 @@ export function searchOf(view: UsageView): string {
   put('until', view.until);
   put('live', view.isLive ? undefined : 'off');
   put('request', view.requestId);
-  put('at', view.at);
   return parameters.size === 0 ? '' : `?${parameters.toString()}`;
 }

@@ -10,7 +10,7 @@ export function useView() {
   const [path, navigate] = useLocation();
   const search = useSearch();
   const view = useMemo(() => viewOf(search), [search]);
-  const below = searchOf({ ...view, requestId: undefined, at: undefined });
+  const below = searchOf({ ...view, requestId: undefined });
   const ways = useMemo(() => {
     const page = viewOf(below);
     const addressOf = (changes: Partial<UsageView>): string => path + searchOf({ ...page, ...changes });
@@ -21,7 +21,7 @@ export function useView() {
       setView: (changes: ViewChange): void => {
         // The shown view may be older than the address, or may belong to a page that was just left.
         if (location.pathname !== path) return;
-        const present: UsageView = { ...viewOf(location.search), requestId: undefined, at: undefined };
+        const present: UsageView = { ...viewOf(location.search), requestId: undefined };
         const next = searchOf({ ...present, ...(typeof changes === 'function' ? changes(present) : changes) });
         if (next !== searchOf(present)) navigate(path + next);
       },

@@ -1,19 +1,14 @@
-import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
-import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { createKey, expireKey, revokeKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import { completeKeyList } from '../../functions/accounts/keys/key-list-completion.ts';
 import { listKeys, readKeyPage, type KeyPageQuery, type KeyState } from '../../functions/accounts/keys/key-pages.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { keyView } from '../../functions/accounts/keys/stored-keys.ts';
 import { createProject } from '../../functions/accounts/projects/projects.ts';
 import { readKey } from '../../functions/accounts/keys/stored-keys.ts';
-import { itemsFrom } from '../../functions/shared/store/items.ts';
 import { recordCalls } from '../support/database.ts';
-import { asFromBefore } from '../support/earlier-keys.ts';
 import { testGateway } from '../support/gateway.ts';
-import { before } from '../support/overtaking.ts';
 import { itemsOf, ownAccount } from '../support/people.ts';
 import { recordReadUnits } from '../support/read-units.ts';
 import { DAY_MS, NOW_MS } from '../support/times.ts';
@@ -96,10 +91,10 @@ describe('the keys of a project', () => {
     const calls = recordCalls(made.gateway.operatorClient);
     const cost = recordReadUnits(made.gateway.operatorClient);
     await made.page({ state: 'active' });
-    const commands = ['BatchGetItem', 'GetItem', 'GetItem', 'Query'];
+    const commands = ['BatchGetItem', 'GetItem', 'Query'];
     expect([calls.commands.toSorted(), calls.roundTrips]).toEqual([commands, 2]);
-    // Project, list of active keys, a query and five keys.
-    expect(cost.units).toBe(8);
+    // Project, a query and five keys.
+    expect(cost.units).toBe(7);
   });
 
   test('more than one batch holds come in two round trips, too', async () => {
@@ -198,117 +193,11 @@ describe('the keys of a project', () => {
   });
 });
 
-describe('keys from before they were listed', () => {
-  async function earlier() {
-    const made = await project();
-    const { gateway, accountId, store, projectId, make, revoke } = made;
-    const { keyId } = await make('in its grace');
-    await rotateKey(store, projectId, keyId, DAY_MS);
-    await make('expires', DAY_MS);
-    for (let i = 0; i < 5; i++) await make(`active ${i}`);
-    for (let i = 0; i < 5; i++) await revoke(`ended ${i}`);
-    const states = await statesIn(made);
-    await asFromBefore(gateway, { accountId, projectId });
-    return { ...made, states };
-  }
-  const listingsOf = async ({ gateway, accountId, projectId }: Project) =>
-    Array.fromAsync(itemsFrom(gateway.store, accountItemKey.keyListing(accountId, projectId, '')));
-
-  test('are all there, each once in the pages of its state', async () => {
-    const made = await earlier();
-    expect(await statesIn(made)).toEqual(made.states);
-    for (const [state, count] of [['active', 8] as const, ['ended', 5] as const]) {
-      for (const limit of [1, 3, 50]) {
-        const pages = await pagesOf(made, state, limit);
-        expect(pages.flat()).toHaveLength(count);
-        // A page reads no more than it may show.
-        expect(Math.max(...pages.map(({ length }) => length))).toBeLessThanOrEqual(limit);
-      }
-    }
-    const { keys } = await made.page({ state: 'active', limit: 3 });
-    expect(keys.every(({ status }) => status === 'active')).toBe(true);
-  });
-
-  test('are listed once to the platform team, and expire as others do', async () => {
-    const made = await earlier();
-    const { gateway, store, projectId } = made;
-    expect(await completeKeyList(gateway.store, projectId)).toBe(13);
-    expect(await listingsOf(made)).toHaveLength(13);
-    expect(await statesIn(made)).toEqual(made.states);
-    const calls = recordCalls(gateway.operatorClient);
-    expect((await made.page({ state: 'ended' })).keys).toHaveLength(5);
-    expect(calls.roundTrips).toBe(2);
-    const [ended] = (await made.page({ state: 'ended' })).keys;
-    expect(await readKey(store, projectId, ended?.keyId ?? '')).toMatchObject({ ttl: NOW_MS / 1_000 + 90 * 86_400 });
-    expect(await completeKeyList(gateway.store, projectId)).toBe(0);
-  });
-
-  test('that a version from before makes and ends after that are shown all the same, and are put right', async () => {
-    const made = await project();
-    const { gateway, accountId, store, projectId, make, names } = made;
-    await make('listed');
-    const { keyId } = await make('made');
-    await asFromBefore(gateway, { accountId, projectId, keyIds: [keyId] });
-    expect((await names({ state: 'active' })).toSorted()).toEqual(['listed', 'made']);
-    expect((await names()).toSorted()).toEqual(['listed', 'made']);
-    expect(await completeKeyList(gateway.store, projectId)).toBe(1);
-    // The earlier version revokes the key and leaves its entry in the list.
-    const [stale] = (await listingsOf(made)).filter(({ sk }) => String(sk).endsWith(keyId));
-    await revokeKey(store, projectId, keyId);
-    await asFromBefore(gateway, { accountId, projectId, keyIds: [keyId] });
-    await store.client.send(new PutCommand({ TableName: store.tables.gateway, Item: stale }));
-    expect(await names({ state: 'active' })).toEqual(['listed']);
-    expect(await completeKeyList(gateway.store, projectId)).toBe(1);
-    expect(await names({ state: 'ended' })).toEqual(['made']);
-    expect(await listingsOf(made)).toHaveLength(2);
-  });
-
-  test('are listed right whatever becomes of them meanwhile', async () => {
-    const made = await earlier();
-    const { gateway, store, projectId, page, revoke } = made;
-    const [one, other, third] = (await page({ state: 'active' })).keys.filter(({ name }) => name?.startsWith('active'));
-    if (!one || !other || !third) throw new Error('there are five');
-    for (const [command, meanwhile] of [
-      ['QueryCommand', () => revokeKey(store, projectId, one.keyId)],
-      ['BatchGetItemCommand', () => rotateKey(store, projectId, other.keyId, DAY_MS)],
-      ['TransactWriteItemsCommand', () => revokeKey(store, projectId, third.keyId)],
-      ['UpdateItemCommand', () => revoke('new')],
-    ] as const) {
-      await asFromBefore(gateway, { accountId: made.accountId, projectId });
-      before(gateway, command, meanwhile);
-      await completeKeyList(gateway.store, projectId);
-      expect(await completeKeyList(gateway.store, projectId)).toBe(0);
-    }
-    expect((await made.page({ state: 'ended' })).keys).toHaveLength(8);
-    expect(await listingsOf(made)).toHaveLength(15);
-  });
-
-  test('that the table has deleted leave nothing in the list', async () => {
-    const made = await project();
-    const { gateway, projectId, accountId, revoke, names } = made;
-    const keyId = await revoke('ended');
-    const items = await itemsOf(gateway, `PROJECT#${projectId}`);
-    const { keyHash } = items.find((item) => item.keyId === keyId) as { keyHash: string };
-    for (const Key of [
-      { pk: `KEY#${keyHash}`, sk: 'KEY' },
-      { pk: `PROJECT#${projectId}`, sk: `KEYREF#${keyId}` },
-    ]) {
-      await gateway.store.client.send(new DeleteCommand({ TableName: gateway.store.tables.gateway, Key }));
-    }
-    expect(await names()).toEqual([]);
-    expect(await completeKeyList(gateway.store, projectId)).toBe(1);
-    expect(await itemsOf(gateway, accountItemKey.keyListing(accountId, projectId, '').pk)).not.toContainEqual(
-      expect.objectContaining({ keyHash }),
-    );
-  });
-});
-
 test('another secret of a key is listed in place of the unseen one', async () => {
-  const { store, projectId, page, gateway } = await project();
+  const { store, projectId, page } = await project();
   const ask = () => createKey(store, { projectId, ...KEY, name: 'asked twice' }, 'the-same-click');
   await ask();
   const { keyId, key } = await ask();
   const { keys } = await page();
   expect(keys.map((listed) => [listed.keyId, listed.lastFour])).toEqual([[keyId, key.slice(-4)]]);
-  expect(await completeKeyList(gateway.store, projectId)).toBe(0);
 });

@@ -1,4 +1,4 @@
-import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { createKey, expireKey, revokeKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
@@ -16,13 +16,12 @@ import { MAX_ACTIVE_KEYS } from '../../functions/shared/names.ts';
 import { recordCalls } from '../support/database.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
-import { itemsOf, join, outcomes, ownAccount, person, usedLimitsOf, withoutCounts } from '../support/people.ts';
+import { itemsOf, join, outcomes, ownAccount, person, usedLimitsOf } from '../support/people.ts';
 import { testClock } from '../support/reports.ts';
 import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
 import { noRequest } from '../support/usage-events.ts';
 
 /** Whether the item with the count exists already, or the first change creates it. */
-const COUNTED = [false, true];
 const KEY = { mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60 } as const;
 const HOUR_MS = 60 * MINUTE_MS;
 const PERIOD = '2030-01';
@@ -65,13 +64,12 @@ describe('of many at once exactly so many are made as there may be', () => {
     ]);
   });
 
-  test.each(COUNTED)('projects of an account; it counted before: %s', async (isOld) => {
+  test('projects of an account', async () => {
     const gateway = testGateway();
     const { accountId, store } = await ownAccount(gateway, { limits: { projectsPerAccount: 10 } });
     const create = () => createProject(store, { accountId, name: 'P', quotaLimit: 1 });
     await closeProject(store, await create());
     for (let i = 0; i < 7; i++) await create();
-    if (isOld) await withoutCounts(gateway, accountId);
     const { done, refused } = await times(6, create);
     expect([done.length, refused]).toEqual([3, Array(3).fill('LIMIT_REACHED')]);
     const { projects } = await readProjectPage(store, accountId, PERIOD, noRequest);
@@ -81,14 +79,13 @@ describe('of many at once exactly so many are made as there may be', () => {
     expect((await times(2, create)).refused).toEqual(['LIMIT_REACHED']);
   });
 
-  test.each(COUNTED)('active keys of a project; it counted before: %s', async (isOld) => {
+  test('active keys of a project', async () => {
     const { gateway, store, projectId } = await ownProject({ activeKeysPerProject: 20 });
     for (let i = 0; i < 15; i++) await newKey(store, projectId);
     // One of them has replaced another, and one is revoked.
     const [replaced, revoked] = [await newKey(store, projectId), await newKey(store, projectId)];
     await rotateKey(store, projectId, replaced.keyId, DAY_MS);
     await revokeKey(store, projectId, revoked.keyId);
-    if (isOld) await withoutActiveKeys(gateway, projectId);
     expect(await activeKeysIn(gateway, projectId)).toBe(16);
     const { done, refused } = await times(7, () => newKey(store, projectId));
     expect([done.length, refused]).toEqual([4, Array(3).fill('LIMIT_REACHED')]);
@@ -99,11 +96,10 @@ describe('of many at once exactly so many are made as there may be', () => {
     expect((await times(2, () => newKey(store, projectId))).refused).toEqual(['LIMIT_REACHED']);
   });
 
-  test.each(COUNTED)('members of an account, invited ones included; it counted before: %s', async (isOld) => {
+  test('members of an account, invited ones included', async () => {
     const gateway = testGateway();
     const { accountId, store } = await ownAccount(gateway, { limits: { membersPerAccount: 6 } });
     await join(gateway, accountId, 'member');
-    if (isOld) await withoutCounts(gateway, accountId);
     const invite = (i: number) => inviteMember(store, accountId, { email: `p${i}@example.com`, role: 'member' });
     const { done, refused } = await times(7, invite);
     expect([done.length, refused]).toEqual([4, Array(3).fill('LIMIT_REACHED')]);
@@ -378,9 +374,3 @@ describe('of the changes of a person', () => {
     expect(await countOf(gateway, owner.userId)).toBe(3);
   });
 });
-
-/** Changes a project to the form of an earlier version, which did not count keys. */
-async function withoutActiveKeys({ store }: TestGateway, projectId: string): Promise<void> {
-  const Key = accountItemKey.activeKeys(projectId);
-  await store.client.send(new DeleteCommand({ TableName: store.tables.gateway, Key }));
-}

@@ -1,6 +1,5 @@
-import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
-import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { createAccount } from '../../functions/accounts/team/accounts.ts';
 import { listAudit } from '../../functions/accounts/audit/audit.ts';
 import { inviteMember } from '../../functions/accounts/team/invitations.ts';
@@ -14,7 +13,6 @@ import {
   miscounted,
   outcomes,
   ownAccount,
-  person,
   membershipStatesIn,
   withoutCounts,
 } from '../support/people.ts';
@@ -233,40 +231,5 @@ describe('a member', () => {
       });
     }
     expect(Object.keys(await membershipStatesIn(gateway, accountId))).toHaveLength(2);
-  });
-
-  test('from before there were invitations is as one whose invitation has expired', async () => {
-    const gateway = testGateway();
-    const accountId = await createAccount(gateway.store, { name: 'A', email: 'a@example.com' });
-    const someone = await person(gateway);
-    const { email } = someone.profile;
-    const memberId = await inviteMember(gateway.store, accountId, { email, role: 'owner', name: 'A' });
-    const { client, tables } = gateway.store;
-    const [member, invitation] = [
-      accountItemKey.member(accountId, memberId),
-      accountItemKey.invitation(email, accountId),
-    ];
-    await client.send(new DeleteCommand({ TableName: tables.gateway, Key: invitation }));
-    const UpdateExpression = 'REMOVE #status';
-    const ExpressionAttributeNames = { '#status': 'status' };
-    const update = { TableName: tables.gateway, Key: member, UpdateExpression, ExpressionAttributeNames };
-    await client.send(new UpdateCommand(update));
-    await withoutCounts(gateway, accountId);
-    expect(await membershipStatesIn(gateway, accountId)).toEqual({ [memberId]: 'none owner' });
-    await updateMember(gateway.store, accountId, memberId, 'member');
-    const again = await inviteMember(gateway.store, accountId, { email, role: 'owner' });
-    expect(await membershipStatesIn(gateway, accountId)).toEqual({ [again]: 'invited owner' });
-    expect(await countsOf(gateway, accountId)).toEqual([1, 0, 0]);
-    await client.send(new UpdateCommand({ ...update, Key: accountItemKey.member(accountId, again) }));
-    gateway.clock.nowMs += 1;
-    await removeMember(gateway.store, accountId, again);
-    expect(await countsOf(gateway, accountId)).toEqual([0, 0, 0]);
-    const removed = (await Array.fromAsync(listAudit(gateway.store, accountId))).filter(
-      ({ action }) => action === 'member.withdraw',
-    );
-    expect(removed.map(({ memberId: id, before: was }) => [id, was])).toEqual([
-      [memberId, { role: 'member', status: 'invited' }],
-      [again, { role: 'owner', status: 'invited' }],
-    ]);
   });
 });

@@ -184,17 +184,6 @@ describe('a person who is deleted on request', () => {
     expect(await itemsWith(gateway, ada.profile.email)).toEqual([]);
   });
 
-  test('with an identity from before it was stored with the person, has that deleted too', async () => {
-    const scene = await everything();
-    const { gateway, store, userId } = scene;
-    const Key = accountItemKey.user(userId);
-    await store.client.send(
-      new UpdateCommand({ TableName: store.tables.gateway, Key, UpdateExpression: 'REMOVE identityHash' }),
-    );
-    await deletion(scene);
-    expect((await itemsWith(gateway, userId)).filter((name) => !name.includes(' AUDIT#'))).toEqual([]);
-  });
-
   test('is not the person who has the address in an account and signs in with another one: each is distinguished', async () => {
     const gateway = testGateway();
     const { accountId } = await ownAccount(gateway);

@@ -4,11 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { createClient, documentClient } from '../../functions/shared/store/client.ts';
 import { addressAs, variablesOf } from '../support/door/callers.ts';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import { system } from '../../functions/shared/system.ts';
-import { LOCAL_TABLES } from '../../local/settings.ts';
 import { admin } from '../support/admin.ts';
-import { asFromBefore } from '../support/earlier-keys.ts';
 import { adminProcess, end, portOf, run, startGateway, type RunningGateway } from '../support/processes.ts';
 
 let gateway: RunningGateway;
@@ -104,7 +100,7 @@ describe('key', () => {
   });
 });
 
-test('keys are listed by whether they go on or have ended, also those from before there were lists', async () => {
+test('keys are listed by whether they go on or have ended', async () => {
   const { accountId } = await json('account', 'create', '--name', 'K', '--email', 'k@example.com');
   const { projectId: id } = await json('project', 'create', '--account', String(accountId), '--name', 'K');
   const project = ['--project', String(id)];
@@ -115,15 +111,6 @@ test('keys are listed by whether they go on or have ended, also those from befor
   expect([none.status, none.stdout]).toEqual([0, 'The project has no ended keys.\n']);
   const { keyId: next } = await json('key', 'rotate', ...project, '--key', String(keyId), '--grace', '0s');
   const keyPages = async () => [await idsOf('--state', 'active'), await idsOf('--state', 'ended'), await idsOf()];
-  expect(await keyPages()).toEqual([[next], [keyId], [keyId, next]]);
-  const client = documentClient(createClient(addressAs('test', gateway.databaseUrl)));
-  const store = { client, tables: LOCAL_TABLES, ...system } as unknown as AccountStore;
-  await asFromBefore({ store }, { accountId: String(accountId), projectId: String(id) });
-  client.destroy();
-  expect(await keyPages()).toEqual([[next], [keyId], [keyId, next]]);
-  expect(await json('key', 'reindex', ...project)).toEqual({ projects: 1, corrected: 2 });
-  const again = await onLocal('key', 'reindex', ...project);
-  expect([again.status, again.stdout]).toEqual([0, 'Projects: 1. Corrected keys: 0.\n']);
   expect(await keyPages()).toEqual([[next], [keyId], [keyId, next]]);
 });
 
@@ -192,7 +179,6 @@ describe('what cannot be done gets one clear line, a non-zero exit and an empty 
     [['account', 'create', '--name', 'N', '--email', 'nobody'], /Give an e-mail address/],
     [['key', 'create', '--project', P, '--mode', 'Test'], /Give test or live/],
     [['key', 'list', '--project', P, '--state', 'revoked'], /Give active or ended\./],
-    [['key', 'reindex'], /one of the options '--project <id>' and '--all' is required/],
     [['key', 'create', '--project', P, '--mode', 'test', '--rpm', '0'], /whole number from 1 to 1000000/],
     [['key', 'create', '--project', P, '--mode', 'test', '--rpm', '1e3'], /whole number/],
     [['key', 'create', '--project', P, '--mode', 'test', '--expires', '90'], /a number and a unit/],

@@ -274,7 +274,7 @@ describe('the settings of the portal’s function', () => {
     try {
       const { issuerLabel, cognitoOrigin, trustEmail } = settings.provider();
       const provider = { issuerLabel, cognitoOrigin, trustEmail };
-      const sessions = { ...settings.sessionLimits(), untaggedUntilMs: settings.untaggedSessionsUntilMs() };
+      const sessions = settings.sessionLimits();
       const limits = { ...settings.defaults(), ...sessions, ...settings.limits() };
       const [period, days] = [settings.quotaPeriod(), settings.usageRetentionDays()];
       return { ...limits, ...provider, period, days, stage: settings.stage(), portalOrigin: settings.portalOrigin() };
@@ -283,7 +283,7 @@ describe('the settings of the portal’s function', () => {
     }
   };
   const usual = {
-    ...{ rpm: 60, quotaUnits: 10_000, idleMs: 2 * 3_600_000, absoluteMs: 12 * 3_600_000, untaggedUntilMs: 0 },
+    ...{ rpm: 60, quotaUnits: 10_000, idleMs: 2 * 3_600_000, absoluteMs: 12 * 3_600_000 },
     ...DEFAULT_LIMITS,
     ...{ issuerLabel: 'http://127.0.0.1:1', cognitoOrigin: undefined, trustEmail: false },
     ...{ period: 'month', days: 400, stage: 'staging', portalOrigin: 'https://portal.example.com' },
@@ -301,7 +301,6 @@ describe('the settings of the portal’s function', () => {
       { SESSION_IDLE_MINUTES: '5', SESSION_HOURS: '3' },
       { idleMs: 300_000, absoluteMs: 10_800_000 },
     ],
-    [{ UNTAGGED_SESSIONS_UNTIL: '2026-11-24T20:00:00Z' }, { untaggedUntilMs: Date.UTC(2026, 10, 24, 20) }],
     [
       { QUOTA_PERIOD: 'day', USAGE_RETENTION_DAYS: '30' },
       { period: 'day', days: 30 },
@@ -322,7 +321,6 @@ describe('the settings of the portal’s function', () => {
   test.each([
     ['DEFAULT_RPM', '0', 'DEFAULT_RPM must be a whole number from 1 to 1000000.'],
     ['DEFAULT_QUOTA_UNITS', 'x', 'DEFAULT_QUOTA_UNITS must be a whole number from 0 to 1000000000, or none.'],
-    ['UNTAGGED_SESSIONS_UNTIL', 'soon', 'UNTAGGED_SESSIONS_UNTIL must be a time such as 2026-11-24T20:00:00Z.'],
     ['OIDC_TRUST_EMAIL', 'yes', 'OIDC_TRUST_EMAIL must be true or false.'],
     ['OIDC_CLIENT_ID', '', 'OIDC_CLIENT_ID is not set.'],
     ['OIDC_CLIENT_SECRET', '', 'OIDC_CLIENT_SECRET is not set.'],

@@ -1,4 +1,4 @@
-import { BatchWriteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { listAudit, type AuditEvent } from '../../functions/accounts/audit/audit.ts';
@@ -274,20 +274,6 @@ describe('who was a member', () => {
       memberName: nameOf(removed),
     });
     expect(await shown()).toHaveLength(3);
-  });
-
-  test('of an event from before the three were distinguished: a withdrawal is known by its state', async () => {
-    const portal = testPortal(trustingProvider);
-    const { browser, accountId, account } = await tenantOf(portal);
-    const at = new Date(portal.clock.nowMs + 1).toISOString();
-    const before = { role: 'member', status: 'invited' };
-    const event = { at, actor: OPERATOR, action: 'member.remove', accountId, memberId: 'mem_0', before, after: null };
-    const Item = { ...event, pk: `ACCOUNT#${accountId}`, sk: `AUDIT#${at}#0` };
-    const { client, tables } = portal.store;
-    await client.send(new PutCommand({ TableName: tables.gateway, Item }));
-    expect((await browser.get(`${account}/audit`, 'action=member.withdraw&limit=1')).body).toMatchObject({
-      events: [{ action: 'member.withdraw', memberName: null }],
-    });
   });
 });
 

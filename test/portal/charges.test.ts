@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { GetCommand, PutCommand, TransactGetCommand } from '@aws-sdk/lib-dynamodb';
+import { TransactGetCommand } from '@aws-sdk/lib-dynamodb';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { replayId } from '../../functions/shared/rules/metered-request.ts';
 import { isoTime } from '../../functions/shared/rules/clock.ts';
@@ -56,16 +55,6 @@ describe('whether a request was charged', () => {
     expect((await lookUp('order-7')).body).toMatchObject({ state: 'charged' });
     clock.nowMs += 1;
     expect(await lookUp('order-7')).toMatchObject(none());
-  });
-
-  test('without the request where its id is of version 4, from before', async () => {
-    const { lookUp, charge, record, gateway } = await projectOf();
-    await charge('order-7');
-    const { client, tables } = gateway.store;
-    const { Item } = await client.send(new GetCommand({ TableName: tables.gateway, Key: record }));
-    const body = JSON.stringify({ requestId: randomUUID() });
-    await client.send(new PutCommand({ TableName: tables.gateway, Item: { ...Item, body } }));
-    expect((await lookUp('order-7')).body).toMatchObject({ state: 'charged', original: null });
   });
 
   test('of the record that is there when both are read, though another one was there before', async () => {

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { requestIdAt } from '../../functions/shared/rules/ids.ts';
@@ -9,8 +9,6 @@ import { trustingProvider } from '../support/changes/provider.ts';
 import { testPortal } from '../support/portal.ts';
 import { created, tenantOf } from '../support/portal-team.ts';
 import { testClock } from '../support/reports.ts';
-import { putEvents } from '../support/stored-events.ts';
-import { someEvent } from '../support/usage-events.ts';
 
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
@@ -119,23 +117,9 @@ describe('events are listed newest first', () => {
     for (const event of stored) {
       const path = `${project.project}/events/${event.requestId}`;
       expect((await project.browser.get(path)).body).toEqual(event);
-      expect((await project.browser.get(path, `occurredAt=${event.occurredAt}`)).body).toEqual(event);
     }
-    const path = `${project.project}/events/${stored[0]?.requestId}`;
-    expect((await project.browser.get(path, 'occurredAt=x')).body).toMatchObject({ field: 'occurredAt' });
     const none = await project.browser.get(`${project.project}/events/${requestIdAt(0, randomBytes)}`);
     expect([none.status, none.body]).toEqual([404, expect.objectContaining({ detail: 'There is nothing here.' })]);
-  });
-
-  test('of an id of version 4 with its time only', async () => {
-    const { store, clock } = project.portal;
-    const occurredAt = new Date(clock.nowMs).toISOString();
-    const old = someEvent({ projectId: project.projectId, requestId: randomUUID(), occurredAt });
-    await putEvents(store, [old]);
-    const path = `${project.project}/events/${old.requestId}`;
-    expect((await project.browser.get(path, `occurredAt=${occurredAt}`)).body).toEqual(old);
-    expect((await project.browser.get(path)).status).toBe(404);
-    expect((await project.browser.get(path, `occurredAt=${stored[1]?.occurredAt}`)).status).toBe(404);
   });
 });
 

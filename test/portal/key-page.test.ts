@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import type { KeyUsage } from '../../functions/usage/key-usage.ts';
-import { itemKey } from '../../functions/shared/store/items.ts';
 import { recordCalls } from '../support/database.ts';
 import { intercept, misbehavingServer } from '../support/faults.ts';
 import { testGateway } from '../support/gateway.ts';
@@ -138,17 +136,6 @@ describe('the page of a key', () => {
       complete: true,
       requests: 7,
     });
-  });
-
-  test('tells no count of a key that an older version has rotated', async () => {
-    const { gateway, projectId, key, keyId, look, rotate } = await projectOf();
-    await rotate();
-    const { client, tables } = gateway.store;
-    const UpdateExpression = 'REMOVE replacedAt';
-    const Key = itemKey.keyReference(projectId, keyId);
-    await client.send(new UpdateCommand({ TableName: tables.gateway, Key, UpdateExpression }));
-    await gateway.ping(key);
-    expect(await look()).toMatchObject({ sinceRotation: null, lastUsed: '2030-01-15T10:32:00.000Z' });
   });
 
   test('is of the key as it is, if a repeat of its creation gives it another secret meanwhile', async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
-import { asFromBefore } from '../support/earlier-keys.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { testPortal } from '../support/portal.ts';
 import { created, tenantOf } from '../support/portal-team.ts';
@@ -41,15 +40,6 @@ describe('the list of keys', () => {
     expect(await pages({ state: 'active', limit: '2' })).toEqual([[active, active], [active]]);
     expect(await pages({ state: 'ended', limit: '4' })).toEqual([[revoked, revoked, revoked, revoked]]);
     expect(await pages({ limit: '2' })).toEqual([[active, active], [active, revoked], [revoked, revoked], [revoked]]);
-  });
-
-  test('continues where it was, for keys from before there were pages', async () => {
-    const { portal, accountId, projectId, pages, ask } = await projectOf();
-    await asFromBefore(portal, { accountId, projectId });
-    const listed = (await pages({ state: 'ended', limit: '3' })).flat();
-    expect(listed).toEqual(['revoked', 'revoked', 'revoked', 'revoked']);
-    const { cursor } = (await ask({ limit: '1' })).body as Keys;
-    expect((await ask({ limit: '1', cursor: cursor ?? '' })).status).toBe(200);
   });
 
   test.each([

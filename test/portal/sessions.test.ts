@@ -1,4 +1,4 @@
-import { createHash, createSecretKey, randomBytes, randomUUID } from 'node:crypto';
+import { createSecretKey, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { signIn } from '../../functions/accounts/people/identities.ts';
@@ -203,23 +203,6 @@ describe('a session', () => {
     expect((await at(() => Promise.reject(new Error('away')))).status).toBe(200);
   });
 
-  test('from before tokens had tags is taken until a moment that is set, and no longer', async () => {
-    const { portal, browser } = await signedIn();
-    const [userId = ''] = (browser.jar.cookies.get(SESSION) ?? '').split('.');
-    const secret = randomBytes(32).toString('base64url');
-    const { pk, sk } = userItemKey.session(userId, createHash('sha256').update(secret).digest('hex'));
-    const Item = { ...(await storedSession(portal, browser)), pk, sk };
-    await portal.store.client.send(new PutCommand({ TableName: portal.store.tables.gateway, Item }));
-    const untaggedUntilMs = portal.clock.nowMs + 2;
-    const later = testPortal(provider, { clock: portal.clock, untaggedUntilMs });
-    const ask = async (to: TestPortal) =>
-      (await to.send({ path: '/api/session', cookies: [`${SESSION}=${userId}.${secret}`] })).status;
-    expect(await ask(portal)).toBe(401);
-    expect(await ask(later)).toBe(200);
-    portal.clock.nowMs = untaggedUntilMs;
-    expect(await ask(later)).toBe(401);
-  });
-
   test('is not valid with a token that has anything around it', () => {
     const token = `usr_${'0'.repeat(16)}.${'A'.repeat(43)}`;
     expect(readSessionToken(token)).toMatchObject({ userId: `usr_${'0'.repeat(16)}` });
@@ -395,19 +378,6 @@ describe('a sign-out', () => {
     expect(openIdToken(sealed, secretHash, [other, ...secrets])).toBe(idToken);
   });
 
-  test('shows the ID token of a session from before it was sealed, which stays valid until its end', async () => {
-    const { portal, browser } = await signedIn('from.before@example.com');
-    await portal.store.client.send(
-      new UpdateCommand({
-        ...{ TableName: portal.store.tables.gateway, Key: keyOf(browser) },
-        UpdateExpression: 'SET idToken = :token REMOVE sealedIdToken',
-        ExpressionAttributeValues: { ':token': 'stored-before' },
-      }),
-    );
-    const { body } = await browser.post('/api/sign-out', {});
-    expect((body as { location: string }).location).toContain('id_token_hint=stored-before');
-  });
-
   test('without a session is refused', async () => {
     const { portal } = await signedIn();
     expect((await portal.browser().post('/api/sign-out', {})).status).toBe(401);
@@ -476,7 +446,7 @@ describe('one’s sessions', () => {
       ...{ createdAtMs, lastSeenAtMs, expiresAtMs: createdAtMs + 12 * HOUR_MS, browser: String(createdAtMs) },
       ...{ userId: 'usr_1', secretHash: `hash of ${createdAtMs}` },
     });
-    const user = { userId: 'usr_1', createdAt: '', lastSignIn: '', emailVerified: true };
+    const user = { userId: 'usr_1', createdAt: '', lastSignIn: '', emailVerified: true, identityHash: 'h' };
     const sessions = [at(2, 5), at(4, 9), at(1, 7), at(3, 5), at(6, 6)];
     const shown = (absoluteMs: number) => ownSessions(sessions, user, at(1, 7), 10, { idleMs: HOUR_MS, absoluteMs });
     expect(shown(24 * HOUR_MS).map(({ browser }) => browser)).toEqual(['4', '1', '6', '3', '2']);

@@ -30,6 +30,6 @@ test('ids in the order of time are in that order as text', () => {
   expect(ids.toSorted()).toEqual(ids);
 });
 
-test('an id of version 4 tells no time', () => {
+test('a UUID of another version tells no time', () => {
   expect(receivedAtOf(randomUUID())).toBeUndefined();
 });

@@ -49,7 +49,6 @@ interface PortalOptions {
   readonly limits?: Limits;
   readonly sessionLimits?: SessionLimits;
   /** Default: tokens without a tag are refused. */
-  readonly untaggedUntilMs?: number;
   readonly clientSecret?: ClientSecret;
   /** Starts the deadline of each request; default: none. */
   readonly startDeadline?: () => Deadline;
@@ -68,7 +67,6 @@ export function testPortal(
     clock = testClock(),
     // With a fixed clock all sign-ins of a test are in one minute.
     limits = { ...DEFAULT_LIMITS, signInsPerMinute: 1_000 },
-    untaggedUntilMs = 0,
     sessionLimits = { idleMs: 120 * MINUTE_MS, absoluteMs: 720 * MINUTE_MS },
     clientSecret,
     startDeadline = () => testDeadline(),
@@ -106,7 +104,6 @@ export function testPortal(
     limits,
     startDeadline,
     sessionLimits,
-    untaggedUntilMs,
     portalOrigin: PORTAL,
     gatewayUrl: GATEWAY,
     stage: 'dev',

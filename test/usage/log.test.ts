@@ -119,17 +119,6 @@ describe('one event is found by the id of its request', () => {
     expect(await findEvent(gateway.store, projectId, ofAnotherMinute)).toEqual(none);
   });
 
-  test('of version 4 only with its time, and not by a wrong one', async () => {
-    const gateway = testGateway();
-    const { projectId, events } = await minuteOfEvents(gateway);
-    for (const event of events) {
-      const find = (timeMs?: number) => findEvent(gateway.store, projectId, event.requestId, timeMs);
-      expect((await find(Date.parse(event.occurredAt))).event).toEqual(event);
-      expect((await find(Date.parse(event.occurredAt) + MINUTE_MS)).event).toBeUndefined();
-      expect(await find()).toEqual({ event: undefined, maybeThinned: false });
-    }
-  });
-
   test('not of another project, and not once it has expired, though the table has it', async () => {
     const gateway = testGateway();
     const { wanted, projectId, refusal } = await amongOthers(gateway);

@@ -53,16 +53,10 @@ export async function readRecentAudit(
   const prefix = accountItemKey.audit(accountId, '').sk.length;
   const positionOf = ({ sk }: Record<string, unknown>): Position => (sk as string).slice(prefix);
   return {
-    found: listed(page).map((item) => ({ position: positionOf(item), event: asNamed(item as unknown as AuditEvent) })),
+    found: listed(page).map((item) => ({ position: positionOf(item), event: item as unknown as AuditEvent })),
     frontier: LastEvaluatedKey && positionOf(LastEvaluatedKey),
   };
 }
-
-/** Older events use `member.remove` for an invitation, too. */
-const asNamed = (event: AuditEvent): AuditEvent =>
-  event.action === 'member.remove' && event.before?.status === 'invited'
-    ? { ...event, action: 'member.withdraw' }
-    : event;
 
 /** Some events, newest first, with their positions. */
 interface AuditPage {

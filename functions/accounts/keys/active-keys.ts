@@ -1,12 +1,11 @@
-import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { MAX_ACTIVE_KEYS } from '../../shared/names.ts';
-import { callOptions, ABSENT, names, type ItemKey } from '../../shared/store/items.ts';
+import { callOptions, names, type ItemKey } from '../../shared/store/items.ts';
 import { accountItemKey } from '../account-items.ts';
 import { create } from '../changes.ts';
 import type { Change, AccountStore } from '../account-store.ts';
 import { unlessStale } from '../conditional-writes.ts';
-import { RefusedError, StaleError } from '../refusals.ts';
-import { referencedKeys } from './stored-keys.ts';
+import { notFound, RefusedError, StaleError } from '../refusals.ts';
 
 /** The expiry of each active key by its id, in epoch milliseconds; {@link NEVER}: it does not expire. */
 type Expiries = Readonly<Record<string, number>>;
@@ -22,8 +21,6 @@ const NEVER = 0;
  */
 export interface ActiveKeysItem extends ItemKey {
   readonly keys: Expiries;
-  /** Whether every key of the project has a listing. Absent: older keys may have none. */
-  readonly listed?: true;
 }
 
 /** The number of keys that are active at a moment. */
@@ -38,7 +35,7 @@ export const unexpiredKeys = (expiries: Expiries, nowMs: number): Expiries =>
 
 /** The item of a new project. */
 export const noActiveKeys = (store: AccountStore, projectId: string): Change =>
-  create(store, { ...accountItemKey.activeKeys(projectId), keys: {}, listed: true });
+  create(store, { ...accountItemKey.activeKeys(projectId), keys: {} });
 
 /** A change of the active keys of a project. */
 interface KeyMoves {
@@ -85,13 +82,12 @@ export function moveActiveKeys(store: AccountStore, projectId: string, { sets, r
       },
     },
     refusal: (stored) => {
-      const what = `Project ${projectId}`;
-      if (!stored) return new StaleError(what, () => countFirst(store, projectId));
+      if (!stored) return notFound(`There is no project ${projectId}.`);
       if (limit === undefined) return new RefusedError(`Key ${removes ?? ''} has ended.`, { code: 'KEY_NOT_ACTIVE' });
       const keys = stored.keys as Expiries;
       const alive = unexpiredKeys(keys, store.clock.now());
       if (Object.keys(alive).length < Object.keys(keys).length) {
-        return new StaleError(what, () => replaceKeys(store, projectId, keys, alive));
+        return new StaleError(`Project ${projectId}`, () => replaceKeys(store, projectId, keys, alive));
       }
       const line = `There are ${limit} active keys in the project, which is the limit.`;
       return new RefusedError(line, { code: 'LIMIT_REACHED' });
@@ -109,24 +105,5 @@ async function replaceKeys(store: AccountStore, projectId: string, seen: Expirie
     ExpressionAttributeNames: names('keys'),
     ExpressionAttributeValues: { ':alive': alive, ':seen': seen },
   });
-  await unlessStale(store, () => store.client.send(command, callOptions(store)));
-}
-
-/**
- * Reads the active keys of a project that has no such item yet. Nothing changes meanwhile: every change needs the item.
- */
-export async function readActiveKeys(store: AccountStore, projectId: string): Promise<Expiries> {
-  const keys = await Array.fromAsync(referencedKeys(store, projectId));
-  const revoked = new Set(keys.filter(({ status }) => status === 'revoked').map(({ keyId }) => keyId));
-  const active = keys.filter(
-    ({ status, replacedBy }) => status === 'active' && (replacedBy === undefined || revoked.has(replacedBy)),
-  );
-  return Object.fromEntries(active.map(({ keyId, expiresAtMs }) => [keyId, expiresAtMs ?? NEVER]));
-}
-
-/** Counts the active keys of a project that has no such item yet. */
-export async function countFirst(store: AccountStore, projectId: string): Promise<void> {
-  const Item = { ...accountItemKey.activeKeys(projectId), keys: await readActiveKeys(store, projectId) };
-  const command = new PutCommand({ TableName: store.tables.gateway, Item, ConditionExpression: ABSENT });
   await unlessStale(store, () => store.client.send(command, callOptions(store)));
 }

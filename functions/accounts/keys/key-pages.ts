@@ -13,7 +13,6 @@ import {
   type ItemKey,
 } from '../../shared/store/items.ts';
 import { accountItemKey } from '../account-items.ts';
-import { unexpiredKeys, type ActiveKeysItem } from './active-keys.ts';
 import type { AccountStore } from '../account-store.ts';
 import { endOf, KEPT_AFTER_END_MS, NEVER, type KeyListing, type KeyPosition } from './listed-keys.ts';
 import type { StoredKey } from './stored-keys.ts';
@@ -41,14 +40,10 @@ export interface KeyPage {
 
 /** Sorts after every key id. */
 const LAST = '~';
-/** Whether a page consists of references. */
-const isReference = (before: string | undefined): boolean => before?.startsWith('key_') === true;
 
 /**
  * A page of a project's keys, the latest end first. Its cost depends on what it shows. It takes two sequential reads.
- * It takes more if keys may have no listing (from an older version): then the keys are read in the order of their ids,
- * and a page may be empty and continue. Keys that ended more than 90 days ago are omitted. Throws `RefusedError` when
- * the account has no such project.
+ * Keys that ended more than 90 days ago are omitted. Throws `RefusedError` when the account has no such project.
  */
 export async function readKeyPage(
   store: AccountStore,
@@ -60,15 +55,9 @@ export async function readKeyPage(
     readItem<StoredProject>(store, itemKey.project(projectId)),
     readListings(store, accountId, projectId, query),
   ]);
-  // Before more is read: the active keys of another account's project may be a large item.
   requireShown(store, projectId, project);
-  if (isReference(query.before)) return readReferencedPage(store, projectId, query);
   const page = pageOf(listings, query.limit);
-  const [active, keys] = await allFulfilled([
-    readItem<ActiveKeysItem>(store, accountItemKey.activeKeys(projectId)),
-    readKeys(store, page.entries),
-  ]);
-  if (!isComplete(store, active, query, page)) return readReferencedPage(store, projectId, query);
+  const keys = await readKeys(store, page.entries);
   return { keys: keys.filter((key) => isIn(store, key, query.state)), next: page.next };
 }
 
@@ -88,7 +77,7 @@ export interface EndingQuery {
 /**
  * The keys of a project that end until a moment, the earliest first: those that expire, and those in their grace after
  * a rotation. It takes two sequential reads of at most `limit` keys, and a third one if some of these are not wanted.
- * It may miss keys if there are more than {@link MOST_LOOKED_AT}, and keys without a listing (from an older version).
+ * It may miss keys if there are more than {@link MOST_LOOKED_AT}.
  */
 export async function readKeysEnding(
   store: AccountStore,
@@ -107,10 +96,10 @@ export async function readKeysEnding(
   return [...first, ...more].toSorted((one, other) => endOf(one) - endOf(other)).slice(0, limit);
 }
 
-/** A key's position in a list: that of its listing, or the id of a reference. */
+/** A key in a list. */
 interface Entry {
   readonly keyHash: string;
-  readonly position: string;
+  readonly position: KeyPosition;
 }
 
 const pageOf = (entries: readonly Entry[], limit: number) => {
@@ -167,41 +156,8 @@ async function readEntries(store: AccountStore, query: EntryQuery): Promise<Entr
   return items.map(({ sk, keyHash }) => ({ keyHash, position: sk.slice(prefix.length) }));
 }
 
-/**
- * Whether a page of listings is complete. The project must be marked as completely listed. A first page that reaches
- * the end of the active keys must contain every active key: an older version may have made some since.
- */
-function isComplete(
-  store: AccountStore,
-  active: ActiveKeysItem | undefined,
-  { state, before }: KeyPageQuery,
-  { entries, next }: ReturnType<typeof pageOf>,
-): boolean {
-  if (active?.listed !== true) return false;
-  const nowMs = store.clock.now();
-  const isOfEnded = (entries.at(-1)?.position ?? '') < `${isoTime(nowMs)}#${LAST}`;
-  if (state === 'ended' || before !== undefined || (next !== undefined && !isOfEnded)) return true;
-  const ids = new Set(entries.map(({ position }) => position.slice(position.indexOf('#') + 1)));
-  return Object.keys(unexpiredKeys(active.keys, nowMs)).every((keyId) => ids.has(keyId));
-}
-
-/** The same from the references of the project, in the order of ids. */
-async function readReferencedPage(store: AccountStore, projectId: string, query: KeyPageQuery): Promise<KeyPage> {
-  const { state, limit, before } = query;
-  const { pk, sk: prefix } = itemKey.keyReference(projectId, '');
-  const after = isReference(before) ? before : undefined;
-  const since = prefix + (after ?? '');
-  const references = await readEntries(store, { pk, since, until: prefix + LAST, prefix, limit, isForward: true });
-  const page = pageOf(
-    references.filter(({ position }) => position !== after),
-    limit,
-  );
-  const keys = await readKeys(store, page.entries);
-  return { keys: keys.filter((key) => isIn(store, key, state)), next: page.next };
-}
-
 async function readKeys(store: AccountStore, entries: readonly Entry[]): Promise<StoredKey[]> {
-  // Each key once, as a batch requires. A key may have two listings while it moves, or after an older version.
+  // Each key once, as a batch requires. A key may have two listings while it moves.
   const keys: ItemKey[] = [...new Set(entries.map(({ keyHash }) => keyHash))].map(itemKey.apiKey);
   // A key may have got another secret, or been deleted, between the two reads.
   return (await readBatches(store, keys)).filter((key) => key !== undefined) as StoredKey[];

@@ -38,7 +38,7 @@ export function ttlOf(key: KeyEnd): number | undefined {
 export const endBefore = (ttl = Infinity): number => ttl * MS_PER_SECOND - KEPT_AFTER_END_MS;
 
 /** The key's listing. It is in the partition of the account, so a reader of that list sees no other account. */
-export function listingOf(accountId: string, key: KeyEnd & Pick<StoredKey, 'projectId' | 'keyId'>): ItemKey {
+function listingOf(accountId: string, key: KeyEnd & Pick<StoredKey, 'projectId' | 'keyId'>): ItemKey {
   const endMs = endOf(key);
   const position: KeyPosition = `${endMs === Infinity ? NEVER : isoTime(endMs)}#${key.keyId}`;
   return accountItemKey.keyListing(accountId, key.projectId, position);
@@ -53,7 +53,7 @@ export function listKey({ tables }: AccountStore, accountId: string, key: Stored
 }
 
 /** Deletes a listing, whether it exists or not. */
-export const unlistKey = ({ tables }: AccountStore, Key: ItemKey): Change => ({
+const unlistKey = ({ tables }: AccountStore, Key: ItemKey): Change => ({
   write: { Delete: { TableName: tables.gateway, Key } },
 });
 
@@ -86,4 +86,4 @@ export function moveListing(
 }
 
 /** The hash under which a key is stored. */
-export const hashOf = ({ pk }: ItemKey): string => pk.slice(itemKey.apiKey('').pk.length);
+const hashOf = ({ pk }: ItemKey): string => pk.slice(itemKey.apiKey('').pk.length);

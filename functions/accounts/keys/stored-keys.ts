@@ -4,7 +4,7 @@ import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { retryWhileStale } from '../changes.ts';
 import type { AccountStore } from '../account-store.ts';
 import { RefusedError, notFound, StaleError } from '../refusals.ts';
-import { itemsFrom, readItem, readItems, itemKey, type Store, type ItemKey } from '../../shared/store/items.ts';
+import { readItem, itemKey, type ItemKey } from '../../shared/store/items.ts';
 import { readProject, requireProject } from '../projects/stored-projects.ts';
 
 /** A key as stored: everything except the key itself. */
@@ -23,18 +23,6 @@ export interface StoredKey extends KeyRecord {
   readonly window?: number;
   /** In epoch seconds: the table deletes the key some time after its end (`listed-keys.ts`). Absent: it has no end. */
   readonly ttl?: number | undefined;
-}
-
-/**
- * The keys of a project by their references, with or without a listing, in the order of their ids. The next page is
- * read when the iteration needs it.
- */
-export const referencedKeys = (store: Store, projectId: string): AsyncGenerator<LocatedKey> =>
-  readItems<LocatedKey>(store, keyItems(store, projectId));
-
-async function* keyItems(store: Store, projectId: string): AsyncGenerator<ItemKey> {
-  const references = itemsFrom(store, itemKey.keyReference(projectId, ''));
-  for await (const { keyHash } of references) yield itemKey.apiKey(keyHash as string);
 }
 
 /** A key with its primary key. */
@@ -83,27 +71,21 @@ export interface KeyPlace extends Pick<KeyReference, 'ttl' | 'replacedAt'> {
 
 const keyAt = async (...key: Parameters<typeof keyPlace>): Promise<ItemKey | undefined> => (await keyPlace(...key))?.at;
 
-/**
- * A key whose time of deletion has passed does not exist any more, whether it is deleted or not. The reference may be
- * wrong, if an earlier version gave the key another end: then the key itself decides.
- */
+/** A key whose time of deletion has passed does not exist any more, whether it is deleted or not. */
 async function keyPlace(store: AccountStore, projectId: string, keyId: string): Promise<KeyPlace | undefined> {
   const reference = await readItem<KeyReference>(store, itemKey.keyReference(projectId, keyId));
   if (reference?.keyHash === undefined) return undefined;
   const { keyHash, ttl, replacedAt } = reference;
-  const place = { at: itemKey.apiKey(keyHash), ttl, replacedAt };
-  const nowMs = store.clock.now();
-  if (nowMs < (ttl ?? Infinity) * MS_PER_SECOND) return place;
-  const key = await readItem<StoredKey>(store, place.at);
-  return key && nowMs < endOf(key) ? place : undefined;
+  if (store.clock.now() >= (ttl ?? Infinity) * MS_PER_SECOND) return undefined;
+  return { at: itemKey.apiKey(keyHash), ttl, replacedAt };
 }
 
 /** The reference from a key's public id to its item. */
 interface KeyReference extends Pick<StoredKey, 'ttl'> {
   readonly keyHash?: string;
   /**
-   * When its rotation made another key. Absent: no rotation, or an older version made it. It is not in the key's item,
-   * so that a reader of the requests since then need not read the key first.
+   * When its rotation made another key. It is not in the key's item, so that a reader of the requests since then need
+   * not read the key first.
    */
   readonly replacedAt?: string | undefined;
 }

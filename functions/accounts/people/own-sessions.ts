@@ -26,10 +26,7 @@ export async function readSessions(store: AccountStore, userId: string): Promise
 
 /** The most stored sessions of one person: more than anybody's browsers, and few enough for one read. */
 const MAX_SESSIONS = 50;
-/**
- * An older version may have left more. Then one sign-in ends this many, because a transaction has room for a hundred
- * writes.
- */
+/** A transaction has room for a hundred writes. */
 const MAX_ENDED_AT_ONCE = 25;
 
 /** The sessions that end when one more begins: those that were inactive for longest, most of which have expired. */

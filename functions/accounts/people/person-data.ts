@@ -10,12 +10,15 @@ import type { StoredMember } from '../team/stored-members.ts';
 import type { StoredUser } from './users.ts';
 
 /** An item of the Gateway table as the scan returns it. */
-type Scanned = ItemKey & Partial<StoredUser & StoredMember & StoredInvitation & StoredAccount>;
+type Scanned = ItemKey &
+  Partial<StoredUser> &
+  Partial<Omit<StoredMember, 'status'>> &
+  Partial<StoredInvitation> &
+  Partial<Omit<StoredAccount, 'status'>>;
 
 /** A person who signs in with an address, or is a member of an account under it. */
 interface FoundPerson {
   readonly user: StoredUser;
-  readonly identityHash: string | undefined;
   /** Stored ones, valid or not. */
   readonly sessions: number;
 }
@@ -59,7 +62,7 @@ export async function findPersonData(store: AccountStore, email: string, step?: 
   const address = foldedAddress(email);
   const isOf = (stored: string | null | undefined): boolean =>
     typeof stored === 'string' && foldedAddress(stored) === address;
-  const { users, members, accounts, identities, invitations } = await scan(store, isOf, step);
+  const { users, members, accounts, invitations } = await scan(store, isOf, step);
   const signingIn = new Set(users.map(({ userId }) => userId));
   const ofAddress = members.flatMap(({ member: { email: theirs, userId } }) =>
     isOf(theirs) && userId ? [userId] : [],
@@ -75,7 +78,6 @@ export async function findPersonData(store: AccountStore, email: string, step?: 
     Promise.all(
       people.map(async (user) => ({
         user,
-        identityHash: user.identityHash ?? identities.get(user.userId),
         sessions: (await Array.fromAsync(itemsFrom(store, userItemKey.session(user.userId, '')))).length,
       })),
     ),
@@ -124,19 +126,17 @@ async function scan(
   const members: { accountId: string; member: StoredMember }[] = [];
   const accounts: StoredAccount[] = [];
   const invitations: FoundInvitation[] = [];
-  const identities = new Map<string, string>();
   const { client, tables } = store;
   const pages = paginateScan(
     { client },
     {
       TableName: tables.gateway,
       FilterExpression:
-        '#sk IN (:user, :account, :identity) OR begins_with(#sk, :member) OR (begins_with(#pk, :invited) AND attribute_exists(#inviterId))',
+        '#sk IN (:user, :account) OR begins_with(#sk, :member) OR (begins_with(#pk, :invited) AND attribute_exists(#inviterId))',
       ProjectionExpression: ATTRIBUTES.map((name) => `#${name}`).join(', '),
       ExpressionAttributeNames: names(...ATTRIBUTES),
       ExpressionAttributeValues: {
-        ...{ ':user': 'USER', ':account': 'ACCOUNT', ':identity': 'IDENTITY' },
-        ...{ ':member': 'MEMBER#', ':invited': 'INVITED#' },
+        ...{ ':user': 'USER', ':account': 'ACCOUNT', ':member': 'MEMBER#', ':invited': 'INVITED#' },
       },
       ConsistentRead: true,
     },
@@ -146,14 +146,13 @@ async function scan(
       const { pk, sk, ...stored } = item;
       if (sk === 'USER' && isOf(stored.email)) users.push(stored as StoredUser);
       else if (sk === 'ACCOUNT' && isOf(stored.email)) accounts.push(stored as StoredAccount);
-      else if (sk === 'IDENTITY') identities.set(stored.userId ?? '', pk.slice(userItemKey.identity('').pk.length));
       else if (sk.startsWith('MEMBER#'))
         members.push({ accountId: pk.slice('ACCOUNT#'.length), member: stored as StoredMember });
       else if (pk.startsWith('INVITED#')) invitations.push({ key: { pk, sk }, ...(stored as StoredInvitation) });
     }
     step?.();
   }
-  return { users, members, accounts, identities, invitations };
+  return { users, members, accounts, invitations };
 }
 
 /** The stored data under the hash of an address. */

@@ -42,8 +42,8 @@ export async function deletePersonData(store: AccountStore, data: PersonData): P
   }
   for (const invitation of data.made) await forgetInviter(store, invitation);
   for (const { accountId } of data.accounts) await forgetAddress(store, accountId, data.email);
-  for (const { user, identityHash } of data.people) {
-    await deletePerson(store, user.userId, identityHash);
+  for (const { user } of data.people) {
+    await deletePerson(store, user.userId);
     // Sessions that began meanwhile.
     await deleteRemains(store, user.userId);
   }
@@ -77,7 +77,7 @@ const forgetMember = (store: AccountStore, accountId: string, { memberId }: Stor
     const key = accountItemKey.member(accountId, memberId);
     const member = await readItem<StoredMember>(store, key);
     if (!member) return { result: undefined, changes: [] };
-    const { role, status = 'invited' } = member;
+    const { role, status } = member;
     const action = status === 'active' ? 'member.remove' : 'member.withdraw';
     const changes = [
       deleteItem(store, { key, what: `Member ${memberId}`, seen: membershipState(member) }),

@@ -40,30 +40,19 @@ export const deleteProfile = (
 ): Promise<void> =>
   changeAs(store, 'person', () =>
     deletion(store, userId, (user) => {
-      if (user.identityHash === undefined || user.sessionsSince !== sessionsSince) throw notSignedIn(userId);
-      return user.identityHash;
+      if (user.sessionsSince !== sessionsSince) throw notSignedIn(userId);
     }),
   );
 
-/**
- * The same for the platform team, whatever sessions the person has. Throws as {@link deleteProfile} does.
- * @param identityHash the identity that was found, for a person whose item does not hold it
- */
-export const deletePerson = (store: AccountStore, userId: string, identityHash: string | undefined): Promise<void> =>
-  changeAs(store, 'person', () =>
-    deletion(store, userId, (user) => {
-      const found = user.identityHash ?? identityHash;
-      // Without its identity's end, nobody could sign in with it any more.
-      if (found === undefined) throw new RefusedError(`No identity of user ${userId} was found.`);
-      return found;
-    }),
-  );
+/** The same for the platform team, whatever sessions the person has. Throws as {@link deleteProfile} does. */
+export const deletePerson = (store: AccountStore, userId: string): Promise<void> =>
+  changeAs(store, 'person', () => deletion(store, userId));
 
-/** @param identityOf the identity to delete with the person; throws to refuse */
+/** @param check of the person as read; throws to refuse */
 async function deletion(
   store: AccountStore,
   userId: string,
-  identityOf: (user: StoredUser) => string,
+  check?: (user: StoredUser) => void,
 ): Promise<Decision<void>> {
   const stale = () => new StaleError(`User ${userId}`);
   const key = accountItemKey.user(userId);
@@ -73,8 +62,8 @@ async function deletion(
   // counted, but its membership not read.
   const ways = itemsFrom(store, accountItemKey.membership(userId, '')) as AsyncGenerator as AsyncGenerator<Membership>;
   const memberships = await Array.fromAsync(ways);
-  const { accountsCreated, accountsJoined, sessionsSince } = user;
-  const identityHash = identityOf(user);
+  check?.(user);
+  const { accountsCreated, accountsJoined, sessionsSince, identityHash } = user;
   if (memberships.length > MAX_LEFT_AT_ONCE) {
     const line = `User ${userId} is in over ${MAX_LEFT_AT_ONCE} accounts and must leave some first.`;
     throw new RefusedError(line, { code: 'LIMIT_REACHED' });
@@ -93,7 +82,7 @@ async function deletion(
     deleteItem(store, { key, what: `User ${userId}`, seen: { accountsCreated, accountsJoined, sessionsSince } }),
     deleteItem(store, { key: userItemKey.identity(identityHash), what: `User ${userId}`, seen: { userId } }),
     ...left.flat(),
-    ...(await leavesRemainder(store, { userId, identityHash }, accountsCreated ?? 0)),
+    ...(await leavesRemainder(store, { identityHash }, accountsCreated ?? 0)),
   ];
   return { result: undefined, changes };
 }

@@ -16,7 +16,7 @@ const RANDOM_LENGTH = 35;
 const RANDOM_BYTES = 27;
 /** The shortest interval between two writes of the time of the last request. */
 const SEEN_INTERVAL_MS = 10 * MS_PER_MINUTE;
-/** A session's token in the browser: user id and secret. Older tokens without a tag have the same form. */
+/** A session's token in the browser: user id and secret. */
 const TOKEN = /^(usr_[0-9A-Za-z]{16})\.([0-9A-Za-z_-]{43})$/;
 
 /** How long sessions last. */
@@ -46,8 +46,6 @@ export interface StoredSession {
   readonly browser: string;
   /** The hint for the provider's own sign-out, sealed. Absent: the provider gave none, or one that is too long. */
   readonly sealedIdToken?: Uint8Array | undefined;
-  /** The same in clear text, of an older session. New sessions do not have it. */
-  readonly idToken?: string | undefined;
 }
 
 /** A new session: the browser's token, and the stored item. */
@@ -95,8 +93,8 @@ export function readSessionToken(token: string | undefined): SessionReference | 
 }
 
 /**
- * Whether a well-formed token was made under one of these secrets. Any other was never made here, except by versions
- * without tags: invented tokens are recognised without I/O. The stored hash authenticates.
+ * Whether a well-formed token was made under one of these secrets: invented tokens are recognised without I/O. The
+ * stored hash authenticates.
  */
 export function hasSessionTag(token: string, secrets: KeyTagSecrets): boolean {
   const [userId = '', secret = ''] = token.split('.');
@@ -141,10 +139,10 @@ export async function noteSeen(reader: Store, { userId, secretHash }: SessionRef
 
 /** The hint for the provider's sign-out; undefined: there is none, or it cannot be read any more. */
 export const idTokenOf = (
-  { sealedIdToken, idToken }: StoredSession,
+  { sealedIdToken }: StoredSession,
   { secretHash }: SessionReference,
   secrets: KeyTagSecrets,
-): string | undefined => (sealedIdToken === undefined ? idToken : openIdToken(sealedIdToken, secretHash, secrets));
+): string | undefined => sealedIdToken && openIdToken(sealedIdToken, secretHash, secrets);
 
 /** Ends a session, from the next request on. An ended session is unchanged. */
 export async function endSession(reader: Store, { userId, secretHash }: SessionReference): Promise<void> {

@@ -16,8 +16,8 @@ export interface StoredUser extends Person {
   readonly lastSignIn: string;
   /** When all sessions were last ended; absent: never. A session that began under another value has ended. */
   readonly sessionsSince?: string;
-  /** The identity from which a sign-in finds the person. Absent: the last sign-in was before it was stored. */
-  readonly identityHash?: string;
+  /** The identity from which a sign-in finds the person. */
+  readonly identityHash: string;
   /**
    * How often the person has joined or created an account; absent: never. Created ones include those of the same
    * identity before it deleted its profile.

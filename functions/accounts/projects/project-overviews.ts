@@ -1,5 +1,5 @@
 import { accountItemKey } from '../account-items.ts';
-import { countActiveKeys, readActiveKeys, type ActiveKeysItem } from '../keys/active-keys.ts';
+import { countActiveKeys, type ActiveKeysItem } from '../keys/active-keys.ts';
 import type { AccountStore } from '../account-store.ts';
 import { isWithin } from '../changes.ts';
 import { readOpenProjects, readProject, readQuotaUsed, type StoredProject } from './stored-projects.ts';
@@ -58,7 +58,7 @@ export async function readProjectPage(
     const [project, active] = items.slice(2 * i) as [StoredProject?, ActiveKeysItem?];
     // A project may have been closed between the two reads.
     if (!project || project.status === 'closed' || !isWithin(store, project.accountId)) continue;
-    projects.push(overviewOf(store, project, { ...figuresOfOne, expiries: await expiriesOf(store, project, active) }));
+    projects.push(overviewOf(store, project, { ...figuresOfOne, expiries: active?.keys ?? {} }));
   }
   return { projects, next };
 }
@@ -75,7 +75,7 @@ export async function readProjectOverview(
     readItem<ActiveKeysItem>(store, accountItemKey.activeKeys(projectId)),
     readFigures(store, projectId, periodId, readLastRequest),
   ]);
-  return overviewOf(store, project, { ...figures, expiries: await expiriesOf(store, project, active) });
+  return overviewOf(store, project, { ...figures, expiries: active?.keys ?? {} });
 }
 
 /** The figures of a project that are not in its item. The quota takes one query, with or without shards. */
@@ -86,10 +86,6 @@ async function readFigures(store: AccountStore, projectId: string, period: strin
   ]);
   return { quotaUsed, period, lastRequest };
 }
-
-/** An older project without an item for its active keys. */
-const expiriesOf = async (store: AccountStore, { projectId }: StoredProject, active: ActiveKeysItem | undefined) =>
-  active?.keys ?? (await readActiveKeys(store, projectId));
 
 function overviewOf(
   store: AccountStore,

@@ -31,7 +31,7 @@ export interface CountMoves {
 
 /**
  * Moves the counts of an account as part of a change: never above a limit of the caller, never below one owner, never
- * of a closed account. An account without counts, from an older version, is counted first.
+ * of a closed account. An account whose counts were found wrong is counted first.
  */
 export function moveCounts(
   store: AccountStore,

@@ -20,13 +20,12 @@ export interface StoredInvitation {
   readonly memberId: string;
   /** Name or address of the inviter, as the inviter gives it; or `operator`. */
   readonly invitedBy: string;
-  /** Absent: an older version did not store it. */
-  readonly invitedByKind?: InvitedByKind;
-  /** The inviting person, so that their name can be removed later. Absent: the platform team, or an older version. */
+  readonly invitedByKind: InvitedByKind;
+  /** The inviting person, so that their name can be removed later. Absent: the platform team. */
   readonly inviterId?: string;
   readonly expiresAtMs: number;
-  /** When the table may delete it, in epoch seconds. Absent: it is from an older version, and in no list. */
-  readonly ttl?: number;
+  /** When the table may delete it, in epoch seconds. */
+  readonly ttl: number;
 }
 
 /** Whether an invitation can still be accepted. Every read checks it, since TTL deletes days late. */

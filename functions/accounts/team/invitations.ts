@@ -5,7 +5,7 @@ import { accountItemKey, ADDRESS_RULE, foldedAddress, isPlainAddress } from '../
 import { audited } from '../audit/audit.ts';
 import { changeAs, doneBefore, isWithin, create } from '../changes.ts';
 import type { Change, AccountStore, StoredItem } from '../account-store.ts';
-import { RefusedError } from '../refusals.ts';
+import { RefusedError, StaleError } from '../refusals.ts';
 import { creationOf, markedBy, orRepeated, repeatOf, unlessRepeated } from '../derived-ids.ts';
 import { deleteItem } from '../conditional-writes.ts';
 import { isAlive, newInvitation, putInvitation, type StoredInvitation } from './invitation-items.ts';
@@ -53,7 +53,9 @@ export async function inviteMember(
     const same = members.find(
       (member) => member.email !== null && foldedAddress(member.email) === foldedAddress(email),
     );
-    if (before || same?.memberId === memberId) throw repeatOf(asked, before);
+    if (before) throw repeatOf(asked, before);
+    // The same request was carried out between these reads.
+    if (same?.memberId === memberId) throw new StaleError(`Member ${memberId}`);
     if (same && (same.status === 'active' || isAlive(earlier, nowMs))) {
       const line = `Member ${same.memberId} has this e-mail address already.`;
       throw new RefusedError(line, { code: 'ALREADY_MEMBER' });

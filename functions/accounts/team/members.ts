@@ -49,7 +49,7 @@ export const removeMember = (store: AccountStore, accountId: string, memberId: s
   const authority = isSelf ? 'member' : 'owner';
   return changeAs(store, authority, async () => {
     const member = await readMemberOf(store, accountId, memberId);
-    const { role, status = 'invited' } = member;
+    const { role, status } = member;
     const action = status === 'invited' ? 'member.withdraw' : isSelf ? 'member.leave' : 'member.remove';
     const active = status === 'active' ? -1 : 0;
     const owners = role === 'owner' ? active : 0;

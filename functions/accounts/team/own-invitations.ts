@@ -42,14 +42,12 @@ export async function readOwnInvitation(
   return shown;
 }
 
-/** Sorts behind every account id and every time. */
+/** Sorts behind every time. */
 const LAST = '~';
 
 /**
  * A page of the valid invitations to a person's verified address, newest first. Two sequential reads, which cost what
- * the page shows. One query reads down the list of the address, by end, and then the same invitations by account. The
- * second part shows only those that are in no list, from an older version, in the order of accounts, until they expire.
- * Listed and expired ones are skipped there. So a page may show fewer, and have a next page.
+ * the page shows.
  * @param before only those after this position in the order of the list: `next` of the previous page
  */
 export async function readInvitationPage(
@@ -58,55 +56,30 @@ export async function readInvitationPage(
   { limit, before }: { readonly limit: number; readonly before?: string | undefined },
 ): Promise<InvitationPage> {
   if (email === undefined || !emailVerified) return { invitations: [], next: undefined };
+  const listing = (position: string): string => accountItemKey.invitationListing(email, position).sk;
   const nowMs = store.clock.now();
-  const { entries, end } = await readEntries(store, email, limit, before);
-  const alive = entries.filter(
-    ({ position, invitation }) => position !== before && isShown(position, invitation) && isAlive(invitation, nowMs),
-  );
-  const page = alive.slice(0, limit);
-  return {
-    invitations: await completed(
-      store,
-      page.map(({ invitation }) => invitation),
-    ),
-    next: alive.length > limit ? page.at(-1)?.position : end,
-  };
-}
-
-/** `<end>#<account id>` in the list, or the id alone. */
-type Position = string;
-const isListing = (position: Position): boolean => position.includes('#');
-const sortKeyOf = (email: string, position: Position): string =>
-  (isListing(position) ? accountItemKey.invitationListing : accountItemKey.invitation)(email, position).sk;
-const positionOf = ({ sk }: Record<string, unknown>): Position => (sk as string).slice((sk as string).indexOf('#') + 1);
-
-/** By account only those are shown that are in no list. So each is shown once. */
-const isShown = (position: Position, { ttl }: StoredInvitation): boolean => isListing(position) || ttl === undefined;
-
-/** Reads from a position on, and returns where it ended, unless it reached the end. */
-async function readEntries(store: AccountStore, email: string, limit: number, before: Position | undefined) {
   const command = new QueryCommand({
     TableName: store.tables.gateway,
     KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :first AND :until',
     ExpressionAttributeNames: names('pk', 'sk'),
     ExpressionAttributeValues: {
       ':pk': accountItemKey.invitation(email, '').pk,
-      ':first': accountItemKey.invitation(email, '').sk,
-      ':until': before === undefined ? accountItemKey.invitationListing(email, LAST).sk : sortKeyOf(email, before),
+      ':first': listing(isoTime(nowMs)),
+      ':until': listing(before ?? LAST),
     },
     ConsistentRead: true,
     ScanIndexForward: false,
-    // Reads each invitation in both ways, so that a short list ends on one page. The last one of the previous page is
-    // read again, and one more shows whether there are more.
-    Limit: 2 * limit + 2,
+    // The last one of the previous page is read again, and one more shows whether there are more.
+    Limit: limit + 2,
   });
-  const page = await available(store.client.send(command, callOptions(store)));
+  const found = listed(await available(store.client.send(command, callOptions(store))));
+  const entries = (found as unknown as (StoredInvitation & { readonly sk: string })[]).filter(
+    (entry) => entry.sk !== listing(before ?? '') && isAlive(entry, nowMs),
+  );
+  const page = entries.slice(0, limit);
   return {
-    entries: listed(page).map((item) => ({
-      position: positionOf(item),
-      invitation: item as unknown as StoredInvitation,
-    })),
-    end: page.LastEvaluatedKey && positionOf(page.LastEvaluatedKey),
+    invitations: await completed(store, page),
+    next: entries.length > limit ? page.at(-1)?.sk.slice(listing('').length) : undefined,
   };
 }
 
@@ -115,8 +88,7 @@ async function completed(store: AccountStore, page: readonly StoredInvitation[])
   const found = await withAccounts(store, page);
   return found.flatMap(({ membership: invitation, account: { name }, member }) => {
     if (member.status !== 'invited') return [];
-    // An older invitation does not tell whether the platform team made it.
-    const { accountId, invitedBy, invitedByKind = 'person', expiresAtMs } = invitation;
+    const { accountId, invitedBy, invitedByKind, expiresAtMs } = invitation;
     return [
       { accountId, accountName: name, role: member.role, invitedBy, invitedByKind, expiresAt: isoTime(expiresAtMs) },
     ];

@@ -15,8 +15,7 @@ export interface StoredMember {
   readonly email: string | null;
   readonly name?: string;
   readonly role: MemberRole;
-  /** Absent: invited by an older version, whose invitations could not be accepted. */
-  readonly status?: 'active' | 'invited';
+  readonly status: 'active' | 'invited';
   /** The person; only for an active member. */
   readonly userId?: string;
   readonly createdAt: string;
@@ -28,7 +27,7 @@ export const memberView = ({ memberId, email, name, role, status, createdAt }: S
   email,
   name: name ?? null,
   role,
-  status: status ?? ('invited' as const),
+  status,
   createdAt,
 });
 

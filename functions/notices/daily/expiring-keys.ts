@@ -1,5 +1,5 @@
 import { accountItemKey } from '../../accounts/account-items.ts';
-import { readActiveKeys, unexpiredKeys, type ActiveKeysItem } from '../../accounts/keys/active-keys.ts';
+import { unexpiredKeys, type ActiveKeysItem } from '../../accounts/keys/active-keys.ts';
 import type { AccountStore } from '../../accounts/account-store.ts';
 import { endOf, locateKey } from '../../accounts/keys/stored-keys.ts';
 import { isoTime, MS_PER_DAY } from '../../shared/rules/clock.ts';
@@ -57,6 +57,5 @@ const positionOf = (keyId: string, expiresAtMs: number, days: number): string =>
 /** The expiry of each active key, by key id, in epoch milliseconds. 0: never. */
 export async function readExpiries(store: AccountStore, projectId: string): Promise<ActiveKeysItem['keys']> {
   const active = await readItem<ActiveKeysItem>(store, accountItemKey.activeKeys(projectId));
-  // Older projects have no such item. Their keys are read.
-  return unexpiredKeys(active?.keys ?? (await readActiveKeys(store, projectId)), store.clock.now());
+  return unexpiredKeys(active?.keys ?? {}, store.clock.now());
 }

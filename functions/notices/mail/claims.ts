@@ -171,5 +171,5 @@ async function identityOf(store: AccountStore, actor: string): Promise<string> {
   const user = await readItem<StoredUser>(store, accountItemKey.user(userId));
   // A person who deleted the profile meanwhile is unknown, and their mail is not sent.
   if (!user) throw new RefusedError('The author of the change does not exist any more.', { code: 'LIMIT_REACHED' });
-  return usedBy(store, { userId, identityHash: user.identityHash });
+  return usedBy(store, user);
 }

@@ -36,7 +36,7 @@ export async function withNames(
       endpointUrl: endpoint?.url,
       member: user?.name ?? user?.email ?? member?.name ?? member?.email ?? undefined,
       ...(invitation && {
-        inviter: { kind: invitation.invitedByKind ?? 'person', name: invitation.invitedBy },
+        inviter: { kind: invitation.invitedByKind, name: invitation.invitedBy },
         invitation: { role: member?.role ?? 'member', expiresAtMs: invitation.expiresAtMs },
       }),
     },

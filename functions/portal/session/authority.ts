@@ -14,7 +14,7 @@ import type { StoredUser } from '../../accounts/people/users.ts';
 import { readTogether } from '../../shared/store/items.ts';
 import type { PortalContext } from '../environment.ts';
 import { PortalError } from '../errors.ts';
-import { ownSessionOf, type SessionTokenRules } from './session-cookie.ts';
+import { ownSessionOf } from './session-cookie.ts';
 
 /** The page sends it with requests of a timer. They are no activity of the person. */
 const BACKGROUND_HEADER = 'x-service-background';
@@ -26,7 +26,7 @@ export interface Person {
   readonly reference: SessionReference;
 }
 
-export interface AuthorityDependencies extends SessionTokenRules {
+export interface AuthorityDependencies {
   /** The store has no caller yet, and so no actor. */
   readonly store: AccountStore;
   readonly sessionLimits: SessionLimits;

@@ -10,25 +10,17 @@ export const SESSION_COOKIE: PortalCookie = { name: 'session', sameSite: 'Strict
 export const sessionOf = (c: PortalContext): SessionReference | undefined =>
   readSessionToken(readCookie(c, SESSION_COOKIE.name));
 
-/** The rules for session tokens. */
-export interface SessionTokenRules {
-  readonly store: Pick<AccountStore, 'keyTagSecrets'>;
-  /** Until this moment, in epoch milliseconds, older tokens without a tag are accepted, too. */
-  readonly untaggedUntilMs: number;
-}
-
 /**
  * The same, unless the tag shows, without I/O, that the token was invented. If the secret of the tags cannot be read,
  * tags are not checked.
  */
 export async function ownSessionOf(
   c: PortalContext,
-  { store, untaggedUntilMs }: SessionTokenRules,
+  { store }: { readonly store: Pick<AccountStore, 'keyTagSecrets'> },
 ): Promise<SessionReference | undefined> {
   const token = readCookie(c, SESSION_COOKIE.name);
   const reference = readSessionToken(token);
   if (token === undefined || !reference) return undefined;
   const secrets = await store.keyTagSecrets().catch(() => undefined);
-  const isOwn = !secrets || hasSessionTag(token, secrets) || c.get('state').receivedAtMs < untaggedUntilMs;
-  return isOwn ? reference : undefined;
+  return !secrets || hasSessionTag(token, secrets) ? reference : undefined;
 }

@@ -79,8 +79,7 @@ export function requestIdAt(receivedAtMs: number, randomBytes: RandomBytes): str
 }
 
 /**
- * When the request with this id was received. Undefined for an id of version 4, which older versions made: it holds no
- * time.
+ * When the request with this id was received. Undefined: no request has it, since it is not of version 7.
  */
 export const receivedAtOf = (requestId: string): number | undefined =>
   requestId[14] === '7' ? Number.parseInt(requestId.slice(0, 8) + requestId.slice(9, 13), 16) : undefined;

@@ -47,8 +47,7 @@ export function addEvent(tally: UsageTally, event: CountedEvent): void {
 
 /**
  * Event and code, or the event alone where there is no code. Simulations are two outcomes, so that their number does
- * not make a tally larger: charged ones, and the others, whose events expire earlier. An older version counts them by
- * their first word.
+ * not make a tally larger: charged ones, and the others, whose events expire earlier.
  */
 function outcomeOf({ event, code, units, simulated }: CountedEvent): string {
   if (simulated === true) return `${units > 0 ? 'request_succeeded' : 'request_rejected'} ${SIMULATED}`;
