@@ -1,7 +1,7 @@
 import type { Period } from '../../functions/shared/rules/period.ts';
 import type { Difference } from '../../functions/usage/difference.ts';
 import type { EventProblem, IrregularEvent } from '../../functions/usage/irregular-events.ts';
-import type { RemovedRollups } from '../../functions/usage/rollup-check.ts';
+import type { DifferingRollups } from '../../functions/usage/rollup-check.ts';
 import type { CapVerification, LedgerVerification, ProjectVerification } from '../../functions/usage/verification.ts';
 import { facts } from './text.ts';
 import { table } from './table.ts';
@@ -27,7 +27,7 @@ export function projectText(found: LedgerVerification, period: Period, colourful
     ...(found.difference && { difference: balance(found) }),
     ...(found.keys && { keys: found.keys.length }),
     ...(irregularEvents && { irregularEvents: irregularEvents.count }),
-    ...(found.removedRollups && { removedRollups: removedOf(found.removedRollups) }),
+    ...(found.differingRollups && { differingRollups: countOf(found.differingRollups) }),
     period: period.id,
   });
   return [
@@ -79,21 +79,21 @@ export const inconsistentTable = (found: readonly ProjectVerification[], colourf
     colourful,
   );
 
-/** The removed sums of a project's usage. */
-export interface ProjectRollups extends RemovedRollups {
+/** The differing sums of a project's usage. */
+export interface ProjectRollups extends DifferingRollups {
   readonly projectId: string;
 }
 
 /** The projects whose stored sums differed from the events, for people. */
-export const removedTable = (found: readonly ProjectRollups[], colourful: boolean): string =>
+export const rollupsTable = (found: readonly ProjectRollups[], colourful: boolean): string =>
   table(
-    ['PROJECT', 'REMOVED ROLLUPS'],
-    found.map((project) => [project.projectId, removedOf(project)]),
+    ['PROJECT', 'DIFFERING ROLLUPS'],
+    found.map((project) => [project.projectId, countOf(project)]),
     colourful,
   );
 
 /** `2 (DAY#2026-11-21, HOUR#2026-11-21T09)` */
-const removedOf = ({ count, examples }: RemovedRollups): string =>
+const countOf = ({ count, examples }: DifferingRollups): string =>
   `${count} (${[...examples, ...(count > examples.length ? ['…'] : [])].join(', ')})`;
 
 function balance({ difference, undecidedUnits }: Pick<LedgerVerification, 'difference' | 'undecidedUnits'>): string {

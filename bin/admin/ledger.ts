@@ -12,7 +12,7 @@ import { paragraphs } from './command-line.ts';
 import {
   inconsistentTable,
   projectText,
-  removedTable,
+  rollupsTable,
   verdict,
   WHAT_TO_DO,
   type ProjectRollups,
@@ -35,9 +35,9 @@ undecidedUnits is the remaining uncertainty. With --all it reads the whole Gatew
 list names. It does not find the events of a project without any item. It finds events that are missing, added or moved,
 or that charge another amount than their outcome costs. It cannot find a charge that was removed from both the counter
 and the events, nor a forged event that is valid and has its charge.
-It also compares the portal's stored sums of usage with the events of the period. It removes and reports those that
-differ (removedRollups). The portal sums them again at the next visit. They do not concern the ledger, and do not cause
-exit status 1.`;
+It also compares the portal's stored sums of usage with the events of the period, and reports those that differ
+(differingRollups). They do not concern the ledger, and do not cause exit status 1. With --remove-rollups it removes
+them, and the portal sums them again at the next visit. Without it, it writes nothing.`;
 
 /** Exactly one of `project` and `all`. */
 interface VerifyOptions {
@@ -45,6 +45,7 @@ interface VerifyOptions {
   readonly all?: true;
   readonly period?: string;
   readonly deep?: true;
+  readonly removeRollups?: true;
 }
 
 /** `admin ledger …` */
@@ -54,15 +55,16 @@ export function ledgerCommand(shell: Shell): Command {
     .addOption(new Option('--project <id>', 'one project').argParser(readId).conflicts('all'))
     .option('--all', 'every project, also those that no list names')
     .option(...PERIOD_OPTION)
-    .option('--deep', 'read all events of a project, to find those of the period that are stored under another time');
+    .option('--deep', 'read all events of a project, to find those of the period that are stored under another time')
+    .option('--remove-rollups', 'remove the stored sums of usage that differ');
   requireOneOf(verify, 'project', 'all');
   examples(verify, 'ledger verify --project … --local', 'ledger verify --all --period 2026-10 --stage prod --json');
   runs(verify, shell, async (store, deployment) => {
-    const { project, period: periodId, deep } = verify.opts<VerifyOptions>();
+    const { project, period: periodId, deep, removeRollups: removesRollups } = verify.opts<VerifyOptions>();
     const period = chosenPeriod(periodId, deployment, store.clock.now());
     return project === undefined
-      ? verifyAll(store, period, { deep }, shell)
-      : verifyOne(store, project, period, { deep }, shell);
+      ? verifyAll(store, period, { deep, removesRollups }, shell)
+      : verifyOne(store, project, period, { deep, removesRollups }, shell);
   }).addHelpText('after', paragraphs(VERIFY_HELP));
   return new Command('ledger')
     .description('the ledger of projects')
@@ -97,13 +99,13 @@ async function verifyAll(
   const readUnits = countReadUnits(store.client);
   // Of all projects only these are kept in memory.
   const inconsistent: ProjectVerification[] = [];
-  const removedRollups: ProjectRollups[] = [];
+  const differingRollups: ProjectRollups[] = [];
   let projects = 0;
   const verifyEach = async (step: () => void): Promise<void> => {
     for await (const found of verifyEveryLedger(store, period, options)) {
       projects++;
       if (!found.consistent) inconsistent.push(found);
-      if ('removedRollups' in found) removedRollups.push({ projectId: found.projectId, ...found.removedRollups });
+      if ('differingRollups' in found) differingRollups.push({ projectId: found.projectId, ...found.differingRollups });
       step();
     }
   };
@@ -114,13 +116,13 @@ async function verifyAll(
     json: {
       ...{ consistent, period: period.id, projects },
       inconsistent: inconsistent.map(({ consistent: _, ...found }) => found),
-      ...(removedRollups.length > 0 && { removedRollups }),
+      ...(differingRollups.length > 0 && { differingRollups }),
       readUnits: readUnits(),
     },
     text: [
       summary,
       ...(consistent ? [] : [inconsistentTable(inconsistent, isColourful(stdout, env))]),
-      ...(removedRollups.length > 0 ? [removedTable(removedRollups, isColourful(stdout, env))] : []),
+      ...(differingRollups.length > 0 ? [rollupsTable(differingRollups, isColourful(stdout, env))] : []),
       ...(consistent ? [] : [WHAT_TO_DO]),
     ].join('\n\n'),
     failed: !consistent,

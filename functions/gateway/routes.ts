@@ -6,6 +6,8 @@ import { HEALTH_PATH, type Route } from '../shared/names.ts';
 /** The routes of an API with these metered operations. */
 export const routesOf = (operations: readonly Pick<Operation, 'method' | 'path'>[]): readonly Route[] => [
   { method: 'GET', path: HEALTH_PATH, function: 'health' },
+  // Monitors use it: the same answer without its body.
+  { method: 'HEAD', path: HEALTH_PATH, function: 'health' },
   { method: 'OPTIONS', path: HEALTH_PATH, function: 'health' },
   ...operations.flatMap(({ method, path }): Route[] => [
     { method, path, function: 'metered' },

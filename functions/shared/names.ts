@@ -10,7 +10,7 @@ export type FunctionName = 'health' | 'metered';
 
 /** One route of the API, and the function that serves it. */
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'OPTIONS';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'OPTIONS';
   readonly path: string;
   readonly function: FunctionName;
 }

@@ -9,8 +9,8 @@ import type { LedgerItem } from './irregular-events.ts';
 import { removeRollup, rollupPages, startOfRollup, sumOf, timeOf, type StoredRollup } from './rollup-items.ts';
 import { isChargedOnly } from './rollups.ts';
 
-/** Stored sums of usage that were removed, because they differed from the events: how many, and some of them. */
-export interface RemovedRollups {
+/** Stored sums of usage that differ from the events: how many, and some of them. */
+export interface DifferingRollups {
   readonly count: number;
   /** The first ten, such as `DAY#2026-11-21`. */
   readonly examples: readonly string[];
@@ -20,8 +20,10 @@ export interface RemovedRollups {
 export interface RollupCheck {
   /** Counts each event of the period's time, in the order of their keys. */
   readonly count: (item: LedgerItem) => void;
-  /** Removes the sums that differ, after all events were counted; undefined: none differs. */
-  readonly removeDiffering: () => Promise<RemovedRollups | undefined>;
+  /** The sums that differ, after all events were counted; undefined: none. */
+  readonly differing: () => DifferingRollups | undefined;
+  /** Removes them. */
+  readonly remove: () => Promise<void>;
 }
 
 const MAX_EXAMPLES = 10;
@@ -29,15 +31,18 @@ const MAX_EXAMPLES = 10;
 /** Reads the stored sums of a period. Sums that are stored later are not compared. */
 export async function rollupCheck(store: AccountStore, projectId: string, period: Period): Promise<RollupCheck> {
   const lines = await Promise.all([DAY, HOUR, PART].map((length) => lineOf(store, projectId, length, period)));
+  const differing = () => lines.flatMap((line) => line.differing(store.clock.now()));
   return {
     count: (item) => {
       for (const line of lines) line.count(item);
     },
-    removeDiffering: async () => {
-      const differing = lines.flatMap((line) => line.differing(store.clock.now()));
-      for (const rollup of differing) await removeRollup(store, rollup);
-      const examples = differing.slice(0, MAX_EXAMPLES).map(({ sk }) => sk);
-      return differing.length === 0 ? undefined : { count: differing.length, examples };
+    differing: () => {
+      const found = differing();
+      const examples = found.slice(0, MAX_EXAMPLES).map(({ sk }) => sk);
+      return found.length === 0 ? undefined : { count: found.length, examples };
+    },
+    remove: async () => {
+      for (const rollup of differing()) await removeRollup(store, rollup);
     },
   };
 }

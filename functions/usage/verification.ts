@@ -8,7 +8,7 @@ import { closest, judge, type Difference, type Look } from './difference.ts';
 import type { OperationUnits } from './irregular-events.ts';
 import { ledgerAudit, type IrregularEvents } from './ledger-audit.ts';
 import { lookUntilDecided, observer, type LedgerLook } from './looks.ts';
-import { rollupCheck, type RemovedRollups } from './rollup-check.ts';
+import { rollupCheck, type DifferingRollups } from './rollup-check.ts';
 
 /** A counter of a key's cap that does not certainly agree with the events under it. */
 export interface CapVerification {
@@ -37,10 +37,9 @@ export interface LedgerVerification {
   /** Absent: there are none. */
   readonly irregularEvents?: IrregularEvents;
   /**
-   * Stored sums of the period's usage that were removed, because they differed from the events. They are made again,
-   * and do not concern the ledger. Absent: none.
+   * Stored sums of the period's usage that differ from the events. They do not concern the ledger. Absent: none.
    */
-  readonly removedRollups?: RemovedRollups;
+  readonly differingRollups?: DifferingRollups;
 }
 
 /** Options of a verification. */
@@ -52,6 +51,8 @@ export interface VerificationOptions {
   readonly deep?: boolean | undefined;
   /** The units of each operation. For an unknown operation, any number of units is right. */
   readonly unitsOf?: OperationUnits;
+  /** Whether to remove stored sums that differ. */
+  readonly removesRollups?: boolean | undefined;
 }
 
 const UNITS_OF: OperationUnits = new Map(OPERATIONS.map(({ name, units }) => [name, units]));
@@ -60,15 +61,15 @@ const UNITS_OF: OperationUnits = new Map(OPERATIONS.map(({ name, units }) => [na
 const MAX_LOOKS = 16;
 
 /**
- * Compares the quota counter of a period with the sum of its events, and checks every event. Removes stored sums of the
- * period's usage that differ from the events. It may run while requests are charged, see {@link judge}. Throws
+ * Compares the quota counter of a period with the sum of its events, and checks every event and the stored sums of the
+ * period's usage. It writes nothing, unless differing sums shall be removed. It may run while requests are charged, see {@link judge}. Throws
  * `RefusedError` for an unknown project, and for a counter without a number.
  */
 export async function verifyLedger(
   store: AccountStore,
   projectId: string,
   period: Period,
-  { deep = false, unitsOf = UNITS_OF }: VerificationOptions = {},
+  { deep = false, unitsOf = UNITS_OF, removesRollups = false }: VerificationOptions = {},
 ): Promise<LedgerVerification> {
   await requireProject(store, projectId);
   const look = observer(store, { projectId, period, deep });
@@ -82,8 +83,9 @@ export async function verifyLedger(
   ];
   if (audit.needsSecond()) looks.push(await look(audit.second));
   await lookUntilDecided(store, looks, MAX_LOOKS, () => look(() => undefined), isUndecided);
-  const removedRollups = await rollups.removeDiffering();
-  return { ...verification(looks, audit.result()), ...(removedRollups && { removedRollups }) };
+  const differingRollups = rollups.differing();
+  if (removesRollups) await rollups.remove();
+  return { ...verification(looks, audit.result()), ...(differingRollups && { differingRollups }) };
 }
 
 function verification(looks: readonly LedgerLook[], irregularEvents: IrregularEvents | undefined): LedgerVerification {

@@ -40,7 +40,7 @@ describe('what no route matches', () => {
   );
 
   test.each([
-    ['/api/v1/health', 'GET, OPTIONS', ['POST', 'HEAD', 'PUT', 'DELETE', 'PATCH']],
+    ['/api/v1/health', 'GET, HEAD, OPTIONS', ['POST', 'PUT', 'DELETE', 'PATCH']],
     ['/api/v1/sandbox/ping', 'POST, OPTIONS', ['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH']],
   ])('is 405 for another method on %s, with Allow', async (path, allow, methods) => {
     for (const method of methods) expectProblem(await send({ method, path }), 'METHOD_NOT_ALLOWED', { allow });
@@ -78,7 +78,7 @@ describe('across origins', () => {
       expect(headers).not.toHaveProperty('access-control-allow-credentials');
       expect(headers).toMatchObject({
         vary: 'Origin',
-        'access-control-allow-methods': 'GET, POST, OPTIONS',
+        'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
         'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key',
       });
     }

@@ -50,6 +50,28 @@ describe('an operation of three units', () => {
     expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 3, ledgerUnits: 3 });
   });
 
+  test('runs for each of ten identical requests at once, is charged once, and answers nine from the record', async () => {
+    let runs = 0;
+    const allRun = Promise.withResolvers<undefined>();
+    const counted = {
+      ...triple,
+      execute: async (input: Parameters<typeof triple.execute>[0]) => {
+        if (++runs === 10) allRun.resolve(undefined);
+        await allRun.promise;
+        return triple.execute(input);
+      },
+    };
+    const gateway = testGateway({ operations: [counted] });
+    const { key, projectId } = await tenant(gateway);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => gateway.ping(key, under('idempotency-key-k'))));
+    const replayed = answers.filter(({ headers }) => headers['x-service-idempotency-replayed'] === 'true');
+    expect([answers.map(({ status }) => status), replayed.length]).toEqual([Array(10).fill(200), 9]);
+    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 3, ledgerUnits: 3 });
+    // Later it runs no more.
+    await gateway.ping(key, under('idempotency-key-k'));
+    expect(runs).toBe(10);
+  });
+
   test('takes two round trips, as the ping does', async () => {
     const gateway = testGateway();
     const { key } = await tenant(gateway);

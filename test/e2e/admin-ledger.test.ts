@@ -135,23 +135,25 @@ describe('kept sums of usage', () => {
       tally: '{"outcomes":["request_succeeded"],"keys":{"key_a":[0,1,1]},"latencies":[5,1]}',
     });
 
-  test('that differ are removed by ledger verify, which tells people and scripts, and is no reason to fail', async () => {
+  test('that differ are told by ledger verify, removed only on request, and no reason to fail', async () => {
     const projectId = await newProject();
     const period = ['--period', CLOSED_MONTH];
     await putRollup(projectId, CLOSED_DAY);
     const one = await verify(['--project', projectId, ...period]);
+    // The first one has removed nothing.
+    expect((await verify(['--project', projectId, ...period, '--remove-rollups'])).stdout).toBe(one.stdout);
     expect([one.status, one.stdout.replaceAll(/ +/g, ' ')]).toEqual([
       0,
-      `consistent yes\nquotaUsed 0\nledgerUnits 0\nremovedRollups 1 (DAY#${CLOSED_DAY})\nperiod ${CLOSED_MONTH}\n`,
+      `consistent yes\nquotaUsed 0\nledgerUnits 0\ndifferingRollups 1 (DAY#${CLOSED_DAY})\nperiod ${CLOSED_MONTH}\n`,
     ]);
-    expect((await verify(['--project', projectId, ...period])).stdout).not.toContain('removedRollups');
+    expect((await verify(['--project', projectId, ...period])).stdout).not.toContain('differingRollups');
     await putRollup(projectId, CLOSED_DAY);
     const asJson = await verify(['--all', ...period, '--json']);
-    expect(asJson.json.removedRollups).toEqual([{ projectId, count: 1, examples: [`DAY#${CLOSED_DAY}`] }]);
+    expect(asJson.json.differingRollups).toEqual([{ projectId, count: 1, examples: [`DAY#${CLOSED_DAY}`] }]);
     await putRollup(projectId, CLOSED_DAY);
-    const all = await verify(['--all', ...period]);
+    const all = await verify(['--all', ...period, '--remove-rollups']);
     expect(all.stdout.replaceAll(/ +/g, ' ')).toContain(
-      `\n\nPROJECT REMOVED ROLLUPS\n${projectId} 1 (DAY#${CLOSED_DAY})`,
+      `\n\nPROJECT DIFFERING ROLLUPS\n${projectId} 1 (DAY#${CLOSED_DAY})`,
     );
   });
 

@@ -22,6 +22,7 @@ import { TEST_OPERATIONS } from './test-operation.ts';
 import { testClock, testTelemetry, type TestClock } from './reports.ts';
 import { httpEvent, invoke, type TestRequest } from './http.ts';
 import { localKeyTagSecrets } from './keys.ts';
+import type { MeteredOperation } from '../../functions/shared/rules/operation.ts';
 import { testDeadline } from './deadline.ts';
 
 export const PORTAL_ORIGIN = 'https://portal.example.com';
@@ -39,6 +40,7 @@ interface GatewayOptions {
   readonly sleep?: ConflictRetry['sleep'];
   /** Randomness of delays and of the choice among shards; default: always the least. */
   readonly random?: ConflictRetry['random'];
+  readonly operations?: readonly MeteredOperation[];
 }
 export function testGateway({
   clock = testClock(),
@@ -46,6 +48,7 @@ export function testGateway({
   startDeadline = () => testDeadline(),
   sleep = () => Promise.resolve(),
   random = () => 0,
+  operations = TEST_OPERATIONS,
 }: GatewayOptions = {}) {
   // The function has the permissions of its policy; the platform team and the tests may do anything.
   const { client, documents, tables } = testDatabase('metered');
@@ -62,7 +65,7 @@ export function testGateway({
     portalOrigin: PORTAL_ORIGIN,
     allowedOrigins: [PORTAL_ORIGIN, LOCAL_DEV_ORIGIN],
     quotaPeriod,
-    operations: TEST_OPERATIONS,
+    operations,
     keyTagSecrets: LOCAL_KEY_TAG_SECRETS,
     store: dynamoDbRequestStore({
       client: documents,

@@ -66,7 +66,7 @@ function router({ routes, by }: Served): GatewayMiddleware {
 export const routeKeyOfEvent = ({ routeKey, rawPath, requestContext }: HttpEvent): string =>
   routeKey || routeKeyOf({ method: requestContext.http.method, path: rawPath });
 
-const ALLOWED_METHODS = 'GET, POST, OPTIONS';
+const ALLOWED_METHODS = 'GET, HEAD, POST, OPTIONS';
 const ALLOWED_REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key';
 const EXPOSED_HEADERS = [...Object.values(HEADERS), 'Retry-After', 'WWW-Authenticate', 'Link'].join(', ');
 /** How long a browser may cache a preflight. It is short, so that a changed list of origins takes effect soon. */

@@ -39,8 +39,9 @@ export interface MeteredOperation extends Operation {
   /** The body of a request, or one sentence about what is wrong with it. Unknown members are ignored. */
   readonly read: (body: object) => OperationInput | string;
   /**
-   * Runs once for each charged request, and never for a replay. If it throws, the answer is a 500 and nothing is
-   * charged.
+   * Runs before the charge, and never for a replay. Identical requests at once may each run it: one is charged, and the
+   * others get its stored answer. Two more cases run it without a charge: a quota that is used up meanwhile, and a
+   * settlement that fails. If it throws, the answer is a 500 and nothing is charged.
    */
   readonly execute: (input: OperationInput) => OperationResult | Promise<OperationResult>;
 }
