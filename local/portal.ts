@@ -10,6 +10,7 @@ import { listen, listenOnBoth } from './listening.ts';
 import type { Pages } from './docs.ts';
 import { readApp } from '../lib/portal/app-files.ts';
 import { portalPages } from './portal-pages.ts';
+import { withSafariCookies } from './safari.ts';
 import { portError, type Environment, type LocalSettings } from './settings.ts';
 
 const CLIENT_ID = 'portal';
@@ -42,7 +43,7 @@ export async function startPortal(
   let servePages: Pages = () => undefined;
   const servers = [0, 1].map(() =>
     functionServer(
-      () => ({ routeKey: ROUTE_KEY, handler: handler.then(behindCloudFront) }),
+      () => ({ routeKey: ROUTE_KEY, handler: handler.then(behindCloudFront).then(withSafariCookies) }),
       (request) => (request.url?.startsWith(API_PREFIX) ? undefined : servePages(request)),
     ),
   ) as [FunctionServer, FunctionServer];

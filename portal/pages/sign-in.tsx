@@ -63,12 +63,6 @@ export function SignInNotes({ hasEnded }: SignInPageProps) {
       {hasFailed && !isTooOften && (
         <Note kind="bad" isAlert>
           <b>Signing in did not work.</b> Nothing was changed. Try again, in one tab.
-          {location.protocol === 'http:' && (
-            <>
-              {' '}
-              If it fails again, this browser may drop secure cookies on http://localhost, as Safari does: use another.
-            </>
-          )}
         </Note>
       )}
     </>

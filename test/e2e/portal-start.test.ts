@@ -170,7 +170,32 @@ describe('npm start with the portal', () => {
 
   test('sends each cookie on its own', async () => {
     const response = await fetch(`${portal.portalUrl}/api/sign-in`, { redirect: 'manual' });
-    expect(response.headers.getSetCookie()).toEqual([expect.stringMatching(/^__Host-Http-sign-in-/)]);
+    expect(response.headers.getSetCookie()).toEqual([expect.stringMatching(/^__Host-Http-sign-in-.*; Secure/)]);
+  });
+
+  test('sends Safari cookies that it takes from http, and reads them', async () => {
+    const safari = (cookies: readonly string[], path: string) =>
+      fetch(portal.portalUrl + path, {
+        redirect: 'manual',
+        headers: {
+          cookie: cookies.map((cookie) => cookie.split(';', 1)[0]).join('; '),
+          'user-agent': 'Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.3 Safari/605.1.15',
+        },
+      });
+    const begun = await safari([], '/api/sign-in');
+    const planted = begun.headers.getSetCookie();
+    expect(planted).toEqual([expect.stringMatching(/^safari-sign-in-.*HttpOnly/)]);
+    const callback = await signInAtProvider(
+      begun.headers.get('location') ?? '',
+      portal.portalUrl,
+      'safari@example.com',
+    );
+    const followed = await safari(planted, callback.pathname + callback.search);
+    const session = followed.headers.getSetCookie().filter((cookie) => cookie.startsWith('safari-session=usr_'));
+    expect(followed.headers.getSetCookie().join()).not.toMatch(/Secure|__Host-/);
+    expect(await (await safari(session, '/api/session')).json()).toMatchObject({
+      user: { email: 'safari@example.com' },
+    });
   });
 
   test('is let in by the gateway, whatever its port', async () => {
