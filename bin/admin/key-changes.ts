@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { DEFAULT_RPM } from '../../functions/shared/names.ts';
 import { SANDBOX_MODE, SANDBOX_SCOPE, type KeyMode } from '../../functions/shared/rules/api-key.ts';
 import { createKey, expireKey, revokeKey, updateKey, type NewKey } from '../../functions/accounts/keys/api-keys.ts';
@@ -137,6 +138,27 @@ export function expire(shell: Shell): Command {
   });
 }
 
+/** `admin key pause` */
+export function pause(shell: Shell): Command {
+  const command = aboutKey('pause', 'refuse the requests of a key until it is resumed');
+  examples(command, 'key pause --project … --key key_… --stage prod');
+  const question: Question = async (store, deployment) => {
+    const { words } = await keyInQuestion(store, deployment, command.opts<KeyOptions>());
+    return `Pause ${words}? Its requests are refused until it is resumed.`;
+  };
+  return runsConfirmed(command, shell, question, (store) => paused(store, command.opts<KeyOptions>(), true));
+}
+
+/** `admin key resume` */
+export function resume(shell: Shell): Command {
+  const command = aboutKey('resume', 'let a paused key work again, from its next request on');
+  examples(command, 'key resume --project … --key key_… --stage prod');
+  return runs(command, shell, (store) => paused(store, command.opts<KeyOptions>(), false));
+}
+
+const paused = async (store: AccountStore, { project, key }: KeyOptions, isPaused: boolean): Promise<Outcome> =>
+  shownKey(await updateKey(store, project, key, { paused: isPaused }), store.clock.now());
+
 /** `admin key revoke` */
 export function revoke(shell: Shell): Command {
   const command = aboutKey('revoke', 'revoke a key; its next request is refused');
@@ -197,10 +219,10 @@ const aboutKey = (name: string, description: string): Command =>
 export function shownKey(stored: StoredKey, nowMs: number, used: { readonly unitsUsed?: number | null } = {}): Outcome {
   const json = { ...keyView(stored, nowMs), ...used };
   const [name, replacedBy] = [json.name ?? '-', json.replacedBy ?? '-'];
-  const { unitsLimit, unitsUsed = null, ...others } = json;
+  const { unitsLimit, unitsUsed = null, paused: isPaused, ...others } = json;
   const units = { unitsLimit: unitsLimit ?? 'none', ...(unitsUsed !== null && { unitsUsed }) };
   const said = { name, scopes: json.scopes.join(' '), expiresAt: json.expiresAt ?? 'never', replacedBy };
-  const text = { ...others, ...units, ...said };
+  const text = { ...others, ...(isPaused && { paused: 'yes' }), ...units, ...said };
   return { json, text: facts({ ...text, lastUsed: minute(json.lastUsed) }) };
 }
 

@@ -4,7 +4,7 @@ import { keyView, type KeyView } from '../../functions/accounts/keys/stored-keys
 import { readUnitsUsed } from '../../functions/accounts/keys/key-units.ts';
 import { readKey, type StoredKey } from '../../functions/accounts/keys/stored-keys.ts';
 import { periodAt } from '../../functions/shared/rules/period.ts';
-import { create, expire, minute, revoke, rotate, shownKey, update } from './key-changes.ts';
+import { create, expire, pause, resume, minute, revoke, rotate, shownKey, update } from './key-changes.ts';
 import { listing, mapped, type ListColumn } from './listing.ts';
 import { examples, runs, runsList } from './session.ts';
 import { readId, readKeyState } from './values.ts';
@@ -17,7 +17,7 @@ const KEY_COLUMNS: readonly ListColumn<KeyView>[] = [
   { heading: 'LAST4', of: ({ lastFour }) => lastFour },
   { heading: 'MODE', spare: 3, of: ({ mode }) => mode },
   { heading: 'SCOPES', spare: 8, of: ({ scopes }) => scopes.join(' ') },
-  { heading: 'STATUS', spare: 2, of: ({ status }) => status },
+  { heading: 'STATUS', spare: 2, of: ({ status, paused }) => (paused && status === 'active' ? 'paused' : status) },
   { heading: 'RPM', figures: true, spare: 4, of: ({ rpm }) => rpm },
   { heading: 'UNITS', figures: true, spare: 4, of: ({ unitsLimit }) => unitsLimit ?? 'none' },
   { heading: 'CREATED', spare: 7, of: ({ createdAt }) => minute(createdAt) },
@@ -41,6 +41,8 @@ export const keyCommand = (shell: Shell): Command =>
     .addCommand(show(shell))
     .addCommand(update(shell))
     .addCommand(expire(shell))
+    .addCommand(pause(shell))
+    .addCommand(resume(shell))
     .addCommand(revoke(shell))
     .addCommand(rotate(shell));
 

@@ -19,7 +19,8 @@ import { readKeyUsage } from '../usage/key-usage.ts';
 import { askedByMember } from './changes.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
-import { integer, KeyId, Name, Nothing } from './fields.ts';
+import { PortalError } from './errors.ts';
+import { integer, KeyId, Name, Nothing, Time } from './fields.ts';
 import { continued, Limited, nextCursor } from './list-query.ts';
 import { pathId } from './paths.ts';
 import type { ProjectDependencies } from './projects.ts';
@@ -49,11 +50,14 @@ const NewKey = v.pipe(
   ),
 );
 const Changed = v.pipe(
-  v.object({ name: v.optional(Name), unitsLimit: UnitsLimit }),
-  v.check(
-    ({ name, unitsLimit }) => name !== undefined || unitsLimit !== undefined,
-    'Give a name, a limit of units or both.',
-  ),
+  v.object({
+    name: v.optional(Name),
+    unitsLimit: UnitsLimit,
+    paused: v.optional(v.boolean('Give true or false.')),
+    /** Null: it never expires. */
+    expiresAt: v.optional(v.nullable(Time)),
+  }),
+  v.check((changes) => Object.keys(changes).length > 0, 'Give a name, a limit of units, an expiry or paused.'),
 );
 const Rotation = v.object({
   graceHours: v.optional(integer(0, MAX_GRACE_HOURS), DEFAULT_GRACE_HOURS),
@@ -80,7 +84,10 @@ const MAY = {
     sets: { name: 'member', expiresInDays: 'member', expiresInHours: 'member', unitsLimit: 'member' },
   }),
   read: declares({ writes: ['USED/READS', 'ROLLUP/DAY', 'ROLLUP/HOUR', 'ROLLUP/PART'] }),
-  update: declares({ writes: [...CHANGE, 'KEY/KEY'], sets: { name: 'member', unitsLimit: 'member' } }),
+  update: declares({
+    writes: [...CHANGE, ...KEY_ITEMS],
+    sets: { name: 'member', unitsLimit: 'member', paused: 'member', expiresAt: 'member' },
+  }),
   revoke: declares({ writes: [...CHANGE, ...KEY_ITEMS] }),
   rotate: declares({
     writes: [...CHANGE, ...KEY_ITEMS],
@@ -147,8 +154,12 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
 
   app.patch(KEY, MAY.update, async (c) => {
     const { store, input } = await askedByMember(c, dependencies, pathId(c, 'accountId'), Changed);
-    const { name, unitsLimit } = input;
-    const changes = { name, unitsLimit: unitsLimit === null ? ('none' as const) : unitsLimit };
+    const { name, unitsLimit, paused, expiresAt } = input;
+    requireExpiry(expiresAt, c.get('state').receivedAtMs);
+    const changes = {
+      ...{ name, paused, unitsLimit: unitsLimit === null ? ('none' as const) : unitsLimit },
+      expiresAtMs: expiresAt === null ? ('never' as const) : expiresAt,
+    };
     const key = await updateKey(store, pathId(c, 'projectId'), pathId(c, 'keyId'), changes);
     return c.json(keyView(key, c.get('state').receivedAtMs));
   });
@@ -167,6 +178,15 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
     const created = await rotateKey(asked.store, projectId, keyId, graceMs, asked.idempotencyKey, ends);
     return c.json({ keyId: created.keyId, key: created.key }, 201);
   });
+}
+
+const EXPIRY_RULE = `Give a time to come, at most ${MAX_LIFETIME_DAYS} days from now, or null.`;
+
+/** A changed expiry is to come, and no later than that of a key that is made now. */
+function requireExpiry(expiresAtMs: number | null | undefined, nowMs: number): void {
+  if (expiresAtMs === undefined || expiresAtMs === null) return;
+  if (expiresAtMs > nowMs && expiresAtMs <= nowMs + MAX_LIFETIME_DAYS * MS_PER_DAY) return;
+  throw new PortalError('INVALID_REQUEST', { field: 'expiresAt', detail: EXPIRY_RULE });
 }
 
 /** The lifetime of a new key, in milliseconds. Undefined: unlimited. */

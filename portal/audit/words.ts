@@ -46,6 +46,7 @@ export const ATTRIBUTE_WORDS: Readonly<Record<string, string>> = {
   mailsTeam: 'Mails of the team',
   mode: 'Mode',
   name: 'Name',
+  paused: 'Paused',
   projects: 'Projects',
   quotaLimit: 'Quota',
   replacedBy: 'New key',

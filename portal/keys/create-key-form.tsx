@@ -1,11 +1,10 @@
 import { useState } from 'react';
 import { answer, api } from '../api/client.ts';
 import { useAction } from '../api/use-action.ts';
-import { Choice, TextField } from '../components/fields.tsx';
+import { TextField } from '../components/fields.tsx';
 import { Form, Submit } from '../components/form.tsx';
-import { useNow } from '../components/use-now.ts';
-import { formatDay } from '../text/format.ts';
 import { nameProblem } from '../text/names.ts';
+import { LifetimeChoice, type Lifetime } from './lifetime-choice.tsx';
 import type { NewKey } from './key-once-dialog.tsx';
 import { UnitsLimitField } from './units-limit-field.tsx';
 import { readUnitsLimit, unitsLimitProblem } from './units-limit.ts';
@@ -18,16 +17,11 @@ interface CreateKeyFormProps {
   readonly onCancel?: () => void;
 }
 
-const DAY_MS = 86_400_000;
-
-type Lifetime = '30' | '90' | '365' | 'never';
-
 /** Creates a key and passes it to `onCreated`, which alone holds it then. */
 export function CreateKeyForm({ accountId, projectId, offered = '', onCreated, onCancel }: CreateKeyFormProps) {
   const [name, setName] = useState(offered);
   const [lifetime, setLifetime] = useState<Lifetime>('90');
   const [cap, setCap] = useState('');
-  const nowMs = useNow();
   const action = useAction((body: { name?: string; expiresInDays?: number; unitsLimit?: number }, idempotencyKey) => {
     const params = { path: { accountId, projectId }, header: { 'Idempotency-Key': idempotencyKey } };
     return answer(api.POST('/api/accounts/{accountId}/projects/{projectId}/keys', { body, params }));
@@ -51,24 +45,7 @@ export function CreateKeyForm({ accountId, projectId, offered = '', onCreated, o
         hint="Name the place that uses it, not the person."
         autoFocus
       />
-      <Choice<Lifetime>
-        label="Expires"
-        name="expiresInDays"
-        value={lifetime}
-        onChange={setLifetime}
-        options={[
-          ['30', '30 days'],
-          ['90', '90 days'],
-          ['365', '1 year'],
-          ['never', 'Never'],
-        ]}
-        hint={
-          lifetime === 'never'
-            ? 'It works until you revoke it.'
-            : `On ${formatDay(new Date(nowMs + Number(lifetime) * DAY_MS).toISOString(), nowMs)}.`
-        }
-        isInLine
-      />
+      <LifetimeChoice label="Expires" name="expiresInDays" value={lifetime} onChange={setLifetime} />
       <UnitsLimitField {...{ accountId, projectId }} value={cap} onChange={setCap} />
       <Submit kind="primary" isPending={action.isPending} {...(onCancel && { onCancel })}>
         Create key

@@ -1,5 +1,7 @@
 import type { Key } from '../api/queries.ts';
 import { CapDialog } from './cap-dialog.tsx';
+import { ExpiryDialog } from './expiry-dialog.tsx';
+import { PauseDialog } from './pause-dialog.tsx';
 import type { NewKey } from './key-once-dialog.tsx';
 import { RenameKey } from './rename-key.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
@@ -7,7 +9,7 @@ import { RotateDialog } from './rotate-dialog.tsx';
 
 /** The dialogs about a key. */
 export interface AskedKey {
-  readonly about: 'rename' | 'cap' | 'rotate' | 'revoke';
+  readonly about: 'rename' | 'cap' | 'expiry' | 'pause' | 'rotate' | 'revoke';
   readonly key: Key;
 }
 
@@ -30,6 +32,8 @@ export function KeyDialogs({ accountId, projectId, asked, predecessor, onCreated
   const shared = { accountId, projectId, apiKey, onClose };
   if (about === 'rename') return <RenameKey {...shared} />;
   if (about === 'cap') return <CapDialog {...shared} />;
+  if (about === 'expiry') return <ExpiryDialog {...shared} />;
+  if (about === 'pause') return <PauseDialog {...shared} />;
   if (about === 'revoke') return <RevokeDialog {...shared} />;
   return (
     <RotateDialog

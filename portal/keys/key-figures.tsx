@@ -32,7 +32,7 @@ type Figure = readonly [name: string, figure: ReactNode, about?: ReactNode];
 
 function rateFigure(key: KeyDetails, nowMs: number): Figure {
   const { limit, remaining, resetsAt } = key.rate;
-  if (!isActive(key, nowMs)) return ['Rate now', '–', 'its requests are refused'];
+  if (!isActive(key, nowMs) || key.paused) return ['Rate now', '–', 'its requests are refused'];
   const leftMs = Date.parse(resetsAt) - nowMs;
   // The minute may have ended since it was read.
   const used = leftMs > 0 ? limit - remaining : 0;

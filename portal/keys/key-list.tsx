@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Ban, ChartColumn, Copy, Gauge, Pencil, RefreshCw } from 'lucide-react';
+import { Ban, ChartColumn, Clock, Copy, Gauge, Pause, Pencil, Play, RefreshCw } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import type { Key } from '../api/queries.ts';
 import { Muted } from '../components/card.tsx';
@@ -42,6 +42,9 @@ export function KeyList({ accountId, projectId, keys, others, onCreated }: KeyLi
           { id: 'rename', words: 'Rename', icon: Pencil, onAction: ask('rename', key) },
           ...(works ? [{ id: 'cap', words: 'Cap its units …', icon: Gauge, onAction: ask('cap', key) }] : []),
           ...(works && key.replacedBy === null
+            ? [{ id: 'expiry', words: 'Change its expiry …', icon: Clock, onAction: ask('expiry', key) }]
+            : []),
+          ...(works && key.replacedBy === null && !key.paused
             ? [{ id: 'rotate', words: 'Rotate …', icon: RefreshCw, onAction: ask('rotate', key) }]
             : []),
           { id: 'copy', words: 'Copy the id', icon: Copy, onAction: () => void copy(key.keyId, 'the id of the key') },
@@ -54,7 +57,16 @@ export function KeyList({ accountId, projectId, keys, others, onCreated }: KeyLi
         ],
       },
       ...(works
-        ? [{ entries: [{ id: 'revoke', words: 'Revoke …', icon: Ban, isDanger: true, onAction: ask('revoke', key) }] }]
+        ? [
+            {
+              entries: [
+                key.paused
+                  ? { id: 'pause', words: 'Resume …', icon: Play, onAction: ask('pause', key) }
+                  : { id: 'pause', words: 'Pause …', icon: Pause, onAction: ask('pause', key) },
+                { id: 'revoke', words: 'Revoke …', icon: Ban, isDanger: true, onAction: ask('revoke', key) },
+              ],
+            },
+          ]
         : []),
     ];
   };

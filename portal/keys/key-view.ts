@@ -18,12 +18,13 @@ export const inWords = ({ name, lastFour }: Pick<Key, 'name' | 'lastFour'>): str
 
 /** The state of a key by the reader's clock: its words, and whether it is good or bad. */
 export function stateOf(
-  { status, expiresAt, replacedBy }: Key,
+  { status, paused, expiresAt, replacedBy }: Key,
   nowMs: number,
 ): readonly ['good' | 'warn' | 'over', string] {
   if (status === 'revoked') return ['over', 'Revoked'];
   const leftMs = expiresAt === null ? Infinity : Date.parse(expiresAt) - nowMs;
   if (status === 'expired' || leftMs <= 0) return ['over', 'Expired'];
+  if (paused) return ['warn', 'Paused'];
   if (replacedBy !== null && expiresAt !== null) return ['warn', `Replaced, ends in ${formatSpan(leftMs)}`];
   return leftMs <= WARNING_MS ? ['warn', `Expires in ${formatSpan(leftMs)}`] : ['good', 'Active'];
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Ban, Gauge, Pencil, RefreshCw } from 'lucide-react';
+import { Ban, Clock, Gauge, Pause, Pencil, Play, RefreshCw } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
 import { keyQuery, keysQuery, projectQuery } from '../api/queries.ts';
 import type { Key, KeyDetails, UsageEvent } from '../api/schemas.ts';
@@ -122,8 +122,18 @@ function Actions({ of: key, onAsk }: ActionsProps) {
         </Button>
       )}
       {works && key.replacedBy === null && (
+        <Button icon={Clock} onPress={() => onAsk('expiry')}>
+          Expiry
+        </Button>
+      )}
+      {works && key.replacedBy === null && !key.paused && (
         <Button icon={RefreshCw} onPress={() => onAsk('rotate')}>
           Rotate
+        </Button>
+      )}
+      {works && (
+        <Button icon={key.paused ? Play : Pause} onPress={() => onAsk('pause')}>
+          {key.paused ? 'Resume' : 'Pause'}
         </Button>
       )}
       {works && (

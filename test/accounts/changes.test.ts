@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { StoreBusyError } from '../../functions/shared/rules/errors.ts';
 import { createAccount, readAccount, readAccounts, updateAccount } from '../../functions/accounts/team/accounts.ts';
@@ -11,6 +11,9 @@ import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { findOrMakePerson, signIn } from '../../functions/accounts/people/identities.ts';
 import { acceptInvitation, declineInvitation } from '../../functions/accounts/team/invitation-answers.ts';
 import { inviteMember } from '../../functions/accounts/team/invitations.ts';
+import { listAudit } from '../../functions/accounts/audit/audit.ts';
+import { accountItemKey } from '../../functions/accounts/account-items.ts';
+import { listKeys } from '../../functions/accounts/keys/key-pages.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { removeMember, updateMember } from '../../functions/accounts/team/members.ts';
@@ -38,6 +41,78 @@ import { tenant, testGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
 import { join, ownAccount, person, membershipStatesIn } from '../support/people.ts';
 import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
+
+describe('a pause', () => {
+  test('keeps the key as it is, is audited, and refuses its rotation until it is resumed', async () => {
+    const gateway = testGateway();
+    const { accountId, keyId, projectId } = await tenant(gateway, { unitsLimit: 5 });
+    const { store } = gateway;
+    const before = await readKey(store, projectId, keyId);
+    gateway.clock.nowMs += 1;
+    await updateKey(store, projectId, keyId, { paused: true });
+    await updateKey(store, projectId, keyId, { paused: true });
+    expect(await readKey(store, projectId, keyId)).toEqual({ ...before, paused: true });
+    const refusal = { code: 'KEY_NOT_ACTIVE', publicDetail: 'This key is paused. Resume it first.' };
+    await expect(rotateKey(store, projectId, keyId, 0)).rejects.toMatchObject(refusal);
+    gateway.clock.nowMs += 1;
+    await updateKey(store, projectId, keyId, { paused: false });
+    expect(await readKey(store, projectId, keyId)).toEqual(before);
+    const audit = await Array.fromAsync(listAudit(store, accountId));
+    expect(audit.slice(-2).map(({ action, before: was, after }) => [action, was, after])).toEqual([
+      ['key.update', { paused: null }, { paused: true }],
+      ['key.update', { paused: true }, { paused: null }],
+    ]);
+    await rotateKey(store, projectId, keyId, 0);
+    // It has ended.
+    await expect(updateKey(store, projectId, keyId, { paused: true })).rejects.toMatchObject({
+      code: 'KEY_NOT_ACTIVE',
+    });
+  });
+
+  test('that comes beside a rotation is on both or on neither', async () => {
+    const gateway = testGateway();
+    const { keyId, projectId } = await tenant(gateway);
+    const { store } = gateway;
+    before(gateway, 'TransactWriteItemsCommand', () => updateKey(gateway.store, projectId, keyId, { paused: true }), 2);
+    await expect(rotateKey(store, projectId, keyId, DAY_MS)).rejects.toMatchObject({ code: 'KEY_NOT_ACTIVE' });
+    expect(await readKey(store, projectId, keyId)).toMatchObject({ paused: true });
+  });
+});
+
+describe('a changed expiry', () => {
+  test('moves the key in its lists, and holds from the next request on', async () => {
+    const gateway = testGateway();
+    const { key, keyId, projectId } = await tenant(gateway, { lifetimeMs: MINUTE_MS });
+    const { store } = gateway;
+    const until = async (expiresAtMs: number | 'never') => {
+      await updateKey(store, projectId, keyId, { expiresAtMs });
+      const { keys } = (await store.client
+        .send(new GetCommand({ TableName: store.tables.gateway, Key: accountItemKey.activeKeys(projectId) }))
+        .then(({ Item }) => Item)) as { keys: Record<string, number> };
+      const [listed] = await Array.fromAsync(listKeys(store, projectId));
+      return [keys[keyId], listed?.expiresAtMs, listed?.lifetimeMs, listed?.ttl];
+    };
+    const later = NOW_MS + 2 * DAY_MS;
+    expect(await until(later)).toEqual([later, later, MINUTE_MS, (later + 90 * DAY_MS) / 1_000]);
+    gateway.clock.nowMs += DAY_MS;
+    expect((await gateway.ping(key)).status).toBe(200);
+    // Its successor would otherwise live as shortly as it was made to.
+    expect(await until('never')).toEqual([0, undefined, undefined, undefined]);
+    await expect(until(gateway.clock.nowMs)).rejects.toThrow('has passed');
+    expect((await until(gateway.clock.nowMs + 1))[0]).toBe(gateway.clock.nowMs + 1);
+    gateway.clock.nowMs += 1;
+    expect((await gateway.ping(key)).body.code).toBe('API_KEY_EXPIRED');
+    await expect(until('never')).rejects.toMatchObject({ code: 'KEY_NOT_ACTIVE' });
+  });
+
+  test('is refused for a replaced key, whose end the rotation has set', async () => {
+    const gateway = testGateway();
+    const { keyId, projectId } = await tenant(gateway);
+    await rotateKey(gateway.store, projectId, keyId, DAY_MS);
+    const never = updateKey(gateway.store, projectId, keyId, { expiresAtMs: 'never' });
+    await expect(never).rejects.toMatchObject({ code: 'KEY_NOT_ACTIVE' });
+  });
+});
 
 type Change = (store: AccountStore, of: Awaited<ReturnType<typeof tenant>>) => Promise<unknown>;
 

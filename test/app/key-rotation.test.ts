@@ -10,7 +10,15 @@ const minuteOf = (time: string): string => `${time.slice(0, 'YYYY-MM-DDTHH:MM'.l
 const ROTATED = ago(6 * HOUR_MS);
 const keyOf = (of: Partial<Key> = {}): Key => ({
   ...{ keyId: 'key_AAAAAAAAAAAAAAAA', name: 'CI', mode: 'test', scopes: ['sandbox:invoke'], rpm: 60, unitsLimit: null },
-  ...{ status: 'active', lastFour: 'D23V', createdAt: ROTATED, expiresAt: null, replacedBy: null, lastUsed: null },
+  ...{
+    status: 'active',
+    paused: false,
+    lastFour: 'D23V',
+    createdAt: ROTATED,
+    expiresAt: null,
+    replacedBy: null,
+    lastUsed: null,
+  },
   ...of,
 });
 const old = (lastUsed: string | null, since: Partial<NonNullable<KeyDetails['sinceRotation']>> | null): KeyDetails => ({

@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { createKey, revokeKey } from '../../functions/accounts/keys/api-keys.ts';
+import { createKey, revokeKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
 import { ERRORS } from '../../functions/shared/rules/errors.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
+import { recordCalls } from '../support/database.ts';
 import { expectProblem, quotaHeaders, rateHeaders } from '../support/expectations.ts';
 import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
 import { forgedKey, unknownKey } from '../support/keys.ts';
@@ -101,6 +102,23 @@ describe('a key that may not ping', () => {
     const { key } = await tenant(gateway, { lifetimeMs: 1_000 });
     gateway.clock.nowMs += 999;
     expect((await gateway.ping(key)).status).toBe(200);
+    gateway.clock.nowMs += 1;
+    expectProblem(await gateway.ping(key), 'API_KEY_EXPIRED', INVALID_TOKEN);
+  });
+
+  test('is refused on the very next request after it is paused, and served on the next after it is resumed', async () => {
+    const gateway = testGateway();
+    const { key, keyId, projectId } = await tenant(gateway);
+    expect((await gateway.ping(key)).status).toBe(200);
+    const { store, client } = gateway;
+    await updateKey(store, projectId, keyId, { paused: true });
+    const calls = recordCalls(client);
+    expectProblem(await gateway.ping(key), 'API_KEY_PAUSED');
+    expect(calls.roundTrips).toBe(2);
+    await updateKey(store, projectId, keyId, { paused: false });
+    expect((await gateway.ping(key)).status).toBe(200);
+    // What has ended is told before a pause, which a member could end.
+    await updateKey(store, projectId, keyId, { paused: true, expiresAtMs: gateway.clock.nowMs + 1 });
     gateway.clock.nowMs += 1;
     expectProblem(await gateway.ping(key), 'API_KEY_EXPIRED', INVALID_TOKEN);
   });

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
-import { expireKey, revokeKey } from '../../functions/accounts/keys/api-keys.ts';
+import { expireKey, revokeKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
 import { suspendProject } from '../../functions/accounts/projects/projects.ts';
 import { ERRORS } from '../../functions/shared/rules/errors.ts';
 import {
@@ -37,6 +37,12 @@ const REAL: Record<
   API_KEY_EXPIRED: {
     refuse: async (gateway, { key, keyId, projectId }) => {
       await expireKey(gateway.store, projectId, keyId, { inMs: 0 });
+      return gateway.ping(key);
+    },
+  },
+  API_KEY_PAUSED: {
+    refuse: async (gateway, { key, keyId, projectId }) => {
+      await updateKey(gateway.store, projectId, keyId, { paused: true });
       return gateway.ping(key);
     },
   },

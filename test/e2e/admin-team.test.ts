@@ -15,10 +15,10 @@ const onLocal = (...args: string[]) => admin([...args, '--local'], { DYNAMODB_PO
 const atTerminal = (columns: number, ...args: string[]) =>
   admin([...args, '--local'], { DYNAMODB_PORT: portOf(gateway.databaseUrl), TERM: 'dumb' }, true, { columns });
 const json = async (...args: string[]) => (await onLocal(...args, '--json')).json;
-const ping = async () => {
+const ping = async (by: unknown = key) => {
   const response = await fetch(`${gateway.url}/api/v1/sandbox/ping`, {
     method: 'POST',
-    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    headers: { Authorization: `Bearer ${String(by)}`, 'Content-Type': 'application/json' },
     body: '{}',
   });
   const { code } = (await response.json()) as { code?: string };
@@ -95,6 +95,16 @@ describe('key', () => {
     expect(shown.stdout).toMatch(/^status +expired$/m);
     expect(shown.stdout).toMatch(/^lastUsed +\d{4}-\d\d-\d\dT\d\d:\d\dZ$/m);
     expect((await json('key', 'list', ...project)).keys).toEqual([await json('key', 'show', ...one)]);
+  });
+
+  test('pause and resume hold for the next request', async () => {
+    const made = await json('key', 'create', ...project, '--mode', 'test');
+    const one = [...project, '--key', String(made.keyId)];
+    expect(await json('key', 'pause', ...one)).toMatchObject({ status: 'active', paused: true });
+    expect(await ping(made.key)).toMatchObject({ status: 403, code: 'API_KEY_PAUSED' });
+    expect((await onLocal('key', 'list', ...project)).stdout).toMatch(/ paused /);
+    expect(await json('key', 'resume', ...one)).toMatchObject({ paused: false });
+    expect((await ping(made.key)).status).toBe(200);
   });
 });
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../support/times.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { closeProject } from '../../functions/accounts/projects/projects.ts';
@@ -55,6 +56,7 @@ test('a developer signs in, names account and project, creates a key, pings and 
         mode: 'test',
         scopes: ['sandbox:invoke'],
         status: 'active',
+        paused: false,
         rpm: 60,
         lastFour: key.slice(-4),
         createdAt: '2030-01-15T10:00:30.000Z',
@@ -96,6 +98,41 @@ describe('a change of a key holds from the next request on:', () => {
     expect((await gateway.ping(key)).body.code).toBe('API_KEY_REVOKED');
     const { status, body } = await browser.post(`${project}/keys/${keyId}/rotate`, {});
     expect([status, (body as { code: string }).code]).toEqual([409, 'KEY_NOT_ACTIVE']);
+  });
+
+  test('paused and resumed', async () => {
+    const { portal, gateway } = stage();
+    const { browser, project, keyId, key } = await tenantOf(portal);
+    const path = `${project}/keys/${keyId}`;
+    for (const paused of [true, true]) {
+      const { status, body } = await browser.patch(path, { paused });
+      expect([status, body]).toEqual([200, expect.objectContaining({ keyId, status: 'active', paused })]);
+    }
+    expect(await gateway.ping(key)).toMatchObject({ status: 403, body: { code: 'API_KEY_PAUSED' } });
+    const { status, body } = await browser.post(`${path}/rotate`, {});
+    expect([status, body]).toEqual([
+      409,
+      expect.objectContaining({ code: 'KEY_NOT_ACTIVE', detail: 'This key is paused. Resume it first.' }),
+    ]);
+    expect((await browser.patch(path, { paused: false })).body).toMatchObject({ paused: false });
+    expect((await gateway.ping(key)).status).toBe(200);
+  });
+
+  test('with another end, which is to come and within a year', async () => {
+    const { portal, gateway, clock } = stage();
+    const { browser, project, keyId, key } = await tenantOf(portal);
+    const path = `${project}/keys/${keyId}`;
+    const at = (ms: number): string => new Date(clock.nowMs + ms).toISOString();
+    for (const expiresAt of [at(0), at(366 * DAY_MS), 'soon']) {
+      expect((await browser.patch(path, { expiresAt })).body).toMatchObject({
+        code: 'INVALID_REQUEST',
+        field: 'expiresAt',
+      });
+    }
+    expect((await browser.patch(path, { expiresAt: null })).body).toMatchObject({ expiresAt: null });
+    expect((await browser.patch(path, { expiresAt: at(1_000) })).body).toMatchObject({ expiresAt: at(1_000) });
+    clock.nowMs += 1_000;
+    expect((await gateway.ping(key)).body.code).toBe('API_KEY_EXPIRED');
   });
 
   test('rotated at once, or by default with a day’s grace', async () => {

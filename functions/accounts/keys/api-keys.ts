@@ -35,9 +35,10 @@ export async function createKey(store: AccountStore, details: KeyDetails, idempo
 }
 
 /**
- * Changes name and limits, effective for the next request. A changed cap also applies to the predecessor in its grace.
- * Throws `RefusedError` for an unknown project or key, for another cap of a replaced key, and for a cap together with a
- * high rate limit.
+ * Changes name, limits and expiry, and pauses or resumes the key, effective for the next request. A changed cap also
+ * applies to the predecessor in its grace. Throws `RefusedError` for an unknown project or key, for another cap or
+ * expiry of a replaced key, for a cap together with a high rate limit, for an expiry that has passed, and for a pause or
+ * an expiry of a key that has ended.
  */
 export const updateKey = (
   store: AccountStore,
@@ -53,9 +54,26 @@ export const updateKey = (
       // A cap that the successor shares is changed there.
       if (unitsLimit !== key.unitsLimit) requireUnreplaced(key);
       requireOneCounter({ keyId, rpm }, unitsLimit);
-      return { name, rpm, unitsLimit };
+      const paused = changes.paused === undefined ? key.paused : changes.paused || undefined;
+      const nowMs = store.clock.now();
+      if (paused !== key.paused) requireUsable(key, nowMs);
+      return { name, rpm, unitsLimit, paused, ...expiryOf(key, changes.expiresAtMs, nowMs) };
     },
+    along: (key, after) =>
+      'expiresAtMs' in after ? [moveActiveKeys(store, projectId, { sets: { ...key, ...after } as StoredKey })] : [],
   });
+
+/** The changed expiry; a key that never expires has no lifetime that its successor could have. */
+function expiryOf(key: StoredKey, wanted: KeyChanges['expiresAtMs'], nowMs: number) {
+  const expiresAtMs = wanted === 'never' ? undefined : (wanted ?? key.expiresAtMs);
+  if (expiresAtMs === key.expiresAtMs) return {};
+  requireUsable(key, nowMs);
+  requireUnreplaced(key);
+  if (expiresAtMs !== undefined && expiresAtMs <= nowMs) {
+    throw new RefusedError(`${isoTime(expiresAtMs)} has passed; nothing was changed.`, { code: 'CHANGED_MEANWHILE' });
+  }
+  return { expiresAtMs, ...(expiresAtMs === undefined && { lifetimeMs: undefined }) };
+}
 
 /** The changes of a key; absent: unchanged. */
 export interface KeyChanges {
@@ -63,6 +81,9 @@ export interface KeyChanges {
   readonly rpm?: number | undefined;
   /** Units that it may spend in a quota period. */
   readonly unitsLimit?: number | 'none' | undefined;
+  readonly paused?: boolean | undefined;
+  /** In epoch milliseconds. */
+  readonly expiresAtMs?: number | 'never' | undefined;
 }
 
 /** Revokes a key; its next request is refused. A second revocation changes nothing. */
@@ -123,7 +144,7 @@ async function editKey(
     absent: () => new StaleError(what),
     subject: () => ({ accountId, projectId, keyId }),
     // Every attribute that can change, except the use. So a revocation notices a successor that the key got meanwhile.
-    dependsOn: ['name', 'rpm', 'status', 'expiresAtMs', 'replacedBy', 'unitsLimit', 'capId'],
+    dependsOn: ['name', 'rpm', 'status', 'expiresAtMs', 'replacedBy', 'unitsLimit', 'capId', 'paused'],
     ...request,
     follows: (changed) => ({ ttl: ttlOf(changed), ...(capOf(changed) && { capId: capOf(changed)?.id }) }),
     along: async (key, after) => [
@@ -258,7 +279,7 @@ const isUnseen = (
   nowMs < Date.parse(createdAt) + REISSUED_FOR_MS;
 
 /** The attributes that the new item copies, and that must not have changed. */
-const seenOf = ({ status, replacedBy, name, rpm, expiresAtMs, unitsLimit, capId }: StoredKey) => ({
+const seenOf = ({ status, replacedBy, name, rpm, expiresAtMs, unitsLimit, capId, paused }: StoredKey) => ({
   ...{ status, replacedBy, name, rpm, expiresAtMs },
-  ...{ unitsLimit, capId },
+  ...{ unitsLimit, capId, paused },
 });

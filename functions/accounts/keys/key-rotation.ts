@@ -6,6 +6,7 @@ import { audited, auditValues } from '../audit/audit.ts';
 import { changeAs } from '../changes.ts';
 import type { AccountStore } from '../account-store.ts';
 import { creationOf, orRepeated, repeatOf } from '../derived-ids.ts';
+import { RefusedError } from '../refusals.ts';
 import { replaceAttributes } from '../conditional-writes.ts';
 import { endedNow, predecessorToEnd } from './key-predecessors.ts';
 import { reissueKey, newKey, type NewKey } from './api-keys.ts';
@@ -47,6 +48,10 @@ export async function rotateKey(
     const nowMs = store.clock.now();
     requireUnreplaced(old);
     requireUsable(old, nowMs);
+    if (old.paused) {
+      const publicDetail = 'This key is paused. Resume it first.';
+      throw new RefusedError(`Key ${keyId} is paused; resume it first.`, { code: 'KEY_NOT_ACTIVE', publicDetail });
+    }
     const ended = await predecessorToEnd(store, projectId, old, ends);
     const limits = { rpm, unitsLimit, capId };
     const like = { keyId: newKeyId, projectId, mode, scopes, ...limits, name, lifetimeMs, replaces: keyId };
@@ -61,7 +66,7 @@ export async function rotateKey(
         replaceAttributes(store, {
           key: { pk, sk },
           what: `Key ${keyId}`,
-          seen: { status, expiresAtMs, ...limits, name, replacedBy },
+          seen: { status, expiresAtMs, paused: undefined, ...limits, name, replacedBy },
           after: { expiresAtMs: expiry, replacedBy: newKeyId, ttl: ttlOf(ending) },
         }),
         ...moveListing(store, accountId, old, ending, { replacedAt: isoTime(nowMs) }),

@@ -130,6 +130,7 @@ export function keyView(
     createdAt,
     lastFour,
     status: status === 'active' && expired ? ('expired' as const) : status,
+    paused: more.paused === true,
     expiresAt: expiresAtMs === undefined ? null : isoTime(expiresAtMs),
     replacedBy: replacedBy ?? null,
     // The minute of the rate window, which the admission writes in any case: exact to the minute, without cost.

@@ -31,7 +31,7 @@ type KeyItem = KeyRecord & { readonly window?: number } & Readonly<Record<`slot$
 const MAX_ATTEMPTS = 5;
 
 /** Aliases of the admission write, made once. DynamoDB refuses an alias that the expression does not use. */
-const RESET_NAMES = names('status', 'expiresAtMs', 'scopes', 'mode', 'window', ...SLOTS);
+const RESET_NAMES = names('status', 'expiresAtMs', 'paused', 'scopes', 'mode', 'window', ...SLOTS);
 const COUNT_NAMES = { ...RESET_NAMES, ...names('rpm') };
 
 /**
@@ -94,6 +94,7 @@ function countingWrite(
   const usable = [
     '#status = :active',
     '(attribute_not_exists(#expiresAtMs) OR #expiresAtMs > :now)',
+    'attribute_not_exists(#paused)',
     'contains(#scopes, :scope)',
     '#mode = :mode',
   ].join(' AND ');

@@ -58,6 +58,7 @@ function answerOf(
   switch (code) {
     case 'API_KEY_REVOKED':
     case 'API_KEY_EXPIRED':
+    case 'API_KEY_PAUSED':
     case 'PROJECT_SUSPENDED':
       return { limits: undefined };
     case 'INSUFFICIENT_SCOPE':

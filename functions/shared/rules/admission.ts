@@ -10,6 +10,8 @@ export interface KeyRecord {
   readonly mode: KeyMode;
   readonly scopes: ReadonlySet<string>;
   readonly status: 'active' | 'revoked';
+  /** Refused until it is resumed; absent: not paused. */
+  readonly paused?: true;
   /** Refused from this moment on; absent: never. */
   readonly expiresAtMs?: number;
   /** Requests per minute. */
@@ -32,7 +34,12 @@ export interface AccessRequirement {
 /** Why a key is refused before it is counted. */
 export type KeyRefusalCode = Extract<
   ErrorCode,
-  'INVALID_API_KEY' | 'API_KEY_REVOKED' | 'API_KEY_EXPIRED' | 'INSUFFICIENT_SCOPE' | 'KEY_MODE_MISMATCH'
+  | 'INVALID_API_KEY'
+  | 'API_KEY_REVOKED'
+  | 'API_KEY_EXPIRED'
+  | 'API_KEY_PAUSED'
+  | 'INSUFFICIENT_SCOPE'
+  | 'KEY_MODE_MISMATCH'
 >;
 
 /** A valid key and its limits at the moment of the admission. */
@@ -58,6 +65,7 @@ export function keyRefusal(
   if (key === undefined) return 'INVALID_API_KEY';
   if (key.status !== 'active') return 'API_KEY_REVOKED';
   if (key.expiresAtMs !== undefined && nowMs >= key.expiresAtMs) return 'API_KEY_EXPIRED';
+  if (key.paused) return 'API_KEY_PAUSED';
   if (!key.scopes.has(required.scope)) return 'INSUFFICIENT_SCOPE';
   if (key.mode !== required.mode) return 'KEY_MODE_MISMATCH';
   return undefined;

@@ -63,6 +63,12 @@ export const ERRORS = {
     event: 'request_rejected',
     challenge: INVALID_TOKEN,
   },
+  API_KEY_PAUSED: {
+    status: 403,
+    title: 'API key paused',
+    detail: 'This API key is paused. A member of its account can resume it in the portal.',
+    event: 'request_rejected',
+  },
   INSUFFICIENT_SCOPE: {
     status: 403,
     title: 'Insufficient scope',

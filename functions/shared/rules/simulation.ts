@@ -4,6 +4,7 @@ import type { ErrorCode } from './errors.ts';
 export const SIMULATED_CODES = [
   'API_KEY_REVOKED',
   'API_KEY_EXPIRED',
+  'API_KEY_PAUSED',
   'INSUFFICIENT_SCOPE',
   'PROJECT_SUSPENDED',
   'RATE_LIMIT_EXCEEDED',

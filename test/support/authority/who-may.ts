@@ -69,7 +69,10 @@ export const WHO_MAY: Readonly<Record<string, Row>> = {
   listKeys: { who: 'member' },
   createKey: { who: 'member', body: { name: 'New', expiresInDays: 30, unitsLimit: 5 }, notSent: ['expiresInHours'] },
   getKey: { who: 'member' },
-  updateKey: { who: 'member', body: { name: 'New', unitsLimit: 5 } },
+  updateKey: {
+    who: 'member',
+    body: { name: 'New', unitsLimit: 5, paused: true, expiresAt: null },
+  },
   revokeKey: { who: 'member' },
   rotateKey: { who: 'member', body: { graceHours: 0 }, notSent: ['ends'] },
 

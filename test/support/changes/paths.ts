@@ -289,6 +289,8 @@ const OF_KEYS = [
   operation(`PATCH ${KEYS}/{keyId}`, {
     'a key is renamed': [[S, G, G, G, T], teamWithKey, { body: { name: 'Laptop' } }],
     'a key gets a cap': [[S, G, G, G, T], teamWithKey, { body: { unitsLimit: 5 } }],
+    'a key is paused': [[S, G, G, G, T], teamWithKey, { body: { paused: true } }],
+    'a key gets another end': [[S, G, G, G, T], teamWithKey, { body: { expiresAt: null } }],
     'a key gets a cap, and its predecessor in its grace the same': [
       [S, G, G, G, G, G, T],
       teamWithRotation,
