@@ -4,6 +4,7 @@ import { inspect } from 'node:util';
 import { SettingsError } from '../functions/shared/rules/named-value.ts';
 import { banner } from '../local/banner.ts';
 import type { PreparedDemo } from '../local/demo.ts';
+import { clockPages } from '../local/clock.ts';
 import { openDataDirectory } from '../local/private-file.ts';
 import { docs } from '../local/docs.ts';
 import { chooseEngine } from '../local/engines.ts';
@@ -62,10 +63,9 @@ async function start(settings: LocalSettings): Promise<void> {
   const { dataDirectory } = settings;
   const handlers = Promise.withResolvers<Handlers>();
   const portalHandler = Promise.withResolvers<Handler>();
-  gateway = gatewayServer(
-    handlers.promise,
-    docs(() => portal?.origin),
-  );
+  const clock = clockPages((byMs) => notices?.moveClock(byMs));
+  const documents = docs(() => portal?.origin);
+  gateway = gatewayServer(handlers.promise, (request) => clock(request) ?? documents(request));
   if (dataDirectory !== undefined) openDataDirectory(dataDirectory);
   const port = await listen(gateway.server, settings.port).catch((error: unknown) => {
     throw portError('PORT', settings.port, error);

@@ -10,9 +10,10 @@ import type { Context, DynamoDBRecord, SQSBatchResponse } from 'aws-lambda';
 import type { Failures } from '../functions/notices/dependencies.ts';
 import type { NoticesEvent } from '../functions/notices/changes/dispatch.ts';
 import { SCHEDULE_INPUT, STREAM_FILTERS } from '../functions/notices/names.ts';
-import { createClient } from '../functions/shared/store/client.ts';
+import { clientPlugins, createClient } from '../functions/shared/store/client.ts';
 import { NOTICES_ENVIRONMENT } from '../functions/shared/names.ts';
-import type { Written } from './changes.ts';
+import { tellingOfWrites, writtenBy, type Written } from './changes.ts';
+import { moveClock } from './clock.ts';
 import { startMailbox } from './mailbox.ts';
 import type { FromWorker, ToWorker } from './notices.ts';
 import { startQueues } from './queues.ts';
@@ -46,7 +47,11 @@ try {
   parentPort?.on('message', (message: ToWorker) => {
     if (message.kind === 'written') waiting.push(...message.written);
     else if (message.kind === 'begin') begin(message);
-    else void stop().finally(() => process.exit());
+    else if (message.kind === 'clock') {
+      moveClock(message.byMs);
+      queues.giveDue();
+      if (hourly !== undefined) runEachHour();
+    } else void stop().finally(() => process.exit());
   });
   const stop = async (): Promise<void> => {
     stopping.abort();
@@ -73,6 +78,8 @@ try {
 function begin({ environment, address, gatewayTable }: ToWorker & { readonly kind: 'begin' }): void {
   for (const name of Object.keys(process.env)) Reflect.deleteProperty(process.env, name);
   Object.assign(process.env, environment);
+  // The function's own writes, such as a threshold that the hourly run has found.
+  clientPlugins.push(tellingOfWrites((call) => waiting.push(...writtenBy(call, gatewayTable))));
   loaded.resolve(import('../functions/notices/handler.ts').then(({ handler }) => handler));
   loaded.promise.catch(tell('The notices function does not start'));
   reading = workUntil(stopping.signal, createClient(address), gatewayTable);
@@ -81,6 +88,7 @@ function begin({ environment, address, gatewayTable }: ToWorker & { readonly kin
 
 /** It also runs at the start, since a developer's machine is not always on. */
 function runEachHour(): void {
+  clearTimeout(hourly);
   invoke(SCHEDULE_INPUT).catch((error: unknown) => {
     // A stop does not wait for it. The next start continues it.
     if (!stopping.signal.aborted) tell('The hourly run of notices failed')(error);

@@ -17,6 +17,7 @@ export type ToWorker =
       readonly gatewayTable: string;
     }
   | { readonly kind: 'written'; readonly written: readonly Written[] }
+  | { readonly kind: 'clock'; readonly byMs: number }
   | { readonly kind: 'stop' };
 /** What it says, once. */
 export type FromWorker =
@@ -31,6 +32,8 @@ export interface LocalNotices {
   readonly functionEnvironment: Environment;
   /** Takes a write of another process. */
   tell(call: Call): void;
+  /** Moves the clock of notices: what was due meanwhile is done. */
+  moveClock(byMs: number): void;
   /** Begins with the changes that are made from now on. */
   begin(address: DatabaseAddress, gatewayTable: string): void;
   /** Handles the changes up to now, and ends. Messages that wait in a queue are dropped. */
@@ -63,6 +66,7 @@ export async function startNotices(mailboxPort: number): Promise<LocalNotices> {
   const { mailboxOrigin, functionEnvironment } = started;
   return {
     ...{ mailboxOrigin, functionEnvironment, tell },
+    moveClock: (byMs) => say({ kind: 'clock', byMs }),
     begin: (address, gatewayTable) => {
       table = gatewayTable;
       say({ kind: 'begin', environment: { ...process.env }, address, gatewayTable });

@@ -22,6 +22,8 @@ export type SqsHandler = (event: SQSEvent) => Promise<SQSBatchResponse | undefin
 /** Queues instead of SQS, in memory, listening. */
 export interface LocalQueues {
   readonly urls: Readonly<Record<Kind, string>>;
+  /** Gives the messages whose time has come since the clock was moved. */
+  giveDue(): void;
   /** Drops the waiting messages. Resolves when none is in progress any more. */
   stop(): Promise<void>;
 }
@@ -47,7 +49,8 @@ interface Queued {
 /** A queue in memory. A message that failed waits, and is given up after some tries. */
 function queueOf(kind: Kind, handler: SqsHandler) {
   const waiting: Queued[] = [];
-  const timers = new Set<NodeJS.Timeout>();
+  /** The waiting messages of each timer, with their time. */
+  const timers = new Map<NodeJS.Timeout, { readonly message: Queued; readonly dueMs: number }>();
   const running = new Set<Promise<void>>();
   let isStopped = false;
   const add = (message: Queued, delayMs: number): void => {
@@ -61,7 +64,15 @@ function queueOf(kind: Kind, handler: SqsHandler) {
       timers.delete(timer);
       add(message, 0);
     }, delayMs);
-    timers.add(timer);
+    timers.set(timer, { message, dueMs: Date.now() + delayMs });
+  };
+  const giveDue = (): void => {
+    for (const [timer, { message, dueMs }] of timers) {
+      if (dueMs > Date.now()) continue;
+      clearTimeout(timer);
+      timers.delete(timer);
+      add(message, 0);
+    }
   };
   const serve = async (message: Queued): Promise<void> => {
     const given = { ...message, received: message.received + 1 };
@@ -82,11 +93,11 @@ function queueOf(kind: Kind, handler: SqsHandler) {
   };
   const stop = async (): Promise<void> => {
     isStopped = true;
-    for (const timer of timers) clearTimeout(timer);
+    for (const timer of timers.keys()) clearTimeout(timer);
     waiting.length = 0;
     await Promise.all(running);
   };
-  return { add, stop };
+  return { add, giveDue, stop };
 }
 
 /** Starts the queues of mails and of webhooks on a free port of the loopback interface. */
@@ -117,6 +128,9 @@ export async function startQueues(handler: SqsHandler, loop = RECURSIVE_LOOP): P
 
   return {
     urls,
+    giveDue: () => {
+      for (const queue of Object.values(queues)) queue.giveDue();
+    },
     stop: async () => {
       const closed = once(server, 'close');
       server.close();

@@ -60,7 +60,7 @@ export const updateKey = (
       return { name, rpm, unitsLimit, paused, ...expiryOf(key, changes.expiresAtMs, nowMs) };
     },
     along: (key, after) =>
-      'expiresAtMs' in after ? [moveActiveKeys(store, projectId, { sets: { ...key, ...after } as StoredKey })] : [],
+      'expiresAtMs' in after ? [moveActiveKeys(store, projectId, { sets: { ...key, ...after } })] : [],
   });
 
 /** The changed expiry; a key that never expires has no lifetime that its successor could have. */

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { admin } from '../support/admin.ts';
+import { end, run, startGateway, type RunningGateway } from '../support/processes.ts';
+
+const MS_PER_HOUR = 3_600_000;
+let gateway: RunningGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => end(gateway));
+
+async function clock(...args: string[]) {
+  const running = run('clock.ts', args, { PORT: new URL(gateway.url).port });
+  return { status: await running.exited, stdout: running.stdout, stderr: running.stderr };
+}
+const json = async (...args: string[]) => {
+  const { stdout } = await admin([...args, '--local', '--json'], { DYNAMODB_PORT: new URL(gateway.databaseUrl).port });
+  return JSON.parse(stdout) as Record<string, string>;
+};
+const ping = async (key: string | undefined, headers: Record<string, string> = {}) => {
+  const response = await fetch(`${gateway.url}/api/v1/sandbox/ping`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', ...headers },
+    body: '{}',
+  });
+  const { code = '' } = (await response.json()) as { code?: string };
+  return `${response.status} ${code || (response.headers.get('x-service-idempotency-replayed') ?? '')}`.trim();
+};
+
+describe('the clock of npm start', () => {
+  test('lets a client meet the end of a rate limit, of a stored response, of a key and of a quota period within five seconds', async () => {
+    const { accountId } = await json('account', 'create', '--name', 'A', '--email', 'a@example.com');
+    const project = async (quota: string) =>
+      (await json('project', 'create', '--account', String(accountId), '--name', 'P', '--quota', quota)).projectId;
+    const key = async (projectId: string | undefined, ...options: string[]) =>
+      (await json('key', 'create', '--project', String(projectId), '--mode', 'test', ...options)).key;
+    const [many, one] = [await project('100'), await project('1')];
+    const keys = [await key(many, '--rpm', '1'), await key(many, '--expires', '40h'), await key(one)] as const;
+    const [slow, ending, last] = keys;
+    const stored = { 'Idempotency-Key': 'a-request' };
+
+    const startedAt = performance.now();
+    expect([await ping(slow), await ping(slow)]).toEqual(['200', '429 RATE_LIMIT_EXCEEDED']);
+    expect([await ping(ending, stored), await ping(ending, stored)]).toEqual(['200', '200 true']);
+    expect([await ping(last), await ping(last)]).toEqual(['200', '429 QUOTA_EXCEEDED']);
+    await clock('+61s');
+    expect(await ping(slow)).toBe('200');
+    expect(await ping(ending, stored)).toBe('200 true');
+    await clock('+25h');
+    expect(await ping(ending, stored)).toBe('200');
+    await clock('+36h');
+    expect(await ping(ending)).toBe('401 API_KEY_EXPIRED');
+    await clock('+31d');
+    expect(await ping(last)).toBe('200');
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+
+  test('tells where it is, and never goes back', async () => {
+    const before = JSON.parse((await clock('--json')).stdout) as { now: string; movedMs: number };
+    expect(before.movedMs).toBeGreaterThan(31 * 24 * MS_PER_HOUR);
+    expect(Math.abs(Date.parse(before.now) - before.movedMs - Date.now())).toBeLessThan(60_000);
+    for (const back of ['-1h', '1h', '+1y', '+-1h', '']) {
+      expect(await clock(back)).toMatchObject({ status: 1, stdout: '' });
+    }
+    expect((await clock('+2h')).stdout).toMatch(/^It is \d{4}-.*Z there, .* hours ahead of this machine\.\n$/);
+  });
+
+  test('is moved by no web page, and by nothing that is no number', async () => {
+    const post = async (headers: Record<string, string>) =>
+      (await fetch(`${gateway.url}/clock`, { method: 'POST', headers })).status;
+    expect(await post({})).toBe(403);
+    expect(await post({ 'x-sandbox-clock': '1', origin: 'http://localhost:5173' })).toBe(403);
+    for (const by of ['x', '-1', '1.5', 'NaN', '1e300']) expect(await post({ 'x-sandbox-clock': by })).toBe(400);
+    const preflight = await fetch(`${gateway.url}/clock`, {
+      method: 'OPTIONS',
+      headers: { origin: 'http://localhost:5173', 'access-control-request-headers': 'x-sandbox-clock' },
+    });
+    expect(preflight.headers.get('access-control-allow-headers') ?? '').not.toContain('x-sandbox-clock');
+  });
+});
