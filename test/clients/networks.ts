@@ -13,7 +13,7 @@ import {
  * Broken networks and hostile answers, and what a call comes to in each: the same in both libraries. Behind the server
  * of a case is a real gateway, so `units` are those of the ledger.
  *
- * A library is driven by a small program, `test/support/clients/driver.mjs` and `driver.py`. Each line of its standard
+ * A library is driven by a small program, `test/support/clients/driver.mjs`, `driver.py sync` and `driver.py async`. Each line of its standard
  * input is one call in JSON:
  *
  *     {"options": {"apiKey", "baseURL", "timeoutMs", "maxRetries"}, "request": {"clientRequestId", "simulate"}, "call": {"idempotencyKey"}}
@@ -32,7 +32,7 @@ import {
  * What both libraries do:
  *
  * - An attempt fails with `TIMED_OUT` when its whole answer is not there within the timeout; with `ANSWER_TOO_LARGE`
- *   (`APIConnectionError`) when that is more than 1,000,000 bytes after decompression; with `UNEXPECTED_ANSWER` when it
+ *   when that is more than 1,000,000 bytes after decompression; with `UNEXPECTED_ANSWER` when it
  *   is not the gateway's; else with `CONNECTION_FAILED`. The second and third have the status of the answer.
  * - The class follows the status: 401 `AuthenticationError`, 403 `PermissionDeniedError`, 409 `ConflictError`, 429
  *   `QuotaExceededError` by code or else `RateLimitError`, any other 4xx `BadRequestError`, 5xx `InternalServerError`;
@@ -48,6 +48,7 @@ export interface Case {
   readonly steps: readonly Step[];
   readonly address?: 'ipv6' | 'nobody listens' | 'https' | 'a path';
   readonly options?: { readonly timeoutMs?: number; readonly maxRetries?: number };
+  readonly simulate?: string;
   /** How many calls one client makes, one after the other. Absent: 1. The last is the one that is looked at. */
   readonly calls?: number;
   readonly expected: Expected;
@@ -64,7 +65,7 @@ export interface Expected {
   /** What the message of the error has in it. */
   readonly says?: string;
   /** Where the limits of a success cannot be read. */
-  readonly limits?: 'null';
+  readonly limits?: null;
 }
 
 export interface Failure {
@@ -347,9 +348,9 @@ export const CASES: readonly Case[] = [
   },
   { name: 'a proxy’s page of 502', steps: [page(502)], expected: after(2) },
   {
-    name: 'a proxy that wants a password',
-    steps: [page(407)],
-    expected: fails(1, { ...NOT_THE_GATEWAYS, class: 'BadRequestError', status: 407 }),
+    name: 'a firewall’s page of 403',
+    steps: [page(403)],
+    expected: fails(1, { ...NOT_THE_GATEWAYS, class: 'PermissionDeniedError', status: 403 }),
   },
   {
     name: 'brackets a hundred thousand deep',
@@ -357,21 +358,73 @@ export const CASES: readonly Case[] = [
     expected: after(2),
   },
 
+  // Refusals. Which codes there are, and that each is raised once, networks.test.ts asks the gateway itself.
+  {
+    name: 'a rate limit',
+    steps: [problem(429, 'RATE_LIMIT_EXCEEDED', { 'Retry-After': '31' })],
+    expected: after(2, [31]),
+  },
+  ...['QUOTA_EXCEEDED', 'KEY_QUOTA_EXCEEDED'].map((code) => ({
+    name: `a used-up quota: ${code}`,
+    steps: [problem(429, code, { 'Retry-After': '5' })],
+    expected: fails(1, { class: 'QuotaExceededError', status: 429, code, retryable: false }),
+  })),
+  {
+    name: 'a code of a later version',
+    steps: [problem(503, 'OUT_OF_ORDER', { 'Retry-After': '2' })],
+    expected: after(2, [2]),
+  },
+  {
+    name: 'a failure that is asked for',
+    steps: [],
+    simulate: 'SERVICE_UNAVAILABLE',
+    expected: fails(1, { class: 'InternalServerError', status: 503, code: 'SERVICE_UNAVAILABLE', retryable: true }),
+  },
+  {
+    name: 'an answer that is asked to be lost',
+    steps: [],
+    simulate: 'ANSWER_LOST',
+    expected: { ...REPLAYED, waitsSeconds: [1] },
+  },
+  {
+    name: 'each kind of failure once',
+    steps: [
+      problem(429, 'RATE_LIMIT_EXCEEDED', { 'Retry-After': '31' }),
+      retryAfter('1'),
+      problem(500, 'INTERNAL_ERROR'),
+      executed((wire) => wire.reset()),
+    ],
+    options: { maxRetries: 4 },
+    expected: { ...after(5, [31, 1, 0, 0]), outcome: 'replay' },
+  },
+  {
+    name: 'no retries, when told so',
+    steps: [retryAfter('1')],
+    options: { maxRetries: 0 },
+    expected: fails(1, { class: 'InternalServerError', status: 503, code: 'SERVICE_UNAVAILABLE', retryable: true }),
+  },
+  {
+    name: 'seven retries, when told so',
+    steps: Array<Step>(8).fill(reset),
+    options: { maxRetries: 7 },
+    expected: fails(8, failed('CONNECTION_FAILED')),
+  },
+
   // Headers.
   {
     name: 'limits with parameters',
     steps: [withHeaders({ 'X-RateLimit-Limit': '60;w=60', 'X-Service-Quota-Remaining': '9,999' })],
-    expected: { ...after(1), limits: 'null' },
+    expected: { ...after(1), limits: null },
   },
   {
     name: 'limits that begin anew after all time',
     steps: [withHeaders({ 'X-RateLimit-Reset': '9'.repeat(30), 'X-Service-Quota-Reset': '999999999999999' })],
-    expected: { ...after(1), limits: 'null' },
+    expected: { ...after(1), limits: null },
   },
   {
     name: 'limits below zero, in parts and in other digits',
     steps: [withHeaders({ 'X-RateLimit-Remaining': '-1', 'X-Service-Quota-Limit': '1.5' })],
-    expected: { ...after(1), limits: 'null' },
+    expected: { ...after(1), limits: null },
   },
   { name: 'Retry-After in seconds', steps: [retryAfter('31')], expected: after(2, [31]) },
   { name: 'Retry-After as a date', steps: [inSeconds(30)], expected: after(2, [30]) },

@@ -69,7 +69,11 @@ type RawRequest = NonNullable<ReturnType<typeof requestOf>>;
 
 async function forwarded({ method, path, headers, body }: RawRequest, gatewayUrl: string): Promise<Answer> {
   const kept = headers.filter(([name]) => !/^(host|connection|accept-encoding)$/i.test(name));
-  const onward = send(new URL(path, gatewayUrl), { method, headers: Object.fromEntries(kept), agent: false });
+  const onward = send(new URL(path.replace('/below/', '/'), gatewayUrl), {
+    method,
+    headers: Object.fromEntries(kept),
+    agent: false,
+  });
   onward.end(body);
   const [answer] = (await once(onward, 'response')) as [IncomingMessage];
   const whole = Buffer.concat(await Array.fromAsync(answer as AsyncIterable<Buffer>));
@@ -98,7 +102,8 @@ export async function rawServer(gatewayUrl: string, steps: readonly Step[], host
     sockets.add(socket);
     socket.setNoDelay().on('error', () => undefined);
     socket.on('close', () => sockets.delete(socket));
-    void serve(socket);
+    // A connection that is reset ends the reading of it.
+    serve(socket).catch(() => undefined);
   });
 
   async function serve(socket: Socket): Promise<void> {
