@@ -79,6 +79,12 @@ type Way = (wire: Wire, answer: Answer) => void | Promise<void>;
 
 /** The gateway executes the request; then its answer goes this way. */
 const executed = (way: Way): Step => ({ run: async (wire) => way(wire, await wire.gateway()) });
+/** Of the gateway's answer come these bytes; then the connection ends. */
+const cutOff = (bytes: readonly [from: number, to?: number], how: 'reset' | 'end'): Step =>
+  executed(async (wire, answer) => {
+    await wire.write(bytesOf(answer).subarray(...bytes));
+    wire[how]();
+  });
 /** The request is read, and nobody executes it. */
 const unexecuted = (run: Step['run']): Step => ({ run });
 
@@ -185,17 +191,17 @@ export const CASES: readonly Case[] = [
   { name: 'a reset after the execution', steps: [executed((wire) => wire.reset())], expected: REPLAYED },
   {
     name: 'a reset within the headers',
-    steps: [executed(async (wire, answer) => (await wire.write(bytesOf(answer).subarray(0, 60)), wire.reset()))],
+    steps: [cutOff([0, 60], 'reset')],
     expected: REPLAYED,
   },
   {
     name: 'a reset within the body',
-    steps: [executed(async (wire, answer) => (await wire.write(bytesOf(answer).subarray(0, -20)), wire.reset()))],
+    steps: [cutOff([0, -20], 'reset')],
     expected: REPLAYED,
   },
   {
     name: 'an end within the body',
-    steps: [executed(async (wire, answer) => (await wire.write(bytesOf(answer).subarray(0, -20)), wire.end()))],
+    steps: [cutOff([0, -20], 'end')],
     expected: REPLAYED,
   },
   {
@@ -213,7 +219,7 @@ export const CASES: readonly Case[] = [
   },
   {
     name: 'a connection that ends after the answer',
-    steps: [executed(async (wire, answer) => (await wire.write(bytesOf(answer)), wire.end()))],
+    steps: [cutOff([0], 'end')],
     calls: 2,
     expected: { ...after(2, []), units: 2 },
   },
