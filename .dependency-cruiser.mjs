@@ -7,41 +7,30 @@ const only = (name, from, allowed, comment, except) => ({
   to: { path: '^(bin|clients|examples|lib|functions|local|portal|test|bench)/', pathNot: [from, ...allowed] },
 });
 
-const WIRING = '^functions/(notices/)?wiring\\.ts$';
+const NAMES = '^functions/(notices|shared)/names\\.ts$';
+const SHARED = ['^functions/shared/'];
 /** How a setting is read: the stacks, the programs and the functions check it by one rule. */
-const SETTING_RULES = '^functions/core/(named-value|support-url)\\.ts$';
+const SETTING_RULES = '^functions/shared/rules/(named-value|support-url)\\.ts$';
 
 export default {
   forbidden: [
-    only('core-is-pure', '^functions/core/', [], 'core holds the rules and knows nobody'),
+    only('rules-are-pure', '^functions/shared/rules/', [], 'rules know nobody'),
     {
-      name: 'core-has-no-aws-and-no-middy',
+      name: 'rules-have-no-aws-and-no-middy',
       severity: 'error',
-      from: { path: '^functions/core/' },
+      from: { path: '^functions/shared/rules/' },
       to: { path: 'node_modules/(@aws-sdk|@smithy|@middy|@aws-lambda-powertools)/' },
     },
-    // What a request goes through. It reaches the ledger; what people manage and what the ledger tells are not its own.
-    only('middleware-uses-rules', '^functions/middleware/', ['^functions/core/', WIRING]),
-    only('operations-know-rules-only', '^functions/operations/', ['^functions/core/', WIRING]),
-    only('ledger-is-below-requests', '^functions/ledger/', ['^functions/(core|store)/', WIRING]),
-    only('store-is-the-ground', '^functions/store/', ['^functions/core/', WIRING]),
-    only('accounts-are-on-the-store', '^functions/accounts/', ['^functions/(core|store)/', WIRING]),
-    only('usage-tells-of-accounts', '^functions/usage/', ['^functions/(accounts|core|operations|store)/', WIRING]),
-    only('gateway-functions-reach-the-ledger', '^functions/(health|metered)/', [
-      '^functions/(core|ledger|middleware|operations|store)/',
-      '^functions/(routes|runtime|system)\\.ts$',
-      WIRING,
-    ]),
-    only('portal-manages-and-tells', '^functions/portal/', [
-      '^functions/(accounts|core|store|usage)/',
-      '^functions/system\\.ts$',
-      WIRING,
-    ]),
-    only('notices-tell-of-accounts', '^functions/notices/', [
-      '^functions/(accounts|core|store)/',
-      '^functions/system\\.ts$',
-      WIRING,
-    ]),
+    only('shared-is-the-ground', '^functions/shared/', []),
+    // What a request goes through. What people manage and what the ledger tells are not its own.
+    only('middleware-uses-rules', '^functions/gateway/middleware/', ['^functions/shared/rules/', NAMES]),
+    only('operations-know-rules-only', '^functions/gateway/operations/', ['^functions/shared/rules/', NAMES]),
+    only('ledger-is-below-requests', '^functions/gateway/ledger/', SHARED),
+    only('gateway-reaches-the-ledger', '^functions/gateway/', SHARED),
+    only('accounts-are-on-the-store', '^functions/accounts/', SHARED),
+    only('usage-tells-of-accounts', '^functions/usage/', ['^functions/(accounts|gateway/operations)/', ...SHARED]),
+    only('portal-manages-and-tells', '^functions/portal/', ['^functions/(accounts|usage)/', ...SHARED]),
+    only('notices-tell-of-accounts', '^functions/notices/', ['^functions/accounts/', ...SHARED]),
     only('functions-stand-alone', '^functions/', ['^functions/'], 'what runs in Lambda imports nothing from outside'),
     only('clients-stand-alone', '^clients/', [], 'a library is published as its folder alone'),
     only(
@@ -67,7 +56,7 @@ export default {
     only(
       'lib-knows-names-only',
       '^lib/',
-      [WIRING, SETTING_RULES, '^functions/routes\\.ts$'],
+      [NAMES, SETTING_RULES, '^functions/gateway/routes\\.ts$'],
       'handlers are named by path, never imported',
     ),
     only(

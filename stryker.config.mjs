@@ -1,4 +1,4 @@
-/** Mutation testing, with Stryker as it comes: `npm run mutation -- --mutate functions/core/api-key.ts`. */
+/** Mutation testing, with Stryker as it comes: `npm run mutation -- --mutate functions/shared/rules/api-key.ts`. */
 import { fileURLToPath } from 'node:url';
 
 /** Ignored by git and by every tool. */
@@ -6,8 +6,8 @@ const REPORTS = 'coverage/mutation';
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
-  // What charges, refuses and replays. Each other file can be named: `--mutate functions/accounts/invitations.ts`.
-  mutate: ['functions/{core,ledger,middleware}/**/*.ts'],
+  // What charges, refuses and replays. Each other file can be named: `--mutate functions/accounts/team/invitations.ts`.
+  mutate: ['functions/{gateway,shared/rules}/**/*.ts'],
   testRunner: 'jest',
   testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
   // Absolute: Stryker looks for it from its own place.

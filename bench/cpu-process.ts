@@ -2,8 +2,8 @@
 import { Session, type Runtime } from 'node:inspector/promises';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { chainDependencies } from '../functions/runtime.ts';
-import { createClient, documentClient } from '../functions/store/client.ts';
+import { chainDependencies } from '../functions/gateway/runtime.ts';
+import { createClient, documentClient } from '../functions/shared/store/client.ts';
 import { makeCalls, recordCalls } from './bare/calls.ts';
 import { PATHS, serveOn } from './paths.ts';
 import { inTurns, sumsBy } from './statistics.ts';

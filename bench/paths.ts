@@ -1,5 +1,5 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
-import type { HttpResponse } from '../functions/middleware/request-state.ts';
+import type { HttpResponse } from '../functions/gateway/middleware/request-state.ts';
 import { generateKey, pingEvent, type PingWords } from './request.ts';
 import { AMPLE, CAPPED, type Limits, type Subject } from './subject.ts';
 

@@ -1,7 +1,7 @@
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
-import { ENVIRONMENT } from '../functions/wiring.ts';
+import { ENVIRONMENT } from '../functions/shared/names.ts';
 import { LOCAL_KEY_TAG_SECRET, LOCAL_TABLES, type DatabaseAddress } from '../local/settings.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from 'aws-lambda';
-import { generateApiKey, generateProjectId, SANDBOX_MODE } from '../functions/core/api-key.ts';
-import type { KeyTagSecrets } from '../functions/core/api-key.ts';
-import type { HttpEvent } from '../functions/middleware/request-state.ts';
-import { PING_PATH } from '../functions/operations/ping.ts';
-import { routeKeyOf } from '../functions/wiring.ts';
+import { generateApiKey, generateProjectId, SANDBOX_MODE } from '../functions/shared/rules/api-key.ts';
+import type { KeyTagSecrets } from '../functions/shared/rules/api-key.ts';
+import type { HttpEvent } from '../functions/gateway/middleware/request-state.ts';
+import { PING_PATH } from '../functions/gateway/operations/ping.ts';
+import { routeKeyOf } from '../functions/shared/names.ts';
 import { LOCAL_KEY_TAG_SECRETS } from '../local/settings.ts';
 
 /** The only member of Lambda's context that Powertools uses. */

@@ -1,7 +1,7 @@
 /** `npm start`: gateway and portal on one machine. Settings: docs/contributing.md, "Settings of npm start". */
 import { devNull } from 'node:os';
 import { inspect } from 'node:util';
-import { SettingsError } from '../functions/core/named-value.ts';
+import { SettingsError } from '../functions/shared/rules/named-value.ts';
 import { banner } from '../local/banner.ts';
 import type { PreparedDemo } from '../local/demo.ts';
 import { openDataDirectory } from '../local/private-file.ts';
@@ -153,8 +153,8 @@ function enterFunctionEnvironment(environment: Environment, address: DatabaseAdd
 /** The deployed entry points, unchanged. */
 async function loadHandlers(): Promise<Handlers> {
   const [health, metered] = await Promise.all([
-    import('../functions/health/handler.ts'),
-    import('../functions/metered/handler.ts'),
+    import('../functions/gateway/health.ts'),
+    import('../functions/gateway/metered.ts'),
   ]);
   return { health: health.handler, metered: metered.handler } as unknown as Handlers;
 }

@@ -3,7 +3,7 @@ import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import type { IAccessLogSettings } from 'aws-cdk-lib/aws-apigatewayv2';
 import { FilterPattern, LogGroup, RetentionDays, type ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { METRIC_NAMESPACE, type PORTAL_SERVICE, type SERVICE } from '../functions/wiring.ts';
+import { METRIC_NAMESPACE, type PORTAL_SERVICE, type SERVICE } from '../functions/shared/names.ts';
 import { THROTTLED_REQUESTS } from './monitoring/metrics.ts';
 import type { StageProps } from './stage-props.ts';
 

@@ -7,7 +7,7 @@ import { ROOT } from './bundling.ts';
 import { bundleFunction } from './function-bundle.ts';
 import { bundleApp } from './portal/app-bundle.ts';
 
-const FUNCTIONS = ['health', 'metered', 'portal'];
+const FUNCTIONS = ['health', 'metered', 'portal', 'notices'] as const;
 const WEB_APP = 'web app';
 
 interface Package {

@@ -30,5 +30,5 @@ export const BUNDLING = {
   legalComments: 'none',
   // The runtime's own SDK is larger and slower to load than the parts in use.
   external: NEVER_LOADED,
-  alias: { 'node:http': './functions/node-http.ts' },
+  alias: { 'node:http': './functions/shared/node-http.ts' },
 } as const;

@@ -3,16 +3,25 @@ import { join, relative, resolve } from 'node:path';
 import { buildSync, type Metafile } from 'esbuild';
 import { BUNDLING, ROOT } from './bundling.ts';
 
+/** The entry point of each function. */
+const ENTRY_POINTS = {
+  health: 'functions/gateway/health.ts',
+  metered: 'functions/gateway/metered.ts',
+  portal: 'functions/portal/handler.ts',
+  notices: 'functions/notices/handler.ts',
+} as const;
+export type BundledFunction = keyof typeof ENTRY_POINTS;
+
 /**
- * Writes `functions/<name>/handler.ts` into a directory as one ES module, `index.mjs`, with its source map. The same
+ * Writes the function of an entry point into a directory as one ES module, `index.mjs`, with its source map. The same
  * sources give the same bytes, in any directory.
  */
-export function bundleFunction(name: string, directory: string): Metafile {
+export function bundleFunction(name: BundledFunction, directory: string): Metafile {
   const { outputFiles, metafile } = buildSync({
     ...BUNDLING,
     mainFields: [...BUNDLING.mainFields],
     external: [...BUNDLING.external],
-    entryPoints: [join(ROOT, 'functions', name, 'handler.ts')],
+    entryPoints: [join(ROOT, ENTRY_POINTS[name])],
     absWorkingDir: ROOT,
     outfile: join(directory, 'index.mjs'),
     bundle: true,

@@ -15,15 +15,10 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays, type ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import {
-  ENVIRONMENT,
-  type FunctionName,
-  type NoticesFunctionName,
-  type PortalFunctionName,
-} from '../functions/wiring.ts';
+import { ENVIRONMENT } from '../functions/shared/names.ts';
 import type { StageProps } from './stage-props.ts';
 import { ROOT } from './bundling.ts';
-import { bundleFunction } from './function-bundle.ts';
+import { bundleFunction, type BundledFunction } from './function-bundle.ts';
 
 /** A request's own deadline is 4 s. This timeout bounds the rest, such as a start. */
 const REQUEST_TIMEOUT = Duration.seconds(10);
@@ -32,8 +27,7 @@ const MEMORY_MB = 512;
 const CODEDEPLOY_POLICY = 'AWSCodeDeployRoleForLambdaLimited';
 
 export interface GatewayFunctionProps extends StageProps {
-  /** The name in `functions/<name>/handler.ts`. */
-  readonly name: FunctionName | PortalFunctionName | NoticesFunctionName;
+  readonly name: BundledFunction;
   /** In addition to the name of the stage. */
   readonly environment?: Record<string, string>;
   /** Execution environments that are kept warm; default: none. */
@@ -121,9 +115,9 @@ export class GatewayFunction extends Construct {
   }
 }
 
-/** The code of one of `functions/<name>/handler.ts`: a single ES module, bundled when the stack is synthesised. */
-const functionCode = (name: string): Code =>
-  Code.fromAsset(join(ROOT, 'functions', name), {
+/** The code of a function: a single ES module, bundled when the stack is synthesised. */
+const functionCode = (name: BundledFunction): Code =>
+  Code.fromAsset(join(ROOT, 'functions'), {
     // The deployed bytes decide whether there is a new version, not the sources.
     assetHashType: AssetHashType.OUTPUT,
     bundling: {

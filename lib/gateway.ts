@@ -7,14 +7,14 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { ROUTES } from '../functions/routes.ts';
+import { ROUTES } from '../functions/gateway/routes.ts';
 import {
   DEFAULT_ROUTE_FUNCTION,
   DEFAULT_USAGE_RETENTION_DAYS,
   ENVIRONMENT,
   SERVICE,
   type FunctionName,
-} from '../functions/wiring.ts';
+} from '../functions/shared/names.ts';
 import { GatewayFunction } from './gateway-function.ts';
 import { HttpApiAddress, HttpApiRoutes, type RateLimit } from './http-api.ts';
 import { keyTagSecretText } from './key-tag-secret.ts';

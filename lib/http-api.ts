@@ -14,7 +14,7 @@ import {
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import type { PORTAL_SERVICE, SERVICE } from '../functions/wiring.ts';
+import type { PORTAL_SERVICE, SERVICE } from '../functions/shared/names.ts';
 import { accessLog, type AccessLog } from './access-log.ts';
 import type { StageProps } from './stage-props.ts';
 

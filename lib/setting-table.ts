@@ -5,7 +5,7 @@ import {
   DEFAULT_QUOTA_UNITS,
   DEFAULT_RPM,
   DEFAULT_USAGE_RETENTION_DAYS,
-} from '../functions/wiring.ts';
+} from '../functions/shared/names.ts';
 import * as value from './setting-values.ts';
 
 /** A setting as a stage or a command line gives it, unchecked. */

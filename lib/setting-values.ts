@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { wholeNumber } from '../functions/core/named-value.ts';
-import { isSupportUrl, SUPPORT_URL_EXAMPLE } from '../functions/core/support-url.ts';
+import { wholeNumber } from '../functions/shared/rules/named-value.ts';
+import { isSupportUrl, SUPPORT_URL_EXAMPLE } from '../functions/shared/rules/support-url.ts';
 
 /*
  * Schemas of settings. Values from the command line are text, those from files may be numbers. An empty text removes an

@@ -1,4 +1,4 @@
-import { TABLE_ATTRIBUTES } from '../functions/wiring.ts';
+import { TABLE_ATTRIBUTES } from '../functions/shared/names.ts';
 
 /** The definition of a table, for AWS and the local database. Both attributes of the key are strings. */
 export interface TableDefinition {

@@ -1,6 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { AccountStore } from '../functions/accounts/account-store.ts';
-import { system } from '../functions/system.ts';
+import { system } from '../functions/shared/system.ts';
 import { LOCAL_ACTOR, LOCAL_KEY_TAG_SECRETS, LOCAL_TABLES } from './settings.ts';
 
 /** The account store on a local database, where nobody has an identity. */

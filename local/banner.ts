@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { PING_PATH } from '../functions/operations/ping.ts';
+import { PING_PATH } from '../functions/gateway/operations/ping.ts';
 import { docsAddress } from './docs.ts';
 import { DEMO_EMAIL } from './identity/people.ts';
 import { DEFAULT_DYNAMODB_PORT } from './settings.ts';

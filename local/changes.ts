@@ -1,5 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { STREAM_FILTERS } from '../functions/notices/wiring.ts';
+import { STREAM_FILTERS } from '../functions/notices/names.ts';
 
 /** An item that was probably written, by its key. */
 export interface Written {

@@ -2,12 +2,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
-import { ROUTES } from '../functions/routes.ts';
-import { DEFAULT_ROUTE_FUNCTION, HEADERS, routeKeyOf, type FunctionName } from '../functions/wiring.ts';
-import { errorView } from '../functions/core/error-view.ts';
-import { GatewayError, type ErrorCode } from '../functions/core/errors.ts';
-import { requestIdAt } from '../functions/core/ids.ts';
-import { problemResponse } from '../functions/middleware/problems.ts';
+import { ROUTES } from '../functions/gateway/routes.ts';
+import { DEFAULT_ROUTE_FUNCTION, HEADERS, routeKeyOf, type FunctionName } from '../functions/shared/names.ts';
+import { errorView } from '../functions/shared/rules/error-view.ts';
+import { GatewayError, type ErrorCode } from '../functions/shared/rules/errors.ts';
+import { requestIdAt } from '../functions/shared/rules/ids.ts';
+import { problemResponse } from '../functions/gateway/middleware/problems.ts';
 import type { Pages } from './docs.ts';
 import { sendResult, toEvent } from './event-adapter.ts';
 

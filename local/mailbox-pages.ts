@@ -1,4 +1,4 @@
-import { escapedHtml } from '../functions/core/html.ts';
+import { escapedHtml } from '../functions/shared/rules/html.ts';
 
 /** A mail as the mailbox keeps it. */
 export interface KeptMail {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import * as v from 'valibot';
-import { NOTICES_ENVIRONMENT } from '../functions/wiring.ts';
+import { NOTICES_ENVIRONMENT } from '../functions/shared/names.ts';
 import { listen } from './listening.ts';
 import { mailboxPage, mailFrame, mailPage, type KeptMail } from './mailbox-pages.ts';
 import type { Environment } from './settings.ts';

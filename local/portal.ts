@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { buildApp, CACHE } from '../lib/portal/app-build.ts';
-import { ENVIRONMENT, PORTAL_ENVIRONMENT } from '../functions/wiring.ts';
+import { ENVIRONMENT, PORTAL_ENVIRONMENT } from '../functions/shared/names.ts';
 import { API_HEADERS } from '../lib/portal/page-headers.ts';
 import { functionServer, type FunctionServer, type Handler } from './http-server.ts';
 import { identityProvider } from './identity/provider.ts';

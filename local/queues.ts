@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { MESSAGES_AT_ONCE, RECURSIVE_LOOP } from '../functions/notices/wiring.ts';
+import { MESSAGES_AT_ONCE, RECURSIVE_LOOP } from '../functions/notices/names.ts';
 import { listen } from './listening.ts';
 import { LOOPBACK } from './settings.ts';
 

@@ -1,11 +1,11 @@
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
-import { readKeyTagSecrets, type KeyTagSecrets } from '../functions/core/api-key.ts';
-import { readNamed, SettingsError, wholeNumber } from '../functions/core/named-value.ts';
-import { readQuotaPeriod, type QuotaPeriod } from '../functions/core/period.ts';
-import { SupportUrl } from '../functions/core/support-url.ts';
-import type { TableNames } from '../functions/store/items.ts';
-import { DEFAULT_LOCAL_DEV_ORIGIN, ENVIRONMENT, PORTAL_ENVIRONMENT } from '../functions/wiring.ts';
+import { readKeyTagSecrets, type KeyTagSecrets } from '../functions/shared/rules/api-key.ts';
+import { readNamed, SettingsError, wholeNumber } from '../functions/shared/rules/named-value.ts';
+import { readQuotaPeriod, type QuotaPeriod } from '../functions/shared/rules/period.ts';
+import { SupportUrl } from '../functions/shared/rules/support-url.ts';
+import type { TableNames } from '../functions/shared/store/items.ts';
+import { DEFAULT_LOCAL_DEV_ORIGIN, ENVIRONMENT, PORTAL_ENVIRONMENT } from '../functions/shared/names.ts';
 
 const DEFAULT_PORT = 3000;
 const DEFAULT_PORTAL_PORT = 5173;

@@ -1,5 +1,5 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import type { StreamFilter } from '../functions/notices/wiring.ts';
+import type { StreamFilter } from '../functions/notices/names.ts';
 
 /** The records that an event source mapping with these filters gives to its function. */
 export const letThrough = (records: readonly DynamoDBRecord[], filters: readonly StreamFilter[]): DynamoDBRecord[] =>

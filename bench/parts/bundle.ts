@@ -4,8 +4,8 @@ import { sectionOf, type BenchPart } from '../part.ts';
 const SHOWN_PACKAGES = 12;
 
 const BUNDLES = {
-  ping: 'functions/metered/handler.ts',
-  health: 'functions/health/handler.ts',
+  ping: 'functions/gateway/metered.ts',
+  health: 'functions/gateway/health.ts',
   peer: PEER_HANDLER,
   /** What every ping needs: the client of the database. */
   sdk: 'bench/bare/handler.ts',

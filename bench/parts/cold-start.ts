@@ -13,7 +13,7 @@ const STARTS_PER_RUN = 5;
 /** The first shows what a process itself takes. Those after the second are compared with the second. */
 const ENTRIES = {
   empty: 'bench/bare/empty.ts',
-  gateway: 'functions/metered/handler.ts',
+  gateway: 'functions/gateway/metered.ts',
   smallest: 'bench/bare/handler.ts',
   peer: PEER_HANDLER,
 };

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { system } from '../../functions/system.ts';
+import { system } from '../../functions/shared/system.ts';
 import { DURATIONS, injectConflicts } from '../conflicts.ts';
 import { sectionOf, type BenchPart } from '../part.ts';
 import { serve } from '../paths.ts';

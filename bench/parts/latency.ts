@@ -1,4 +1,4 @@
-import { documentClient } from '../../functions/store/client.ts';
+import { documentClient } from '../../functions/shared/store/client.ts';
 import { again, makeCalls, recordCalls } from '../bare/calls.ts';
 import { stopwatch, type Sample } from '../calls.ts';
 import { sectionOf, type BenchPart, type Findings } from '../part.ts';

@@ -1,14 +1,14 @@
 import { UpdateItemCommand, type DynamoDBClient, type UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { RateLimiterDynamo, RateLimiterRes } from 'rate-limiter-flexible';
-import { keyRefusal } from '../../functions/core/admission.ts';
-import { readCredentials } from '../../functions/core/api-key.ts';
-import { MS_PER_MINUTE, MS_PER_SECOND } from '../../functions/core/clock.ts';
-import { GatewayError, StoreUnavailableError } from '../../functions/core/errors.ts';
-import { SANDBOX_ACCESS } from '../../functions/core/operation.ts';
-import { periodAt } from '../../functions/core/period.ts';
-import type { MeteredDependencies } from '../../functions/metered/chain.ts';
-import type { GatewayMiddleware, RequestState } from '../../functions/middleware/request-state.ts';
-import { documentClient } from '../../functions/store/client.ts';
+import { keyRefusal } from '../../functions/shared/rules/admission.ts';
+import { readCredentials } from '../../functions/shared/rules/api-key.ts';
+import { MS_PER_MINUTE, MS_PER_SECOND } from '../../functions/shared/rules/clock.ts';
+import { GatewayError, StoreUnavailableError } from '../../functions/shared/rules/errors.ts';
+import { SANDBOX_ACCESS } from '../../functions/shared/rules/operation.ts';
+import { periodAt } from '../../functions/shared/rules/period.ts';
+import type { MeteredDependencies } from '../../functions/gateway/metered-chain.ts';
+import type { GatewayMiddleware, RequestState } from '../../functions/gateway/middleware/request-state.ts';
+import { documentClient } from '../../functions/shared/store/client.ts';
 import { PEER_TABLES, peerStore, type PeerKey } from './store.ts';
 
 export interface PeerDependencies extends Omit<MeteredDependencies, 'store' | 'operations'> {

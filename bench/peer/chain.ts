@@ -2,24 +2,24 @@ import { IdempotencyConfig } from '@aws-lambda-powertools/idempotency';
 import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';
 import { makeHandlerIdempotent } from '@aws-lambda-powertools/idempotency/middleware';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { ping as operation } from '../../functions/operations/ping.ts';
-import { ROUTES } from '../../functions/routes.ts';
-import { HEADERS } from '../../functions/wiring.ts';
-import { GatewayError } from '../../functions/core/errors.ts';
-import { secondsUntil } from '../../functions/core/clock.ts';
-import { REPLAY_RETENTION_SECONDS } from '../../functions/core/request-store.ts';
-import { documentClient } from '../../functions/store/client.ts';
-import { gatewayChain, ring, type GatewayHandler } from '../../functions/middleware/chain.ts';
-import { checkInput, parseInput } from '../../functions/middleware/input.ts';
-import { jsonResponse } from '../../functions/middleware/request-state.ts';
+import { ping as operation } from '../../functions/gateway/operations/ping.ts';
+import { ROUTES } from '../../functions/gateway/routes.ts';
+import { HEADERS } from '../../functions/shared/names.ts';
+import { GatewayError } from '../../functions/shared/rules/errors.ts';
+import { secondsUntil } from '../../functions/shared/rules/clock.ts';
+import { REPLAY_RETENTION_SECONDS } from '../../functions/shared/rules/request-store.ts';
+import { documentClient } from '../../functions/shared/store/client.ts';
+import { gatewayChain, ring, type GatewayHandler } from '../../functions/gateway/middleware/chain.ts';
+import { checkInput, parseInput } from '../../functions/gateway/middleware/input.ts';
+import { jsonResponse } from '../../functions/gateway/middleware/request-state.ts';
 import {
   admittedRequest,
   type GatewayContext,
   type GatewayMiddleware,
   type HttpEvent,
   type HttpResponse,
-} from '../../functions/middleware/request-state.ts';
-import { decidedEvent } from '../../functions/middleware/metering.ts';
+} from '../../functions/gateway/middleware/request-state.ts';
+import { decidedEvent } from '../../functions/gateway/middleware/metering.ts';
 import { peerAdmission, type PeerDependencies, type PeerState } from './admission.ts';
 import { PEER_TABLES, peerStore } from './store.ts';
 

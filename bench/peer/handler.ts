@@ -1,5 +1,5 @@
-import { chainDependencies, settings } from '../../functions/runtime.ts';
-import { createClient, documentClient } from '../../functions/store/client.ts';
+import { chainDependencies, settings } from '../../functions/gateway/runtime.ts';
+import { createClient, documentClient } from '../../functions/shared/store/client.ts';
 import { peerChain } from './chain.ts';
 import { peerStore } from './store.ts';
 

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { createAccount, readAccount, readAccounts, updateAccount } from '../../functions/accounts/accounts.ts';
-import type { StoredAccount } from '../../functions/accounts/accounts.ts';
-import { createOwnedAccount } from '../../functions/accounts/owned-accounts.ts';
+import { createAccount, readAccount, readAccounts, updateAccount } from '../../functions/accounts/team/accounts.ts';
+import type { StoredAccount } from '../../functions/accounts/team/accounts.ts';
+import { createOwnedAccount } from '../../functions/accounts/team/owned-accounts.ts';
 import { filtered, listing, mapped } from './listing.ts';
-import { examples, requireOneOf, runs, runsList, type Outcome } from './session.ts';
+import { examples, nextCommand, requireOneOf, runs, runsList, type Outcome } from './session.ts';
 import { facts } from './text.ts';
 import { readEmail, readId, readName } from './values.ts';
 import type { Shell } from './shell.ts';
@@ -60,12 +60,6 @@ interface CreateOptions {
 /** A text as one word of a shell: an address may have characters that a shell reads. */
 const inShell = (text: string): string =>
   /^[\w.@+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
-
-/** What to do next, on the same deployment. */
-const nextCommand = (command: string, { local, stage }: Pick<CreateOptions, 'local' | 'stage'>): string => {
-  const place = local ? ' --local' : stage === undefined ? '' : ` --stage ${stage}`;
-  return `Next: npm run admin -- ${command}${place}`;
-};
 
 function list(shell: Shell): Command {
   const command = new Command('list')

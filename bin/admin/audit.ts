@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { readAccount } from '../../functions/accounts/accounts.ts';
-import { auditView, listAudit, type AuditValues } from '../../functions/accounts/audit.ts';
+import { readAccount } from '../../functions/accounts/team/accounts.ts';
+import { auditView, listAudit, type AuditValues } from '../../functions/accounts/audit/audit.ts';
 import { filtered, first, listing, mapped } from './listing.ts';
 import { examples, runsList } from './session.ts';
 import { spanOf, withSpan, readId, readLimit, type SpanOptions } from './values.ts';

@@ -7,10 +7,10 @@ import {
   PORTAL_STACK_OUTPUTS,
   STACK_OUTPUTS,
   type Stage,
-} from '../../functions/wiring.ts';
-import { readKeyTagSecrets, type KeyTagSecrets } from '../../functions/core/api-key.ts';
-import { readQuotaPeriod, type QuotaPeriod } from '../../functions/core/period.ts';
-import type { TableNames } from '../../functions/store/items.ts';
+} from '../../functions/shared/names.ts';
+import { readKeyTagSecrets, type KeyTagSecrets } from '../../functions/shared/rules/api-key.ts';
+import { readQuotaPeriod, type QuotaPeriod } from '../../functions/shared/rules/period.ts';
+import type { TableNames } from '../../functions/shared/store/items.ts';
 import {
   isLocalDatabase,
   localAddresses,

@@ -1,7 +1,12 @@
 import { Command } from 'commander';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import { readAccount } from '../../functions/accounts/accounts.ts';
-import { disableEndpoint, endpointView, listEndpoints, readEndpoint } from '../../functions/accounts/endpoints.ts';
+import { readAccount } from '../../functions/accounts/team/accounts.ts';
+import {
+  disableEndpoint,
+  endpointView,
+  listEndpoints,
+  readEndpoint,
+} from '../../functions/accounts/endpoints/endpoints.ts';
 import { listing } from './listing.ts';
 import { quoted } from './questions.ts';
 import { examples, runsConfirmed, runsList, type Question } from './session.ts';

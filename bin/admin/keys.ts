@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander';
-import { completeKeyList } from '../../functions/accounts/key-list-completion.ts';
-import { listKeys, type KeyState } from '../../functions/accounts/key-pages.ts';
-import { keyView, type KeyView } from '../../functions/accounts/stored-keys.ts';
-import { readUnitsUsed } from '../../functions/accounts/key-units.ts';
-import { readKey, type StoredKey } from '../../functions/accounts/stored-keys.ts';
-import { periodAt } from '../../functions/core/period.ts';
+import { completeKeyList } from '../../functions/accounts/keys/key-list-completion.ts';
+import { listKeys, type KeyState } from '../../functions/accounts/keys/key-pages.ts';
+import { keyView, type KeyView } from '../../functions/accounts/keys/stored-keys.ts';
+import { readUnitsUsed } from '../../functions/accounts/keys/key-units.ts';
+import { readKey, type StoredKey } from '../../functions/accounts/keys/stored-keys.ts';
+import { periodAt } from '../../functions/shared/rules/period.ts';
 import { paragraphs } from './command-line.ts';
 import { create, expire, minute, revoke, rotate, shownKey, update } from './key-changes.ts';
 import { listing, mapped, type ListColumn } from './listing.ts';

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { periodAt, periodOf, type Period } from '../../functions/core/period.ts';
+import { periodAt, periodOf, type Period } from '../../functions/shared/rules/period.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { countReadUnits } from '../../bin/admin/usage-meter.ts';
 import {
@@ -22,12 +22,12 @@ import { examples, requireOneOf, runs, runsConfirmed, type Outcome, type Questio
 import { isColourful } from './table.ts';
 import { readId } from './values.ts';
 import type { Shell } from './shell.ts';
-import { readProject } from '../../functions/accounts/stored-projects.ts';
+import { readProject } from '../../functions/accounts/projects/stored-projects.ts';
 import { counterRepair, type CounterRepair } from '../../functions/usage/repair.ts';
 import type { Deployment } from './deployment.ts';
 import { grouped, quoted } from './questions.ts';
 import { removeRollups } from '../../functions/usage/rollup-removal.ts';
-import { isKeptWhole } from '../../functions/core/request-store.ts';
+import { isKeptWhole } from '../../functions/shared/rules/request-store.ts';
 
 const VERIFY_HELP = `
 The exit status is also 1 when the result stays undecided, because too many requests were charged meanwhile. Then

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { readAccount } from '../../functions/accounts/accounts.ts';
-import { allowInvitations } from '../../functions/accounts/invitation-bounces.ts';
-import { listMailResults } from '../../functions/accounts/mail-results.ts';
-import { listMailStates } from '../../functions/accounts/mail-states.ts';
-import { allowBounced } from '../../functions/accounts/mailed-addresses.ts';
+import { readAccount } from '../../functions/accounts/team/accounts.ts';
+import { allowInvitations } from '../../functions/accounts/team/invitation-bounces.ts';
+import { listMailResults } from '../../functions/accounts/mail/mail-results.ts';
+import { listMailStates } from '../../functions/accounts/mail/mail-states.ts';
+import { allowBounced } from '../../functions/accounts/mail/mailed-addresses.ts';
 import { listing } from './listing.ts';
 import { examples, runs, runsList } from './session.ts';
 import type { Shell } from './shell.ts';

@@ -1,15 +1,15 @@
 import { Command } from 'commander';
-import { readAccount } from '../../functions/accounts/accounts.ts';
-import { inviteMember, type InvitationDetails } from '../../functions/accounts/invitations.ts';
-import { removeMember, updateMember } from '../../functions/accounts/members.ts';
-import { signOutMember } from '../../functions/accounts/users.ts';
+import { readAccount } from '../../functions/accounts/team/accounts.ts';
+import { inviteMember, type InvitationDetails } from '../../functions/accounts/team/invitations.ts';
+import { removeMember, updateMember } from '../../functions/accounts/team/members.ts';
+import { signOutMember } from '../../functions/accounts/people/users.ts';
 import {
   listMembers,
   MEMBER_ROLES,
   memberView,
   readMember,
   type MemberRole,
-} from '../../functions/accounts/stored-members.ts';
+} from '../../functions/accounts/team/stored-members.ts';
 import { listing, mapped } from './listing.ts';
 import { quoted } from './questions.ts';
 import { examples, runs, runsConfirmed, runsList, type Question } from './session.ts';

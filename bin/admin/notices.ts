@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { listAccounts, readAccount } from '../../functions/accounts/accounts.ts';
-import { listMailStates } from '../../functions/accounts/mail-states.ts';
-import { askReplay } from '../../functions/accounts/notice-replays.ts';
-import { resendInvitation } from '../../functions/accounts/resent-invitations.ts';
+import { listAccounts, readAccount } from '../../functions/accounts/team/accounts.ts';
+import { listMailStates } from '../../functions/accounts/mail/mail-states.ts';
+import { askReplay } from '../../functions/accounts/mail/notice-replays.ts';
+import { resendInvitation } from '../../functions/accounts/team/resent-invitations.ts';
 import { listing } from './listing.ts';
 import { examples, runs, runsList } from './session.ts';
 import type { Shell } from './shell.ts';

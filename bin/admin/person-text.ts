@@ -1,5 +1,5 @@
-import { isoTime } from '../../functions/core/clock.ts';
-import type { PersonData } from '../../functions/accounts/person-data.ts';
+import { isoTime } from '../../functions/shared/rules/clock.ts';
+import type { PersonData } from '../../functions/accounts/people/person-data.ts';
 import { fittedTable, type TableLook } from './table.ts';
 import { facts } from './text.ts';
 

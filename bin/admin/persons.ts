@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { deletePersonData } from '../../functions/accounts/person-deletion.ts';
-import { findPersonData, type PersonData } from '../../functions/accounts/person-data.ts';
+import { deletePersonData } from '../../functions/accounts/people/person-deletion.ts';
+import { findPersonData, type PersonData } from '../../functions/accounts/people/person-data.ts';
 import { paragraphs } from './command-line.ts';
 import { confirmTyped } from './confirm.ts';
 import type { Deployment } from './deployment.ts';

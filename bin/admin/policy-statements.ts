@@ -1,4 +1,4 @@
-import type { TableNames } from '../../functions/store/items.ts';
+import type { TableNames } from '../../functions/shared/store/items.ts';
 
 /** The parts of a deployed stage that a policy names. */
 export interface Deployed {
@@ -46,7 +46,8 @@ export function policyFor(purpose: Purpose, deployed: Deployed) {
     'ReadStack',
     'cloudformation',
     ['DescribeStacks'],
-    arn('cloudformation', `stack/${stackName}*/*`),
+    // Not `dev2` where the stage is `dev`.
+    ['', '-*'].map((rest) => arn('cloudformation', `stack/${stackName}${rest}/*`)),
   );
   const statements = {
     cli: () => [

@@ -1,16 +1,21 @@
 import { Command } from 'commander';
-import { DEFAULT_QUOTA_UNITS } from '../../functions/wiring.ts';
-import { periodAt } from '../../functions/core/period.ts';
-import { listAccounts, readAccount } from '../../functions/accounts/accounts.ts';
+import { DEFAULT_QUOTA_UNITS } from '../../functions/shared/names.ts';
+import { periodAt } from '../../functions/shared/rules/period.ts';
+import { listAccounts, readAccount } from '../../functions/accounts/team/accounts.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import { createProject, resumeProject, suspendProject, updateProject } from '../../functions/accounts/projects.ts';
+import {
+  createProject,
+  resumeProject,
+  suspendProject,
+  updateProject,
+} from '../../functions/accounts/projects/projects.ts';
 import {
   listAccountProjects,
   readProject,
   readProjects,
   readQuotaUsed,
   type StoredProject,
-} from '../../functions/accounts/stored-projects.ts';
+} from '../../functions/accounts/projects/stored-projects.ts';
 import { listing, mapped } from './listing.ts';
 import { grouped, projectInQuestion } from './questions.ts';
 import { examples, requireOneOf, runs, runsConfirmed, runsList, type Outcome, type Question } from './session.ts';

@@ -1,10 +1,10 @@
-import { isoTime, MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../functions/core/clock.ts';
-import { periodAt } from '../../functions/core/period.ts';
+import { isoTime, MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../functions/shared/rules/clock.ts';
+import { periodAt } from '../../functions/shared/rules/period.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import { keyView } from '../../functions/accounts/stored-keys.ts';
-import { listKeys } from '../../functions/accounts/key-pages.ts';
-import { readKey, requireUsable, type LocatedKey } from '../../functions/accounts/stored-keys.ts';
-import { readProject, readQuotaUsed, type StoredProject } from '../../functions/accounts/stored-projects.ts';
+import { keyView } from '../../functions/accounts/keys/stored-keys.ts';
+import { listKeys } from '../../functions/accounts/keys/key-pages.ts';
+import { readKey, requireUsable, type LocatedKey } from '../../functions/accounts/keys/stored-keys.ts';
+import { readProject, readQuotaUsed, type StoredProject } from '../../functions/accounts/projects/stored-projects.ts';
 import type { Deployment } from './deployment.ts';
 import { escaped } from './text.ts';
 

@@ -1,16 +1,16 @@
 import { Command } from 'commander';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import { createAccount, type StoredAccount } from '../../functions/accounts/accounts.ts';
-import { createKey } from '../../functions/accounts/api-keys.ts';
+import { createAccount, type StoredAccount } from '../../functions/accounts/team/accounts.ts';
+import { createKey } from '../../functions/accounts/keys/api-keys.ts';
 import { bytesOf } from '../../functions/accounts/derived-ids.ts';
-import { createProject } from '../../functions/accounts/projects.ts';
-import type { StoredProject } from '../../functions/accounts/stored-projects.ts';
-import { generateProjectId, SANDBOX_MODE, SANDBOX_SCOPE } from '../../functions/core/api-key.ts';
-import { generateAccountId } from '../../functions/core/ids.ts';
-import { PING_PATH } from '../../functions/operations/ping.ts';
-import { itemKey, readItem } from '../../functions/store/items.ts';
+import { createProject } from '../../functions/accounts/projects/projects.ts';
+import type { StoredProject } from '../../functions/accounts/projects/stored-projects.ts';
+import { generateProjectId, SANDBOX_MODE, SANDBOX_SCOPE } from '../../functions/shared/rules/api-key.ts';
+import { generateAccountId } from '../../functions/shared/rules/ids.ts';
+import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
+import { itemKey, readItem } from '../../functions/shared/store/items.ts';
 import { paragraphs } from './command-line.ts';
-import { examples, runs } from './session.ts';
+import { examples, nextCommand, runs } from './session.ts';
 import type { Shell } from './shell.ts';
 import { facts } from './text.ts';
 
@@ -42,7 +42,8 @@ export function quickStartCommand(shell: Shell): Command {
     const details = { projectId, mode: SANDBOX_MODE, scopes: new Set([SANDBOX_SCOPE]), rpm, name: NAME };
     const { keyId, key } = await createKey(store, { ...details, lifetimeMs: undefined, unitsLimit: undefined });
     const json = { accountId, projectId, keyId, key, gatewayUrl, portalUrl };
-    return { json, text: textOf(json) };
+    const next = `member add --account ${accountId} --email … --name … --role owner`;
+    return { json, text: `${textOf(json)}${portalUrl ? `\n\n${nextCommand(next, command.opts())}` : ''}` };
   });
 }
 
@@ -57,11 +58,11 @@ interface Made {
 
 const textOf = ({ portalUrl, gatewayUrl, ...made }: Made): string =>
   [
-    facts({ ...made, gateway: gatewayUrl, portal: portalUrl ?? '-' }),
+    facts({ ...made, gateway: gatewayUrl, portal: portalUrl ?? 'none is deployed' }),
     '',
     'This is the only time the key is shown. The first ping:',
     '',
-    // Most shells keep no line in their history that begins with a space.
+    // With HISTCONTROL=ignorespace a shell keeps no line in its history that begins with a space.
     ` curl -i ${gatewayUrl}${PING_PATH} -H 'Authorization: Bearer ${made.key}' -H 'Content-Type: application/json' -d '{}'`,
   ].join('\n');
 

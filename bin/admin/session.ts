@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
-import type { Stage } from '../../functions/wiring.ts';
+import type { Stage } from '../../functions/shared/names.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import { createClient, documentClient } from '../../functions/store/client.ts';
-import { system } from '../../functions/system.ts';
+import { createClient, documentClient } from '../../functions/shared/store/client.ts';
+import { system } from '../../functions/shared/system.ts';
 import { localAddressFrom } from '../../local/settings.ts';
 import { confirm } from './confirm.ts';
 import { localDeployment, namedDeployment, stageDeployment, type Deployment } from './deployment.ts';
@@ -106,4 +106,10 @@ export const tableLook = (command: Command, { stdout, env }: Shell): TableLook =
 async function deploymentOf({ local, stage }: CommonOptions, { env }: Shell): Promise<Deployment> {
   if (stage) return stageDeployment(stage, env);
   return local ? localDeployment(env) : namedDeployment(env);
+}
+
+/** What to do next, on the same deployment. */
+export function nextCommand(command: string, place: { readonly local?: true; readonly stage?: string }): string {
+  const option = place.local ? ' --local' : place.stage === undefined ? '' : ` --stage ${place.stage}`;
+  return `Next: npm run admin -- ${command}${option}`;
 }

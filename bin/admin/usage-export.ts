@@ -3,8 +3,8 @@ import { open, realpath, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Command, Option } from 'commander';
-import type { UsageEvent } from '../../functions/core/usage-event.ts';
-import { system } from '../../functions/system.ts';
+import type { UsageEvent } from '../../functions/shared/rules/usage-event.ts';
+import { system } from '../../functions/shared/system.ts';
 import { listUsage } from '../../functions/usage/log.ts';
 import { mapped, pieces } from './listing.ts';
 import { examples, runs } from './session.ts';
@@ -12,9 +12,9 @@ import { escaped, json } from './text.ts';
 import { eventMeter } from './usage-meter.ts';
 import { inProject, spanOf, type ProjectSpanOptions } from './values.ts';
 import type { Shell } from './shell.ts';
-import { usageTable, type ExportedEvent } from '../../functions/core/usage-csv.ts';
+import { usageTable, type ExportedEvent } from '../../functions/shared/rules/usage-csv.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import { keyNames, withKeyNames } from '../../functions/accounts/key-name-cache.ts';
+import { keyNames, withKeyNames } from '../../functions/accounts/keys/key-name-cache.ts';
 
 interface ExportOptions extends ProjectSpanOptions {
   readonly json?: true;

@@ -1,6 +1,6 @@
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { MS_PER_SECOND, type Clock } from '../../functions/core/clock.ts';
+import { MS_PER_SECOND, type Clock } from '../../functions/shared/rules/clock.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import type { Shell } from './shell.ts';
 

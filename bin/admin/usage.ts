@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import { requireProject } from '../../functions/accounts/stored-projects.ts';
-import { receivedAtOf } from '../../functions/core/ids.ts';
-import { USAGE_EVENT_FIELDS } from '../../functions/core/usage-event.ts';
-import type { UsageEvent } from '../../functions/core/usage-event.ts';
+import { requireProject } from '../../functions/accounts/projects/stored-projects.ts';
+import { receivedAtOf } from '../../functions/shared/rules/ids.ts';
+import { USAGE_EVENT_FIELDS } from '../../functions/shared/rules/usage-event.ts';
+import type { UsageEvent } from '../../functions/shared/rules/usage-event.ts';
 import { listUsage } from '../../functions/usage/log.ts';
 import { readLastUsage } from '../../functions/usage/recent.ts';
 import { findAmong, findEvent } from '../../functions/usage/one-event.ts';

@@ -1,18 +1,18 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import * as v from 'valibot';
-import { STAGE_NAME } from '../../functions/wiring.ts';
-import { containsApiKey, KEY_MODES } from '../../functions/core/api-key.ts';
-import { isoTime } from '../../functions/core/clock.ts';
-import { MAX_SHARDS } from '../../functions/core/quota-shards.ts';
-import { isVisible, MAX_NAME_CHARACTERS, maxCharacters } from '../../functions/core/validation.ts';
-import { readNamed, wholeNumber } from '../../functions/core/named-value.ts';
+import { STAGE_NAME } from '../../functions/shared/names.ts';
+import { containsApiKey, KEY_MODES } from '../../functions/shared/rules/api-key.ts';
+import { isoTime } from '../../functions/shared/rules/clock.ts';
+import { MAX_SHARDS } from '../../functions/shared/rules/quota-shards.ts';
+import { isVisible, MAX_NAME_CHARACTERS, maxCharacters } from '../../functions/shared/rules/validation.ts';
+import { readNamed, wholeNumber } from '../../functions/shared/rules/named-value.ts';
 import { ADDRESS_RULE, isDeliverable } from '../../functions/accounts/account-items.ts';
-import { KEY_STATES } from '../../functions/accounts/key-pages.ts';
-import { MEMBER_ROLES } from '../../functions/accounts/stored-members.ts';
-import { OPERATIONS } from '../../functions/operations/index.ts';
-import { system } from '../../functions/system.ts';
+import { KEY_STATES } from '../../functions/accounts/keys/key-pages.ts';
+import { MEMBER_ROLES } from '../../functions/accounts/team/stored-members.ts';
+import { OPERATIONS } from '../../functions/gateway/operations/index.ts';
+import { system } from '../../functions/shared/system.ts';
 import { hasUnseen } from './text.ts';
-import type { TimeSpan } from '../../functions/store/items.ts';
+import type { TimeSpan } from '../../functions/shared/store/items.ts';
 
 /* Readers of option values. Each throws `InvalidArgumentError` that says what is valid; commander names the option. */
 

@@ -4,9 +4,9 @@ import {
   PutFunctionConcurrencyCommand,
   type LambdaClient,
 } from '@aws-sdk/client-lambda';
-import { isoTime } from '../../functions/core/clock.ts';
-import { periodAt, readQuotaPeriod } from '../../functions/core/period.ts';
-import * as wiring from '../../functions/wiring.ts';
+import { isoTime } from '../../functions/shared/rules/clock.ts';
+import { periodAt, readQuotaPeriod } from '../../functions/shared/rules/period.ts';
+import * as wiring from '../../functions/shared/names.ts';
 import { readStack, readStage } from '../admin/aws.ts';
 
 const { STACK_OUTPUTS: GATEWAY, PORTAL_STACK_OUTPUTS: PORTAL, NOTICES_STACK_OUTPUTS: NOTICES } = wiring;

@@ -66,6 +66,9 @@ async function run(plan: Plan, { giveUp, yes }: Options, tools: Tools, shell: Sh
     if (!yes && shell.stdin.isTTY) await confirm(question, { input: shell.stdin, output: shell.stderr });
   };
   if (giveUp) {
+    if (new Set(workers.map(({ table }) => table)).size > 1) {
+      throw new Error('The functions have different tables, so none is started. Deploy all stacks with the same ones.');
+    }
     await ask(`Let the functions of ${place} work again, on ${source.gateway} and ${source.usage}?`);
     await start(tools.lambda, workers);
     shell.stdout.write('The functions work again. Restored tables stay, and cost storage until you delete them.\n');

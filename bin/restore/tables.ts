@@ -12,7 +12,7 @@ import {
   type DynamoDBClient,
   type TableDescription,
 } from '@aws-sdk/client-dynamodb';
-import { TABLE_ATTRIBUTES } from '../../functions/wiring.ts';
+import { TABLE_ATTRIBUTES } from '../../functions/shared/names.ts';
 
 /** A table to restore from another one at a moment. */
 export interface RestoredTable {
@@ -57,9 +57,9 @@ export async function complete(client: DynamoDBClient, table: RestoredTable): Pr
       const TimeToLiveSpecification = { Enabled: true, AttributeName: TABLE_ATTRIBUTES.timeToLive };
       await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));
     }
-    const { DeletionProtectionEnabled, StreamSpecification } = (await describe(client, table)) ?? {};
-    const lacksStream = table.hasStream && !StreamSpecification?.StreamEnabled;
-    if (!DeletionProtectionEnabled || lacksStream) {
+    const present = await describe(client, table);
+    const lacksStream = table.hasStream && !present?.StreamSpecification?.StreamEnabled;
+    if (!present?.DeletionProtectionEnabled || lacksStream) {
       // As the stack's own table has it (lib/tables.ts).
       const stream = { StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } } as const;
       const update = { TableName, DeletionProtectionEnabled: true, ...(lacksStream && stream) };
@@ -67,7 +67,8 @@ export async function complete(client: DynamoDBClient, table: RestoredTable): Pr
     }
     const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true };
     await client.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification }));
-    return true;
+    // A stream has its name only some time after it was asked for.
+    return !table.hasStream || present?.LatestStreamArn !== undefined;
   } catch (error) {
     if (error instanceof ContinuousBackupsUnavailableException || error instanceof ResourceInUseException) return false;
     throw error;

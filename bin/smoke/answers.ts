@@ -1,5 +1,5 @@
-import { ping as operation } from '../../functions/operations/ping.ts';
-import { ERROR_DOCS_PATH, HEADERS } from '../../functions/wiring.ts';
+import { ping as operation } from '../../functions/gateway/operations/ping.ts';
+import { ERROR_DOCS_PATH, HEADERS } from '../../functions/shared/names.ts';
 import {
   codeOf,
   deviation,

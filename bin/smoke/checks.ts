@@ -1,10 +1,10 @@
 import { createSecretKey } from 'node:crypto';
-import { generateApiKey, generateProjectId, SANDBOX_MODE } from '../../functions/core/api-key.ts';
-import type { ErrorCode } from '../../functions/core/errors.ts';
-import { PING_PATH } from '../../functions/operations/ping.ts';
-import { ROUTES } from '../../functions/routes.ts';
-import { system } from '../../functions/system.ts';
-import { HEADERS, HEALTH_PATH } from '../../functions/wiring.ts';
+import { generateApiKey, generateProjectId, SANDBOX_MODE } from '../../functions/shared/rules/api-key.ts';
+import type { ErrorCode } from '../../functions/shared/rules/errors.ts';
+import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
+import { ROUTES } from '../../functions/gateway/routes.ts';
+import { system } from '../../functions/shared/system.ts';
+import { HEADERS, HEALTH_PATH } from '../../functions/shared/names.ts';
 import { expectChallenge, expectUsedUp } from './answers.ts';
 import {
   deviation,

@@ -1,5 +1,5 @@
-import { withoutApiKeys } from '../../functions/core/api-key.ts';
-import { errorDefinition, type ErrorCode } from '../../functions/core/errors.ts';
+import { withoutApiKeys } from '../../functions/shared/rules/api-key.ts';
+import { errorDefinition, type ErrorCode } from '../../functions/shared/rules/errors.ts';
 import type { Mismatch, ReceivedResponse } from '../../local/openapi/validation.ts';
 import { json } from '../admin/text.ts';
 

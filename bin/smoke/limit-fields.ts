@@ -1,4 +1,4 @@
-import { HEADERS } from '../../functions/wiring.ts';
+import { HEADERS } from '../../functions/shared/names.ts';
 import { codeOf, deviation, expectValue, header, type Received } from './expectations.ts';
 
 /** The limit that a refusal names. */

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { Command } from 'commander';
-import { parseApiKey, SANDBOX_MODE, withoutApiKeys } from '../../functions/core/api-key.ts';
+import { parseApiKey, SANDBOX_MODE, withoutApiKeys } from '../../functions/shared/rules/api-key.ts';
 import { isLoopbackHost } from '../../local/settings.ts';
 import { paragraphs } from '../admin/command-line.ts';
 import type { Shell } from '../admin/shell.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ItemKey } from '../store/items.ts';
+import type { ItemKey } from '../shared/store/items.ts';
 
 /**
  * The keys of items that only people use (docs/architecture.md, "Data model"). They are separate from `itemKey`, which

@@ -1,7 +1,7 @@
-import type { KeyTagSecrets } from '../core/api-key.ts';
-import type { Clock } from '../core/clock.ts';
-import type { RandomBytes } from '../core/ids.ts';
-import type { Store, TransactItem } from '../store/items.ts';
+import type { KeyTagSecrets } from '../shared/rules/api-key.ts';
+import type { Clock } from '../shared/rules/clock.ts';
+import type { RandomBytes } from '../shared/rules/ids.ts';
+import type { Store, TransactItem } from '../shared/store/items.ts';
 import type { Limits } from './limits.ts';
 import type { RefusedError, RepeatedError } from './refusals.ts';
 

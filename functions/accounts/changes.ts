@@ -7,8 +7,8 @@ import {
   NO_DEADLINE,
   REQUEST_TIMEOUT_MS,
   retryConflicts,
-} from '../store/client.ts';
-import { ABSENT, callOptions, names, type ItemKey } from '../store/items.ts';
+} from '../shared/store/client.ts';
+import { ABSENT, callOptions, names, type ItemKey } from '../shared/store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import type { AccountStore, Caller, Change, Membership, StoredItem } from './account-store.ts';
 import { notFound, StaleError, RefusedError, type RefusalCode, type RepeatedError } from './refusals.ts';

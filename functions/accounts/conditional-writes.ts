@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { callOptions, names, writeItem, type ItemKey, type Store } from '../store/items.ts';
+import { callOptions, names, writeItem, type ItemKey, type Store } from '../shared/store/items.ts';
 import type { Change, StoredItem } from './account-store.ts';
 import { StaleError } from './refusals.ts';
 

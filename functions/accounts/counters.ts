@@ -1,5 +1,5 @@
 import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import { names, type ItemKey } from '../store/items.ts';
+import { names, type ItemKey } from '../shared/store/items.ts';
 import type { Change, AccountStore } from './account-store.ts';
 import type { RefusedError } from './refusals.ts';
 

@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { isoTime, MS_PER_MINUTE, MS_PER_SECOND, secondsUntil } from '../core/clock.ts';
-import { callOptions, writeItem } from '../store/items.ts';
+import { isoTime, MS_PER_MINUTE, MS_PER_SECOND, secondsUntil } from '../shared/rules/clock.ts';
+import { callOptions, writeItem } from '../shared/store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import type { Caller, Change, AccountStore } from './account-store.ts';
 import { counted, counting, type Counter } from './counters.ts';

@@ -1,6 +1,6 @@
-import { MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
-import { keyedHash, type KeyTagSecrets } from '../core/api-key.ts';
-import { readTogether, ABSENT, names, type ItemKey } from '../store/items.ts';
+import { MS_PER_DAY, MS_PER_SECOND } from '../shared/rules/clock.ts';
+import { keyedHash, type KeyTagSecrets } from '../shared/rules/api-key.ts';
+import { readTogether, ABSENT, names, type ItemKey } from '../shared/store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import type { Caller, Change, AccountStore } from './account-store.ts';
 import { deleteItem } from './conditional-writes.ts';

@@ -1,6 +1,6 @@
 import type { AccountStore } from '../accounts/account-store.ts';
-import type { QuotaPeriod } from '../core/period.ts';
-import type { NoticesMetricName } from '../wiring.ts';
+import type { QuotaPeriod } from '../shared/rules/period.ts';
+import type { NoticesMetricName } from '../shared/names.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { Queue } from './message.ts';
 

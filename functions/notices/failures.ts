@@ -1,6 +1,6 @@
 import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
-import { StoreUnavailableError } from '../core/errors.ts';
-import { NOTICES_METRICS } from '../wiring.ts';
+import { StoreUnavailableError } from '../shared/rules/errors.ts';
+import { NOTICES_METRICS } from '../shared/names.ts';
 import type { NoticesTelemetry } from './dependencies.ts';
 import { MailHeldUpError } from './mail/ses-errors.ts';
 

@@ -1,10 +1,10 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { unlessStale } from '../accounts/conditional-writes.ts';
-import { noticeItemKey } from '../accounts/notice-items.ts';
-import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
-import { ABSENT, callOptions, readTogether } from '../store/items.ts';
+import { noticeItemKey } from '../accounts/mail/notice-items.ts';
+import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../shared/rules/clock.ts';
+import { ABSENT, callOptions, readTogether } from '../shared/store/items.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
-import type { Marker } from './notice-of.ts';
+import type { Marker } from './changes/notice-of.ts';
 
 /**
  * Longer than a quota period, and longer than the days before a key's end. After that no check can find the same

@@ -1,8 +1,8 @@
-import { deliveryIdOf } from '../accounts/deliveries.ts';
-import { kindsOf, listEndpoints } from '../accounts/endpoints.ts';
-import { listMembers } from '../accounts/stored-members.ts';
-import { allFulfilled } from '../core/fulfilled.ts';
-import { NOTICES_METRICS } from '../wiring.ts';
+import { deliveryIdOf } from '../accounts/endpoints/deliveries.ts';
+import { kindsOf, listEndpoints } from '../accounts/endpoints/endpoints.ts';
+import { listMembers } from '../accounts/team/stored-members.ts';
+import { allFulfilled } from '../shared/rules/fulfilled.ts';
+import { NOTICES_METRICS } from '../shared/names.ts';
 import type { NoticesDependencies } from './dependencies.ts';
 import type { MailMessage, WebhookMessage } from './message.ts';
 import type { Notice, NoticeSource } from './notice.ts';

@@ -1,9 +1,9 @@
 import { accountItemKey } from '../accounts/account-items.ts';
 import type { AccountStore, StoredItem } from '../accounts/account-store.ts';
-import { noticeItemKey } from '../accounts/notice-items.ts';
-import { readItem } from '../store/items.ts';
+import { noticeItemKey } from '../accounts/mail/notice-items.ts';
+import { readItem } from '../shared/store/items.ts';
 import type { Notice, NoticeSource } from './notice.ts';
-import { noticeOf } from './notice-of.ts';
+import { noticeOf } from './changes/notice-of.ts';
 
 /** The notice of a source, by a consistent read. Undefined: there is no such source, or it has no notice. */
 export async function readNotice(store: AccountStore, { accountId, sk }: NoticeSource): Promise<Notice | undefined> {

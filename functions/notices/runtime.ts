@@ -2,11 +2,11 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import type * as v from 'valibot';
-import { errorView } from '../core/error-view.ts';
-import { readKeyTagSecrets } from '../core/api-key.ts';
-import { readNamed, setText } from '../core/named-value.ts';
-import { QuotaPeriodText, type QuotaPeriod } from '../core/period.ts';
-import { ENVIRONMENT, METRIC_NAMESPACE, NOTICES_ENVIRONMENT, NOTICES_SERVICE } from '../wiring.ts';
+import { errorView } from '../shared/rules/error-view.ts';
+import { readKeyTagSecrets } from '../shared/rules/api-key.ts';
+import { readNamed, setText } from '../shared/rules/named-value.ts';
+import { QuotaPeriodText, type QuotaPeriod } from '../shared/rules/period.ts';
+import { ENVIRONMENT, METRIC_NAMESPACE, NOTICES_ENVIRONMENT, NOTICES_SERVICE } from '../shared/names.ts';
 import type { NoticesTelemetry } from './dependencies.ts';
 
 /** The default name of the stage. */

@@ -1,5 +1,5 @@
-import { resealAddressKey } from '../accounts/address-key.ts';
-import { dailyRun } from './daily-run.ts';
+import { resealAddressKey } from '../accounts/mail/address-key.ts';
+import { dailyRun } from './daily/daily-run.ts';
 import type { NoticesDependencies, TimeLeft } from './dependencies.ts';
 
 /**

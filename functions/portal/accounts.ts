@@ -1,8 +1,8 @@
 import type { Hono } from 'hono';
 import * as v from 'valibot';
-import { closeAccount } from '../accounts/account-closing.ts';
-import { updateAccount } from '../accounts/accounts.ts';
-import { createOwnAccount } from '../accounts/own-accounts.ts';
+import { closeAccount } from '../accounts/team/account-closing.ts';
+import { updateAccount } from '../accounts/team/accounts.ts';
+import { createOwnAccount } from '../accounts/team/own-accounts.ts';
 import { askedByMember, askedByPerson } from './changes.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';

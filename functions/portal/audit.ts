@@ -1,10 +1,10 @@
 import type { Hono } from 'hono';
 import * as v from 'valibot';
-import { AUDIT_ACTIONS } from '../accounts/audit.ts';
-import { beginAuditPart, completeAuditPart } from '../accounts/audit-csv.ts';
-import { auditPage, peopleOf, readRecentAudit, type AuditFilter } from '../accounts/recent-audit.ts';
-import { listMembers } from '../accounts/stored-members.ts';
-import { allFulfilled } from '../core/fulfilled.ts';
+import { AUDIT_ACTIONS } from '../accounts/audit/audit.ts';
+import { beginAuditPart, completeAuditPart } from '../accounts/audit/audit-csv.ts';
+import { auditPage, peopleOf, readRecentAudit, type AuditFilter } from '../accounts/audit/recent-audit.ts';
+import { listMembers } from '../accounts/team/stored-members.ts';
+import { allFulfilled } from '../shared/rules/fulfilled.ts';
 import { declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { continued, cursorOf, Limited, nextCursor, Span } from './list-query.ts';

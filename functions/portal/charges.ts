@@ -1,10 +1,10 @@
 import type { Hono } from 'hono';
 import * as v from 'valibot';
 import { countRead } from '../accounts/request-rate.ts';
-import { readProject } from '../accounts/stored-projects.ts';
-import { isoTime } from '../core/clock.ts';
-import { allFulfilled } from '../core/fulfilled.ts';
-import { isIdempotencyKey } from '../core/json-body.ts';
+import { readProject } from '../accounts/projects/stored-projects.ts';
+import { isoTime } from '../shared/rules/clock.ts';
+import { allFulfilled } from '../shared/rules/fulfilled.ts';
+import { isIdempotencyKey } from '../shared/rules/json-body.ts';
 import { findCharged, OPERATION_NAMES } from '../usage/charged-request.ts';
 import { askedByMember } from './changes.ts';
 import { declares } from './declares.ts';

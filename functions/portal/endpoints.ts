@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import * as v from 'valibot';
-import { deliveryView, readDeliveries, repeatDelivery, testEndpoint } from '../accounts/deliveries.ts';
+import { deliveryView, readDeliveries, repeatDelivery, testEndpoint } from '../accounts/endpoints/deliveries.ts';
 import {
   createEndpoint,
   deleteEndpoint,
@@ -9,13 +9,13 @@ import {
   readEndpoint,
   rotateEndpointSecret,
   updateEndpoint,
-} from '../accounts/endpoints.ts';
+} from '../accounts/endpoints/endpoints.ts';
 import { countRead } from '../accounts/request-rate.ts';
-import { requireOwner } from '../accounts/stored-members.ts';
-import { containsApiKey } from '../core/api-key.ts';
-import { ENDPOINT_URL_RULE, endpointUrl } from '../core/endpoint-url.ts';
-import { allFulfilled } from '../core/fulfilled.ts';
-import { NOTICE_TYPES } from '../core/notice-type.ts';
+import { requireOwner } from '../accounts/team/stored-members.ts';
+import { containsApiKey } from '../shared/rules/api-key.ts';
+import { ENDPOINT_URL_RULE, endpointUrl } from '../shared/rules/endpoint-url.ts';
+import { allFulfilled } from '../shared/rules/fulfilled.ts';
+import { NOTICE_TYPES } from '../shared/rules/notice-type.ts';
 import { askedByMember } from './changes.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';

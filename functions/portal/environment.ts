@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { Deadline } from '../core/deadline.ts';
+import type { Deadline } from '../shared/rules/deadline.ts';
 import type { PortalErrorCode } from './errors.ts';
 
 /** The state of one request; each part of the chain fills in its own part. */

@@ -1,8 +1,8 @@
 import type { Hono } from 'hono';
 import * as v from 'valibot';
-import { MAX_CLIENT_REQUEST_ID_CHARACTERS } from '../core/operation.ts';
-import { USAGE_EVENT_NAMES } from '../core/usage-event-name.ts';
-import { maxCharacters } from '../core/validation.ts';
+import { MAX_CLIENT_REQUEST_ID_CHARACTERS } from '../shared/rules/operation.ts';
+import { USAGE_EVENT_NAMES } from '../shared/rules/usage-event-name.ts';
+import { maxCharacters } from '../shared/rules/validation.ts';
 import { beginPart, completePart } from '../usage/export-part.ts';
 import { findEvent } from '../usage/one-event.ts';
 import { completeRecent, readRecent, type EventFilter } from '../usage/recent.ts';

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { ADDRESS_RULE, isDeliverable } from '../accounts/account-items.ts';
-import { MEMBER_ROLES } from '../accounts/stored-members.ts';
-import { isoTime } from '../core/clock.ts';
-import { containsApiKey } from '../core/api-key.ts';
-import { isVisible, MAX_NAME_CHARACTERS, maxCharacters } from '../core/validation.ts';
+import { MEMBER_ROLES } from '../accounts/team/stored-members.ts';
+import { isoTime } from '../shared/rules/clock.ts';
+import { containsApiKey } from '../shared/rules/api-key.ts';
+import { isVisible, MAX_NAME_CHARACTERS, maxCharacters } from '../shared/rules/validation.ts';
 
 /** Schemas for members of a request's body. Each message says what is valid, and none repeats input. */
 

@@ -1,6 +1,6 @@
-import { createClient, documentClient } from '../store/client.ts';
-import { warmUp } from '../store/items.ts';
-import { system } from '../system.ts';
+import { createClient, documentClient } from '../shared/store/client.ts';
+import { warmUp } from '../shared/store/items.ts';
+import { system } from '../shared/system.ts';
 import { portalApp } from './app.ts';
 import { lambdaHandler } from './lambda.ts';
 import { powertoolsTelemetry, settings } from './runtime.ts';

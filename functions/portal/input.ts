@@ -1,6 +1,12 @@
 import type * as v from 'valibot';
-import { parseIJsonObject, decodeUtf8, isIdempotencyKey, isJsonMediaType, MAX_BODY_BYTES } from '../core/json-body.ts';
-import { memberNames, validate } from '../core/validation.ts';
+import {
+  parseIJsonObject,
+  decodeUtf8,
+  isIdempotencyKey,
+  isJsonMediaType,
+  MAX_BODY_BYTES,
+} from '../shared/rules/json-body.ts';
+import { memberNames, validate } from '../shared/rules/validation.ts';
 import type { PortalContext } from './environment.ts';
 import { PortalError } from './errors.ts';
 

@@ -1,10 +1,10 @@
 import type { Hono } from 'hono';
 import * as v from 'valibot';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { acceptInvitation, declineInvitation } from '../accounts/invitation-answers.ts';
-import { readInvitationPage, readOwnInvitation } from '../accounts/own-invitations.ts';
+import { acceptInvitation, declineInvitation } from '../accounts/team/invitation-answers.ts';
+import { readInvitationPage, readOwnInvitation } from '../accounts/team/own-invitations.ts';
 import { countRead } from '../accounts/request-rate.ts';
-import type { StoredUser } from '../accounts/users.ts';
+import type { StoredUser } from '../accounts/people/users.ts';
 import { askedByPerson } from './changes.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import * as v from 'valibot';
-import { readStopToken, resumeMails, stopMails, type MailStop } from '../accounts/mailed-addresses.ts';
-import { readOwnerMails, updateOwnerMails } from '../accounts/owner-mails.ts';
+import { readStopToken, resumeMails, stopMails, type MailStop } from '../accounts/mail/mailed-addresses.ts';
+import { readOwnerMails, updateOwnerMails } from '../accounts/team/owner-mails.ts';
 import { askedByMember } from './changes.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalContext, PortalEnvironment } from './environment.ts';

@@ -1,9 +1,9 @@
 import type { Hono } from 'hono';
 import * as v from 'valibot';
-import { inviteMember } from '../accounts/invitations.ts';
-import { removeMember, updateMember } from '../accounts/members.ts';
-import { readMailStates, type MailState } from '../accounts/mail-states.ts';
-import { listMembers, memberView } from '../accounts/stored-members.ts';
+import { inviteMember } from '../accounts/team/invitations.ts';
+import { removeMember, updateMember } from '../accounts/team/members.ts';
+import { readMailStates, type MailState } from '../accounts/mail/mail-states.ts';
+import { listMembers, memberView } from '../accounts/team/stored-members.ts';
 import { askedByMember } from './changes.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';

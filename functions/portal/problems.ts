@@ -1,7 +1,7 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { PredecessorError } from '../accounts/key-predecessors.ts';
+import { PredecessorError } from '../accounts/keys/key-predecessors.ts';
 import { RefusedError, TooManyRequestsError } from '../accounts/refusals.ts';
-import { StoreUnavailableError } from '../core/errors.ts';
+import { StoreUnavailableError } from '../shared/rules/errors.ts';
 import type { PortalContext } from './environment.ts';
 import { PORTAL_ERRORS, PortalError } from './errors.ts';
 

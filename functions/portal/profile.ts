@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import { deleteProfile, deleteRemains, MAX_LEFT_AT_ONCE } from '../accounts/profile.ts';
+import { deleteProfile, deleteRemains, MAX_LEFT_AT_ONCE } from '../accounts/people/profile.ts';
 import { RefusedError, LastOwnerError } from '../accounts/refusals.ts';
 import { askedByPerson } from './changes.ts';
 import { clearCookie } from './cookies.ts';

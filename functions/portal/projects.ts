@@ -1,8 +1,8 @@
 import type { Hono } from 'hono';
 import * as v from 'valibot';
-import { readProjectOverview, readProjectPage } from '../accounts/project-overviews.ts';
-import { closeProject, createProject, updateProject } from '../accounts/projects.ts';
-import { periodAt, type QuotaPeriod } from '../core/period.ts';
+import { readProjectOverview, readProjectPage } from '../accounts/projects/project-overviews.ts';
+import { closeProject, createProject, updateProject } from '../accounts/projects/projects.ts';
+import { periodAt, type QuotaPeriod } from '../shared/rules/period.ts';
 import { readLastRequest } from '../usage/recent.ts';
 import { askedByMember } from './changes.ts';
 import { CHANGE, declares } from './declares.ts';

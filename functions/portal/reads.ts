@@ -1,8 +1,8 @@
 import type { AccountStore, Membership } from '../accounts/account-store.ts';
 import { countRead } from '../accounts/request-rate.ts';
-import { requireOwner } from '../accounts/stored-members.ts';
-import { readProject } from '../accounts/stored-projects.ts';
-import { allFulfilled } from '../core/fulfilled.ts';
+import { requireOwner } from '../accounts/team/stored-members.ts';
+import { readProject } from '../accounts/projects/stored-projects.ts';
+import { allFulfilled } from '../shared/rules/fulfilled.ts';
 import type { PortalContext } from './environment.ts';
 import { PortalError } from './errors.ts';
 import { readQuery, type Schema } from './input.ts';

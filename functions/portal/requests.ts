@@ -1,8 +1,8 @@
 import type { Hono } from 'hono';
-import { listOwnProjects, type OwnProject } from '../accounts/own-projects.ts';
+import { listOwnProjects, type OwnProject } from '../accounts/projects/own-projects.ts';
 import { countRead } from '../accounts/request-rate.ts';
-import { readProject } from '../accounts/stored-projects.ts';
-import type { UsageEvent } from '../core/usage-event.ts';
+import { readProject } from '../accounts/projects/stored-projects.ts';
+import type { UsageEvent } from '../shared/rules/usage-event.ts';
 import { findAmong } from '../usage/one-event.ts';
 import { declares } from './declares.ts';
 import type { PortalContext, PortalEnvironment } from './environment.ts';

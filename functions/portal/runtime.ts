@@ -5,13 +5,13 @@ import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import * as v from 'valibot';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { DEFAULT_LIMITS, PROJECTS_MADE_TO_OPEN, type Limits } from '../accounts/limits.ts';
-import { MS_PER_MINUTE } from '../core/clock.ts';
-import { errorView } from '../core/error-view.ts';
-import { readKeyTagSecrets } from '../core/api-key.ts';
-import { readNamed, setText, wholeNumber } from '../core/named-value.ts';
-import { QuotaPeriodText, type QuotaPeriod } from '../core/period.ts';
-import { SupportUrl } from '../core/support-url.ts';
-import { system } from '../system.ts';
+import { MS_PER_MINUTE } from '../shared/rules/clock.ts';
+import { errorView } from '../shared/rules/error-view.ts';
+import { readKeyTagSecrets } from '../shared/rules/api-key.ts';
+import { readNamed, setText, wholeNumber } from '../shared/rules/named-value.ts';
+import { QuotaPeriodText, type QuotaPeriod } from '../shared/rules/period.ts';
+import { SupportUrl } from '../shared/rules/support-url.ts';
+import { system } from '../shared/system.ts';
 import {
   CHANGES_METRIC,
   DEFAULT_QUOTA_UNITS,
@@ -24,7 +24,7 @@ import {
   PORTAL_SERVICE,
   REQUEST_DIMENSIONS,
   REQUEST_METRICS,
-} from '../wiring.ts';
+} from '../shared/names.ts';
 import { fixedSecret, keptSecret, type ClientSecret } from './sign-in/client-secret.ts';
 import type { ProviderSettings } from './sign-in/provider.ts';
 import type { PortalTelemetry } from './telemetry.ts';

@@ -1,4 +1,4 @@
-import type { PortalMetricName } from '../wiring.ts';
+import type { PortalMetricName } from '../shared/names.ts';
 import type { PortalErrorCode } from './errors.ts';
 
 /** One line of the portal's request log. It never contains a key, a token, an address, a name or a body. */

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import * as v from 'valibot';
-import { isoTime, MS_PER_DAY } from '../core/clock.ts';
-import { DAY, HOUR, PART, roundedOutward } from '../core/usage-stretches.ts';
+import { isoTime, MS_PER_DAY } from '../shared/rules/clock.ts';
+import { DAY, HOUR, PART, roundedOutward } from '../shared/rules/usage-stretches.ts';
 import { readSeries } from '../usage/usage-series.ts';
 import { declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';

@@ -1,7 +1,7 @@
 import type { AccountStore } from '../accounts/account-store.ts';
-import { isoTime, MS_PER_DAY } from '../core/clock.ts';
-import { DAY, piecesOf, startOf } from '../core/usage-stretches.ts';
-import type { Bounds, StretchLength, Stretches } from '../core/usage-stretches.ts';
+import { isoTime, MS_PER_DAY } from '../shared/rules/clock.ts';
+import { DAY, piecesOf, startOf } from '../shared/rules/usage-stretches.ts';
+import type { Bounds, StretchLength, Stretches } from '../shared/rules/usage-stretches.ts';
 import { countedEvents, type StoredCountedEvent } from './counted-events.ts';
 import type { ItemPage } from './pages.ts';
 import { rollupPages, type StoredRollup } from './rollup-items.ts';

@@ -1,9 +1,9 @@
-import { allFulfilled } from '../core/fulfilled.ts';
-import type { Period } from '../core/period.ts';
+import { allFulfilled } from '../shared/rules/fulfilled.ts';
+import type { Period } from '../shared/rules/period.ts';
 import { RefusedError } from '../accounts/refusals.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { itemKey, itemsFrom, type ItemKey } from '../store/items.ts';
-import type { CounterItem } from '../store/quota-counter.ts';
+import { itemKey, itemsFrom, type ItemKey } from '../shared/store/items.ts';
+import type { CounterItem } from '../shared/store/quota-counter.ts';
 import type { Look } from './difference.ts';
 import { isCount, type LedgerItem } from './irregular-events.ts';
 

@@ -1,13 +1,13 @@
 import { TransactGetCommand } from '@aws-sdk/lib-dynamodb';
-import { isoTime, MS_PER_SECOND } from '../core/clock.ts';
-import { StoreUnavailableError } from '../core/errors.ts';
-import { receivedAtOf } from '../core/ids.ts';
-import { replayId } from '../core/metered-request.ts';
-import type { UsageEvent } from '../core/usage-event.ts';
+import { isoTime, MS_PER_SECOND } from '../shared/rules/clock.ts';
+import { StoreUnavailableError } from '../shared/rules/errors.ts';
+import { receivedAtOf } from '../shared/rules/ids.ts';
+import { replayId } from '../shared/rules/metered-request.ts';
+import type { UsageEvent } from '../shared/rules/usage-event.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { OPERATIONS } from '../operations/index.ts';
-import { available, NO_DEADLINE, retryConflicts } from '../store/client.ts';
-import { eventKey, itemKey, type ItemKey } from '../store/items.ts';
+import { OPERATIONS } from '../gateway/operations/index.ts';
+import { available, NO_DEADLINE, retryConflicts } from '../shared/store/client.ts';
+import { eventKey, itemKey, type ItemKey } from '../shared/store/items.ts';
 import { toEvent } from './pages.ts';
 
 /** A success that is stored under an Idempotency-Key. */

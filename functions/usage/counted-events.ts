@@ -1,7 +1,7 @@
 import type { AccountStore } from '../accounts/account-store.ts';
-import type { UsageEvent } from '../core/usage-event.ts';
-import { OTHER_KEYS, type CountedEvent } from '../core/usage-tally.ts';
-import { names, type ItemKey } from '../store/items.ts';
+import type { UsageEvent } from '../shared/rules/usage-event.ts';
+import { OTHER_KEYS, type CountedEvent } from '../shared/rules/usage-tally.ts';
+import { names, type ItemKey } from '../shared/store/items.ts';
 import { isCount } from './irregular-events.ts';
 import { eventQuery } from './log.ts';
 import { queryPages, type ItemPage } from './pages.ts';

@@ -1,7 +1,7 @@
-import { isoTime, MS_PER_SECOND } from '../core/clock.ts';
-import { periodAt, type Period } from '../core/period.ts';
-import type { UsageEvent } from '../core/usage-event.ts';
-import { eventKey, oncePerMinuteKey, type ItemKey } from '../store/items.ts';
+import { isoTime, MS_PER_SECOND } from '../shared/rules/clock.ts';
+import { periodAt, type Period } from '../shared/rules/period.ts';
+import type { UsageEvent } from '../shared/rules/usage-event.ts';
+import { eventKey, oncePerMinuteKey, type ItemKey } from '../shared/store/items.ts';
 
 /** Request units of a success, by the name of its operation. */
 export type OperationUnits = ReadonlyMap<unknown, number>;

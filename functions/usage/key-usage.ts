@@ -1,9 +1,9 @@
 import type { AccountStore } from '../accounts/account-store.ts';
-import { isoTime } from '../core/clock.ts';
-import { allFulfilled } from '../core/fulfilled.ts';
-import type { Period } from '../core/period.ts';
-import type { UsageSeries } from '../core/usage-buckets.ts';
-import { DAY, HOUR, PART, startOf, type Bounds, type StretchLength } from '../core/usage-stretches.ts';
+import { isoTime } from '../shared/rules/clock.ts';
+import { allFulfilled } from '../shared/rules/fulfilled.ts';
+import type { Period } from '../shared/rules/period.ts';
+import type { UsageSeries } from '../shared/rules/usage-buckets.ts';
+import { DAY, HOUR, PART, startOf, type Bounds, type StretchLength } from '../shared/rules/usage-stretches.ts';
 import type { UsageQuestion } from './begun-series.ts';
 import { isWithin } from './log.ts';
 import { readRecent } from './recent.ts';

@@ -1,4 +1,4 @@
-import type { Period } from '../core/period.ts';
+import type { Period } from '../shared/rules/period.ts';
 import { irregular, problemsOf } from './irregular-events.ts';
 import type { IrregularEvent, LedgerItem, OperationUnits } from './irregular-events.ts';
 import { repeatedRequests } from './repeated-requests.ts';

@@ -1,9 +1,9 @@
 import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
-import { MS_PER_MINUTE } from '../core/clock.ts';
-import type { UsageEvent } from '../core/usage-event.ts';
+import { MS_PER_MINUTE } from '../shared/rules/clock.ts';
+import type { UsageEvent } from '../shared/rules/usage-event.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { requireProject } from '../accounts/stored-projects.ts';
-import { names, boundsAsText, type TimeSpan } from '../store/items.ts';
+import { requireProject } from '../accounts/projects/stored-projects.ts';
+import { names, boundsAsText, type TimeSpan } from '../shared/store/items.ts';
 import { usagePages } from './pages.ts';
 
 /** The usage events of a project, oldest first, read page by page. Throws `RefusedError` for an unknown project. */

@@ -1,9 +1,9 @@
-import { isoTime } from '../core/clock.ts';
-import { allFulfilled } from '../core/fulfilled.ts';
-import { receivedAtOf } from '../core/ids.ts';
-import type { UsageEvent } from '../core/usage-event.ts';
+import { isoTime } from '../shared/rules/clock.ts';
+import { allFulfilled } from '../shared/rules/fulfilled.ts';
+import { receivedAtOf } from '../shared/rules/ids.ts';
+import type { UsageEvent } from '../shared/rules/usage-event.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { eventKey } from '../store/items.ts';
+import { eventKey } from '../shared/store/items.ts';
 import { readBetween, readThinned } from './recent.ts';
 
 /** The result of a search for one request. */

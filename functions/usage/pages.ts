@@ -4,9 +4,9 @@ import {
   type DynamoDBDocumentClient,
   type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import { USAGE_EVENT_FIELDS, type UsageEvent } from '../core/usage-event.ts';
-import { available, listed } from '../store/client.ts';
-import { names, callOptions, type Store } from '../store/items.ts';
+import { USAGE_EVENT_FIELDS, type UsageEvent } from '../shared/rules/usage-event.ts';
+import { available, listed } from '../shared/store/client.ts';
+import { names, callOptions, type Store } from '../shared/store/items.ts';
 
 /** Events of one page, some 200 kB: a reader holds no more, for any number of events. */
 const EVENTS_PER_PAGE = 500;

@@ -1,12 +1,12 @@
 import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
-import { MS_PER_SECOND } from '../core/clock.ts';
-import type { UsageEvent } from '../core/usage-event.ts';
+import { MS_PER_SECOND } from '../shared/rules/clock.ts';
+import type { UsageEvent } from '../shared/rules/usage-event.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { available, listed } from '../store/client.ts';
-import { callOptions, untilBefore, names, type TimeSpan } from '../store/items.ts';
+import { available, listed } from '../shared/store/client.ts';
+import { callOptions, untilBefore, names, type TimeSpan } from '../shared/store/items.ts';
 import { isWithin, usageQuery } from './log.ts';
 import { eventsOnly, toEvent } from './pages.ts';
-import { requireProject } from '../accounts/stored-projects.ts';
+import { requireProject } from '../accounts/projects/stored-projects.ts';
 
 /** The default number of events that are read for one filtered page. */
 const LOOKED_AT = 1_000;

@@ -1,12 +1,12 @@
-import { MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
-import type { Period } from '../core/period.ts';
-import { audited } from '../accounts/audit.ts';
+import { MS_PER_DAY, MS_PER_SECOND } from '../shared/rules/clock.ts';
+import type { Period } from '../shared/rules/period.ts';
+import { audited } from '../accounts/audit/audit.ts';
 import { commit } from '../accounts/changes.ts';
 import { RefusedError, StaleError } from '../accounts/refusals.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { readProject } from '../accounts/stored-projects.ts';
-import { itemsFrom, readItem, itemKey, names, type ItemKey } from '../store/items.ts';
-import type { CounterItem } from '../store/quota-counter.ts';
+import { readProject } from '../accounts/projects/stored-projects.ts';
+import { itemsFrom, readItem, itemKey, names, type ItemKey } from '../shared/store/items.ts';
+import type { CounterItem } from '../shared/store/quota-counter.ts';
 import type { Difference } from './difference.ts';
 import { verifyLedger, type VerificationOptions } from './verification.ts';
 

@@ -1,11 +1,11 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { asSeen, stillHolds, unlessStale, type Seen } from '../accounts/conditional-writes.ts';
-import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../core/clock.ts';
-import { shorterThan, type Bounds, type StretchLength, type Stretches } from '../core/usage-stretches.ts';
-import { parseTally, tallyText } from '../core/usage-tally-text.ts';
-import type { UsageTally } from '../core/usage-tally.ts';
-import { callOptions, names, type ItemKey } from '../store/items.ts';
+import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../shared/rules/clock.ts';
+import { shorterThan, type Bounds, type StretchLength, type Stretches } from '../shared/rules/usage-stretches.ts';
+import { parseTally, tallyText } from '../shared/rules/usage-tally-text.ts';
+import type { UsageTally } from '../shared/rules/usage-tally.ts';
+import { callOptions, names, type ItemKey } from '../shared/store/items.ts';
 import { queryPages, type ItemPage } from './pages.ts';
 
 /** Parts are used only for hours that are not closed yet. */

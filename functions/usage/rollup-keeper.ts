@@ -1,5 +1,5 @@
 import type { AccountStore } from '../accounts/account-store.ts';
-import { isoTime } from '../core/clock.ts';
+import { isoTime } from '../shared/rules/clock.ts';
 import { endOf, keepRollup, type Rollup } from './rollup-items.ts';
 
 /** Parallel writes. */

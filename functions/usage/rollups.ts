@@ -1,7 +1,7 @@
 import type { AccountStore } from '../accounts/account-store.ts';
-import { isoTime, MS_PER_DAY } from '../core/clock.ts';
-import { startOf, startsOf, type Stretches } from '../core/usage-stretches.ts';
-import { addEvent, addTally, emptyTally, type UsageTally } from '../core/usage-tally.ts';
+import { isoTime, MS_PER_DAY } from '../shared/rules/clock.ts';
+import { startOf, startsOf, type Stretches } from '../shared/rules/usage-stretches.ts';
+import { addEvent, addTally, emptyTally, type UsageTally } from '../shared/rules/usage-tally.ts';
 import { countedEvents, type StoredCountedEvent } from './counted-events.ts';
 import { endOf, readShorter, startOfRollup, sumOf, timeOf, type Rollup, type StoredRollup } from './rollup-items.ts';
 

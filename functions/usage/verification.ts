@@ -1,9 +1,9 @@
-import { StoreBusyError } from '../core/errors.ts';
-import type { Period } from '../core/period.ts';
+import { StoreBusyError } from '../shared/rules/errors.ts';
+import type { Period } from '../shared/rules/period.ts';
 import { RefusedError } from '../accounts/refusals.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { listEveryProject, requireProject } from '../accounts/stored-projects.ts';
-import { OPERATIONS } from '../operations/index.ts';
+import { listEveryProject, requireProject } from '../accounts/projects/stored-projects.ts';
+import { OPERATIONS } from '../gateway/operations/index.ts';
 import { closest, judge, type Difference, type Look } from './difference.ts';
 import type { OperationUnits } from './irregular-events.ts';
 import { ledgerAudit, type IrregularEvents } from './ledger-audit.ts';

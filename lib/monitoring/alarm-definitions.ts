@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import { METRICS } from '../../functions/wiring.ts';
+import { METRICS } from '../../functions/shared/names.ts';
 import { concurrencyShares } from '../concurrency.ts';
 import {
   AT_ONCE,

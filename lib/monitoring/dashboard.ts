@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { Stats, type IWidget } from 'aws-cdk-lib/aws-cloudwatch';
-import { METRICS } from '../../functions/wiring.ts';
+import { METRICS } from '../../functions/shared/names.ts';
 import {
   apiMetric,
   byOutcome,

@@ -11,7 +11,7 @@ import {
   type FunctionName,
   type MetricName,
   type Stage,
-} from '../../functions/wiring.ts';
+} from '../../functions/shared/names.ts';
 import type { Tables } from '../tables.ts';
 
 /** The monitored resources. */

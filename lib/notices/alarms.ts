@@ -1,5 +1,5 @@
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
-import { NOTICES_METRICS } from '../../functions/wiring.ts';
+import { NOTICES_METRICS } from '../../functions/shared/names.ts';
 import { AT_ONCE, NOTHING_COUNTED, TWO_OF_THREE, type AlarmDefinition } from '../monitoring/alarm-definition.ts';
 import {
   asyncLeftOut,

@@ -1,5 +1,5 @@
 import type { IMetric, IWidget } from 'aws-cdk-lib/aws-cloudwatch';
-import { NOTICES_METRICS } from '../../functions/wiring.ts';
+import { NOTICES_METRICS } from '../../functions/shared/names.ts';
 import { graph } from '../monitoring/stage-dashboard.ts';
 import { asyncLeftOut, dead, iteratorAge, leftOut, ownCount, reputation, type MonitoredNotices } from './metrics.ts';
 

@@ -1,12 +1,13 @@
 import { Duration } from 'aws-cdk-lib';
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import type { CfnFunction, IAlias, IFunction } from 'aws-cdk-lib/aws-lambda';
+import { CfnEventInvokeConfig, type CfnFunction, type IAlias, type IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { ENVIRONMENT, NOTICES_ENVIRONMENT } from '../../functions/wiring.ts';
-import { RECURSIVE_LOOP, SCHEDULE_INPUT } from '../../functions/notices/wiring.ts';
+import { ENVIRONMENT, NOTICES_ENVIRONMENT } from '../../functions/shared/names.ts';
+import { RECURSIVE_LOOP, SCHEDULE_INPUT } from '../../functions/notices/names.ts';
 import { GatewayFunction } from '../gateway-function.ts';
 import { keyTagSecretText } from '../key-tag-secret.ts';
 import { StageAlarms } from '../monitoring/alarms.ts';
@@ -15,7 +16,6 @@ import { StageDashboard } from '../monitoring/stage-dashboard.ts';
 import type { StageProps } from '../stage-props.ts';
 import type { Tables } from '../tables.ts';
 import { noticesAlarms } from './alarms.ts';
-import { keepAsyncFailures } from './async-failures.ts';
 import { noticesGraphs } from './dashboard.ts';
 import { Mail } from './mail.ts';
 import { MessageQueue } from './message-queue.ts';
@@ -24,6 +24,7 @@ import { TableChanges } from './table-changes.ts';
 
 /** Time for the daily run. A message takes seconds. */
 const TIMEOUT = Duration.minutes(3);
+const SIX_HOURS_IN_SECONDS = 21_600;
 /** An event source of Lambda takes at least two. */
 const FEWEST_AT_ONCE = 2;
 
@@ -86,7 +87,7 @@ export class Notices extends Construct {
       ...{ tables, streamArn, queues: [mails.queue, webhooks.queue], failures: changes.failures },
       mail: mail && mailFrom !== undefined ? { address: mailFrom, configurationSet: mail.configurationSet } : undefined,
     });
-    keepAsyncFailures(this, notices.live as IAlias, changes.failures);
+    keepAsyncFailures(this, notices, changes.failures);
     changes.serve(live, streamArn);
     mails.serve(live, props.mailsAtOnce ?? FEWEST_AT_ONCE);
     webhooks.serve(live, props.webhooksAtOnce ?? FEWEST_AT_ONCE);
@@ -113,4 +114,20 @@ export class Notices extends Construct {
     this.dashboardName = dashboardName;
     this.savedQueries = folder;
   }
+}
+
+/**
+ * Bounces, complaints and the hourly run come asynchronously. One that fails three times within six hours goes into the
+ * bucket of failures, with its event. The function's role may write there already.
+ */
+function keepAsyncFailures(scope: Construct, { function: { functionName }, live }: GatewayFunction, failures: IBucket) {
+  const kept = new CfnEventInvokeConfig(scope, 'AsyncFailures', {
+    functionName,
+    qualifier: (live as IAlias).aliasName,
+    maximumEventAgeInSeconds: SIX_HOURS_IN_SECONDS,
+    maximumRetryAttempts: 2,
+    destinationConfig: { onFailure: { destination: failures.bucketArn } },
+  });
+  // It names the alias by a text, which CloudFormation does not wait for.
+  kept.node.addDependency(live);
 }

@@ -3,7 +3,7 @@ import type { IEventSourceDlq, IFunction } from 'aws-cdk-lib/aws-lambda';
 import { EventSourceMapping, FilterCriteria, FilterRule, MetricType, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership, type IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { STREAM_FILTERS, type StreamFilter } from '../../functions/notices/wiring.ts';
+import { STREAM_FILTERS, type StreamFilter } from '../../functions/notices/names.ts';
 
 /** How long failed records are kept. */
 const KEPT = Duration.days(30);

@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { PORTAL_METRICS } from '../../functions/wiring.ts';
+import { PORTAL_METRICS } from '../../functions/shared/names.ts';
 import { AT_ONCE, THREE_OF_FIVE, type AlarmDefinition } from '../monitoring/alarm-definition.ts';
 import { edgeMetric, THROTTLED_REQUESTS } from '../monitoring/metrics.ts';
 import { apiMetric, ownCount, poolThrottles, type MonitoredPortal } from './metrics.ts';

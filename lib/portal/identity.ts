@@ -12,7 +12,7 @@ import {
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Aws } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
-import { PORTAL_ENVIRONMENT } from '../../functions/wiring.ts';
+import { PORTAL_ENVIRONMENT } from '../../functions/shared/names.ts';
 import { signInLook } from './sign-in-look.ts';
 import { signInHost, signInPrefix } from './user-pool.ts';
 

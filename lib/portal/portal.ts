@@ -14,7 +14,7 @@ import {
   NOTICES_ENVIRONMENT,
   PORTAL_ENVIRONMENT,
   PORTAL_SERVICE,
-} from '../../functions/wiring.ts';
+} from '../../functions/shared/names.ts';
 import { GatewayFunction } from '../gateway-function.ts';
 import { HttpApiRoutes, type RateLimit } from '../http-api.ts';
 import { keyTagSecretText } from '../key-tag-secret.ts';

@@ -3,8 +3,8 @@ import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Canary, Code, Runtime, RuntimeFamily, Schedule, Test } from 'aws-cdk-lib/aws-synthetics';
 import { Construct } from 'constructs';
-import { ROUTES } from '../../functions/routes.ts';
-import { HEADERS, HEALTH_PATH } from '../../functions/wiring.ts';
+import { ROUTES } from '../../functions/gateway/routes.ts';
+import { HEADERS, HEALTH_PATH } from '../../functions/shared/names.ts';
 import { artifactsBucket, probeRole } from './probe-permissions.ts';
 
 /** Node 22, without a browser: the newest runtime of November 2026. The CDK has no name for it yet. */

@@ -1,4 +1,4 @@
-import { MS_PER_DAY } from '../../functions/core/clock.ts';
+import { MS_PER_DAY } from '../../functions/shared/rules/clock.ts';
 
 /** Days of requests before now. */
 export const DAYS = 29;

@@ -1,11 +1,11 @@
 import type { Context } from 'aws-lambda';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import type { QuotaPeriod } from '../../functions/core/period.ts';
-import { dynamoDbRequestStore } from '../../functions/ledger/dynamodb-request-store.ts';
-import { meteredChain } from '../../functions/metered/chain.ts';
-import { PING_PATH } from '../../functions/operations/ping.ts';
-import { system } from '../../functions/system.ts';
-import { DEFAULT_USAGE_RETENTION_DAYS, routeKeyOf } from '../../functions/wiring.ts';
+import type { QuotaPeriod } from '../../functions/shared/rules/period.ts';
+import { dynamoDbRequestStore } from '../../functions/gateway/ledger/dynamodb-request-store.ts';
+import { meteredChain } from '../../functions/gateway/metered-chain.ts';
+import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
+import { system } from '../../functions/shared/system.ts';
+import { DEFAULT_USAGE_RETENTION_DAYS, routeKeyOf } from '../../functions/shared/names.ts';
 
 /** The content of one request of the demo. Without any of it, it is a valid ping. */
 interface DemoRequest {

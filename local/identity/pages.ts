@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { escapedHtml } from '../../functions/core/html.ts';
+import { escapedHtml } from '../../functions/shared/rules/html.ts';
 import { SIGN_IN_COLOURS, SIGN_IN_INK, SIGN_IN_MARK } from '../../lib/portal/sign-in-look.ts';
 import { DEMO_EMAIL } from './people.ts';
 

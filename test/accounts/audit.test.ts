@@ -1,15 +1,20 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
-import { createAccount, readAccount, updateAccount } from '../../functions/accounts/accounts.ts';
-import { createKey, expireKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
-import { listAudit } from '../../functions/accounts/audit.ts';
+import { createAccount, readAccount, updateAccount } from '../../functions/accounts/team/accounts.ts';
+import { createKey, expireKey, revokeKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
+import { listAudit } from '../../functions/accounts/audit/audit.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import { inviteMember } from '../../functions/accounts/invitations.ts';
-import { rotateKey } from '../../functions/accounts/key-rotation.ts';
-import { removeMember, updateMember } from '../../functions/accounts/members.ts';
-import { createProject, resumeProject, suspendProject, updateProject } from '../../functions/accounts/projects.ts';
-import { readProject } from '../../functions/accounts/stored-projects.ts';
+import { inviteMember } from '../../functions/accounts/team/invitations.ts';
+import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
+import { removeMember, updateMember } from '../../functions/accounts/team/members.ts';
+import {
+  createProject,
+  resumeProject,
+  suspendProject,
+  updateProject,
+} from '../../functions/accounts/projects/projects.ts';
+import { readProject } from '../../functions/accounts/projects/stored-projects.ts';
 import { recordCalls } from '../support/database.ts';
 import { ACTOR, tenant, testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';

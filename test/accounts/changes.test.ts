@@ -2,36 +2,36 @@ import { randomUUID } from 'node:crypto';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
-import { StoreBusyError } from '../../functions/core/errors.ts';
-import { createAccount, readAccount, readAccounts, updateAccount } from '../../functions/accounts/accounts.ts';
-import { closeAccount } from '../../functions/accounts/account-closing.ts';
-import { createKey, expireKey, revokeKey, updateKey, reissueKey } from '../../functions/accounts/api-keys.ts';
+import { StoreBusyError } from '../../functions/shared/rules/errors.ts';
+import { createAccount, readAccount, readAccounts, updateAccount } from '../../functions/accounts/team/accounts.ts';
+import { closeAccount } from '../../functions/accounts/team/account-closing.ts';
+import { createKey, expireKey, revokeKey, updateKey, reissueKey } from '../../functions/accounts/keys/api-keys.ts';
 import { asPerson } from '../../functions/accounts/changes.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import { findOrMakePerson, signIn } from '../../functions/accounts/identities.ts';
-import { acceptInvitation, declineInvitation } from '../../functions/accounts/invitation-answers.ts';
-import { inviteMember } from '../../functions/accounts/invitations.ts';
-import { rotateKey } from '../../functions/accounts/key-rotation.ts';
+import { findOrMakePerson, signIn } from '../../functions/accounts/people/identities.ts';
+import { acceptInvitation, declineInvitation } from '../../functions/accounts/team/invitation-answers.ts';
+import { inviteMember } from '../../functions/accounts/team/invitations.ts';
+import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
-import { removeMember, updateMember } from '../../functions/accounts/members.ts';
-import { deleteProfile } from '../../functions/accounts/profile.ts';
+import { removeMember, updateMember } from '../../functions/accounts/team/members.ts';
+import { deleteProfile } from '../../functions/accounts/people/profile.ts';
 import {
   closeProject,
   createProject,
   resumeProject,
   suspendProject,
   updateProject,
-} from '../../functions/accounts/projects.ts';
+} from '../../functions/accounts/projects/projects.ts';
 import { StaleError } from '../../functions/accounts/refusals.ts';
-import { signOutMember } from '../../functions/accounts/users.ts';
+import { signOutMember } from '../../functions/accounts/people/users.ts';
 import {
   listAccountProjects,
   readProject,
   readProjects,
   readQuotaUsed,
-} from '../../functions/accounts/stored-projects.ts';
-import { readKey } from '../../functions/accounts/stored-keys.ts';
-import { REQUEST_TIMEOUT_MS } from '../../functions/store/client.ts';
+} from '../../functions/accounts/projects/stored-projects.ts';
+import { readKey } from '../../functions/accounts/keys/stored-keys.ts';
+import { REQUEST_TIMEOUT_MS } from '../../functions/shared/store/client.ts';
 import { createTables } from '../../local/tables.ts';
 import { recordCalls } from '../support/database.ts';
 import { tenant, testGateway } from '../support/gateway.ts';

@@ -1,24 +1,24 @@
 import { describe, expect, test } from '@jest/globals';
-import { closeAccount } from '../../functions/accounts/account-closing.ts';
+import { closeAccount } from '../../functions/accounts/team/account-closing.ts';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
-import { readAccount, updateAccount } from '../../functions/accounts/accounts.ts';
-import { createKey, updateKey } from '../../functions/accounts/api-keys.ts';
-import { listAudit } from '../../functions/accounts/audit.ts';
-import { acceptInvitation } from '../../functions/accounts/invitation-answers.ts';
-import { inviteMember } from '../../functions/accounts/invitations.ts';
-import { readKeyPage } from '../../functions/accounts/key-pages.ts';
-import { rotateKey } from '../../functions/accounts/key-rotation.ts';
-import { removeMember } from '../../functions/accounts/members.ts';
-import { listOwnAccounts } from '../../functions/accounts/own-accounts.ts';
-import { readProjectOverview, readProjectPage } from '../../functions/accounts/project-overviews.ts';
+import { readAccount, updateAccount } from '../../functions/accounts/team/accounts.ts';
+import { createKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
+import { listAudit } from '../../functions/accounts/audit/audit.ts';
+import { acceptInvitation } from '../../functions/accounts/team/invitation-answers.ts';
+import { inviteMember } from '../../functions/accounts/team/invitations.ts';
+import { readKeyPage } from '../../functions/accounts/keys/key-pages.ts';
+import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
+import { removeMember } from '../../functions/accounts/team/members.ts';
+import { listOwnAccounts } from '../../functions/accounts/team/own-accounts.ts';
+import { readProjectOverview, readProjectPage } from '../../functions/accounts/projects/project-overviews.ts';
 import {
   closeProject,
   createProject,
   resumeProject,
   suspendProject,
   updateProject,
-} from '../../functions/accounts/projects.ts';
-import { readProject } from '../../functions/accounts/stored-projects.ts';
+} from '../../functions/accounts/projects/projects.ts';
+import { readProject } from '../../functions/accounts/projects/stored-projects.ts';
 import { testGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
 import {

@@ -7,9 +7,9 @@ import {
   MAX_ENDPOINTS,
   rotateEndpointSecret,
   updateEndpoint,
-} from '../../functions/accounts/endpoints.ts';
-import { testEndpoint } from '../../functions/accounts/deliveries.ts';
-import { noticeItemKey } from '../../functions/accounts/notice-items.ts';
+} from '../../functions/accounts/endpoints/endpoints.ts';
+import { testEndpoint } from '../../functions/accounts/endpoints/deliveries.ts';
+import { noticeItemKey } from '../../functions/accounts/mail/notice-items.ts';
 import { testGateway } from '../support/gateway.ts';
 import { itemsOf, ownAccount } from '../support/people.ts';
 import { testClock } from '../support/reports.ts';

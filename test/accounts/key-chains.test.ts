@@ -1,11 +1,11 @@
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
-import { createKey, expireKey, revokeKey } from '../../functions/accounts/api-keys.ts';
-import { rotateKey } from '../../functions/accounts/key-rotation.ts';
-import { createProject } from '../../functions/accounts/projects.ts';
-import { readKey } from '../../functions/accounts/stored-keys.ts';
-import { readItem } from '../../functions/store/items.ts';
+import { createKey, expireKey, revokeKey } from '../../functions/accounts/keys/api-keys.ts';
+import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
+import { createProject } from '../../functions/accounts/projects/projects.ts';
+import { readKey } from '../../functions/accounts/keys/stored-keys.ts';
+import { readItem } from '../../functions/shared/store/items.ts';
 import { testGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
 import { ownAccount } from '../support/people.ts';

@@ -1,11 +1,11 @@
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
-import { createAccount } from '../../functions/accounts/accounts.ts';
-import { listAudit } from '../../functions/accounts/audit.ts';
-import { inviteMember } from '../../functions/accounts/invitations.ts';
-import { removeMember, updateMember } from '../../functions/accounts/members.ts';
-import { itemKey } from '../../functions/store/items.ts';
+import { createAccount } from '../../functions/accounts/team/accounts.ts';
+import { listAudit } from '../../functions/accounts/audit/audit.ts';
+import { inviteMember } from '../../functions/accounts/team/invitations.ts';
+import { removeMember, updateMember } from '../../functions/accounts/team/members.ts';
+import { itemKey } from '../../functions/shared/store/items.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
 import {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { ERROR_DOCS_PATH } from '../../functions/wiring.ts';
+import { ERROR_DOCS_PATH } from '../../functions/shared/names.ts';
 import { APP_SOURCES } from '../../lib/portal/app-bundle.ts';
 import { docsTexts } from '../../lib/portal/docs-text.ts';
 import { CONTRACT } from '../../portal/gateway/contract.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { PING_PATH } from '../../functions/operations/ping.ts';
+import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
 import { LOCAL_KEY_TAG_SECRET } from '../../local/settings.ts';
 import { variablesOf } from '../support/door/callers.ts';
 import { admin, adminOnAws } from '../support/admin.ts';

@@ -1,6 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createClient, documentClient } from '../../functions/store/client.ts';
+import { createClient, documentClient } from '../../functions/shared/store/client.ts';
 import { addressAs } from '../support/door/callers.ts';
 import { admin } from '../support/admin.ts';
 import { end, portOf, startGateway, type RunningGateway } from '../support/processes.ts';

@@ -1,15 +1,15 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import { addEvent, emptyTally } from '../../functions/core/usage-tally.ts';
-import { tallyText } from '../../functions/core/usage-tally-text.ts';
-import { createClient, documentClient } from '../../functions/store/client.ts';
-import { createEndpoint } from '../../functions/accounts/endpoints.ts';
-import { inviteMember } from '../../functions/accounts/invitations.ts';
-import { createOwnAccount } from '../../functions/accounts/own-accounts.ts';
-import { itemKey } from '../../functions/store/items.ts';
-import { system } from '../../functions/system.ts';
-import { stackNameOf, STACK_OUTPUTS } from '../../functions/wiring.ts';
+import { addEvent, emptyTally } from '../../functions/shared/rules/usage-tally.ts';
+import { tallyText } from '../../functions/shared/rules/usage-tally-text.ts';
+import { createClient, documentClient } from '../../functions/shared/store/client.ts';
+import { createEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
+import { inviteMember } from '../../functions/accounts/team/invitations.ts';
+import { createOwnAccount } from '../../functions/accounts/team/own-accounts.ts';
+import { itemKey } from '../../functions/shared/store/items.ts';
+import { system } from '../../functions/shared/system.ts';
+import { stackNameOf, STACK_OUTPUTS } from '../../functions/shared/names.ts';
 import { LOCAL_KEY_TAG_SECRET, LOCAL_KEY_TAG_SECRETS, LOCAL_TABLES } from '../../local/settings.ts';
 import { adminOnAws } from '../support/admin.ts';
 import {

@@ -1,10 +1,13 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { portalStackNameOf, PORTAL_STACK_OUTPUTS, stackNameOf, STACK_OUTPUTS } from '../../functions/wiring.ts';
-import { PING_PATH } from '../../functions/operations/ping.ts';
+import { portalStackNameOf, PORTAL_STACK_OUTPUTS, stackNameOf, STACK_OUTPUTS } from '../../functions/shared/names.ts';
+import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
 import { LOCAL_KEY_TAG_SECRET, LOCAL_TABLES } from '../../local/settings.ts';
 import { admin, adminOnAws } from '../support/admin.ts';
 import { startCloudFormation, startSecretsManager, startSts } from '../support/aws-services.ts';
-import { variablesOf } from '../support/door/callers.ts';
+import { createClient, documentClient } from '../../functions/shared/store/client.ts';
+import { itemKey } from '../../functions/shared/store/items.ts';
+import { addressAs, variablesOf } from '../support/door/callers.ts';
 import { adminProcess, end, startGateway, type RunningGateway, type Variables } from '../support/processes.ts';
 
 /** A database of its own: the command’s ids are the same in each. */
@@ -56,10 +59,31 @@ describe('quick-start', () => {
 
   test('says in words what it made, and prints the request to send', async () => {
     const { stdout } = await admin(['quick-start', '--local'], { ...here, PORTAL: 'off' });
-    expect(stdout).toMatch(/^portal +-$/m);
+    expect(stdout).toMatch(/^portal +none is deployed$/m);
     const [, key] =
       /^ curl -i \S+\/api\/v1\/sandbox\/ping -H 'Authorization: Bearer (svc_test_\w+)'/m.exec(stdout) ?? [];
     expect((await ping(key)).status).toBe(200);
+    expect((await admin(['quick-start', '--local'], here)).stdout).toMatch(
+      /member add --account acc_\w+ .* --role owner --local/,
+    );
+  });
+
+  test('begins anew where the account was closed', async () => {
+    const { accountId } = await run();
+    const client = documentClient(createClient(addressAs('test', gateway.databaseUrl)));
+    await client.send(
+      new UpdateCommand({
+        TableName: LOCAL_TABLES.gateway,
+        Key: itemKey.account(String(accountId)),
+        UpdateExpression: 'SET #status = :closed',
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: { ':closed': 'closed' },
+      }),
+    );
+    client.destroy();
+    const next = await run();
+    expect(next.accountId).not.toBe(accountId);
+    expect((await ping(next.key)).status).toBe(200);
   });
 
   test('makes no key that would be refused: a suspended project is named, with what ends it', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
-import { rotateKey } from '../../functions/accounts/key-rotation.ts';
-import { suspendProject, updateProject } from '../../functions/accounts/projects.ts';
+import { revokeKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
+import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
+import { suspendProject, updateProject } from '../../functions/accounts/projects/projects.ts';
 import type { RunningDatabase } from '../../local/database.ts';
 import { chooseEngine } from '../../local/engines.ts';
 import { crowd, isAnswered, isReplay, keyedPing, tally, type Attempt, type Crowd } from '../support/crowd.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ROUTES } from '../../functions/routes.ts';
+import { ROUTES } from '../../functions/gateway/routes.ts';
 import { startPortalSite, type PortalSite } from '../support/portal-site.ts';
 import { end, startGateway, type RunningGateway } from '../support/processes.ts';
 

@@ -56,6 +56,8 @@ let deployed: { gateway: string; usage: string; portal: string; notices: string 
 /** The commands of the CLI with their tables, and whether the ledgers agree. */
 let commands: { args: readonly string[]; env: Shell['env'] }[];
 let agrees: boolean;
+/** Descriptions of the table before its stream has a name. */
+let streamsAfterLooks: number;
 
 /** The command of the last call. */
 const nameOf = (calls: readonly { readonly args: readonly object[] }[]): string =>
@@ -79,7 +81,8 @@ const database: Record<string, (input: Input, table: Table | undefined) => unkno
   DescribeTableCommand: (_input, table) => {
     if (!table) throw missing();
     if (++table.looks > 2) table.TableStatus = 'ACTIVE';
-    return { Table: table };
+    const { LatestStreamArn, ...unnamed } = table;
+    return { Table: LatestStreamArn && table.looks < streamsAfterLooks ? unnamed : table };
   },
   DescribeTimeToLiveCommand: (_input, table) => ({
     TimeToLiveDescription: { TimeToLiveStatus: table?.expiry ? 'ENABLED' : 'DISABLED' },
@@ -121,7 +124,7 @@ function startAnew(): void {
 
 beforeEach(() => {
   startAnew();
-  [diesAt, agrees] = [Infinity, true];
+  [diesAt, agrees, streamsAfterLooks] = [Infinity, true, 0];
   commands = [];
   deployed = { gateway: 'Gateway', usage: 'Usage', portal: 'Gateway', notices: 'Gateway' };
   for (const service of [cloudFormation, dynamoDb, lambda]) service.reset();
@@ -238,13 +241,27 @@ describe('a restore', () => {
     expect(commands).toHaveLength(2);
   });
 
-  test('lets no function work on the tables of before', async () => {
+  test.each([
+    ['portal', { portal: 'Gateway' }, { portal: 0 }],
+    ['notices', { notices: 'Gateway' }, { portal: 20, notices: 0 }],
+  ])('lets no function work on the tables of before: %s', async (name, before, left) => {
     await restore();
     const [gateway = '', usage = ''] = TARGETS;
-    deployed = { gateway, usage, portal: 'Gateway', notices: gateway };
+    deployed = { gateway, usage, portal: gateway, notices: gateway, ...before };
     const { status, stderr } = await restore();
-    expect([status, Object.fromEntries(concurrency)]).toEqual([1, { portal: 0 }]);
-    expect(stderr).toContain('Not deployed with the restored tables, so still stopped: portal. Deploy all stacks.');
+    expect([status, Object.fromEntries(concurrency)]).toEqual([1, left]);
+    expect(stderr).toContain(`Not deployed with the restored tables, so still stopped: ${name}. Deploy all stacks.`);
+    // Nor when it is given up: the others work on the restored tables already.
+    const givenUp = await restore([...RESTORE, '--give-up'], 'y\n');
+    expect([givenUp.status, Object.fromEntries(concurrency)]).toEqual([1, left]);
+    expect(givenUp.stderr).toContain('The functions have different tables');
+  });
+
+  test('waits for the stream that notices come from, and prints it', async () => {
+    streamsAfterLooks = 5;
+    const { status, stdout } = await restore();
+    expect(status).toBe(0);
+    expect(stdout).toContain(`restoredGatewayStreamArn: '${TARGETS[0]}/stream'`);
   });
 
   test('whose counters do not agree with the events says how to bring them to it, and not to deploy', async () => {

@@ -7,7 +7,7 @@ import type { CheckResult } from '../../bin/smoke/run.ts';
 import { runProgram } from '../../bin/admin/command-line.ts';
 import { smokeProgram } from '../../bin/smoke/program.ts';
 import { runSmoke } from '../../bin/smoke/report.ts';
-import { createClient, documentClient } from '../../functions/store/client.ts';
+import { createClient, documentClient } from '../../functions/shared/store/client.ts';
 import { localAccountStore } from '../../local/account-store.ts';
 import { unusedPort } from '../../local/database.ts';
 import { inShell } from '../support/admin.ts';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { PING_PATH } from '../../functions/operations/ping.ts';
-import { ROUTES } from '../../functions/routes.ts';
+import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
+import { ROUTES } from '../../functions/gateway/routes.ts';
 import { LOCAL_KEY_TAG_SECRET } from '../../local/settings.ts';
 import { variablesOf } from '../support/door/callers.ts';
 import { IS_FULL } from '../support/extent.ts';
@@ -126,7 +126,7 @@ describe('the bundles', () => {
   test('have source maps without sources', () => {
     for (const name of ['Health', 'Metered'] as const) {
       const map = JSON.parse(readFileSync(join(bundleOf(name), 'index.mjs.map'), 'utf8')) as Record<string, unknown>;
-      expect(map.sources).toContainEqual(expect.stringContaining(`functions/${name.toLowerCase()}/handler.ts`));
+      expect(map.sources).toContainEqual(expect.stringContaining(`functions/gateway/${name.toLowerCase()}.ts`));
       expect(map).not.toHaveProperty('sourcesContent');
     }
   });
@@ -151,7 +151,7 @@ describe('the bundles', () => {
     await end(gateway);
     const response = /^response (.*)$/m.exec(running.stdout)?.[1];
     expect(JSON.parse(response ?? `"${running.stdout}${running.stderr}"`)).toMatchObject({ statusCode: 200 });
-    // It takes a fifth of a cold start if `node:http` loads it (functions/node-http.ts).
+    // It takes a fifth of a cold start if `node:http` loads it (functions/shared/node-http.ts).
     expect(running.stdout).toContain('\nundici false');
   });
 });

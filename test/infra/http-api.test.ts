@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { ROUTES } from '../../functions/routes.ts';
-import { DEFAULT_ROUTE_FUNCTION, routeKeyOf } from '../../functions/wiring.ts';
+import { ROUTES } from '../../functions/gateway/routes.ts';
+import { DEFAULT_ROUTE_FUNCTION, routeKeyOf } from '../../functions/shared/names.ts';
 import { CERTIFICATE, propertiesOf, resourcesOf, stages } from '../support/stack.ts';
 
 const API = 'AWS::ApiGatewayV2::Api';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { METRICS } from '../../functions/wiring.ts';
+import { METRICS } from '../../functions/shared/names.ts';
 import { GATEWAY_QUERIES, NOTICES_QUERIES, PORTAL_QUERIES } from '../../lib/monitoring/saved-queries.ts';
 import { propertiesOf, stages, type StackTemplate, type Statement } from '../support/stack.ts';
 

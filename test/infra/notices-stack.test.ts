@@ -121,6 +121,8 @@ describe('what fails', () => {
     expect(propertiesOf(notices, 'AWS::Lambda::EventInvokeConfig')).toMatchObject([
       { Qualifier: 'live', MaximumRetryAttempts: 2, MaximumEventAgeInSeconds: 21_600, DestinationConfig: kept },
     ]);
+    const [[, config] = []] = resourcesOf(notices, 'AWS::Lambda::EventInvokeConfig');
+    expect(config?.DependsOn).toEqual([expect.stringMatching(/Live/)]);
     expect(JSON.stringify(ofName('LeftOut'))).toContain('AsyncEventsDropped');
   });
 

@@ -50,7 +50,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'bundles-'));
   [portal, metered] = await Promise.all([
     bundleOf('portal', 'functions/portal/handler.ts', directory),
-    bundleOf('metered', 'functions/metered/handler.ts', directory),
+    bundleOf('metered', 'functions/gateway/metered.ts', directory),
   ]);
 });
 afterAll(() => rm(directory, { recursive: true }));

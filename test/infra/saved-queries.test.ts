@@ -13,9 +13,9 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
 import type { Context, SQSRecord } from 'aws-lambda';
-import { newSession } from '../../functions/accounts/sessions.ts';
-import { TEST_TYPE } from '../../functions/core/notice-type.ts';
-import { PING_PATH } from '../../functions/operations/ping.ts';
+import { newSession } from '../../functions/accounts/people/sessions.ts';
+import { TEST_TYPE } from '../../functions/shared/rules/notice-type.ts';
+import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
 import { reportDifference } from '../../functions/portal/ledger.ts';
 import {
   GATEWAY_QUERIES,
@@ -71,7 +71,7 @@ beforeAll(async () => {
     ...{ OIDC_ISSUER: 'http://127.0.0.1:1/', OIDC_CLIENT_ID: 'portal', OIDC_CLIENT_SECRET: 'of-nobody' },
   });
   store.rejects(away);
-  const { handler: ping } = await import('../../functions/metered/handler.ts');
+  const { handler: ping } = await import('../../functions/gateway/metered.ts');
   const { handler: portal } = await import('../../functions/portal/handler.ts');
   const { powertoolsTelemetry } = await import('../../functions/portal/runtime.ts');
   const headers = { authorization: `Bearer ${unknownKey('Project00001')}`, 'content-type': 'application/json' };

@@ -1,12 +1,17 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { SANDBOX_SCOPE } from '../../functions/core/api-key.ts';
-import { createAccount } from '../../functions/accounts/accounts.ts';
-import { createKey, expireKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
+import { SANDBOX_SCOPE } from '../../functions/shared/rules/api-key.ts';
+import { createAccount } from '../../functions/accounts/team/accounts.ts';
+import { createKey, expireKey, revokeKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
 import { RefusedError } from '../../functions/accounts/refusals.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import { rotateKey } from '../../functions/accounts/key-rotation.ts';
-import { readKey } from '../../functions/accounts/stored-keys.ts';
-import { createProject, resumeProject, suspendProject, updateProject } from '../../functions/accounts/projects.ts';
+import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
+import { readKey } from '../../functions/accounts/keys/stored-keys.ts';
+import {
+  createProject,
+  resumeProject,
+  suspendProject,
+  updateProject,
+} from '../../functions/accounts/projects/projects.ts';
 import { forgedKey, unknownKey } from '../support/keys.ts';
 import { commonHeaders } from '../support/common-headers.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';

@@ -5,14 +5,14 @@ import {
   isHeld,
   noteInvitationBounced,
   noteInvitationSent,
-} from '../../functions/accounts/invitation-bounces.ts';
-import { inviteMember } from '../../functions/accounts/invitations.ts';
-import { readMailStates } from '../../functions/accounts/mail-states.ts';
-import { updateMember } from '../../functions/accounts/members.ts';
-import { createOwnAccount } from '../../functions/accounts/own-accounts.ts';
+} from '../../functions/accounts/team/invitation-bounces.ts';
+import { inviteMember } from '../../functions/accounts/team/invitations.ts';
+import { readMailStates } from '../../functions/accounts/mail/mail-states.ts';
+import { updateMember } from '../../functions/accounts/team/members.ts';
+import { createOwnAccount } from '../../functions/accounts/team/own-accounts.ts';
 import { onMailEvent } from '../../functions/notices/mail/mail-events.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import { listMembers } from '../../functions/accounts/stored-members.ts';
+import { listMembers } from '../../functions/accounts/team/stored-members.ts';
 import { testGateway } from '../support/gateway.ts';
 import { messageOf, testMailer, testSender } from '../support/mails.ts';
 import { join, ownAccount } from '../support/people.ts';

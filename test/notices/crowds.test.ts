@@ -4,18 +4,18 @@ import {
   deleteEndpoint,
   listEndpoints,
   rotateEndpointSecret,
-} from '../../functions/accounts/endpoints.ts';
-import { noteMailState, readMailStates } from '../../functions/accounts/mail-states.ts';
-import { removeMember, updateMember } from '../../functions/accounts/members.ts';
-import { noticeItemKey } from '../../functions/accounts/notice-items.ts';
+} from '../../functions/accounts/endpoints/endpoints.ts';
+import { noteMailState, readMailStates } from '../../functions/accounts/mail/mail-states.ts';
+import { removeMember, updateMember } from '../../functions/accounts/team/members.ts';
+import { noticeItemKey } from '../../functions/accounts/mail/notice-items.ts';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { MAILS_IN_DAY } from '../../functions/notices/mail/claims.ts';
 import type { MailMessage } from '../../functions/notices/message.ts';
 import * as v from 'valibot';
-import { requireAddressKey } from '../../functions/accounts/address-key.ts';
-import { readStopToken } from '../../functions/accounts/mailed-addresses.ts';
-import { updateOwnerMails } from '../../functions/accounts/owner-mails.ts';
-import { csvRows } from '../../functions/core/csv.ts';
+import { requireAddressKey } from '../../functions/accounts/mail/address-key.ts';
+import { readStopToken } from '../../functions/accounts/mail/mailed-addresses.ts';
+import { updateOwnerMails } from '../../functions/accounts/team/owner-mails.ts';
+import { csvRows } from '../../functions/shared/rules/csv.ts';
 import { Email } from '../../functions/portal/fields.ts';
 import { webhookScene } from '../support/webhooks.ts';
 import { testGateway } from '../support/gateway.ts';

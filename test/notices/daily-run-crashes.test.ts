@@ -1,10 +1,10 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { createAccount } from '../../functions/accounts/accounts.ts';
-import { createKey } from '../../functions/accounts/api-keys.ts';
-import { createProject } from '../../functions/accounts/projects.ts';
-import { SANDBOX_SCOPE } from '../../functions/core/api-key.ts';
-import { itemKey, type ItemKey } from '../../functions/store/items.ts';
+import { createAccount } from '../../functions/accounts/team/accounts.ts';
+import { createKey } from '../../functions/accounts/keys/api-keys.ts';
+import { createProject } from '../../functions/accounts/projects/projects.ts';
+import { SANDBOX_SCOPE } from '../../functions/shared/rules/api-key.ts';
+import { itemKey, type ItemKey } from '../../functions/shared/store/items.ts';
 import { ownTables } from '../support/books-by-hand.ts';
 import { crash, type CrashPoint } from '../support/crashes.ts';
 import { IS_FULL } from '../support/extent.ts';

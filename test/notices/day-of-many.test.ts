@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
-import { onAccounts } from '../../functions/notices/account-checks.ts';
-import { dailyRun } from '../../functions/notices/daily-run.ts';
+import { onAccounts } from '../../functions/notices/daily/account-checks.ts';
+import { dailyRun } from '../../functions/notices/daily/daily-run.ts';
 import type { AccountsMessage } from '../../functions/notices/message.ts';
-import { MESSAGES_AT_ONCE } from '../../functions/notices/wiring.ts';
-import { itemKey } from '../../functions/store/items.ts';
+import { MESSAGES_AT_ONCE } from '../../functions/notices/names.ts';
+import { itemKey } from '../../functions/shared/store/items.ts';
 import { IS_FULL } from '../support/extent.ts';
 import { testGateway } from '../support/gateway.ts';
 import { testNotices } from '../support/notices.ts';

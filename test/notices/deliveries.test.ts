@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { closeAccount } from '../../functions/accounts/account-closing.ts';
-import { readDeliveries, repeatDelivery, testEndpoint } from '../../functions/accounts/deliveries.ts';
+import { closeAccount } from '../../functions/accounts/team/account-closing.ts';
+import { readDeliveries, repeatDelivery, testEndpoint } from '../../functions/accounts/endpoints/deliveries.ts';
 import {
   deleteEndpoint,
   readEndpoint,
   rotateEndpointSecret,
   updateEndpoint,
-} from '../../functions/accounts/endpoints.ts';
+} from '../../functions/accounts/endpoints/endpoints.ts';
 import { DeliveryError } from '../../functions/notices/webhooks/post.ts';
 import { pauseAfter } from '../../functions/notices/webhooks/tries.ts';
 import { DAY_MS, MINUTE_MS } from '../support/times.ts';
@@ -368,6 +368,6 @@ describe('a delivery that is asked for', () => {
 
 /** The audit of the scene's account. */
 async function auditOf({ store, accountId }: WebhookScene) {
-  const { listAudit } = await import('../../functions/accounts/audit.ts');
+  const { listAudit } = await import('../../functions/accounts/audit/audit.ts');
   return { events: await Array.fromAsync(listAudit(store, accountId)) };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { deleteEndpoint, readEndpoint, updateEndpoint } from '../../functions/accounts/endpoints.ts';
+import { deleteEndpoint, readEndpoint, updateEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
 import { MINUTE_MS } from '../support/times.ts';
 import { webhookScene, type WebhookScene } from '../support/webhooks.ts';
 

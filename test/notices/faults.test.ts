@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createEndpoint } from '../../functions/accounts/endpoints.ts';
-import { inviteMember } from '../../functions/accounts/invitations.ts';
+import { createEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
+import { inviteMember } from '../../functions/accounts/team/invitations.ts';
 import { crash, type CrashPoint } from '../support/crashes.ts';
 import { apply, intercept, misbehavingServer, type Behaviour } from '../support/faults.ts';
 import { IS_FULL } from '../support/extent.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { inviteMember } from '../../functions/accounts/invitations.ts';
-import { readStopToken, resumeMails, stopMails } from '../../functions/accounts/mailed-addresses.ts';
-import { noteMailState, readMailStates } from '../../functions/accounts/mail-states.ts';
-import { resendInvitation } from '../../functions/accounts/resent-invitations.ts';
-import { removeMember } from '../../functions/accounts/members.ts';
-import { createOwnAccount } from '../../functions/accounts/own-accounts.ts';
+import { inviteMember } from '../../functions/accounts/team/invitations.ts';
+import { readStopToken, resumeMails, stopMails } from '../../functions/accounts/mail/mailed-addresses.ts';
+import { noteMailState, readMailStates } from '../../functions/accounts/mail/mail-states.ts';
+import { resendInvitation } from '../../functions/accounts/team/resent-invitations.ts';
+import { removeMember } from '../../functions/accounts/team/members.ts';
+import { createOwnAccount } from '../../functions/accounts/team/own-accounts.ts';
 import { onMailEvent } from '../../functions/notices/mail/mail-events.ts';
 import { MAILS_IN_DAY } from '../../functions/notices/mail/claims.ts';
 import { testGateway } from '../support/gateway.ts';

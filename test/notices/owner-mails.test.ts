@@ -1,11 +1,11 @@
 import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
-import { createEndpoint, disableEndpoint } from '../../functions/accounts/endpoints.ts';
-import { noticeItemKey } from '../../functions/accounts/notice-items.ts';
-import { updateOwnerMails } from '../../functions/accounts/owner-mails.ts';
-import { removeMember, updateMember } from '../../functions/accounts/members.ts';
-import { readStopToken, resumeMails, stopMails } from '../../functions/accounts/mailed-addresses.ts';
-import { readMailStates } from '../../functions/accounts/mail-states.ts';
+import { createEndpoint, disableEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
+import { noticeItemKey } from '../../functions/accounts/mail/notice-items.ts';
+import { updateOwnerMails } from '../../functions/accounts/team/owner-mails.ts';
+import { removeMember, updateMember } from '../../functions/accounts/team/members.ts';
+import { readStopToken, resumeMails, stopMails } from '../../functions/accounts/mail/mailed-addresses.ts';
+import { readMailStates } from '../../functions/accounts/mail/mail-states.ts';
 import { MAILS_IN_DAY } from '../../functions/notices/mail/claims.ts';
 import type { MailMessage } from '../../functions/notices/message.ts';
 import { testGateway } from '../support/gateway.ts';

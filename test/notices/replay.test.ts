@@ -1,8 +1,14 @@
 import { expect, test } from '@jest/globals';
-import { inviteMember } from '../../functions/accounts/invitations.ts';
-import { askReplay } from '../../functions/accounts/notice-replays.ts';
-import { allowBounced, noteBounced, stopOf, addressHash, mailStop } from '../../functions/accounts/mailed-addresses.ts';
-import { requireAddressKey } from '../../functions/accounts/address-key.ts';
+import { inviteMember } from '../../functions/accounts/team/invitations.ts';
+import { askReplay } from '../../functions/accounts/mail/notice-replays.ts';
+import {
+  allowBounced,
+  noteBounced,
+  stopOf,
+  addressHash,
+  mailStop,
+} from '../../functions/accounts/mail/mailed-addresses.ts';
+import { requireAddressKey } from '../../functions/accounts/mail/address-key.ts';
 import { testGateway } from '../support/gateway.ts';
 import { messageOf, testMailer, testSender } from '../support/mails.ts';
 import { tableStream, testNotices } from '../support/notices.ts';

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { createKey, revokeKey, updateKey } from '../../functions/accounts/api-keys.ts';
-import { rotateKey } from '../../functions/accounts/key-rotation.ts';
-import { closeProject, updateProject } from '../../functions/accounts/projects.ts';
-import { hashApiKey, SANDBOX_SCOPE } from '../../functions/core/api-key.ts';
-import { periodAt } from '../../functions/core/period.ts';
-import { itemKey } from '../../functions/store/items.ts';
+import { createKey, revokeKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
+import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
+import { closeProject, updateProject } from '../../functions/accounts/projects/projects.ts';
+import { hashApiKey, SANDBOX_SCOPE } from '../../functions/shared/rules/api-key.ts';
+import { periodAt } from '../../functions/shared/rules/period.ts';
+import { itemKey } from '../../functions/shared/store/items.ts';
 import { counterRepair } from '../../functions/usage/repair.ts';
 import { booksByHand } from '../support/books-by-hand.ts';
 import { endlessDeadline } from '../support/deadline.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { errorDefinition, ERRORS, GatewayError, type ErrorCode } from '../../functions/core/errors.ts';
-import { problemResponse } from '../../functions/middleware/problems.ts';
+import { errorDefinition, ERRORS, GatewayError, type ErrorCode } from '../../functions/shared/rules/errors.ts';
+import { problemResponse } from '../../functions/gateway/middleware/problems.ts';
 import { openapi, resolve, type Reference } from '../../local/openapi/document.ts';
 import { headerOf, operations, presence, responses } from '../support/openapi.ts';
 

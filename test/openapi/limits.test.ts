@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { GatewayError } from '../../functions/core/errors.ts';
-import { readMeteredRequest, type RawRequest } from '../../functions/core/metered-request.ts';
-import type { MeteredOperation } from '../../functions/core/operation.ts';
-import { OPERATIONS } from '../../functions/operations/index.ts';
-import { ping } from '../../functions/operations/ping.ts';
+import { GatewayError } from '../../functions/shared/rules/errors.ts';
+import { readMeteredRequest, type RawRequest } from '../../functions/shared/rules/metered-request.ts';
+import type { MeteredOperation } from '../../functions/shared/rules/operation.ts';
+import { OPERATIONS } from '../../functions/gateway/operations/index.ts';
+import { ping } from '../../functions/gateway/operations/ping.ts';
 import { openapi, resolve, type Example, type Schema } from '../../local/openapi/document.ts';
 import { matches } from '../../local/openapi/validation.ts';
 import { unknownKey } from '../support/keys.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { OPERATIONS } from '../../functions/operations/index.ts';
+import { OPERATIONS } from '../../functions/gateway/operations/index.ts';
 
 test('every operation charges whole units, and is known by a name and a path of its own', () => {
   for (const { name, units } of OPERATIONS) {

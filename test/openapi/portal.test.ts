@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { AUDIT_ACTIONS } from '../../functions/accounts/audit.ts';
+import { AUDIT_ACTIONS } from '../../functions/accounts/audit/audit.ts';
 import { PORTAL_ERRORS, type PortalErrorCode } from '../../functions/portal/errors.ts';
 import { bodySchema } from '../support/openapi.ts';
 import { portalContract, portalOperations, portalRoutes } from '../support/portal-contract.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { ROUTES } from '../../functions/routes.ts';
-import { HEADERS, HEALTH_PATH, routeKeyOf } from '../../functions/wiring.ts';
-import { SANDBOX_SCOPE } from '../../functions/core/api-key.ts';
-import { ERRORS } from '../../functions/core/errors.ts';
-import { SIMULATED_CODES } from '../../functions/core/simulation.ts';
+import { ROUTES } from '../../functions/gateway/routes.ts';
+import { HEADERS, HEALTH_PATH, routeKeyOf } from '../../functions/shared/names.ts';
+import { SANDBOX_SCOPE } from '../../functions/shared/rules/api-key.ts';
+import { ERRORS } from '../../functions/shared/rules/errors.ts';
+import { SIMULATED_CODES } from '../../functions/shared/rules/simulation.ts';
 import { openapi, resolve } from '../../local/openapi/document.ts';
 import { operationOf, operations, presence, responses } from '../support/openapi.ts';
 

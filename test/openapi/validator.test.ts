@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { healthChain } from '../../functions/health/chain.ts';
+import { healthChain } from '../../functions/gateway/health-chain.ts';
 import { assertDocumented } from '../support/openapi-validation.ts';
 import { httpEvent, invoke, type TestResponse } from '../support/http.ts';
 import { testClock, testTelemetry } from '../support/reports.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
-import { createProject } from '../../functions/accounts/projects.ts';
+import { createProject } from '../../functions/accounts/projects/projects.ts';
 import { testGateway } from '../support/gateway.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { testPortal, type TestPortal } from '../support/portal.ts';

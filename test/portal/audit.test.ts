@@ -1,11 +1,11 @@
 import { BatchWriteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
-import { listAudit, type AuditEvent } from '../../functions/accounts/audit.ts';
+import { listAudit, type AuditEvent } from '../../functions/accounts/audit/audit.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
-import { removeMember } from '../../functions/accounts/members.ts';
-import { suspendProject } from '../../functions/accounts/projects.ts';
-import { auditPage, peopleOf, type AccountAuditEvent } from '../../functions/accounts/recent-audit.ts';
+import { removeMember } from '../../functions/accounts/team/members.ts';
+import { suspendProject } from '../../functions/accounts/projects/projects.ts';
+import { auditPage, peopleOf, type AccountAuditEvent } from '../../functions/accounts/audit/recent-audit.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { testPortal, type TestBrowser, type TestPortal } from '../support/portal.ts';
 import { created, join, person, tenantOf } from '../support/portal-team.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import type { Authority } from '../../functions/accounts/changes.ts';
-import type { ItemKey } from '../../functions/store/items.ts';
+import type { ItemKey } from '../../functions/shared/store/items.ts';
 import { resolve, type ResponseObject } from '../../local/openapi/document.ts';
 import { fillings, type Filled, idsOf, sessionIdOf, suspend } from '../support/authority/places.ts';
 import { verdictOf, WHO_MAY, type Caller, type Verdict, type Ids } from '../support/authority/who-may.ts';
@@ -12,8 +12,8 @@ import { portalContract, portalOperations, portalRoutes } from '../support/porta
 import { testPortal, type PortalAnswer, type TestPortal } from '../support/portal.ts';
 import { itemsAt, triedWrites } from '../support/written-items.ts';
 import { randomUUID } from 'node:crypto';
-import { inviteMember } from '../../functions/accounts/invitations.ts';
-import { readSessionToken } from '../../functions/accounts/sessions.ts';
+import { inviteMember } from '../../functions/accounts/team/invitations.ts';
+import { readSessionToken } from '../../functions/accounts/people/sessions.ts';
 import { itemsOf } from '../support/people.ts';
 import { created, endpointOf, person } from '../support/portal-team.ts';
 

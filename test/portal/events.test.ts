@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { requestIdAt } from '../../functions/core/ids.ts';
+import { requestIdAt } from '../../functions/shared/rules/ids.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
-import type { UsageEvent } from '../../functions/core/usage-event.ts';
+import type { UsageEvent } from '../../functions/shared/rules/usage-event.ts';
 import { testGateway } from '../support/gateway.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { testPortal } from '../support/portal.ts';

@@ -4,7 +4,7 @@ import { parse } from 'csv-parse/sync';
 import { EXPORT_FORMATS, textOf } from '../../bin/admin/usage-export.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
-import type { UsageEvent } from '../../functions/core/usage-event.ts';
+import type { UsageEvent } from '../../functions/shared/rules/usage-event.ts';
 import { completePart } from '../../functions/usage/export-part.ts';
 import { positionOf } from '../../functions/usage/recent.ts';
 import { recordCalls } from '../support/database.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { system } from '../../functions/system.ts';
+import { system } from '../../functions/shared/system.ts';
 import { WHO_MAY } from '../support/authority/who-may.ts';
 import { isTried, changeSpotsOf, expectation, keyIn, tellingOf, retryAdvice } from '../support/changes/expectation.ts';
 import type { ChangeSpot } from '../support/changes/expectation.ts';

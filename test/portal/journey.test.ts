@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
-import { closeProject } from '../../functions/accounts/projects.ts';
+import { closeProject } from '../../functions/accounts/projects/projects.ts';
 import { intercept } from '../support/faults.ts';
 import { testGateway } from '../support/gateway.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';

@@ -3,7 +3,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import type { KeyUsage } from '../../functions/usage/key-usage.ts';
-import { itemKey } from '../../functions/store/items.ts';
+import { itemKey } from '../../functions/shared/store/items.ts';
 import { recordCalls } from '../support/database.ts';
 import { intercept, misbehavingServer } from '../support/faults.ts';
 import { testGateway } from '../support/gateway.ts';

@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { updateProject } from '../../functions/accounts/projects.ts';
+import { updateProject } from '../../functions/accounts/projects/projects.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
-import { isoTime } from '../../functions/core/clock.ts';
+import { isoTime } from '../../functions/shared/rules/clock.ts';
 import { booksByHand, itemsPerPage } from '../support/books-by-hand.ts';
 import { recordCalls } from '../support/database.ts';
 import { testGateway } from '../support/gateway.ts';

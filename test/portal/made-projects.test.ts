@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createProject } from '../../functions/accounts/projects.ts';
+import { createProject } from '../../functions/accounts/projects/projects.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { atOnce, claimants, outcomeOf } from '../support/claimants.ts';
 import { testGateway } from '../support/gateway.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
-import { stopOf, type MailScope } from '../../functions/accounts/mailed-addresses.ts';
-import { noteMailState } from '../../functions/accounts/mail-states.ts';
+import { stopOf, type MailScope } from '../../functions/accounts/mail/mailed-addresses.ts';
+import { noteMailState } from '../../functions/accounts/mail/mail-states.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { scene, type Somebody } from '../support/changes/scene.ts';
 import { testDeadline } from '../support/deadline.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { BatchWriteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
-import { readSessionToken } from '../../functions/accounts/sessions.ts';
+import { readSessionToken } from '../../functions/accounts/people/sessions.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { testPortal, type TestBrowser, type TestPortal } from '../support/portal.ts';
 import { created, join, person, tenantOf } from '../support/portal-team.ts';

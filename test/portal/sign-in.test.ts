@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
-import { readKeyTagSecrets } from '../../functions/core/api-key.ts';
+import { readKeyTagSecrets } from '../../functions/shared/rules/api-key.ts';
 import { readReturnTo } from '../../functions/portal/sign-in/routes.ts';
 import { CODE_POINT } from '../support/code-points.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
-import type { UsageSeries } from '../../functions/core/usage-buckets.ts';
+import type { UsageSeries } from '../../functions/shared/rules/usage-buckets.ts';
 import { countReadUnits } from '../../bin/admin/usage-meter.ts';
 import { recordCalls } from '../support/database.ts';
 import { intercept, misbehavingServer } from '../support/faults.ts';

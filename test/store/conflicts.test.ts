@@ -1,8 +1,8 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from '@jest/globals';
-import type { Deadline } from '../../functions/core/deadline.ts';
-import { StoreBusyError, StoreUnavailableError } from '../../functions/core/errors.ts';
-import { AT_ONCE, NO_DEADLINE, retryConflicts } from '../../functions/store/client.ts';
+import type { Deadline } from '../../functions/shared/rules/deadline.ts';
+import { StoreBusyError, StoreUnavailableError } from '../../functions/shared/rules/errors.ts';
+import { AT_ONCE, NO_DEADLINE, retryConflicts } from '../../functions/shared/store/client.ts';
 import { randomFrom } from '../support/random-from.ts';
 import { virtualTime } from '../support/virtual-time.ts';
 

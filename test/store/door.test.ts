@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { GetItemCommand, TransactWriteItemsCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createClient } from '../../functions/store/client.ts';
+import { createClient } from '../../functions/shared/store/client.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';
 import { addressAs, CALLERS, type CallerName } from '../support/door/callers.ts';
 import { openDoor, type Door } from '../support/door/door.ts';

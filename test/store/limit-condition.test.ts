@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { periodAt } from '../../functions/core/period.ts';
-import { dynamoDbRequestStore } from '../../functions/ledger/dynamodb-request-store.ts';
+import { periodAt } from '../../functions/shared/rules/period.ts';
+import { dynamoDbRequestStore } from '../../functions/gateway/ledger/dynamodb-request-store.ts';
 import { testDatabase } from '../support/database.ts';
 import { testDeadline } from '../support/deadline.ts';
 import { NOW_MS } from '../support/times.ts';

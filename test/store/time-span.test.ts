@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { boundsAsText, untilBefore } from '../../functions/store/items.ts';
+import { boundsAsText, untilBefore } from '../../functions/shared/store/items.ts';
 
 test('the bounds of a span as text take in every key that begins with a time, where there is no bound', () => {
   const times = ['0000-01-01T00:00:00.000Z#', '9999-12-31T23:59:59.999Z#~'];

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand, PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import type { UsageEvent } from '../../functions/core/usage-event.ts';
-import { eventKey, itemKey, type ItemKey } from '../../functions/store/items.ts';
+import type { UsageEvent } from '../../functions/shared/rules/usage-event.ts';
+import { eventKey, itemKey, type ItemKey } from '../../functions/shared/store/items.ts';
 import { createTables } from '../../local/tables.ts';
 import { testGateway } from './gateway.ts';
 import { someEvent } from './usage-events.ts';

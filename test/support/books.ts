@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { periodOf } from '../../functions/core/period.ts';
-import { itemsFrom, itemKey } from '../../functions/store/items.ts';
+import { periodOf } from '../../functions/shared/rules/period.ts';
+import { itemsFrom, itemKey } from '../../functions/shared/store/items.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import type { TestGateway } from './gateway.ts';
 import type { TestResponse } from './http.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { PING_PATH } from '../../functions/operations/ping.ts';
+import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
 import { assertDocumented } from './openapi-validation.ts';
 import { wireClient, type WireAnswer } from './http-client.ts';
 

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import { createClient, documentClient } from '../../functions/store/client.ts';
+import { createClient, documentClient } from '../../functions/shared/store/client.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';
 import { addressAs, type CallerName } from './door/callers.ts';
 

@@ -1,7 +1,7 @@
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
-import { referencedKeys } from '../../functions/accounts/stored-keys.ts';
-import { itemsFrom, itemKey, type ItemKey } from '../../functions/store/items.ts';
+import { referencedKeys } from '../../functions/accounts/keys/stored-keys.ts';
+import { itemsFrom, itemKey, type ItemKey } from '../../functions/shared/store/items.ts';
 import type { TestGateway } from './gateway.ts';
 
 /** Stores some or all keys of a project as an older version did, which had no list of keys and deleted none. */

@@ -1,4 +1,4 @@
-import { createClient } from '../../functions/store/client.ts';
+import { createClient } from '../../functions/shared/store/client.ts';
 import { startDatabase, type RunningDatabase } from '../../local/database.ts';
 import { ENGINES } from '../../local/engines.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';

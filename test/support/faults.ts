@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { createClient } from '../../functions/store/client.ts';
+import { createClient } from '../../functions/shared/store/client.ts';
 import { localAddress } from '../../local/settings.ts';
 import { served } from './served.ts';
 

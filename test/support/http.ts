@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
-import { routeKeyOf } from '../../functions/wiring.ts';
+import { routeKeyOf } from '../../functions/shared/names.ts';
 import { assertDocumented } from './openapi-validation.ts';
-import { PING_PATH } from '../../functions/operations/ping.ts';
+import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
 import { TEST_ROUTES, triple } from './test-operation.ts';
 import { noteRequest } from './secrets/journal.ts';
 

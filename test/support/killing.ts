@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { resumeProject, suspendProject, updateProject } from '../../functions/accounts/projects.ts';
+import { resumeProject, suspendProject, updateProject } from '../../functions/accounts/projects/projects.ts';
 import { crowd, keyedPing, tally, verdict, type Crowd, type Ping } from './crowd.ts';
 import { startFleet, type Fleet } from './fleet.ts';
 import { tenant } from './gateway.ts';

@@ -1,7 +1,7 @@
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
-import { requireAddressKey } from '../../functions/accounts/address-key.ts';
-import { mailStop, stopToken, type MailScope } from '../../functions/accounts/mailed-addresses.ts';
+import { requireAddressKey } from '../../functions/accounts/mail/address-key.ts';
+import { mailStop, stopToken, type MailScope } from '../../functions/accounts/mail/mailed-addresses.ts';
 import type { NoticesDependencies } from '../../functions/notices/dependencies.ts';
 import type { Mailer, OutgoingMail } from '../../functions/notices/mail/mailer.ts';
 import { MailHeldUpError } from '../../functions/notices/mail/ses-errors.ts';

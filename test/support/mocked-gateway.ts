@@ -8,11 +8,11 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
-import { PING_PATH } from '../../functions/operations/ping.ts';
-import { DEFAULT_USAGE_RETENTION_DAYS as USAGE_RETENTION_DAYS } from '../../functions/wiring.ts';
-import { dynamoDbRequestStore } from '../../functions/ledger/dynamodb-request-store.ts';
-import { itemKey } from '../../functions/store/items.ts';
-import { meteredChain } from '../../functions/metered/chain.ts';
+import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
+import { DEFAULT_USAGE_RETENTION_DAYS as USAGE_RETENTION_DAYS } from '../../functions/shared/names.ts';
+import { dynamoDbRequestStore } from '../../functions/gateway/ledger/dynamodb-request-store.ts';
+import { itemKey } from '../../functions/shared/store/items.ts';
+import { meteredChain } from '../../functions/gateway/metered-chain.ts';
 import { LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
 import { httpEvent, invoke, type TestRequest } from './http.ts';
 import { unknownKey } from './keys.ts';

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import { createClient, documentClient } from '../../functions/store/client.ts';
-import { system } from '../../functions/system.ts';
+import { createClient, documentClient } from '../../functions/shared/store/client.ts';
+import { system } from '../../functions/shared/system.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';
 import { addressAs } from './door/callers.ts';
 import { localKeyTagSecrets } from './keys.ts';

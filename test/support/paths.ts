@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
-import { createKey, revokeKey } from '../../functions/accounts/api-keys.ts';
-import { suspendProject, updateProject } from '../../functions/accounts/projects.ts';
+import { createKey, revokeKey } from '../../functions/accounts/keys/api-keys.ts';
+import { suspendProject, updateProject } from '../../functions/accounts/projects/projects.ts';
 import { testGateway } from './gateway.ts';
 import type { TestResponse } from './http.ts';
 import { forgedKey, unknownKey } from './keys.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { requestIdAt } from '../../functions/core/ids.ts';
-import type { UsageEvent } from '../../functions/core/usage-event.ts';
-import { createClient, documentClient } from '../../functions/store/client.ts';
+import { requestIdAt } from '../../functions/shared/rules/ids.ts';
+import type { UsageEvent } from '../../functions/shared/rules/usage-event.ts';
+import { createClient, documentClient } from '../../functions/shared/store/client.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';
 import { addressAs } from './door/callers.ts';
 import type { Site } from './portal-site.ts';

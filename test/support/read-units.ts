@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { revokeKey } from '../../functions/accounts/api-keys.ts';
+import { revokeKey } from '../../functions/accounts/keys/api-keys.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../functions/accounts/limits.ts';
-import { createEndpoint } from '../../functions/accounts/endpoints.ts';
-import { testEndpoint } from '../../functions/accounts/deliveries.ts';
-import { closeProject } from '../../functions/accounts/projects.ts';
-import type { createClient } from '../../functions/store/client.ts';
+import { createEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
+import { testEndpoint } from '../../functions/accounts/endpoints/deliveries.ts';
+import { closeProject } from '../../functions/accounts/projects/projects.ts';
+import type { createClient } from '../../functions/shared/store/client.ts';
 import { WHO_MAY } from './authority/who-may.ts';
 import { scene } from './changes/scene.ts';
 import { portalOperations } from './portal-contract.ts';

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { meteredOperation, SANDBOX_ACCESS } from '../../functions/core/operation.ts';
-import { OPERATIONS } from '../../functions/operations/index.ts';
-import { routesOf } from '../../functions/routes.ts';
-import { API_V1 } from '../../functions/wiring.ts';
+import { meteredOperation, SANDBOX_ACCESS } from '../../functions/shared/rules/operation.ts';
+import { OPERATIONS } from '../../functions/gateway/operations/index.ts';
+import { routesOf } from '../../functions/gateway/routes.ts';
+import { API_V1 } from '../../functions/shared/names.ts';
 
 /**
  * An operation with more than one unit, its own members and tokens: no part of the gateway may assume the ping. It

@@ -1,6 +1,6 @@
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import type { UsageSeries } from '../../functions/core/usage-buckets.ts';
-import { DAY, HOUR, PART, roundedOutward, type Bounds } from '../../functions/core/usage-stretches.ts';
+import type { UsageSeries } from '../../functions/shared/rules/usage-buckets.ts';
+import { DAY, HOUR, PART, roundedOutward, type Bounds } from '../../functions/shared/rules/usage-stretches.ts';
 import { readSeries } from '../../functions/usage/usage-series.ts';
 
 const BUCKETS = { '5min': PART, hour: HOUR, day: DAY } as const;

@@ -1,12 +1,12 @@
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
-import { deliveryIdOf, type StoredDelivery } from '../../functions/accounts/deliveries.ts';
-import { createEndpoint } from '../../functions/accounts/endpoints.ts';
-import { noticeItemKey } from '../../functions/accounts/notice-items.ts';
-import { suspendProject, createProject } from '../../functions/accounts/projects.ts';
+import { deliveryIdOf, type StoredDelivery } from '../../functions/accounts/endpoints/deliveries.ts';
+import { createEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
+import { noticeItemKey } from '../../functions/accounts/mail/notice-items.ts';
+import { suspendProject, createProject } from '../../functions/accounts/projects/projects.ts';
 import type { Delivery } from '../../functions/notices/dependencies.ts';
 import type { Message, WebhookMessage } from '../../functions/notices/message.ts';
-import { noticeOf } from '../../functions/notices/notice-of.ts';
+import { noticeOf } from '../../functions/notices/changes/notice-of.ts';
 import { askedDelivery } from '../../functions/notices/webhooks/asked.ts';
 import { onDelivery } from '../../functions/notices/webhooks/deliver.ts';
 import { testGateway } from './gateway.ts';

@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import { readTogether, type ItemKey } from '../../functions/store/items.ts';
+import { readTogether, type ItemKey } from '../../functions/shared/store/items.ts';
 import { inOrder } from './database.ts';
 
 type Key = Readonly<Record<'pk' | 'sk', { readonly S: string }>>;

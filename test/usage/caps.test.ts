@@ -1,8 +1,8 @@
 import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { listAudit } from '../../functions/accounts/audit.ts';
-import { periodAt } from '../../functions/core/period.ts';
-import { eventKey, itemKey } from '../../functions/store/items.ts';
+import { listAudit } from '../../functions/accounts/audit/audit.ts';
+import { periodAt } from '../../functions/shared/rules/period.ts';
+import { eventKey, itemKey } from '../../functions/shared/store/items.ts';
 import { counterRepair } from '../../functions/usage/repair.ts';
 import { verifyEveryLedger, verifyLedger } from '../../functions/usage/verification.ts';
 import { ownTables } from '../support/books-by-hand.ts';

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { listAudit } from '../../functions/accounts/audit.ts';
-import { readProject } from '../../functions/accounts/stored-projects.ts';
-import { periodAt } from '../../functions/core/period.ts';
-import type { UsageEvent } from '../../functions/core/usage-event.ts';
+import { listAudit } from '../../functions/accounts/audit/audit.ts';
+import { readProject } from '../../functions/accounts/projects/stored-projects.ts';
+import { periodAt } from '../../functions/shared/rules/period.ts';
+import type { UsageEvent } from '../../functions/shared/rules/usage-event.ts';
 import { counterRepair } from '../../functions/usage/repair.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import { booksByHand } from '../support/books-by-hand.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { PutCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { StoreUnavailableError } from '../../functions/core/errors.ts';
-import { periodAt } from '../../functions/core/period.ts';
-import type { UsageEvent } from '../../functions/core/usage-event.ts';
-import { oncePerMinuteKey, itemKey } from '../../functions/store/items.ts';
+import { StoreUnavailableError } from '../../functions/shared/rules/errors.ts';
+import { periodAt } from '../../functions/shared/rules/period.ts';
+import type { UsageEvent } from '../../functions/shared/rules/usage-event.ts';
+import { oncePerMinuteKey, itemKey } from '../../functions/shared/store/items.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import { booksByHand, itemsPerPage } from '../support/books-by-hand.ts';
 import { tenant, testGateway } from '../support/gateway.ts';

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
-import { isoTime } from '../../functions/core/clock.ts';
-import { periodAt } from '../../functions/core/period.ts';
+import { isoTime } from '../../functions/shared/rules/clock.ts';
+import { periodAt } from '../../functions/shared/rules/period.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import { booksByHand, itemsPerPage } from '../support/books-by-hand.ts';
 import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';

@@ -1,16 +1,16 @@
-import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../../core/clock.ts';
-import { readItem, type ItemKey } from '../../store/items.ts';
+import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../../shared/rules/clock.ts';
+import { readItem, type ItemKey } from '../../shared/store/items.ts';
 import { accountItemKey } from '../../accounts/account-items.ts';
 import type { AccountStore, Change } from '../../accounts/account-store.ts';
 import { commit, create } from '../../accounts/changes.ts';
 import { replaceAttributes } from '../../accounts/conditional-writes.ts';
 import { counted } from '../../accounts/counters.ts';
-import type { AddressHash } from '../../accounts/mailed-addresses.ts';
-import type { Causes } from '../../accounts/invitation-bounces.ts';
-import { noticeItemKey } from '../../accounts/notice-items.ts';
+import type { AddressHash } from '../../accounts/mail/mailed-addresses.ts';
+import type { Causes } from '../../accounts/team/invitation-bounces.ts';
+import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
 import { RefusedError, StaleError } from '../../accounts/refusals.ts';
 import { usedBy } from '../../accounts/used-limits.ts';
-import type { StoredUser } from '../../accounts/users.ts';
+import type { StoredUser } from '../../accounts/people/users.ts';
 import type { Recipient } from './contents.ts';
 
 /** The most mails in a UTC day that a stranger can cause (docs/using-the-portal.md, "Limits of the portal"). */

@@ -1,4 +1,4 @@
-import type { OwnerMailKind } from '../../accounts/owner-mails.ts';
+import type { OwnerMailKind } from '../../accounts/team/owner-mails.ts';
 import { NOTICES_ACTOR, type Notice, type NoticeType } from '../notice.ts';
 import { quotedHost, quotedName } from './names.ts';
 import { mailText, words, type MailContent, type MailText } from './template.ts';

@@ -3,10 +3,10 @@ import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { AccountStore, Change } from '../../accounts/account-store.ts';
 import { commit, create } from '../../accounts/changes.ts';
 import { StaleError, type RefusedError } from '../../accounts/refusals.ts';
-import { noticeItemKey } from '../../accounts/notice-items.ts';
-import { MS_PER_DAY, MS_PER_HOUR, MS_PER_SECOND } from '../../core/clock.ts';
-import { allFulfilled } from '../../core/fulfilled.ts';
-import { callOptions, names, readTogether, writeItem } from '../../store/items.ts';
+import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
+import { MS_PER_DAY, MS_PER_HOUR, MS_PER_SECOND } from '../../shared/rules/clock.ts';
+import { allFulfilled } from '../../shared/rules/fulfilled.ts';
+import { callOptions, names, readTogether, writeItem } from '../../shared/store/items.ts';
 
 /** A member gets one mail of a kind in this time: the first notice at once, later ones together. */
 const FOLDED_MS = MS_PER_HOUR;

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { requireAddressKey } from '../../accounts/address-key.ts';
-import { noteInvitationBounced } from '../../accounts/invitation-bounces.ts';
-import { addressHash, noteBounced } from '../../accounts/mailed-addresses.ts';
-import { noteMailState } from '../../accounts/mail-states.ts';
+import { requireAddressKey } from '../../accounts/mail/address-key.ts';
+import { noteInvitationBounced } from '../../accounts/team/invitation-bounces.ts';
+import { addressHash, noteBounced } from '../../accounts/mail/mailed-addresses.ts';
+import { noteMailState } from '../../accounts/mail/mail-states.ts';
 import type { NoticesDependencies } from '../dependencies.ts';
 import { causesOfMail } from './claims.ts';
 import { logMail } from './mail-line.ts';

@@ -1,4 +1,4 @@
-import type { MailState } from '../../accounts/mail-states.ts';
+import type { MailState } from '../../accounts/mail/mail-states.ts';
 import type { NoticesTelemetry } from '../dependencies.ts';
 
 /** What became of a mail: ids only, never its address. */

@@ -1,4 +1,4 @@
-import type { StoredDelivery } from '../../accounts/deliveries.ts';
+import type { StoredDelivery } from '../../accounts/endpoints/deliveries.ts';
 import type { WebhookMessage } from '../message.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { StoredDelivery } from '../../accounts/deliveries.ts';
+import type { StoredDelivery } from '../../accounts/endpoints/deliveries.ts';
 import type { AccountStore } from '../../accounts/account-store.ts';
-import { TEST_TYPE } from '../../core/notice-type.ts';
+import { TEST_TYPE } from '../../shared/rules/notice-type.ts';
 import type { WebhookMessage } from '../message.ts';
 import type { Notice } from '../notice.ts';
 import { readNotice } from '../read-notice.ts';

@@ -1,8 +1,8 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { AccountStore } from '../../accounts/account-store.ts';
 import { unlessStale } from '../../accounts/conditional-writes.ts';
-import { noticeItemKey } from '../../accounts/notice-items.ts';
-import { callOptions, readItem } from '../../store/items.ts';
+import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
+import { callOptions, readItem } from '../../shared/store/items.ts';
 
 /** The attempts of one account that are made at once. So its slow endpoints leave most of the function to others. */
 const DELIVERIES_AT_ONCE = 3;

@@ -2,8 +2,8 @@ import { Resolver } from 'node:dns/promises';
 import { request as plainRequest, type ClientRequest, type RequestOptions } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import type { DeliveryFailure } from '../../accounts/deliveries.ts';
-import { endpointUrl } from '../../core/endpoint-url.ts';
+import type { DeliveryFailure } from '../../accounts/endpoints/deliveries.ts';
+import { endpointUrl } from '../../shared/rules/endpoint-url.ts';
 import type { Deliver } from '../dependencies.ts';
 import { isPublicAddress } from './public-address.ts';
 

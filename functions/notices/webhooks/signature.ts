@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { MS_PER_SECOND } from '../../core/clock.ts';
+import { MS_PER_SECOND } from '../../shared/rules/clock.ts';
 
 /**
  * The headers of a delivery by Standard Webhooks 1.0.0: its id, the time of this attempt in epoch seconds, and a

@@ -1,4 +1,4 @@
-import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '../../core/clock.ts';
+import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '../../shared/rules/clock.ts';
 
 /** The pauses after the attempts of a delivery: nine attempts within a day, then no more. */
 const PAUSES_MS = [

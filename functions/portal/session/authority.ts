@@ -2,10 +2,16 @@ import { asMember, asPerson } from '../../accounts/changes.ts';
 import type { AccountStore, Membership } from '../../accounts/account-store.ts';
 import { accountItemKey, userItemKey } from '../../accounts/account-items.ts';
 import type { Limits } from '../../accounts/limits.ts';
-import { isAlive, isSeenAnew, noteSeen, type SessionLimits, type SessionReference } from '../../accounts/sessions.ts';
-import type { StoredSession } from '../../accounts/sessions.ts';
-import type { StoredUser } from '../../accounts/users.ts';
-import { readTogether } from '../../store/items.ts';
+import {
+  isAlive,
+  isSeenAnew,
+  noteSeen,
+  type SessionLimits,
+  type SessionReference,
+} from '../../accounts/people/sessions.ts';
+import type { StoredSession } from '../../accounts/people/sessions.ts';
+import type { StoredUser } from '../../accounts/people/users.ts';
+import { readTogether } from '../../shared/store/items.ts';
 import type { PortalContext } from '../environment.ts';
 import { PortalError } from '../errors.ts';
 import { ownSessionOf, type SessionTokenRules } from './session-cookie.ts';

@@ -1,10 +1,10 @@
 import type { Hono } from 'hono';
 import * as v from 'valibot';
-import { listOwnAccounts } from '../../accounts/own-accounts.ts';
-import { endOwnSession, ownSessions, readSessions } from '../../accounts/own-sessions.ts';
-import { endSession, idTokenOf } from '../../accounts/sessions.ts';
-import { endAllSessions } from '../../accounts/users.ts';
-import { allFulfilled } from '../../core/fulfilled.ts';
+import { listOwnAccounts } from '../../accounts/team/own-accounts.ts';
+import { endOwnSession, ownSessions, readSessions } from '../../accounts/people/own-sessions.ts';
+import { endSession, idTokenOf } from '../../accounts/people/sessions.ts';
+import { endAllSessions } from '../../accounts/people/users.ts';
+import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { askedByPerson } from '../changes.ts';
 import { clearCookie } from '../cookies.ts';
 import { declares } from '../declares.ts';

@@ -1,5 +1,5 @@
 import type { AccountStore } from '../../accounts/account-store.ts';
-import { hasSessionTag, readSessionToken, type SessionReference } from '../../accounts/sessions.ts';
+import { hasSessionTag, readSessionToken, type SessionReference } from '../../accounts/people/sessions.ts';
 import { readCookie, type PortalCookie } from '../cookies.ts';
 import type { PortalContext } from '../environment.ts';
 

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ClientAuth, Configuration, CustomFetch, ServerMetadata } from 'openid-client';
-import type { Identity } from '../../accounts/identities.ts';
+import type { Identity } from '../../accounts/people/identities.ts';
 import { readIdentity, type IssuerTrust } from './claims.ts';
 import type { ClientSecret } from './client-secret.ts';
 import { failedExchange, isClientRefused, refusedCallback } from './failures.ts';

@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { createClient, documentClient } from '../../../functions/store/client.ts';
+import { createClient, documentClient } from '../../../functions/shared/store/client.ts';
 import { addressAs } from '../../support/door/callers.ts';
 import { IS_FULL } from '../../support/extent.ts';
 import { FILLED_IN, HOSTILE_NAMES } from '../../support/hostile/names.ts';

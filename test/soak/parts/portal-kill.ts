@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { DEFAULT_LIMITS } from '../../../functions/accounts/limits.ts';
 import type { AccountStore } from '../../../functions/accounts/account-store.ts';
-import { PORTAL_ENVIRONMENT } from '../../../functions/wiring.ts';
+import { PORTAL_ENVIRONMENT } from '../../../functions/shared/names.ts';
 import { holdTogether } from '../../support/stored/invariants.ts';
 import { crowd } from '../../support/crowd.ts';
 import { startFleet } from '../../support/fleet.ts';

@@ -26,7 +26,7 @@ export function changeSpotsOf({ calls, behind = [], beside = [] }: ChangePath): 
 }
 
 /**
- * Whether this call is tried with a fault. A ping meets all faults in each of its calls (test/handlers/faults.test.ts);
+ * Whether this call is tried with a fault. A ping meets all faults in each of its calls (test/chain/faults.test.ts);
  * here each kind is tried once, since the same code handles the answers.
  */
 export function isTried(

@@ -1,4 +1,4 @@
-import type { Identity } from '../../../functions/accounts/identities.ts';
+import type { Identity } from '../../../functions/accounts/people/identities.ts';
 import type { OpenIdProvider } from '../../../functions/portal/sign-in/provider.ts';
 
 /** A person whom the provider knows. */

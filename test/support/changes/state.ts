@@ -1,6 +1,6 @@
 import type { AccountStore } from '../../../functions/accounts/account-store.ts';
-import { hashApiKey } from '../../../functions/core/api-key.ts';
-import { readItem } from '../../../functions/store/items.ts';
+import { hashApiKey } from '../../../functions/shared/rules/api-key.ts';
+import { readItem } from '../../../functions/shared/store/items.ts';
 import { inOrder, partition } from '../database.ts';
 
 /** Items of the Gateway table. */

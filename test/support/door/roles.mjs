@@ -6,7 +6,7 @@
 import { registerHooks } from 'node:module';
 
 const CALLERS = [
-  [/\/functions\/metered\/handler\.ts$/, 'metered'],
+  [/\/functions\/gateway\/metered\.ts$/, 'metered'],
   [/\/functions\/portal\/handler\.ts$/, 'portal'],
   [/\/functions\/notices\/handler\.ts$/, 'notices'],
   // What prepares the database, and what Lambda itself does for event source mappings.

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { HEALTH_PATH } from '../../../functions/wiring.ts';
+import { HEALTH_PATH } from '../../../functions/shared/names.ts';
 import { httpEvent } from '../http.ts';
 import { TEST_OPERATIONS } from '../test-operation.ts';
 import { authorization, body, contentType, idempotencyKey, MARKER, nastyText, origin } from './texts.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { healthChain } from '../../../functions/health/chain.ts';
-import { OPERATIONS } from '../../../functions/operations/index.ts';
-import { PING_PATH } from '../../../functions/operations/ping.ts';
-import { HEALTH_PATH } from '../../../functions/wiring.ts';
+import { healthChain } from '../../../functions/gateway/health-chain.ts';
+import { OPERATIONS } from '../../../functions/gateway/operations/index.ts';
+import { PING_PATH } from '../../../functions/gateway/operations/ping.ts';
+import { HEALTH_PATH } from '../../../functions/shared/names.ts';
 import { testDeadline } from '../deadline.ts';
 import { PORTAL_ORIGIN } from '../gateway.ts';
 import { mockedGateway } from '../mocked-gateway.ts';

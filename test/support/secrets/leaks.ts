@@ -1,4 +1,4 @@
-import { withoutApiKeys } from '../../../functions/core/api-key.ts';
+import { withoutApiKeys } from '../../../functions/shared/rules/api-key.ts';
 import { MIN_SECRET_LENGTH, type Entry, type SecretKind } from './journal.ts';
 
 /** A secret in a place where it must not be. */

@@ -1,0 +1,220 @@
+import { isoTime } from '../../shared/rules/clock.ts';
+import { accountItemKey } from '../account-items.ts';
+import { create, changeAs, isWithin, type Authority } from '../changes.ts';
+import type { Change, AccountStore } from '../account-store.ts';
+import type { RefusedError } from '../refusals.ts';
+import { queryItems } from '../../shared/store/client.ts';
+import {
+  names,
+  boundsAsText,
+  readItem,
+  type TableNames,
+  type TimeSpan,
+  type ItemKey,
+} from '../../shared/store/items.ts';
+import { replaceAttributes, type Value } from '../conditional-writes.ts';
+
+/** The changes that the platform team and the members of an account can make. */
+export const AUDIT_ACTIONS = [
+  'account.create',
+  'account.update',
+  'account.close',
+  'project.create',
+  'project.update',
+  'project.suspend',
+  'project.resume',
+  'project.close',
+  'key.create',
+  /** Reissued with another secret: the answer to the creation was lost. */
+  'key.reissue',
+  'key.update',
+  'key.expire',
+  'key.revoke',
+  'key.rotate',
+  /** Invited; the answers are `member.join` and `member.decline`. */
+  'member.add',
+  'member.join',
+  'member.decline',
+  'member.update',
+  /** By an owner or the platform team. Older events, without a `userId`, also mean members who left. */
+  'member.remove',
+  /** By the member, also by deleting the profile. */
+  'member.leave',
+  /** An invitation that was taken back, or has expired and is made anew. */
+  'member.withdraw',
+  'member.sign-out',
+  /** The mail of an invitation was asked for again. */
+  'member.resend',
+  'endpoint.create',
+  'endpoint.update',
+  /** A new secret. The previous one stays valid for a day. */
+  'endpoint.rotate',
+  'endpoint.delete',
+  /** Switched off by the platform team, or after three days of failures. */
+  'endpoint.disable',
+  /** A requested delivery: a test, or a repeat. */
+  'endpoint.test',
+  'endpoint.repeat',
+  /** A counter was corrected to the sum of its events. */
+  'ledger.repair',
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** The changed object: public ids only. */
+export interface AuditSubject {
+  readonly accountId: string;
+  readonly projectId?: string;
+  readonly keyId?: string;
+  readonly memberId?: string;
+  readonly endpointId?: string;
+  /**
+   * The person who is or was this member, if somebody else made the change. Names are read from the profile when the
+   * event is shown, and are never in the event (docs/decisions.md, "Keys and accounts").
+   */
+  readonly userId?: string;
+}
+
+/** Attributes in the form for display; null: absent. Never a key, a hash or personal data. */
+export type AuditValues = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
+
+/** Who changed what, and when. It is written with the change or not at all, and never changed. */
+export interface AuditEvent extends AuditSubject {
+  readonly at: string;
+  readonly actor: string;
+  readonly action: AuditAction;
+  /** Values of the changed attributes; null: the object did not exist before. */
+  readonly before: AuditValues | null;
+  /** Values of the changed attributes; null: the object no longer exists. */
+  readonly after: AuditValues | null;
+}
+
+/** Replaces the old and the new value of an attribute that may name a person, because audit events are kept longer. */
+const REDACTED = 'changed';
+
+/** The audit event of a change. The values must be conditions of the same change, or they may be wrong. */
+export async function audited(
+  store: AccountStore,
+  action: AuditAction,
+  subject: AuditSubject,
+  { before, after }: Pick<AuditEvent, 'before' | 'after'>,
+): Promise<Change> {
+  const at = isoTime(store.clock.now());
+  const event: AuditEvent = { at, actor: await store.actor(), action, ...subject, before, after };
+  const item = { ...accountItemKey.audit(subject.accountId, `${at}#${store.newId()}`), ...event };
+  return { ...create(store, item), proves: true };
+}
+
+/** An audit event for display: all its members, in a fixed order; null: it has no such member. */
+export const auditView = (event: AuditEvent) => ({
+  at: event.at,
+  actor: event.actor,
+  action: event.action,
+  accountId: event.accountId,
+  projectId: event.projectId ?? null,
+  keyId: event.keyId ?? null,
+  memberId: event.memberId ?? null,
+  endpointId: event.endpointId ?? null,
+  userId: event.userId ?? null,
+  before: inOrder(event.before),
+  after: inOrder(event.after),
+});
+
+const inOrder = (values: AuditValues | null): AuditValues | null =>
+  values && Object.fromEntries(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/**
+ * The audit events of an account, oldest first; none for an unknown account. The next page is read when the iteration
+ * needs it.
+ */
+export async function* listAudit(
+  { client, tables }: AccountStore,
+  accountId: string,
+  span: TimeSpan = {},
+): AsyncGenerator<AuditEvent> {
+  const items = queryItems(client, auditQuery(tables, accountId, boundsAsText(span)));
+  for await (const { pk, sk, ...event } of items) yield event as unknown as AuditEvent;
+}
+
+/**
+ * A query for the audit events of an account between two times, as text, or between positions, which begin with a time.
+ */
+export function auditQuery({ gateway }: TableNames, accountId: string, bounds: { since: string; until: string }) {
+  const { pk, sk: since } = accountItemKey.audit(accountId, bounds.since);
+  const { sk: until } = accountItemKey.audit(accountId, bounds.until);
+  return {
+    TableName: gateway,
+    KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :since AND :until',
+    ExpressionAttributeNames: names('pk', 'sk'),
+    ExpressionAttributeValues: { ':pk': pk, ':since': since, ':until': until },
+    ConsistentRead: true,
+  };
+}
+
+/** A change of attributes of one item. */
+export interface Edit<T> {
+  /** The key of the item, looked up for each attempt. */
+  readonly key: () => ItemKey | Promise<ItemKey>;
+  /** The item's name for people, such as `Project P`. */
+  readonly what: string;
+  /** The refusal when it does not exist, or not for the caller. */
+  readonly absent: () => RefusedError;
+  /** The required authority of a person; `member` by default. */
+  readonly authority?: Authority;
+  readonly action: AuditAction;
+  readonly subject: (item: T) => AuditSubject;
+  /** The new values, from the present item; undefined removes an attribute. Throws to refuse. */
+  readonly decide: (item: T) => Readonly<Record<string, Value>>;
+  /** Further attributes that `decide` or the answer depends on. */
+  readonly dependsOn?: readonly (keyof T & string)[];
+  /** Attributes whose values are not in the audit. */
+  readonly personal?: readonly (keyof T & string)[];
+  /** Further attributes that follow from the changed item, and are not in the audit. */
+  readonly follows?: (changed: T) => Readonly<Record<string, Value>>;
+  /** Further writes of the same change. */
+  readonly along?: (item: T, after: Readonly<Record<string, Value>>) => readonly Change[] | Promise<readonly Change[]>;
+}
+
+/**
+ * Changes an item and writes its audit event in one transaction. Its condition is that every value that the change
+ * depends on is unchanged. So the audit's `before` was the value. Decides again when it is stale. Writes nothing when
+ * nothing changes. Returns the changed item.
+ */
+export const edit = <T extends object>(store: AccountStore, request: Edit<T>): Promise<T> =>
+  changeAs(store, request.authority ?? 'member', async () => {
+    const { what, absent, action, subject, decide, dependsOn = [], personal = [], follows, along } = request;
+    const key = await request.key();
+    const item = await readItem<T>(store, key);
+    if (!item || !isWithin(store, subject(item).accountId)) throw absent();
+    const seen = item as Readonly<Record<string, Value>>;
+    const wanted = Object.entries(decide(item)).filter(([name, value]) => value !== seen[name]);
+    if (wanted.length === 0) return { result: item, changes: [] };
+
+    const after = Object.fromEntries(wanted);
+    const before = Object.fromEntries(wanted.map(([name]) => [name, seen[name]]));
+    const guards = Object.fromEntries(dependsOn.map((name) => [name, seen[name]]));
+    const changed = { ...item, ...after };
+    const replaced = { ...after, ...follows?.(changed) };
+    const changes = [
+      replaceAttributes(store, { key, what, seen: { ...guards, ...before }, after: replaced }),
+      ...((await along?.(item, after)) ?? []),
+      await audited(store, action, subject(item), {
+        before: auditValues(before, personal),
+        after: auditValues(after, personal),
+      }),
+    ];
+    return { result: { ...changed, ...replaced }, changes };
+  });
+
+/** Attributes in the form of audit events. */
+export function auditValues(
+  attributes: Readonly<Record<string, Value | ReadonlySet<string>>>,
+  personal: readonly string[] = [],
+): AuditValues {
+  return Object.fromEntries(
+    Object.entries(attributes).map(([name, value]) => {
+      if (personal.includes(name)) return [name, REDACTED];
+      if (name === 'expiresAtMs') return ['expiresAt', value === undefined ? null : isoTime(value as number)];
+      return [name, value instanceof Set ? [...(value as Set<string>)] : ((value as Value) ?? null)];
+    }),
+  );
+}

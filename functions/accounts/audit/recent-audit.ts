@@ -1,0 +1,193 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { available, listed } from '../../shared/store/client.ts';
+import { callOptions, boundsAsText, readBatches, untilBefore, type TimeSpan } from '../../shared/store/items.ts';
+import { accountItemKey } from '../account-items.ts';
+import { auditQuery, auditView, type AuditAction, type AuditEvent } from './audit.ts';
+import type { AccountStore } from '../account-store.ts';
+import type { StoredMember } from '../team/stored-members.ts';
+import type { StoredUser } from '../people/users.ts';
+
+/** The number of events that are read for one filtered page. */
+const LOOKED_AT = 1_000;
+/** The number of former members whose profiles one answer reads. Further ones have no name. */
+const MAX_PROFILES = 500;
+/** The prefix of a person in the audit (`asPerson`). */
+const PERSON = 'user:';
+
+/** An event's position in its account: `<time>#<id>`, which sorts as text in the order of time. */
+export type Position = string;
+
+/** A filter for an account's audit events. */
+export interface AuditFilter {
+  readonly span: TimeSpan;
+  readonly action?: AuditAction | undefined;
+  /** The id of a member; or the actors that are no members. */
+  readonly actor?: string | undefined;
+  /** Only events before this position. */
+  readonly before?: Position | undefined;
+  readonly limit: number;
+}
+
+/** The result of one read. {@link auditPage} makes a page of it. */
+export interface AuditReading {
+  readonly found: readonly { readonly position: Position; readonly event: AuditEvent }[];
+  /** Everything down to this position was read; undefined: everything. */
+  readonly frontier: Position | undefined;
+}
+
+/** Reads the newest audit events of an account, in one query that reads a bounded number of them. */
+export async function readRecentAudit(
+  store: AccountStore,
+  accountId: string,
+  { span, action, actor, before, limit }: AuditFilter,
+): Promise<AuditReading> {
+  const bounds = boundsAsText(span);
+  const query = new QueryCommand({
+    ...auditQuery(store.tables, accountId, { ...bounds, until: untilBefore(bounds, before) }),
+    ScanIndexForward: false,
+    // The last one of the previous page is read again, and one more shows whether there are more.
+    Limit: action === undefined && actor === undefined ? limit + 2 : LOOKED_AT,
+  });
+  const page = await available(store.client.send(query, callOptions(store)));
+  const { LastEvaluatedKey } = page;
+  const prefix = accountItemKey.audit(accountId, '').sk.length;
+  const positionOf = ({ sk }: Record<string, unknown>): Position => (sk as string).slice(prefix);
+  return {
+    found: listed(page).map((item) => ({ position: positionOf(item), event: asNamed(item as unknown as AuditEvent) })),
+    frontier: LastEvaluatedKey && positionOf(LastEvaluatedKey),
+  };
+}
+
+/** Older events use `member.remove` for an invitation, too. */
+const asNamed = (event: AuditEvent): AuditEvent =>
+  event.action === 'member.remove' && event.before?.status === 'invited'
+    ? { ...event, action: 'member.withdraw' }
+    : event;
+
+/** Some events, newest first, with their positions. */
+interface AuditPage {
+  readonly events: readonly AuditEvent[];
+  readonly positions: readonly Position[];
+  /** The position before which there may be more; undefined: there are none. */
+  readonly next: Position | undefined;
+}
+
+/** Makes a page of a read, newest first, for an account with these members. */
+export function auditPage(
+  { found, frontier }: AuditReading,
+  members: readonly StoredMember[],
+  { action, actor, before, limit }: AuditFilter,
+): AuditPage {
+  const active = activeBy(members);
+  const wanted = found.filter(({ position, event }) => {
+    if (position === before || (action !== undefined && event.action !== action)) return false;
+    if (actor === undefined) return true;
+    const userId = personOf(event);
+    return actor === (userId === undefined ? 'operator' : (active.get(userId)?.memberId ?? 'former'));
+  });
+  const page = wanted.slice(0, limit);
+  return {
+    events: page.map(({ event }) => event),
+    positions: page.map(({ position }) => position),
+    next: wanted.length > limit ? page.at(-1)?.position : frontier,
+  };
+}
+
+/** The actor of a change, and the member that was changed, for the members of the account: never an id of the audit. */
+interface People {
+  readonly actor: string;
+  /** Null: none is known, or the provider has not verified it. */
+  readonly actorEmail: string | null;
+  readonly actorKind: 'member' | 'former' | 'operator';
+  /** The present member. */
+  readonly actorId: string | null;
+  /** Null: no member was changed, or nothing is known of that person. */
+  readonly memberName: string | null;
+  readonly memberEmail: string | null;
+}
+
+/** An audit event for the members of its account. */
+export type AccountAuditEvent = Omit<ReturnType<typeof auditView>, 'actor' | 'accountId' | 'userId'> & People;
+
+/**
+ * Adds the names of people to events: of members from the account, of former members from their profiles, if these
+ * exist. Names are read now and stored nowhere else, so they end with the profile. The result reads each profile once,
+ * and those of one call in one round trip.
+ */
+export function peopleOf(
+  store: AccountStore,
+  members: readonly StoredMember[],
+): (events: readonly AuditEvent[]) => Promise<AccountAuditEvent[]> {
+  const present = new Map(members.map((member) => [member.memberId, member]));
+  const active = activeBy(members);
+  const profiles = new Map<string, Profile>();
+  const profileOf = (userId = ''): Profile | undefined => active.get(userId) ?? profiles.get(userId);
+  return async (events) => {
+    const asked = events.flatMap((event) => [personOf(event), subjectOf(event)]);
+    const unknown = new Set(asked.filter((userId) => userId !== undefined && !profileOf(userId)) as string[]);
+    await readProfiles(store, [...unknown].slice(0, Math.max(0, MAX_PROFILES - profiles.size)), profiles);
+    return events.map((event): AccountAuditEvent => {
+      const {
+        at,
+        actor: _actor,
+        accountId: _account,
+        userId: _user,
+        memberId,
+        before,
+        after,
+        ...view
+      } = auditView(event);
+      const { actor, ...of } = actorOf(personOf(event), active, profileOf);
+      const member = memberId === null ? undefined : (present.get(memberId) ?? profileOf(subjectOf(event)));
+      const named = { memberId, memberName: nameOf(member), memberEmail: member?.email ?? null };
+      return { at, actor, ...of, ...view, ...named, before, after };
+    });
+  };
+}
+
+type Profile = Pick<StoredMember, 'name' | 'email'>;
+
+async function readProfiles(
+  store: AccountStore,
+  userIds: readonly string[],
+  profiles: Map<string, Profile>,
+): Promise<void> {
+  const users = (await readBatches(store, userIds.map(accountItemKey.user))) as (StoredUser | undefined)[];
+  for (const [i, userId] of userIds.entries()) {
+    const { name, email, emailVerified } = users[i] ?? {};
+    // An unverified address may belong to another person.
+    profiles.set(userId, { ...(name !== undefined && { name }), email: (emailVerified ? email : null) ?? null });
+  }
+}
+
+const personOf = ({ actor }: AuditEvent): string | undefined =>
+  actor.startsWith(PERSON) ? actor.slice(PERSON.length) : undefined;
+
+/** Changes that a member makes to their own membership. */
+const BY_ITSELF: ReadonlySet<AuditAction> = new Set(['account.create', 'member.join', 'member.leave'] as const);
+
+/** The person whose membership an event changes. Undefined: the event does not say. */
+const subjectOf = (event: AuditEvent): string | undefined =>
+  event.userId ?? (BY_ITSELF.has(event.action) ? personOf(event) : undefined);
+
+/** The active members by person. */
+const activeBy = (members: readonly StoredMember[]): ReadonlyMap<string | undefined, StoredMember> =>
+  new Map(members.filter(({ status }) => status === 'active').map((member) => [member.userId, member]));
+
+const nameOf = (profile: Profile | undefined): string | null => profile?.name ?? profile?.email ?? null;
+
+function actorOf(
+  userId: string | undefined,
+  active: ReturnType<typeof activeBy>,
+  profileOf: (userId: string) => Profile | undefined,
+): Pick<People, 'actor' | 'actorEmail' | 'actorKind' | 'actorId'> {
+  if (userId === undefined) return { actor: 'operator', actorEmail: null, actorKind: 'operator', actorId: null };
+  const member = active.get(userId);
+  const profile = profileOf(userId);
+  return {
+    actor: nameOf(profile) ?? (member ? 'a member' : 'former member'),
+    actorEmail: profile?.email ?? null,
+    actorKind: member ? 'member' : 'former',
+    actorId: member?.memberId ?? null,
+  };
+}

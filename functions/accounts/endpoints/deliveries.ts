@@ -1,0 +1,178 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../../shared/rules/clock.ts';
+import { generateDeliveryId } from '../../shared/rules/ids.ts';
+import { TEST_TYPE, type NoticeType } from '../../shared/rules/notice-type.ts';
+import { available, listed } from '../../shared/store/client.ts';
+import { callOptions, names, readItem } from '../../shared/store/items.ts';
+import type { AccountStore } from '../account-store.ts';
+import { audited } from '../audit/audit.ts';
+import { changeAs, create, isWithin } from '../changes.ts';
+import { replaceAttributes } from '../conditional-writes.ts';
+import { bytesOf, creationOf } from '../derived-ids.ts';
+import { readEndpoint } from './endpoints.ts';
+import { noticeItemKey } from '../mail/notice-items.ts';
+import { notFound } from '../refusals.ts';
+
+/** How many deliveries of an endpoint are shown. */
+const SHOWN = 50;
+/** How long a delivery is kept. Its source is kept longer. */
+const KEPT_MS = 30 * MS_PER_DAY;
+
+/** Why an attempt failed. It holds no text of the other side. */
+export type DeliveryFailure =
+  /** The answer had a status that is no success. */
+  | 'status'
+  | 'timeout'
+  /** The name has no address, or one that is not public. */
+  | 'address'
+  /** No connection, or a certificate that is not the name's. */
+  | 'connection'
+  /** The endpoint was switched off or deleted first, or the source does not exist any more. */
+  | 'withdrawn';
+
+/** The delivery of one notice to one endpoint, as stored. */
+export interface StoredDelivery {
+  readonly accountId: string;
+  readonly endpointId: string;
+  readonly deliveryId: string;
+  /** The `webhook-id`. A repeat has the same. */
+  readonly noticeId: string;
+  readonly type: NoticeType | typeof TEST_TYPE;
+  /** The sort key of the source. Of a test: its own sort key. */
+  readonly source: string;
+  readonly at: string;
+  readonly state: 'waiting' | 'delivered' | 'failed';
+  readonly attempts: number;
+  /** The time of the next attempt, while the delivery waits. */
+  readonly nextAttemptMs?: number;
+  readonly lastAttemptAt?: string;
+  /** The status of the last attempt, if there was an answer. */
+  readonly status?: number;
+  /** Why the last attempt failed. Absent: it succeeded, or there was none yet. */
+  readonly failure?: DeliveryFailure;
+  /** Somebody requested it: a test, or a repeat. It has one attempt, also when the endpoint is off. */
+  readonly isAsked?: boolean;
+  readonly ttl: number;
+}
+
+/** A delivery for display. */
+export const deliveryView = (delivery: StoredDelivery) => ({
+  deliveryId: delivery.deliveryId,
+  noticeId: delivery.noticeId,
+  type: delivery.type,
+  at: delivery.at,
+  state: delivery.state,
+  attempts: delivery.attempts,
+  lastAttemptAt: delivery.lastAttemptAt ?? null,
+  nextAttemptAt:
+    delivery.state !== 'waiting' || delivery.nextAttemptMs === undefined ? null : isoTime(delivery.nextAttemptMs),
+  status: delivery.status ?? null,
+  failure: delivery.failure ?? null,
+  asked: delivery.isAsked ?? false,
+});
+
+/** When a delivery that is made at this time is deleted, in epoch seconds. */
+export const deliveryTtl = (atMs: number): number => Math.floor((atMs + KEPT_MS) / MS_PER_SECOND);
+
+/** The id of the delivery of a notice to an endpoint. It is the same each time. */
+export const deliveryIdOf = ({ id, at }: { readonly id: string; readonly at: string }, endpointId: string): string =>
+  generateDeliveryId(Date.parse(at), bytesOf(['delivery', id, endpointId]));
+
+/** The newest deliveries of an endpoint, newest first. None for an unknown endpoint. */
+export async function readDeliveries(
+  store: AccountStore,
+  accountId: string,
+  endpointId: string,
+): Promise<StoredDelivery[]> {
+  const { pk, sk } = noticeItemKey.delivery(accountId, endpointId, '');
+  const query = new QueryCommand({
+    TableName: store.tables.gateway,
+    KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
+    ExpressionAttributeNames: names('pk', 'sk'),
+    ExpressionAttributeValues: { ':pk': pk, ':prefix': sk },
+    ConsistentRead: true,
+    ScanIndexForward: false,
+    Limit: SHOWN,
+  });
+  return listed(await available(store.client.send(query, callOptions(store)))) as unknown[] as StoredDelivery[];
+}
+
+/**
+ * Requests a test delivery to an endpoint, and returns its id. A repeat under one Idempotency-Key returns the same id.
+ * People need the role owner.
+ */
+export const testEndpoint = (
+  store: AccountStore,
+  accountId: string,
+  endpointId: string,
+  idempotencyKey?: string,
+): Promise<string> =>
+  ask(store, { accountId, endpointId, action: 'endpoint.test', idempotencyKey }, (deliveryId) =>
+    Promise.resolve({
+      noticeId: `ntc_${deliveryId.slice('dlv_'.length)}`,
+      type: TEST_TYPE,
+      source: noticeItemKey.delivery(accountId, endpointId, deliveryId).sk,
+    }),
+  );
+
+/** Requests another delivery under the same `webhook-id`. Otherwise as {@link testEndpoint}. */
+export const repeatDelivery = (
+  store: AccountStore,
+  accountId: string,
+  endpointId: string,
+  deliveryId: string,
+  idempotencyKey?: string,
+): Promise<string> =>
+  ask(store, { accountId, endpointId, action: 'endpoint.repeat', of: deliveryId, idempotencyKey }, async () => {
+    const key = noticeItemKey.delivery(accountId, endpointId, deliveryId);
+    const delivery = await readItem<StoredDelivery>(store, key);
+    if (!delivery || !isWithin(store, accountId)) throw notFound(`There is no delivery ${deliveryId}.`);
+    const { noticeId, type, source } = delivery;
+    return { noticeId, type, source };
+  });
+
+interface Asking {
+  readonly accountId: string;
+  readonly endpointId: string;
+  readonly action: 'endpoint.test' | 'endpoint.repeat';
+  readonly of?: string;
+  readonly idempotencyKey: string | undefined;
+}
+
+/** The stream passes the new item to the notices function, which sends the delivery. */
+async function ask(
+  store: AccountStore,
+  { accountId, endpointId, action, of = '', idempotencyKey }: Asking,
+  tells: (deliveryId: string) => Promise<Pick<StoredDelivery, 'noticeId' | 'type' | 'source'>>,
+): Promise<string> {
+  // The id begins with its time, so it cannot be derived. The endpoint stores the last one.
+  const { fingerprint: asked } = await creationOf(store, [action, accountId, endpointId, of], {}, idempotencyKey);
+  return changeAs(store, 'owner', async () => {
+    const endpoint = await readEndpoint(store, accountId, endpointId);
+    if (asked !== undefined && endpoint.asked === asked && endpoint.askedId !== undefined) {
+      return { result: endpoint.askedId, changes: [] };
+    }
+    const nowMs = store.clock.now();
+    const deliveryId = generateDeliveryId(nowMs, store.randomBytes);
+    const delivery: StoredDelivery = {
+      ...{ accountId, endpointId, deliveryId, ...(await tells(deliveryId)) },
+      ...{ at: isoTime(nowMs), state: 'waiting', attempts: 0, isAsked: true, ttl: deliveryTtl(nowMs) },
+    };
+    const changes = [
+      replaceAttributes(store, {
+        key: noticeItemKey.endpoint(accountId, endpointId),
+        what: `Endpoint ${endpointId}`,
+        seen: { asked: endpoint.asked },
+        after: { asked, askedId: deliveryId },
+      }),
+      create(store, { ...noticeItemKey.delivery(accountId, endpointId, deliveryId), ...delivery }),
+      await audited(
+        store,
+        action,
+        { accountId, endpointId },
+        { before: null, after: { deliveryId, type: delivery.type } },
+      ),
+    ];
+    return { result: deliveryId, changes };
+  });
+}

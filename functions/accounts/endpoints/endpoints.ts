@@ -1,0 +1,334 @@
+import { isoTime, MS_PER_DAY, MS_PER_MINUTE } from '../../shared/rules/clock.ts';
+import { generateEndpointId } from '../../shared/rules/ids.ts';
+import type { NoticeType } from '../../shared/rules/notice-type.ts';
+import { itemsFrom, names, readItem } from '../../shared/store/items.ts';
+import { moveCounts } from '../team/account-counts.ts';
+import type { AccountStore, Change } from '../account-store.ts';
+import { audited, auditValues, edit } from '../audit/audit.ts';
+import { changeAs, create, doneBefore, isWithin } from '../changes.ts';
+import { deleteItem, replaceAttributes } from '../conditional-writes.ts';
+import { creationOf, markedBy, orRepeated, unlessRepeated } from '../derived-ids.ts';
+import { endpointSecret } from './endpoint-secrets.ts';
+import { noticeItemKey } from '../mail/notice-items.ts';
+import { notFound, RefusedError } from '../refusals.ts';
+
+/** The most endpoints of an account. */
+export const MAX_ENDPOINTS = 5;
+/** How long the previous secret stays valid. */
+const OVERLAP_MS = MS_PER_DAY;
+/** How long a repeat under the same Idempotency-Key gets the secret again. */
+const SHOWN_AGAIN_FOR_MS = 10 * MS_PER_MINUTE;
+
+/** A webhook endpoint of an account, as stored. */
+export interface StoredEndpoint {
+  readonly accountId: string;
+  readonly endpointId: string;
+  /** In the form of `endpointUrl`. */
+  readonly url: string;
+  /** The types of notices that it gets, separated by commas, in the order of `NOTICE_TYPES`. */
+  readonly kinds: string;
+  readonly status: 'active' | 'disabled';
+  /** When and by whom it was switched off. Only while it is off. */
+  readonly disabledAt?: string | undefined;
+  readonly disabledBy?: 'owner' | 'operator' | 'failures' | undefined;
+  /** 1 or more. The secret derives from it. */
+  readonly secretVersion: number;
+  /** Until when the previous version signs deliveries, too. */
+  readonly previousUntilMs?: number;
+  readonly rotatedAt?: string;
+  /** The fingerprint of the last rotation. It identifies a repeat. */
+  readonly rotation?: string;
+  readonly createdAt: string;
+  /** The last requested test or repeat: its delivery, and its fingerprint, which identifies a repeat of the request. */
+  readonly asked?: string;
+  readonly askedId?: string;
+  /** The time of the first failure since the last success. Absent: the last delivery succeeded. */
+  readonly failingSinceMs?: number;
+}
+
+/** The attributes that an owner chooses. */
+export interface EndpointDetails {
+  readonly url: string;
+  readonly kinds: readonly NoticeType[];
+}
+
+/** An endpoint for display. */
+export const endpointView = (endpoint: StoredEndpoint) => ({
+  endpointId: endpoint.endpointId,
+  url: endpoint.url,
+  kinds: kindsOf(endpoint),
+  status: endpoint.status,
+  disabledAt: endpoint.disabledAt ?? null,
+  disabledBy: endpoint.disabledBy ?? null,
+  failingSince: endpoint.failingSinceMs === undefined ? null : isoTime(endpoint.failingSinceMs),
+  previousSecretUntil: endpoint.previousUntilMs === undefined ? null : isoTime(endpoint.previousUntilMs),
+  createdAt: endpoint.createdAt,
+});
+
+/** The types of notices that an endpoint gets. */
+export const kindsOf = ({ kinds }: Pick<StoredEndpoint, 'kinds'>): NoticeType[] => kinds.split(',') as NoticeType[];
+
+/** An endpoint with its secret. The secret is shown once. */
+export interface NewSecret {
+  readonly endpointId: string;
+  readonly secret: string;
+}
+
+/**
+ * Creates an endpoint. People need the role owner. A repeat under one Idempotency-Key within ten minutes has the same
+ * answer. Throws `RefusedError` for an unknown account, and beyond {@link MAX_ENDPOINTS}.
+ */
+export async function createEndpoint(
+  store: AccountStore,
+  accountId: string,
+  { url, kinds }: EndpointDetails,
+  idempotencyKey?: string,
+): Promise<NewSecret> {
+  const asked = await creationOf(store, ['endpoint', accountId], { url, kinds }, idempotencyKey);
+  const { endpointId, deleted } = await freshId(store, accountId, asked.ids);
+  const secret = endpointSecret(await store.keyTagSecrets(), { endpointId, secretVersion: 1 });
+  const result = { endpointId, secret };
+  const creation = changeAs(store, 'owner', async () => {
+    const values = { url, kinds: kinds.join(','), status: 'active' } as const;
+    const endpoint: StoredEndpoint = {
+      ...{ accountId, endpointId, ...values },
+      ...{ secretVersion: 1, createdAt: isoTime(store.clock.now()) },
+    };
+    const item = { ...noticeItemKey.endpoint(accountId, endpointId), ...endpoint, ...markedBy(asked) };
+    const after = auditValues(values, ['url']);
+    const changes = [
+      create(store, item, unlessRepeated(asked)),
+      moveCounts(store, accountId, { by: {} }),
+      countEndpoint(store, accountId, 1, deleted),
+      await audited(store, 'endpoint.create', { accountId, endpointId }, { before: null, after }),
+    ];
+    return { result, changes };
+  });
+  return orRepeated(creation, async () => {
+    const { secretVersion, createdAt } = await readEndpoint(store, accountId, endpointId);
+    requireFresh(store, secretVersion === 1 ? createdAt : undefined);
+    return doneBefore(store, 'owner', result);
+  });
+}
+
+/** Changes of an endpoint. Absent: unchanged. */
+export type EndpointChanges = { readonly [K in keyof EndpointDetails]?: EndpointDetails[K] | undefined } & {
+  readonly status?: StoredEndpoint['status'] | undefined;
+};
+
+/** Changes address or kinds, or switches the endpoint on or off. People need the role owner. */
+export const updateEndpoint = (
+  store: AccountStore,
+  accountId: string,
+  endpointId: string,
+  changes: EndpointChanges,
+): Promise<StoredEndpoint> =>
+  editEndpoint(store, accountId, endpointId, {
+    action: 'endpoint.update',
+    decide: ({ url, kinds, status }) => ({
+      url: changes.url ?? url,
+      kinds: changes.kinds?.join(',') ?? kinds,
+      status: changes.status ?? status,
+    }),
+    by: 'owner',
+  });
+
+/**
+ * Switches an endpoint off, for the platform team or after three days of failures. An endpoint that is already off
+ * stays unchanged.
+ * @param failed the endpoint whose delivery failed. If its address has changed or a delivery has succeeded meanwhile,
+ * it stays unchanged
+ */
+export const disableEndpoint = (
+  store: AccountStore,
+  accountId: string,
+  endpointId: string,
+  by: 'operator' | 'failures',
+  failed?: Pick<StoredEndpoint, 'url' | 'failingSinceMs'>,
+): Promise<StoredEndpoint> =>
+  editEndpoint(store, accountId, endpointId, {
+    action: 'endpoint.disable',
+    // The failure was of another address, or a delivery has succeeded meanwhile.
+    decide: ({ url, failingSinceMs }) =>
+      failed !== undefined && (failed.url !== url || !isFailingAsBefore(failed, failingSinceMs))
+        ? {}
+        : { status: 'disabled' },
+    by,
+  });
+
+/** Whether nothing has arrived since then, or since the first failure where none was known. */
+const isFailingAsBefore = (
+  { failingSinceMs: before = Infinity }: Pick<StoredEndpoint, 'failingSinceMs'>,
+  failingSinceMs: number | undefined,
+): boolean => failingSinceMs !== undefined && failingSinceMs <= before;
+
+interface EndpointEdit {
+  readonly action: 'endpoint.update' | 'endpoint.disable';
+  readonly decide: (endpoint: StoredEndpoint) => Pick<Partial<StoredEndpoint>, 'url' | 'kinds' | 'status'>;
+  readonly by: NonNullable<StoredEndpoint['disabledBy']>;
+}
+
+const editEndpoint = (
+  store: AccountStore,
+  accountId: string,
+  endpointId: string,
+  { action, decide, by }: EndpointEdit,
+): Promise<StoredEndpoint> =>
+  edit<StoredEndpoint>(store, {
+    key: () => noticeItemKey.endpoint(accountId, endpointId),
+    what: `Endpoint ${endpointId}`,
+    absent: () => noSuchEndpoint(endpointId),
+    authority: 'owner',
+    action,
+    subject: () => ({ accountId, endpointId }),
+    decide,
+    dependsOn: ['url', 'kinds', 'status', 'failingSinceMs'],
+    personal: ['url'],
+    // An endpoint that is switched on, or gets another address, begins without failures.
+    follows: ({ status, disabledAt, disabledBy }) =>
+      status === 'active'
+        ? { disabledAt: undefined, disabledBy: undefined, failingSinceMs: undefined }
+        : { disabledAt: disabledAt ?? isoTime(store.clock.now()), disabledBy: disabledBy ?? by },
+  });
+
+/** Deletes an endpoint. Nothing is sent to it from then on. People need the role owner. */
+export const deleteEndpoint = (store: AccountStore, accountId: string, endpointId: string): Promise<void> =>
+  changeAs(store, 'owner', async () => {
+    const { kinds, status, url } = await readEndpoint(store, accountId, endpointId);
+    const before = auditValues({ url, kinds, status }, ['url']);
+    const changes = [
+      deleteItem(store, {
+        key: noticeItemKey.endpoint(accountId, endpointId),
+        what: `Endpoint ${endpointId}`,
+        seen: { kinds, status, url },
+      }),
+      create(store, { ...noticeItemKey.endedEndpoint(accountId, endpointId), at: isoTime(store.clock.now()) }),
+      countEndpoint(store, accountId, -1),
+      await audited(store, 'endpoint.delete', { accountId, endpointId }, { before, after: null }),
+    ];
+    return { result: undefined, changes };
+  });
+
+/**
+ * Gives an endpoint a new secret. Both sign deliveries for a day. Another rotation within that day ends the oldest at
+ * once. A repeat under one Idempotency-Key within ten minutes has the same answer. People need the role owner.
+ */
+export async function rotateEndpointSecret(
+  store: AccountStore,
+  accountId: string,
+  endpointId: string,
+  idempotencyKey?: string,
+): Promise<NewSecret> {
+  const asked = await creationOf(store, ['endpoint secret', accountId, endpointId], {}, idempotencyKey);
+  const { fingerprint: rotation } = asked;
+  const secrets = await store.keyTagSecrets();
+  return changeAs(store, 'owner', async () => {
+    const { secretVersion, rotatedAt, ...of } = await readEndpoint(store, accountId, endpointId);
+    if (rotation !== undefined && of.rotation === rotation) {
+      requireFresh(store, rotatedAt);
+      return { result: { endpointId, secret: endpointSecret(secrets, { endpointId, secretVersion }) }, changes: [] };
+    }
+    const nowMs = store.clock.now();
+    const next = secretVersion + 1;
+    const changes = [
+      replaceAttributes(store, {
+        key: noticeItemKey.endpoint(accountId, endpointId),
+        what: `Endpoint ${endpointId}`,
+        seen: { secretVersion },
+        after: { secretVersion: next, previousUntilMs: nowMs + OVERLAP_MS, rotatedAt: isoTime(nowMs), rotation },
+      }),
+      await audited(
+        store,
+        'endpoint.rotate',
+        { accountId, endpointId },
+        { before: { secretVersion }, after: { secretVersion: next } },
+      ),
+    ];
+    return { result: { endpointId, secret: endpointSecret(secrets, { endpointId, secretVersion: next }) }, changes };
+  });
+}
+
+/** A secret is shown again only to a repeat whose first answer was lost, and not later. */
+function requireFresh({ clock }: AccountStore, madeAt: string | undefined): void {
+  if (madeAt !== undefined && clock.now() < Date.parse(madeAt) + SHOWN_AGAIN_FOR_MS) return;
+  throw new RefusedError('This secret was made already, and cannot be shown again.', { code: 'CHANGED_MEANWHILE' });
+}
+
+/** The endpoints of an account, in the order of their ids. None for an unknown account. */
+export const listEndpoints = (store: AccountStore, accountId: string): Promise<StoredEndpoint[]> =>
+  Array.fromAsync(itemsFrom(store, noticeItemKey.endpoint(accountId, ''))) as Promise<unknown> as Promise<
+    StoredEndpoint[]
+  >;
+
+/** One endpoint. Throws `RefusedError` when it does not exist, or not for the caller. */
+export async function readEndpoint(
+  store: AccountStore,
+  accountId: string,
+  endpointId: string,
+): Promise<StoredEndpoint> {
+  const endpoint = await readItem<StoredEndpoint>(store, noticeItemKey.endpoint(accountId, endpointId));
+  if (!endpoint || !isWithin(store, accountId)) throw noSuchEndpoint(endpointId);
+  return endpoint;
+}
+
+/** As many ids as one Idempotency-Key can have, each after the deletion of the one before. */
+const MAX_IDS = 1_000;
+
+/**
+ * The first id of a creation that no deleted endpoint had. An endpoint under an id of before would get its waiting
+ * deliveries, and its secrets that were rotated away. The number of deletions is a condition of the creation.
+ */
+async function freshId(
+  store: AccountStore,
+  accountId: string,
+  ids: Parameters<typeof generateEndpointId>[0],
+): Promise<{ readonly endpointId: string; readonly deleted: number }> {
+  const count = await readItem<{ readonly deleted?: number }>(store, noticeItemKey.endpointCount(accountId));
+  const deleted = count?.deleted ?? 0;
+  for (let made = 0; made < MAX_IDS; made++) {
+    const endpointId = generateEndpointId(ids);
+    if (deleted === 0) return { endpointId, deleted };
+    const ended = await readItem(store, noticeItemKey.endedEndpoint(accountId, endpointId));
+    if (!ended) return { endpointId, deleted };
+  }
+  throw new RefusedError('Give another Idempotency-Key.', { code: 'CHANGED_MEANWHILE' });
+}
+
+/**
+ * Moves the count of an account's endpoints as a part of a change: never above {@link MAX_ENDPOINTS}.
+ * @param deleted how many endpoints were deleted before a creation, which is refused if another one was meanwhile
+ */
+const countEndpoint = ({ tables }: AccountStore, accountId: string, step: 1 | -1, deleted = 0): Change => ({
+  write: {
+    Update: {
+      TableName: tables.gateway,
+      Key: noticeItemKey.endpointCount(accountId),
+      UpdateExpression: `SET #count = if_not_exists(#count, :none) + :step${step === -1 ? ' ADD #deleted :one' : ''}`,
+      ConditionExpression:
+        step === 1
+          ? `(attribute_not_exists(#count) OR #count < :bound) AND ${deleted === 0 ? 'attribute_not_exists(#deleted)' : '#deleted = :deleted'}`
+          : '#count > :bound',
+      ExpressionAttributeNames: names('count', 'deleted'),
+      ExpressionAttributeValues: {
+        ...{ ':none': 0, ':step': step, ':bound': step === 1 ? MAX_ENDPOINTS : 0 },
+        ...(step === -1 && { ':one': 1 }),
+        ...(step === 1 && deleted > 0 && { ':deleted': deleted }),
+      },
+      ...(step === 1 && { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const }),
+    },
+  },
+  ...(step === 1 && {
+    refusal: (item) => (Number(item?.count ?? 0) >= MAX_ENDPOINTS ? tooMany() : changedMeanwhile()),
+  }),
+});
+
+const changedMeanwhile = (): RefusedError =>
+  new RefusedError('An endpoint of this account was deleted meanwhile. Try again.', { code: 'CHANGED_MEANWHILE' });
+
+const tooMany = (): RefusedError =>
+  new RefusedError(`There are ${MAX_ENDPOINTS} endpoints in the account, which is the limit.`, {
+    code: 'LIMIT_REACHED',
+  });
+
+/** The refusal of an unknown endpoint. */
+const noSuchEndpoint = (endpointId: string): RefusedError => notFound(`There is no endpoint ${endpointId}.`);

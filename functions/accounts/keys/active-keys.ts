@@ -1,0 +1,132 @@
+import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { MAX_ACTIVE_KEYS } from '../../shared/names.ts';
+import { callOptions, ABSENT, names, type ItemKey } from '../../shared/store/items.ts';
+import { accountItemKey } from '../account-items.ts';
+import { create } from '../changes.ts';
+import type { Change, AccountStore } from '../account-store.ts';
+import { unlessStale } from '../conditional-writes.ts';
+import { RefusedError, StaleError } from '../refusals.ts';
+import { referencedKeys } from './stored-keys.ts';
+
+/** The expiry of each active key by its id, in epoch milliseconds; {@link NEVER}: it does not expire. */
+type Expiries = Readonly<Record<string, number>>;
+const NEVER = 0;
+
+/**
+ * The active keys of a project, in their own item: those that are neither revoked nor replaced. If the successor of a
+ * key in its grace was revoked, the key takes its place. So for each listed key at most one more works.
+ *
+ * Their number is a condition of each new key. Keys expire without a write, so each is stored with its expiry. The
+ * count is exact at any moment, and expired keys are removed when there is no room. A key takes 20 bytes for its id, at
+ * most 9 for its expiry, and 1. {@link MAX_ACTIVE_KEYS} take 300 kB; DynamoDB allows 400 in an item.
+ */
+export interface ActiveKeysItem extends ItemKey {
+  readonly keys: Expiries;
+  /** Whether every key of the project has a listing. Absent: older keys may have none. */
+  readonly listed?: true;
+}
+
+/** The number of keys that are active at a moment. */
+export const countActiveKeys = (expiries: Expiries, nowMs: number): number =>
+  Object.keys(unexpiredKeys(expiries, nowMs)).length;
+
+/** The keys that are active at a moment. */
+export const unexpiredKeys = (expiries: Expiries, nowMs: number): Expiries =>
+  Object.fromEntries(
+    Object.entries(expiries).filter(([, expiresAtMs]) => expiresAtMs === NEVER || nowMs < expiresAtMs),
+  );
+
+/** The item of a new project. */
+export const noActiveKeys = (store: AccountStore, projectId: string): Change =>
+  create(store, { ...accountItemKey.activeKeys(projectId), keys: {}, listed: true });
+
+/** A change of the active keys of a project. */
+interface KeyMoves {
+  /** A key that becomes active, or changes its expiry. */
+  readonly sets?: { readonly keyId: string; readonly expiresAtMs?: number | undefined };
+  /** A key that is no longer active. */
+  readonly removes?: string;
+  /** What is required: room for one more, or the removed key must be listed. */
+  readonly requires?: 'room' | 'removed';
+}
+
+/**
+ * Changes the active keys of a project as part of a change. For the platform team the only limit is {@link
+ * MAX_ACTIVE_KEYS}.
+ */
+export function moveActiveKeys(store: AccountStore, projectId: string, { sets, removes, requires }: KeyMoves): Change {
+  const most = Math.min(store.caller?.limits.activeKeysPerProject ?? MAX_ACTIVE_KEYS, MAX_ACTIVE_KEYS);
+  const limit = requires === 'room' ? most : undefined;
+  const condition = [
+    'attribute_exists(#keys)',
+    ...(limit === undefined ? [] : ['size(#keys) < :limit']),
+    ...(requires === 'removed' ? ['attribute_exists(#keys.#removed)'] : []),
+  ].join(' AND ');
+  const setting = sets && 'SET #keys.#set = :expiry';
+  const removing = removes === undefined ? undefined : 'REMOVE #keys.#removed';
+  const values = {
+    ...(sets && { ':expiry': sets.expiresAtMs ?? NEVER }),
+    ...(limit !== undefined && { ':limit': limit }),
+  };
+  return {
+    write: {
+      Update: {
+        TableName: store.tables.gateway,
+        Key: accountItemKey.activeKeys(projectId),
+        UpdateExpression: [setting, removing].join(' '),
+        ConditionExpression: condition,
+        ExpressionAttributeNames: {
+          ...names('keys'),
+          ...(sets && { '#set': sets.keyId }),
+          ...(removes !== undefined && { '#removed': removes }),
+        },
+        ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      },
+    },
+    refusal: (stored) => {
+      const what = `Project ${projectId}`;
+      if (!stored) return new StaleError(what, () => countFirst(store, projectId));
+      if (limit === undefined) return new RefusedError(`Key ${removes ?? ''} has ended.`, { code: 'KEY_NOT_ACTIVE' });
+      const keys = stored.keys as Expiries;
+      const alive = unexpiredKeys(keys, store.clock.now());
+      if (Object.keys(alive).length < Object.keys(keys).length) {
+        return new StaleError(what, () => replaceKeys(store, projectId, keys, alive));
+      }
+      const line = `There are ${limit} active keys in the project, which is the limit.`;
+      return new RefusedError(line, { code: 'LIMIT_REACHED' });
+    },
+  };
+}
+
+/** Removes expired keys, unless a key changed meanwhile: then the next attempt decides. */
+async function replaceKeys(store: AccountStore, projectId: string, seen: Expiries, alive: Expiries): Promise<void> {
+  const command = new UpdateCommand({
+    TableName: store.tables.gateway,
+    Key: accountItemKey.activeKeys(projectId),
+    UpdateExpression: 'SET #keys = :alive',
+    ConditionExpression: '#keys = :seen',
+    ExpressionAttributeNames: names('keys'),
+    ExpressionAttributeValues: { ':alive': alive, ':seen': seen },
+  });
+  await unlessStale(store, () => store.client.send(command, callOptions(store)));
+}
+
+/**
+ * Reads the active keys of a project that has no such item yet. Nothing changes meanwhile: every change needs the item.
+ */
+export async function readActiveKeys(store: AccountStore, projectId: string): Promise<Expiries> {
+  const keys = await Array.fromAsync(referencedKeys(store, projectId));
+  const revoked = new Set(keys.filter(({ status }) => status === 'revoked').map(({ keyId }) => keyId));
+  const active = keys.filter(
+    ({ status, replacedBy }) => status === 'active' && (replacedBy === undefined || revoked.has(replacedBy)),
+  );
+  return Object.fromEntries(active.map(({ keyId, expiresAtMs }) => [keyId, expiresAtMs ?? NEVER]));
+}
+
+/** Counts the active keys of a project that has no such item yet. */
+export async function countFirst(store: AccountStore, projectId: string): Promise<void> {
+  const Item = { ...accountItemKey.activeKeys(projectId), keys: await readActiveKeys(store, projectId) };
+  const command = new PutCommand({ TableName: store.tables.gateway, Item, ConditionExpression: ABSENT });
+  await unlessStale(store, () => store.client.send(command, callOptions(store)));
+}

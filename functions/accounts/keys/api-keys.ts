@@ -1,0 +1,264 @@
+import { isoTime, MS_PER_MINUTE } from '../../shared/rules/clock.ts';
+import { generateKeyId } from '../../shared/rules/ids.ts';
+import { moveActiveKeys } from './active-keys.ts';
+import { changeAs, create } from '../changes.ts';
+import { RefusedError, StaleError } from '../refusals.ts';
+import type { AccountStore, Change } from '../account-store.ts';
+import { creationOf, orRepeated, markedBy, unlessRepeated, type Creation } from '../derived-ids.ts';
+import { edit, audited, auditValues, type Edit } from '../audit/audit.ts';
+import { readProject, requireOpenProject } from '../projects/stored-projects.ts';
+import { requireOneCounter, withSameCap } from './key-caps.ts';
+import { inPlaceOf, leavesPlace } from './key-predecessors.ts';
+import { moveListing, ttlOf, listKey } from './listed-keys.ts';
+import { findKey, requireUnreplaced, requireUsable, readKey, type LocatedKey, type StoredKey } from './stored-keys.ts';
+import { capOf, type KeyRecord } from '../../shared/rules/admission.ts';
+import { generateApiKey, hashApiKey, lastFour } from '../../shared/rules/api-key.ts';
+import { itemKey } from '../../shared/store/items.ts';
+import { allFulfilled } from '../../shared/rules/fulfilled.ts';
+import { deleteItem, replaceAttributes } from '../conditional-writes.ts';
+
+/**
+ * Creates a key. A person's repeat under one Idempotency-Key is {@link reissueKey}. Throws `RefusedError` for an
+ * unknown project.
+ */
+export async function createKey(store: AccountStore, details: KeyDetails, idempotencyKey?: string): Promise<NewKey> {
+  const { projectId, name, lifetimeMs, unitsLimit } = details;
+  const asked = await creationOf(store, ['key', projectId], { name, lifetimeMs, unitsLimit }, idempotencyKey);
+  const keyId = generateKeyId(asked.ids);
+  const creation = changeAs(store, 'member', async () => {
+    const { accountId } = await readProject(store, projectId);
+    const { key, stored, changes } = await newKey(store, accountId, { keyId, ...details }, asked);
+    const enters = moveActiveKeys(store, projectId, { sets: stored, requires: 'room' });
+    return { result: { keyId, key }, changes: [requireOpenProject(store, projectId), ...changes, enters] };
+  });
+  return orRepeated(creation, () => reissueKey(store, projectId, keyId));
+}
+
+/**
+ * Changes name and limits, effective for the next request. A changed cap also applies to the predecessor in its grace.
+ * Throws `RefusedError` for an unknown project or key, for another cap of a replaced key, and for a cap together with a
+ * high rate limit.
+ */
+export const updateKey = (
+  store: AccountStore,
+  projectId: string,
+  keyId: string,
+  changes: KeyChanges,
+): Promise<StoredKey> =>
+  editKey(store, projectId, keyId, {
+    action: 'key.update',
+    decide: (key) => {
+      const { name = key.name, rpm = key.rpm, unitsLimit: cap = key.unitsLimit } = changes;
+      const unitsLimit = cap === 'none' ? undefined : cap;
+      // A cap that the successor shares is changed there.
+      if (unitsLimit !== key.unitsLimit) requireUnreplaced(key);
+      requireOneCounter({ keyId, rpm }, unitsLimit);
+      return { name, rpm, unitsLimit };
+    },
+  });
+
+/** The changes of a key; absent: unchanged. */
+export interface KeyChanges {
+  readonly name?: string | undefined;
+  readonly rpm?: number | undefined;
+  /** Units that it may spend in a quota period. */
+  readonly unitsLimit?: number | 'none' | undefined;
+}
+
+/** Revokes a key; its next request is refused. A second revocation changes nothing. */
+export const revokeKey = (store: AccountStore, projectId: string, keyId: string): Promise<StoredKey> =>
+  editKey(store, projectId, keyId, {
+    action: 'key.revoke',
+    decide: ({ status }) => (status === 'revoked' ? {} : { status: 'revoked', revokedAt: isoTime(store.clock.now()) }),
+    along: (key) => leavesPlace(store, key),
+  });
+
+/** When a key shall expire: at a moment, or after a time. */
+export type Expiry = { readonly atMs: number } | { readonly inMs: number };
+
+/**
+ * Sets the expiry of a key. A later expiry needs `extend`. An expired or revoked key never works again, because people
+ * rely on its end. Throws `RefusedError` for these, for a moment in the past, and for an unknown project or key.
+ */
+export const expireKey = (
+  store: AccountStore,
+  projectId: string,
+  keyId: string,
+  expiry: Expiry,
+  extend = false,
+): Promise<StoredKey> =>
+  editKey(store, projectId, keyId, {
+    action: 'key.expire',
+    decide: (key) => {
+      const nowMs = store.clock.now();
+      const expiresAtMs = 'atMs' in expiry ? expiry.atMs : nowMs + expiry.inMs;
+      requireUsable(key, nowMs);
+      if (expiresAtMs < nowMs) throw new RefusedError(`${isoTime(expiresAtMs)} has passed; nothing was changed.`);
+      if (!extend && expiresAtMs > (key.expiresAtMs ?? Infinity)) {
+        const earlier = isoTime(key.expiresAtMs ?? Infinity);
+        throw new RefusedError(`Key ${keyId} expires earlier, at ${earlier}; only --extend sets a later end.`);
+      }
+      return { expiresAtMs };
+    },
+    along: (key, { expiresAtMs }) => {
+      const { replacedBy, ...sets } = { ...key, expiresAtMs: expiresAtMs as number };
+      return replacedBy === undefined
+        ? [moveActiveKeys(store, projectId, { sets })]
+        : inPlaceOf(store, replacedBy, sets);
+    },
+  });
+
+async function editKey(
+  store: AccountStore,
+  projectId: string,
+  keyId: string,
+  request: Pick<Edit<StoredKey>, 'action' | 'decide' | 'along'>,
+): Promise<StoredKey> {
+  const { accountId } = await readProject(store, projectId);
+  const what = `Key ${keyId}`;
+  return edit<LocatedKey>(store, {
+    key: () => findKey(store, projectId, keyId),
+    what,
+    // A repeat of its creation gives a key another item: see `reissueKey`.
+    absent: () => new StaleError(what),
+    subject: () => ({ accountId, projectId, keyId }),
+    // Every attribute that can change, except the use. So a revocation notices a successor that the key got meanwhile.
+    dependsOn: ['name', 'rpm', 'status', 'expiresAtMs', 'replacedBy', 'unitsLimit', 'capId'],
+    ...request,
+    follows: (changed) => ({ ttl: ttlOf(changed), ...(capOf(changed) && { capId: capOf(changed)?.id }) }),
+    along: async (key, after) => [
+      ...((await request.along?.(key, after)) ?? []),
+      ...('unitsLimit' in after ? await withSameCap(store, accountId, { ...key, ...after }) : []),
+      ...moveListing(store, accountId, key, { ...key, ...after }),
+    ],
+  });
+}
+
+/** The attributes of a new key that can be chosen. */
+export interface KeyDetails extends Pick<KeyRecord, 'projectId' | 'mode' | 'scopes' | 'rpm'> {
+  /** Units that it may spend in a quota period; undefined: as many as its project. */
+  readonly unitsLimit?: number | undefined;
+  readonly name?: string | undefined;
+  /** The lifetime of the key; undefined: unlimited. */
+  readonly lifetimeMs?: number | undefined;
+}
+
+/** A key that was just created. */
+export interface NewKey {
+  readonly keyId: string;
+  /** The whole key. It is shown once and never stored. */
+  readonly key: string;
+}
+
+/** A key's text, and what is stored of it. */
+interface Secret {
+  readonly key: string;
+  readonly keyHash: string;
+  readonly lastFour: string;
+}
+
+/** Makes a key's text. Rejects when the secrets of the tags cannot be read. */
+async function newSecret(
+  { keyTagSecrets, randomBytes }: AccountStore,
+  { mode, projectId }: Pick<StoredKey, 'mode' | 'projectId'>,
+): Promise<Secret> {
+  const key = generateApiKey(mode, projectId, await keyTagSecrets(), randomBytes);
+  return { key, keyHash: hashApiKey(key), lastFour: lastFour(key) };
+}
+
+/** With its id, and of a rotation the key that it replaces, and the cap that both share. */
+type NewKeyDetails = KeyDetails & Pick<StoredKey, 'keyId' | 'replaces'> & { readonly capId?: string | undefined };
+
+/** A new key, and the writes of a change that make it, without the count of active keys. */
+export async function newKey(
+  store: AccountStore,
+  accountId: string,
+  { projectId, keyId, mode, scopes, rpm, name, lifetimeMs, replaces, unitsLimit, capId: shared }: NewKeyDetails,
+  asked: Creation,
+): Promise<{ key: string; stored: StoredKey; changes: Change[] }> {
+  requireOneCounter({ keyId, rpm }, unitsLimit);
+  const capId = shared ?? (unitsLimit === undefined ? undefined : keyId);
+  const limit = unitsLimit === undefined ? {} : { unitsLimit };
+  const nowMs = store.clock.now();
+  const { key, keyHash, lastFour } = await newSecret(store, { mode, projectId });
+  const expiry = lifetimeMs === undefined ? {} : { lifetimeMs, expiresAtMs: nowMs + lifetimeMs };
+  const stored: StoredKey = {
+    keyId,
+    projectId,
+    mode,
+    scopes,
+    rpm,
+    status: 'active',
+    lastFour,
+    ...(name !== undefined && { name }),
+    ...(replaces !== undefined && { replaces }),
+    ...limit,
+    ...(capId !== undefined && { capId }),
+    ...expiry,
+    ttl: ttlOf(expiry),
+    createdAt: isoTime(nowMs),
+  };
+  const after = auditValues({ name, mode, scopes, rpm, expiresAtMs: expiry.expiresAtMs, status: 'active', ...limit });
+  const changes = [
+    create(
+      store,
+      { ...itemKey.keyReference(projectId, keyId), keyId, keyHash, ttl: stored.ttl, ...markedBy(asked) },
+      unlessRepeated(asked),
+    ),
+    create(store, { ...itemKey.apiKey(keyHash), ...stored }),
+    listKey(store, accountId, stored, keyHash),
+    await audited(store, 'key.create', { accountId, projectId, keyId }, { before: null, after }),
+  ];
+  return { key, stored, changes };
+}
+
+/** How long a creation can be repeated. */
+const REISSUED_FOR_MS = 10 * MS_PER_MINUTE;
+
+/**
+ * Answers the repeat of a creation whose answer was lost. A key cannot be shown again. So the same key id gets another
+ * secret, and the unseen secret becomes invalid, if nobody has used it. Throws `RefusedError` when the key was used or
+ * changed, or is older than ten minutes.
+ */
+export const reissueKey = (store: AccountStore, projectId: string, keyId: string): Promise<NewKey> =>
+  changeAs(store, 'member', async () => {
+    const [{ accountId }, old] = await allFulfilled([readProject(store, projectId), readKey(store, projectId, keyId)]);
+    if (!isUnseen(old, store.clock.now())) {
+      throw new RefusedError(`Key ${keyId} was created already, and cannot be shown again.`, {
+        code: 'CHANGED_MEANWHILE',
+      });
+    }
+    const { pk, sk, ...stored } = old;
+    const { key, keyHash, lastFour } = await newSecret(store, stored);
+    const what = `Key ${keyId}`;
+    const changes = [
+      requireOpenProject(store, projectId),
+      deleteItem(store, { key: { pk, sk }, what, seen: { ...seenOf(stored), window: undefined } }),
+      create(store, { ...itemKey.apiKey(keyHash), ...stored, lastFour }),
+      listKey(store, accountId, stored, keyHash),
+      replaceAttributes(store, {
+        key: itemKey.keyReference(projectId, keyId),
+        what,
+        seen: {},
+        after: { keyHash },
+      }),
+      await audited(store, 'key.reissue', { accountId, projectId, keyId }, { before: {}, after: {} }),
+    ];
+    return { result: { keyId, key }, changes };
+  });
+
+const isUnseen = (
+  { status, window, replacedBy, createdAt, expiresAtMs = Infinity }: StoredKey,
+  nowMs: number,
+): boolean =>
+  status === 'active' &&
+  window === undefined &&
+  replacedBy === undefined &&
+  nowMs < expiresAtMs &&
+  nowMs < Date.parse(createdAt) + REISSUED_FOR_MS;
+
+/** The attributes that the new item copies, and that must not have changed. */
+const seenOf = ({ status, replacedBy, name, rpm, expiresAtMs, unitsLimit, capId }: StoredKey) => ({
+  ...{ status, replacedBy, name, rpm, expiresAtMs },
+  ...{ unitsLimit, capId },
+});

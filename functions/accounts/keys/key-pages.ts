@@ -1,0 +1,230 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { isoTime } from '../../shared/rules/clock.ts';
+import { allFulfilled } from '../../shared/rules/fulfilled.ts';
+import { available, listed } from '../../shared/store/client.ts';
+import {
+  BATCH_SIZE,
+  callOptions,
+  readBatches,
+  readItem,
+  untilBefore,
+  itemKey,
+  names,
+  type ItemKey,
+} from '../../shared/store/items.ts';
+import { accountItemKey } from '../account-items.ts';
+import { unexpiredKeys, type ActiveKeysItem } from './active-keys.ts';
+import type { AccountStore } from '../account-store.ts';
+import { endOf, KEPT_AFTER_END_MS, NEVER, type KeyListing, type KeyPosition } from './listed-keys.ts';
+import type { StoredKey } from './stored-keys.ts';
+import { readProject, requireShown, type StoredProject } from '../projects/stored-projects.ts';
+
+/** Active keys, including those in their grace after a rotation; or keys that were revoked or have expired. */
+export const KEY_STATES = ['active', 'ended'] as const;
+export type KeyState = (typeof KEY_STATES)[number];
+
+/** A filter for a project's keys. */
+export interface KeyPageQuery {
+  /** Undefined: all of them, active ones first. */
+  readonly state?: KeyState | undefined;
+  readonly limit: number;
+  /** Only those after this position: {@link KeyPage.next} of the previous page. */
+  readonly before?: string | undefined;
+}
+
+/** Some of a project's keys. */
+export interface KeyPage {
+  readonly keys: readonly StoredKey[];
+  /** The start of the next page; undefined: there is none. */
+  readonly next: string | undefined;
+}
+
+/** Sorts after every key id. */
+const LAST = '~';
+/** Whether a page consists of references. */
+const isReference = (before: string | undefined): boolean => before?.startsWith('key_') === true;
+
+/**
+ * A page of a project's keys, the latest end first. Its cost depends on what it shows. It takes two sequential reads.
+ * It takes more if keys may have no listing (from an older version): then the keys are read in the order of their ids,
+ * and a page may be empty and continue. Keys that ended more than 90 days ago are omitted. Throws `RefusedError` when
+ * the account has no such project.
+ */
+export async function readKeyPage(
+  store: AccountStore,
+  accountId: string,
+  projectId: string,
+  query: KeyPageQuery,
+): Promise<KeyPage> {
+  const [project, listings] = await allFulfilled([
+    readItem<StoredProject>(store, itemKey.project(projectId)),
+    readListings(store, accountId, projectId, query),
+  ]);
+  // Before more is read: the active keys of another account's project may be a large item.
+  requireShown(store, projectId, project);
+  if (isReference(query.before)) return readReferencedPage(store, projectId, query);
+  const page = pageOf(listings, query.limit);
+  const [active, keys] = await allFulfilled([
+    readItem<ActiveKeysItem>(store, accountItemKey.activeKeys(projectId)),
+    readKeys(store, page.entries),
+  ]);
+  if (!isComplete(store, active, query, page)) return readReferencedPage(store, projectId, query);
+  return { keys: keys.filter((key) => isIn(store, key, query.state)), next: page.next };
+}
+
+/**
+ * The most keys that are read to find those that end: twenty with a predecessor each, all that people can have in a
+ * project.
+ */
+const MOST_LOOKED_AT = 40;
+
+/** Chooses among the keys that end. */
+export interface EndingQuery {
+  readonly untilMs: number;
+  readonly limit: number;
+  readonly isWanted: (key: StoredKey) => boolean;
+}
+
+/**
+ * The keys of a project that end until a moment, the earliest first: those that expire, and those in their grace after
+ * a rotation. It takes two sequential reads of at most `limit` keys, and a third one if some of these are not wanted.
+ * It may miss keys if there are more than {@link MOST_LOOKED_AT}, and keys without a listing (from an older version).
+ */
+export async function readKeysEnding(
+  store: AccountStore,
+  accountId: string,
+  projectId: string,
+  { untilMs, limit, isWanted }: EndingQuery,
+): Promise<StoredKey[]> {
+  const nowMs = store.clock.now();
+  const { pk, sk: prefix } = accountItemKey.keyListing(accountId, projectId, '');
+  const [since, until] = [prefix + isoTime(nowMs + 1), `${prefix}${isoTime(untilMs)}#${LAST}`];
+  const entries = await readEntries(store, { pk, since, until, prefix, limit: MOST_LOOKED_AT, isForward: true });
+  const read = async (some: readonly Entry[]): Promise<StoredKey[]> =>
+    (await readKeys(store, some)).filter((key) => isIn(store, key, 'active') && isWanted(key));
+  const first = await read(entries.slice(0, limit));
+  const more = first.length < limit ? await read(entries.slice(limit, MOST_LOOKED_AT)) : [];
+  return [...first, ...more].toSorted((one, other) => endOf(one) - endOf(other)).slice(0, limit);
+}
+
+/** A key's position in a list: that of its listing, or the id of a reference. */
+interface Entry {
+  readonly keyHash: string;
+  readonly position: string;
+}
+
+const pageOf = (entries: readonly Entry[], limit: number) => {
+  const shown = entries.slice(0, limit);
+  return { entries: shown, next: entries.length > limit ? shown.at(-1)?.position : undefined };
+};
+
+/** Reads the listings of a page, and one more if it exists, in the caller's account only. */
+async function readListings(
+  store: AccountStore,
+  accountId: string,
+  projectId: string,
+  { state, limit, before }: KeyPageQuery,
+): Promise<Entry[]> {
+  const nowMs = store.clock.now();
+  const at = (position: KeyPosition): string => accountItemKey.keyListing(accountId, projectId, position).sk;
+  const since = at(isoTime(state === 'active' ? nowMs + 1 : nowMs - KEPT_AFTER_END_MS + 1));
+  const until = at(`${state === 'ended' ? isoTime(nowMs) : NEVER}#${LAST}`);
+  const entries = await readEntries(store, {
+    pk: accountItemKey.keyListing(accountId, projectId, '').pk,
+    since,
+    until: untilBefore({ since, until }, before === undefined ? undefined : at(before)),
+    prefix: at(''),
+    limit,
+    isForward: false,
+  });
+  return entries.filter(({ position }) => position !== before);
+}
+
+interface EntryQuery {
+  readonly pk: string;
+  /** Sort keys, both included. */
+  readonly since: string;
+  readonly until: string;
+  /** The prefix of the sort keys, before the position. */
+  readonly prefix: string;
+  readonly limit: number;
+  readonly isForward: boolean;
+}
+
+async function readEntries(store: AccountStore, query: EntryQuery): Promise<Entry[]> {
+  const { pk, since, until, prefix, limit, isForward } = query;
+  const command = new QueryCommand({
+    TableName: store.tables.gateway,
+    KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :since AND :until',
+    ExpressionAttributeNames: names('pk', 'sk'),
+    ExpressionAttributeValues: { ':pk': pk, ':since': since, ':until': until },
+    ConsistentRead: true,
+    ScanIndexForward: isForward,
+    // The last one of the previous page is read again, and one more shows whether there are more.
+    Limit: limit + 2,
+  });
+  const items = listed(await available(store.client.send(command, callOptions(store)))) as unknown as KeyListing[];
+  return items.map(({ sk, keyHash }) => ({ keyHash, position: sk.slice(prefix.length) }));
+}
+
+/**
+ * Whether a page of listings is complete. The project must be marked as completely listed. A first page that reaches
+ * the end of the active keys must contain every active key: an older version may have made some since.
+ */
+function isComplete(
+  store: AccountStore,
+  active: ActiveKeysItem | undefined,
+  { state, before }: KeyPageQuery,
+  { entries, next }: ReturnType<typeof pageOf>,
+): boolean {
+  if (active?.listed !== true) return false;
+  const nowMs = store.clock.now();
+  const isOfEnded = (entries.at(-1)?.position ?? '') < `${isoTime(nowMs)}#${LAST}`;
+  if (state === 'ended' || before !== undefined || (next !== undefined && !isOfEnded)) return true;
+  const ids = new Set(entries.map(({ position }) => position.slice(position.indexOf('#') + 1)));
+  return Object.keys(unexpiredKeys(active.keys, nowMs)).every((keyId) => ids.has(keyId));
+}
+
+/** The same from the references of the project, in the order of ids. */
+async function readReferencedPage(store: AccountStore, projectId: string, query: KeyPageQuery): Promise<KeyPage> {
+  const { state, limit, before } = query;
+  const { pk, sk: prefix } = itemKey.keyReference(projectId, '');
+  const after = isReference(before) ? before : undefined;
+  const since = prefix + (after ?? '');
+  const references = await readEntries(store, { pk, since, until: prefix + LAST, prefix, limit, isForward: true });
+  const page = pageOf(
+    references.filter(({ position }) => position !== after),
+    limit,
+  );
+  const keys = await readKeys(store, page.entries);
+  return { keys: keys.filter((key) => isIn(store, key, state)), next: page.next };
+}
+
+async function readKeys(store: AccountStore, entries: readonly Entry[]): Promise<StoredKey[]> {
+  // Each key once, as a batch requires. A key may have two listings while it moves, or after an older version.
+  const keys: ItemKey[] = [...new Set(entries.map(({ keyHash }) => keyHash))].map(itemKey.apiKey);
+  // A key may have got another secret, or been deleted, between the two reads.
+  return (await readBatches(store, keys)).filter((key) => key !== undefined) as StoredKey[];
+}
+
+/** Whether a key belongs to a list now: its listing may be a moment old, or by another clock. */
+function isIn({ clock }: AccountStore, key: StoredKey, state: KeyState | undefined): boolean {
+  const nowMs = clock.now();
+  const hasEnded = key.status !== 'active' || nowMs >= endOf(key);
+  if (nowMs >= endOf(key) + KEPT_AFTER_END_MS) return false;
+  return state === undefined || hasEnded === (state === 'ended');
+}
+
+/**
+ * The keys of a project. The next page is read when the iteration needs it. Throws `RefusedError` for an unknown
+ * project.
+ */
+export async function* listKeys(store: AccountStore, projectId: string, state?: KeyState): AsyncGenerator<StoredKey> {
+  const { accountId } = await readProject(store, projectId);
+  let before: string | undefined;
+  do {
+    const page = await readKeyPage(store, accountId, projectId, { state, limit: BATCH_SIZE, before });
+    yield* page.keys;
+    before = page.next;
+  } while (before !== undefined);
+}

@@ -1,0 +1,81 @@
+import { isoTime } from '../../shared/rules/clock.ts';
+import { allFulfilled } from '../../shared/rules/fulfilled.ts';
+import { generateKeyId } from '../../shared/rules/ids.ts';
+import { moveActiveKeys } from './active-keys.ts';
+import { audited, auditValues } from '../audit/audit.ts';
+import { changeAs } from '../changes.ts';
+import type { AccountStore } from '../account-store.ts';
+import { creationOf, orRepeated, repeatOf } from '../derived-ids.ts';
+import { replaceAttributes } from '../conditional-writes.ts';
+import { endedNow, predecessorToEnd } from './key-predecessors.ts';
+import { reissueKey, newKey, type NewKey } from './api-keys.ts';
+import { moveListing, ttlOf } from './listed-keys.ts';
+import { readProject, requireOpenProject } from '../projects/stored-projects.ts';
+import { readItem, itemKey } from '../../shared/store/items.ts';
+import { readKey, requireUnreplaced, requireUsable } from './stored-keys.ts';
+
+/** The result of a rotation for the old key. */
+export interface Rotated {
+  /** When the old key ends; absent in the answer to a repeated rotation. */
+  readonly replacedExpiresAt?: string;
+}
+
+/**
+ * Replaces a key, once, by a new one like it. The old key works until the end of the grace, but never beyond its own
+ * expiry. A key with a limited lifetime gets a successor with the same lifetime. A person's repeat under one
+ * Idempotency-Key is {@link reissueKey}. Throws `RefusedError` for an unknown, revoked, expired or replaced key, and
+ * `PredecessorError` when the key's own predecessor is in its grace: at most two keys of a chain work.
+ *
+ * @param ends the id of that predecessor, which ends at once; if it is no longer in its grace, nothing ends
+ */
+export async function rotateKey(
+  store: AccountStore,
+  projectId: string,
+  keyId: string,
+  graceMs: number,
+  idempotencyKey?: string,
+  ends?: string,
+): Promise<NewKey & Rotated> {
+  const asked = await creationOf(store, ['rotation', projectId, keyId], { graceMs, ends }, idempotencyKey);
+  const newKeyId = generateKeyId(asked.ids);
+  const rotation = changeAs(store, 'member', async () => {
+    const [{ accountId }, old] = await allFulfilled([readProject(store, projectId), readKey(store, projectId, keyId)]);
+    const { pk, sk, expiresAtMs, lifetimeMs, mode, scopes, rpm, name, status, replacedBy, unitsLimit, capId } = old;
+    if (replacedBy === newKeyId) {
+      throw repeatOf(asked, await readItem(store, itemKey.keyReference(projectId, newKeyId)));
+    }
+    const nowMs = store.clock.now();
+    requireUnreplaced(old);
+    requireUsable(old, nowMs);
+    const ended = await predecessorToEnd(store, projectId, old, ends);
+    const limits = { rpm, unitsLimit, capId };
+    const like = { keyId: newKeyId, projectId, mode, scopes, ...limits, name, lifetimeMs, replaces: keyId };
+    const { key, stored, changes } = await newKey(store, accountId, like, asked);
+    const expiry = Math.min(nowMs + graceMs, expiresAtMs ?? Infinity);
+    const ending = { ...old, expiresAtMs: expiry, replacedBy: newKeyId };
+    const [before, after] = expiry === expiresAtMs ? [{}, {}] : [{ expiresAtMs }, { expiresAtMs: expiry }];
+    return {
+      result: { keyId: newKeyId, key, replacedExpiresAt: isoTime(expiry) },
+      changes: [
+        requireOpenProject(store, projectId),
+        replaceAttributes(store, {
+          key: { pk, sk },
+          what: `Key ${keyId}`,
+          seen: { status, expiresAtMs, ...limits, name, replacedBy },
+          after: { expiresAtMs: expiry, replacedBy: newKeyId, ttl: ttlOf(ending) },
+        }),
+        ...moveListing(store, accountId, old, ending, { replacedAt: isoTime(nowMs) }),
+        ...changes,
+        ...(ended ? await endedNow(store, accountId, ended) : []),
+        moveActiveKeys(store, projectId, { sets: stored, removes: keyId, requires: 'removed' }),
+        await audited(
+          store,
+          'key.rotate',
+          { accountId, projectId, keyId },
+          { before: auditValues(before), after: { ...auditValues(after), replacedBy: newKeyId } },
+        ),
+      ],
+    };
+  });
+  return orRepeated(rotation, () => reissueKey(store, projectId, newKeyId));
+}

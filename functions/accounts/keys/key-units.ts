@@ -1,0 +1,39 @@
+import { capOf } from '../../shared/rules/admission.ts';
+import { itemKey, itemsFrom, readBatches } from '../../shared/store/items.ts';
+import type { CounterItem } from '../../shared/store/quota-counter.ts';
+import type { AccountStore } from '../account-store.ts';
+import type { StoredKey } from './stored-keys.ts';
+
+/**
+ * The units that were charged under the cap of each key in a period, such as `2026-11`; null for a key without one. It
+ * reads nothing where no key has a cap. Keys of a chain of rotations have the same cap.
+ */
+export async function readUnitsUsed(
+  store: AccountStore,
+  keys: readonly StoredKey[],
+  periodId: string,
+): Promise<(number | null)[]> {
+  const caps = keys.map((key) => {
+    const cap = capOf(key);
+    return cap && itemKey.capUnits(key.projectId, periodId, cap.id);
+  });
+  const counters = await readBatches(
+    store,
+    caps.filter((cap) => cap !== undefined),
+  );
+  const units = counters.map((counter) => (counter as CounterItem | undefined)?.units ?? 0);
+  return caps.map((cap) => (cap ? (units.shift() ?? 0) : null));
+}
+
+/**
+ * The units that were charged under the caps of a project's keys in a period, by the id of the first key with each cap.
+ */
+export async function readCapsUsed(
+  store: AccountStore,
+  projectId: string,
+  periodId: string,
+): Promise<{ readonly keyId: string; readonly units: number }[]> {
+  const all = itemKey.capUnits(projectId, periodId, '');
+  const counters = await Array.fromAsync(itemsFrom(store, all));
+  return counters.map(({ sk, units }) => ({ keyId: String(sk).slice(all.sk.length), units: Number(units) }));
+}

@@ -1,0 +1,156 @@
+import type { KeyRecord } from '../../shared/rules/admission.ts';
+import { MS_PER_SECOND, isoTime, MS_PER_MINUTE } from '../../shared/rules/clock.ts';
+import { allFulfilled } from '../../shared/rules/fulfilled.ts';
+import { retryWhileStale } from '../changes.ts';
+import type { AccountStore } from '../account-store.ts';
+import { RefusedError, notFound, StaleError } from '../refusals.ts';
+import { itemsFrom, readItem, readItems, itemKey, type Store, type ItemKey } from '../../shared/store/items.ts';
+import { readProject, requireProject } from '../projects/stored-projects.ts';
+
+/** A key as stored: everything except the key itself. */
+export interface StoredKey extends KeyRecord {
+  readonly name?: string;
+  readonly lastFour: string;
+  /** The lifetime at its creation; `expiresAtMs` may be earlier by now. */
+  readonly lifetimeMs?: number;
+  readonly createdAt: string;
+  readonly revokedAt?: string;
+  /** The id of the key that its rotation made: a key is rotated once. */
+  readonly replacedBy?: string;
+  /** The id of the key whose rotation made it. */
+  readonly replaces?: string;
+  /** The UTC minute of its last admitted request, numbered from the epoch: the admission's rate window. */
+  readonly window?: number;
+  /** In epoch seconds: the table deletes the key some time after its end (`listed-keys.ts`). Absent: it has no end. */
+  readonly ttl?: number | undefined;
+}
+
+/**
+ * The keys of a project by their references, with or without a listing, in the order of their ids. The next page is
+ * read when the iteration needs it.
+ */
+export const referencedKeys = (store: Store, projectId: string): AsyncGenerator<LocatedKey> =>
+  readItems<LocatedKey>(store, keyItems(store, projectId));
+
+async function* keyItems(store: Store, projectId: string): AsyncGenerator<ItemKey> {
+  const references = itemsFrom(store, itemKey.keyReference(projectId, ''));
+  for await (const { keyHash } of references) yield itemKey.apiKey(keyHash as string);
+}
+
+/** A key with its primary key. */
+export type LocatedKey = StoredKey & ItemKey;
+
+/** One key. Throws `RefusedError` for an unknown project or key. */
+export const readKey = (store: AccountStore, projectId: string, keyId: string): Promise<LocatedKey> =>
+  retryWhileStale(store, async () => {
+    const [, at] = await allFulfilled([readProject(store, projectId), keyAt(store, projectId, keyId)]);
+    if (!at) throw noSuchKey(projectId, keyId);
+    const key = await readItem<LocatedKey>(store, at);
+    // A repeat of its creation gives a key another item: see `reissueKey`.
+    if (!key) throw new StaleError(`Key ${keyId}`);
+    return key;
+  });
+
+/** One key of a known project; undefined: it does not exist. */
+export async function locateKey(
+  store: AccountStore,
+  projectId: string,
+  keyId: string,
+): Promise<LocatedKey | undefined> {
+  const at = await keyAt(store, projectId, keyId);
+  return at && readItem<LocatedKey>(store, at);
+}
+
+/** The primary key of a key's public id. Throws `RefusedError` for an unknown project or key. */
+export async function findKey(store: AccountStore, projectId: string, keyId: string): Promise<ItemKey> {
+  const at = await keyAt(store, projectId, keyId);
+  if (at) return at;
+  await requireProject(store, projectId);
+  throw noSuchKey(projectId, keyId);
+}
+
+/** The primary key of a key of a known project, and its reference. Throws `RefusedError` for an unknown key. */
+export async function readKeyPlace(store: AccountStore, projectId: string, keyId: string): Promise<KeyPlace> {
+  const place = await keyPlace(store, projectId, keyId);
+  if (!place) throw noSuchKey(projectId, keyId);
+  return place;
+}
+
+/** A key with data of its reference. */
+export interface KeyPlace extends Pick<KeyReference, 'ttl' | 'replacedAt'> {
+  readonly at: ItemKey;
+}
+
+const keyAt = async (...key: Parameters<typeof keyPlace>): Promise<ItemKey | undefined> => (await keyPlace(...key))?.at;
+
+/**
+ * A key whose time of deletion has passed does not exist any more, whether it is deleted or not. The reference may be
+ * wrong, if an earlier version gave the key another end: then the key itself decides.
+ */
+async function keyPlace(store: AccountStore, projectId: string, keyId: string): Promise<KeyPlace | undefined> {
+  const reference = await readItem<KeyReference>(store, itemKey.keyReference(projectId, keyId));
+  if (reference?.keyHash === undefined) return undefined;
+  const { keyHash, ttl, replacedAt } = reference;
+  const place = { at: itemKey.apiKey(keyHash), ttl, replacedAt };
+  const nowMs = store.clock.now();
+  if (nowMs < (ttl ?? Infinity) * MS_PER_SECOND) return place;
+  const key = await readItem<StoredKey>(store, place.at);
+  return key && nowMs < endOf(key) ? place : undefined;
+}
+
+/** The reference from a key's public id to its item. */
+interface KeyReference extends Pick<StoredKey, 'ttl'> {
+  readonly keyHash?: string;
+  /**
+   * When its rotation made another key. Absent: no rotation, or an older version made it. It is not in the key's item,
+   * so that a reader of the requests since then need not read the key first.
+   */
+  readonly replacedAt?: string | undefined;
+}
+
+const noSuchKey = (projectId: string, keyId: string): RefusedError =>
+  notFound(`There is no key ${keyId} in project ${projectId}.`);
+
+/** When a key stops working, in epoch milliseconds. */
+export const endOf = ({ status, expiresAtMs = Infinity }: StoredKey): number =>
+  status === 'active' ? expiresAtMs : -Infinity;
+
+/** Throws `RefusedError` for a key that never works again. */
+export function requireUsable({ keyId, status, expiresAtMs = Infinity }: StoredKey, nowMs: number): void {
+  const ended = status !== 'active' ? 'is revoked' : nowMs >= expiresAtMs ? 'has expired' : undefined;
+  if (ended) throw new RefusedError(`Key ${keyId} ${ended}; create a new one.`, { code: 'KEY_NOT_ACTIVE' });
+}
+
+/** Throws `RefusedError` for a key that was rotated already. */
+export function requireUnreplaced({ keyId, replacedBy }: StoredKey): void {
+  if (replacedBy === undefined) return;
+  const line = `Key ${keyId} was rotated already; its successor is ${replacedBy}.`;
+  throw new RefusedError(line, { code: 'KEY_NOT_ACTIVE' });
+}
+
+/** A key for display. */
+export type KeyView = ReturnType<typeof keyView>;
+
+/** A key for display: never the key itself, nor its hash. */
+export function keyView(
+  { keyId, name, mode, scopes, status, rpm, unitsLimit, createdAt, ...more }: StoredKey,
+  nowMs: number,
+) {
+  const { expiresAtMs, replacedBy, lastFour, window } = more;
+  const expired = expiresAtMs !== undefined && nowMs >= expiresAtMs;
+  return {
+    keyId,
+    name: name ?? null,
+    mode,
+    scopes: [...scopes],
+    rpm,
+    unitsLimit: unitsLimit ?? null,
+    createdAt,
+    lastFour,
+    status: status === 'active' && expired ? ('expired' as const) : status,
+    expiresAt: expiresAtMs === undefined ? null : isoTime(expiresAtMs),
+    replacedBy: replacedBy ?? null,
+    // The minute of the rate window, which the admission writes in any case: exact to the minute, without cost.
+    lastUsed: window === undefined ? null : isoTime(window * MS_PER_MINUTE),
+  };
+}

@@ -1,0 +1,32 @@
+import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../../shared/rules/clock.ts';
+import { keyedHash } from '../../shared/rules/api-key.ts';
+import { accountItemKey, foldedAddress } from '../account-items.ts';
+import type { AccountStore, Change } from '../account-store.ts';
+import { counted } from '../counters.ts';
+import { RefusedError } from '../refusals.ts';
+import { usedBy } from '../used-limits.ts';
+
+/**
+ * Counts an invitation of a person, in any account, as a part of that change. Withdrawing or declining it does not
+ * reduce the count. So nobody hides the invitations of others behind many of their own. Only the secret of the stage
+ * reveals which address and whose count it is.
+ */
+export async function countedInvitation(store: AccountStore, email: string): Promise<Change[]> {
+  const { caller, clock, keyTagSecrets } = store;
+  if (!caller) return [];
+  const { invitationsPerAddress: limit } = caller.limits;
+  const [secret] = await keyTagSecrets();
+  const address = keyedHash(secret, 'invited address', [foldedAddress(email)]).toString('hex');
+  const startMs = Math.floor(clock.now() / MS_PER_DAY) * MS_PER_DAY;
+  const counter = {
+    key: accountItemKey.invitedInDay(await usedBy(store, caller), isoTime(startMs).slice(0, 10), address),
+    limit,
+    endEpochSeconds: (startMs + MS_PER_DAY) / MS_PER_SECOND,
+  };
+  const line = `This person has invited the address ${limit} times today, as often as they may.`;
+  return [counted(store, counter, () => new RefusedError(line, { code: 'LIMIT_REACHED', publicDetail: ALL_MADE }))];
+}
+
+const ALL_MADE =
+  'You have invited this address as often today as you may, in all your accounts together, withdrawn and declined ' +
+  'invitations included. Invite it again tomorrow (UTC).';

@@ -1,0 +1,51 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../../shared/rules/clock.ts';
+import { allFulfilled } from '../../shared/rules/fulfilled.ts';
+import { callOptions, itemsFrom, writeItem } from '../../shared/store/items.ts';
+import type { AccountStore } from '../account-store.ts';
+import type { MailState } from './mail-states.ts';
+import { noticeItemKey } from './notice-items.ts';
+
+/** What became of a mail about a notice: ids only. */
+export interface MailResult {
+  readonly noticeId: string;
+  /** The id of the mail, which may hold other notices too. */
+  readonly mailId: string;
+  readonly accountId: string;
+  /** Null: the person is not a member any more. */
+  readonly memberId: string | null;
+  /** The id of the mail at SES; null: SES did not take it. */
+  readonly messageId: string | null;
+  readonly state: MailState;
+  readonly at: string;
+}
+
+const KEPT_MS = 90 * MS_PER_DAY;
+
+/** Stores what became of a mail, under each of its notices. */
+export async function noteMailResult(
+  store: AccountStore,
+  { noticeIds, ...mail }: Omit<MailResult, 'noticeId' | 'at'> & { readonly noticeIds: readonly string[] },
+): Promise<void> {
+  const nowMs = store.clock.now();
+  await allFulfilled(
+    noticeIds.map((noticeId) => {
+      const result: MailResult = { ...mail, noticeId, at: isoTime(nowMs) };
+      const Item = {
+        ...noticeItemKey.mailResult(noticeId, mail.memberId ?? 'former'),
+        ...result,
+        ttl: Math.ceil((nowMs + KEPT_MS) / MS_PER_SECOND),
+      };
+      const put = new PutCommand({ TableName: store.tables.gateway, Item });
+      return writeItem(store, () => store.client.send(put, callOptions(store)));
+    }),
+  );
+}
+
+/** What became of the mails about a notice, a row for each recipient. None: none was made, or more than 90 days ago. */
+export async function* listMailResults(store: AccountStore, noticeId: string): AsyncGenerator<MailResult> {
+  for await (const item of itemsFrom(store, noticeItemKey.mailResult(noticeId, ''))) {
+    const { mailId, accountId, memberId, messageId, state, at } = item as unknown as MailResult;
+    yield { noticeId, mailId, accountId, memberId, messageId, state, at };
+  }
+}

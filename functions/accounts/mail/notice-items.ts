@@ -1,0 +1,63 @@
+import type { ItemKey } from '../../shared/store/items.ts';
+
+/** The keys of items that only notices use (docs/architecture.md, "Data model"). */
+export const noticeItemKey = {
+  /** A threshold that was reached, or a key that will expire: put once, under the condition that it is absent. */
+  marker: (accountId: string, position: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: `MARK#${position}` }),
+  /** A request of the platform team to tell the account's notices again. */
+  replay: (accountId: string, id: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: `REPLAY#${id}` }),
+  endpoint: (accountId: string, endpointId: string): ItemKey => ({
+    pk: `NOTICES#${accountId}`,
+    sk: `ENDPOINT#${endpointId}`,
+  }),
+  /** The id of a deleted endpoint, which no other gets. */
+  endedEndpoint: (accountId: string, endpointId: string): ItemKey => ({
+    pk: `NOTICES#${accountId}`,
+    sk: `ENDED#${endpointId}`,
+  }),
+  /** How many endpoints the account has, and how many were deleted. */
+  endpointCount: (accountId: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: 'ENDPOINTS' }),
+  /** Ids of deliveries begin with their time, so they sort by time. */
+  delivery: (accountId: string, endpointId: string, deliveryId: string): ItemKey => ({
+    pk: `NOTICES#${accountId}`,
+    sk: `DELIVERY#${endpointId}#${deliveryId}`,
+  }),
+  /** The attempts of deliveries that an account makes at once. */
+  places: (accountId: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: 'PLACES' }),
+  /** The result of the last mail to a member or an invited member. */
+  mailState: (accountId: string, memberId: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: `MAIL#${memberId}` }),
+  /** An address has stopped the account's mails. The key has its keyed hash. */
+  mailOptOut: (accountId: string, addressHash: string): ItemKey => ({
+    pk: `NOTICES#${accountId}`,
+    sk: `MAIL-OPTOUT#${addressHash}`,
+  }),
+  /** The notices of one kind that wait for the next mail to a member. */
+  fold: (accountId: string, memberId: string, kind: string): ItemKey => ({
+    pk: `NOTICES#${accountId}`,
+    sk: `FOLD#${memberId}#${kind}`,
+  }),
+  /** The key of a chain that was last found to spend from its cap. */
+  capKey: (accountId: string, capId: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: `CAPKEY#${capId}` }),
+  /** A mail told a member of a source. The item is put when the mail was sent. */
+  told: (accountId: string, memberId: string, source: string): ItemKey => ({
+    pk: `NOTICES#${accountId}`,
+    sk: `TOLD#${memberId}#${source}`,
+  }),
+  /**
+   * Data about an address, by its keyed hash: `BOUNCED`, `OPTOUT#invitations`, `SENT#<notice id>`, and `DAY#<day>` with
+   * the number of its mails.
+   */
+  address: (addressHash: string, what: string): ItemKey => ({ pk: `MAILED#${addressHash}`, sk: what }),
+  /** What became of a mail about a notice, by recipient. */
+  mailResult: (noticeId: string, memberId: string): ItemKey => ({ pk: `MAILED#${noticeId}`, sk: `TO#${memberId}` }),
+  /** The key of these hashes, sealed. */
+  addressKey: (): ItemKey => ({ pk: 'MAILED#KEY', sk: 'KEY' }),
+  /** The number of mails that an identity or an account caused in a day. */
+  mailsInDay: (cause: string, day: string): ItemKey => ({ pk: `MAILED#${cause}`, sk: `DAY#${day}` }),
+  /** The last invitations by mail that an identity or an account caused, and which of them came back. */
+  bounces: (cause: string): ItemKey => ({ pk: `MAILED#${cause}`, sk: 'BOUNCES' }),
+  /** The progress of the daily run of a UTC day. */
+  run: (day: string): ItemKey => ({ pk: 'NOTICES', sk: `RUN#${day}` }),
+  /** Which of its parts have ended, some hundred in an item. Without a number: the prefix of all. */
+  runParts: (day: string, item?: number): ItemKey => ({ pk: 'NOTICES', sk: `ENDED#${day}#${item ?? ''}` }),
+} as const;

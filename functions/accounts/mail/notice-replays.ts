@@ -1,0 +1,34 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../../shared/rules/clock.ts';
+import { generateDeliveryId } from '../../shared/rules/ids.ts';
+import { callOptions, writeItem } from '../../shared/store/items.ts';
+import type { AccountStore } from '../account-store.ts';
+import { noticeItemKey } from './notice-items.ts';
+import { RefusedError } from '../refusals.ts';
+
+/** Sent mails are remembered for eight days. Older notices could be told twice. */
+const MAX_BACK_MS = 7 * MS_PER_DAY;
+
+/** A request to tell an account's notices again, as stored. */
+export interface StoredReplay {
+  readonly accountId: string;
+  readonly sinceMs: number;
+  readonly ttl: number;
+}
+
+/**
+ * Has the notices of an account since a time told again, from its audit and its markers. What was told is not told
+ * twice. The stream passes the item to the notices function. Throws `RefusedError` for a time of more than seven days
+ * ago.
+ */
+export async function askReplay(store: AccountStore, accountId: string, sinceMs: number): Promise<void> {
+  const nowMs = store.clock.now();
+  if (nowMs - sinceMs > MAX_BACK_MS) {
+    throw new RefusedError('Notices of the last seven days only can be told again: what was told before is forgotten.');
+  }
+  const replay: StoredReplay = { accountId, sinceMs, ttl: Math.ceil((nowMs + MAX_BACK_MS) / MS_PER_SECOND) };
+  const id = generateDeliveryId(nowMs, store.randomBytes).slice('dlv_'.length);
+  const Item = { ...noticeItemKey.replay(accountId, `${isoTime(nowMs)}#${id}`), ...replay };
+  const put = new PutCommand({ TableName: store.tables.gateway, Item });
+  await writeItem(store, () => store.client.send(put, callOptions(store)));
+}

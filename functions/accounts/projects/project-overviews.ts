@@ -1,0 +1,102 @@
+import { accountItemKey } from '../account-items.ts';
+import { countActiveKeys, readActiveKeys, type ActiveKeysItem } from '../keys/active-keys.ts';
+import type { AccountStore } from '../account-store.ts';
+import { isWithin } from '../changes.ts';
+import { readOpenProjects, readProject, readQuotaUsed, type StoredProject } from './stored-projects.ts';
+import { allFulfilled } from '../../shared/rules/fulfilled.ts';
+import { readItem, readTogether, itemKey } from '../../shared/store/items.ts';
+
+/** A project for display to the members of its account. */
+export interface ProjectOverview {
+  readonly projectId: string;
+  readonly name: string;
+  readonly status: StoredProject['status'];
+  /** Request units per period; null: not enforced. */
+  readonly quotaLimit: number | null;
+  readonly quotaUsed: number;
+  /** The period that the quota counts in, such as `2026-11`. */
+  readonly period: string;
+  readonly activeKeys: number;
+  readonly createdAt: string;
+  /** The time of its newest request with an event. Null: there is none. */
+  readonly lastRequest: string | null;
+}
+
+/** Reads the time of a project's last request. It is a parameter, because `usage` imports `accounts`. */
+type LastRequestReader = (store: AccountStore, projectId: string) => Promise<string | null>;
+
+/** Some projects of an account. */
+export interface ProjectPage {
+  readonly projects: readonly ProjectOverview[];
+  /** The start of the next page; undefined: there is none. */
+  readonly next: string | undefined;
+}
+
+/**
+ * A page of an account's projects that are not closed, in the order of their ids. Two sequential reads. People make
+ * fewer projects than one page has; the platform team may make more.
+ *
+ * @param after the `next` of the page before
+ */
+export async function readProjectPage(
+  store: AccountStore,
+  accountId: string,
+  periodId: string,
+  readLastRequest: LastRequestReader,
+  after?: string,
+): Promise<ProjectPage> {
+  const { projectIds, next } = await readOpenProjects(store, accountId, after);
+  const [items, figures] = await allFulfilled([
+    readTogether(
+      store,
+      projectIds.flatMap((projectId) => [itemKey.project(projectId), accountItemKey.activeKeys(projectId)]),
+    ),
+    allFulfilled(projectIds.map((projectId) => readFigures(store, projectId, periodId, readLastRequest))),
+  ]);
+  const projects: ProjectOverview[] = [];
+  for (const [i, figuresOfOne] of figures.entries()) {
+    const [project, active] = items.slice(2 * i) as [StoredProject?, ActiveKeysItem?];
+    // A project may have been closed between the two reads.
+    if (!project || project.status === 'closed' || !isWithin(store, project.accountId)) continue;
+    projects.push(overviewOf(store, project, { ...figuresOfOne, expiries: await expiriesOf(store, project, active) }));
+  }
+  return { projects, next };
+}
+
+/** One project, in two sequential reads. Throws `RefusedError` when the account has no such project. */
+export async function readProjectOverview(
+  store: AccountStore,
+  projectId: string,
+  periodId: string,
+  readLastRequest: LastRequestReader,
+): Promise<ProjectOverview> {
+  const project = await readProject(store, projectId);
+  const [active, figures] = await allFulfilled([
+    readItem<ActiveKeysItem>(store, accountItemKey.activeKeys(projectId)),
+    readFigures(store, projectId, periodId, readLastRequest),
+  ]);
+  return overviewOf(store, project, { ...figures, expiries: await expiriesOf(store, project, active) });
+}
+
+/** The figures of a project that are not in its item. The quota takes one query, with or without shards. */
+async function readFigures(store: AccountStore, projectId: string, period: string, readLastRequest: LastRequestReader) {
+  const [quotaUsed, lastRequest] = await allFulfilled([
+    readQuotaUsed(store, projectId, period),
+    readLastRequest(store, projectId),
+  ]);
+  return { quotaUsed, period, lastRequest };
+}
+
+/** An older project without an item for its active keys. */
+const expiriesOf = async (store: AccountStore, { projectId }: StoredProject, active: ActiveKeysItem | undefined) =>
+  active?.keys ?? (await readActiveKeys(store, projectId));
+
+function overviewOf(
+  store: AccountStore,
+  project: StoredProject,
+  { expiries, ...figures }: Awaited<ReturnType<typeof readFigures>> & { readonly expiries: ActiveKeysItem['keys'] },
+): ProjectOverview {
+  const { projectId, name, status, quotaLimit = null, createdAt } = project;
+  const activeKeys = countActiveKeys(expiries, store.clock.now());
+  return { projectId, name, status, quotaLimit, createdAt, activeKeys, ...figures };
+}

@@ -1,0 +1,80 @@
+import { isoTime } from '../../shared/rules/clock.ts';
+import { assertCounted, noSuchAccount, accountRefusal, type AccountCounts } from './account-counts.ts';
+import { audited } from '../audit/audit.ts';
+import { changeAs, isWithin } from '../changes.ts';
+import { RefusedError } from '../refusals.ts';
+import type { AccountStore, StoredItem } from '../account-store.ts';
+import { replaceAttributes } from '../conditional-writes.ts';
+import { deleteMembershipPointer } from './members.ts';
+import { listOpenProjects, type StoredProject } from '../projects/stored-projects.ts';
+import { listMembers } from './stored-members.ts';
+import { readBatches, readItem, itemKey } from '../../shared/store/items.ts';
+
+/**
+ * The most project writes in one transaction (AWS, "TransactWriteItems"): without those for the caller, the account and
+ * its audit event.
+ */
+const MAX_CLOSED_AT_ONCE = 100 - 4;
+
+/**
+ * Closes an account for good, with its projects. Its keys are refused from the next request on, and its members no
+ * longer find it. Its data are kept. People need the role owner. Throws `RefusedError` for an account too large to be
+ * closed in one transaction.
+ */
+export const closeAccount = (store: AccountStore, accountId: string): Promise<void> =>
+  changeAs(store, 'owner', async () => {
+    const what = `Account ${accountId}`;
+    const key = itemKey.account(accountId);
+    // Read before its content, and not in parallel: a difference then means a change in between, or a wrong count.
+    const account = await readItem<StoredItem & AccountCounts>(store, key);
+    const refusal = accountRefusal(store, accountId, isWithin(store, accountId) ? account : undefined);
+    if (!account || refusal) throw refusal ?? noSuchAccount(accountId);
+    const [open, members] = await Promise.all([
+      readOpenProjects(store, accountId),
+      Array.fromAsync(listMembers(store, accountId)),
+    ]);
+    if (open.length + members.length > MAX_CLOSED_AT_ONCE) {
+      const line = `${what} has over ${MAX_CLOSED_AT_ONCE} projects and members; close or remove some first.`;
+      throw new RefusedError(line, { code: 'LIMIT_REACHED' });
+    }
+    // These are all that exist. Active members are counted too, because a person who joins in between has another
+    // pointer.
+    const listed = {
+      projects: open.length,
+      members: members.length,
+      activeMembers: members.filter(({ status }) => status === 'active').length,
+    };
+    assertCounted(store, accountId, account, listed);
+    const seen = { status: undefined, ...listed };
+    const after = { status: 'closed', closedAt: isoTime(store.clock.now()) };
+    const projectIds = open.map(({ projectId }) => projectId);
+    const changes = [
+      replaceAttributes(store, { key, what, seen, after }),
+      ...open.map(({ projectId, status }) =>
+        replaceAttributes(store, {
+          key: itemKey.project(projectId),
+          what: `Project ${projectId}`,
+          seen: { status },
+          after: { status: 'closed' },
+        }),
+      ),
+      ...members.flatMap((member) => deleteMembershipPointer(store, accountId, member)),
+      await audited(
+        store,
+        'account.close',
+        { accountId },
+        { before: { status: 'open', projects: projectIds }, after: { status: 'closed' } },
+      ),
+    ];
+    return { result: undefined, changes };
+  });
+
+/**
+ * Closed projects are not read: their number is not limited, and a caller without the right to close could cause that
+ * read, too.
+ */
+async function readOpenProjects(store: AccountStore, accountId: string): Promise<StoredProject[]> {
+  const ids = await Array.fromAsync(listOpenProjects(store, accountId));
+  const projects = (await readBatches(store, ids.map(itemKey.project))) as (StoredProject | undefined)[];
+  return projects.filter((project) => project !== undefined && project.status !== 'closed') as StoredProject[];
+}

@@ -1,0 +1,158 @@
+import { itemsFrom, itemKey, names } from '../../shared/store/items.ts';
+import { accountItemKey } from '../account-items.ts';
+import type { Change, AccountStore, StoredItem } from '../account-store.ts';
+import { replaceUnlessStale } from '../conditional-writes.ts';
+import { RefusedError, notFound, StaleError } from '../refusals.ts';
+
+/** The counts of an account, on its own item, so that limits need no list. */
+export interface AccountCounts {
+  /** Without closed ones. */
+  readonly projects: number;
+  /** Invited ones included. */
+  readonly members: number;
+  readonly activeMembers: number;
+  /** Active ones only: an invited owner does not count. */
+  readonly owners: number;
+}
+type Count = keyof AccountCounts;
+
+/** The counts of an empty account. */
+export const NOTHING_COUNTED: AccountCounts = { projects: 0, members: 0, activeMembers: 0, owners: 0 };
+const COUNTS = Object.keys(NOTHING_COUNTED) as Count[];
+
+export interface CountMoves {
+  /** The steps; 0 only requires an open account. */
+  readonly by: Partial<Record<Count, number>>;
+  /** Counts that must not have changed, because the change depends on them. */
+  readonly seen?: Partial<AccountCounts>;
+  /** The member whose role or state changes; the refusal names them. */
+  readonly memberId?: string;
+}
+
+/**
+ * Moves the counts of an account as part of a change: never above a limit of the caller, never below one owner, never
+ * of a closed account. An account without counts, from an older version, is counted first.
+ */
+export function moveCounts(
+  store: AccountStore,
+  accountId: string,
+  { by, seen = {}, memberId = '' }: CountMoves,
+): Change {
+  const limits = store.caller && {
+    projects: store.caller.limits.projectsPerAccount,
+    members: store.caller.limits.membersPerAccount,
+  };
+  const moved = Object.entries(by).filter(([, step]) => step !== 0) as [Count, number][];
+  const bounds = moved.flatMap(([name, step]): [Count, '<' | '>', number][] => {
+    if (name === 'owners' && step < 0) return [[name, '>', 1]];
+    if ((name === 'projects' || name === 'members') && step > 0 && limits) return [[name, '<', limits[name]]];
+    return [];
+  });
+  const condition = [
+    'attribute_not_exists(#status) AND attribute_exists(#projects)',
+    ...bounds.map(([name, sign]) => `#${name} ${sign} :bound_${name}`),
+    ...Object.keys(seen).map((name) => `#${name} = :seen_${name}`),
+  ].join(' AND ');
+  const values = {
+    ...Object.fromEntries(bounds.map(([name, , bound]) => [`:bound_${name}`, bound])),
+    ...Object.fromEntries(Object.entries(seen).map(([name, value]) => [`:seen_${name}`, value])),
+    ...Object.fromEntries(moved.map(([name, step]) => [`:by_${name}`, step])),
+  };
+  const common = {
+    TableName: store.tables.gateway,
+    Key: itemKey.account(accountId),
+    ConditionExpression: condition,
+    ExpressionAttributeNames: names(
+      ...new Set(['status', 'projects', ...moved.map(([name]) => name), ...Object.keys(seen)]),
+    ),
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  } as const;
+  const UpdateExpression = `SET ${moved.map(([name]) => `#${name} = #${name} + :by_${name}`).join(', ')}`;
+  return {
+    write: moved.length > 0 ? { Update: { ...common, UpdateExpression } } : { ConditionCheck: common },
+    refusal: (stored) => {
+      const refusal = accountRefusal(store, accountId, stored);
+      if (refusal) return refusal;
+      const [full] = bounds.filter(([name, sign, bound]) => !isInBound(stored?.[name] as number, sign, bound));
+      if (full?.[0] === 'owners') return lastOwner(accountId, memberId);
+      return full ? limitReached(full[0], full[2]) : new StaleError(`The team of account ${accountId}`);
+    },
+  };
+}
+
+const isInBound = (count: number, sign: '<' | '>', bound: number): boolean =>
+  sign === '<' ? count < bound : count > bound;
+
+/** Why an account refuses every change; undefined: it does not. */
+export function accountRefusal(
+  store: AccountStore,
+  accountId: string,
+  stored: StoredItem | undefined,
+): RefusedError | undefined {
+  if (!stored) return noSuchAccount(accountId);
+  if (stored.status !== undefined) return notFound(`Account ${accountId} is closed.`);
+  if (stored.projects !== undefined) return undefined;
+  return new StaleError(`Account ${accountId}`, () => countFirst(store, accountId));
+}
+
+/**
+ * Throws {@link StaleError} if the counts of an account differ from what was listed after reading them. Either
+ * something changed in between, or the counts are wrong, for example after a restore. If they are unchanged, the
+ * account is counted again first.
+ */
+export function assertCounted(
+  store: AccountStore,
+  accountId: string,
+  account: AccountCounts,
+  listed: Partial<AccountCounts>,
+): void {
+  if (COUNTS.every((name) => listed[name] === undefined || listed[name] === account[name])) return;
+  throw new StaleError(`The team of account ${accountId}`, async () => {
+    await forgetCounts(store, accountId, account);
+    await countFirst(store, accountId);
+  });
+}
+
+/**
+ * Removes the counts of an account, if they are as read. No change can adjust them until the account is counted again.
+ */
+const forgetCounts = (store: AccountStore, accountId: string, counts: Partial<AccountCounts>): Promise<void> =>
+  replaceUnlessStale(store, {
+    key: itemKey.account(accountId),
+    seen: Object.fromEntries(COUNTS.map((name) => [name, counts[name]])),
+    after: Object.fromEntries(COUNTS.map((name) => [name, undefined])),
+  });
+
+/** The refusal of an unknown account. */
+export const noSuchAccount = (accountId: string): RefusedError => notFound(`There is no account ${accountId}.`);
+
+const limitReached = (what: string, limit: number): RefusedError =>
+  new RefusedError(`There are ${limit} ${what} in the account, which is the limit.`, {
+    code: 'LIMIT_REACHED',
+  });
+
+const lastOwner = (accountId: string, memberId: string): RefusedError =>
+  new RefusedError(`Member ${memberId} is the last owner of account ${accountId}; make another one first.`, {
+    code: 'LAST_OWNER',
+  });
+
+/** Counts the content of an account without counts. Nothing moves meanwhile: every move needs the counts. */
+async function countFirst(store: AccountStore, accountId: string): Promise<void> {
+  const [projects, members] = await Promise.all([
+    Array.fromAsync(itemsFrom(store, itemKey.accountProject(accountId, ''))),
+    Array.fromAsync(itemsFrom(store, accountItemKey.member(accountId, ''))),
+  ]);
+  const active = members.filter(({ status }) => status === 'active');
+  const counts = {
+    projects: projects.filter(({ closedAt }) => closedAt === undefined).length,
+    members: members.length,
+    activeMembers: active.length,
+    owners: active.filter(({ role }) => role === 'owner').length,
+  } satisfies AccountCounts;
+  await replaceUnlessStale(store, {
+    key: itemKey.account(accountId),
+    seen: { projects: undefined },
+    after: counts,
+  });
+}

@@ -1,0 +1,154 @@
+import { moveCounts, accountRefusal } from './account-counts.ts';
+import { accountItemKey } from '../account-items.ts';
+import { audited } from '../audit/audit.ts';
+import { changeAs, create } from '../changes.ts';
+import type { Change, AccountStore, Membership, StoredItem } from '../account-store.ts';
+import { RefusedError, notFound, StaleError } from '../refusals.ts';
+import { deleteItem, replaceAttributes } from '../conditional-writes.ts';
+import { isAlive, unlistInvitation, type StoredInvitation } from './invitation-items.ts';
+import type { OwnAccount, Person } from './own-accounts.ts';
+import type { StoredMember } from './stored-members.ts';
+import { readItem, itemKey, names } from '../../shared/store/items.ts';
+
+/**
+ * Accepts an invitation to the person's verified address. They are a member from the next request on. A second
+ * acceptance changes nothing. Throws `RefusedError` without a valid invitation.
+ */
+export const acceptInvitation = (
+  store: AccountStore,
+  accountId: string,
+  person: Person,
+): Promise<Omit<OwnAccount, 'memberId'>> =>
+  changeAs(store, 'person', async () => {
+    const userId = userOf(store);
+    const [account, invitation, membership] = await Promise.all([
+      readItem<StoredItem & { name: string }>(store, itemKey.account(accountId)),
+      readInvitation(store, accountId, person),
+      readItem<Membership>(store, accountItemKey.membership(userId, accountId)),
+    ]);
+    const memberId = (invitation ?? membership)?.memberId;
+    if (!account || memberId === undefined) throw noInvitation(accountId);
+    const refusal = accountRefusal(store, accountId, account);
+    if (refusal) throw refusal;
+    const member = await readItem<StoredMember>(store, accountItemKey.member(accountId, memberId));
+    if (!member) throw new StaleError(`The invitation to account ${accountId}`);
+    const { role, status } = member;
+    const result = { accountId, name: account.name, role };
+    if (!invitation) return { result, changes: [] };
+    if (membership) {
+      const publicDetail = 'You are a member of this account already. Decline this invitation.';
+      throw new RefusedError('This person is a member already.', { code: 'ALREADY_MEMBER', publicDetail });
+    }
+    if (status !== 'invited') throw new StaleError(`Member ${memberId}`);
+
+    const after = { status: 'active', userId, email: person.email, name: person.name ?? member.name };
+    const changes = [
+      joinedWith(store, userId, person),
+      replaceAttributes(store, {
+        key: accountItemKey.member(accountId, memberId),
+        what: `Member ${memberId}`,
+        seen: { status, role, userId: undefined },
+        after,
+      }),
+      create(
+        store,
+        { ...accountItemKey.membership(userId, accountId), accountId, memberId },
+        () => new StaleError(`Member ${memberId}`),
+      ),
+      usedInvitation(store, invitation, person),
+      ...unlistInvitation(store, accountId, member),
+      moveCounts(store, accountId, { by: { activeMembers: 1, owners: role === 'owner' ? 1 : 0 } }),
+      await audited(store, 'member.join', { accountId, memberId }, { before: { status }, after: { status: 'active' } }),
+    ];
+    return { result, changes };
+  });
+
+/** Declines an invitation to the person's verified address, and deletes it. Throws as {@link acceptInvitation}. */
+export const declineInvitation = (store: AccountStore, accountId: string, person: Person): Promise<void> =>
+  changeAs(store, 'person', async () => {
+    const userId = userOf(store);
+    const invitation = await readInvitation(store, accountId, person);
+    if (!invitation) throw noInvitation(accountId);
+    const { memberId } = invitation;
+    const member = await readItem<StoredMember>(store, accountItemKey.member(accountId, memberId));
+    if (member?.status !== 'invited') throw new StaleError(`Member ${memberId}`);
+    const { role, status } = member;
+    const changes = [
+      verifiedAddress(store, userId, person),
+      deleteItem(store, {
+        key: accountItemKey.member(accountId, memberId),
+        what: `Member ${memberId}`,
+        seen: { status, role },
+      }),
+      usedInvitation(store, invitation, person),
+      ...unlistInvitation(store, accountId, member),
+      moveCounts(store, accountId, { by: { members: -1 } }),
+      await audited(store, 'member.decline', { accountId, memberId }, { before: { role, status }, after: null }),
+    ];
+    return { result: undefined, changes };
+  });
+
+/** The invitation that a person can answer. */
+async function readInvitation(
+  store: AccountStore,
+  accountId: string,
+  { email, emailVerified }: Person,
+): Promise<StoredInvitation | undefined> {
+  if (email === undefined || !emailVerified) return undefined;
+  const stored = await readItem<StoredInvitation>(store, accountItemKey.invitation(email, accountId));
+  return isAlive(stored, store.clock.now()) ? stored : undefined;
+}
+
+const noInvitation = (accountId: string): RefusedError => notFound(`There is no invitation to account ${accountId}.`);
+
+function userOf({ caller }: AccountStore): string {
+  if (!caller) throw new Error('an operator is not invited');
+  return caller.userId;
+}
+
+/** The condition that the person exists and has this address. */
+const verified = ({ tables }: AccountStore, userId: string, { email }: Person) => ({
+  TableName: tables.gateway,
+  Key: accountItemKey.user(userId),
+  ConditionExpression: '#email = :email AND #emailVerified = :true',
+  ExpressionAttributeNames: names('email', 'emailVerified'),
+  ExpressionAttributeValues: { ':email': email, ':true': true },
+});
+const anotherAddress = () => new RefusedError('This person has another address by now.', { code: 'CHANGED_MEANWHILE' });
+
+const verifiedAddress = (store: AccountStore, userId: string, person: Person): Change => ({
+  write: { ConditionCheck: verified(store, userId, person) },
+  refusal: anotherAddress,
+});
+
+/**
+ * The same, and counts that the person joins an account. So a deletion of the profile at the same time becomes stale.
+ */
+function joinedWith(store: AccountStore, userId: string, person: Person): Change {
+  const { ExpressionAttributeNames, ExpressionAttributeValues, ...condition } = verified(store, userId, person);
+  return {
+    write: {
+      Update: {
+        ...condition,
+        UpdateExpression: 'SET #accountsJoined = if_not_exists(#accountsJoined, :zero) + :one',
+        ExpressionAttributeNames: { ...ExpressionAttributeNames, ...names('accountsJoined') },
+        ExpressionAttributeValues: { ...ExpressionAttributeValues, ':zero': 0, ':one': 1 },
+      },
+    },
+    refusal: anotherAddress,
+  };
+}
+
+/** Deletes this invitation, if it is still valid. */
+const usedInvitation = (store: AccountStore, { accountId, memberId }: StoredInvitation, { email }: Person): Change => ({
+  write: {
+    Delete: {
+      TableName: store.tables.gateway,
+      Key: accountItemKey.invitation(email ?? '', accountId),
+      ConditionExpression: '#memberId = :memberId AND #expiresAtMs > :now',
+      ExpressionAttributeNames: names('memberId', 'expiresAtMs'),
+      ExpressionAttributeValues: { ':memberId': memberId, ':now': store.clock.now() },
+    },
+  },
+  refusal: () => new StaleError(`Member ${memberId}`),
+});

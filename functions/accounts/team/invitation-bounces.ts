@@ -1,0 +1,103 @@
+import { PutCommand, DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { MS_PER_DAY, MS_PER_SECOND } from '../../shared/rules/clock.ts';
+import { ABSENT, callOptions, names, readItem, readTogether, writeItem } from '../../shared/store/items.ts';
+import type { AccountStore } from '../account-store.ts';
+import { unlessStale } from '../conditional-writes.ts';
+import { noticeItemKey } from '../mail/notice-items.ts';
+
+/** So many of the last invitations by mail are remembered, and so many of them may come back. */
+const LAST = 20;
+const MAX_BOUNCED = 5;
+/** Whoever is above that sends no invitation by mail for so long. SES pauses the whole stage at 10 %. */
+const HELD_MS = 7 * MS_PER_DAY;
+const KEPT_MS = 90 * MS_PER_DAY;
+const MAX_ATTEMPTS = 10;
+
+/** Who caused an invitation: its account, and the identity that invited. The first is the account. */
+export type Causes = readonly [accountId: string, identity?: string];
+
+interface Sent {
+  readonly mailId: string;
+  readonly hasBounced?: boolean;
+  /** The identity that invited; in the account's item. */
+  readonly by?: string;
+}
+
+interface StoredBounces {
+  readonly version: number;
+  /** The newest last. */
+  readonly sent: readonly Sent[];
+  readonly heldUntilMs?: number;
+}
+
+/** Whether invitations of these causes are held, since too many came back. */
+export async function isHeld(store: AccountStore, causes: Causes): Promise<boolean> {
+  const items = (await readTogether(store, causes.flatMap((cause) => cause ?? []).map(noticeItemKey.bounces))) as (
+    StoredBounces | undefined
+  )[];
+  return items.some((item) => store.clock.now() < (item?.heldUntilMs ?? 0));
+}
+
+/** Remembers an invitation that was sent. A repeat changes nothing. */
+export const noteInvitationSent = (store: AccountStore, causes: Causes, mailId: string): Promise<void> =>
+  ofEach(store, causes, (stored, by) =>
+    stored.sent.some((sent) => sent.mailId === mailId)
+      ? undefined
+      : { ...stored, sent: [...stored.sent, { mailId, ...(by !== undefined && { by }) }].slice(-LAST) },
+  );
+
+/** Remembers that an invitation came back. The fifth of the last twenty holds the next ones for seven days. */
+export const noteInvitationBounced = (store: AccountStore, causes: Causes, mailId: string): Promise<void> =>
+  ofEach(store, causes, (stored) => {
+    if (!stored.sent.some((sent) => sent.mailId === mailId && sent.hasBounced !== true)) return undefined;
+    const sent = stored.sent.map((one) => (one.mailId === mailId ? { ...one, hasBounced: true } : one));
+    const bounced = sent.filter(({ hasBounced }) => hasBounced === true).length;
+    return { ...stored, sent, ...(bounced >= MAX_BOUNCED && { heldUntilMs: store.clock.now() + HELD_MS }) };
+  });
+
+/** Lets an account and those who invited for it send invitations again. Returns whether any was held. */
+export async function allowInvitations(store: AccountStore, accountId: string): Promise<boolean> {
+  const stored = await readItem<StoredBounces>(store, noticeItemKey.bounces(accountId));
+  const causes = [accountId, ...new Set(stored?.sent.flatMap(({ by }) => by ?? []))];
+  let wasHeld = false;
+  for (const cause of causes) {
+    const Key = noticeItemKey.bounces(cause);
+    const command = new DeleteCommand({ TableName: store.tables.gateway, Key, ReturnValues: 'ALL_OLD' });
+    const { Attributes } = await writeItem(store, () => store.client.send(command, callOptions(store)));
+    wasHeld ||= store.clock.now() < Number(Attributes?.heldUntilMs ?? 0);
+  }
+  return wasHeld;
+}
+
+async function ofEach(
+  store: AccountStore,
+  [accountId, identity]: Causes,
+  change: (stored: StoredBounces, by: string | undefined) => StoredBounces | undefined,
+): Promise<void> {
+  await changed(store, accountId, (stored) => change(stored, identity));
+  if (identity !== undefined) await changed(store, identity, (stored) => change(stored, undefined));
+}
+
+async function changed(
+  store: AccountStore,
+  cause: string,
+  change: (stored: StoredBounces) => StoredBounces | undefined,
+): Promise<void> {
+  const key = noticeItemKey.bounces(cause);
+  for (let made = 1; made <= MAX_ATTEMPTS; made++) {
+    const stored = await readItem<StoredBounces>(store, key);
+    const next = change(stored ?? { version: 0, sent: [] });
+    if (!next) return;
+    const ttl = Math.ceil((store.clock.now() + KEPT_MS) / MS_PER_SECOND);
+    const command = new PutCommand({
+      TableName: store.tables.gateway,
+      Item: { ...key, ...next, version: next.version + 1, ttl },
+      ConditionExpression: stored ? '#version = :seen' : ABSENT,
+      ...(stored && {
+        ExpressionAttributeNames: names('version'),
+        ExpressionAttributeValues: { ':seen': stored.version },
+      }),
+    });
+    if ((await unlessStale(store, () => store.client.send(command, callOptions(store)))).isWritten) return;
+  }
+}

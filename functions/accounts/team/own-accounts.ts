@@ -1,0 +1,109 @@
+import { isoTime } from '../../shared/rules/clock.ts';
+import { generateAccountId, generateMemberId } from '../../shared/rules/ids.ts';
+import { NOTHING_COUNTED } from './account-counts.ts';
+import { accountItemKey } from '../account-items.ts';
+import { newAccount } from './accounts.ts';
+import { audited } from '../audit/audit.ts';
+import { changeAs, doneBefore, create } from '../changes.ts';
+import type { Caller, Change, AccountStore, Membership } from '../account-store.ts';
+import { RefusedError } from '../refusals.ts';
+import { creationOf, markedBy, orRepeated, unlessRepeated } from '../derived-ids.ts';
+import type { MemberRole, StoredMember } from './stored-members.ts';
+import { firstOf, MAX_SHOWN, withOwnAccounts } from './memberships.ts';
+import { itemsFrom, names } from '../../shared/store/items.ts';
+
+/** The person's data from the provider; absent: the provider gives none. */
+export interface Person {
+  readonly email?: string | undefined;
+  readonly name?: string | undefined;
+  /** Whether the provider has verified the address. */
+  readonly emailVerified: boolean;
+}
+
+/**
+ * Creates an account for the caller, who becomes its owner, and returns its id. A repeat under one Idempotency-Key
+ * returns the same id. Throws `RefusedError` above the limit, and for a deleted person.
+ */
+export async function createOwnAccount(
+  store: AccountStore,
+  { name, person }: { readonly name: string; readonly person: Person },
+  idempotencyKey?: string,
+): Promise<string> {
+  const asked = await creationOf(store, ['account'], { name }, idempotencyKey);
+  const accountId = generateAccountId(asked.ids);
+  const memberId = generateMemberId(asked.ids);
+  const creation = changeAs(store, 'person', async () => {
+    const { caller } = store;
+    if (!caller) throw new Error('an operator has no account');
+    const { userId } = caller;
+    const createdAt = isoTime(store.clock.now());
+    const counts = { ...NOTHING_COUNTED, members: 1, activeMembers: 1, owners: 1 };
+    const account = newAccount(
+      store,
+      accountId,
+      { name, email: person.email ?? null },
+      { ...counts, ...markedBy(asked) },
+      unlessRepeated(asked),
+    );
+    const member: StoredMember = {
+      memberId,
+      userId,
+      email: person.email ?? null,
+      role: 'owner',
+      status: 'active',
+      createdAt,
+      ...(person.name !== undefined && { name: person.name }),
+    };
+    const changes = [
+      ...account,
+      countedAccount(store, caller),
+      create(store, { ...accountItemKey.member(accountId, memberId), ...member }),
+      create(store, { ...accountItemKey.membership(userId, accountId), accountId, memberId }),
+      await audited(store, 'account.create', { accountId, memberId }, { before: null, after: { role: 'owner' } }),
+    ];
+    return { result: accountId, changes };
+  });
+  return orRepeated(creation, () => doneBefore(store, 'person', accountId));
+}
+
+/** Counts an account that a person creates. Closing it does not reduce the count. */
+const countedAccount = ({ tables }: AccountStore, { userId, limits }: Caller): Change => ({
+  write: {
+    Update: {
+      TableName: tables.gateway,
+      Key: accountItemKey.user(userId),
+      UpdateExpression: 'SET #accountsCreated = if_not_exists(#accountsCreated, :zero) + :one',
+      // An update would create a person who does not exist.
+      ConditionExpression:
+        'attribute_exists(#pk) AND (attribute_not_exists(#accountsCreated) OR #accountsCreated < :limit)',
+      ExpressionAttributeNames: names('pk', 'accountsCreated'),
+      ExpressionAttributeValues: { ':zero': 0, ':one': 1, ':limit': limits.accountsPerPerson },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    },
+  },
+  refusal: (stored) => {
+    if (!stored) return new RefusedError(`There is no person ${userId}.`, { code: 'NOT_SIGNED_IN' });
+    const line = `This person has created ${limits.accountsPerPerson} accounts, which is the limit.`;
+    return new RefusedError(line, { code: 'LIMIT_REACHED' });
+  },
+});
+
+/** An account of a person. */
+export interface OwnAccount extends Membership {
+  readonly name: string;
+  readonly role: MemberRole;
+}
+
+/**
+ * The accounts in which a person is an active member, in the order of their ids, at most fifty. Two sequential reads.
+ */
+export async function listOwnAccounts(store: AccountStore, userId: string): Promise<OwnAccount[]> {
+  const memberships = itemsFrom(store, accountItemKey.membership(userId, ''), MAX_SHOWN) as AsyncGenerator;
+  const found = await withOwnAccounts(store, userId, await firstOf(memberships as AsyncGenerator<Membership>));
+  return found.map(({ account: { accountId, name }, member: { memberId, role } }) => ({
+    accountId,
+    memberId,
+    name,
+    role,
+  }));
+}

@@ -1,0 +1,63 @@
+import { accountItemKey } from '../account-items.ts';
+import { isWithin, authorityRefusal } from '../changes.ts';
+import type { AccountStore } from '../account-store.ts';
+import { notFound, type RefusedError } from '../refusals.ts';
+import { itemsFrom, readItem } from '../../shared/store/items.ts';
+
+/** A person's role in an account. The portal enforces it; the gateway knows only keys. */
+export const MEMBER_ROLES = ['owner', 'member'] as const;
+export type MemberRole = (typeof MEMBER_ROLES)[number];
+
+/** A member of an account, or an invited person. */
+export interface StoredMember {
+  readonly memberId: string;
+  /** Null: the provider gives none. */
+  readonly email: string | null;
+  readonly name?: string;
+  readonly role: MemberRole;
+  /** Absent: invited by an older version, whose invitations could not be accepted. */
+  readonly status?: 'active' | 'invited';
+  /** The person; only for an active member. */
+  readonly userId?: string;
+  readonly createdAt: string;
+}
+
+/** A member for display. */
+export const memberView = ({ memberId, email, name, role, status, createdAt }: StoredMember) => ({
+  memberId,
+  email,
+  name: name ?? null,
+  role,
+  status: status ?? ('invited' as const),
+  createdAt,
+});
+
+/**
+ * The members of an account, in the order of their ids; none for an unknown account. The next page is read when the
+ * iteration needs it.
+ */
+export async function* listMembers(store: AccountStore, accountId: string): AsyncGenerator<StoredMember> {
+  for await (const { pk, sk, ...member } of itemsFrom(store, accountItemKey.member(accountId, ''))) {
+    yield member as unknown as StoredMember;
+  }
+}
+
+/** One member. Throws `RefusedError` when it does not exist, or not for the caller. */
+export async function readMember(store: AccountStore, accountId: string, memberId: string): Promise<StoredMember> {
+  const member = await readItem<StoredMember>(store, accountItemKey.member(accountId, memberId));
+  if (!member || !isWithin(store, accountId)) throw noSuchMember(accountId, memberId);
+  return member;
+}
+
+/** Throws `RefusedError` unless the caller is an active owner of the account. */
+export async function requireOwner(store: AccountStore): Promise<void> {
+  const { userId = '', membership } = store.caller ?? {};
+  if (!membership) throw new Error('who is no member of an account is not asked for a role');
+  const key = accountItemKey.member(membership.accountId, membership.memberId);
+  const refusal = authorityRefusal(await readItem(store, key), userId, 'owner');
+  if (refusal) throw refusal;
+}
+
+/** The refusal of an unknown member. */
+export const noSuchMember = (accountId: string, memberId: string): RefusedError =>
+  notFound(`There is no member ${memberId} in account ${accountId}.`);

@@ -1,0 +1,114 @@
+import { TransactGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { MS_PER_SECOND } from '../../shared/rules/clock.ts';
+import { StoreUnavailableError } from '../../shared/rules/errors.ts';
+import { fulfilled } from '../../shared/rules/fulfilled.ts';
+import { isSharded, unitsUsed } from '../../shared/rules/quota-shards.ts';
+import type { CapQuery, ProjectSnapshot, ReplayRecord, SnapshotQuery } from '../../shared/rules/request-store.ts';
+import { retryConflicts, type ConflictRetry } from '../../shared/store/client.ts';
+import { counterOf, readQuotaCounter, type CounterItem } from '../../shared/store/quota-counter.ts';
+import { itemKey, readTogether } from '../../shared/store/items.ts';
+
+/** A replay record as stored. */
+export interface ReplayItem extends ReplayRecord {
+  /** Not served from this second on. It is also the table's TTL attribute, but TTL deletes days later. */
+  readonly ttl: number;
+}
+
+/** The most projects, and the most keys, that an instance remembers. */
+export const MAX_REMEMBERED = 1_000;
+
+/** The attributes of a project that a request needs. */
+interface ProjectItem {
+  readonly status?: string;
+  readonly quotaLimit?: number;
+  readonly shards?: number;
+}
+
+/**
+ * Reads project, quota counter and, if requested, replay record and cap in one consistent batch. In parallel it reads
+ * the shards of the counter, if the project was `sharded` when it was last read. A wrong guess costs one call.
+ */
+export async function readSnapshot(
+  client: DynamoDBDocumentClient,
+  table: string,
+  sharded: Set<string>,
+  { projectId, period, replayId, capId, nowMs }: SnapshotQuery & { readonly capId?: string | undefined },
+  retry: ConflictRetry,
+): Promise<ProjectSnapshot> {
+  const keys = [
+    itemKey.project(projectId),
+    itemKey.quota(projectId, period.id),
+    ...(replayId === undefined ? [] : [itemKey.replay(projectId, replayId)]),
+    ...(capId === undefined ? [] : [itemKey.capUnits(projectId, period.id, capId)]),
+  ];
+  const readShards = () => readQuotaCounter(client, table, projectId, period.id, retry);
+  const [reading, readingShards] = await Promise.allSettled([
+    readTogether({ client, tables: { gateway: table }, ...retry }, keys),
+    sharded.has(projectId) ? readShards() : undefined,
+  ]);
+  const items = fulfilled(reading);
+  const [project, quota] = items as [ProjectItem?, CounterItem?];
+  const replay = replayId === undefined ? undefined : (items[2] as ReplayItem | undefined);
+  const shards = project?.shards ?? 1;
+  let counter = counterOf(quota);
+  if (isSharded(shards, counter.layout)) {
+    counter = fulfilled(readingShards) ?? (await readShards());
+    if (sharded.size >= MAX_REMEMBERED) sharded.clear();
+    sharded.add(projectId);
+  } else sharded.delete(projectId);
+  return {
+    active: project?.status === 'active',
+    quotaLimit: project?.quotaLimit,
+    shards,
+    counter,
+    quotaUsed: unitsUsed(counter),
+    capUnits: capId === undefined ? undefined : unitsOf(items.at(-1)),
+    replay: unexpired(replay, nowMs),
+  };
+}
+
+/**
+ * Reads the counter of a cap alone, consistently. It is a batch read, because an invalid empty answer to a batch is an
+ * error, and not an absent item.
+ */
+export async function readCapUnits(
+  client: DynamoDBDocumentClient,
+  table: string,
+  { projectId, period, capId }: CapQuery,
+  retry: ConflictRetry,
+): Promise<number> {
+  const key = itemKey.capUnits(projectId, period.id, capId);
+  const [item] = await readTogether({ client, tables: { gateway: table }, ...retry }, [key]);
+  return unitsOf(item);
+}
+
+const unitsOf = (item: unknown): number => (item as CounterItem | undefined)?.units ?? 0;
+
+/**
+ * Reads one replay record in a transaction. A plain read can miss a record whose transaction is committed but still
+ * being applied. This read conflicts with it, and is retried.
+ */
+export async function readReplay(
+  client: DynamoDBDocumentClient,
+  table: string,
+  projectId: string,
+  replayId: string,
+  nowMs: number,
+  retry: ConflictRetry,
+): Promise<ReplayRecord | undefined> {
+  const command = new TransactGetCommand({
+    TransactItems: [{ Get: { TableName: table, Key: itemKey.replay(projectId, replayId) } }],
+  });
+  const { Responses } = await retryConflicts(() => client.send(command, { abortSignal: retry.deadline }), retry);
+  if (!Responses?.[0]) throw new StoreUnavailableError('a transaction came back without its item');
+  return unexpired(Responses[0].Item as ReplayItem | undefined, nowMs);
+}
+
+/** The record, if it may still be served; else undefined. */
+export const unexpired = (item: ReplayItem | undefined, nowMs: number): ReplayRecord | undefined =>
+  item !== undefined && nowMs < item.ttl * MS_PER_SECOND
+    ? {
+        ...{ fingerprint: item.fingerprint, status: item.status, body: item.body },
+        ...(item.capId !== undefined && { capId: item.capId }),
+      }
+    : undefined;

@@ -1,0 +1,68 @@
+import type { MeteredOperation } from '../shared/rules/operation.ts';
+import type { KeyTagSecrets } from '../shared/rules/api-key.ts';
+import type { QuotaPeriod } from '../shared/rules/period.ts';
+import type { RequestStore } from '../shared/rules/request-store.ts';
+import { auth } from './middleware/auth.ts';
+import { GatewayError } from '../shared/rules/errors.ts';
+import {
+  gatewayChain,
+  ring,
+  routeKeyOfEvent,
+  type ChainDependencies,
+  type Ring,
+  type GatewayHandler,
+} from './middleware/chain.ts';
+import { idempotency } from './middleware/idempotency.ts';
+import { checkInput, parseInput } from './middleware/input.ts';
+import { limitHeaders } from './middleware/limit-headers.ts';
+import { metering } from './middleware/metering.ts';
+import { simulation } from './middleware/simulation.ts';
+import { OPERATIONS } from './operations/index.ts';
+import { routesOf } from './routes.ts';
+import { routeKeyOf } from '../shared/names.ts';
+import { jsonResponse, checkedInput } from './middleware/request-state.ts';
+
+export interface MeteredDependencies extends ChainDependencies {
+  readonly keyTagSecrets: KeyTagSecrets;
+  readonly store: RequestStore;
+  readonly quotaPeriod: QuotaPeriod;
+  /** Default: all operations. */
+  readonly operations?: readonly MeteredOperation[];
+}
+
+/** The metered operations: each authenticated, limited, idempotent and charged. */
+export function meteredChain({ operations = OPERATIONS, ...dependencies }: MeteredDependencies): Ring {
+  const rings = new Map(
+    operations.map((operation) => [routeKeyOf(operation), operationRing({ operation, ...dependencies })]),
+  );
+  return gatewayChain(
+    (event, context) => {
+      const operation = rings.get(routeKeyOfEvent(event));
+      // This happens only for an event that API Gateway did not make: it names the route of a preflight, but is no
+      // preflight.
+      if (!operation) throw new GatewayError('NOT_FOUND');
+      return operation(event, context);
+    },
+    { routes: routesOf(operations), by: 'metered' },
+    dependencies,
+    [limitHeaders()],
+  );
+}
+
+const operationRing = (dependencies: MeteredDependencies & { readonly operation: MeteredOperation }): Ring =>
+  ring(execution(dependencies))
+    .use(parseInput(dependencies))
+    .use(auth(dependencies))
+    .use(checkInput())
+    .use(idempotency(dependencies))
+    .use(simulation(dependencies))
+    .use(metering(dependencies));
+
+/** The innermost handler: executes the operation, and records its token counts for the usage event. */
+const execution =
+  ({ operation }: { readonly operation: Pick<MeteredOperation, 'execute'> }): GatewayHandler =>
+  async (_event, { state }) => {
+    const { body, tokens } = await operation.execute(checkedInput(state).input);
+    state.tokens = tokens;
+    return jsonResponse(200, { ...body, requestId: state.requestId });
+  };

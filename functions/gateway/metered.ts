@@ -1,0 +1,19 @@
+import { dynamoDbRequestStore } from './ledger/dynamodb-request-store.ts';
+import { createClient, documentClient } from '../shared/store/client.ts';
+import { warmUp } from '../shared/store/items.ts';
+import { chainDependencies, settings } from './runtime.ts';
+import { system } from '../shared/system.ts';
+import { meteredChain } from './metered-chain.ts';
+
+const client = documentClient(createClient());
+const tables = settings.tables();
+
+/** Lambda entry point of every metered operation. */
+export const handler = meteredChain({
+  ...chainDependencies(),
+  keyTagSecrets: settings.keyTagSecrets(),
+  quotaPeriod: settings.quotaPeriod(),
+  store: dynamoDbRequestStore({ client, tables, usageRetentionDays: settings.usageRetentionDays(), ...system }),
+});
+
+await warmUp(client, tables.gateway);

@@ -1,0 +1,72 @@
+import { readCredentials, type KeyTagSecrets } from '../../shared/rules/api-key.ts';
+import { secondsUntil } from '../../shared/rules/clock.ts';
+import type { KeyRefusalCode } from '../../shared/rules/admission.ts';
+import { GatewayError, insufficientScope } from '../../shared/rules/errors.ts';
+import { fulfilled } from '../../shared/rules/fulfilled.ts';
+import type { RequestStore } from '../../shared/rules/request-store.ts';
+import type { Operation } from '../../shared/rules/operation.ts';
+import { periodAt, type QuotaPeriod } from '../../shared/rules/period.ts';
+import { METRICS } from '../../shared/names.ts';
+import type { GatewayMiddleware } from './request-state.ts';
+import type { Telemetry } from './telemetry.ts';
+
+export interface AuthDependencies {
+  readonly operation: Operation;
+  /** The secrets under which keys are tagged. */
+  readonly keyTagSecrets: KeyTagSecrets;
+  readonly store: Pick<RequestStore, 'admit' | 'readSnapshot' | 'readCapUnits'>;
+  readonly quotaPeriod: QuotaPeriod;
+  readonly telemetry: Pick<Telemetry, 'count'>;
+}
+
+/**
+ * Authenticates the API key and enforces its rate limit. Both are one write, so a revocation is final for every request
+ * that is sent after it. In parallel, in the same round trip, it reads what later middleware needs. A key with a wrong
+ * shape, checksum or tag costs no round trip.
+ */
+export function auth(dependencies: AuthDependencies): GatewayMiddleware {
+  const { operation, keyTagSecrets, store, quotaPeriod, telemetry } = dependencies;
+  return {
+    before: async ({ event, context: { state } }) => {
+      const key = readCredentials(event.headers.authorization, keyTagSecrets);
+      if (key === 'missing') throw new GatewayError('MISSING_API_KEY');
+      if (key === 'invalid') throw new GatewayError('INVALID_API_KEY');
+
+      const { projectId } = key;
+      const { receivedAtMs: nowMs, deadline, input } = state;
+      const period = periodAt(nowMs, quotaPeriod);
+      const replayId = input instanceof GatewayError ? undefined : input?.replayKey?.id;
+      // Both calls are awaited until they end. A call in flight would be frozen with the function, and fail in the next
+      // request.
+      const [admitting, reading] = await Promise.allSettled([
+        store.admit(key.hash, operation.requires, nowMs, deadline),
+        store.readSnapshot({ projectId, period, replayId, keyHash: key.hash, nowMs }, deadline),
+      ]);
+
+      const admission = fulfilled(admitting);
+      if (admission.keyId !== undefined) state.caller = { projectId, keyId: admission.keyId };
+      if (admission.outcome === 'refused') throw keyRefused(admission.code, operation);
+      if (admission.outcome === 'admitted' && admission.clockBroken) telemetry.count(METRICS.rateWindowAheadOfClock);
+
+      const snapshot = fulfilled(reading);
+      if (!snapshot.active) throw new GatewayError('PROJECT_SUSPENDED');
+      const { keyId, rate, cap: of } = admission;
+      const cap = of && {
+        ...of,
+        units: snapshot.capUnits ?? (await store.readCapUnits({ projectId, period, capId: of.id }, deadline)),
+      };
+      state.admitted = {
+        ...{ caller: { projectId, keyId }, rate, period },
+        ...{ snapshot: { ...snapshot, ...(cap && { cap }) }, quotaUsed: snapshot.quotaUsed, capUsed: cap?.units ?? 0 },
+      };
+      if (admission.outcome === 'rateLimited') {
+        throw new GatewayError('RATE_LIMIT_EXCEEDED', {
+          retryAfterSeconds: secondsUntil(rate.resetEpochSeconds, nowMs),
+        });
+      }
+    },
+  };
+}
+
+const keyRefused = (code: KeyRefusalCode, { requires }: Operation): GatewayError =>
+  new GatewayError(code, code === 'INSUFFICIENT_SCOPE' ? insufficientScope(requires.scope) : {});

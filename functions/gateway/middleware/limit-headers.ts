@@ -1,0 +1,92 @@
+import { secondsUntil } from '../../shared/rules/clock.ts';
+import type { ErrorCode } from '../../shared/rules/errors.ts';
+import { HEADERS } from '../../shared/names.ts';
+import type { Admitted, GatewayMiddleware, RequestState } from './request-state.ts';
+
+/** The metric that the quota counts. */
+const QUOTA_METRIC = 'request_units';
+/** The limit that a refusal names. */
+const REFUSED_BY: Partial<Record<ErrorCode, string>> = {
+  RATE_LIMIT_EXCEEDED: 'minute',
+  QUOTA_EXCEEDED: 'quota',
+  KEY_QUOTA_EXCEEDED: 'key-quota',
+};
+
+/** Puts the rate and quota headers on every response to an authenticated request, refusals and replays included. */
+export function limitHeaders(): GatewayMiddleware {
+  const add: GatewayMiddleware['after'] = (request) => {
+    const { state } = request.context;
+    if (!state.admitted || !request.response) return;
+    const headers = { ...request.response.headers, ...headersOf(state.admitted, state) };
+    request.response = { ...request.response, headers };
+  };
+  return { after: add, onError: add };
+}
+
+function headersOf(admitted: Admitted, state: RequestState): Record<string, string> {
+  const { rate, period } = admitted;
+  const units = unitLimits(admitted);
+  const refusedBy = state.code === null ? undefined : REFUSED_BY[state.code];
+  // The limit that refused the request. Without a refusal, the limit with fewer units left; if both have the same, the
+  // project's.
+  const [least] = units.toSorted((one, other) => one.left - other.left);
+  const shown = units.find(({ name }) => name === refusedBy) ?? least;
+  return {
+    [HEADERS.rateLimit]: String(rate.limit),
+    [HEADERS.rateRemaining]: String(rate.remaining),
+    [HEADERS.rateReset]: String(rate.resetEpochSeconds),
+    ...(shown && {
+      [HEADERS.quotaLimit]: String(shown.limit),
+      [HEADERS.quotaRemaining]: String(shown.left),
+      [HEADERS.quotaReset]: String(period.endsAtEpochSeconds),
+      [HEADERS.quotaMetric]: QUOTA_METRIC,
+    }),
+    ...fieldsOf(state, refusedBy, [
+      { name: 'minute', policy: `q=${rate.limit};w=60`, left: rate.remaining, endsAt: rate.resetEpochSeconds },
+      ...units.map(({ name, limit, left }) => ({
+        ...{ name, policy: `q=${limit}`, left, endsAt: period.endsAtEpochSeconds },
+      })),
+    ]),
+  };
+}
+
+/** The limits of units: the project's, and the key's within it. */
+function unitLimits({ snapshot: { quotaLimit, cap }, quotaUsed, capUsed }: Admitted) {
+  const limits = [
+    { name: 'quota', limit: quotaLimit, used: quotaUsed },
+    { name: 'key-quota', limit: cap?.limit, used: capUsed },
+  ];
+  return limits.flatMap(({ name, limit, used }) =>
+    limit === undefined ? [] : [{ name, limit, left: Math.max(0, limit - used) }],
+  );
+}
+
+interface Limit {
+  readonly name: string;
+  readonly policy: string;
+  readonly left: number;
+  /** In epoch seconds. */
+  readonly endsAt: number;
+}
+
+/**
+ * The same in the form of draft-ietf-httpapi-ratelimit-headers-11. A refusal by a limit names that limit only.
+ * Otherwise a client that waits for the end of every named limit would wait for the quota's, which may be a month away.
+ * A 503 names none, since its `Retry-After` is not the end of a limit.
+ */
+function fieldsOf(
+  { code, receivedAtMs }: RequestState,
+  refusedBy: string | undefined,
+  limits: readonly Limit[],
+): Record<string, string> {
+  if (code === 'SERVICE_UNAVAILABLE') return {};
+  const told = refusedBy === undefined ? limits : limits.filter(({ name }) => name === refusedBy);
+  // A simulated refusal by a limit that is not enforced.
+  if (told.length === 0) return {};
+  return {
+    [HEADERS.limitPolicies]: told.map(({ name, policy }) => `"${name}";${policy}`).join(', '),
+    [HEADERS.limitsLeft]: told
+      .map(({ name, left, endsAt }) => `"${name}";r=${left};t=${secondsUntil(endsAt, receivedAtMs)}`)
+      .join(', '),
+  };
+}

@@ -1,0 +1,57 @@
+import { errorDefinition, GatewayError, StoreUnavailableError } from '../../shared/rules/errors.ts';
+import type { GatewayMiddleware, HttpResponse, RequestState } from './request-state.ts';
+
+/** The protection space in challenges (RFC 6750, section 3). */
+const REALM = 'sandbox-gateway';
+/** From this status on, an error is the gateway's own. */
+export const FIRST_FAILURE_STATUS = 500;
+
+/** Renders every error as `application/problem+json`. It runs inside CORS, so that browsers can read the answer. */
+export function problems(): GatewayMiddleware {
+  return {
+    onError: (request) => {
+      request.response = renderError(request.error, request.context.state);
+    },
+  };
+}
+
+/** The response to anything that was thrown. Records in the state what the log line needs. */
+export function renderError(error: unknown, state: RequestState): HttpResponse {
+  const problem = asGatewayError(error);
+  state.code = problem.code;
+  // A simulated failure has no cause.
+  if (errorDefinition(problem.code).status >= FIRST_FAILURE_STATUS && !state.simulated)
+    state.failure = problem.cause ?? problem;
+  return problemResponse(problem, state.requestId);
+}
+
+/** The response of a known error (RFC 9457). */
+export function problemResponse(problem: GatewayError, requestId: string): HttpResponse {
+  const { code, detail, challenge, retryAfterSeconds } = problem;
+  const { status, title } = errorDefinition(code);
+  return {
+    statusCode: status,
+    headers: {
+      'Content-Type': 'application/problem+json',
+      ...(challenge !== undefined && { 'WWW-Authenticate': `Bearer realm="${REALM}"${challenge}` }),
+      ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
+      ...problem.headers,
+    },
+    // A stable URN for each code, such as `urn:sandbox-gateway:error:invalid-request`.
+    body: JSON.stringify({
+      type: `urn:sandbox-gateway:error:${code.toLowerCase().replaceAll('_', '-')}`,
+      title,
+      status,
+      detail,
+      ok: false,
+      code,
+      requestId,
+    }),
+  };
+}
+
+function asGatewayError(error: unknown): GatewayError {
+  if (error instanceof GatewayError) return error;
+  const code = error instanceof StoreUnavailableError ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_ERROR';
+  return new GatewayError(code, { cause: error });
+}

@@ -1,0 +1,116 @@
+import type { MiddlewareObj } from '@middy/core';
+import { ERROR_DOCS_PATH, HEADERS, METRICS, type MetricName } from '../../shared/names.ts';
+import type { Clock } from '../../shared/rules/clock.ts';
+import type { Deadline } from '../../shared/rules/deadline.ts';
+import { requestIdAt, type RandomBytes } from '../../shared/rules/ids.ts';
+import { SIMULATED } from '../../shared/rules/usage-event-name.ts';
+import { StoreBusyError, type Busy } from '../../shared/rules/errors.ts';
+import { FIRST_FAILURE_STATUS, renderError } from './problems.ts';
+import type { GatewayContext, HttpEvent, HttpResponse, RequestState } from './request-state.ts';
+import type { Telemetry } from './telemetry.ts';
+
+/** The metric for a request that a busy store refused. */
+const GIVEN_UP: Readonly<Record<Busy, MetricName>> = {
+  conflict: METRICS.transactionsGivenUp,
+  throttle: METRICS.transactionsThrottled,
+};
+
+export interface RequestContextDependencies {
+  readonly clock: Clock;
+  readonly randomBytes: RandomBytes;
+  /** A deadline for a request that starts now. */
+  readonly startDeadline: () => Deadline;
+  readonly telemetry: Telemetry;
+  /** The portal whose documentation a problem leads to; undefined: the stage knows none. */
+  readonly portalOrigin?: string | undefined;
+}
+
+/**
+ * The outermost ring. It gives the request its id, its receipt time and its deadline, adds the headers of every
+ * response, and writes the log line. The id is made here, and never taken from input.
+ */
+export function requestContext(dependencies: RequestContextDependencies) {
+  const { clock, randomBytes, startDeadline, telemetry, portalOrigin } = dependencies;
+  const finish = (event: HttpEvent, state: RequestState, response: HttpResponse): HttpResponse => {
+    const status = response.statusCode ?? 200;
+    if (state.failure instanceof StoreBusyError) telemetry.count(GIVEN_UP[state.failure.met]);
+    if (state.simulated && status >= FIRST_FAILURE_STATUS) telemetry.count(METRICS.simulatedServerErrors);
+    else if (state.code === 'INTERNAL_ERROR') telemetry.count(METRICS.internalErrors);
+    telemetry.request(
+      {
+        requestId: state.requestId,
+        apiRequestId: event.requestContext.requestId,
+        routeKey: event.routeKey,
+        status,
+        code: state.code,
+        event: state.event,
+        outcome: state.simulated ? SIMULATED : (state.code ?? state.event ?? 'ok'),
+        units: state.units,
+        projectId: state.caller?.projectId ?? null,
+        keyId: state.caller?.keyId ?? null,
+        durationMs: Math.max(0, clock.now() - state.receivedAtMs),
+      },
+      state.failure,
+    );
+    return {
+      ...response,
+      headers: {
+        ...response.headers,
+        ...(state.code !== null &&
+          portalOrigin !== undefined && { Link: `<${portalOrigin}${ERROR_DOCS_PATH}#${state.code}>; rel="help"` }),
+        [HEADERS.requestId]: state.requestId,
+        'Cache-Control': 'no-store',
+      },
+    };
+  };
+
+  return {
+    before: (request) => {
+      request.event = normaliseEvent(request.event);
+      const receivedAtMs = clock.now();
+      request.context.state = {
+        // The time in the id is the time of the event.
+        requestId: requestIdAt(receivedAtMs, randomBytes),
+        receivedAtMs,
+        deadline: startDeadline(),
+        code: null,
+        event: null,
+        units: 0,
+      };
+    },
+    after: (request) => {
+      request.response = finish(request.event, request.context.state, request.response ?? {});
+    },
+    // This runs only when rendering itself failed.
+    onError: (request) => {
+      const { state } = request.context;
+      request.response = finish(request.event, state, renderError(request.error, state));
+    },
+  } satisfies MiddlewareObj<HttpEvent, HttpResponse, Error, GatewayContext>;
+}
+
+/** An event as API Gateway sends it, for any input: lower-case header names, every part present and of its type. */
+function normaliseEvent(event: unknown): HttpEvent {
+  const { body, isBase64Encoded, ...given } = objectOf(event);
+  const requestContext = objectOf(given.requestContext);
+  const http = objectOf(requestContext.http);
+  const headers = Object.entries(objectOf(given.headers)).filter(([, value]) => typeof value === 'string');
+  return {
+    ...given,
+    version: '2.0',
+    routeKey: textOf(given.routeKey),
+    rawPath: textOf(given.rawPath),
+    headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
+    ...(typeof body === 'string' && { body }),
+    isBase64Encoded: isBase64Encoded === true,
+    requestContext: {
+      ...requestContext,
+      requestId: textOf(requestContext.requestId),
+      http: { ...http, method: textOf(http.method) },
+    },
+  } as HttpEvent;
+}
+
+const objectOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -1,0 +1,101 @@
+import type { MiddlewareObj } from '@middy/core';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import type { Deadline } from '../../shared/rules/deadline.ts';
+import type { ErrorCode, GatewayError } from '../../shared/rules/errors.ts';
+import type { ReplayKey, MeteredRequest } from '../../shared/rules/metered-request.ts';
+import type { ProjectSnapshot, ReplayRecord } from '../../shared/rules/request-store.ts';
+import type { Period } from '../../shared/rules/period.ts';
+import type { RateStatus } from '../../shared/rules/rate-window.ts';
+import type { TokenCounts } from '../../shared/rules/usage-event.ts';
+import type { UsageEventName } from '../../shared/rules/usage-event-name.ts';
+
+/** The state of one request; each middleware fills in its own part. */
+export interface RequestState {
+  readonly requestId: string;
+  readonly receivedAtMs: number;
+  /** Aborts every database call of the request. */
+  readonly deadline: Deadline;
+  /** By `parseInput`: the valid request, or its later refusal. */
+  input?: CheckedInput | GatewayError;
+  /** By `auth`, once the key is known to exist: the caller. */
+  caller?: Caller;
+  /**
+   * By `auth`, once the key is authenticated, also when the rate limit then refuses the request. From here on responses
+   * have limit headers.
+   */
+  admitted?: Admitted | undefined;
+  /** By `execution`: the tokens of the operation's model, if it has one. */
+  tokens?: TokenCounts | undefined;
+  /** By `metering`: the replay record that a concurrent duplicate under the same Idempotency-Key committed first. */
+  duplicate?: ReplayRecord;
+  /** By `idempotency`: the request whose stored response the Idempotency-Key belongs to. */
+  originalRequestId?: string | undefined;
+  /** By `simulation`: the limits before the charge of an `ANSWER_LOST` request. */
+  beforeCharge?: Admitted;
+  /** By `simulation`: the request asked for its answer, so the answer is no failure. */
+  simulated?: true;
+  /** For the log line: the decision, the charge, and the cause of a 5xx. */
+  code: ErrorCode | null;
+  event: UsageEventName | null;
+  units: number;
+  failure?: unknown;
+}
+
+/** A valid request, and the key of its replay record. */
+export interface CheckedInput extends MeteredRequest {
+  /** Absent: no Idempotency-Key was sent. */
+  readonly replayKey?: ReplayKey;
+}
+
+/** The caller of a request. */
+export interface Caller {
+  readonly projectId: string;
+  readonly keyId: string;
+}
+
+/** An authenticated request: its limits, and the state of its project. */
+export interface Admitted {
+  readonly caller: Caller;
+  readonly rate: RateStatus;
+  readonly period: Period;
+  readonly snapshot: ProjectSnapshot;
+  /** Units used, as far as this request knows; once settled, including its own charge. */
+  quotaUsed: number;
+  /** The same of the key's cap; nothing without one. */
+  capUsed: number;
+}
+
+/** What API Gateway sends: payload format 2.0. */
+export type HttpEvent = APIGatewayProxyEventV2;
+/** What API Gateway takes. */
+export type HttpResponse = APIGatewayProxyStructuredResultV2;
+
+/**
+ * The Lambda context with the request's state. The three rings of the chain are separate Middy instances with their own
+ * `internal`. The context is the one object that all of them receive.
+ */
+export interface GatewayContext extends Context {
+  state: RequestState;
+}
+
+/** A middleware of this gateway. */
+export type GatewayMiddleware = MiddlewareObj<HttpEvent, HttpResponse, Error, GatewayContext>;
+
+/** The input of a request that `checkInput` accepted. Throws when a middleware runs out of order: a defect. */
+export function checkedInput({ input }: RequestState): CheckedInput {
+  if (input === undefined || input instanceof Error) throw new Error('a middleware ran before checkInput');
+  return input;
+}
+
+/** The admission of a request that `auth` accepted. Throws when a middleware runs out of order: a defect. */
+export function admittedRequest({ admitted }: RequestState): Admitted {
+  if (admitted === undefined) throw new Error('a middleware ran before auth');
+  return admitted;
+}
+
+/** A success response with a JSON body. */
+export const jsonResponse = (status: number, body: object, headers: Record<string, string> = {}): HttpResponse => ({
+  statusCode: status,
+  headers: { 'Content-Type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+});

@@ -1,0 +1,85 @@
+import { secondsUntil } from '../../shared/rules/clock.ts';
+import { GatewayError, insufficientScope } from '../../shared/rules/errors.ts';
+import type { Operation } from '../../shared/rules/operation.ts';
+import { ANSWER_LOST, type SimulatedCode } from '../../shared/rules/simulation.ts';
+import { HEADERS } from '../../shared/names.ts';
+import {
+  admittedRequest,
+  checkedInput,
+  type Admitted,
+  type GatewayMiddleware,
+  type RequestState,
+} from './request-state.ts';
+
+/**
+ * Answers a request with the refusal or the failure that it asks for. Nothing is executed or charged, and only its
+ * event is stored. This runs after the replay of a stored success, and before the quota.
+ *
+ * `ANSWER_LOST`: the request is executed and charged as usual, and the answer is a 503. Of several requests at once
+ * under one Idempotency-Key only the one that was charged gets it.
+ */
+export function simulation({ operation }: { readonly operation: Operation }): GatewayMiddleware {
+  return {
+    before: ({ context: { state } }) => {
+      const { simulate } = checkedInput(state).input;
+      if (simulate === undefined) return;
+      const admitted = admittedRequest(state);
+      if (simulate === ANSWER_LOST) {
+        state.beforeCharge = { ...admitted };
+        return;
+      }
+      const { limits, options } = answerOf(simulate, admitted, state.receivedAtMs, operation);
+      state.admitted = limits;
+      throw simulated(state, simulate, options);
+    },
+    after: ({ context: { state } }) => {
+      if (state.beforeCharge === undefined || state.duplicate !== undefined) return;
+      state.admitted = state.beforeCharge;
+      throw simulated(state, 'SERVICE_UNAVAILABLE');
+    },
+  };
+}
+
+type Options = NonNullable<ConstructorParameters<typeof GatewayError>[1]>;
+
+function simulated(state: RequestState, code: SimulatedCode, options?: Options): GatewayError {
+  state.simulated = true;
+  return new GatewayError(code, { ...options, headers: { [HEADERS.simulated]: 'true' } });
+}
+
+/** What the real answer of this code would be. `limits` are those of its headers; undefined: it has none. */
+function answerOf(
+  code: SimulatedCode,
+  admitted: Admitted,
+  nowMs: number,
+  { requires }: Operation,
+): { readonly limits: Admitted | undefined; readonly options?: Options } {
+  const { rate, snapshot, period } = admitted;
+  switch (code) {
+    case 'API_KEY_REVOKED':
+    case 'API_KEY_EXPIRED':
+    case 'PROJECT_SUSPENDED':
+      return { limits: undefined };
+    case 'INSUFFICIENT_SCOPE':
+      return { limits: undefined, options: insufficientScope(requires.scope) };
+    case 'RATE_LIMIT_EXCEEDED':
+      return {
+        limits: { ...admitted, rate: { ...rate, remaining: 0 } },
+        options: { retryAfterSeconds: secondsUntil(rate.resetEpochSeconds, nowMs) },
+      };
+    case 'QUOTA_EXCEEDED':
+      return {
+        limits: { ...admitted, quotaUsed: snapshot.quotaLimit ?? admitted.quotaUsed },
+        options: { retryAfterSeconds: secondsUntil(period.endsAtEpochSeconds, nowMs) },
+      };
+    case 'KEY_QUOTA_EXCEEDED':
+      return {
+        limits: { ...admitted, capUsed: snapshot.cap?.limit ?? admitted.capUsed },
+        options: { retryAfterSeconds: secondsUntil(period.endsAtEpochSeconds, nowMs) },
+      };
+    case 'IDEMPOTENCY_CONFLICT':
+    case 'INTERNAL_ERROR':
+    case 'SERVICE_UNAVAILABLE':
+      return { limits: admitted };
+  }
+}

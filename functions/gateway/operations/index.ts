@@ -1,0 +1,5 @@
+import type { MeteredOperation } from '../../shared/rules/operation.ts';
+import { ping } from './ping.ts';
+
+/** Every metered operation of the gateway. */
+export const OPERATIONS: readonly MeteredOperation[] = [ping];

@@ -1,0 +1,17 @@
+/** The routes of the API: the health check's, and those of the metered operations. */
+import type { Operation } from '../shared/rules/operation.ts';
+import { OPERATIONS } from './operations/index.ts';
+import { HEALTH_PATH, type Route } from '../shared/names.ts';
+
+/** The routes of an API with these metered operations. */
+export const routesOf = (operations: readonly Pick<Operation, 'method' | 'path'>[]): readonly Route[] => [
+  { method: 'GET', path: HEALTH_PATH, function: 'health' },
+  { method: 'OPTIONS', path: HEALTH_PATH, function: 'health' },
+  ...operations.flatMap(({ method, path }): Route[] => [
+    { method, path, function: 'metered' },
+    { method: 'OPTIONS', path, function: 'metered' },
+  ]),
+];
+
+/** Every route of the deployed API. The stack and the development server both build theirs from this table. */
+export const ROUTES = routesOf(OPERATIONS);

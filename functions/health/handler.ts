@@ -1,5 +1,0 @@
-import { chainDependencies } from '../runtime.ts';
-import { healthChain } from './chain.ts';
-
-/** Lambda entry point: `GET /api/v1/health`, and every request that no route matches. */
-export const handler = healthChain(chainDependencies());

@@ -1,0 +1,181 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { accountItemKey } from '../../accounts/account-items.ts';
+import type { StoredItem } from '../../accounts/account-store.ts';
+import type { AuditEvent } from '../../accounts/audit/audit.ts';
+import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
+import { capOf } from '../../shared/rules/admission.ts';
+import { MS_PER_MINUTE, MS_PER_SECOND } from '../../shared/rules/clock.ts';
+import { periodAt } from '../../shared/rules/period.ts';
+import { locateKey } from '../../accounts/keys/stored-keys.ts';
+import { itemKey } from '../../shared/store/items.ts';
+import { NOTICES_METRICS } from '../../shared/names.ts';
+import type { Failures, NoticesDependencies } from '../dependencies.ts';
+import { isTransient, reportSkipped, unlessUnreadable } from '../failures.ts';
+import { enqueueNotice } from '../messages.ts';
+import { noticeOf } from './notice-of.ts';
+import { replayNotices } from './replay.ts';
+import { checkCap, checkQuota } from '../thresholds.ts';
+import { askedDelivery } from '../webhooks/asked.ts';
+
+/** The number of steps that run at the same time. */
+const AT_ONCE = 10;
+/** How long a record that fails by a defect is tried: the deployment with the defect may be rolled back meanwhile. */
+const DEFECT_MS = 15 * MS_PER_MINUTE;
+
+/** A step of work for a record. One step of each name in a batch is enough, since a step reads what is stored. */
+interface Step {
+  readonly name: string;
+  readonly sequenceNumber: string;
+  /** When the record was made; undefined: it is not known. */
+  readonly madeAtMs: number | undefined;
+  readonly run: () => Promise<void>;
+  readonly record: DynamoDBRecord;
+}
+
+/**
+ * Handles records of the Gateway table's stream. A record that cannot be read is skipped at once, and a record that
+ * fails by a defect after some minutes. Both are logged and counted. After any other failure the stream delivers the
+ * records again from there, so later steps may run twice.
+ */
+export async function onRecords(
+  dependencies: NoticesDependencies,
+  records: readonly DynamoDBRecord[],
+): Promise<Failures> {
+  const { store, telemetry } = dependencies;
+  const steps = firstOfEach(records.flatMap((record) => readableSteps(dependencies, record)));
+  for (let i = 0; i < steps.length; i += AT_ONCE) {
+    const part = steps.slice(i, i + AT_ONCE);
+    const results = await Promise.allSettled(part.map(({ run }) => run()));
+    for (const [j, result] of results.entries()) {
+      const step = part[j];
+      if (result.status === 'fulfilled' || !step) continue;
+      const { name, sequenceNumber, madeAtMs = Infinity } = step;
+      const isDefect = !isTransient(result.reason);
+      if (isDefect && store.clock.now() - madeAtMs >= DEFECT_MS) {
+        if (await isKept(dependencies, step)) {
+          reportSkipped(telemetry, 'a record', { name, sequenceNumber }, result.reason);
+          continue;
+        }
+      }
+      // A version that can do nothing at all is rolled back by this metric's alarm.
+      if (isDefect && i === 0 && results.every(({ status }) => status === 'rejected'))
+        telemetry.count(NOTICES_METRICS.batchesFailed);
+      telemetry.warn('a record failed and is read again', { name, sequenceNumber }, result.reason);
+      telemetry.count(NOTICES_METRICS.failures);
+      return { batchItemFailures: [{ itemIdentifier: sequenceNumber }] };
+    }
+  }
+  return { batchItemFailures: [] };
+}
+
+/** Keeps the record of a step before it is left out. False: it was not stored, and the record must come again. */
+async function isKept({ keepLeftOut, telemetry }: NoticesDependencies, { record, sequenceNumber }: Step) {
+  try {
+    await keepLeftOut(sequenceNumber, { Records: [record] });
+    return true;
+  } catch (error) {
+    telemetry.warn('a record that is left out could not be stored', { sequenceNumber }, error);
+    return false;
+  }
+}
+
+/** The first step of each name, in order. */
+function firstOfEach(steps: readonly Step[]): Step[] {
+  const names = new Set<string>();
+  return steps.filter(({ name }) => !names.has(name) && names.add(name));
+}
+
+/** The steps of a record. If it cannot be read, its only step is to keep it, so that those behind it do not wait. */
+function readableSteps(dependencies: NoticesDependencies, record: DynamoDBRecord): Step[] {
+  const { telemetry, keepLeftOut } = dependencies;
+  try {
+    return stepsOf(dependencies, record);
+  } catch (error) {
+    const { Keys, SequenceNumber = '' } = record.dynamodb ?? {};
+    const details = { pk: Keys?.pk?.S ?? null, sk: Keys?.sk?.S ?? null, sequenceNumber: SequenceNumber };
+    const run = async (): Promise<void> => {
+      await keepLeftOut(SequenceNumber, { Records: [record] });
+      reportSkipped(telemetry, 'a record', details, error);
+    };
+    return [{ name: `unreadable ${SequenceNumber}`, sequenceNumber: SequenceNumber, madeAtMs: undefined, run, record }];
+  }
+}
+
+const { sk: AUDIT } = accountItemKey.audit('', '');
+const { sk: MARK } = noticeItemKey.marker('', '');
+const { sk: REPLAY } = noticeItemKey.replay('', '');
+const [DELIVERY, QUOTA, CAP] = [
+  noticeItemKey.delivery('', '', '').sk,
+  itemKey.quota('', '').sk,
+  itemKey.capUnits('', '', '').sk,
+].map((sk) => sk.slice(0, sk.indexOf('#') + 1)) as [string, string, string];
+const { pk: PROJECT } = itemKey.project('');
+
+/** The steps by kind of item. An item that is written once has steps only when it is new. */
+function stepsOf(dependencies: NoticesDependencies, record: DynamoDBRecord): Step[] {
+  const { eventName, dynamodb = {} } = record;
+  const { SequenceNumber = '', NewImage, ApproximateCreationDateTime: madeAtSeconds } = dynamodb;
+  if (eventName === 'REMOVE') return [];
+  const item = unmarshall(NewImage as Record<string, AttributeValue>) as StoredItem & { pk: string; sk: string };
+  const step = (name: readonly string[], run: Step['run']): Step => ({
+    name: name.join(' '),
+    sequenceNumber: SequenceNumber,
+    madeAtMs: madeAtSeconds === undefined ? undefined : madeAtSeconds * MS_PER_SECOND,
+    run,
+    record,
+  });
+  // The daily run checks it again. A counter changes often, so one that cannot be read must not delay the others.
+  const check = (name: readonly string[], run: Step['run']): Step =>
+    step(name, () => unlessUnreadable(dependencies.telemetry, 'a counter', { name: name.join(' ') }, run));
+  const { pk, sk } = item;
+  if (sk.startsWith(AUDIT) || sk.startsWith(MARK)) {
+    if (eventName !== 'INSERT') return [];
+    const notice = noticeOf(item);
+    const source = { accountId: item.accountId as string, sk };
+    const changes = sk.startsWith(AUDIT) ? limitSteps(dependencies, item as never, check) : [];
+    return [
+      ...(notice ? [step(['notice', pk, sk], () => enqueueNotice(dependencies, notice, source))] : []),
+      ...changes,
+    ];
+  }
+  if (sk.startsWith(REPLAY)) {
+    return eventName === 'INSERT' ? [step(['replay', pk, sk], () => replayNotices(dependencies, item as never))] : [];
+  }
+  if (sk.startsWith(DELIVERY)) {
+    const message = eventName === 'INSERT' ? askedDelivery(item as never) : undefined;
+    return message ? [step(['delivery', pk, sk], () => dependencies.queues.webhooks.send([message]))] : [];
+  }
+  const projectId = pk.slice(PROJECT.length);
+  const [, period = '', capId = ''] = sk.split('#');
+  if (sk.startsWith(QUOTA))
+    return [check(['quota', projectId, period], () => checkQuota(dependencies, projectId, period))];
+  if (sk.startsWith(CAP)) {
+    return [check(['cap', projectId, period, capId], () => checkCap(dependencies, projectId, period, capId))];
+  }
+  return [];
+}
+
+/** The used units may already reach the changed limit. So the audit event of the change triggers a check. */
+function limitSteps(
+  dependencies: NoticesDependencies,
+  { projectId, keyId, after }: AuditEvent,
+  check: (name: readonly string[], run: Step['run']) => Step,
+): Step[] {
+  if (projectId === undefined || !after) return [];
+  const { store, quotaPeriod } = dependencies;
+  const period = periodAt(store.clock.now(), quotaPeriod).id;
+  if (keyId === undefined) {
+    return 'quotaLimit' in after
+      ? [check(['quota', projectId, period], () => checkQuota(dependencies, projectId, period))]
+      : [];
+  }
+  if (!('unitsLimit' in after)) return [];
+  const checkKey = async (): Promise<void> => {
+    const key = await locateKey(store, projectId, keyId);
+    const cap = key && capOf(key);
+    if (cap) await checkCap(dependencies, projectId, period, cap.id);
+  };
+  return [check(['key', projectId, keyId], checkKey)];
+}

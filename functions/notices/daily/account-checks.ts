@@ -1,0 +1,85 @@
+import { listOpenProjects } from '../../accounts/projects/stored-projects.ts';
+import { periodAt } from '../../shared/rules/period.ts';
+import { sendAgain } from '../again.ts';
+import { capCounters, checkCaps } from './cap-checks.ts';
+import type { NoticesDependencies, TimeLeft } from '../dependencies.ts';
+import { checkExpiries } from './expiring-keys.ts';
+import { unlessUnreadable } from '../failures.ts';
+import type { AccountsMessage, Place } from '../message.ts';
+import { noteEnded } from './run-progress.ts';
+import { checkQuota } from '../thresholds.ts';
+
+/** An account's turn. After it the accounts of the message that wait come first. */
+const TURN_MS = 20_000;
+/** The message goes on later when less time is left. It is enough for a project without its caps. */
+const LEAST_TIME_MS = 60_000;
+
+/**
+ * Checks accounts: the keys that will expire, and the thresholds. So a threshold whose record the stream has lost gets
+ * its notice a day late. An account that does not end in its turn goes on where it was, after the others. Items that
+ * cannot be read are skipped, logged and counted, and checked again on the next day.
+ */
+export async function onAccounts(
+  dependencies: NoticesDependencies,
+  message: AccountsMessage,
+  timeLeft: TimeLeft,
+): Promise<void> {
+  const { store, telemetry } = dependencies;
+  const { place: begun, day, part } = message;
+  let waiting = message.accountIds;
+  let place = begun;
+  for (;;) {
+    const [accountId, ...others] = waiting;
+    if (accountId === undefined) break;
+    const untilMs = store.clock.now() + TURN_MS;
+    const isOver = (): boolean => timeLeft() < LEAST_TIME_MS || store.clock.now() >= untilMs;
+    let stopped: Place | undefined;
+    // If the store fails, the message comes again.
+    await unlessUnreadable(telemetry, 'an account', { accountId }, async () => {
+      stopped = await checkAccount(dependencies, accountId, place?.accountId === accountId ? place : undefined, isOver);
+    });
+    if (stopped) {
+      const next: AccountsMessage = { ...message, accountIds: [...others, accountId], place: stopped };
+      await sendAgain(dependencies, next, 0);
+      return;
+    }
+    if (place?.accountId === accountId) place = undefined;
+    waiting = others;
+    if (waiting.length > 0 && timeLeft() < LEAST_TIME_MS) {
+      const { place: _ended, ...rest } = message;
+      await sendAgain(dependencies, { ...rest, accountIds: waiting, ...(place && { place }) }, 0);
+      return;
+    }
+  }
+  await noteEnded(store, day, part);
+}
+
+/** Checks an account from a place on. Returns where it stopped; undefined: it has ended. */
+async function checkAccount(
+  dependencies: NoticesDependencies,
+  accountId: string,
+  from: Place | undefined,
+  isOver: () => boolean,
+): Promise<Place | undefined> {
+  const { store, quotaPeriod, telemetry } = dependencies;
+  const { id: period } = periodAt(store.clock.now(), quotaPeriod);
+  for await (const projectId of listOpenProjects(store, accountId)) {
+    if (from && projectId < from.projectId) continue;
+    const check = (what: string, run: () => Promise<void>) =>
+      unlessUnreadable(telemetry, what, { accountId, projectId }, run);
+    let after = from?.projectId === projectId ? from.capId : undefined;
+    if (from?.projectId !== projectId) {
+      await check('the keys of a project', () => checkExpiries(store, accountId, projectId));
+      await check('a counter', () => checkQuota(dependencies, projectId, period));
+    }
+    await check('the caps of a project', async () => {
+      for await (const counters of capCounters(store, projectId, period, after)) {
+        await checkCaps(dependencies, { accountId, projectId, period }, counters);
+        after = counters.at(-1)?.capId;
+        if (isOver()) return;
+      }
+    });
+    if (isOver()) return { accountId, projectId, capId: after ?? '~' };
+  }
+  return undefined;
+}

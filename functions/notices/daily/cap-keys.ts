@@ -1,0 +1,66 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { AccountStore, StoredItem } from '../../accounts/account-store.ts';
+import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
+import { endOf, locateKey, type StoredKey } from '../../accounts/keys/stored-keys.ts';
+import { MS_PER_DAY, MS_PER_SECOND } from '../../shared/rules/clock.ts';
+import { callOptions, itemKey, readBatches, readItem, writeItem } from '../../shared/store/items.ts';
+import { readExpiries } from './expiring-keys.ts';
+
+/** How long the found key is stored: longer than most keys spend from a cap. */
+const KEPT_MS = 400 * MS_PER_DAY;
+
+/** A cap, and where it is. */
+interface Cap {
+  readonly accountId: string;
+  readonly projectId: string;
+  readonly capId: string;
+}
+
+/**
+ * The key that spends from a cap: the first key with the cap, or a successor after that has ended. Undefined: none of
+ * them works. In a grace the replaced key and its successor have the same limit, so either is right.
+ *
+ * The search follows the chain of rotations from the key that was found last. If that key was deleted, which happens
+ * long after its end, the active keys of the project are read instead.
+ */
+export async function readCapKey(store: AccountStore, cap: Cap): Promise<StoredKey | undefined> {
+  const { accountId, projectId, capId } = cap;
+  const key = noticeItemKey.capKey(accountId, capId);
+  const { keyId: last = capId } = (await readItem<{ readonly keyId?: string }>(store, key)) ?? {};
+  const found = await working(store, projectId, last);
+  const works = found === 'deleted' ? await searched(store, cap) : found;
+  if (works && works.keyId !== last) {
+    const ttl = Math.ceil((store.clock.now() + KEPT_MS) / MS_PER_SECOND);
+    const put = new PutCommand({ TableName: store.tables.gateway, Item: { ...key, keyId: works.keyId, ttl } });
+    // Parallel calls may store different keys of the chain. Either leads to the right one.
+    await writeItem(store, () => store.client.send(put, callOptions(store)));
+  }
+  return works;
+}
+
+/** The first key of a chain that works, from this one on; undefined: there is none. */
+async function working(
+  store: AccountStore,
+  projectId: string,
+  fromKeyId: string,
+): Promise<StoredKey | 'deleted' | undefined> {
+  const doesWork = (key: StoredKey): boolean => store.clock.now() < endOf(key);
+  let key = await locateKey(store, projectId, fromKeyId);
+  while (key && !doesWork(key) && key.replacedBy !== undefined) key = await locateKey(store, projectId, key.replacedBy);
+  if (!key) return 'deleted';
+  if (doesWork(key)) return key;
+  // It was revoked while its predecessor was in its grace.
+  const predecessor = key.replaces === undefined ? undefined : await locateKey(store, projectId, key.replaces);
+  return predecessor && doesWork(predecessor) ? predecessor : undefined;
+}
+
+async function searched(store: AccountStore, { projectId, capId }: Cap): Promise<StoredKey | undefined> {
+  const keyIds = Object.keys(await readExpiries(store, projectId));
+  const references = await readBatches(
+    store,
+    keyIds.map((keyId) => itemKey.keyReference(projectId, keyId)),
+  );
+  const hashes = references.flatMap((reference) => (reference as StoredItem | undefined)?.keyHash ?? []) as string[];
+  const keys = (await readBatches(store, hashes.map(itemKey.apiKey))) as (StoredKey | undefined)[];
+  return keys.find((key) => key?.capId === capId && store.clock.now() < endOf(key));
+}

@@ -1,5 +1,0 @@
-import type { MeteredOperation } from '../core/operation.ts';
-import { ping } from './ping.ts';
-
-/** Every metered operation of the gateway. */
-export const OPERATIONS: readonly MeteredOperation[] = [ping];

@@ -1,0 +1,283 @@
+/** Names that the functions, the CDK stack, the development server and the tests share. Data only. */
+
+/** Path prefix of version 1. */
+export const API_V1 = '/api/v1';
+/** Path of the health check. */
+export const HEALTH_PATH = `${API_V1}/health`;
+
+/** The two Lambda functions of the gateway: one without authentication, and one for every metered operation. */
+export type FunctionName = 'health' | 'metered';
+
+/** One route of the API, and the function that serves it. */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'OPTIONS';
+  readonly path: string;
+  readonly function: FunctionName;
+}
+
+/** The route key of one route, as API Gateway writes it (`POST /api/v1/sandbox/ping`). */
+export const routeKeyOf = ({ method, path }: { readonly method: string; readonly path: string }): string =>
+  `${method} ${path}`;
+
+/** The function for requests that no route matches: it answers 404 and 405. */
+export const DEFAULT_ROUTE_FUNCTION: FunctionName = 'health';
+
+/** Environment variables of the functions. */
+export const ENVIRONMENT = {
+  stage: 'STAGE',
+  gatewayTable: 'GATEWAY_TABLE',
+  usageTable: 'USAGE_TABLE',
+  portalOrigin: 'PORTAL_ORIGIN',
+  localDevOrigin: 'LOCAL_DEV_ORIGIN',
+  quotaPeriod: 'QUOTA_PERIOD',
+  usageRetentionDays: 'USAGE_RETENTION_DAYS',
+  keyTagSecrets: 'KEY_TAG_SECRETS',
+} as const;
+
+/**
+ * Environment variables of the portal's function only. They are separate, so that the gateway's functions do not have
+ * them.
+ */
+export const PORTAL_ENVIRONMENT = {
+  gatewayUrl: 'GATEWAY_URL',
+  /** Whom people may ask, https or mailto; empty: nobody is named. */
+  supportUrl: 'SUPPORT_URL',
+  oidcIssuer: 'OIDC_ISSUER',
+  oidcIssuerLabel: 'OIDC_ISSUER_LABEL',
+  oidcClientId: 'OIDC_CLIENT_ID',
+  /** On this machine only; in AWS the function gets the secret's ARN. */
+  oidcClientSecret: 'OIDC_CLIENT_SECRET',
+  oidcClientSecretArn: 'OIDC_CLIENT_SECRET_ARN',
+  cognitoOrigin: 'COGNITO_ORIGIN',
+  oidcTrustEmail: 'OIDC_TRUST_EMAIL',
+  sessionIdleMinutes: 'SESSION_IDLE_MINUTES',
+  sessionHours: 'SESSION_HOURS',
+  untaggedSessionsUntil: 'UNTAGGED_SESSIONS_UNTIL',
+  accountsPerPerson: 'ACCOUNTS_PER_PERSON',
+  projectsPerAccount: 'PROJECTS_PER_ACCOUNT',
+  projectsPerPeriod: 'PROJECTS_PER_PERIOD',
+  activeKeysPerProject: 'ACTIVE_KEYS_PER_PROJECT',
+  membersPerAccount: 'MEMBERS_PER_ACCOUNT',
+  invitationsPerAddress: 'INVITATIONS_PER_ADDRESS',
+  changesPerMinute: 'CHANGES_PER_MINUTE',
+  readsPerMinute: 'READS_PER_MINUTE',
+  signInsPerMinute: 'SIGN_INS_PER_MINUTE',
+  defaultRpm: 'DEFAULT_RPM',
+  defaultQuotaUnits: 'DEFAULT_QUOTA_UNITS',
+} as const;
+
+/** Environment variables of the notices function only, in addition to {@link ENVIRONMENT}. */
+export const NOTICES_ENVIRONMENT = {
+  mailQueueUrl: 'MAIL_QUEUE_URL',
+  webhookQueueUrl: 'WEBHOOK_QUEUE_URL',
+  /** The sender of mails, a verified identity of SES. Empty: no mail is sent. The portal's function has it too. */
+  mailFrom: 'MAIL_FROM',
+  sesConfigurationSet: 'SES_CONFIGURATION_SET',
+  /** Where the function keeps records that it leaves out. Empty: it only logs them, as on a developer's machine. */
+  failuresBucket: 'FAILURES_BUCKET',
+} as const;
+
+/** The name of a stage, which is one deployment: `dev`, `prod`, `anna`. It has no meaning beyond that. */
+export type Stage = string;
+/** Names of stages are short, since they are part of other names. */
+export const STAGE_NAME = /^[a-z][a-z0-9]{0,15}$/;
+
+/** Name of the CloudFormation stack of a stage; its outputs are {@link STACK_OUTPUTS}. */
+export const stackNameOf = (stage: Stage): string => `SandboxGateway-${stage}`;
+
+/** The outputs of the stack, for people and the admin CLI. */
+export const STACK_OUTPUTS = {
+  apiUrl: 'ApiUrl',
+  gatewayTableName: 'GatewayTableName',
+  usageTableName: 'UsageTableName',
+  quotaPeriod: 'QuotaPeriod',
+  defaultRpm: 'DefaultRpm',
+  defaultQuotaUnits: 'DefaultQuotaUnits',
+  usageRetentionDays: 'UsageRetentionDays',
+  keyTagSecretArn: 'KeyTagSecretArn',
+  keyTagSecretVersion: 'KeyTagSecretVersion',
+  alarmTopicArn: 'AlarmTopicArn',
+  meteredFunctionName: 'MeteredFunctionName',
+  healthFunctionName: 'HealthFunctionName',
+  meteredLogGroup: 'MeteredLogGroup',
+  healthLogGroup: 'HealthLogGroup',
+  accessLogGroup: 'AccessLogGroup',
+  dashboardUrl: 'DashboardUrl',
+  probeName: 'ProbeName',
+  /** Folder of the saved log queries. */
+  savedQueries: 'SavedQueries',
+} as const;
+
+/** The outputs of the stack with the addresses of a stage. */
+export const FRONT_STACK_OUTPUTS = {
+  /** The target of the DNS record of the gateway's domain; with an edge this is an output of the edge's stack. */
+  domainTarget: 'DomainTarget',
+  /** With an edge: the target of the DNS record of the domain behind it. */
+  originDomainTarget: 'OriginDomainTarget',
+  /** The target of the DNS record of the portal's domain. */
+  portalDomainTarget: 'PortalDomainTarget',
+  portalFilesBucket: 'PortalFilesBucket',
+  /** The bucket with CloudFront's log. */
+  portalLogsBucket: 'PortalLogsBucket',
+  portalDistributionId: 'PortalDistributionId',
+} as const;
+
+/** The outputs of the stack of an edge, in addition to its domain's target and its topic of alarms. */
+export const EDGE_STACK_OUTPUTS = { refusedLogGroup: 'RefusedLogGroup' } as const;
+
+/** Name of the CloudFormation stack of a stage's portal; its outputs are {@link PORTAL_STACK_OUTPUTS}. */
+export const portalStackNameOf = (stage: Stage): string => `${stackNameOf(stage)}-portal`;
+
+/** The outputs of the portal's stack. */
+export const PORTAL_STACK_OUTPUTS = {
+  url: 'PortalUrl',
+  /** For a provider of your own, which must know it. */
+  callbackUrl: 'SignInCallbackUrl',
+  userPoolId: 'UserPoolId',
+  functionName: 'PortalFunctionName',
+  gatewayTableName: 'PortalGatewayTableName',
+  /** The function's reserved concurrency; 0: none. */
+  concurrency: 'PortalConcurrency',
+  logGroup: 'PortalLogGroup',
+  accessLogGroup: 'PortalAccessLogGroup',
+  dashboardUrl: 'PortalDashboardUrl',
+  savedQueries: 'PortalSavedQueries',
+} as const;
+
+/** Name of the CloudFormation stack of a stage's notices; its outputs are {@link NOTICES_STACK_OUTPUTS}. */
+export const noticesStackNameOf = (stage: Stage): string => `${stackNameOf(stage)}-notices`;
+
+/** The outputs of the notices' stack. */
+export const NOTICES_STACK_OUTPUTS = {
+  functionName: 'NoticesFunctionName',
+  /** Table that the function was deployed with. */
+  gatewayTableName: 'NoticesGatewayTableName',
+  /** Undefined: the stage sends no mail. */
+  mailFrom: 'NoticesMailFrom',
+  /** The commands that show the sandbox of SES and the sender's verification. Undefined: as above. */
+  mailCheck: 'NoticesMailCheck',
+  /** Stream that the function reads; that of the table in use. */
+  streamArn: 'NoticesStreamArn',
+  mailDeadLetters: 'NoticesMailDeadLetters',
+  webhookDeadLetters: 'NoticesWebhookDeadLetters',
+  /** The bucket with records of the stream that the function could not work on. */
+  failuresBucket: 'NoticesFailuresBucket',
+  logGroup: 'NoticesLogGroup',
+  dashboardUrl: 'NoticesDashboardUrl',
+  savedQueries: 'NoticesSavedQueries',
+} as const;
+
+/** Stands for a version of the secret of key tags: the one that Secrets Manager calls current. */
+export const CURRENT_SECRET_VERSION = 'AWSCURRENT';
+
+/** The attributes that tables are built on; the same three in both tables. */
+export const TABLE_ATTRIBUTES = { partitionKey: 'pk', sortKey: 'sk', timeToLive: 'ttl' } as const;
+
+/** CloudWatch namespace of the metrics below. */
+export const METRIC_NAMESPACE = 'SandboxGateway';
+/** Value of the dimension `service`, which every metric has, like `stage`. */
+export const SERVICE = 'sandbox-gateway';
+
+/** Value of the dimension `service` of the portal's metrics: the gateway's sums do not include them. */
+export const PORTAL_SERVICE = 'sandbox-gateway-portal';
+
+/** Value of the dimension `service` of the metrics of the notices function. */
+export const NOTICES_SERVICE = 'sandbox-gateway-notices';
+
+/** Metrics of every request, with the further dimensions {@link REQUEST_DIMENSIONS}. */
+export const REQUEST_METRICS = {
+  /** Count. */
+  requests: 'Requests',
+  /** Milliseconds from receipt to response, settlement included. */
+  latency: 'Latency',
+  /** Count: request units; only of requests that were charged. */
+  unitsCharged: 'UnitsCharged',
+} as const;
+/** Of low cardinality: the routes of the contract and `$default`; event names and error codes. */
+export const REQUEST_DIMENSIONS = { route: 'route', outcome: 'outcome' } as const;
+
+/** Metrics of events that should not happen, and of those that only look like them, unit Count. */
+export const METRICS = {
+  /** A rate window was more than two minutes ahead: an instance has a broken clock. */
+  rateWindowAheadOfClock: 'RateWindowAheadOfClock',
+  /** Every attempt of a transaction had a conflict: the request was a 503. */
+  transactionsGivenUp: 'TransactionsGivenUp',
+  /** A transaction was given up because of throttles: the request was a 503. */
+  transactionsThrottled: 'TransactionsThrottled',
+  /** A request was a 500: a defect, which no caller can cause on purpose. */
+  internalErrors: 'InternalErrors',
+  /** A request was refused, but its usage event could not be written. */
+  usageEventLost: 'UsageEventLost',
+  /** A simulated 5xx. API Gateway's own count of 5xx includes it, and alarms subtract it. */
+  simulatedServerErrors: 'SimulatedServerErrors',
+} as const;
+export type MetricName = (typeof METRICS)[keyof typeof METRICS];
+
+/** Metrics of the portal's function, unit Count. */
+export const PORTAL_METRICS = {
+  /** People who signed in. */
+  signIns: 'SignIns',
+  /** Sign-ins that failed because of the browser or the person. */
+  signInsRefused: 'SignInsRefused',
+  /** Sign-ins in which a call of ours failed: to the provider, for the client secret or to the store. */
+  signInsFailed: 'SignInsFailed',
+  /** A request was a 500: a defect, which nobody outside can cause on purpose. */
+  internalErrors: 'InternalErrors',
+  /** A counter and its events certainly differ. The comparison of a project's usage found it. */
+  ledgerDifferences: 'LedgerDifferences',
+} as const;
+export type PortalMetricName = (typeof PORTAL_METRICS)[keyof typeof PORTAL_METRICS];
+/** Metrics of the notices function, unit Count. */
+export const NOTICES_METRICS = {
+  /** Notices whose messages were put into the queues. A repeated one counts again. */
+  noticesTold: 'NoticesTold',
+  /** Records of the stream that cannot be read. They are skipped, and the log names their keys. */
+  recordsUnreadable: 'NoticeRecordsUnreadable',
+  /** Records or messages whose work failed, and is tried again. */
+  failures: 'NoticeFailures',
+  /** A mail was not taken for a reason of ours, such as SES's sandbox or a lost verification. It waits. */
+  mailsHeldUp: 'MailsHeldUp',
+  /** A message that was sent an hour ago or earlier failed again. */
+  messagesStuck: 'NoticeMessagesStuck',
+  /** No record of a batch, or a message, could be handled by a defect. */
+  batchesFailed: 'NoticeBatchesFailed',
+  /** Every account was checked on this UTC day. */
+  daysComplete: 'NoticeDaysComplete',
+} as const;
+export type NoticesMetricName = (typeof NOTICES_METRICS)[keyof typeof NOTICES_METRICS];
+
+/** Changes that were made, with the dimensions of a request. */
+export const CHANGES_METRIC = 'Changes';
+
+/** Response headers of the public contract (openapi.yaml). */
+export const HEADERS = {
+  requestId: 'X-Service-Request-Id',
+  rateLimit: 'X-RateLimit-Limit',
+  rateRemaining: 'X-RateLimit-Remaining',
+  rateReset: 'X-RateLimit-Reset',
+  quotaLimit: 'X-Service-Quota-Limit',
+  quotaRemaining: 'X-Service-Quota-Remaining',
+  quotaReset: 'X-Service-Quota-Reset',
+  quotaMetric: 'X-Service-Quota-Metric',
+  /** Of a draft: draft-ietf-httpapi-ratelimit-headers-11. */
+  limitPolicies: 'RateLimit-Policy',
+  limitsLeft: 'RateLimit',
+  idempotencyReplayed: 'X-Service-Idempotency-Replayed',
+  /** The request asked for this answer. */
+  simulated: 'X-Service-Simulated',
+} as const;
+
+/** The portal's page about codes, with the code as the anchor. */
+export const ERROR_DOCS_PATH = '/docs/errors';
+
+/** The most active keys of a project, by anybody: one item of the database must hold them. */
+export const MAX_ACTIVE_KEYS = 10_000;
+
+/** Default requests per minute of a new key. */
+export const DEFAULT_RPM = 60;
+/** Default request units per period of a new project. */
+export const DEFAULT_QUOTA_UNITS = 10_000;
+/** Default time that charged usage events and quota counters are kept. */
+export const DEFAULT_USAGE_RETENTION_DAYS = 400;
+/** Default origin of a portal under development. */
+export const DEFAULT_LOCAL_DEV_ORIGIN = 'http://localhost:5173';

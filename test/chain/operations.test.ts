@@ -1,0 +1,177 @@
+import { describe, expect, test } from '@jest/globals';
+import { updateProject } from '../../functions/accounts/projects/projects.ts';
+import { recordCalls } from '../support/database.ts';
+import { expectProblem, expectSuccess, quotaHeaders, rateHeaders } from '../support/expectations.ts';
+import { tenant, testGateway } from '../support/gateway.ts';
+import { triple } from '../support/test-operation.ts';
+import { MINUTE_END_EPOCH_SECONDS, MONTH_END_EPOCH_SECONDS } from '../support/times.ts';
+import { meanwhile } from '../support/visits.ts';
+
+const READY = { mode: 'sandbox', message: 'Sandbox gateway is ready.' };
+const { path } = triple;
+const under = (idempotencyKey: string, body: unknown = {}) => ({
+  path,
+  headers: { 'idempotency-key': idempotencyKey },
+  body,
+});
+const remaining = ({ headers }: { headers: Readonly<Record<string, string>> }) => headers['x-service-quota-remaining'];
+
+describe('an operation of three units', () => {
+  test('charges three, and records them with its name and its token counts', async () => {
+    const gateway = testGateway();
+    const { key, keyId, projectId } = await tenant(gateway, { quotaLimit: 10 });
+    const response = await gateway.ping(key, { path, body: { words: 5, clientRequestId: 'order-7' } });
+    expectSuccess(response, READY, {
+      ...rateHeaders(60, 59, MINUTE_END_EPOCH_SECONDS),
+      ...quotaHeaders(10, 7, MONTH_END_EPOCH_SECONDS),
+    });
+    expect(await gateway.events(projectId)).toEqual([
+      {
+        requestId: response.body.requestId,
+        projectId,
+        keyId,
+        event: 'request_succeeded',
+        operation: 'test.triple',
+        status: 200,
+        code: null,
+        units: 3,
+        period: '2030-01',
+        latencyMs: 0,
+        inputTokens: 5,
+        outputTokens: 10,
+        totalTokens: 15,
+        clientRequestId: 'order-7',
+        occurredAt: '2030-01-15T10:00:30.000Z',
+        originalRequestId: null,
+        detail: null,
+      },
+    ]);
+    expect(gateway.telemetry.requests).toMatchObject([{ routeKey: 'POST /api/v1/sandbox/triple', units: 3 }]);
+    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 3, ledgerUnits: 3 });
+  });
+
+  test('takes two round trips, as the ping does', async () => {
+    const gateway = testGateway();
+    const { key } = await tenant(gateway);
+    const calls = recordCalls(gateway.client);
+    await gateway.ping(key, under('idempotency-key-k'));
+    expect(calls).toMatchObject({ roundTrips: 2, commands: { length: 3 } });
+  });
+
+  test('has members of its own in its body, and says what is wrong with them', async () => {
+    const gateway = testGateway();
+    const { key } = await tenant(gateway);
+    for (const [words, detail] of [
+      ['many', 'words must be a number.'],
+      [100, 'words must be at most 99.'],
+    ]) {
+      const { body } = await gateway.ping(key, { path, body: { words } });
+      expect(body).toMatchObject({ code: 'INVALID_REQUEST', detail });
+    }
+  });
+
+  test('is replayed for 0 units and without token counts', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway, { quotaLimit: 3 });
+    await gateway.ping(key, under('idempotency-key-k'));
+    const replay = await gateway.ping(key, under('idempotency-key-k'));
+    expect(replay).toMatchObject({ status: 200, headers: { 'x-service-idempotency-replayed': 'true' } });
+    expect(remaining(replay)).toBe('0');
+    expect((await gateway.events(projectId)).find(({ event }) => event === 'idempotency_replay')).toMatchObject({
+      units: 0,
+      inputTokens: null,
+      outputTokens: null,
+      totalTokens: null,
+    });
+    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 3, ledgerUnits: 3 });
+  });
+
+  test('shares no replay with a ping under the same Idempotency-Key', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway);
+    await gateway.ping(key, under('idempotency-key-k'));
+    const ping = await gateway.ping(key, { headers: { 'idempotency-key': 'idempotency-key-k' }, body: {} });
+    expect(ping.headers).not.toHaveProperty('x-service-idempotency-replayed');
+    expect(await gateway.quotaUsed(projectId)).toBe(4);
+  });
+});
+
+describe('a project with fewer units left than an operation costs', () => {
+  test('is refused, charged nothing and shown what is left; a cheaper operation still goes through', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway, { quotaLimit: 5 });
+    expect(remaining(await gateway.ping(key, { path }))).toBe('2');
+    const refused = await gateway.ping(key, { path });
+    expectProblem(refused, 'QUOTA_EXCEEDED', {
+      'retry-after': String(MONTH_END_EPOCH_SECONDS - Date.UTC(2030, 0, 15, 10, 0, 30) / 1_000),
+      ...rateHeaders(60, 58, MINUTE_END_EPOCH_SECONDS),
+      ...quotaHeaders(5, 2, MONTH_END_EPOCH_SECONDS),
+    });
+    expect(refused.body.detail).toBe(
+      'The project has fewer request units left in this period than this operation costs.',
+    );
+    expect(remaining(await gateway.ping(key))).toBe('1');
+    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 4, ledgerUnits: 4 });
+  });
+
+  test('makes no counter when its whole limit is less than the cost', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway, { quotaLimit: 2 });
+    expect(remaining(await gateway.ping(key, under('idempotency-key-k')))).toBe('2');
+    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 0, ledgerUnits: 0 });
+  });
+
+  test('learns what is left when another request took the units first', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway, { quotaLimit: 4 });
+    const { request, arrange } = meanwhile('TransactWriteItems', { path }, async () => [
+      await gateway.ping(key, { path }),
+    ]);
+    const late = testGateway();
+    arrange(late.client);
+    const refused = await late.ping(key, request);
+    expect(refused.body.code).toBe('QUOTA_EXCEEDED');
+    expect(remaining(refused)).toBe('1');
+    // Its handler ran before the refusal.
+    expect((await gateway.events(projectId)).find(({ code }) => code === 'QUOTA_EXCEEDED')).toMatchObject({
+      inputTokens: null,
+      outputTokens: null,
+      totalTokens: null,
+    });
+    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 3, ledgerUnits: 3 });
+  });
+
+  test('with a quota of 7, two of 200 requests at once succeed and one unit is left', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway, { quotaLimit: 7, rpm: 1_000 });
+    const responses = await Promise.all(Array.from({ length: 200 }, () => gateway.ping(key, { path })));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(2);
+    expect(responses.filter(({ body }) => body.code === 'QUOTA_EXCEEDED')).toHaveLength(198);
+    expect(remaining(await gateway.ping(key, { path }))).toBe('1');
+    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 6, ledgerUnits: 6 });
+  });
+
+  test('with a quota of 5, 200 identical requests under one Idempotency-Key are one execution and 199 replays', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway, { quotaLimit: 5, rpm: 1_000 });
+    const responses = await Promise.all(
+      Array.from({ length: 200 }, () => gateway.ping(key, under('idempotency-key-k'))),
+    );
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(responses.filter(({ headers }) => headers['x-service-idempotency-replayed'] === 'true')).toHaveLength(199);
+    // A duplicate that lost the race knows that the winner's units were charged, and so does every later one.
+    expect(responses.map(remaining).every((units) => units === '2')).toBe(true);
+    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 3, ledgerUnits: 3 });
+  });
+
+  test('never overspends a limit that is lowered while requests run', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway, { quotaLimit: 100, rpm: 1_000 });
+    for (let i = 0; i < 3; i++) await gateway.ping(key, { path });
+    await updateProject(gateway.store, projectId, { quota: 10 });
+    expect(remaining(await gateway.ping(key, { path }))).toBe('1');
+    await updateProject(gateway.store, projectId, { quota: 2 });
+    expect((await gateway.ping(key, { path })).body.code).toBe('QUOTA_EXCEEDED');
+    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 9, ledgerUnits: 9 });
+  });
+});

@@ -1,0 +1,360 @@
+import { describe, expect, test } from '@jest/globals';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { createKey, revokeKey } from '../../functions/accounts/keys/api-keys.ts';
+import { ERRORS } from '../../functions/shared/rules/errors.ts';
+import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
+import { itemKey } from '../../functions/shared/store/items.ts';
+import { expectProblem, quotaHeaders, rateHeaders } from '../support/expectations.ts';
+import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
+import { forgedKey, unknownKey } from '../support/keys.ts';
+import { MINUTE_END_EPOCH_SECONDS, MINUTE_MS, MONTH_END_EPOCH_SECONDS } from '../support/times.ts';
+
+const CHALLENGE = { 'www-authenticate': 'Bearer realm="sandbox-gateway"' };
+const INVALID_TOKEN = { 'www-authenticate': 'Bearer realm="sandbox-gateway", error="invalid_token"' };
+const INSUFFICIENT_SCOPE = {
+  'www-authenticate': 'Bearer realm="sandbox-gateway", error="insufficient_scope", scope="sandbox:invoke"',
+};
+const LIMITS = {
+  ...rateHeaders(60, 59, MINUTE_END_EPOCH_SECONDS),
+  ...quotaHeaders(10_000, 10_000, MONTH_END_EPOCH_SECONDS),
+};
+
+const setProjectStatus = ({ store }: TestGateway, projectId: string, status: string) =>
+  store.client.send(
+    new UpdateCommand({
+      TableName: store.tables.gateway,
+      Key: itemKey.project(projectId),
+      UpdateExpression: 'SET #status = :status',
+      ExpressionAttributeNames: { '#status': 'status' },
+      ExpressionAttributeValues: { ':status': status },
+    }),
+  );
+
+describe('a request without a usable key', () => {
+  test('learns that the key is missing when there is no Authorization header, or an empty one', async () => {
+    const gateway = testGateway();
+    for (const authorization of [undefined, '', ' ']) {
+      expectProblem(await gateway.ping('', { headers: { authorization } }), 'MISSING_API_KEY', CHALLENGE);
+    }
+  });
+
+  test('learns that the key is invalid, and not what is wrong with it', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway);
+    const other = await tenant(gateway);
+    const swapped = Array.from(key)
+      .map((c) => (c === c.toUpperCase() ? c.toLowerCase() : c.toUpperCase()))
+      .join('');
+    const attempts = [
+      ...['Bearer', 'Bearer ', `Basic ${key}`, `Token ${key}`, key, `Bearer${key}`, `Bearer\t${key}`],
+      ...[`Bearer ${key} x`, `Bearer ${key},Bearer ${key}`, `Bearer "${key}"`, `Bearer ${key.slice(0, -1)}`],
+      ...[`Bearer ${key}0`, `Bearer ${swapped}`, `Bearer ${key.toLowerCase()}`, `Bearer ${key.toUpperCase()}`],
+      // Well-formed with a correct checksum, but never created; the first has a correct tag.
+      `Bearer ${unknownKey(projectId)}`,
+      `Bearer ${forgedKey(projectId)}`,
+      `Bearer ${key.slice(0, 9)}${other.key.slice(9, 21)}${key.slice(21)}`,
+    ];
+    for (const authorization of attempts) {
+      expectProblem(await gateway.ping('', { headers: { authorization } }), 'INVALID_API_KEY', INVALID_TOKEN);
+    }
+  });
+
+  test('is refused with the key anywhere but in the Authorization header', async () => {
+    const gateway = testGateway();
+    const { key } = await tenant(gateway);
+    const elsewhere = [
+      { query: `api_key=${key}&access_token=${key}` },
+      { cookies: [`api_key=${key}`, `Authorization=Bearer ${key}`] },
+      { body: { apiKey: key, access_token: key } },
+      { headers: { 'x-api-key': key } },
+    ];
+    for (const request of elsewhere) {
+      const headers = { 'content-type': 'application/json', ...request.headers };
+      expectProblem(await gateway.send({ ...request, headers }), 'MISSING_API_KEY', CHALLENGE);
+    }
+  });
+
+  test('leaves no usage event and no trace of the key in the log', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway);
+    await gateway.ping(`${key}0`);
+    await gateway.ping(unknownKey(projectId));
+    expect(await gateway.events(projectId)).toEqual([]);
+    expect(JSON.stringify(gateway.telemetry.requests)).not.toContain(key.slice(9));
+    // The project in an unknown key is only a claim of its sender.
+    const entry = { code: 'INVALID_API_KEY', event: null, projectId: null, keyId: null };
+    expect(gateway.telemetry.requests).toMatchObject([entry, entry]);
+  });
+});
+
+describe('a key that may not ping', () => {
+  test('is refused on the very next request after it is revoked', async () => {
+    const gateway = testGateway();
+    const { key, keyId, projectId } = await tenant(gateway);
+    expect((await gateway.ping(key)).status).toBe(200);
+    await revokeKey(gateway.store, projectId, keyId);
+    expectProblem(await gateway.ping(key), 'API_KEY_REVOKED', INVALID_TOKEN);
+  });
+
+  test('is refused from its expiry on, to the millisecond', async () => {
+    const gateway = testGateway();
+    const { key } = await tenant(gateway, { lifetimeMs: 1_000 });
+    gateway.clock.nowMs += 999;
+    expect((await gateway.ping(key)).status).toBe(200);
+    gateway.clock.nowMs += 1;
+    expectProblem(await gateway.ping(key), 'API_KEY_EXPIRED', INVALID_TOKEN);
+  });
+
+  test('is refused without the scope, also when its scope only contains the needed one as text', async () => {
+    const gateway = testGateway();
+    for (const scope of ['sandbox:read', 'sandbox:invoke:more', 'my-sandbox:invoke']) {
+      const { key } = await tenant(gateway, { scopes: new Set([scope]) });
+      expectProblem(await gateway.ping(key), 'INSUFFICIENT_SCOPE', INSUFFICIENT_SCOPE);
+    }
+  });
+
+  test('is refused when it is a live key', async () => {
+    const gateway = testGateway();
+    const { key } = await tenant(gateway, { mode: 'live' });
+    expectProblem(await gateway.ping(key), 'KEY_MODE_MISMATCH');
+  });
+
+  test('is refused while its project is suspended, and served again when it is resumed', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway);
+    await setProjectStatus(gateway, projectId, 'suspended');
+    expectProblem(await gateway.ping(key), 'PROJECT_SUSPENDED');
+    await setProjectStatus(gateway, projectId, 'active');
+    expect((await gateway.ping(key)).status).toBe(200);
+  });
+
+  test('leaves one event of 0 units per key, code and minute', async () => {
+    const gateway = testGateway();
+    const { key, keyId, projectId } = await tenant(gateway);
+    await revokeKey(gateway.store, projectId, keyId);
+    const first = await gateway.ping(key, { body: { clientRequestId: 'mine' } });
+    gateway.clock.nowMs += MINUTE_MS / 2 - 1;
+    await gateway.ping(key);
+    gateway.clock.nowMs += MINUTE_MS;
+    await gateway.ping(key);
+    const events = await gateway.events(projectId);
+    expect(events).toHaveLength(2);
+    expect(events[0]).toEqual({
+      requestId: first.body.requestId,
+      ...{ projectId, keyId, event: 'request_rejected', operation: 'sandbox.ping', status: 401 },
+      ...{ code: 'API_KEY_REVOKED', units: 0, period: '2030-01', latencyMs: 0, clientRequestId: 'mine' },
+      ...{ inputTokens: null, outputTokens: null, totalTokens: null, occurredAt: '2030-01-15T10:00:30.000Z' },
+      ...{ originalRequestId: null, detail: first.body.detail },
+    });
+  });
+
+  test('leaves an event for each code in the same minute', async () => {
+    const gateway = testGateway();
+    const { key, keyId, projectId } = await tenant(gateway, { mode: 'live' });
+    await gateway.ping(key);
+    await revokeKey(gateway.store, projectId, keyId);
+    await gateway.ping(key);
+    const codes = (await gateway.events(projectId)).map(({ code }) => code);
+    expect(codes.sort()).toEqual(['API_KEY_REVOKED', 'KEY_MODE_MISMATCH']);
+  });
+
+  test('leaves an event of its own beside that of another key in the same minute', async () => {
+    const gateway = testGateway();
+    const one = await tenant(gateway, { mode: 'live' });
+    const scopes = new Set(['sandbox:invoke']);
+    const other = await createKey(gateway.store, { projectId: one.projectId, mode: 'live', scopes, rpm: 60 });
+    await gateway.ping(one.key);
+    await gateway.ping(other.key);
+    const events = await gateway.events(one.projectId);
+    expect(events.map(({ keyId }) => keyId).sort()).toEqual([one.keyId, other.keyId].sort());
+  });
+
+  test('works for the grace of its rotation, while the new key works at once', async () => {
+    const gateway = testGateway();
+    const { key, keyId, projectId } = await tenant(gateway);
+    const next = await rotateKey(gateway.store, projectId, keyId, 2 * MINUTE_MS);
+    expect((await gateway.ping(next.key)).status).toBe(200);
+    gateway.clock.nowMs += 2 * MINUTE_MS - 1;
+    expect((await gateway.ping(key)).status).toBe(200);
+    gateway.clock.nowMs += 1;
+    expectProblem(await gateway.ping(key), 'API_KEY_EXPIRED', INVALID_TOKEN);
+  });
+});
+
+describe('bad input', () => {
+  const deep = (levels: number) => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels);
+
+  test.each([
+    ['an empty body', ''],
+    ['no body', null],
+    ['text that is not JSON', '{"clientRequestId":'],
+    ['a second value', '{}{}'],
+    ['a byte order mark', '\uFEFF{}'],
+    ['an array', '[]'],
+    ['null', 'null'],
+    ['a string', '"{}"'],
+    ['a number', '1'],
+    ['33 levels', deep(33)],
+    ['8,000 levels', '{"a":'.repeat(2_000) + '['.repeat(4_000)],
+    ['8,000 levels of well-formed arrays', `{"a":${'['.repeat(8_000)}${']'.repeat(8_000)}}`.slice(0, 16_384)],
+    ['a number beyond double precision', '{"n":9007199254740993}'],
+    ['a number beyond double range', '{"n":1E400}'],
+    ['more digits than a double has', '{"n":3.141592653589793238462643383279}'],
+    ['a lone surrogate in a value', '{"s":"\\ud800"}'],
+    ['a lone surrogate in a name', '{"\\udc00":1}'],
+    ['a member named twice', '{"clientRequestId":"a","clientRequestId":"b"}'],
+    ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+    ['a clientRequestId that is a number', '{"clientRequestId":1}'],
+    ['a clientRequestId that is null', '{"clientRequestId":null}'],
+    [
+      'a clientRequestId of 129 characters',
+      JSON.stringify({ clientRequestId: 'a-long-request-id'.repeat(8).slice(0, 129) }),
+    ],
+  ])('is refused: %s', async (_name, body) => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway);
+    const response = await gateway.ping(key, { body });
+    expectProblem(response, 'INVALID_REQUEST', LIMITS);
+    expect(await gateway.events(projectId)).toMatchObject([
+      { event: 'request_rejected', code: 'INVALID_REQUEST', status: 400, units: 0, clientRequestId: null },
+    ]);
+    expect(await gateway.quotaUsed(projectId)).toBe(0);
+  });
+
+  test('leaves an event of its own each time, also in the same minute: the rate limit bounds them', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway, { rpm: 2 });
+    const answers = [];
+    for (let i = 0; i < 4; i++) answers.push(await gateway.ping(key, { body: '' }));
+    const recorded = (await gateway.events(projectId)).map(({ requestId, code }) => [requestId, code]);
+    expect(recorded.sort()).toEqual(answers.map(({ body }) => [body.requestId, body.code]).sort());
+    expect(recorded.map(([, code]) => code).sort()).toEqual([
+      ...['INVALID_REQUEST', 'INVALID_REQUEST', 'RATE_LIMIT_EXCEEDED', 'RATE_LIMIT_EXCEEDED'],
+    ]);
+  });
+
+  test('in the form of an API key as clientRequestId is refused, so that no key is stored', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway);
+    for (const clientRequestId of [key, `my ${key}!`]) {
+      const response = await gateway.ping(key, { body: { clientRequestId } });
+      expect(response.body.code).toBe('INVALID_REQUEST');
+      expect(response.text).not.toContain(key);
+    }
+    expect(JSON.stringify(await gateway.events(projectId))).not.toContain(key);
+  });
+
+  test('just within its bounds is taken', async () => {
+    const gateway = testGateway();
+    const { key } = await tenant(gateway);
+    const near = [
+      deep(32),
+      JSON.stringify({ clientRequestId: 'a-long-request-id'.repeat(8).slice(0, 128) }),
+      JSON.stringify({ clientRequestId: '😀'.repeat(128) }),
+      '{"clientRequestId":""}',
+      '{"n":[9007199254740992,-0,0.1,1e22,5e-324,1.7976931348623157e308,100000000000000000000]}',
+      '{"__proto__":{"clientRequestId":1},"a:b":"{[\\"","s":"\\ud83d\\ude00\\u0000"}',
+    ];
+    for (const body of near) expect(await gateway.ping(key, { body })).toMatchObject({ status: 200 });
+  });
+
+  test('over 16 KiB of decoded bytes is too large', async () => {
+    const gateway = testGateway();
+    const { key } = await tenant(gateway);
+    const sized = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
+    expect((await gateway.ping(key, { body: sized(16_384) })).status).toBe(200);
+    expect((await gateway.ping(key, { body: Buffer.from(sized(16_384)) })).status).toBe(200);
+    const rate = (remaining: number) => ({
+      ...rateHeaders(60, remaining, MINUTE_END_EPOCH_SECONDS),
+      ...quotaHeaders(10_000, 9_998, MONTH_END_EPOCH_SECONDS),
+    });
+    expectProblem(await gateway.ping(key, { body: sized(16_385) }), 'PAYLOAD_TOO_LARGE', rate(57));
+    expectProblem(await gateway.ping(key, { body: Buffer.from(sized(16_385)) }), 'PAYLOAD_TOO_LARGE', rate(56));
+    // Fewer than 16 KiB of characters, more than 16 KiB of bytes.
+    expectProblem(await gateway.ping(key, { body: `{"a":"${'é'.repeat(8_189)}"}` }), 'PAYLOAD_TOO_LARGE', rate(55));
+  });
+
+  test('of another media type is refused; parameters and case do not matter', async () => {
+    const gateway = testGateway();
+    const { key } = await tenant(gateway);
+    const typed = async (type: string | undefined) =>
+      (await gateway.ping(key, { headers: { 'content-type': type } })).body.code;
+    for (const good of [
+      'application/json',
+      'Application/JSON',
+      'application/json; charset=utf-8',
+      'application/json ;x=1',
+    ])
+      expect(await typed(good)).toBeUndefined();
+    for (const bad of [
+      undefined,
+      '',
+      'text/plain',
+      'application/jsonx',
+      'application/json-patch+json',
+      'json',
+      'x-application/json',
+    ])
+      expect(await typed(bad)).toBe('UNSUPPORTED_MEDIA_TYPE');
+  });
+});
+
+describe('of several reasons to refuse, the first in rank is named', () => {
+  const bad = {
+    headers: { 'content-type': 'text/plain', 'idempotency-key': '' },
+    body: 'x'.repeat(16_385),
+  };
+
+  test('401 and 403 before everything', async () => {
+    const gateway = testGateway();
+    const { key, keyId, projectId } = await tenant(gateway, { rpm: 1 });
+    await gateway.ping(key);
+    await setProjectStatus(gateway, projectId, 'suspended');
+    expect((await gateway.ping(key, bad)).body.code).toBe('PROJECT_SUSPENDED');
+    await revokeKey(gateway.store, projectId, keyId);
+    expect((await gateway.ping(key, bad)).body.code).toBe('API_KEY_REVOKED');
+  });
+
+  test('then 429 for the rate, 413, an empty body, 415, 400, and 429 for the quota', async () => {
+    const gateway = testGateway();
+    const { key } = await tenant(gateway, { rpm: 6, quotaLimit: 0 });
+    const code = async (request: Parameters<TestGateway['ping']>[1]) => (await gateway.ping(key, request)).body.code;
+    expect(await code(bad)).toBe('PAYLOAD_TOO_LARGE');
+    for (const body of ['', null]) expect(await code({ ...bad, body })).toBe('INVALID_REQUEST');
+    expect(await code({ ...bad, body: 'x' })).toBe('UNSUPPORTED_MEDIA_TYPE');
+    expect(await code({ headers: { 'idempotency-key': '' } })).toBe('INVALID_IDEMPOTENCY_KEY');
+    expect(await code({})).toBe('QUOTA_EXCEEDED');
+    expect(await code(bad)).toBe('RATE_LIMIT_EXCEEDED');
+  });
+
+  test('a conflict before the quota', async () => {
+    const gateway = testGateway();
+    const { key } = await tenant(gateway, { quotaLimit: 1 });
+    const headers = { 'idempotency-key': 'idempotency-key-k' };
+    await gateway.ping(key, { headers });
+    const other = await gateway.ping(key, { headers, body: { clientRequestId: 'other' } });
+    expect(other.body.code).toBe('IDEMPOTENCY_CONFLICT');
+  });
+});
+
+test('the event of a refusal keeps the words of its answer, which are ours, also when it is kept once a minute', async () => {
+  const gateway = testGateway();
+  const { key, keyId, projectId } = await tenant(gateway, { quotaLimit: 0 });
+  const answers = [
+    await gateway.ping(key, { body: '{"clientRequestId":"<b>","clientRequestId":1}' }),
+    await gateway.ping(key, { body: { clientRequestId: 5 } }),
+    await gateway.ping(key, { headers: { 'content-type': 'text/<b>' } }),
+    await gateway.ping(key),
+  ];
+  await revokeKey(gateway.store, projectId, keyId);
+  answers.push(await gateway.ping(key));
+  const events = await gateway.events(projectId);
+  const kept = new Map(events.map(({ requestId, detail }) => [requestId, detail]));
+  expect(answers.map(({ body }) => kept.get(String(body.requestId)))).toEqual(answers.map(({ body }) => body.detail));
+  expect(JSON.stringify(events)).not.toContain('<b>');
+});
+
+test('no detail of the catalogue is longer than an event keeps', () => {
+  const longest = Math.max(...Object.values(ERRORS).map(({ detail }) => detail.length));
+  expect(longest).toBeLessThanOrEqual(200);
+});

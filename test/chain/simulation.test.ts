@@ -1,0 +1,333 @@
+import { afterAll, describe, expect, jest, test } from '@jest/globals';
+import { expireKey, revokeKey } from '../../functions/accounts/keys/api-keys.ts';
+import { suspendProject } from '../../functions/accounts/projects/projects.ts';
+import { ERRORS } from '../../functions/shared/rules/errors.ts';
+import {
+  ANSWER_LOST,
+  SIMULATED_CODES,
+  SIMULATIONS,
+  type SimulatedCode,
+} from '../../functions/shared/rules/simulation.ts';
+import { OPERATIONS } from '../../functions/gateway/operations/index.ts';
+import { ping } from '../../functions/gateway/operations/ping.ts';
+import { intercept, misbehavingServer } from '../support/faults.ts';
+import { tenant, testGateway, type TenantOptions, type TestGateway } from '../support/gateway.ts';
+import type { TestRequest, TestResponse } from '../support/http.ts';
+import { MONTH_END_EPOCH_SECONDS, NOW_MS } from '../support/times.ts';
+
+const server = await misbehavingServer();
+afterAll(server.close);
+
+type Tenant = Awaited<ReturnType<typeof tenant>>;
+type Request = Partial<TestRequest>;
+const simulating = (simulate: string, more: object = {}): Request => ({ body: { simulate, ...more } });
+const under = (id: string, request: Request = {}): Request => ({ ...request, headers: { 'idempotency-key': id } });
+
+/** The real cause of each refusal: the tenant's options, and the refused request. */
+const REAL: Record<
+  SimulatedCode,
+  { readonly as?: TenantOptions; readonly refuse: (gateway: TestGateway, of: Tenant) => Promise<TestResponse> }
+> = {
+  API_KEY_REVOKED: {
+    refuse: async (gateway, { key, keyId, projectId }) => {
+      await revokeKey(gateway.store, projectId, keyId);
+      return gateway.ping(key);
+    },
+  },
+  API_KEY_EXPIRED: {
+    refuse: async (gateway, { key, keyId, projectId }) => {
+      await expireKey(gateway.store, projectId, keyId, { inMs: 0 });
+      return gateway.ping(key);
+    },
+  },
+  INSUFFICIENT_SCOPE: {
+    as: { scopes: new Set(['sandbox:read']) },
+    refuse: (gateway, { key }) => gateway.ping(key),
+  },
+  PROJECT_SUSPENDED: {
+    refuse: async (gateway, { key, projectId }) => {
+      await suspendProject(gateway.store, projectId);
+      return gateway.ping(key);
+    },
+  },
+  RATE_LIMIT_EXCEEDED: {
+    as: { rpm: 2 },
+    refuse: async (gateway, { key }) => {
+      await refused(gateway, key);
+      await refused(gateway, key);
+      return gateway.ping(key);
+    },
+  },
+  IDEMPOTENCY_CONFLICT: {
+    refuse: async (gateway, { key }) => {
+      await gateway.ping(key, under('idempotency-key-k', { body: { clientRequestId: 'other' } }));
+      return gateway.ping(key, under('idempotency-key-k'));
+    },
+  },
+  QUOTA_EXCEEDED: {
+    as: { quotaLimit: 1 },
+    refuse: async (gateway, { key }) => {
+      await gateway.ping(key);
+      return gateway.ping(key);
+    },
+  },
+  KEY_QUOTA_EXCEEDED: {
+    as: { unitsLimit: 1 },
+    refuse: async (gateway, { key }) => {
+      await gateway.ping(key);
+      return gateway.ping(key);
+    },
+  },
+  INTERNAL_ERROR: {
+    refuse: (gateway, { key }) => {
+      jest.spyOn(ping, 'execute').mockRejectedValueOnce(new RangeError('a defect'));
+      return gateway.ping(key);
+    },
+  },
+  SERVICE_UNAVAILABLE: {
+    refuse: (gateway, { key }) => {
+      intercept(gateway.client, (attempt) =>
+        attempt.operation === 'TransactWriteItems' ? server.refuse(attempt) : attempt.send(),
+      );
+      return gateway.ping(key);
+    },
+  },
+};
+
+/** A request that is counted by the rate limit, and not charged. */
+const refused = (gateway: TestGateway, key: string) => gateway.ping(key, simulating('INTERNAL_ERROR'));
+/** A response without the values that differ in every one. */
+function comparable({ status, headers, body }: TestResponse) {
+  const { 'x-service-request-id': id, ...others } = headers;
+  return { status, headers: others, body: { ...body, requestId: id === body.requestId } };
+}
+const own = ({ headers }: TestResponse) => headers['x-service-simulated'];
+
+describe('a simulated refusal', () => {
+  test.each(SIMULATED_CODES)('%s is the real one, member by member and header by header', async (code) => {
+    const { as, refuse } = REAL[code];
+    const gateway = testGateway();
+    const real = await refuse(gateway, await tenant(gateway, as));
+
+    const simulator = testGateway();
+    const { key } = await tenant(simulator, { ...as, scopes: new Set(['sandbox:invoke']) });
+    // So that the same is left of the other limits. Of the simulated one there is something.
+    if (code === 'IDEMPOTENCY_CONFLICT') await simulator.ping(key);
+    if (code === 'KEY_QUOTA_EXCEEDED' || code === 'QUOTA_EXCEEDED') await refused(simulator, key);
+    const simulated = await simulator.ping(key, simulating(code));
+
+    expect(own(real)).toBeUndefined();
+    const { 'x-service-simulated': mark, ...headers } = comparable(simulated).headers;
+    expect(mark).toBe('true');
+    expect({ ...comparable(simulated), headers }).toEqual(comparable(real));
+    expect(real.status).toBe(ERRORS[code].status);
+  });
+
+  test.each(['QUOTA_EXCEEDED', 'KEY_QUOTA_EXCEEDED'] as const)(
+    '%s of a limit that there is not names none',
+    async (code) => {
+      const gateway = testGateway();
+      const { key } = await tenant(gateway, { quotaLimit: undefined });
+      const { status, headers } = await gateway.ping(key, simulating(code));
+      expect(status).toBe(429);
+      expect(headers['retry-after']).toBe(String(MONTH_END_EPOCH_SECONDS - NOW_MS / 1_000));
+      expect(Object.keys(headers).filter((name) => /quota|^ratelimit/.test(name))).toEqual([]);
+    },
+  );
+
+  test.each(SIMULATED_CODES)('%s leaves one event of 0 units that says so, and nothing else', async (code) => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway);
+    const first = await gateway.ping(key, under('idempotency-key-k', simulating(code)));
+    gateway.clock.nowMs++;
+    const answers = [first, await gateway.ping(key, under('idempotency-key-k', simulating(code)))];
+    // Each has its own event, although real ones of a minute may share one.
+    expect(await gateway.events(projectId)).toEqual(
+      answers.map(({ body: { requestId, detail } }) =>
+        expect.objectContaining({
+          ...{ requestId, code, units: 0, simulated: true, detail, originalRequestId: null },
+          event: ERRORS[code].event ?? 'request_rejected',
+          status: ERRORS[code].status,
+        }),
+      ),
+    );
+    expect(await gateway.quotaUsed(projectId)).toBe(0);
+    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 0, ledgerUnits: 0 });
+    // The Idempotency-Key is free for the real request.
+    const real = await gateway.ping(key, under('idempotency-key-k'));
+    expect([real.status, own(real)]).toEqual([200, undefined]);
+  });
+
+  test('counts in the rate limit, and comes after it and after the input', async () => {
+    const gateway = testGateway();
+    const { key } = await tenant(gateway, { rpm: 2 });
+    const first = await gateway.ping(key, simulating('QUOTA_EXCEEDED', { clientRequestId: 7 }));
+    expect([first.body.code, own(first)]).toEqual(['INVALID_REQUEST', undefined]);
+    const second = await gateway.ping(key, simulating('QUOTA_EXCEEDED'));
+    expect([second.headers['x-ratelimit-remaining'], own(second)]).toEqual(['0', 'true']);
+    const third = await gateway.ping(key, simulating('QUOTA_EXCEEDED'));
+    expect([third.body.code, own(third)]).toEqual(['RATE_LIMIT_EXCEEDED', undefined]);
+  });
+
+  test('comes before a used-up quota, and after a success that is stored under its Idempotency-Key', async () => {
+    const gateway = testGateway();
+    const { key } = await tenant(gateway, { quotaLimit: 1 });
+    const lost = under('idempotency-key-k', simulating(ANSWER_LOST));
+    await gateway.ping(key, lost);
+    expect((await gateway.ping(key, simulating('API_KEY_REVOKED'))).status).toBe(401);
+    expect((await gateway.ping(key, lost)).status).toBe(200);
+    const other = await gateway.ping(key, under('idempotency-key-k', simulating('API_KEY_REVOKED')));
+    expect([other.body.code, own(other)]).toEqual(['IDEMPOTENCY_CONFLICT', undefined]);
+  });
+
+  test('stands without its event, as a real one', async () => {
+    const gateway = testGateway();
+    const { key } = await tenant(gateway);
+    intercept(gateway.client, (attempt) => (attempt.operation === 'PutItem' ? server.refuse(attempt) : attempt.send()));
+    expect((await gateway.ping(key, simulating('INTERNAL_ERROR'))).status).toBe(500);
+    expect(gateway.telemetry.metrics).toEqual(['UsageEventLost', 'SimulatedServerErrors']);
+  });
+
+  test('is no failure in the log and the metrics: its outcome is simulated, and a 5xx is counted apart', async () => {
+    const gateway = testGateway();
+    const { key } = await tenant(gateway);
+    for (const simulate of SIMULATIONS) await gateway.ping(key, simulating(simulate));
+    expect(gateway.telemetry.failures).toEqual([]);
+    expect(gateway.telemetry.warnings).toEqual([]);
+    expect(gateway.telemetry.requests.map(({ outcome, code, units }) => [outcome, code, units])).toEqual([
+      ...SIMULATED_CODES.map((code) => ['simulated', code, 0]),
+      ['simulated', 'SERVICE_UNAVAILABLE', 1],
+    ]);
+    expect(gateway.telemetry.metrics).toEqual(Array(3).fill('SimulatedServerErrors'));
+  });
+});
+
+describe('a request whose answer is to be lost', () => {
+  test('is charged, stored and answered as the store had been lost, with the limits from before', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway);
+    const lost = await gateway.ping(key, under('idempotency-key-k', simulating(ANSWER_LOST)));
+    const real = testGateway();
+    const unavailable = await REAL.SERVICE_UNAVAILABLE.refuse(real, await tenant(real));
+    expect(comparable(lost)).toEqual({
+      ...comparable(unavailable),
+      headers: { ...comparable(unavailable).headers, 'x-service-simulated': 'true' },
+    });
+    expect(await gateway.events(projectId)).toEqual([
+      expect.objectContaining({
+        ...{ requestId: lost.body.requestId, event: 'request_succeeded', status: 200 },
+        ...{ code: null, units: 1, simulated: true },
+      }),
+    ]);
+    gateway.clock.nowMs++;
+    const again = await gateway.ping(key, under('idempotency-key-k', simulating(ANSWER_LOST)));
+    expect([again.status, again.headers['x-service-idempotency-replayed'], own(again)]).toEqual([
+      200,
+      'true',
+      undefined,
+    ]);
+    expect((await gateway.events(projectId))[1]).toMatchObject({
+      ...{ event: 'idempotency_replay', originalRequestId: lost.body.requestId },
+    });
+    expect((await gateway.events(projectId))[1]).not.toHaveProperty('simulated');
+    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });
+  });
+
+  test('without an Idempotency-Key is charged again, until the quota refuses it as any request', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway, { quotaLimit: 2 });
+    const answers = [];
+    for (let sent = 0; sent < 3; sent++) answers.push(await gateway.ping(key, simulating(ANSWER_LOST)));
+    expect(answers.map((answer) => [answer.body.code, own(answer)])).toEqual([
+      ['SERVICE_UNAVAILABLE', 'true'],
+      ['SERVICE_UNAVAILABLE', 'true'],
+      ['QUOTA_EXCEEDED', undefined],
+    ]);
+    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 2, ledgerUnits: 2 });
+  });
+
+  test.each([1, 5])('of fifty at once under one Idempotency-Key is charged once: %d shards', async (shards) => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway, { rpm: 1_000, quotaLimit: 10, shards });
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => gateway.ping(key, under('idempotency-key-k', simulating(ANSWER_LOST)))),
+    );
+    const simulated = answers.filter((answer) => own(answer) === 'true');
+    expect(simulated.map(({ status }) => status)).toEqual([503]);
+    const others = answers.filter((answer) => own(answer) === undefined);
+    // A real 503 would be right, too, but there is no cause for one here.
+    expect(others.every(({ status, headers }) => status === 200 && headers['x-service-idempotency-replayed'])).toBe(
+      true,
+    );
+    expect(new Set(await gateway.events(projectId).then((events) => events.map(({ event }) => event)))).toEqual(
+      new Set(['request_succeeded', 'idempotency_replay']),
+    );
+    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });
+  });
+
+  test('fights for the last units as any request: exactly they are charged', async () => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway, { quotaLimit: 7, rpm: 1_000 });
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, i) => gateway.ping(key, i % 2 === 0 ? simulating(ANSWER_LOST) : {})),
+    );
+    const charged = answers.filter((answer) => answer.status === 200 || own(answer) === 'true');
+    expect(charged).toHaveLength(7);
+    expect(answers.filter(({ body }) => body.code === 'QUOTA_EXCEEDED')).toHaveLength(93);
+    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 7, ledgerUnits: 7 });
+  });
+});
+
+describe('what a client is charged, by the ledger,', () => {
+  const MAX_ATTEMPTS = 3;
+  /** Sends once, or repeats the same request under one Idempotency-Key while that may help. */
+  const clients = {
+    'without retries': (send: () => Promise<TestResponse>) => send(),
+    'with retries': async (send: () => Promise<TestResponse>) => {
+      for (let attempt = 1; ; attempt++) {
+        const answer = await send();
+        if (!('retry-after' in answer.headers) || attempt === MAX_ATTEMPTS) return answer;
+      }
+    },
+  };
+
+  test.each(
+    Object.entries(clients).flatMap(([name, client]) =>
+      SIMULATIONS.map((simulate) => [name, simulate, client] as const),
+    ),
+  )('%s, when it meets %s', async (name, simulate, client) => {
+    const gateway = testGateway();
+    const { key, projectId } = await tenant(gateway);
+    const answer = await client(() => gateway.ping(key, under('idempotency-key-k', simulating(simulate))));
+    const isLost = simulate === ANSWER_LOST;
+    const isRepeated = name === 'with retries';
+    expect(answer.status).toBe(isLost ? (isRepeated ? 200 : 503) : ERRORS[simulate].status);
+    const units = isLost ? 1 : 0;
+    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: units, ledgerUnits: units });
+  });
+});
+
+describe('simulate', () => {
+  test.each(['answer_lost', 'NOT_FOUND', '', null, 7, ['ANSWER_LOST']])(
+    'is refused with %j, by its name and with its values',
+    async (simulate) => {
+      const gateway = testGateway();
+      const { key, projectId } = await tenant(gateway);
+      const { body } = await gateway.ping(key, { body: { simulate } });
+      expect(body).toMatchObject({
+        code: 'INVALID_REQUEST',
+        detail: `simulate must be one of ${SIMULATIONS.join(', ')}.`,
+      });
+      expect(await gateway.quotaUsed(projectId)).toBe(0);
+    },
+  );
+
+  test('is part of every operation, and of the request that an Idempotency-Key belongs to', async () => {
+    for (const { members } of OPERATIONS) expect(members).toContain('simulate');
+    const gateway = testGateway();
+    const { key } = await tenant(gateway);
+    expect((await gateway.ping(key, under('idempotency-key-k', { body: {} }))).status).toBe(200);
+    const other = await gateway.ping(key, under('idempotency-key-k', simulating(ANSWER_LOST)));
+    expect([other.body.code, own(other)]).toEqual(['IDEMPOTENCY_CONFLICT', undefined]);
+  });
+});

@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { statementCsv } from '../../functions/shared/rules/statement.ts';
+import { DAY, HOUR } from '../../functions/shared/rules/usage-stretches.ts';
+
+const at = (startMs: number, units: number, requests: number | null) => ({ startMs, units, requests });
+
+test('one command of the documentation computes the SHA-256 of a statement again', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'statement-'));
+  const csv = statementCsv({
+    ...{ by: DAY, counter: 3, state: 'balanced', caps: [] },
+    rows: [at(Date.UTC(2030, 0, 1), 1, 4), at(Date.UTC(2030, 0, 2), 2, 2)],
+  });
+  const file = join(folder, 'statement-P-2030-01.csv');
+  writeFileSync(file, csv);
+  const documented = /^sed .*statement-….csv \| sha256sum/m.exec(readFileSync('docs/using-the-portal.md', 'utf8'));
+  const command = documented?.[0].replace('statement-….csv', file) ?? '';
+  const { stdout, status } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
+  rmSync(folder, { recursive: true });
+  expect(status).toBe(0);
+  expect(csv).toMatch(/\r\nsum,3,6\r\nstate,balanced,\r\nsha256,[0-9a-f]{64},\r\n$/);
+  expect(csv).toContain(`\r\nsha256,${stdout.slice(0, 64)},\r\n`);
+});
+
+test('a statement of a day has its hours; what is not known is empty', () => {
+  const csv = statementCsv({
+    ...{ by: HOUR, counter: null, state: 'different', caps: [{ keyId: 'key_a', units: 2 }] },
+    rows: [at(Date.UTC(2030, 0, 1, 0), 1, null), at(Date.UTC(2030, 0, 1, 1), 2, 2)],
+  });
+  expect(csv.split('\r\n').slice(0, -2)).toEqual([
+    ...['hour,units,requests', '2030-01-01T00:00Z,1,', '2030-01-01T01:00Z,2,2'],
+    ...['counter,,', 'sum,3,', 'cap key_a,2,', 'state,different,'],
+  ]);
+});
