@@ -17,15 +17,17 @@ const pageModule = async (path: string): Promise<string> => {
 };
 
 /** A module of the client library as it is published, or its types. Each is made from its source alone. */
-async function clientModule(source: string, what: 'code' | 'types'): Promise<string> {
+async function clientModule(source: string, what: 'code' | 'types', system: 'esm' | 'cjs'): Promise<string> {
   const { default: ts } = await import('typescript');
   const { config } = ts.readConfigFile(join(ROOT, CLIENT, 'tsconfig.json'), (path) => ts.sys.readFile(path)) as {
     config: object;
   };
-  const { options: compilerOptions } = ts.parseJsonConfigFileContent(config, ts.sys, join(ROOT, CLIENT));
-  const options = { fileName: source, compilerOptions };
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, join(ROOT, CLIENT));
+  const cjs = { module: ts.ModuleKind.CommonJS, verbatimModuleSyntax: false };
+  const compilerOptions = system === 'cjs' ? { ...options, ...cjs } : options;
+  const how = { fileName: source, compilerOptions };
   const text = await readFile(join(ROOT, source), 'utf8');
-  return (what === 'code' ? ts.transpileModule(text, options) : ts.transpileDeclaration(text, options)).outputText;
+  return (what === 'code' ? ts.transpileModule(text, how) : ts.transpileDeclaration(text, how)).outputText;
 }
 
 /** The code that the pages show, in its colours. */
@@ -51,13 +53,15 @@ const MODULES: readonly {
 }[] = [
   // The client library is built, so that the examples and its tests import it as its callers do.
   ...readdirSync(join(ROOT, CLIENT, 'src')).flatMap((file) => {
-    const [source, built] = [`${CLIENT}/src/${file}`, `${CLIENT}/dist/${file.replace(/\.ts$/, '')}`];
+    const [source, name] = [`${CLIENT}/src/${file}`, file.replace(/\.ts$/, '')];
     const from = [source, `${CLIENT}/tsconfig.json`];
-    return [
-      { path: `${built}.js`, from, make: () => clientModule(source, 'code') },
-      { path: `${built}.d.ts`, from, make: () => clientModule(source, 'types') },
-    ];
+    return (['esm', 'cjs'] as const).flatMap((system) => [
+      { path: `${CLIENT}/dist/${system}/${name}.js`, from, make: () => clientModule(source, 'code', system) },
+      { path: `${CLIENT}/dist/${system}/${name}.d.ts`, from, make: () => clientModule(source, 'types', system) },
+    ]);
   }),
+  // What is in this folder is CommonJS, though the package has modules.
+  { path: `${CLIENT}/dist/cjs/package.json`, from: [], make: () => Promise.resolve('{"type":"commonjs"}\n') },
   { path: 'portal/api/types.ts', from: [PORTAL], make: () => typesOf(PORTAL) },
   ...['portal/gateway/contract.ts', 'portal/gateway/errors.ts'].map((path) => ({
     ...{ path, from: [GATEWAY], make: () => pageModule(path) },

@@ -26,7 +26,7 @@ export class SandboxGateway {
 
   constructor(options: SandboxGatewayOptions = {}) {
     refuseBrowsers();
-    checkMembers(options, OPTION_MEMBERS, 'The options');
+    checkMembers(options, OPTION_MEMBERS, 'The argument of SandboxGateway');
     this.#options = { ...options };
     this.#settings = settingsOf(options);
   }
@@ -41,8 +41,8 @@ export class SandboxGateway {
    * Idempotency-Key. Throws a {@link SandboxGatewayError}; a TypeError where an argument cannot be sent.
    */
   async ping(request: PingRequest = {}, options: CallOptions = {}): Promise<PingResult> {
-    checkMembers(request, ['clientRequestId', 'simulate'], 'The request of ping');
-    checkMembers(options, CALL_MEMBERS, 'The options of ping');
+    checkMembers(request, ['clientRequestId', 'simulate'], 'The first argument of ping');
+    checkMembers(options, CALL_MEMBERS, 'The second argument of ping');
     const { clientRequestId, simulate } = request;
     const { idempotencyKey = crypto.randomUUID(), signal, ...others } = options;
     checkedIdempotencyKey(idempotencyKey);

@@ -36,7 +36,7 @@ export function checkMembers(given: unknown, known: readonly string[], where: st
   if (typeof given !== 'object' || given === null) throw new TypeError(`${where} must be an object.`);
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  throw new TypeError(`${where} has no member ${JSON.stringify(unknown.slice(0, 40))}. It has ${known.join(', ')}.`);
+  throw new TypeError(`${where} has no ${JSON.stringify(unknown.slice(0, 40))}; it has ${known.join(', ')}.`);
 }
 
 /** White space around it is taken away: files of secrets end with a new line. */

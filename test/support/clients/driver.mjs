@@ -6,7 +6,7 @@ import { SandboxGateway, SandboxGatewayError } from 'sandbox-gateway';
 /** No call waits between its attempts. */
 const { setTimeout } = globalThis;
 globalThis.setTimeout = (end, ms, ...rest) =>
-  setTimeout(end, new Error().stack.includes('/dist/wait.js') ? 0 : ms, ...rest);
+  setTimeout(end, new Error().stack.includes('/wait.js') ? 0 : ms, ...rest);
 
 const clients = new Map();
 let waitsMs = [];
