@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { globSync, readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -33,18 +33,23 @@ async function clientModule(source: string, what: 'code' | 'types', system: 'esm
 /** The code that the pages show, in its colours. */
 const colours = async (): Promise<string> => (await import('./portal/code-colours.ts')).codeModule();
 
+/** The packages of the client libraries, as the pages name them. */
+const packages = async (): Promise<string> => (await import('./portal/client-packages.ts')).packagesModule();
+
 /** It is on the file system of the checkout, and outside the app's sources. */
 const CACHE = join(ROOT, 'node_modules/.cache/generated-');
 const GATEWAY = 'openapi.yaml';
 const PORTAL = 'portal/openapi.yaml';
 const SAMPLES = 'portal/docs/samples.ts';
 const CLIENT = 'clients/typescript';
+const PACKAGES = 'portal/gateway/packages.ts';
 const GENERATORS = [
   'package-lock.json',
   'lib/generated.ts',
   'lib/portal/gateway-contract.ts',
   'lib/portal/contract-schemas.ts',
   'lib/portal/code-colours.ts',
+  'lib/portal/client-packages.ts',
 ];
 const MODULES: readonly {
   readonly path: string;
@@ -62,12 +67,20 @@ const MODULES: readonly {
   }),
   // What is in this folder is CommonJS, though the package has modules.
   { path: `${CLIENT}/dist/cjs/package.json`, from: [], make: () => Promise.resolve('{"type":"commonjs"}\n') },
+  // It must come after the library, which it packs.
+  {
+    path: PACKAGES,
+    from: globSync(['clients/typescript/{src/*,*.md,package.json}', 'clients/python/{*.md,pyproject.toml,*/*.py}'], {
+      cwd: ROOT,
+    }),
+    make: packages,
+  },
   { path: 'portal/api/types.ts', from: [PORTAL], make: () => typesOf(PORTAL) },
   ...['portal/gateway/contract.ts', 'portal/gateway/errors.ts'].map((path) => ({
     ...{ path, from: [GATEWAY], make: () => pageModule(path) },
   })),
-  // It must come after the contract's modules, because it colours their code.
-  { path: 'portal/gateway/code.ts', from: [GATEWAY, SAMPLES], make: colours },
+  // It must come after the contract's modules and that of the packages, because it colours code with what they say.
+  { path: 'portal/gateway/code.ts', from: [GATEWAY, SAMPLES, PACKAGES], make: colours },
 ];
 
 /** When a file was last changed; 0: there is none. */

@@ -28,18 +28,16 @@ export const KeyOnceDialog = ({ newKey: { key }, gatewayUrl, accountId, onClosed
     accountId={accountId}
     onClosed={onClosed}
   >
-    {(copied) => (
-      <>
-        <CodeTabs
-          languages={Object.entries(commandsFor(gatewayUrl, key)).map(([name, text]) => ({
-            ...{ name, text, what: `the commands with ${name}` },
-          }))}
-          gatewayUrl={gatewayUrl}
-          apiKey={key}
-          {...copied}
-        />
-        <TestPing gatewayUrl={gatewayUrl} apiKey={key} />
-      </>
-    )}
+    <CodeTabs
+      languages={Object.entries(commandsFor(gatewayUrl, location.origin)).map(([name, [text, then]]) => ({
+        ...{ name, text, what: `the command that takes the key, for ${name}` },
+        next: {
+          about: 'Paste the key and press Enter. Neither the terminal nor its history shows it. Then:',
+          ...{ text: then, what: `the commands with ${name}` },
+        },
+      }))}
+      gatewayUrl={gatewayUrl}
+    />
+    <TestPing gatewayUrl={gatewayUrl} apiKey={key} />
   </OnceDialog>
 );
