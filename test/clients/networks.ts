@@ -352,6 +352,11 @@ export const CASES: readonly Case[] = [
     steps: [apiGateway(404, 'Not Found')],
     expected: fails(1, { ...NOT_THE_GATEWAYS, class: 'BadRequestError', status: 404 }, 'base'),
   },
+  {
+    name: 'a 404 of the portal',
+    steps: [problem(404, 'NOT_FOUND')],
+    expected: fails(1, { class: 'BadRequestError', status: 404, code: 'NOT_FOUND', retryable: false }, 'base'),
+  },
   { name: 'a proxy’s page of 502', steps: [page(502)], expected: after(2) },
   {
     name: 'a firewall’s page of 403',

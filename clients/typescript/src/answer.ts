@@ -40,10 +40,13 @@ export async function outcomeOf(response: Response, baseURL: string, clean: Clea
     const replayed = headers.get('X-Service-Idempotency-Replayed') === 'true';
     return { result: { data, requestId: data.requestId, replayed, ...limits } };
   }
-  const { code, detail } = text === undefined ? TOO_LARGE : (problemOf(members, status) ?? unexpected(status, baseURL));
+  const { code, detail } = text === undefined ? TOO_LARGE : (problemOf(members, status) ?? unexpected(status));
+  // The gateway has the path of a ping. The portal, among others, has not.
+  const isElsewhere = code === UNEXPECTED ? status < 400 || status === 404 || status === 405 : code === 'NOT_FOUND';
+  const hint = isElsewhere ? ` Is baseURL (${baseURL}) the gateway’s address, and not the portal’s?` : '';
   const requestId = clean(headers.get('X-Service-Request-Id') ?? '');
   const error = errorOf({
-    ...{ status, code, detail: cut(detail, 500), requestId: cut(requestId, 128) || null, ...limits },
+    ...{ status, code, detail: cut(detail, 500) + hint, requestId: cut(requestId, 128) || null, ...limits },
     headers: cleanHeaders(headers, clean),
     retryable: isRetryable(status, code),
   });
@@ -102,12 +105,10 @@ function problemOf({ code, detail }: Readonly<Record<string, unknown>>, status: 
 const TOO_LARGE = { code: 'ANSWER_TOO_LARGE', detail: 'The answer is more than a megabyte: it is not read.' };
 const UNEXPECTED = 'UNEXPECTED_ANSWER';
 
-function unexpected(status: number, baseURL: string): { readonly code: string; readonly detail: string } {
-  const isElsewhere = status < 400 || status === 404 || status === 405;
-  const whose =
-    status >= 300 && status < 400 ? 'This is a redirect, which is not followed' : 'This answer is not the gateway’s';
-  const ask = isElsewhere ? `is baseURL (${baseURL}) the gateway’s address?` : 'something before it answered.';
-  return { code: UNEXPECTED, detail: `${whose}: ${ask}` };
+function unexpected(status: number): { readonly code: string; readonly detail: string } {
+  const isRedirect = status >= 300 && status < 400;
+  const detail = isRedirect ? 'This is a redirect, which is not followed.' : 'This answer is not the gateway’s.';
+  return { code: UNEXPECTED, detail };
 }
 
 /**
