@@ -3,10 +3,14 @@ import { Note } from '../components/note.tsx';
 import { signInAddress } from '../routes.ts';
 import { SessionContext } from '../session.ts';
 import type { ClientPackage } from '../gateway/packages.ts';
-import { UNKNOWN_GATEWAY, UNKNOWN_PORTAL } from './samples.ts';
+import { UNKNOWN_GATEWAY, UNKNOWN_PORTAL, type RegistryPackages } from './samples.ts';
 
 /** Origin of the gateway, for code to copy. */
 export const useGatewayUrl = (): string => use(SessionContext)?.gatewayUrl ?? UNKNOWN_GATEWAY;
+
+/** The packages of registries, where the platform team has published there. */
+export const useRegistryPackages = (): RegistryPackages =>
+  use(SessionContext)?.clientPackages ?? { npm: null, pypi: null };
 
 /** The sum of a package that this portal serves, to compare. */
 export const Sum = ({ of: { file, sha256 } }: { readonly of: ClientPackage }) => (

@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import { CodeBlock } from '../components/code-block.tsx';
 import { pages } from '../routes.ts';
 import { DocsFrame } from './docs-frame.tsx';
-import { AddressNote, PortalNote, Sum, useGatewayUrl } from './gateway-address.tsx';
+import { AddressNote, PortalNote, Sum, useGatewayUrl, useRegistryPackages } from './gateway-address.tsx';
 import { curlPing, ENTER_KEY, installPython, installTypescript, pythonPing, typescriptPing } from './samples.ts';
 import { PYTHON_PACKAGE, TYPESCRIPT_PACKAGE } from '../gateway/packages.ts';
 import { Section } from './section.tsx';
@@ -11,6 +11,7 @@ import { useAnchor } from './use-anchor.ts';
 /** The page from a key to a first answer. */
 export function QuickStart() {
   const gatewayUrl = useGatewayUrl();
+  const packages = useRegistryPackages();
   useAnchor();
   return (
     <DocsFrame title="Quick start" about="A first request with your key, in the language that you use.">
@@ -19,13 +20,19 @@ export function QuickStart() {
       <Section id="install" title="1. The library">
         <p>
           curl is enough for a first ping. The library waits and repeats for you, and a call is charged once. Install it
-          in a new folder, from this portal, before a key is in the environment. For TypeScript and JavaScript:
+          in a new folder, before a key is in the environment. For TypeScript and JavaScript:
         </p>
-        <CodeBlock text={installTypescript(location.origin)} what="the command that installs the TypeScript library" />
-        <Sum of={TYPESCRIPT_PACKAGE} />
-        <p>For Python; pip compares the SHA-256:</p>
-        <CodeBlock text={installPython(location.origin)} what="the command that installs the Python library" />
-        <Sum of={PYTHON_PACKAGE} />
+        <CodeBlock
+          text={installTypescript(location.origin, packages)}
+          what="the command that installs the TypeScript library"
+        />
+        {packages.npm === null && <Sum of={TYPESCRIPT_PACKAGE} />}
+        <p>For Python:</p>
+        <CodeBlock
+          text={installPython(location.origin, packages)}
+          what="the command that installs the Python library"
+        />
+        {packages.pypi === null && <Sum of={PYTHON_PACKAGE} />}
       </Section>
       <Section id="key" title="2. A key in the environment">
         <p>

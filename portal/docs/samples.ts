@@ -23,7 +23,11 @@ export interface RegistryPackages {
 
 /** It is run before a key is in the environment. */
 export const installTypescript = (portalUrl: string, { npm = null }: Partial<RegistryPackages> = {}): string =>
-  `npm install ${npm ?? `${portalUrl}/clients/${TYPESCRIPT_PACKAGE.file}`}`;
+  `npm install ${npm === null ? `${portalUrl}/clients/${TYPESCRIPT_PACKAGE.file}` : inRegistry(npm)}`;
+
+/** Under another name in a registry it is installed under the one that programs import. */
+const inRegistry = (npm: string): string =>
+  npm === TYPESCRIPT_PACKAGE.name ? npm : `${TYPESCRIPT_PACKAGE.name}@npm:${npm}`;
 
 /** It makes its own environment: many systems allow no other. pip compares the sum, and installs nothing else. */
 export const installPython = (portalUrl: string, { pypi = null }: Partial<RegistryPackages> = {}): string => {
