@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { globSync, readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -17,19 +17,24 @@ const pageModule = async (path: string): Promise<string> => {
 };
 
 /** A module of the client library as it is published, or its types. Each is made from its source alone. */
-async function clientModule(source: string, what: 'code' | 'types'): Promise<string> {
+async function clientModule(source: string, what: 'code' | 'types', system: 'esm' | 'cjs'): Promise<string> {
   const { default: ts } = await import('typescript');
   const { config } = ts.readConfigFile(join(ROOT, CLIENT, 'tsconfig.json'), (path) => ts.sys.readFile(path)) as {
     config: object;
   };
-  const { options: compilerOptions } = ts.parseJsonConfigFileContent(config, ts.sys, join(ROOT, CLIENT));
-  const options = { fileName: source, compilerOptions };
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, join(ROOT, CLIENT));
+  const cjs = { module: ts.ModuleKind.CommonJS, verbatimModuleSyntax: false };
+  const compilerOptions = system === 'cjs' ? { ...options, ...cjs } : options;
+  const how = { fileName: source, compilerOptions };
   const text = await readFile(join(ROOT, source), 'utf8');
-  return (what === 'code' ? ts.transpileModule(text, options) : ts.transpileDeclaration(text, options)).outputText;
+  return (what === 'code' ? ts.transpileModule(text, how) : ts.transpileDeclaration(text, how)).outputText;
 }
 
 /** The code that the pages show, in its colours. */
 const colours = async (): Promise<string> => (await import('./portal/code-colours.ts')).codeModule();
+
+/** The packages of the client libraries, as the pages name them. */
+const packages = async (): Promise<string> => (await import('./portal/client-packages.ts')).packagesModule();
 
 /** It is on the file system of the checkout, and outside the app's sources. */
 const CACHE = join(ROOT, 'node_modules/.cache/generated-');
@@ -37,12 +42,14 @@ const GATEWAY = 'openapi.yaml';
 const PORTAL = 'portal/openapi.yaml';
 const SAMPLES = 'portal/docs/samples.ts';
 const CLIENT = 'clients/typescript';
+const PACKAGES = 'portal/gateway/packages.ts';
 const GENERATORS = [
   'package-lock.json',
   'lib/generated.ts',
   'lib/portal/gateway-contract.ts',
   'lib/portal/contract-schemas.ts',
   'lib/portal/code-colours.ts',
+  'lib/portal/client-packages.ts',
 ];
 const MODULES: readonly {
   readonly path: string;
@@ -51,19 +58,29 @@ const MODULES: readonly {
 }[] = [
   // The client library is built, so that the examples and its tests import it as its callers do.
   ...readdirSync(join(ROOT, CLIENT, 'src')).flatMap((file) => {
-    const [source, built] = [`${CLIENT}/src/${file}`, `${CLIENT}/dist/${file.replace(/\.ts$/, '')}`];
+    const [source, name] = [`${CLIENT}/src/${file}`, file.replace(/\.ts$/, '')];
     const from = [source, `${CLIENT}/tsconfig.json`];
-    return [
-      { path: `${built}.js`, from, make: () => clientModule(source, 'code') },
-      { path: `${built}.d.ts`, from, make: () => clientModule(source, 'types') },
-    ];
+    return (['esm', 'cjs'] as const).flatMap((system) => [
+      { path: `${CLIENT}/dist/${system}/${name}.js`, from, make: () => clientModule(source, 'code', system) },
+      { path: `${CLIENT}/dist/${system}/${name}.d.ts`, from, make: () => clientModule(source, 'types', system) },
+    ]);
   }),
+  // What is in this folder is CommonJS, though the package has modules.
+  { path: `${CLIENT}/dist/cjs/package.json`, from: [], make: () => Promise.resolve('{"type":"commonjs"}\n') },
+  // It must come after the library, which it packs.
+  {
+    path: PACKAGES,
+    from: globSync(['clients/typescript/{src/*,*.md,package.json}', 'clients/python/{*.md,pyproject.toml,*/*.py}'], {
+      cwd: ROOT,
+    }),
+    make: packages,
+  },
   { path: 'portal/api/types.ts', from: [PORTAL], make: () => typesOf(PORTAL) },
   ...['portal/gateway/contract.ts', 'portal/gateway/errors.ts'].map((path) => ({
     ...{ path, from: [GATEWAY], make: () => pageModule(path) },
   })),
-  // It must come after the contract's modules, because it colours their code.
-  { path: 'portal/gateway/code.ts', from: [GATEWAY, SAMPLES], make: colours },
+  // It must come after the contract's modules and that of the packages, because it colours code with what they say.
+  { path: 'portal/gateway/code.ts', from: [GATEWAY, SAMPLES, PACKAGES], make: colours },
 ];
 
 /** When a file was last changed; 0: there is none. */

@@ -62,13 +62,12 @@ function refuseHalfAnEdge(settings: SettingValues): void {
 
 /** Settings that have no effect without a portal of the stage's own. */
 function refusePortalSettings(settings: SettingValues): void {
-  const { portal, portalDomainName, portalWebAclArn, mailFrom, supportUrl, oidcIssuer } = settings;
+  const { portal, portalDomainName, portalWebAclArn, mailFrom, supportUrl, clientPackages } = settings;
   if (portal === 'on') {
     throw new SettingsError('portalOrigin and portal=on cannot both be set: the one is a portal of someone else’s.');
   }
-  const set = Object.entries({ portalDomainName, portalWebAclArn, mailFrom, supportUrl, oidcIssuer }).find(
-    ([, value]) => value !== undefined,
-  );
+  const own = { portalDomainName, portalWebAclArn, mailFrom, supportUrl, clientPackages };
+  const set = Object.entries({ ...own, oidcIssuer: settings.oidcIssuer }).find(([, value]) => value !== undefined);
   if (set)
     throw new SettingsError(`${set[0]} is of the stage’s own portal: unset portalOrigin and portal=off with it.`);
 }

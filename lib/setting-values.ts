@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { wholeNumber } from '../functions/shared/rules/named-value.ts';
+import { CLIENT_PACKAGES_EXAMPLE, clientPackagesIn } from '../functions/shared/rules/client-packages.ts';
 import { isSupportUrl, SUPPORT_URL_EXAMPLE } from '../functions/shared/rules/support-url.ts';
 
 /*
@@ -91,6 +92,8 @@ export const streamArn = shaped(
 );
 /** The address for people who need help: a page, or an address for mail. */
 export const supportUrl = shaped(isSupportUrl, SUPPORT_URL_EXAMPLE);
+/** The client libraries in registries. */
+export const clientPackages = shaped((text) => clientPackagesIn(text) !== undefined, CLIENT_PACKAGES_EXAMPLE);
 /** The id of a version of a secret in AWS Secrets Manager. */
 export const secretVersion = shaped(
   (text) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text),

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { readKeyTagSecrets, type KeyTagSecrets } from '../functions/shared/rules/api-key.ts';
 import { readNamed, SettingsError, wholeNumber } from '../functions/shared/rules/named-value.ts';
 import { readQuotaPeriod, type QuotaPeriod } from '../functions/shared/rules/period.ts';
+import { ClientPackagesText } from '../functions/shared/rules/client-packages.ts';
 import { SupportUrl } from '../functions/shared/rules/support-url.ts';
 import type { TableNames } from '../functions/shared/store/items.ts';
 import { DEFAULT_LOCAL_DEV_ORIGIN, ENVIRONMENT, PORTAL_ENVIRONMENT } from '../functions/shared/names.ts';
@@ -113,7 +114,12 @@ export function localSettings(environment: Environment): LocalSettings {
       [ENVIRONMENT.usageTable]: tables.usage,
       [ENVIRONMENT.keyTagSecrets]: keyTagSecrets,
       [ENVIRONMENT.quotaPeriod]: quotaPeriod,
-      [PORTAL_ENVIRONMENT.supportUrl]: readSupportUrl(environment),
+      [PORTAL_ENVIRONMENT.supportUrl]: readOptional(environment, PORTAL_ENVIRONMENT.supportUrl, SupportUrl),
+      [PORTAL_ENVIRONMENT.clientPackages]: readOptional(
+        environment,
+        PORTAL_ENVIRONMENT.clientPackages,
+        ClientPackagesText,
+      ),
       [ENVIRONMENT.localDevOrigin]: environment[ENVIRONMENT.localDevOrigin] ?? DEFAULT_LOCAL_DEV_ORIGIN,
       // Metrics are for CloudWatch. Here they would only be additional log lines.
       POWERTOOLS_METRICS_DISABLED: 'true',
@@ -171,8 +177,11 @@ function externalKeyTagSecrets(environment: Environment): string {
   );
 }
 
-const readSupportUrl = (environment: Environment): string =>
-  readNamed(PORTAL_ENVIRONMENT.supportUrl, environment[PORTAL_ENVIRONMENT.supportUrl], SupportUrl) ?? '';
+const readOptional = (
+  environment: Environment,
+  name: string,
+  schema: v.GenericSchema<string | undefined, string | undefined>,
+): string => readNamed(name, environment[name], schema) ?? '';
 
 const readPort = (environment: Environment, name: PortSetting, otherwise: number): number =>
   Number(readNamed(name, environment[name], v.optional(Port, String(otherwise))));

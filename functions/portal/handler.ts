@@ -26,6 +26,7 @@ export const handler = lambdaHandler(
     stage: settings.stage(),
     hasMail: settings.hasMail(),
     supportUrl: settings.supportUrl(),
+    clientPackages: settings.clientPackages(),
     quotaPeriod: settings.quotaPeriod(),
     usageRetentionDays: settings.usageRetentionDays(),
     portalOrigin: settings.portalOrigin(),

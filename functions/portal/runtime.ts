@@ -10,6 +10,7 @@ import { errorView } from '../shared/rules/error-view.ts';
 import { readKeyTagSecrets } from '../shared/rules/api-key.ts';
 import { readNamed, setText, wholeNumber } from '../shared/rules/named-value.ts';
 import { QuotaPeriodText, type QuotaPeriod } from '../shared/rules/period.ts';
+import { clientPackagesIn, ClientPackagesText } from '../shared/rules/client-packages.ts';
 import { SupportUrl } from '../shared/rules/support-url.ts';
 import { system } from '../shared/system.ts';
 import {
@@ -61,6 +62,7 @@ export const settings = {
   /** Whether the stage sends mail. */
   hasMail: () => Boolean(process.env[NOTICES_ENVIRONMENT.mailFrom]),
   supportUrl: () => read(PORTAL_ENVIRONMENT.supportUrl, SupportUrl),
+  clientPackages: () => clientPackagesIn(read(PORTAL_ENVIRONMENT.clientPackages, ClientPackagesText) ?? ''),
   /** The gateway's origin. */
   gatewayUrl: () => required(PORTAL_ENVIRONMENT.gatewayUrl),
   provider: (): ProviderSettings => {

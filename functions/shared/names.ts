@@ -42,6 +42,8 @@ export const PORTAL_ENVIRONMENT = {
   gatewayUrl: 'GATEWAY_URL',
   /** Whom people may ask, https or mailto; empty: nobody is named. */
   supportUrl: 'SUPPORT_URL',
+  /** The client libraries in registries; empty: the portal names its own packages. */
+  clientPackages: 'CLIENT_PACKAGES',
   oidcIssuer: 'OIDC_ISSUER',
   oidcIssuerLabel: 'OIDC_ISSUER_LABEL',
   oidcClientId: 'OIDC_CLIENT_ID',

@@ -12,7 +12,7 @@ export const CACHE = join(ROOT, 'node_modules/.cache/portal');
 const INGREDIENTS = [
   'package-lock.json',
   'openapi.yaml',
-  ...['app-build', 'app-bundle', 'docs-text', 'page-headers'].map((name) => `lib/portal/${name}.ts`),
+  ...['app-build', 'app-bundle', 'client-packages', 'docs-text', 'page-headers'].map((name) => `lib/portal/${name}.ts`),
 ];
 const DIGEST_LENGTH = 16;
 

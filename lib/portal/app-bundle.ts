@@ -4,6 +4,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 import { ROOT } from '../bundling.ts';
+import { clientFiles } from './client-packages.ts';
 import { docsTexts } from './docs-text.ts';
 import { CATALOG_PATH } from './page-headers.ts';
 
@@ -126,16 +127,20 @@ export async function bundleApp(directory: string, isDevelopment = false): Promi
   return metafile;
 }
 
-/** Writes the files for programs: the documentation as Markdown, the contract, and the catalog that names it. */
+/**
+ * Writes the files for programs: the documentation as Markdown, the contract, the catalog that names it, and the client
+ * libraries.
+ */
 async function writePlainFiles(directory: string): Promise<void> {
-  const files = new Map<string, string>([
+  const files = new Map<string, string | Uint8Array>([
     ...(await docsTexts(APP_SOURCES)),
+    ...(await clientFiles()),
     ['/openapi.yaml', await readFile(join(ROOT, 'openapi.yaml'), 'utf8')],
     [CATALOG_PATH, `${JSON.stringify(CATALOG, null, 2)}\n`],
   ]);
-  for (const [path, text] of files) {
+  for (const [path, content] of files) {
     await mkdir(dirname(join(directory, path)), { recursive: true });
-    await writeFile(join(directory, path), text);
+    await writeFile(join(directory, path), content);
   }
 }
 

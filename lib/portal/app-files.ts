@@ -10,15 +10,21 @@ export const ASSETS = '/assets/';
  * The files for programs, under addresses that never change. The patterns are in CloudFront's form; the files of a
  * pattern have one type.
  */
-export const PLAIN_FILES = ['/docs/*.md', '/llms.txt', '/openapi.yaml', CATALOG_PATH] as const;
+export const PLAIN_FILES = [
+  ...['/docs/*.md', '/llms.txt', '/openapi.yaml', CATALOG_PATH],
+  ...['/clients/*.tgz', '/clients/*.whl', '/clients/index.json'],
+] as const;
 const CATALOG_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
   '.md': 'text/markdown; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.tgz': 'application/gzip',
   '.txt': 'text/plain; charset=utf-8',
+  '.whl': 'application/zip',
   '.woff2': 'font/woff2',
   '.yaml': 'application/yaml',
 };

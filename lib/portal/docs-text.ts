@@ -42,6 +42,8 @@ function llmsText(texts: readonly (readonly [path: string, text: string])[]): st
     '> A metered sandbox API: authenticated by key, limited by rate and quota, safe to repeat by Idempotency-Key.',
     '## Documentation',
     entries.join('\n'),
+    '## Libraries',
+    '- [clients/index.json](/clients/index.json): the packages for TypeScript and Python, with their SHA-256',
     '## Contract',
     '- [openapi.yaml](/openapi.yaml): every operation, header and error code, in OpenAPI 3.1',
     '',
@@ -81,7 +83,8 @@ async function renderingOf(sources: string): Promise<Rendering> {
     logLevel: 'silent',
   });
   const script = outputFiles.find(({ path }) => path.endsWith('.js'))?.text ?? '';
-  const location = { pathname: FIRST, search: '', hash: '' };
+  // Who reads a text knows where it is from; a build does not.
+  const location = { pathname: FIRST, search: '', hash: '', origin: 'https://portal.example' };
   // React uses it for messages to itself when it renders in steps. A real one would keep the process running.
   class MessageChannel {
     port1 = {};

@@ -28,6 +28,7 @@ export class PortalStack extends Stack {
   ) {
     super(scope, id, props);
     const { quotaPeriod, usageRetentionDays, rpmDefault, quotaDefault, mailFrom, supportUrl } = settings;
+    const { clientPackages } = settings;
     const tables = data.tablesFor(this);
     const { portal: reservedConcurrency } = concurrencyShares(settings.concurrencyQuota);
     const issuer = issuerOf(settings);
@@ -37,6 +38,7 @@ export class PortalStack extends Stack {
       ...{ front, pagesDirectory, people: issuer ?? data.people },
       ...{ gatewayUrl: gateway.url, alarmTopic: gateway.alarmTopic },
       ...{ quotaPeriod, usageRetentionDays, rpmDefault, quotaDefault, mailFrom, supportUrl, reservedConcurrency },
+      clientPackages,
     });
     addOutputs(this, {
       [PORTAL_STACK_OUTPUTS.url]: front.origin,

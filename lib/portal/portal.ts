@@ -56,6 +56,8 @@ export interface PortalProps extends StageProps {
   readonly mailFrom?: string | undefined;
   /** Whom people may ask, https or mailto; undefined: nobody is named. */
   readonly supportUrl?: string | undefined;
+  /** The client libraries in registries, `npm:…,pypi:…`; undefined: the portal serves both. */
+  readonly clientPackages?: string | undefined;
   /** Reserved for the function, which is also its bound. Default: 0, nothing. */
   readonly reservedConcurrency?: number;
 }
@@ -88,6 +90,7 @@ export class Portal extends Construct {
         [PORTAL_ENVIRONMENT.defaultQuotaUnits]: String(props.quotaDefault ?? DEFAULT_QUOTA_UNITS),
         [NOTICES_ENVIRONMENT.mailFrom]: props.mailFrom ?? '',
         [PORTAL_ENVIRONMENT.supportUrl]: props.supportUrl ?? '',
+        [PORTAL_ENVIRONMENT.clientPackages]: props.clientPackages ?? '',
         ...identity.environment,
       },
     });

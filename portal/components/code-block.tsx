@@ -1,5 +1,5 @@
 import { CODE } from '../gateway/code.ts';
-import { SOME_KEY, UNKNOWN_GATEWAY } from '../docs/samples.ts';
+import { UNKNOWN_GATEWAY, UNKNOWN_PORTAL } from '../docs/samples.ts';
 import css from './code-block.module.css';
 import { CopyButton } from './copy-button.tsx';
 
@@ -7,9 +7,8 @@ interface CodeBlockProps {
   readonly text: string;
   /** The name of the code: `the curl command`. */
   readonly what: string;
-  /** The gateway whose address is in it, and the key. */
+  /** The gateway whose address is in it. */
   readonly gatewayUrl?: string | undefined;
-  readonly apiKey?: string | undefined;
 }
 
 /** Called with the result of the copying. */
@@ -30,9 +29,11 @@ export const CodeBlock = ({ what, onCopied, onFailed, ...code }: CodeBlockProps 
  * Code, with the colours that the build of the app computed. Long lines scroll, also by keyboard, since some languages
  * do not allow a line break.
  */
-export function Code({ text, what, gatewayUrl = UNKNOWN_GATEWAY, apiKey = SOME_KEY }: CodeBlockProps) {
-  const parts = CODE.get(text.replaceAll(gatewayUrl, UNKNOWN_GATEWAY).replaceAll(apiKey, SOME_KEY)) ?? [text];
-  const real = (part: string): string => part.replaceAll(UNKNOWN_GATEWAY, gatewayUrl).replaceAll(SOME_KEY, apiKey);
+export function Code({ text, what, gatewayUrl = UNKNOWN_GATEWAY }: CodeBlockProps) {
+  const { origin } = location;
+  const parts = CODE.get(text.replaceAll(gatewayUrl, UNKNOWN_GATEWAY).replaceAll(origin, UNKNOWN_PORTAL)) ?? [text];
+  const real = (part: string): string =>
+    part.replaceAll(UNKNOWN_GATEWAY, gatewayUrl).replaceAll(UNKNOWN_PORTAL, origin);
   return (
     <pre className={css.text} translate="no" tabIndex={0} role="group" aria-label={what}>
       {parts.map((part, index) =>

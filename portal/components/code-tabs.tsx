@@ -1,7 +1,7 @@
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { RadioButton, RadioField, RadioGroup } from 'react-aria-components/RadioGroup';
 import { curlPing, pythonPing, typescriptPing } from '../docs/samples.ts';
-import { Code, type CopyProps } from './code-block.tsx';
+import { Code, CodeBlock } from './code-block.tsx';
 import css from './code-block.module.css';
 import { CopyButton } from './copy-button.tsx';
 
@@ -10,6 +10,8 @@ interface Language {
   readonly text: string;
   /** The name of the code: `the curl command`. */
   readonly what: string;
+  /** What is done after it, and the code of that. */
+  readonly next?: { readonly about: ReactNode; readonly text: string; readonly what: string };
 }
 
 interface CodeTabsProps {
@@ -17,18 +19,16 @@ interface CodeTabsProps {
   /** What they say the same about, where a page has several. */
   readonly about?: string;
   readonly gatewayUrl: string;
-  /** The key that is in it. */
-  readonly apiKey?: string;
 }
 
 /**
  * The same code in several languages, one at a time. It looks like tabs, but is a group of radio buttons: their
  * component is in the code of the first page already, and a component for tabs would make that a tenth larger.
  */
-export function CodeTabs({ languages, about, gatewayUrl, apiKey, ...copying }: CodeTabsProps & CopyProps) {
+export function CodeTabs({ languages, about, gatewayUrl }: CodeTabsProps) {
   const [chosen, setChosen] = useState(languages[0]?.name ?? '');
   const shown = languages.find(({ name }) => name === chosen);
-  return (
+  const block = (
     <div className={css.block}>
       <div className={css.bar}>
         <RadioGroup
@@ -44,10 +44,19 @@ export function CodeTabs({ languages, about, gatewayUrl, apiKey, ...copying }: C
             </RadioField>
           ))}
         </RadioGroup>
-        {shown && <CopyButton key={shown.name} text={shown.text} what={shown.what} isBare {...copying} />}
+        {shown && <CopyButton key={shown.name} text={shown.text} what={shown.what} isBare />}
       </div>
-      {shown && <Code text={shown.text} what={shown.what} {...{ gatewayUrl, apiKey }} />}
+      {shown && <Code text={shown.text} what={shown.what} gatewayUrl={gatewayUrl} />}
     </div>
+  );
+  if (!shown?.next) return block;
+  const { about: between, ...next } = shown.next;
+  return (
+    <>
+      {block}
+      <p>{between}</p>
+      <CodeBlock key={shown.name} {...next} gatewayUrl={gatewayUrl} />
+    </>
   );
 }
 

@@ -19,14 +19,8 @@ interface OnceDialogProps {
   /** The account whose lists are read again afterwards. */
   readonly accountId: string;
   readonly onClosed: () => void;
-  /** What to do with the secret. It may copy the secret, too. */
-  readonly children: (copied: Copied) => ReactNode;
-}
-
-/** Called with the result of copying the secret. */
-interface Copied {
-  readonly onCopied: () => void;
-  readonly onFailed: () => void;
+  /** What to do with the secret. */
+  readonly children: ReactNode;
 }
 
 /** Shows a secret once, and asks before it is lost without a copy. */
@@ -62,7 +56,7 @@ export function OnceDialog({ title, about, secret, what, accountId, onClosed, ch
               Your browser did not let the page copy. Select the {what} and copy it yourself.
             </Note>
           )}
-          {children({ onCopied, onFailed })}
+          {children}
         </DialogBody>
       </div>
       {isAsking && !isCopied ? (

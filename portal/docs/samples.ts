@@ -1,46 +1,57 @@
+import { PYTHON_PACKAGE, TYPESCRIPT_PACKAGE } from '../gateway/packages.ts';
 import { PING_PATH } from '../keys/ping.ts';
 
-/** The key goes into the environment of the terminal, and not into its history. */
-export const ENTER_KEY = 'read -rs API_KEY; export API_KEY';
+/** The key goes into the environment of the terminal, and not into its history. It is pasted when this runs. */
+export const ENTER_KEY = 'read -rs SANDBOX_GATEWAY_API_KEY; export SANDBOX_GATEWAY_API_KEY';
 
 /** A first ping, as arguments that a shell may wrap. */
 export const curlPing = (gatewayUrl: string): string =>
   [
     `curl -i ${gatewayUrl}${PING_PATH} \\`,
-    `  -H "Authorization: Bearer $API_KEY" \\`,
+    `  -H "Authorization: Bearer $SANDBOX_GATEWAY_API_KEY" \\`,
     `  -H 'Content-Type: application/json' -d '{}'`,
   ].join('\n');
 
-/** It makes its own folder. */
-export const INSTALL_TYPESCRIPT = 'npm install sandbox-gateway';
+/** Replaces the portal's address where it is not known. */
+export const UNKNOWN_PORTAL = 'https://portal.example';
 
-/** It makes its own environment: many systems allow no other. */
-export const INSTALL_PYTHON = 'python3 -m venv .venv && .venv/bin/pip install sandbox-gateway';
+/** The packages of a registry, where the platform team has published there. */
+export interface RegistryPackages {
+  readonly npm: string | null;
+  readonly pypi: string | null;
+}
 
-/** A program with the library, for Node 22.18 or newer; it is JavaScript, too. */
+/** It is run before a key is in the environment. */
+export const installTypescript = (portalUrl: string, { npm = null }: Partial<RegistryPackages> = {}): string =>
+  `npm install ${npm === null ? `${portalUrl}/clients/${TYPESCRIPT_PACKAGE.file}` : inRegistry(npm)}`;
+
+/** Under another name in a registry it is installed under the one that programs import. */
+const inRegistry = (npm: string): string =>
+  npm === TYPESCRIPT_PACKAGE.name ? npm : `${TYPESCRIPT_PACKAGE.name}@npm:${npm}`;
+
+/** It makes its own environment: many systems allow no other. pip compares the sum, and installs nothing else. */
+export const installPython = (portalUrl: string, { pypi = null }: Partial<RegistryPackages> = {}): string => {
+  const { file, sha256 } = PYTHON_PACKAGE;
+  const what = pypi ?? `'${portalUrl}/clients/${file}#sha256=${sha256}'`;
+  return `python3 -m venv .venv && .venv/bin/pip install ${what}`;
+};
+
+/** A program with the library, for Node 20.3 or newer; it is JavaScript, too. */
 export const typescriptPing = (gatewayUrl: string): string => `import { SandboxGateway } from 'sandbox-gateway';
 
-const gateway = new SandboxGateway({
-  apiKey: process.env.API_KEY,
-  baseUrl: '${gatewayUrl}',
-});
+const gateway = new SandboxGateway({ baseURL: '${gatewayUrl}' });
 const { data, requestId } = await gateway.ping({
   clientRequestId: 'first-ping',
 });
 console.log(data.message, requestId);
 `;
 
-/** A program with the library, for Python 3.9 or newer. */
-export const pythonPing = (gatewayUrl: string): string => `import os
+/** A program with the library, for Python 3.10 or newer. */
+export const pythonPing = (gatewayUrl: string): string => `from sandbox_gateway import SandboxGateway
 
-from sandbox_gateway import SandboxGateway
-
-gateway = SandboxGateway(
-    api_key=os.environ["API_KEY"],
-    base_url="${gatewayUrl}",
-)
+gateway = SandboxGateway(base_url="${gatewayUrl}")
 answer = gateway.ping("first-ping")
-print(answer.data["message"], answer.request_id)
+print(answer.data.message, answer.request_id)
 `;
 
 /** The first request, its repeat and another body, in bash or zsh. `order` is new each time. */
@@ -49,7 +60,7 @@ export const curlIdempotency = (gatewayUrl: string): string =>
     `order=order-$RANDOM-$RANDOM`,
     `ping() {`,
     `  curl -i ${gatewayUrl}${PING_PATH} \\`,
-    `    -H "Authorization: Bearer $API_KEY" -H "Idempotency-Key: $order" \\`,
+    `    -H "Authorization: Bearer $SANDBOX_GATEWAY_API_KEY" -H "Idempotency-Key: $order" \\`,
     `    -H 'Content-Type: application/json' -d "$1"; echo`,
     `}`,
     `ping '{"clientRequestId":"a"}'`,
@@ -63,8 +74,7 @@ export const typescriptRetry = (
 ): string => `import { SandboxGateway, SandboxGatewayError } from 'sandbox-gateway';
 
 const gateway = new SandboxGateway({
-  apiKey: process.env.API_KEY,
-  baseUrl: '${gatewayUrl}',
+  baseURL: '${gatewayUrl}',
   onRetry: ({ code }, waitMs) => console.error(code, 'again in', waitMs, 'ms'),
 });
 try {
@@ -78,13 +88,11 @@ try {
 `;
 
 /** The same in Python. */
-export const pythonRetry = (gatewayUrl: string): string => `import os
-import sys
+export const pythonRetry = (gatewayUrl: string): string => `import sys
 
 from sandbox_gateway import SandboxGateway, SandboxGatewayError
 
 gateway = SandboxGateway(
-    api_key=os.environ["API_KEY"],
     base_url="${gatewayUrl}",
     on_retry=lambda error, seconds: print(error.code, "again in", seconds, "s", file=sys.stderr),
 )
@@ -103,35 +111,31 @@ export const pythonSimulation = (code: string): string => `gateway.ping(simulate
 /** Replaces the gateway's address where it is not known. `openapi.yaml` has the same. */
 export const UNKNOWN_GATEWAY = 'https://gateway.example';
 
-/** Replaces a key. */
-export const SOME_KEY = 'svc_test_KEY';
-
-const withKey = (key: string, ...lines: readonly string[]): string => [`export API_KEY=${key}`, ...lines].join('\n');
-
-/** The terminal command that sets a key, in each language. */
-export const commandsFor = (gatewayUrl: string, key: string) => ({
-  curl: withKey(key, curlPing(gatewayUrl)),
-  TypeScript: withKey(
-    key,
-    INSTALL_TYPESCRIPT,
-    `cat > ping.mjs <<'EOF'\n${typescriptPing(gatewayUrl)}EOF`,
-    'node ping.mjs',
-  ),
-  Python: withKey(
-    key,
-    INSTALL_PYTHON,
-    `cat > ping.py <<'EOF'\n${pythonPing(gatewayUrl)}EOF`,
-    '.venv/bin/python ping.py',
-  ),
+/** What is entered beside a new key, in each language: until the terminal takes the key, and then. */
+export const commandsFor = (
+  gatewayUrl: string,
+  portalUrl: string,
+  packages?: RegistryPackages,
+): Readonly<Record<'curl' | 'TypeScript' | 'Python', readonly [untilKey: string, then: string]>> => ({
+  curl: [ENTER_KEY, curlPing(gatewayUrl)],
+  TypeScript: [
+    `${installTypescript(portalUrl, packages)}\n${ENTER_KEY}`,
+    `cat > ping.mjs <<'EOF'\n${typescriptPing(gatewayUrl)}EOF\nnode ping.mjs`,
+  ],
+  Python: [
+    `${installPython(portalUrl, packages)}\n${ENTER_KEY}`,
+    `cat > ping.py <<'EOF'\n${pythonPing(gatewayUrl)}EOF\n.venv/bin/python ping.py`,
+  ],
 });
 
 /** All samples by language. The build of the app computes their colours. */
 export const SAMPLES: readonly { readonly language: string; readonly text: string }[] = [
-  { language: 'shellscript', text: ENTER_KEY },
-  { language: 'shellscript', text: curlPing(UNKNOWN_GATEWAY) },
-  ...Object.values(commandsFor(UNKNOWN_GATEWAY, SOME_KEY)).map((text) => ({ language: 'shellscript', text })),
-  { language: 'shellscript', text: INSTALL_TYPESCRIPT },
-  { language: 'shellscript', text: INSTALL_PYTHON },
+  ...[...new Set(Object.values(commandsFor(UNKNOWN_GATEWAY, UNKNOWN_PORTAL)).flat())].map((text) => ({
+    language: 'shellscript',
+    text,
+  })),
+  { language: 'shellscript', text: installTypescript(UNKNOWN_PORTAL) },
+  { language: 'shellscript', text: installPython(UNKNOWN_PORTAL) },
   { language: 'shellscript', text: curlIdempotency(UNKNOWN_GATEWAY) },
   { language: 'typescript', text: typescriptPing(UNKNOWN_GATEWAY) },
   { language: 'typescript', text: typescriptRetry(UNKNOWN_GATEWAY) },

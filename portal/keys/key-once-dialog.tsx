@@ -1,6 +1,8 @@
 import { CodeTabs } from '../components/code-tabs.tsx';
 import { OnceDialog } from '../components/once-dialog.tsx';
+import { useRegistryPackages } from '../docs/gateway-address.tsx';
 import { commandsFor } from '../docs/samples.ts';
+import { TYPESCRIPT_PACKAGE } from '../gateway/packages.ts';
 import { TestPing } from './test-ping.tsx';
 
 /** A key that was just created, shown once. */
@@ -19,27 +21,38 @@ interface KeyOnceDialogProps {
 }
 
 /** Shows a new key once, what to do with it, and a test ping. */
-export const KeyOnceDialog = ({ newKey: { key }, gatewayUrl, accountId, onClosed }: KeyOnceDialogProps) => (
-  <OnceDialog
-    title="Your new key. You see it only now"
-    about="We keep a hash of it, not the key. Put it in your server's environment, never in a page or a repository."
-    secret={key}
-    what="key"
-    accountId={accountId}
-    onClosed={onClosed}
-  >
-    {(copied) => (
-      <>
-        <CodeTabs
-          languages={Object.entries(commandsFor(gatewayUrl, key)).map(([name, text]) => ({
-            ...{ name, text, what: `the commands with ${name}` },
-          }))}
-          gatewayUrl={gatewayUrl}
-          apiKey={key}
-          {...copied}
-        />
-        <TestPing gatewayUrl={gatewayUrl} apiKey={key} />
-      </>
-    )}
-  </OnceDialog>
-);
+export function KeyOnceDialog({ newKey: { key }, gatewayUrl, accountId, onClosed }: KeyOnceDialogProps) {
+  const packages = useRegistryPackages();
+  const { file, sha256 } = TYPESCRIPT_PACKAGE;
+  return (
+    <OnceDialog
+      title="Your new key. You see it only now"
+      about="We keep a hash of it, not the key. Put it in your server's environment, never in a page or a repository."
+      secret={key}
+      what="key"
+      accountId={accountId}
+      onClosed={onClosed}
+    >
+      <CodeTabs
+        languages={Object.entries(commandsFor(gatewayUrl, location.origin, packages)).map(([name, [text, then]]) => ({
+          ...{ name, text, what: `the command that takes the key, for ${name}` },
+          next: {
+            about: (
+              <>
+                {name === 'TypeScript' && packages.npm === null && (
+                  <>
+                    The SHA-256 of <code>{file}</code> is <code>{sha256}</code>.{' '}
+                  </>
+                )}
+                Paste the key and press Enter. Neither the terminal nor its history shows it. Then:
+              </>
+            ),
+            ...{ text: then, what: `the commands with ${name}` },
+          },
+        }))}
+        gatewayUrl={gatewayUrl}
+      />
+      <TestPing gatewayUrl={gatewayUrl} apiKey={key} />
+    </OnceDialog>
+  );
+}

@@ -23,6 +23,6 @@ export const SecretDialog = ({ secret, accountId, onClosed }: SecretDialogProps)
     accountId={accountId}
     onClosed={onClosed}
   >
-    {() => <p>Then send a test: in the menu of the endpoint, under Deliveries and test.</p>}
+    <p>Then send a test: in the menu of the endpoint, under Deliveries and test.</p>
   </OnceDialog>
 );

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,6 +6,8 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { buildApp, CACHE } from '../../lib/portal/app-build.ts';
 import { isFile, readApp, servedAs } from '../../lib/portal/app-files.ts';
+import { clientFiles } from '../../lib/portal/client-packages.ts';
+import { PYTHON_PACKAGE, TYPESCRIPT_PACKAGE } from '../../portal/gateway/packages.ts';
 import { leaksOfBuild, plantSecrets } from '../support/secrets/build.ts';
 
 /** The size limit of the first page, with script and style, as a browser fetches them. */
@@ -61,6 +64,21 @@ test('nothing is written into the page that a strict policy would refuse', () =>
   expect(page).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]* src=)|\{\{|<!-- chunks/);
 });
 
+test('the packages of the client libraries are those that the page names, and no clock changes them', async () => {
+  const files = await readApp(directory);
+  const index = JSON.parse(String(files.get('/clients/index.json'))) as { packages: object[] };
+  expect(index.packages).toEqual([
+    { language: 'typescript', ...TYPESCRIPT_PACKAGE },
+    { language: 'python', ...PYTHON_PACKAGE },
+  ]);
+  for (const { file, sha256 } of [TYPESCRIPT_PACKAGE, PYTHON_PACKAGE]) {
+    const bytes = files.get(`/clients/${file}`) ?? '';
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256);
+  }
+  const again = await clientFiles();
+  for (const [path, bytes] of again) expect(files.get(path)?.equals(Buffer.from(bytes))).toBe(true);
+});
+
 test('what programs read is beside the page: the documentation, the contract, and the catalog that leads to both', async () => {
   const files = await readApp(directory);
   const plain = [...files.keys()].filter((path) => !path.startsWith('/assets/')).sort();
@@ -69,6 +87,9 @@ test('what programs read is beside the page: the documentation, the contract, an
   expect(types).toEqual(
     new Map([
       ['/.well-known/api-catalog', 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'],
+      ['/clients/index.json', 'application/json'],
+      [`/clients/${TYPESCRIPT_PACKAGE.file}`, 'application/gzip'],
+      [`/clients/${PYTHON_PACKAGE.file}`, 'application/zip'],
       ...docs.map((path) => [path, 'text/markdown; charset=utf-8'] as const),
       ['/index.html', 'text/html; charset=utf-8'],
       ['/llms.txt', 'text/plain; charset=utf-8'],

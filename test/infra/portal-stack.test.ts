@@ -135,7 +135,7 @@ describe('the distribution', () => {
     // A missing file stays a 404, and the API has its own 404.
     for (const pattern of ['/assets/*', '/api/*', ...PLAIN_FILES])
       expect(behaviour(pattern)).not.toHaveProperty('FunctionAssociations');
-    expect(distribution.CacheBehaviors).toHaveLength(6);
+    expect(distribution.CacheBehaviors).toHaveLength(2 + PLAIN_FILES.length);
   });
 
   test.each(PLAIN_FILES)('serves what programs read from the files, with the headers of the page: %s', (pattern) => {

@@ -33,8 +33,8 @@ describe('the settings of a stage', () => {
     for (const production of [true, 'true']) expect(stageSettings({ production }).production).toBe(true);
   });
 
-  test('are at most 45, the name of the stage among them', () => {
-    expect(Object.keys(SETTINGS).length + 1).toBeLessThanOrEqual(45);
+  test('are at most 46, the name of the stage among them', () => {
+    expect(Object.keys(SETTINGS).length + 1).toBeLessThanOrEqual(46);
   });
 
   test.each(['d', 'prod', 'anna', 'pr1234', 'abcdefghijklmnop'])('may be of a stage %s', (stage) => {
@@ -104,6 +104,13 @@ describe('is refused with one line that names it:', () => {
     ['a rate below WAF’s', { edgeAddressRequestsPerMinute: 9 }, `edgeAddressRequestsPerMinute ${whole}`],
     ['another period', { quotaPeriod: 'week' }, 'quotaPeriod must be one of month, day, not "week".'],
     ['no address', { alarmEmail: 'team' }, 'alarmEmail must be like team@example.com, not "team".'],
+    ['a command as a package', { clientPackages: 'npm:x; curl evil.example' }, 'clientPackages must be like npm:@'],
+    [
+      'an address as a package',
+      { clientPackages: 'pypi:https://evil.example/x.whl' },
+      'clientPackages must be like npm:@',
+    ],
+    ['two packages of one registry', { clientPackages: 'npm:a,npm:b' }, 'clientPackages must be like npm:@'],
     ['a script for support', { supportUrl: 'javascript:alert(1)' }, 'supportUrl must be like https://'],
     ['a runbook without https', { runbookUrl: 'wiki/runbook' }, 'runbookUrl must be an https address'],
     ['a probe of another kind', { probe: 'yes' }, 'probe must be one of off, on, not "yes".'],

@@ -49,7 +49,9 @@ describe('the link of an invitation', () => {
 describe('the page is told', () => {
   test('whether the stage sends mail', async () => {
     const { cookie } = await made.somebody();
-    expect((await ask({ cookie }, 'GET', '/api/session')).body).toMatchObject({ hasMail: true, supportUrl: null });
+    expect((await ask({ cookie }, 'GET', '/api/session')).body).toMatchObject({
+      ...{ hasMail: true, supportUrl: null, clientPackages: { npm: null, pypi: null } },
+    });
     const without = testPortal(trustingProvider, { limits, hasMail: false, clock: portal.clock });
     const request = { path: '/api/session', cookies: [cookie], headers: { 'sec-fetch-site': 'same-origin' } };
     expect((await without.send(request)).body).toMatchObject({ hasMail: false });

@@ -1,58 +1,39 @@
-import { outcomeOf, type Outcome, type PingResult } from './answer.ts';
-import { SandboxGatewayError } from './errors.ts';
-import { checkedBaseUrl, checkedCount, checkedIdempotencyKey, checkedKey, refuseBrowsers } from './input.ts';
-import type { PingRequest, Simulation } from './types.ts';
+import { outcomeOf, unanswered, type Outcome, type PingResult } from './answer.ts';
+import { checkedIdempotencyKey, checkMembers, refuseBrowsers, runtimeName } from './input.ts';
+import { CALL_MEMBERS, OPTION_MEMBERS, settingsOf, type SandboxGatewayOptions, type Settings } from './settings.ts';
+import type { PingRequest } from './types.ts';
 import { VERSION } from './version.ts';
 import { wait } from './wait.ts';
 
-export interface SandboxGatewayOptions {
-  /** A test key, from the environment of your server: `process.env.API_KEY`. */
-  readonly apiKey: string | undefined;
-  /** Address of the gateway, as the portal shows it: `https://…`; `http://` on this machine only. */
-  readonly baseUrl: string | undefined;
-  /** How long one attempt may take. Default: 10 s. The gateway answers within four. */
-  readonly timeoutMs?: number | undefined;
-  /** The number of attempts after the first. Default: 4. */
-  readonly maxRetries?: number | undefined;
-  /** How long one call may wait between its attempts, in all. Default: three minutes. */
-  readonly maxWaitMs?: number | undefined;
-  /** Told of each attempt that failed before it is repeated, and how long the call waits first. */
-  readonly onRetry?: ((error: SandboxGatewayError, waitMs: number) => void) | undefined;
-}
-
-export interface CallOptions {
+/** Options of one call. Those of the client hold for this call alone. */
+export interface CallOptions extends SandboxGatewayOptions {
   /** Your own key, to repeat this call later as well: 1 to 255 visible ASCII characters. Default: a new one. */
   readonly idempotencyKey?: string | undefined;
   /** Ends the call; it then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /**
-   * So many first attempts ask for these failures, in this order; then the plain request is sent, under the same
-   * Idempotency-Key. After `ANSWER_LOST` it stays as it is: it is executed, and the next attempt gets its answer.
-   */
-  readonly rehearse?: Readonly<Partial<Record<Simulation, number>>> | undefined;
 }
 
 /** Bound of the first random wait; it doubles with each attempt up to the last bound. */
 const FIRST_JITTER_MS = 500;
 const LAST_JITTER_MS = 8_000;
+/** Whoever asks for a longer wait is not waited for. */
+const MAX_RETRY_AFTER_MS = 60_000;
 
 /** A client of the sandbox gateway, for servers. */
 export class SandboxGateway {
-  readonly baseUrl: string;
-  readonly #apiKey: string;
-  readonly #timeoutMs: number;
-  readonly #maxRetries: number;
-  readonly #maxWaitMs: number;
-  readonly #onRetry: SandboxGatewayOptions['onRetry'];
+  readonly #options: SandboxGatewayOptions;
+  readonly #settings: Settings;
 
-  constructor(options: SandboxGatewayOptions) {
+  constructor(options: SandboxGatewayOptions = {}) {
     refuseBrowsers();
-    this.#apiKey = checkedKey(options.apiKey);
-    this.baseUrl = checkedBaseUrl(options.baseUrl);
-    this.#timeoutMs = checkedCount(options.timeoutMs ?? 10_000, 'timeoutMs', 1);
-    this.#maxRetries = checkedCount(options.maxRetries ?? 4, 'maxRetries');
-    this.#maxWaitMs = checkedCount(options.maxWaitMs ?? 180_000, 'maxWaitMs');
-    this.#onRetry = options.onRetry;
+    checkMembers(options, OPTION_MEMBERS, 'The argument of SandboxGateway');
+    this.#options = { ...options };
+    this.#settings = settingsOf(options);
+  }
+
+  /** Address of the gateway. */
+  get baseURL(): string {
+    return this.#settings.baseURL;
   }
 
   /**
@@ -60,62 +41,80 @@ export class SandboxGateway {
    * Idempotency-Key. Throws a {@link SandboxGatewayError}; a TypeError where an argument cannot be sent.
    */
   async ping(request: PingRequest = {}, options: CallOptions = {}): Promise<PingResult> {
+    checkMembers(request, ['clientRequestId', 'simulate'], 'The first argument of ping');
+    checkMembers(options, CALL_MEMBERS, 'The second argument of ping');
     const { clientRequestId, simulate } = request;
-    const { signal, rehearse = {} } = options;
-    const idempotencyKey = checkedIdempotencyKey(options.idempotencyKey ?? crypto.randomUUID());
-    if (simulate && Object.keys(rehearse).length > 0) throw new TypeError('Use simulate or rehearse, not both.');
-    let waitedMs = 0;
+    const { idempotencyKey = crypto.randomUUID(), signal, ...others } = options;
+    checkedIdempotencyKey(idempotencyKey);
+    const settings = Object.keys(others).length > 0 ? settingsOf(others, this.#options) : this.#settings;
+    const body = JSON.stringify({ clientRequestId, simulate });
     for (let attempt = 0; ; attempt++) {
-      const body = { clientRequestId, simulate: simulate ?? simulationOf(rehearse, attempt) };
-      const outcome = await this.#send(body, idempotencyKey, signal);
+      const outcome = await send(settings, body, idempotencyKey, signal);
       if ('result' in outcome) return outcome.result;
       const { error, retryAfterMs, simulated } = outcome;
-      const jitterMs = Math.random() * Math.min(FIRST_JITTER_MS * 2 ** attempt, LAST_JITTER_MS);
-      const waitMs = retryAfterMs + jitterMs;
-      waitedMs += waitMs;
       const isSameAgain = simulated && simulate !== undefined && simulate !== 'ANSWER_LOST';
-      const isOver = attempt >= this.#maxRetries || waitedMs > this.#maxWaitMs;
+      const isOver = attempt >= settings.maxRetries || retryAfterMs > MAX_RETRY_AFTER_MS;
       if (!error.retryable || isSameAgain || isOver) throw error;
-      this.#onRetry?.(error, waitMs);
+      const waitMs = retryAfterMs + Math.random() * Math.min(FIRST_JITTER_MS * 2 ** attempt, LAST_JITTER_MS);
+      settings.onRetry?.(error, waitMs);
       await wait(waitMs, signal);
-    }
-  }
-
-  async #send(body: object, idempotencyKey: string, signal: AbortSignal | undefined): Promise<Outcome> {
-    const timeout = AbortSignal.timeout(this.#timeoutMs);
-    try {
-      const response = await fetch(`${this.baseUrl}/api/v1/sandbox/ping`, {
-        method: 'POST',
-        headers: {
-          Authorization: `Bearer ${this.#apiKey}`,
-          'Content-Type': 'application/json',
-          'Idempotency-Key': idempotencyKey,
-          'User-Agent': `sandbox-gateway-typescript/${VERSION}`,
-        },
-        body: JSON.stringify(body),
-        // A key goes to one address only.
-        redirect: 'manual',
-        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-      });
-      const text = await response.text();
-      return outcomeOf(response, text.replaceAll(this.#apiKey, '[API key]'));
-    } catch (cause) {
-      signal?.throwIfAborted();
-      const [code, detail] = timeout.aborted
-        ? (['TIMED_OUT', `No answer came within ${this.#timeoutMs} ms.`] as const)
-        : (['CONNECTION_FAILED', `No whole answer came from ${this.baseUrl}.`] as const);
-      const error = new SandboxGatewayError({ status: null, code, detail, requestId: null, retryable: true, cause });
-      return { error, retryAfterMs: 0, simulated: false };
     }
   }
 }
 
-/** The failure that an attempt asks for. The first attempt is 0. Undefined: no failure. */
-function simulationOf(rehearse: NonNullable<CallOptions['rehearse']>, attempt: number): Simulation | undefined {
-  let left = attempt;
-  for (const [code, times] of Object.entries(rehearse) as [Simulation, number][]) {
-    if (times > 0 && (left < times || code === 'ANSWER_LOST')) return code;
-    left -= times;
+/** Makes one attempt. Nothing of what a transport throws is handed on but a short code: it may hold the key. */
+async function send(
+  { apiKey, baseURL, timeoutMs, fetch = globalThis.fetch, clean }: Settings,
+  body: string,
+  idempotencyKey: string,
+  signal: AbortSignal | undefined,
+): Promise<Outcome> {
+  signal?.throwIfAborted();
+  const end = new AbortController();
+  const abort = (): void => end.abort();
+  const timer = setTimeout(abort, timeoutMs);
+  signal?.addEventListener('abort', abort);
+  const attempt = async (): Promise<Outcome> => {
+    const response = await fetch(`${baseURL}/api/v1/sandbox/ping`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${apiKey}`,
+        'Content-Type': 'application/json',
+        'Idempotency-Key': idempotencyKey,
+        'User-Agent': `sandbox-gateway-typescript/${VERSION} ${runtimeName()}`,
+      },
+      body,
+      // A key goes to one address only.
+      redirect: 'manual',
+      signal: end.signal,
+    });
+    return outcomeOf(response, baseURL, clean);
+  };
+  // A fetch of the caller's own may not heed the signal.
+  const ended = new Promise<never>((_, reject) => end.signal.addEventListener('abort', reject));
+  try {
+    return await Promise.race([attempt(), ended]);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (end.signal.aborted) return unanswered('TIMED_OUT', `No whole answer came within ${timeoutMs} ms.`);
+    return unanswered('CONNECTION_FAILED', failureOf(error, baseURL));
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
   }
-  return undefined;
+}
+
+function failureOf(error: unknown, baseURL: string): string {
+  const code = codeOf(error);
+  if (code === 'ECONNREFUSED') return `Nothing listens at ${baseURL} (ECONNREFUSED): is this the gateway’s address?`;
+  if (code === 'ENOTFOUND')
+    return `There is no host of this name, ${baseURL} (ENOTFOUND): is this the gateway’s address?`;
+  return `No whole answer came from ${baseURL}${code && ` (${code})`}.`;
+}
+
+/** The code of a transport's error, which is that of one of its causes. Empty: it has none. */
+function codeOf(error: unknown): string {
+  const { code, cause } = Object(error) as { readonly code?: unknown; readonly cause?: unknown };
+  if (typeof code === 'string' && /^[A-Z][A-Z0-9_]{2,39}$/.test(code)) return code;
+  return cause === undefined || cause === error ? '' : codeOf(cause);
 }

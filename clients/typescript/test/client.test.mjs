@@ -1,85 +1,215 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
-import { SandboxGateway } from 'sandbox-gateway';
-import { API_KEY, serverOf } from './server.mjs';
+import {
+  APIConnectionError,
+  APITimeoutError,
+  RateLimitError,
+  SandboxGateway,
+  SandboxGatewayError,
+} from 'sandbox-gateway';
 
-const of = (options) => new SandboxGateway({ apiKey: API_KEY, baseUrl: 'http://127.0.0.1:3000', ...options });
-const serve = async (t, ...answers) => {
-  const server = await serverOf(answers);
-  t.after(server.close);
-  return server;
+const API_KEY = `svc_test_${'k'.repeat(42)}`;
+const REQUEST_ID = '01a1fd70-f1c0-7c41-9d5b-3f2e8a6b1c0d';
+const RESET = 1_900_000_000;
+const HEADERS = {
+  'X-Service-Request-Id': REQUEST_ID,
+  ...{ 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '59', 'X-RateLimit-Reset': `${RESET}` },
+  ...{ 'X-Service-Quota-Limit': '10000', 'X-Service-Quota-Remaining': '9999', 'X-Service-Quota-Reset': `${RESET}` },
 };
+const PING = { ok: true, mode: 'sandbox', message: 'Sandbox gateway is ready.', requestId: REQUEST_ID };
+const ready = () => Response.json(PING, { headers: HEADERS });
+const refusal = (status, code, headers) => () =>
+  Response.json({ ok: false, code, detail: 'No.' }, { status, headers: { ...HEADERS, ...headers } });
 
-test('a key of one’s own repeats a call in another client', async (t) => {
-  const server = await serve(t);
-  for (const client of [of({ baseUrl: server.url }), of({ baseUrl: server.url })]) {
-    await client.ping({}, { idempotencyKey: 'order-7' });
-  }
+/** A network of these answers; then it is ready. */
+function network(...answers) {
+  const requests = [];
+  const fetch = (url, init) => {
+    requests.push({ url, ...init });
+    return Promise.resolve().then(() => (answers[requests.length - 1] ?? ready)(init));
+  };
+  return { requests, fetch };
+}
+const of = (options) => new SandboxGateway({ apiKey: API_KEY, baseURL: 'http://127.0.0.1:3000', ...options });
+
+/** No test waits: a timer of the client's waits fires at once, and is noted. */
+const waits = [];
+const { setTimeout } = globalThis;
+globalThis.setTimeout = (end, ms, ...rest) => {
+  if (!new Error().stack.includes('/wait.js')) return setTimeout(end, ms, ...rest);
+  waits.push(ms);
+  return setTimeout(end, 0);
+};
+const { random } = Math;
+test.beforeEach(() => {
+  waits.length = 0;
+  Math.random = () => 0.5;
+});
+test.after(() => (Math.random = random));
+
+test('a test plays any sequence of answers without a network, and each attempt is the same request', async () => {
+  const told = [];
+  const { requests, fetch } = network(
+    refusal(429, 'RATE_LIMIT_EXCEEDED', { 'Retry-After': '31' }),
+    refusal(503, 'SERVICE_UNAVAILABLE', { 'Retry-After': '1' }),
+  );
+  const client = of({ fetch, onRetry: (error, waitMs) => told.push([error.code, waitMs]) });
+  const resetsAt = new Date(1_000 * RESET);
+  assert.deepEqual(await client.ping({ clientRequestId: 'order-7' }), {
+    data: PING,
+    requestId: REQUEST_ID,
+    replayed: false,
+    rateLimit: { limit: 60, remaining: 59, resetsAt },
+    quota: { limit: 10_000, remaining: 9_999, resetsAt },
+  });
+  assert.deepEqual(waits, [31_250, 1_500]);
+  assert.deepEqual(told, [
+    ['RATE_LIMIT_EXCEEDED', 31_250],
+    ['SERVICE_UNAVAILABLE', 1_500],
+  ]);
+  assert.equal(requests.length, 3);
+  const [first, ...others] = requests.map(({ signal, ...request }) => request);
+  assert.equal(first.url, 'http://127.0.0.1:3000/api/v1/sandbox/ping');
+  assert.equal(first.headers.Authorization, `Bearer ${API_KEY}`);
+  assert.match(first.headers['Idempotency-Key'], /^[-0-9a-f]{36}$/);
+  assert.match(first.headers['User-Agent'], /^sandbox-gateway-typescript\/\d\S* (node|deno|bun)\/\d/);
   assert.deepEqual(
-    server.requests.map(({ headers }) => headers['idempotency-key']),
+    [first.method, first.redirect, JSON.parse(first.body)],
+    ['POST', 'manual', { clientRequestId: 'order-7' }],
+  );
+  for (const other of others) assert.deepEqual(other, first);
+});
+
+test('the random part of a wait doubles up to 8 s', async () => {
+  const { fetch } = network(...Array(7).fill(refusal(500, 'INTERNAL_ERROR')));
+  await of({ fetch, maxRetries: 7 }).ping();
+  assert.deepEqual(waits, [250, 500, 1_000, 2_000, 4_000, 4_000, 4_000]);
+});
+
+test('an error has what the answer told', async () => {
+  const { fetch } = network(refusal(429, 'RATE_LIMIT_EXCEEDED', { 'Retry-After': '31' }));
+  const error = await of({ fetch, maxRetries: 0 })
+    .ping()
+    .catch((failure) => failure);
+  assert.ok(error instanceof RateLimitError && error instanceof SandboxGatewayError && error instanceof Error);
+  const { name, status, code, detail, requestId, retryable, message } = error;
+  assert.deepEqual(
+    [name, status, code, detail, requestId, retryable],
+    ['RateLimitError', 429, 'RATE_LIMIT_EXCEEDED', 'No.', REQUEST_ID, true],
+  );
+  assert.equal(message, `RATE_LIMIT_EXCEEDED: No. (status 429, request ${REQUEST_ID})`);
+  assert.equal(error.headers.get('Retry-After'), '31');
+  assert.deepEqual([error.rateLimit.remaining, error.quota.limit], [59, 10_000]);
+});
+
+test('what a fetch throws is not handed on, but for its code', async () => {
+  const thrown = Object.assign(new Error(`Bearer ${API_KEY}`), {
+    cause: Object.assign(new Error(API_KEY), { code: 'ECONNRESET' }),
+  });
+  const fail = () => {
+    throw thrown;
+  };
+  const error = await of({ fetch: network(fail, fail, fail).fetch })
+    .ping()
+    .catch((failure) => failure);
+  assert.ok(error instanceof APIConnectionError);
+  assert.match(error.message, /^CONNECTION_FAILED: .*ECONNRESET/);
+  assert.equal(error.cause, undefined);
+  assert.ok(!inspect(error, { depth: Infinity, showHidden: true }).includes(API_KEY.slice(9)));
+});
+
+test('an attempt ends in time, also where a fetch heeds no signal', async () => {
+  const never = () => new Promise(() => undefined);
+  const error = await of({ fetch: network(never).fetch })
+    .ping({}, { timeout: 20, maxRetries: 0 })
+    .catch((failure) => failure);
+  assert.ok(error instanceof APITimeoutError);
+  assert.match(error.message, /^TIMED_OUT: No whole answer came within 20 ms/);
+});
+
+test('key and address come from the environment', async (t) => {
+  const names = ['SANDBOX_GATEWAY_API_KEY', 'SANDBOX_GATEWAY_BASE_URL'];
+  t.after(() => names.forEach((name) => delete process.env[name]));
+  assert.throws(() => new SandboxGateway(), /SANDBOX_GATEWAY_API_KEY/);
+  process.env[names[0]] = ` ${API_KEY}\n`;
+  assert.throws(() => new SandboxGateway(), /SANDBOX_GATEWAY_BASE_URL/);
+  process.env[names[1]] = 'https://gateway.example/v/';
+  const { requests, fetch } = network();
+  assert.equal(new SandboxGateway().baseURL, 'https://gateway.example/v');
+  await new SandboxGateway({ fetch }).ping();
+  assert.equal(requests[0].url, 'https://gateway.example/v/api/v1/sandbox/ping');
+  assert.equal(requests[0].headers.Authorization, `Bearer ${API_KEY}`);
+});
+
+test('an option holds for one call', async () => {
+  const fail = refusal(500, 'INTERNAL_ERROR');
+  const { requests, fetch } = network(fail, fail, ready);
+  const client = of({ fetch });
+  const own = { maxRetries: 0, apiKey: 'svc_test_other', baseURL: 'https://other.example', timeout: undefined };
+  await assert.rejects(client.ping({}, own), /INTERNAL_ERROR/);
+  assert.deepEqual(
+    [requests[0].url, requests[0].headers.Authorization],
+    ['https://other.example/api/v1/sandbox/ping', 'Bearer svc_test_other'],
+  );
+  await client.ping();
+  assert.deepEqual([requests.length, requests[2].headers.Authorization], [3, `Bearer ${API_KEY}`]);
+});
+
+test('a key of one’s own repeats a call in another client', async () => {
+  const { requests, fetch } = network();
+  for (const client of [of({ fetch }), of({ fetch })]) await client.ping({}, { idempotencyKey: 'order-7' });
+  assert.deepEqual(
+    requests.map(({ headers }) => headers['Idempotency-Key']),
     ['order-7', 'order-7'],
   );
 });
 
-for (const [what, answers, when] of [
-  ['an attempt', ['silence'], 'requests'],
-  ['a wait', [{ status: 503, code: 'SERVICE_UNAVAILABLE', headers: { 'Retry-After': '100' } }], 'wait'],
-]) {
-  test(`a signal ends a call within ${what}, with its own reason`, async (t) => {
-    const server = await serve(t, ...answers);
+for (const what of ['an attempt', 'a wait', 'nothing, as it was aborted before']) {
+  test(`a signal ends ${what}, with its own reason`, async () => {
     const controller = new AbortController();
     const reason = new Error('enough');
-    const abort = () => setImmediate(() => controller.abort(reason));
-    const client = of({ baseUrl: server.url, onRetry: abort });
-    const call = client.ping({}, { signal: controller.signal });
-    while (when === 'requests' && server.requests.length === 0) await new Promise(setImmediate);
-    if (when === 'requests') abort();
-    await assert.rejects(call, reason);
-    assert.equal(server.requests.length, 1);
+    const abort = () => controller.abort(reason);
+    if (what.startsWith('nothing')) abort();
+    const hang = (init) => {
+      setImmediate(abort);
+      return new Promise((_, reject) => init.signal.addEventListener('abort', reject));
+    };
+    const { requests, fetch } = network(what === 'an attempt' ? hang : refusal(503, 'SERVICE_UNAVAILABLE'));
+    await assert.rejects(of({ fetch, onRetry: abort }).ping({}, { signal: controller.signal }), reason);
+    assert.equal(requests.length, what.startsWith('nothing') ? 0 : 1);
   });
 }
 
-test('a signal that was aborted sends nothing', async (t) => {
-  const server = await serve(t);
-  await assert.rejects(
-    of({ baseUrl: server.url }).ping({}, { signal: AbortSignal.abort(new Error('no')) }),
-    /^Error: no$/,
-  );
-  assert.equal(server.requests.length, 0);
-});
-
-test('the key is trimmed, and an address may have a path and a slash at its end', async (t) => {
-  const server = await serve(t);
-  await of({ apiKey: ` ${API_KEY}\n`, baseUrl: `${server.url}/v/` }).ping();
-  const [{ url, headers }] = server.requests;
-  assert.deepEqual([url, headers.authorization], ['/v/api/v1/sandbox/ping', `Bearer ${API_KEY}`]);
-});
-
 const INVALID = [
-  { apiKey: undefined },
   { apiKey: ' \n' },
   { apiKey: `${API_KEY}\nx` },
   { apiKey: `“${API_KEY}”` },
-  { baseUrl: undefined },
-  { baseUrl: '127.0.0.1:3000' },
-  { baseUrl: 'http://gateway.example' },
-  { baseUrl: 'http://127.0.0.1.example' },
-  { baseUrl: `https://${API_KEY}@gateway.example` },
-  { baseUrl: 'file:///etc' },
-  { timeoutMs: 0 },
-  { timeoutMs: 2 ** 31 },
+  { baseURL: '127.0.0.1:3000' },
+  { baseURL: 'http://gateway.example' },
+  { baseURL: 'http://127.0.0.1.example' },
+  { baseURL: `https://${API_KEY}@gateway.example` },
+  { baseURL: `https://gateway.example/?key=${API_KEY}` },
+  { baseURL: 'https://gateway.example/api/v1/sandbox/ping' },
+  { baseURL: 'file:///etc' },
+  { timeout: 0 },
+  { timeout: 2 ** 31 },
   { maxRetries: -1 },
   { maxRetries: 1.5 },
-  { maxWaitMs: NaN },
+  { fetch: 'fetch' },
+  { onRetry: true },
+  { baseUrl: 'https://gateway.example' },
+  { maxWaitMs: 1_000 },
 ];
 for (const options of INVALID) {
-  test(`refused, without the value: ${JSON.stringify(options).replace(API_KEY, '…')}`, () => {
-    assert.throws(
-      () => of(options),
-      (error) => error instanceof TypeError && !inspect(error).includes(API_KEY.slice(9)),
-    );
+  test(`refused, without the value: ${JSON.stringify(options).replace(API_KEY, '…')}`, async () => {
+    const isSafe = (error) => error instanceof TypeError && !inspect(error).includes(API_KEY.slice(9));
+    assert.throws(() => of(options), isSafe);
+    const { requests, fetch } = network();
+    await assert.rejects(of({ fetch }).ping({}, options), isSafe);
+    assert.equal(requests.length, 0);
   });
 }
 
@@ -88,25 +218,36 @@ for (const [request, options] of [
   [{}, { idempotencyKey: 'two words' }],
   [{}, { idempotencyKey: 'é' }],
   [{}, { idempotencyKey: 'k'.repeat(256) }],
-  [{ simulate: 'INTERNAL_ERROR' }, { rehearse: { INTERNAL_ERROR: 1 } }],
+  [{}, { idempotencyKey: 7 }],
+  [{}, { simulate: 'INTERNAL_ERROR' }],
+  [{ idempotencyKey: 'order-7' }, {}],
+  [{ rehearse: { INTERNAL_ERROR: 1 } }, {}],
+  ['order-7', {}],
+  [null, {}],
 ]) {
-  const members = Object.keys({ ...request, ...options }).join(' and ');
-  test(`not sent: ${members}`, async (t) => {
-    const server = await serve(t);
-    await assert.rejects(of({ baseUrl: server.url }).ping(request, options), TypeError);
-    assert.equal(server.requests.length, 0);
+  test(`not sent: ${JSON.stringify([request, options]).slice(0, 60)}`, async () => {
+    const { requests, fetch } = network();
+    await assert.rejects(of({ fetch }).ping(request, options), TypeError);
+    assert.equal(requests.length, 0);
   });
 }
 
+test('a key in clear text goes to this machine alone, and through no proxy', (t) => {
+  const { env } = process;
+  t.after(() => (process.env = env));
+  const environment = { http_proxy: 'http://proxy.example', NODE_USE_ENV_PROXY: '1' };
+  process.env = { ...environment };
+  assert.throws(() => of(), /set NO_PROXY=127\.0\.0\.1/);
+  assert.throws(() => of({ baseURL: 'http://localhost:3000' }), /set NO_PROXY=localhost/);
+  of({ baseURL: 'https://gateway.example' });
+  process.env = { ...environment, NO_PROXY: 'a.example,127.0.0.1' };
+  of();
+});
+
 test('shows nothing of its key', () => {
   const client = of();
-  for (const shown of [
-    inspect(client, { depth: Infinity, showHidden: true }),
-    JSON.stringify(client),
-    String(client),
-  ]) {
-    assert.ok(!shown.includes(API_KEY.slice(9)), shown);
-  }
+  const shown = [inspect(client, { depth: Infinity, showHidden: true }), JSON.stringify(client), String(client)];
+  assert.ok(!shown.join('').includes(API_KEY.slice(9)), shown.join('\n'));
 });
 
 test('refuses to run in a page and in a worker of a browser', (t) => {
@@ -114,23 +255,21 @@ test('refuses to run in a page and in a worker of a browser', (t) => {
   globalThis.document = {};
   assert.throws(of, /runs on servers only/);
   delete globalThis.document;
-  if ('Deno' in globalThis) return;
-  const { process } = globalThis;
-  t.after(() => (globalThis.process = process));
-  // As bundlers put it there.
-  for (const stub of [undefined, { env: {} }, { versions: {} }]) {
-    globalThis.process = stub;
-    assert.throws(of, /runs on servers only/);
-  }
-  globalThis.process = process;
-  of();
 });
 
-test('the version is that of the package, and the changelog says what is new in it', async (t) => {
+test('the version is that of the package, and the changelog says what is new in it', async () => {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  const server = await serve(t);
-  await of({ baseUrl: server.url }).ping();
-  assert.equal(server.requests[0].headers['user-agent'], `sandbox-gateway-typescript/${version}`);
+  const { requests, fetch } = network();
+  await of({ fetch }).ping();
+  assert.ok(requests[0].headers['User-Agent'].startsWith(`sandbox-gateway-typescript/${version} `));
   const changelog = readFileSync(new URL('../CHANGELOG.md', import.meta.url), 'utf8');
   assert.equal(/^## (\S+)/m.exec(changelog)?.[1], version);
+});
+
+test('CommonJS has the same library', async () => {
+  const required = createRequire(import.meta.url)('sandbox-gateway');
+  const module = await import('sandbox-gateway');
+  assert.deepEqual(Object.keys(required).sort(), Object.keys(module).sort());
+  const { fetch } = network();
+  await new required.SandboxGateway({ apiKey: API_KEY, baseURL: 'https://gateway.example', fetch }).ping();
 });

@@ -12,6 +12,7 @@ import type { PortalEnvironment } from '../environment.ts';
 import { Nothing } from '../fields.ts';
 import { invitationsOf } from '../invitations.ts';
 import { pathId } from '../paths.ts';
+import type { ClientPackages } from '../../shared/rules/client-packages.ts';
 import type { OpenIdProvider } from '../sign-in/provider.ts';
 import type { MailDependencies } from '../mails.ts';
 import { storeOf, readPerson } from './authority.ts';
@@ -24,9 +25,12 @@ export interface SessionDependencies extends MailDependencies {
   readonly stage: string;
   /** The address for questions. Undefined: the page names none. */
   readonly supportUrl?: string | undefined;
+  /** The client libraries in registries. Undefined: the page names those that the portal serves. */
+  readonly clientPackages?: ClientPackages | undefined;
   readonly provider: Pick<OpenIdProvider, 'endSessionUrl'>;
 }
 
+const NO_PACKAGES: ClientPackages = { npm: null, pypi: null };
 /** The number of newest invitations in the session. Further ones are read in pages. */
 const INVITATIONS_SHOWN = 20;
 const SignOut = v.object({ everywhere: v.optional(v.boolean('everywhere is true or false.'), false) });
@@ -40,7 +44,7 @@ const MAY = {
 /** The session: the signed-in person, and the sign-out. */
 export function sessionRoutes(app: Hono<PortalEnvironment>, dependencies: SessionDependencies): void {
   const { portalOrigin, gatewayUrl, stage, limits, sessionLimits, provider } = dependencies;
-  const { hasMail = false, supportUrl = null } = dependencies;
+  const { hasMail = false, supportUrl = null, clientPackages = NO_PACKAGES } = dependencies;
 
   app.get('/api/session', declares({ writes: [] }), async (c) => {
     const { person } = await readPerson(c, dependencies);
@@ -52,7 +56,7 @@ export function sessionRoutes(app: Hono<PortalEnvironment>, dependencies: Sessio
     ]);
     const user = { userId, email, name, emailVerified };
     const shown = { user, accounts, invitations, invitationsCursor };
-    return c.json({ ...shown, gatewayUrl, stage, limits, hasMail, supportUrl });
+    return c.json({ ...shown, gatewayUrl, stage, limits, hasMail, supportUrl, clientPackages });
   });
 
   app.get('/api/sessions', declares({ writes: [] }), async (c) => {

@@ -1,0 +1,29 @@
+/** Makes a text of a server one that may be shown. */
+export type Clean = (text: string) => string;
+
+/** Control and format characters, separators of lines, and halves of characters. */
+const OBEYED = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+const escaped = (character: string): string => {
+  const code = (character.codePointAt(0) ?? 0).toString(16);
+  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
+};
+
+/** Takes out this API key, and all that looks like one; what a terminal or a log would obey becomes an escape. */
+export const cleanerFor =
+  (apiKey: string): Clean =>
+  (text) =>
+    text
+      .replaceAll(apiKey, '[API key]')
+      .replaceAll(/svc_(test|live)_[0-9a-z]+/gi, '[API key]')
+      .replaceAll(OBEYED, escaped);
+
+/** A text of a server, in so many characters at most. */
+export const cut = (text: string, characters: number): string =>
+  new RegExp(`^.{0,${characters}}`, 'su').exec(text)?.[0] ?? '';
+
+/** The headers of an answer, with values that may be shown. */
+export function cleanHeaders(headers: Headers, clean: Clean): Headers {
+  const cleaned = new Headers();
+  for (const [name, value] of headers) cleaned.append(clean(name) === name ? name : 'x-removed', clean(value));
+  return cleaned;
+}

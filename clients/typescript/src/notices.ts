@@ -1,0 +1,57 @@
+/** What the webhooks of the portal tell: ids and numbers, no name and no address. A test compares it with the portal. */
+
+type Role = 'owner' | 'member' | (string & Record<never, never>);
+
+interface OfMember {
+  readonly accountId: string;
+  readonly memberId: string;
+}
+interface OfProject {
+  readonly accountId: string;
+  readonly projectId: string;
+}
+interface OfKey extends OfProject {
+  readonly keyId: string;
+}
+interface OfEndpoint {
+  readonly accountId: string;
+  readonly endpointId: string;
+}
+/** So much of a limit is used. */
+interface Reached {
+  readonly thresholdPercent: number;
+  /** Units that are used in this period. */
+  readonly units: number;
+  readonly unitsLimit: number;
+  /** The month, or the day: `2026-11` or `2026-11-27`. */
+  readonly period: string;
+}
+
+/** `data` of a notice, by its type. */
+export interface NoticeData {
+  /** `isAgain`: the invitation was sent once more. */
+  'invitation.created': OfMember & { readonly role: Role; readonly isAgain?: true };
+  'invitation.accepted': OfMember;
+  'invitation.declined': OfMember;
+  'member.role_changed': OfMember & { readonly before: Role; readonly after: Role };
+  'member.removed': OfMember & { readonly role: Role };
+  'project.suspended': OfProject;
+  /** Units of a period; null: no quota. */
+  'project.limits_changed': OfProject & { readonly before: number | null; readonly after: number | null };
+  'quota.threshold_reached': OfProject & Reached;
+  'key.cap_reached': OfKey & Reached;
+  'key.expiring': OfKey & { readonly expiresAt: string; readonly days: number };
+  'endpoint.disabled': OfEndpoint;
+  /** A test delivery. */
+  'endpoint.test': OfEndpoint;
+}
+
+/** The body of a delivery. A later version of the portal may send types that are not here. */
+export type Notice = {
+  readonly [Type in keyof NoticeData]: {
+    readonly type: Type;
+    /** When it happened, ISO 8601. */
+    readonly timestamp: string;
+    readonly data: Readonly<NoticeData[Type]>;
+  };
+}[keyof NoticeData];

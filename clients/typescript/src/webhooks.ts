@@ -1,0 +1,85 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Notice } from './notices.ts';
+
+export type { Notice, NoticeData } from './notices.ts';
+
+/** A delivery that is not the portal's, or is too old. Nothing of what came is in it. */
+export class WebhookVerificationError extends Error {
+  override readonly name = 'WebhookVerificationError';
+}
+
+/** Of a request in Node, or of one in the style of browsers. */
+export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export interface VerifyOptions {
+  /** How far the time of a delivery may be from now. Default: 300. Who overheard one cannot send it again later. */
+  readonly toleranceSeconds?: number | undefined;
+  /** Default: the present time. */
+  readonly now?: Date | undefined;
+}
+
+/** Secrets of Standard Webhooks have 24 bytes at least; those of the portal have 32. */
+const MIN_SECRET_BYTES = 24;
+
+/**
+ * Checks that a delivery is the portal's, by Standard Webhooks 1.0.0, and gives its body.
+ *
+ * @param body as it came: parsed and written again it would be another
+ * @param secret the secret that the portal showed once, `whsec_…`; or several, of which one must be right
+ * @throws WebhookVerificationError a delivery that is not to be believed: answer 401
+ * @throws TypeError a secret that is none
+ */
+export function verifyWebhook(
+  body: string | Uint8Array,
+  headers: WebhookHeaders,
+  secret: string | readonly string[],
+  { toleranceSeconds = 300, now = new Date() }: VerifyOptions = {},
+): Notice {
+  const secrets = (typeof secret === 'string' ? [secret] : secret).map(secretBytes);
+  if (secrets.length === 0) throw new TypeError('There is no secret.');
+  const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map((name) =>
+    headerOf(headers, `webhook-${name}`),
+  );
+  if (!id || !timestamp || !signature) throw new WebhookVerificationError('It has not the headers of a webhook.');
+  const ageSeconds = /^\d{1,12}$/.test(timestamp) ? now.getTime() / 1_000 - Number(timestamp) : Infinity;
+  // In this order, so that what is not a number is refused too.
+  if (!(Math.abs(ageSeconds) <= toleranceSeconds)) {
+    throw new WebhookVerificationError('Its time is too far from now.');
+  }
+  const given = signature.split(' ').filter((each) => each.startsWith('v1,'));
+  const isSigned = secrets.some((key) => {
+    const right = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest();
+    return given.some((each) => isEqual(Buffer.from(each.slice('v1,'.length), 'base64'), right));
+  });
+  if (!isSigned) throw new WebhookVerificationError('It is not signed with this secret.');
+  return noticeOf(body);
+}
+
+const isEqual = (one: Buffer, other: Buffer): boolean => one.length === other.length && timingSafeEqual(one, other);
+
+function secretBytes(secret: string): Buffer {
+  const text = typeof secret === 'string' ? secret.trim().replace(/^whsec_/, '') : '';
+  const bytes = /^[A-Za-z0-9+/]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : Buffer.of();
+  if (bytes.length >= MIN_SECRET_BYTES) return bytes;
+  throw new TypeError('The secret of the webhook is missing or is none: the portal shows it once, as whsec_…');
+}
+
+/** The one value of a header; undefined: there is none, or more than one. */
+function headerOf(headers: WebhookHeaders, name: string): string | undefined {
+  if (headers instanceof Headers) return headers.get(name) ?? undefined;
+  const found = Object.entries(headers).filter(([each]) => each.toLowerCase() === name);
+  const values = found.flatMap(([, value]) => value ?? []);
+  return values.length === 1 ? values[0] : undefined;
+}
+
+function noticeOf(body: string | Uint8Array): Notice {
+  try {
+    const text = typeof body === 'string' ? body : new TextDecoder('utf-8', { fatal: true }).decode(body);
+    const notice = JSON.parse(text) as Notice;
+    const { type, timestamp, data } = notice;
+    if (typeof type === 'string' && typeof timestamp === 'string' && typeof data === 'object') return notice;
+  } catch {
+    // It is signed, and yet no notice.
+  }
+  throw new WebhookVerificationError('Its body is not a notice.');
+}

@@ -1,0 +1,172 @@
+import { existsSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ERRORS } from '../../functions/shared/rules/errors.ts';
+import { ANSWER_LOST, SIMULATIONS } from '../../functions/shared/rules/simulation.ts';
+import { admin } from '../support/admin.ts';
+import { startDriver, type Call, type Told } from '../support/clients/drivers.ts';
+import { rawServer } from '../support/clients/raw-server.ts';
+import { end, portOf, ROOT, startGateway, until, type RunningGateway } from '../support/processes.ts';
+import { testInPython } from '../support/python.ts';
+import { CASES, type Case } from './networks.ts';
+
+let gateway: RunningGateway;
+/** Sees what a library sends through the proxy of its environment. */
+const proxy = createServer((socket) => socket.destroy());
+let proxyUrl: string;
+let proxied = 0;
+beforeAll(async () => {
+  gateway = await startGateway();
+  proxy.on('connection', () => proxied++);
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  proxy.close();
+  await end(gateway);
+});
+
+const command = async (...args: string[]) => {
+  const result = await admin([...args, '--local', '--json'], { DYNAMODB_PORT: portOf(gateway.databaseUrl) });
+  expect([result.stderr, result.status]).toEqual(['', 0]);
+  return result.json;
+};
+interface Event {
+  readonly clientRequestId: string | null;
+  readonly requestId: string;
+  readonly code: string | null;
+  readonly units: number;
+}
+/** The events of a call in the ledger. */
+async function eventsOf(clientRequestId: string): Promise<readonly Event[]> {
+  const { events } = await command('usage', 'list', '--project', gateway.projectId, '--limit', '1000');
+  return (events as Event[]).filter((event) => event.clientRequestId === clientRequestId);
+}
+
+const PYTHON = { PYTHONPATH: join(ROOT, 'clients/python'), PYTHONDONTWRITEBYTECODE: '1' };
+const DRIVERS = [
+  ['TypeScript', process.execPath, ['test/support/clients/driver.mjs'], test],
+  // Written by another hand; from its commit on.
+  ...(existsSync('test/support/clients/driver.py')
+    ? ([
+        ['Python', '/usr/bin/python3', ['test/support/clients/driver.py', 'sync'], testInPython],
+        ['Python, asynchronous', '/usr/bin/python3', ['test/support/clients/driver.py', 'async'], testInPython],
+      ] as const)
+    : []),
+] as const;
+
+describe.each(DRIVERS)('%s', (language, program, args, testHere) => {
+  let key: string;
+  let driver: ReturnType<typeof startDriver>;
+  beforeAll(async () => {
+    const create = ['key', 'create', '--project', gateway.projectId, '--mode', 'test', '--rpm', '10000'];
+    key = String((await command(...create)).key);
+    driver = startDriver(program, args, { ...PYTHON, http_proxy: proxyUrl, HTTP_PROXY: proxyUrl, ALL_PROXY: proxyUrl });
+  });
+  afterAll(async () => expect(await driver.end()).toBe(''));
+
+  testHere.each(CASES)('$name', async ({ steps, address, options, simulate, calls = 1, name, expected }) => {
+    const server = await rawServer(gateway.url, steps, address === 'ipv6' ? '::1' : '127.0.0.1');
+    const clientRequestId = `${language}: ${name}`;
+    const open = { apiKey: key, baseURL: addressOf(server.port, address), ...options };
+    if (address === 'nobody listens') await server.close();
+    const all: Told[] = [];
+    for (let number = 0; number < calls; number++) {
+      all.push(await driver.make({ options: open, request: { clientRequestId, ...(simulate && { simulate }) } }));
+      // What the server has ended, has ended before the next call.
+      if (number < calls - 1 && steps.length === 1) await until(() => server.openConnections() === 0);
+    }
+    const keys = server.attempts.filter((each) => each !== undefined);
+    if (address !== 'nobody listens') await server.close();
+
+    expect(server.attempts).toHaveLength(expected.attempts);
+    expect(new Set(keys).size).toBeLessThanOrEqual(calls);
+    const waits = all.flatMap(({ waitsMs }) => waitsMs);
+    expect(waits).toHaveLength(expected.waitsSeconds.length);
+    for (const [retry, seconds] of expected.waitsSeconds.entries()) {
+      // A date has no parts of a second.
+      const dateMs = name.includes('as a date') && seconds > 0 ? 1_000 : 0;
+      expect(waits[retry]).toBeGreaterThanOrEqual(1_000 * seconds - dateMs);
+      expect(waits[retry]).toBeLessThanOrEqual(1_000 * seconds + Math.min(500 * 2 ** retry, 8_000) + dateMs);
+    }
+    checkOutcome(all.at(-1), expected);
+    expect(all.map(({ shown }) => shown).join('')).not.toContain(key.slice('svc_test_'.length));
+    const events = await eventsOf(clientRequestId);
+    expect(events.reduce((sum, { units }) => sum + units, 0)).toBe(expected.units);
+  });
+
+  testHere('every code that a request can ask for is raised once, in its class, and costs nothing', async () => {
+    const open = { apiKey: key, baseURL: gateway.url };
+    for (const code of SIMULATIONS.filter((each) => each !== ANSWER_LOST)) {
+      const clientRequestId = `${language}-${code}`;
+      const told = await driver.make({ options: open, request: { clientRequestId, simulate: code } });
+      const { status } = ERRORS[code];
+      const retryable = ['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'].includes(code);
+      expect(told).toMatchObject({ waitsMs: [], error: { class: classOf(status, code), code, status, retryable } });
+      const events = await eventsOf(clientRequestId);
+      expect(events).toMatchObject([{ requestId: told.error?.requestId, code, units: 0, simulated: true }]);
+    }
+  });
+
+  testHere('a member of an argument that is not known is refused, and nothing is sent', async () => {
+    const server = await rawServer(gateway.url, []);
+    const open = { apiKey: key, baseURL: `http://127.0.0.1:${server.port}` };
+    for (const call of [
+      { options: open, request: { simulated: 'QUOTA_EXCEEDED' } },
+      { options: open, call: { idempotency: 'order-7' } },
+      { options: { ...open, retries: 3 } },
+    ]) {
+      const told = await driver.make(call as Call);
+      expect(told).toMatchObject({ result: null, error: { class: 'TypeError' } });
+    }
+    await server.close();
+    expect(server.attempts).toEqual([]);
+  });
+
+  testHere('nothing went to a proxy', () => expect(proxied).toBe(0));
+});
+
+function classOf(status: number, code: string): string {
+  if (status >= 500) return 'InternalServerError';
+  if (code.endsWith('QUOTA_EXCEEDED')) return 'QuotaExceededError';
+  const classes = new Map([
+    [401, 'AuthenticationError'],
+    [403, 'PermissionDeniedError'],
+    [409, 'ConflictError'],
+    [429, 'RateLimitError'],
+  ]);
+  return classes.get(status) ?? 'BadRequestError';
+}
+
+function addressOf(port: number, address: Case['address']): string {
+  if (address === 'ipv6') return `http://[::1]:${port}`;
+  if (address === 'https') return `https://127.0.0.1:${port}`;
+  return `http://127.0.0.1:${port}${address === 'a path' ? '/below/' : ''}`;
+}
+
+function checkOutcome(told: Told | undefined, { outcome, says = '', limits }: Case['expected']): void {
+  const { result, error = null } = told ?? {};
+  if (typeof outcome === 'string') {
+    const limit =
+      limits === null
+        ? null
+        : { limit: expect.any(Number), remaining: expect.any(Number), resetsAt: expect.any(Number) };
+    expect(error).toBeNull();
+    expect(result).toEqual({
+      ...{ message: 'Sandbox gateway is ready.', replayed: outcome === 'replay' },
+      ...{ requestId: expect.stringMatching(/^[-0-9a-f]{36}$/), rateLimit: limit, quota: limit },
+    });
+    return;
+  }
+  expect(error).toMatchObject(outcome);
+  expect(error?.message.startsWith(`${error.code}: ${error.detail}`)).toBe(true);
+  expect(error?.message).toContain(says);
+  expect(error?.message).toMatch(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,700}$/u);
+}
+
+test('the ledger agrees with the counter after all of it', async () => {
+  expect(await command('ledger', 'verify', '--project', gateway.projectId)).toMatchObject({ consistent: true });
+});
