@@ -8,6 +8,7 @@ export type ErrorCode =
   | 'INVALID_API_KEY'
   | 'API_KEY_REVOKED'
   | 'API_KEY_EXPIRED'
+  | 'API_KEY_PAUSED'
   | 'INSUFFICIENT_SCOPE'
   | 'KEY_MODE_MISMATCH'
   | 'PROJECT_SUSPENDED'
@@ -26,6 +27,7 @@ export type ErrorCode =
 export type Simulation =
   | 'API_KEY_REVOKED'
   | 'API_KEY_EXPIRED'
+  | 'API_KEY_PAUSED'
   | 'INSUFFICIENT_SCOPE'
   | 'PROJECT_SUSPENDED'
   | 'RATE_LIMIT_EXCEEDED'
