@@ -1,10 +1,6 @@
-import { rmSync } from 'node:fs';
-import { open, realpath, rename, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Command, Option } from 'commander';
 import type { UsageEvent } from '../../functions/shared/rules/usage-event.ts';
-import { system } from '../../functions/shared/system.ts';
 import { listUsage } from '../../functions/usage/log.ts';
 import { mapped, pieces } from './listing.ts';
 import { examples, runs } from './session.ts';
@@ -17,14 +13,12 @@ import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { keyNames, withKeyNames } from '../../functions/accounts/keys/key-name-cache.ts';
 
 interface ExportOptions extends ProjectSpanOptions {
-  readonly json?: true;
   readonly format: ExportFormat;
-  readonly output?: string;
   readonly verbose?: true;
   readonly tokens?: true;
 }
 
-/** `admin usage export`: writes any number of events to stdout or a file as they are read. */
+/** `admin usage export`: writes any number of events to stdout as they are read. */
 export function exportCommand(shell: Shell): Command {
   const format = new Option('--format <format>', 'csv, or jsonl for one JSON object a line')
     .choices(Object.keys(EXPORT_FORMATS))
@@ -32,28 +26,22 @@ export function exportCommand(shell: Shell): Command {
   const command = inProject(new Command('export').description('write the usage events of a project, oldest first'))
     .addOption(format)
     .option('--tokens', 'with columns of token counts in CSV; they are empty for operations without a model')
-    .option(
-      '--output <file>',
-      'write to this file, which is created or replaced when the export is complete (default: stdout)',
-    )
-    .option('--verbose', 'print on stderr how long it took, also without a terminal')
+    .option('--verbose', 'print on stderr how many there were, also without a terminal')
     .hook('preAction', () => {
-      const { json, output } = command.opts<ExportOptions>();
-      if (output === '') command.error("error: option '--output <file>' needs the name of a file");
-      if (json && output === undefined) command.error("error: option '--json' needs '--output <file>'");
+      if (command.opts<{ json?: true }>().json) command.error("error: option '--json' is '--format jsonl' here");
     });
   examples(
     command,
-    'usage export --project … --format csv --since 2026-11-01 --output november.csv --stage prod',
+    'usage export --project … --format csv --since 2026-11-01 --stage prod > november.csv',
     'usage export --project … --format jsonl --local | head',
   );
   return runs(command, shell, async (store) => {
     const options = command.opts<ExportOptions>();
-    const { project, output, verbose, json, format, tokens = false } = options;
+    const { project, verbose, format, tokens = false } = options;
     const span = spanOf(options);
     // Progress between the rows of one terminal would disturb both.
-    const amongRows = output === undefined && shell.stdout.isTTY === true;
-    const meter = eventMeter(store.clock, {
+    const amongRows = shell.stdout.isTTY === true;
+    const meter = eventMeter({
       isTTY: shell.stderr.isTTY === true && !amongRows,
       write: (line) => shell.stderr.write(line),
     });
@@ -62,13 +50,12 @@ export function exportCommand(shell: Shell): Command {
       const named = format === 'csv' ? withNames(store, events) : events;
       // In a file CSV contains the original text. On a terminal it must not deceive the reader.
       const shown = amongRows && format === 'csv' ? mapped(named, withoutUnseen) : named;
-      const text = textOf(shown, EXPORT_FORMATS[format]({ tokens }));
-      await (output === undefined ? pipeline(text, shell.stdout, { end: false }) : writeWhole(output, text));
+      await pipeline(textOf(shown, EXPORT_FORMATS[format]({ tokens })), shell.stdout, { end: false });
     } finally {
       meter.clear();
     }
-    if (verbose || shell.stderr.isTTY) shell.stderr.write(`${meter.total()}\n`);
-    return json ? { json: { output, format, events: meter.count() }, text: '' } : undefined;
+    if (verbose || shell.stderr.isTTY) shell.stderr.write(`${meter.count()} events\n`);
+    return undefined;
   });
 }
 
@@ -85,60 +72,6 @@ const withoutUnseen = (event: UsageEvent): UsageEvent =>
       typeof value === 'string' ? escaped(value) : (value as unknown),
     ]),
   ) as unknown as UsageEvent;
-
-const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-/**
- * Writes a text to a file completely or not at all. It writes another file in the same directory, which replaces the
- * old one when everything is on disk. A failure or an interruption leaves nothing. Throws an error of one line when the
- * file cannot be written, and errors of the text.
- */
-export async function writeWhole(file: string, text: AsyncIterable<string>): Promise<void> {
-  const { target, mode } = await replaceable(file);
-  const partial = join(dirname(target), `.usage-export-${system.newId()}.partial`);
-  const discard = (): void => rmSync(partial, { force: true });
-  const endBy = (signal: NodeJS.Signals): void => {
-    discard();
-    // The handler was removed, so the signal ends the process as expected.
-    process.kill(process.pid, signal);
-  };
-  for (const signal of ENDING_SIGNALS) process.once(signal, endBy);
-  try {
-    // Opened before anything can fail: a stream that is still opening would create the file after it was deleted.
-    const handle = await open(partial, 'wx', mode);
-    // The process's umask may have reduced the mode.
-    await handle.chmod(mode);
-    await pipeline(text, handle.createWriteStream({ flush: true }));
-    await rename(partial, target);
-  } catch (error) {
-    discard();
-    throw isFileError(error) ? unwritable(file, error.message) : error;
-  } finally {
-    for (const signal of ENDING_SIGNALS) process.off(signal, endBy);
-  }
-}
-
-/** The mode of a new file: readable by its owner only, because events contain text from clients. */
-const PRIVATE = 0o600;
-
-/** The path to replace, with symbolic links resolved, and its mode: that of a regular or new file only. */
-async function replaceable(file: string): Promise<{ target: string; mode: number }> {
-  try {
-    const found = await stat(file);
-    // Renaming would remove a device or a pipe.
-    if (!found.isFile()) throw unwritable(file, 'it is no regular file');
-    return { target: await realpath(file), mode: found.mode & 0o777 };
-  } catch (error) {
-    if (isFileError(error) && error.code === 'ENOENT') return { target: file, mode: PRIVATE };
-    throw isFileError(error) ? unwritable(file, error.message) : error;
-  }
-}
-
-const unwritable = (file: string, why: string): Error => new Error(`${file} cannot be written: ${why}`);
-
-/** Whether it is an error of the file system, and not of the text. */
-const isFileError = (error: unknown): error is NodeJS.ErrnoException =>
-  typeof error === 'object' && error !== null && 'syscall' in error;
 
 /** A text format for events. */
 export interface EventFormat {

@@ -1,6 +1,5 @@
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { MS_PER_SECOND, type Clock } from '../../functions/shared/rules/clock.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import type { Shell } from './shell.ts';
 
@@ -10,7 +9,7 @@ interface Terminal {
   write(text: string): unknown;
 }
 
-/** Counts the events, and shows their number and speed. */
+/** Counts the events, and shows their number. */
 export interface EventMeter {
   /** The same events; each one is counted when it is read. */
   counted<T>(events: AsyncIterable<T>): AsyncGenerator<T>;
@@ -20,50 +19,35 @@ export interface EventMeter {
   count(): number;
   /** Clears the line for other output. */
   clear(): void;
-  /** A summary: `1000000 events in 20.0 s (50000 events/s)`. */
-  total(): string;
 }
 
-/** Events between two reads of the clock. */
+/** Events between two updates of the display. */
 const STRIDE = 1_000;
-const REDRAW_AFTER_MS = 100;
 
 /**
- * Shows count and rate on one line of a terminal, and nothing elsewhere.
+ * Shows a count on one line of a terminal, and nothing elsewhere.
  *
  * @param beside further text of that line
  */
-export function eventMeter(clock: Clock, terminal: Terminal, beside = () => ''): EventMeter {
-  const startedAtMs = clock.now();
+export function eventMeter(terminal: Terminal, beside = () => ''): EventMeter {
   let count = 0;
-  let drawnAtMs = startedAtMs;
-  const rate = (nowMs: number): string =>
-    `${Math.round((count * MS_PER_SECOND) / Math.max(1, nowMs - startedAtMs))} events/s`;
   const redraw = (): void => {
-    const nowMs = clock.now();
-    if (nowMs - drawnAtMs < REDRAW_AFTER_MS) return;
-    drawnAtMs = nowMs;
-    terminal.write(`\r\u001b[K${count} events, ${rate(nowMs)}${beside()}`);
+    if (terminal.isTTY) terminal.write(`\r\u001b[K${count} events${beside()}`);
   };
   return {
     async *counted(events) {
       for await (const event of events) {
-        count++;
-        if (terminal.isTTY && count % STRIDE === 0) redraw();
+        if (++count % STRIDE === 0) redraw();
         yield event;
       }
     },
     add: (events) => {
       count += events;
-      if (terminal.isTTY) redraw();
+      redraw();
     },
     count: () => count,
     clear: () => {
       if (terminal.isTTY) terminal.write('\r\u001b[K');
-    },
-    total: () => {
-      const nowMs = clock.now();
-      return `${count} events in ${((nowMs - startedAtMs) / MS_PER_SECOND).toFixed(1)} s (${rate(nowMs)})`;
     },
   };
 }
@@ -76,12 +60,12 @@ const NAME = 'showReading';
  * @param beside further text of that line; `step` checks whether to show it
  */
 export async function showReading<T>(
-  { client, tables, clock }: AccountStore,
+  { client, tables }: AccountStore,
   { stderr }: Pick<Shell, 'stderr'>,
   work: (step: () => void) => Promise<T>,
   beside?: () => string,
 ): Promise<T> {
-  const meter = eventMeter(clock, stderr, beside);
+  const meter = eventMeter(stderr, beside);
   client.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);

@@ -13,7 +13,6 @@ import type { Shell } from './shell.ts';
 /** The heading of the bars, which only repeat the figures. */
 const BARS = '';
 const BAR_CHARACTERS = 20;
-const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 const FOOTNOTE =
   'Days are in UTC. Latency is from receipt to decision, without settlement.\nEvents of 0 units are kept for 30 days.';
 
@@ -29,7 +28,7 @@ export function summaryCommand(shell: Shell): Command {
     const options = command.opts<ProjectSpanOptions & { by: UsageGrouping }>();
     const { project: projectId, by } = options;
     const span = spanOf(options);
-    const meter = eventMeter(store.clock, shell.stderr);
+    const meter = eventMeter(shell.stderr);
     try {
       const summary = await summariseUsage(meter.counted(listUsage(store, projectId, span)), by);
       const { groups, total } = summary;
@@ -75,8 +74,5 @@ const cells = (figures: UsageFigures, total: UsageFigures): string[] => [
   `${figures.p99LatencyMs} ms`,
 ];
 
-/** A bar of the full length for 1, to an eighth of a character. */
-function bar(share: number): string {
-  const eighths = Math.round(share * BAR_CHARACTERS * 8);
-  return '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? '');
-}
+/** A bar of the full length for 1. */
+const bar = (share: number): string => '█'.repeat(Math.round(share * BAR_CHARACTERS));

@@ -111,7 +111,6 @@ describe('a refusal is shown without what would steer a terminal', () => {
     [['account', 'list', `--${HOSTILE}`]],
     [['account', 'list', HOSTILE]],
     [['usage', 'export', ...project, '--format', HOSTILE]],
-    [['usage', 'export', ...project, '--format', 'csv', '--output', `/nowhere/${HOSTILE}`]],
     [['ledger', 'verify', '--all', '--period', HOSTILE]],
   ])('case %#', async (args) => {
     const { status, stdout, stderr } = await onLocal(args, true);

@@ -1,6 +1,6 @@
 import { exec } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,7 +11,7 @@ import type { UsageEvent } from '../../functions/shared/rules/usage-event.ts';
 import { createClient, documentClient } from '../../functions/shared/store/client.ts';
 import { addressAs } from '../support/door/callers.ts';
 import { admin } from '../support/admin.ts';
-import { end, portOf, run, startGateway, until, type RunningGateway } from '../support/processes.ts';
+import { end, portOf, run, startGateway, type RunningGateway } from '../support/processes.ts';
 import { someEvent } from '../support/usage-events.ts';
 
 /** More than a pipe or a page can contain. */
@@ -101,47 +101,19 @@ describe('export', () => {
     expect(quiet.stdout).toBe(events.map((event) => `${JSON.stringify(event)}\n`).join(''));
     const verbose = await usage('export', '--format', 'jsonl', '--verbose', '--since', '2031-01-01');
     expect(verbose).toMatchObject({ status: 0, stdout: '' });
-    expect(verbose.stderr).toMatch(/^0 events in \d+\.\d s \(0 events\/s\)\n$/);
+    expect(verbose.stderr).toBe('0 events\n');
   });
 
-  test('puts CSV into a file when it is complete', async () => {
-    const output = join(mkdtempSync(join(root, 'd-')), 'usage.csv');
-    const result = await usage('export', '--format', 'csv', '--output', output, '--json');
-    expect(result).toMatchObject({ status: 0, stderr: '', json: { output, format: 'csv', events: COUNT } });
-    const lines = readFileSync(output, 'utf8').split('\r\n');
-    expect(lines).toHaveLength(COUNT + 2);
-    expect(lines[1]).toContain(",'=0,2030-01-15T23:00:00.000Z");
-  });
-
-  test('that cannot write all of it says why in a line and leaves no file', async () => {
-    const directory = mkdtempSync(join(root, 'd-'));
-    const args = `usage export ${project.join(' ')} --local --format csv --output ${directory}/usage.csv`;
-    // A file may have 64 blocks, as on a full disk.
-    const command = `ulimit -f 64; exec "${process.execPath}" bin/admin.ts ${args}`;
-    const env = { PATH: process.env.PATH ?? '', ...variables() };
-    await expect(promisify(exec)(command, { env })).rejects.toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/^error: .*usage\.csv cannot be written: EFBIG[^\n]*\n$/),
-    });
-    expect(readdirSync(directory)).toEqual([]);
-  });
-
-  test('that is interrupted leaves no file', async () => {
-    const directory = mkdtempSync(join(root, 'd-'));
-    const output = join(directory, 'usage.csv');
-    const args = ['usage', 'export', ...project, '--local', '--format', 'csv', '--output', output];
-    const running = run('admin.ts', args, variables());
-    await until(() => readdirSync(directory).length > 0);
-    running.child.kill('SIGINT');
-    await running.exited;
-    expect(readdirSync(directory).filter((name) => name !== 'usage.csv')).toEqual([]);
+  test('gives CSV with the names of keys', async () => {
+    const { status, stdout } = await usage('export', '--format', 'csv');
+    expect([status, stdout.split('\r\n').length]).toEqual([0, COUNT + 2]);
+    expect(stdout.split('\r\n')[1]).toContain(",'=0,2030-01-15T23:00:00.000Z");
   });
 
   test.each([
     [['--format', 'xml'], /Allowed choices are csv, jsonl/],
     [[], /required option '--format <format>' not specified/],
-    [['--format', 'csv', '--json'], /'--json' needs '--output <file>'/],
-    [['--format', 'csv', '--output', '/dev/null'], /\/dev\/null cannot be written: it is no regular file/],
+    [['--format', 'csv', '--json'], /'--json' is '--format jsonl' here/],
   ])('%j is refused', async (args, message) => {
     const result = await usage('export', ...args);
     expect(result).toMatchObject({ status: 1, stdout: '' });

@@ -195,7 +195,7 @@ describe('the metered handler answers', () => {
     const other = await gateway.ping(under({ clientRequestId: 'another' }));
     expect([other.status, other.body.code]).toEqual([409, 'IDEMPOTENCY_CONFLICT']);
     expect(gateway.settlements()).toEqual([]);
-    expect(gateway.events().map((item) => item?.event)).toEqual(['idempotency_replay', 'idempotency_conflict']);
+    expect(gateway.events().map((item) => String(item?.event))).toEqual(['idempotency_replay', 'idempotency_conflict']);
   });
 
   test('500: a defect, without a charge', async () => {
