@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import time
 from types import TracebackType
+from typing import Any
 
 import anyio
 import httpx
@@ -11,6 +12,20 @@ from ._call import Call
 from ._settings import OnRetry, Options, options_of, settings_of
 from ._transports import pooled, pooled_async, remaining_seconds
 from ._types import PingResult, Simulation
+
+
+class _NoConnection:
+    """Of a transport that tells none, as that of a test."""
+
+    def close(self) -> None:
+        pass
+
+    async def aclose(self) -> None:
+        pass
+
+
+def _connection_of(response: httpx.Response) -> Any:
+    return response.extensions.get("network_stream", _NoConnection())
 
 
 class _Client:
@@ -102,9 +117,13 @@ class SandboxGateway(_Client):
                     if body.is_too_large:
                         break
                     remaining_seconds()
+                outcome = call.answered(response, body)
+                if isinstance(outcome, Failure) and response.is_success:
+                    # Bytes of an answer that breaks off, or is too long, would be read as the next one.
+                    _connection_of(response).close()
+                return outcome
             finally:
                 response.close()
-            return call.answered(response, body)
         except Exception as error:
             return call.failed(error)
 
@@ -168,9 +187,13 @@ class AsyncSandboxGateway(_Client):
                     if body.is_too_large:
                         break
                     remaining_seconds()
+                outcome = call.answered(response, body)
+                if isinstance(outcome, Failure) and response.is_success:
+                    # Bytes of an answer that breaks off, or is too long, would be read as the next one.
+                    await _connection_of(response).aclose()
+                return outcome
             finally:
                 await response.aclose()
-            return call.answered(response, body)
         except Exception as error:
             return call.failed(error)
 
