@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import time
 from types import TracebackType
-from typing import Any
+from typing import Any, Mapping, cast
 
 import anyio
 import httpx
@@ -25,7 +25,8 @@ class _NoConnection:
 
 
 def _connection_of(response: httpx.Response) -> Any:
-    return response.extensions.get("network_stream", _NoConnection())
+    extensions: Mapping[str, Any] = cast(Any, response.extensions)
+    return extensions.get("network_stream", _NoConnection())
 
 
 class _Client:
