@@ -1,4 +1,7 @@
-"""Sends a ping and shows what is left of the limits: `API_KEY=svc_test_… python3 ping.py`, with the client installed."""
+"""Sends a ping and shows what is left of the limits, with the client installed: `python3 ping.py`.
+
+The key and the address come from the environment, SANDBOX_GATEWAY_API_KEY and SANDBOX_GATEWAY_BASE_URL.
+"""
 
 import math
 import os
@@ -16,13 +19,10 @@ def on_retry(error: SandboxGatewayError, wait_seconds: float) -> None:
 
 
 def main() -> None:
-    gateway = SandboxGateway(
-        api_key=os.environ.get("API_KEY"),
-        base_url=os.environ.get("BASE_URL", "http://127.0.0.1:3000"),
-        on_retry=on_retry,
-    )
-    answer = gateway.ping()
-    print(answer.data["message"])
+    base_url = os.environ.get("SANDBOX_GATEWAY_BASE_URL", "http://127.0.0.1:3000")
+    with SandboxGateway(base_url=base_url, on_retry=on_retry) as gateway:
+        answer = gateway.ping()
+    print(answer.data.message)
     if answer.rate_limit:
         show("Rate", "requests", answer.rate_limit)
     if answer.quota:

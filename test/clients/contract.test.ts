@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 import { expect, test } from '@jest/globals';
-import { testInPython } from '../support/python.ts';
+import { PYTHON_PROGRAM, testInPython } from '../support/python.ts';
 
 interface Schema {
   readonly enum?: readonly string[];
@@ -63,12 +63,16 @@ print(json.dumps({
     "ErrorCode": sorted(typing.get_args(ErrorCode)),
     "Simulation": sorted(typing.get_args(Simulation)),
     "PingRequest": [each.name for each in signature if each.kind == each.POSITIONAL_OR_KEYWORD and each.name != "self"],
-    "Ping": [[name, one(hint)] for name, hint in sorted(typing.get_type_hints(Ping).items())],
+    "Ping": sorted([name, one(hint)] for name, hint in typing.get_type_hints(Ping).items()),
 }))`;
 
 testInPython('the types of the Python library are those of openapi.yaml', () => {
   const env = { ...process.env, PYTHONPATH: 'clients/python', PYTHONDONTWRITEBYTECODE: '1' };
-  const types: unknown = JSON.parse(execFileSync('python3', ['-c', TYPES], { env }).toString());
+  const types: unknown = JSON.parse(execFileSync(PYTHON_PROGRAM, ['-c', TYPES], { env }).toString());
   const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  expect(types).toEqual({ ...EXPECTED, PingRequest: EXPECTED.PingRequest.map(snakeCase) });
+  expect(types).toEqual({
+    ...EXPECTED,
+    PingRequest: EXPECTED.PingRequest.map(snakeCase),
+    Ping: EXPECTED.Ping.map(([name, value]) => [snakeCase(String(name)), value]),
+  });
 });

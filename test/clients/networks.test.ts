@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { once } from 'node:events';
@@ -9,7 +8,7 @@ import { admin } from '../support/admin.ts';
 import { startDriver, type Call, type Told } from '../support/clients/drivers.ts';
 import { rawServer } from '../support/clients/raw-server.ts';
 import { end, portOf, ROOT, startGateway, until, type RunningGateway } from '../support/processes.ts';
-import { testInPython } from '../support/python.ts';
+import { PYTHON_PROGRAM, testInPython } from '../support/python.ts';
 import { CASES, type Case } from './networks.ts';
 
 let gateway: RunningGateway;
@@ -49,13 +48,8 @@ async function eventsOf(clientRequestId: string): Promise<readonly Event[]> {
 const PYTHON = { PYTHONPATH: join(ROOT, 'clients/python'), PYTHONDONTWRITEBYTECODE: '1' };
 const DRIVERS = [
   ['TypeScript', process.execPath, ['test/support/clients/driver.mjs'], test],
-  // Written by another hand; from its commit on.
-  ...(existsSync('test/support/clients/driver.py')
-    ? ([
-        ['Python', '/usr/bin/python3', ['test/support/clients/driver.py', 'sync'], testInPython],
-        ['Python, asynchronous', '/usr/bin/python3', ['test/support/clients/driver.py', 'async'], testInPython],
-      ] as const)
-    : []),
+  ['Python', PYTHON_PROGRAM, ['test/support/clients/driver.py', 'sync'], testInPython],
+  ['Python, asynchronous', PYTHON_PROGRAM, ['test/support/clients/driver.py', 'async'], testInPython],
 ] as const;
 
 describe.each(DRIVERS)('%s', (language, program, args, testHere) => {
@@ -76,8 +70,9 @@ describe.each(DRIVERS)('%s', (language, program, args, testHere) => {
     const all: Told[] = [];
     for (let number = 0; number < calls; number++) {
       all.push(await driver.make({ options: open, request: { clientRequestId, ...(simulate && { simulate }) } }));
-      // What the server has ended, has ended before the next call.
-      if (number < calls - 1 && steps.length === 1) await until(() => server.openConnections() === 0);
+      // What the server has ended, has ended before the next call. Python looks when it uses a connection again.
+      const hasEnded = (): boolean => (language === 'TypeScript' ? server.openConnections() === 0 : server.hasEnded());
+      if (number < calls - 1 && steps.length === 1) await until(hasEnded);
     }
     const keys = server.attempts.filter((each) => each !== undefined);
     if (address !== 'nobody listens') await server.close();

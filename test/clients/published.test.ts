@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { npmPackage, wheel } from '../../lib/portal/client-packages.ts';
 import { ROOT, runCommand } from '../support/processes.ts';
 import { wheelBuilder } from '../support/python.ts';
 
@@ -20,13 +21,17 @@ async function tool(path: string, ...args: readonly string[]) {
   return [await running.exited, running.stdout + running.stderr] as const;
 }
 
+const IMPORTS = `import { RateLimitError, SandboxGateway, SandboxGatewayError } from 'sandbox-gateway';
+import { verifyWebhook } from 'sandbox-gateway/webhooks';
+`;
+
 describe('the npm package', () => {
   const installed = () => join(directory, 'node_modules/sandbox-gateway');
   let tarball: string;
-  beforeAll(() => {
-    const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', directory, './clients/typescript'];
-    const told = JSON.parse(execFileSync('npm', args, { stdio: 'pipe' }).toString()) as { filename: string }[];
-    tarball = join(directory, told[0]?.filename ?? '');
+  beforeAll(async () => {
+    const { file, bytes } = await npmPackage();
+    tarball = join(directory, file);
+    writeFileSync(tarball, bytes);
     mkdirSync(installed(), { recursive: true });
     execFileSync('tar', ['-xzf', tarball, '-C', installed(), '--strip-components=1']);
   });
@@ -37,7 +42,10 @@ describe('the npm package', () => {
     expect(files.toSorted()).toEqual(
       [
         ...['CHANGELOG.md', 'README.md', 'dist', 'package.json'],
-        ...modules.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]),
+        ...['dist/cjs', 'dist/esm', 'dist/cjs/package.json'],
+        ...['cjs', 'esm'].flatMap((folder) =>
+          modules.flatMap((name) => [`dist/${folder}/${name}.d.ts`, `dist/${folder}/${name}.js`]),
+        ),
       ].toSorted(),
     );
   });
@@ -54,7 +62,7 @@ describe('the npm package', () => {
   });
 
   test('has types that are those of its code, wherever a module is imported', async () => {
-    const [status, printed] = await tool('@arethetypeswrong/cli/dist/index.js', tarball, '--profile', 'esm-only');
+    const [status, printed] = await tool('@arethetypeswrong/cli/dist/index.js', tarball, '--profile', 'node16');
     expect([status, printed]).toEqual([0, expect.stringContaining('sandbox-gateway')]);
   });
 
@@ -63,8 +71,12 @@ describe('the npm package', () => {
     const blocks = [...readme.matchAll(/^( *)```js\n([^]*?)^ *```$/gm)].map(([, , code = '']) => code);
     expect(blocks.length).toBeGreaterThan(3);
     // What stands in later blocks is imported and made in the first.
-    const program = blocks.join('\n').replace(/import (\{[^}]*Error \}.*)\n/, '');
-    writeFileSync(join(directory, 'program.ts'), `import { SandboxGatewayError } from 'sandbox-gateway';\n${program}`);
+    const program = blocks
+      .join('\n')
+      .replaceAll(/^import .*\n/gm, '')
+      .replace('receive(body, headers)', 'receive(body: Uint8Array, headers: Headers)')
+      .replace('process.env.WEBHOOK_SECRET', "process.env.WEBHOOK_SECRET ?? ''");
+    writeFileSync(join(directory, 'program.ts'), IMPORTS + program);
     mkdirSync(join(directory, 'node_modules/@types'));
     symlinkSync(join(ROOT, 'node_modules/@types/node'), join(directory, 'node_modules/@types/node'));
     const compilerOptions = {
@@ -88,13 +100,11 @@ const python = wheelBuilder();
       stdio: 'pipe',
       env: { ...process.env, PYTHONPATH: join(directory, 'installed') },
     }).toString();
-  beforeAll(() => {
-    // A build writes into its folder.
-    cpSync('clients/python', join(directory, 'python'), { recursive: true });
+  beforeAll(async () => {
+    const { file, bytes } = await wheel();
+    writeFileSync(join(directory, file), bytes);
     const alone = ['--quiet', '--no-deps', '--no-index', '--disable-pip-version-check'];
-    run('-m', 'pip', 'wheel', ...alone, '--no-build-isolation', '-w', directory, join(directory, 'python'));
-    const wheel = join(directory, readdirSync(directory).find((name) => name.endsWith('.whl')) ?? '');
-    run('-m', 'pip', 'install', ...alone, '--target', join(directory, 'installed'), wheel);
+    run('-m', 'pip', 'install', ...alone, '--target', join(directory, 'installed'), join(directory, file));
   });
 
   test('has the library and that it is typed, and nothing else', () => {
@@ -107,13 +117,19 @@ const python = wheelBuilder();
     );
   });
 
-  test('has the licence of the project, the README, the version of its code, and no dependency', () => {
+  test('has the licence of the project, the README, the version of its code, and httpx alone as a dependency', () => {
     const facts = `
 import json, sandbox_gateway
 from importlib import metadata
 told = metadata.metadata("sandbox-gateway")
 print(json.dumps([told["License"], told["Version"] == sandbox_gateway.__version__, told["Requires-Python"],
     metadata.requires("sandbox-gateway"), told.get_payload().strip().splitlines()[0]]))`;
-    expect(JSON.parse(run('-c', facts))).toEqual([license, true, '>=3.9', null, '# sandbox-gateway']);
+    expect(JSON.parse(run('-c', facts))).toEqual([
+      license,
+      true,
+      '>=3.10',
+      [expect.stringMatching(/^httpx\b/)],
+      '# sandbox-gateway',
+    ]);
   });
 });

@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import {
   end,
+  portOf,
   ROOT,
   runCommand,
   startGateway,
@@ -42,6 +45,12 @@ async function serverThat(...steps: readonly Step[]) {
   return server;
 }
 
+/** The variables of an example. */
+const named = (key: string, url: string): Variables => ({
+  SANDBOX_GATEWAY_API_KEY: key,
+  SANDBOX_GATEWAY_BASE_URL: url,
+});
+
 /** Each example as a program: its output and its exit status. */
 const PROGRAMS = [
   ['examples/ping.sh', 'bash', test],
@@ -49,6 +58,7 @@ const PROGRAMS = [
   ['examples/python/ping.py', 'python3', testInPython],
 ] as const;
 /** Makes the library available, as if it were installed. */
+const PYTHON_PROGRAM = 'python3';
 const PYTHON = { PYTHONPATH: join(ROOT, 'clients/python'), PYTHONDONTWRITEBYTECODE: '1' };
 async function runExample(file: string, command: string, variables: Variables, ...args: string[]) {
   const running = runCommand(command, [file, ...args], { ...PYTHON, ...variables });
@@ -62,7 +72,7 @@ describe('against the gateway', () => {
 
   describe.each(PROGRAMS)('%s', (file, command, testHere) => {
     testHere('sends a ping and shows what is left', async () => {
-      const result = await runExample(file, command, { API_KEY: gateway.key, BASE_URL: gateway.url });
+      const result = await runExample(file, command, named(gateway.key, gateway.url));
       expect(result).toMatchObject({ status: 0, stderr: '' });
       expect(result.stdout).toContain('Sandbox gateway is ready.');
       expect(result.stdout).toMatch(/^Rate: \d+ of 60 requests left/m);
@@ -70,20 +80,23 @@ describe('against the gateway', () => {
     });
 
     testHere('shows a refusal once, and fails', async () => {
-      const result = await runExample(file, command, { API_KEY: 'svc_test_wrong', BASE_URL: gateway.url });
+      const result = await runExample(file, command, named('svc_test_wrong', gateway.url));
       expect(result.status).toBe(1);
       expect(result.stdout + result.stderr).toContain('INVALID_API_KEY');
       expect(result.stderr).not.toContain('trying again');
     });
 
     testHere('says that it has no key', async () => {
-      const result = await runExample(file, command, { API_KEY: '' });
-      expect([result.status, result.stderr]).toEqual([1, expect.stringMatching(/^.*(Set API_KEY|missing).*\n$/)]);
+      const result = await runExample(file, command, named('', 'http://127.0.0.1:9'));
+      expect([result.status, result.stderr]).toEqual([
+        1,
+        expect.stringMatching(/^.*(Set SANDBOX_GATEWAY_API_KEY|missing).*\n$/),
+      ]);
     });
 
     testHere('says that it tries again, and when', async () => {
       const server = await serverThat(UNAVAILABLE, READY);
-      const result = await runExample(file, command, { API_KEY: 'svc_test_key', BASE_URL: server.url });
+      const result = await runExample(file, command, named('svc_test_key', server.url));
       expect([result.status, result.stderr]).toEqual([0, expect.stringMatching(/^.*trying again.*\n$/)]);
     });
   });
@@ -92,7 +105,7 @@ describe('against the gateway', () => {
 /** The other programs use the libraries; e2e/clients.test.ts tests those. */
 describe('examples/ping.sh', () => {
   async function succeeds(url: string, timeoutSeconds = 10): Promise<boolean> {
-    const variables = { API_KEY: 'svc_test_key', BASE_URL: url, TIMEOUT_SECONDS: `${timeoutSeconds}` };
+    const variables = { ...named('svc_test_key', url), TIMEOUT_SECONDS: `${timeoutSeconds}` };
     return (await runExample('examples/ping.sh', 'bash', variables, '{"clientRequestId":"a"}')).status === 0;
   }
 
@@ -127,6 +140,34 @@ describe('examples/ping.sh', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(990);
   });
 
+  test.each(['soon', '-5', 'Wed, 21 Oct 2015 07:28:00 GMT'])(
+    'does not wait for a Retry-After that is no number: %s',
+    async (value) => {
+      const server = await serverThat(problem(503, 'SERVICE_UNAVAILABLE', { 'Retry-After': value }), READY);
+      expect(await succeeds(server.url)).toBe(true);
+      expect(server.requests).toHaveLength(2);
+    },
+  );
+
+  test('sends a key to this machine through no proxy, and in clear text nowhere else', async () => {
+    const [server, proxy] = [await serverThat(READY), await serverThat(READY)];
+    const environment = { http_proxy: proxy.url, all_proxy: proxy.url };
+    const near = { ...named('svc_test_key', server.url), ...environment };
+    expect((await runExample('examples/ping.sh', 'bash', near)).status).toBe(0);
+    for (const far of ['http://gateway.example', `http://127.0.0.1:${portOf(server.url)}@gateway.example`]) {
+      const refused = await runExample('examples/ping.sh', 'bash', { ...named('svc_test_key', far), ...environment });
+      expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining('must begin with https://')]);
+    }
+    expect([server.requests.length, proxy.requests.length]).toEqual([1, 0]);
+  });
+
+  test('prints neither the key that a server echoes, nor what a terminal obeys', async () => {
+    const server = await serverThat(problem(400, `${SECRET}\u001b]0;x\u0007\u009b2J`));
+    const result = await runExample('examples/ping.sh', 'bash', named(SECRET, server.url));
+    expect(result.stdout).toContain('[API key]');
+    expect(result.stdout).not.toMatch(/svc_test_secret|[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+  });
+
   test('takes another Idempotency-Key for the next ping', async () => {
     const server = await serverThat(READY);
     await succeeds(server.url);
@@ -137,6 +178,7 @@ describe('examples/ping.sh', () => {
   test.each([
     ...[400, 401, 403, 409, 413, 415].map((status) => [`${status}`, problem(status, 'CODE')] as const),
     ['429 until a far day', problem(429, 'QUOTA_EXCEEDED', { 'Retry-After': DAY_SECONDS })] as const,
+    ['503 until after all time', problem(503, 'SERVICE_UNAVAILABLE', { 'Retry-After': '9'.repeat(400) })] as const,
   ])('does not repeat after %s', async (_what, step) => {
     const server = await serverThat(step, READY);
     expect(await succeeds(server.url)).toBe(false);
@@ -146,7 +188,7 @@ describe('examples/ping.sh', () => {
 
 test('examples/ping.sh shows the key to nobody who lists the processes', async () => {
   const server = await serverThat('silence');
-  const { child, exited } = runCommand('bash', ['examples/ping.sh'], { API_KEY: SECRET, BASE_URL: server.url });
+  const { child, exited } = runCommand('bash', ['examples/ping.sh'], named(SECRET, server.url));
   await until(() => server.requests.length > 0);
   // Only its own process group: other programs on this machine may show a key.
   const { stdout: ids } = await execute('pgrep', ['-g', String(child.pid)]);
@@ -163,42 +205,98 @@ type Sent = Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature' | 'b
 
 describe.each([
   ['examples/webhooks/receive.ts', process.execPath, test],
-  ['examples/webhooks/receive.py', 'python3', testInPython],
+  ['examples/webhooks/receive.py', PYTHON_PROGRAM, testInPython],
 ])('%s', (file, command, testHere) => {
-  testHere('takes what is signed with its secret, as the library of the standard signs, and nothing else', async () => {
-    const webhook = new Webhook(WEBHOOK_SECRET);
+  const start = async () => {
     const running = runCommand(command, [file], { ...PYTHON, WEBHOOK_SECRET, PORT: '0' });
     await until(() => running.stdout.includes('Waiting at '));
-    const [url = ''] = /http:\S+/.exec(running.stdout) ?? [];
-    const body = JSON.stringify({ type: 'endpoint.test', data: { note: 'Zürich' } });
-    const send = async (
-      id: string,
-      ageSeconds = 0,
-      change: (right: string) => Partial<Sent> = () => ({}),
-    ): Promise<number> => {
-      const at = new Date(Date.now() - ageSeconds * 1_000);
-      const right = webhook.sign(id, at, body);
-      const own = { 'webhook-id': id, 'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)), body };
-      const { body: sent, ...headers } = { ...own, 'webhook-signature': right, ...change(right) };
-      return (await fetch(url, { method: 'POST', body: sent, headers })).status;
-    };
+    return { running, url: /http:\S+/.exec(running.stdout)?.[0] ?? '' };
+  };
+  const webhook = new Webhook(WEBHOOK_SECRET);
+  const body = JSON.stringify({ type: 'endpoint.test', timestamp: '2026-11-27T12:00:00Z', data: { note: 'Zürich' } });
+  async function send(
+    url: string,
+    id: string,
+    ageSeconds = 0,
+    change: (right: string) => Partial<Sent> = () => ({}),
+  ): Promise<number> {
+    const at = new Date(Date.now() - ageSeconds * 1_000);
+    const right = webhook.sign(id, at, body);
+    const own = { 'webhook-id': id, 'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)), body };
+    const { body: sent, ...headers } = { ...own, 'webhook-signature': right, ...change(right) };
+    return (await fetch(url, { method: 'POST', body: sent, headers })).status;
+  }
+
+  testHere('takes what is signed with its secret, as the library of the standard signs, and nothing else', async () => {
+    const { running, url } = await start();
     const wrong = new Webhook(Buffer.alloc(32).toString('base64')).sign('ntc_wrong', new Date(), body);
     try {
-      expect([await send('ntc_first'), await send('ntc_first'), await send('ntc_late', 290)]).toEqual([204, 204, 204]);
+      expect([await send(url, 'ntc_first'), await send(url, 'ntc_first')]).toEqual([204, 204]);
+      expect(await send(url, 'ntc_late', 290)).toBe(204);
       // For a day after a rotation there are two.
-      expect(await send('ntc_both', 0, (right) => ({ 'webhook-signature': `${wrong} ${right}` }))).toBe(204);
-      expect(await send('ntc_old', 310)).toBe(401);
-      expect(await send('ntc_early', -310)).toBe(401);
-      expect(await send('ntc_wrong', 0, () => ({ 'webhook-signature': wrong }))).toBe(401);
-      expect(await send('ntc_another', 0, () => ({ 'webhook-id': 'ntc_first' }))).toBe(401);
-      expect(await send('ntc_changed', 0, () => ({ body: body.replace('test', 'best') }))).toBe(401);
-      expect(await send('ntc_none', 0, () => ({ 'webhook-signature': '' }))).toBe(401);
-      expect(await send('ntc_when', 0, () => ({ 'webhook-timestamp': 'now' }))).toBe(401);
+      expect(await send(url, 'ntc_both', 0, (right) => ({ 'webhook-signature': `${wrong} ${right}` }))).toBe(204);
+      expect(await send(url, 'ntc_old', 310)).toBe(401);
+      expect(await send(url, 'ntc_early', -310)).toBe(401);
+      expect(await send(url, 'ntc_wrong', 0, () => ({ 'webhook-signature': wrong }))).toBe(401);
+      expect(await send(url, 'ntc_another', 0, () => ({ 'webhook-id': 'ntc_first' }))).toBe(401);
+      expect(await send(url, 'ntc_changed', 0, () => ({ body: body.replace('test', 'best') }))).toBe(401);
+      expect(await send(url, 'ntc_none', 0, () => ({ 'webhook-signature': '' }))).toBe(401);
+      expect(await send(url, 'ntc_when', 0, () => ({ 'webhook-timestamp': 'now' }))).toBe(401);
     } finally {
       await end(running);
     }
     expect(running.stdout).toMatch(/^ntc_first \{.*endpoint\.test.*\}$/m);
     expect(running.stdout).toMatch(/^ntc_first again$/m);
-    expect(running.stdout).toMatch(/^ntc_changed is not signed with this secret$/m);
+    expect(running.stdout).toMatch(/is not signed with this secret$/m);
+    expect(running.stdout).not.toContain('ntc_changed');
   });
+
+  testHere('serves on while strangers connect and say nothing, lie about lengths, or send 200 MB', async () => {
+    const { running, url } = await start();
+    const { port } = new URL(url);
+    const open = async (): Promise<Socket> => {
+      const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+      await once(socket, 'connect');
+      return socket;
+    };
+    const head = 'POST / HTTP/1.1\r\nHost: x\r\n';
+    const says = async (text: string): Promise<string> => {
+      const socket = await open();
+      socket.write(text);
+      const chunks = await Array.fromAsync(socket as AsyncIterable<Buffer>).catch(() => []);
+      return Buffer.concat(chunks).toString();
+    };
+    try {
+      const idle = await Promise.all(Array.from({ length: 20 }, open));
+      for (const socket of idle.slice(10)) socket.write(`${head}Content-Length: 10\r\n\r\n`);
+      expect(await send(url, 'ntc_idle')).toBe(204);
+      expect(await says(`${head}Content-Length: -1\r\n\r\n`)).toMatch(/^HTTP\/1\.[01] 4\d\d /);
+      expect(await says(`${head}Content-Length: many\r\n\r\n`)).toMatch(/^HTTP\/1\.[01] 4\d\d /);
+      expect(await says(`${head}webhook-id: \x1b]0;x\x07\r\nContent-Length: 0\r\n\r\n`)).not.toContain(' 20');
+      const large = await open();
+      large.write(`${head}Content-Length: 200000000\r\n\r\n`);
+      const chunk = Buffer.alloc(1_000_000);
+      let sentBytes = 0;
+      while (!large.destroyed && sentBytes < 200_000_000) {
+        await new Promise<void>((resolve) => large.write(chunk, () => resolve()));
+        sentBytes += chunk.length;
+      }
+      // What it does not read, fills the buffers of the connection.
+      expect(sentBytes).toBeLessThan(50_000_000);
+      expect(await send(url, 'ntc_after')).toBe(204);
+      for (const socket of idle) socket.destroy();
+    } finally {
+      await end(running);
+    }
+    expect(running.stdout + running.stderr).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f]/);
+  });
+
+  testHere.each(['', 'whsec_', `whsec_${Buffer.alloc(8).toString('base64')}`])(
+    'does not start with a secret that is none: %j',
+    async (secret) => {
+      const running = runCommand(command, [file], { ...PYTHON, WEBHOOK_SECRET: secret, PORT: '0' });
+      expect([await running.exited, running.stdout]).toEqual([1, '']);
+      expect(running.stderr).toMatch(/^WEBHOOK_SECRET: .*\n$/);
+    },
+  );
 });

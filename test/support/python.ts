@@ -3,18 +3,22 @@ import { test } from '@jest/globals';
 
 const isThere = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0;
 
-/** Whether Python is installed for the tests that need it; CI must have it. */
-const hasPython = Boolean(process.env.CI) || isThere('python3', '--version');
-if (!hasPython) process.stderr.write('Not tested: what is written in Python, without python3.\n');
+/** Debian's own Python has what Debian packages, another one that is first on the path may not. */
+const CANDIDATES = ['python3', '/usr/bin/python3'];
+const found = CANDIDATES.find((python) => isThere(python, '-c', 'import httpx'));
+if (found === undefined && !process.env.CI) {
+  process.stderr.write('Not tested: what is written in Python, without a python3 that has httpx.\n');
+}
 
-/** A test that runs Python. Without Python it is skipped, with a message. */
-export const testInPython = hasPython ? test : test.skip;
+/** A Python with httpx, as a program; CI must have it. */
+export const PYTHON_PROGRAM = found ?? 'python3';
+
+/** A test that runs Python. Without a Python that has httpx it is skipped, with a message; in CI it fails. */
+export const testInPython = found !== undefined || process.env.CI ? test : test.skip;
 
 /** A Python that can build a wheel. If none has pip, setuptools and wheel: undefined, with a message. */
 export function wheelBuilder(): string | undefined {
-  const found = ['python3', '/usr/bin/python3'].find((python) =>
-    isThere(python, '-c', 'import setuptools, wheel, pip'),
-  );
-  if (found === undefined) process.stderr.write('Not tested: the wheel, without pip, setuptools and wheel.\n');
-  return found;
+  const builder = CANDIDATES.find((python) => isThere(python, '-c', 'import setuptools, wheel, pip'));
+  if (builder === undefined) process.stderr.write('Not tested: the wheel, without pip, setuptools and wheel.\n');
+  return builder;
 }

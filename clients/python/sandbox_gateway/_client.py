@@ -1,72 +1,93 @@
 from __future__ import annotations
 
-import http.client
-import json
-import random
-import socket
 import time
-import urllib.request
-import uuid
-from typing import Any, Callable, Mapping, Optional
+from types import TracebackType
+from typing import Any, Mapping, cast
 
-from ._answer import Outcome, outcome_of
-from ._errors import SandboxGatewayError
-from ._input import ApiKey, checked_base_url, checked_idempotency_key
+import anyio
+import httpx
+
+from ._answer import Body, Failure
+from ._call import Call
+from ._settings import OnRetry, Options, options_of, settings_of
+from ._transports import pooled, pooled_async, remaining_seconds
 from ._types import PingResult, Simulation
-from ._version import __version__
-
-_FIRST_JITTER_SECONDS = 0.5
-"""Bound of the first random wait; it doubles with each attempt up to the last bound."""
-_LAST_JITTER_SECONDS = 8.0
 
 
-class _EveryAnswer(urllib.request.HTTPErrorProcessor):
-    """Gives each answer as it came: refusals too, and redirects, since a key goes to one address only."""
+class _NoConnection:
+    """Of a transport that tells none, as that of a test."""
 
-    def http_response(self, request: urllib.request.Request, response: http.client.HTTPResponse) -> Any:
-        return response
+    def close(self) -> None:
+        pass
 
-    https_response = http_response
+    async def aclose(self) -> None:
+        pass
 
 
-class SandboxGateway:
-    """A client of the sandbox gateway, for servers. Threads may share one."""
+def _connection_of(response: httpx.Response) -> Any:
+    extensions: Mapping[str, Any] = cast(Any, response.extensions)
+    return extensions.get("network_stream", _NoConnection())
+
+
+class _Client:
+    """What both clients have."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._settings = settings_of(options)
+
+    @property
+    def base_url(self) -> str:
+        """Address of the gateway."""
+        return self._settings.base_url
+
+    def _call(
+        self, client_request_id: str | None, simulate: Simulation | None, idempotency_key: str | None, own: Options
+    ) -> Call:
+        return Call(settings_of(own, self._options), client_request_id, simulate, idempotency_key)
+
+
+class SandboxGateway(_Client):
+    """A client of the sandbox gateway, for servers. Threads may share one. Its connections are kept until `close`."""
 
     def __init__(
         self,
         *,
-        api_key: Optional[str],
-        base_url: Optional[str],
-        timeout_seconds: float = 10,
-        max_retries: int = 4,
-        max_wait_seconds: float = 180,
-        on_retry: Optional[Callable[[SandboxGatewayError, float], None]] = None,
+        api_key: str | None = None,
+        base_url: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        transport: httpx.BaseTransport | None = None,
+        on_retry: OnRetry | None = None,
     ) -> None:
         """
-        api_key: a test key, from the environment of your server: `os.environ["API_KEY"]`.
-        base_url: address of the gateway, as the portal shows it: `https://…`; `http://` on this machine only.
-        timeout_seconds: how long one attempt may wait for the connection, and for each part of the answer.
-        max_retries: attempts after the first.
-        max_wait_seconds: how long one call may wait between its attempts, in all.
+        api_key: a test key. Default: `SANDBOX_GATEWAY_API_KEY` of the environment.
+        base_url: address of the gateway, as the portal shows it: `https://…`; `http://` on this machine only. Default:
+            `SANDBOX_GATEWAY_BASE_URL` of the environment.
+        timeout: how many seconds one attempt may take, with its whole answer. Default: 10. The gateway takes four at
+            most.
+        max_retries: the number of attempts after the first. Default: 2.
+        transport: sends a request, so that a test answers without a network (`httpx.MockTransport`). Default: pooled
+            connections, without the proxies of the environment.
         on_retry: told of each attempt that failed before it is repeated, and how many seconds the call waits first.
         """
-        if not (timeout_seconds > 0 and max_retries >= 0 and max_wait_seconds >= 0):
-            raise ValueError("timeout_seconds must be more than 0, max_retries and max_wait_seconds 0 or more.")
-        self._api_key = ApiKey(api_key)
-        self.base_url = checked_base_url(base_url)
-        self.timeout_seconds = timeout_seconds
-        self.max_retries = max_retries
-        self.max_wait_seconds = max_wait_seconds
-        self._on_retry = on_retry
-        self._opener = urllib.request.build_opener(_EveryAnswer)
+        options = options_of(api_key, base_url, timeout, max_retries, on_retry)
+        # What reports an error with the local variables of its frames has no key to show.
+        del api_key
+        super().__init__(options)
+        self._transport = pooled() if transport is None else transport
 
     def ping(
         self,
-        client_request_id: Optional[str] = None,
-        simulate: Optional[Simulation] = None,
+        client_request_id: str | None = None,
+        simulate: Simulation | None = None,
         *,
-        idempotency_key: Optional[str] = None,
-        rehearse: Optional[Mapping[Simulation, int]] = None,
+        idempotency_key: str | None = None,
+        api_key: str | None = None,
+        base_url: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        on_retry: OnRetry | None = None,
     ) -> PingResult:
         """
         Sends a ping until it is answered for good. It is charged once, whatever became of its attempts: all have one
@@ -74,70 +95,116 @@ class SandboxGateway:
 
         client_request_id: your own name for the request, at most 128 characters, stored in its usage event.
         simulate: asks for this failure; the answer is the real one, and is raised after the first attempt.
-        idempotency_key: one of your own, to repeat this call later as well: 1 to 255 visible ASCII characters.
-        rehearse: so many first attempts ask for these failures, in this order; then the plain request is sent, under
-            the same Idempotency-Key. After `ANSWER_LOST` it stays as it is: it is executed, and the next attempt gets
-            its answer.
+        idempotency_key: your own key, to repeat this call later as well: 1 to 255 visible ASCII characters. Default: a
+            new one.
+
+        Those of the client hold for this call alone.
         """
-        if simulate and rehearse:
-            raise ValueError("Use simulate or rehearse, not both.")
-        key = checked_idempotency_key(str(uuid.uuid4()) if idempotency_key is None else idempotency_key)
-        attempt, waited_seconds = 0, 0.0
-        while True:
-            code = simulate or _simulation_of(rehearse or {}, attempt)
-            members = {"clientRequestId": client_request_id, "simulate": code}
-            body = json.dumps({name: value for name, value in members.items() if value is not None})
-            result, error, cause, retry_after_seconds, simulated = self._send(body, key)
-            if result is not None:
-                return result
-            assert error is not None
-            jitter_seconds = random.random() * min(_FIRST_JITTER_SECONDS * 2**attempt, _LAST_JITTER_SECONDS)
-            wait_seconds = retry_after_seconds + jitter_seconds
-            waited_seconds += wait_seconds
-            is_same_again = simulated and simulate is not None and simulate != "ANSWER_LOST"
-            is_over = attempt >= self.max_retries or waited_seconds > self.max_wait_seconds
-            if not error.retryable or is_same_again or is_over:
-                raise error from cause
-            if self._on_retry is not None:
-                self._on_retry(error, wait_seconds)
-            time.sleep(wait_seconds)
-            attempt += 1
+        own = options_of(api_key, base_url, timeout, max_retries, on_retry)
+        del api_key
+        call = self._call(client_request_id, simulate, idempotency_key, own)
+        while isinstance(outcome := self._send(call), Failure):
+            time.sleep(call.wait_seconds_after(outcome))
+        return outcome
 
-    def _send(self, body: str, idempotency_key: str) -> Outcome:
+    def _send(self, call: Call) -> PingResult | Failure:
         try:
-            with self._opener.open(self._request(body, idempotency_key), timeout=self.timeout_seconds) as response:
-                text: str = response.read().decode("utf-8", "replace")
-                return outcome_of(response.status, response.headers, self._api_key.taken_out_of(text))
-        except (OSError, http.client.HTTPException) as error:
-            return self._unanswered(error)
+            response = self._transport.handle_request(call.request())
+            body = Body(response.headers)
+            try:
+                assert isinstance(response.stream, httpx.SyncByteStream)
+                for chunk in response.stream:
+                    body.add(chunk)
+                    if body.is_too_large:
+                        break
+                    remaining_seconds()
+                outcome = call.answered(response, body)
+                if isinstance(outcome, Failure) and response.is_success:
+                    # Bytes of an answer that breaks off, or is too long, would be read as the next one.
+                    _connection_of(response).close()
+                return outcome
+            finally:
+                response.close()
+        except Exception as error:
+            return call.failed(error)
 
-    def _request(self, body: str, idempotency_key: str) -> urllib.request.Request:
-        headers = {
-            "Authorization": self._api_key.authorization(),
-            "Content-Type": "application/json",
-            "Idempotency-Key": idempotency_key,
-            "User-Agent": f"sandbox-gateway-python/{__version__}",
-        }
-        return urllib.request.Request(f"{self.base_url}/api/v1/sandbox/ping", body.encode(), headers, method="POST")
+    def close(self) -> None:
+        self._transport.close()
 
-    def _unanswered(self, error: BaseException) -> Outcome:
-        reason = getattr(error, "reason", None)
-        cause = reason if isinstance(reason, BaseException) else error
-        # The frames of its traceback hold the headers that were sent.
-        cause = cause.with_traceback(None)
-        cause.__context__ = cause.__cause__ = None
-        if isinstance(cause, socket.timeout):
-            code, detail = "TIMED_OUT", f"No answer came within {self.timeout_seconds} s."
-        else:
-            code, detail = "CONNECTION_FAILED", f"No whole answer came from {self.base_url}."
-        failure = SandboxGatewayError(status=None, code=code, detail=detail, request_id=None, retryable=True)
-        return Outcome(error=failure, cause=cause)
+    def __enter__(self) -> SandboxGateway:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
 
 
-def _simulation_of(rehearse: Mapping[Simulation, int], attempt: int) -> Optional[Simulation]:
-    """The failure that an attempt asks for. The first attempt is 0. None: no failure."""
-    for code, times in rehearse.items():
-        if times > 0 and (attempt < times or code == "ANSWER_LOST"):
-            return code
-        attempt -= times
-    return None
+class AsyncSandboxGateway(_Client):
+    """The same for asyncio and trio. Tasks of one event loop may share one. Its connections are kept until `aclose`."""
+
+    def __init__(
+        self,
+        *,
+        api_key: str | None = None,
+        base_url: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
+        on_retry: OnRetry | None = None,
+    ) -> None:
+        """As `SandboxGateway`."""
+        options = options_of(api_key, base_url, timeout, max_retries, on_retry)
+        del api_key
+        super().__init__(options)
+        self._transport = pooled_async() if transport is None else transport
+
+    async def ping(
+        self,
+        client_request_id: str | None = None,
+        simulate: Simulation | None = None,
+        *,
+        idempotency_key: str | None = None,
+        api_key: str | None = None,
+        base_url: str | None = None,
+        timeout: float | None = None,
+        max_retries: int | None = None,
+        on_retry: OnRetry | None = None,
+    ) -> PingResult:
+        """As `ping` of `SandboxGateway`."""
+        own = options_of(api_key, base_url, timeout, max_retries, on_retry)
+        del api_key
+        call = self._call(client_request_id, simulate, idempotency_key, own)
+        while isinstance(outcome := await self._send(call), Failure):
+            await anyio.sleep(call.wait_seconds_after(outcome))
+        return outcome
+
+    async def _send(self, call: Call) -> PingResult | Failure:
+        try:
+            response = await self._transport.handle_async_request(call.request())
+            body = Body(response.headers)
+            try:
+                assert isinstance(response.stream, httpx.AsyncByteStream)
+                async for chunk in response.stream:
+                    body.add(chunk)
+                    if body.is_too_large:
+                        break
+                    remaining_seconds()
+                outcome = call.answered(response, body)
+                if isinstance(outcome, Failure) and response.is_success:
+                    # Bytes of an answer that breaks off, or is too long, would be read as the next one.
+                    await _connection_of(response).aclose()
+                return outcome
+            finally:
+                await response.aclose()
+        except Exception as error:
+            return call.failed(error)
+
+    async def aclose(self) -> None:
+        await self._transport.aclose()
+
+    async def __aenter__(self) -> AsyncSandboxGateway:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        await self.aclose()

@@ -1,28 +1,47 @@
 from __future__ import annotations
 
-from typing import Optional
+from typing import Any
+
+import httpx
+
+from ._types import Limit
 
 
 class SandboxGatewayError(Exception):
-    """A call that failed for good. Nothing of the API key is in it."""
+    """A call that failed for good. Nothing of the API key is in it, and no character that a terminal obeys."""
 
-    status: Optional[int]
+    status: int | None
     """HTTP status of the last answer; None: none came."""
     code: str
     """
-    Why, for programs: an `ErrorCode` of the gateway; or `CONNECTION_FAILED` (no answer came, or only a part of it),
-    `TIMED_OUT` (none came in time), `UNEXPECTED_ANSWER` (what came is not the gateway's, as that of a proxy, or of API
-    Gateway when a function cannot start).
+    Why, for programs: an `ErrorCode` of the gateway; or no whole answer came (`CONNECTION_FAILED`); none came in time
+    (`TIMED_OUT`); what came is not the gateway's (`UNEXPECTED_ANSWER`), as that of a proxy, or of API Gateway when a
+    function cannot start; or it was more than a megabyte (`ANSWER_TOO_LARGE`).
     """
     detail: str
     """Why, for people; it may change."""
-    request_id: Optional[str]
-    """By which the platform team and the portal find the request; None: the gateway told none."""
+    request_id: str | None
+    """The id by which the platform team and the portal find the request. None: the gateway sent none."""
+    headers: httpx.Headers | None
+    """Headers of the last answer; None: none came."""
+    rate_limit: Limit | None
+    """Requests of this key in this minute; None where the answer did not tell."""
+    quota: Limit | None
+    """Request units of the project in this period; None where the answer did not tell."""
     retryable: bool
     """The same call may succeed later. It is charged once if it is made under the same Idempotency-Key."""
 
     def __init__(
-        self, *, status: Optional[int], code: str, detail: str, request_id: Optional[str], retryable: bool
+        self,
+        *,
+        status: int | None,
+        code: str,
+        detail: str,
+        retryable: bool,
+        request_id: str | None = None,
+        headers: httpx.Headers | None = None,
+        rate_limit: Limit | None = None,
+        quota: Limit | None = None,
     ) -> None:
         about = [*([f"status {status}"] if status else []), *([f"request {request_id}"] if request_id else [])]
         super().__init__(f"{code}: {detail}" + (f" ({', '.join(about)})" if about else ""))
@@ -30,4 +49,71 @@ class SandboxGatewayError(Exception):
         self.code = code
         self.detail = detail
         self.request_id = request_id
+        self.headers = headers
+        self.rate_limit = rate_limit
+        self.quota = quota
         self.retryable = retryable
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled, (type(self), vars(self))
+
+
+class BadRequestError(SandboxGatewayError):
+    """Status 400, and any other of 4xx without a class of its own."""
+
+
+class AuthenticationError(SandboxGatewayError):
+    """Status 401: the key is missing, wrong, revoked or expired."""
+
+
+class PermissionDeniedError(SandboxGatewayError):
+    """Status 403: the key may not do this, or its project is suspended."""
+
+
+class ConflictError(SandboxGatewayError):
+    """Status 409: another request has this Idempotency-Key."""
+
+
+class RateLimitError(SandboxGatewayError):
+    """Status 429: too many requests in this minute."""
+
+
+class QuotaExceededError(SandboxGatewayError):
+    """Status 429: the units of the project, or of the key, are used up."""
+
+
+class InternalServerError(SandboxGatewayError):
+    """Status 5xx."""
+
+
+class APIConnectionError(SandboxGatewayError):
+    """No answer came, or one that cannot be used."""
+
+
+class APITimeoutError(APIConnectionError):
+    """No whole answer came in time."""
+
+
+_BY_STATUS: dict[int, type[SandboxGatewayError]] = {
+    401: AuthenticationError,
+    403: PermissionDeniedError,
+    409: ConflictError,
+    429: RateLimitError,
+}
+
+
+def class_of(status: int | None, code: str) -> type[SandboxGatewayError]:
+    """The class of an error of this status and code."""
+    if code == "TIMED_OUT":
+        return APITimeoutError
+    if status is None or status < 400:
+        return APIConnectionError
+    if status >= 500:
+        return InternalServerError
+    if status == 429 and code.endswith("QUOTA_EXCEEDED"):
+        return QuotaExceededError
+    return _BY_STATUS.get(status, BadRequestError)
+
+
+def _unpickled(kind: type[SandboxGatewayError], facts: dict[str, Any]) -> SandboxGatewayError:
+    return kind(**facts)

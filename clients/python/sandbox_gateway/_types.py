@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, Optional, TypedDict
+from typing import Literal
 
 ErrorCode = Literal[
     "INVALID_REQUEST", "INVALID_IDEMPOTENCY_KEY", "MISSING_API_KEY", "INVALID_API_KEY", "API_KEY_REVOKED",
@@ -22,13 +22,14 @@ Simulation = Literal[
 """A failure that a request asks for."""
 
 
-class Ping(TypedDict):
-    """The body of an answer, as the gateway sends it."""
+@dataclass(frozen=True)
+class Ping:
+    """The body of an answer."""
 
     ok: Literal[True]
     mode: Literal["sandbox"]
     message: Literal["Sandbox gateway is ready."]
-    requestId: str
+    request_id: str
 
 
 @dataclass(frozen=True)
@@ -38,18 +39,15 @@ class Limit:
     limit: int
     remaining: int
     resets_at: datetime
-    """In UTC."""
 
 
 @dataclass(frozen=True)
 class PingResult:
-    """What a ping came to."""
-
     data: Ping
     request_id: str
     replayed: bool
     """The stored answer of an earlier request under the same Idempotency-Key; this one cost nothing."""
-    rate_limit: Optional[Limit]
+    rate_limit: Limit | None
     """Requests of this key in this minute; None where the answer did not tell."""
-    quota: Optional[Limit]
-    """Request units of the project in this period; None where it has no quota."""
+    quota: Limit | None
+    """Request units of the project in this period; None where it has no quota, or the answer did not tell."""

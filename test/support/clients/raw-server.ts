@@ -152,6 +152,8 @@ export async function rawServer(gatewayUrl: string, steps: readonly Step[], host
     port: (server.address() as AddressInfo).port,
     attempts,
     openConnections: () => sockets.size,
+    /** Whether this side has ended each connection; the other side may not have noticed. */
+    hasEnded: () => [...sockets].every(({ writableFinished }) => writableFinished),
     close: async () => {
       for (const socket of sockets) socket.destroy();
       server.close();

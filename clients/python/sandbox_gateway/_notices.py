@@ -1,0 +1,145 @@
+"""What the webhooks of the portal tell: ids and numbers, no name and no address."""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict, Union
+
+
+class _OfMember(TypedDict):
+    accountId: str
+    memberId: str
+
+
+class _OfProject(TypedDict):
+    accountId: str
+    projectId: str
+
+
+class _OfKey(_OfProject):
+    keyId: str
+
+
+class _OfEndpoint(TypedDict):
+    accountId: str
+    endpointId: str
+
+
+class _OfReinvitedMember(_OfMember, total=False):
+    isAgain: Literal[True]
+    """The invitation was sent once more."""
+
+
+class _Invited(_OfReinvitedMember):
+    role: str
+
+
+class _RoleChanged(_OfMember):
+    before: str
+    after: str
+
+
+class _Removed(_OfMember):
+    role: str
+
+
+class _LimitsChanged(_OfProject):
+    """Units of a period; None: no quota."""
+
+    before: int | None
+    after: int | None
+
+
+class _Reached(TypedDict):
+    """So much of a limit is used."""
+
+    thresholdPercent: int
+    units: int
+    """Units that are used in this period."""
+    unitsLimit: int
+    period: str
+    """The month, or the day: `2026-11` or `2026-11-27`."""
+
+
+class _QuotaReached(_OfProject, _Reached):
+    pass
+
+
+class _CapReached(_OfKey, _Reached):
+    pass
+
+
+class _Expiring(_OfKey):
+    expiresAt: str
+    days: int
+
+
+class _Notice(TypedDict):
+    timestamp: str
+    """When it happened, ISO 8601."""
+
+
+class InvitationCreated(_Notice):
+    type: Literal["invitation.created"]
+    data: _Invited
+
+
+class InvitationAnswered(_Notice):
+    type: Literal["invitation.accepted", "invitation.declined"]
+    data: _OfMember
+
+
+class MemberRoleChanged(_Notice):
+    type: Literal["member.role_changed"]
+    data: _RoleChanged
+
+
+class MemberRemoved(_Notice):
+    type: Literal["member.removed"]
+    data: _Removed
+
+
+class ProjectSuspended(_Notice):
+    type: Literal["project.suspended"]
+    data: _OfProject
+
+
+class ProjectLimitsChanged(_Notice):
+    type: Literal["project.limits_changed"]
+    data: _LimitsChanged
+
+
+class QuotaThresholdReached(_Notice):
+    type: Literal["quota.threshold_reached"]
+    data: _QuotaReached
+
+
+class KeyCapReached(_Notice):
+    type: Literal["key.cap_reached"]
+    data: _CapReached
+
+
+class KeyExpiring(_Notice):
+    type: Literal["key.expiring"]
+    data: _Expiring
+
+
+class EndpointNotice(_Notice):
+    """It was disabled, or this is a test delivery."""
+
+    type: Literal["endpoint.disabled", "endpoint.test"]
+    data: _OfEndpoint
+
+
+Notice = Union[
+    InvitationCreated,
+    InvitationAnswered,
+    MemberRoleChanged,
+    MemberRemoved,
+    ProjectSuspended,
+    ProjectLimitsChanged,
+    QuotaThresholdReached,
+    KeyCapReached,
+    KeyExpiring,
+    EndpointNotice,
+]
+"""The body of a delivery. A later version of the portal may send types that are not here."""
