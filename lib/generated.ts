@@ -97,10 +97,13 @@ export async function makeGenerated(): Promise<void> {
   for (const { path, from, make } of MODULES) {
     const isFresh =
       (await changedAtMs(path)) >= Math.max(...generatorsMs, ...(await Promise.all(from.map(changedAtMs))));
-    if (isFresh) continue;
+    // A sum is of contents: a file that was deleted, or that came back with its old time, changes it too.
+    if (isFresh && path !== PACKAGES) continue;
+    const text = await make();
+    if (path === PACKAGES && text === (await readFile(join(ROOT, path), 'utf8').catch(() => ''))) continue;
     // Each of two parallel runs moves a complete file into place.
     const unfinished = await mkdtemp(CACHE);
-    await writeFile(join(unfinished, 'module.ts'), await make());
+    await writeFile(join(unfinished, 'module.ts'), text);
     await mkdir(dirname(join(ROOT, path)), { recursive: true });
     await rename(join(unfinished, 'module.ts'), join(ROOT, path));
     await rmdir(unfinished);

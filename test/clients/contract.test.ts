@@ -73,6 +73,6 @@ testInPython('the types of the Python library are those of openapi.yaml', () => 
   expect(types).toEqual({
     ...EXPECTED,
     PingRequest: EXPECTED.PingRequest.map(snakeCase),
-    Ping: EXPECTED.Ping.map(([name, value]) => [snakeCase(String(name)), value]),
+    Ping: EXPECTED.Ping.map(([name, value]) => [snakeCase(name as string), value]),
   });
 });

@@ -73,7 +73,7 @@ describe('the npm package', () => {
     // What stands in later blocks is imported and made in the first.
     const program = blocks
       .join('\n')
-      .replaceAll(/^import .*\n/gm, '')
+      .replaceAll(/^ *import .*\n/gm, '')
       .replace('receive(body, headers)', 'receive(body: Uint8Array, headers: Headers)')
       .replace('process.env.WEBHOOK_SECRET', "process.env.WEBHOOK_SECRET ?? ''");
     writeFileSync(join(directory, 'program.ts'), IMPORTS + program);

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -9,13 +9,12 @@ import {
   curlIdempotency,
   curlPing,
   ENTER_KEY,
-  INSTALL_PYTHON,
-  INSTALL_TYPESCRIPT,
   pythonPing,
   pythonRetry,
   typescriptPing,
   typescriptRetry,
   UNKNOWN_GATEWAY,
+  UNKNOWN_PORTAL,
 } from '../../portal/docs/samples.ts';
 import { admin } from '../support/admin.ts';
 import {
@@ -27,14 +26,16 @@ import {
   type RunningGateway,
   type Variables,
 } from '../support/processes.ts';
-import { testInPython } from '../support/python.ts';
+import { PYTHON_PROGRAM, testInPython } from '../support/python.ts';
 import { scriptedServer } from '../support/scripted-server.ts';
 
 /** The code samples of the portal's documentation, as a reader copies them. */
 let gateway: RunningGateway;
 let directory: string;
+let portalUrl: string;
 beforeAll(async () => {
-  [gateway, directory] = await Promise.all([startGateway(), mkdtemp(join(tmpdir(), 'samples-'))]);
+  [gateway, directory] = await Promise.all([startGateway({ PORTAL: 'on' }), mkdtemp(join(tmpdir(), 'samples-'))]);
+  portalUrl = /^ *Portal +(http\S+)/m.exec(gateway.stdout)?.[1] ?? '';
   // Makes the libraries available, as if they were installed there.
   await symlink(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
   await writeFile(join(directory, 'package.json'), JSON.stringify({ type: 'module' }));
@@ -63,7 +64,7 @@ const UNAVAILABLE = {
 const REPLAY = {
   status: 200,
   headers: { 'X-Service-Request-Id': 'r', 'X-Service-Idempotency-Replayed': 'true' },
-  body: { ok: true },
+  body: { ok: true, mode: 'sandbox', message: 'ready', requestId: 'r' },
 };
 
 test('the command that takes the key hides it, and curl then sends a ping with it', async () => {
@@ -74,18 +75,31 @@ test('the command that takes the key hides it, and curl then sends a ping with i
   expect(result.stdout + result.stderr).not.toContain(gateway.key);
 });
 
+/**
+ * The environment of another machine: nothing of this repository. There is no PyPI for tests, so a new environment of
+ * Python has what Debian packages, httpx among it.
+ */
+async function elsewhere(machine: string): Promise<Variables> {
+  const bin = join(machine, 'bin');
+  await mkdir(bin);
+  const python = `#!/bin/sh\n[ "$2" = venv ] && shift 2 && exec ${PYTHON_PROGRAM} -m venv --system-site-packages "$@"\n`;
+  await writeFile(join(bin, 'python3'), `${python}exec ${PYTHON_PROGRAM} "$@"\n`);
+  await chmod(join(bin, 'python3'), 0o755);
+  return { HOME: machine, PATH: `${bin}:${process.env.PATH}`, PIP_NO_INDEX: '1', npm_config_offline: 'false' };
+}
+
 /** The sample programs, by language of the library. */
 const PROGRAMS = [
   { language: 'TypeScript', file: 'ts', program: process.execPath, test, ping: typescriptPing, retry: typescriptRetry },
-  { language: 'Python', file: 'py', program: 'python3', test: testInPython, ping: pythonPing, retry: pythonRetry },
+  { language: 'Python', file: 'py', program: PYTHON_PROGRAM, test: testInPython, ping: pythonPing, retry: pythonRetry },
 ] as const;
 
 describe.each(PROGRAMS)('$language', ({ language, file, program, test: testHere, ping, retry }) => {
   testHere('sends a ping, and fails with the code when it is refused', async () => {
     const text = ping(gateway.url);
-    const ready = await runSaved(`ping.${file}`, text, program, { API_KEY: gateway.key });
+    const ready = await runSaved(`ping.${file}`, text, program, { SANDBOX_GATEWAY_API_KEY: gateway.key });
     expect(ready).toEqual({ status: 0, stdout: expect.stringContaining(READY), stderr: '' });
-    const refused = await runSaved(`ping.${file}`, text, program, { API_KEY: 'svc_test_wrong' });
+    const refused = await runSaved(`ping.${file}`, text, program, { SANDBOX_GATEWAY_API_KEY: 'svc_test_wrong' });
     expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining('INVALID_API_KEY')]);
   });
 
@@ -93,7 +107,9 @@ describe.each(PROGRAMS)('$language', ({ language, file, program, test: testHere,
     'repeats a call under an Idempotency-Key of its own choice, and says whether it was charged before',
     async () => {
       const server = await scriptedServer(UNAVAILABLE, 'hangUp', REPLAY);
-      const result = await runSaved(`retry.${file}`, retry(server.url), program, { API_KEY: 'svc_test_key' });
+      const result = await runSaved(`retry.${file}`, retry(server.url), program, {
+        SANDBOX_GATEWAY_API_KEY: 'svc_test_key',
+      });
       server.close();
       expect(result).toMatchObject({ status: 0, stdout: 'charged before\n' });
       expect(result.stderr).toMatch(/^SERVICE_UNAVAILABLE again in .*\nCONNECTION_FAILED again in .*\n$/);
@@ -109,24 +125,53 @@ describe.each(PROGRAMS)('$language', ({ language, file, program, test: testHere,
       [{ ...UNAVAILABLE, status: 429, body }, 1],
     ] as const) {
       const server = await scriptedServer(answer);
-      const result = await runSaved(`retry.${file}`, retry(server.url), program, { API_KEY: 'svc_test_key' });
+      const result = await runSaved(`retry.${file}`, retry(server.url), program, {
+        SANDBOX_GATEWAY_API_KEY: 'svc_test_key',
+      });
       server.close();
       expect([result.status, result.stderr]).toEqual([status, `${answer.body.code} No. r\n`]);
     }
   });
 
-  testHere('is in the commands beside a new key, which send a ping where the library is installed', async () => {
-    const commands = commandsFor(gateway.url, gateway.key)[language];
-    const installed = [INSTALL_TYPESCRIPT, INSTALL_PYTHON].reduce((text, line) => text.replace(line, 'true'), commands);
-    const text = `cd ${directory}\n${installed.replace('.venv/bin/python', 'python3')}`;
-    const result = await runSaved('commands.sh', text, 'bash', {});
-    expect(result).toEqual({ status: 0, stdout: expect.stringContaining(READY), stderr: '' });
+  testHere(
+    'is in the commands beside a new key, from the portal’s own package, on a machine without the repository',
+    async () => {
+      const machine = await mkdtemp(join(tmpdir(), 'machine-'));
+      const [untilKey, then] = commandsFor(gateway.url, portalUrl)[language];
+      await writeFile(join(machine, 'commands.sh'), `cd ${machine}\n${untilKey}\n${then}\n`);
+      const running = runCommand('bash', [join(machine, 'commands.sh')], await elsewhere(machine));
+      running.child.stdin.end(`${gateway.key}\n`);
+      const status = await running.exited;
+      await rm(machine, { recursive: true });
+      expect([status, running.stdout]).toEqual([0, expect.stringContaining(READY)]);
+      expect(untilKey + then).not.toContain('svc_test_');
+    },
+  );
+
+  testHere('is what the README says, as it is written there', async () => {
+    const machine = await mkdtemp(join(tmpdir(), 'machine-'));
+    const isPython = language === 'Python';
+    const readme = await readFile(join(ROOT, `clients/${language.toLowerCase()}/README.md`), 'utf8');
+    const [, , code = ''] = /^ *```(js|python)\n([^]*?)^ *```$/m.exec(readme) ?? [];
+    const shell = [...readme.matchAll(/^ *```sh\n([^]*?)^ *```$/gm)].map(([, command = '']) => command.trim());
+    const [install = '', enter, run] = shell;
+    const text = code.replaceAll(/^ {3}/gm, '').replace(UNKNOWN_GATEWAY, gateway.url);
+    await writeFile(join(machine, isPython ? 'ping.py' : 'ping.mjs'), text);
+    const commands = [`cd ${machine}`, install.replace(UNKNOWN_PORTAL, portalUrl), enter, run].join('\n');
+    await writeFile(join(machine, 'commands.sh'), `${commands}\n`);
+    const running = runCommand('bash', [join(machine, 'commands.sh')], await elsewhere(machine));
+    running.child.stdin.end(`${gateway.key}\n`);
+    const status = await running.exited;
+    await rm(machine, { recursive: true });
+    expect([status, running.stdout]).toEqual([0, expect.stringContaining(READY)]);
   });
 });
 
 test('of the three requests under one Idempotency-Key one is charged, one replayed and one refused; done again, alike', async () => {
   for (const time of ['first', 'second']) {
-    const { stdout } = await runSaved('three.sh', curlIdempotency(gateway.url), 'bash', { API_KEY: gateway.key });
+    const { stdout } = await runSaved('three.sh', curlIdempotency(gateway.url), 'bash', {
+      SANDBOX_GATEWAY_API_KEY: gateway.key,
+    });
     const statuses = stdout.match(/(?<=^HTTP\/1.1 )\d+/gm);
     expect([time, statuses]).toEqual([time, ['200', '200', '409']]);
     expect(stdout.match(/^x-service-idempotency-replayed: true/gim)).toHaveLength(1);
@@ -148,7 +193,7 @@ test('each error of the documentation is met by its line of curl', async () => {
   const local = { DYNAMODB_PORT: portOf(gateway.databaseUrl) };
   const live = ['key', 'create', '--project', gateway.projectId, '--mode', 'live', '--local', '--json'];
   const { key: liveKey } = (await admin(live, local)).json;
-  const keys = { API_KEY: gateway.key, LIVE_API_KEY: String(liveKey) };
+  const keys = { SANDBOX_GATEWAY_API_KEY: gateway.key, LIVE_API_KEY: String(liveKey) };
   for (const { code, status } of ERRORS) {
     const line = (CONTRACT.makeThisHappen[code] ?? '').replaceAll(UNKNOWN_GATEWAY, gateway.url);
     const { stdout } = await runSaved('error.sh', line, 'bash', keys);

@@ -15,7 +15,7 @@ import {
   type RunningGateway,
   type Variables,
 } from '../support/processes.ts';
-import { testInPython } from '../support/python.ts';
+import { PYTHON_PROGRAM, testInPython } from '../support/python.ts';
 import { scriptedServer, type Step } from '../support/scripted-server.ts';
 
 const OWN = { 'X-Service-Request-Id': 'r' };
@@ -55,10 +55,9 @@ const named = (key: string, url: string): Variables => ({
 const PROGRAMS = [
   ['examples/ping.sh', 'bash', test],
   ['examples/typescript/ping.ts', process.execPath, test],
-  ['examples/python/ping.py', 'python3', testInPython],
+  ['examples/python/ping.py', PYTHON_PROGRAM, testInPython],
 ] as const;
 /** Makes the library available, as if it were installed. */
-const PYTHON_PROGRAM = 'python3';
 const PYTHON = { PYTHONPATH: join(ROOT, 'clients/python'), PYTHONDONTWRITEBYTECODE: '1' };
 async function runExample(file: string, command: string, variables: Variables, ...args: string[]) {
   const running = runCommand(command, [file, ...args], { ...PYTHON, ...variables });

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import time
 from types import TracebackType
-from typing import Any, Mapping, cast
+from typing import Any
 
 import anyio
 import httpx
@@ -25,8 +25,8 @@ class _NoConnection:
 
 
 def _connection_of(response: httpx.Response) -> Any:
-    extensions: Mapping[str, Any] = cast(Any, response.extensions)
-    return extensions.get("network_stream", _NoConnection())
+    untyped: Any = response
+    return untyped.extensions.get("network_stream", _NoConnection())
 
 
 class _Client:

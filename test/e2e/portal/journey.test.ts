@@ -40,7 +40,10 @@ describeInPortal('a first visit', (onVisit) => {
 
     const key = await shownKey(page);
     const commands = await page.getByRole('alertdialog').locator('pre').first().innerText();
-    expect(commands).toContain(`export API_KEY=${key}\ncurl -i ${site.url}/api/v1/sandbox/ping`);
+    expect(commands).toContain('read -rs SANDBOX_GATEWAY_API_KEY');
+    const then = await page.getByRole('alertdialog').locator('pre').nth(1).innerText();
+    expect(then).toContain(`curl -i ${site.url}/api/v1/sandbox/ping`);
+    expect(commands + then).not.toContain(key);
     await page.getByRole('button', { name: 'Send a test ping' }).click();
     await seeAnswer();
     await page.getByRole('button', { name: 'Copy the key' }).click();
