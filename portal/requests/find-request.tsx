@@ -14,17 +14,20 @@ interface FindRequestProps {
   readonly ids: ProjectIds;
   readonly filter: RequestFilter;
   readonly addressOf: (request: RequestReference) => string;
+  /** Lists the requests that the client named so. */
+  readonly onList: (clientRequestId: string) => void;
 }
 
 /**
  * Finds a request by any of its names, and says in one sentence what became of it: above all, whether it was charged.
  */
-export function FindRequest({ ids, filter: { since, until }, addressOf }: FindRequestProps) {
+export function FindRequest({ ids, filter: { since, until }, addressOf, onList }: FindRequestProps) {
   const [typed, setTyped] = useState('');
   const [finding, setFinding] = useState<Finding>();
   const span = { ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
   const action = useAction((text: string) => findByText(ids, text, span), setFinding);
   const text = typed.trim();
+  const named = finding?.named;
   return (
     <div className={css.bar}>
       <Form
@@ -50,7 +53,7 @@ export function FindRequest({ ids, filter: { since, until }, addressOf }: FindRe
       </Form>
       <div role="status">
         {finding && (
-          <Note>
+          <Note {...(named !== undefined && { action: <Button onPress={() => onList(named)}>List them</Button> })}>
             {finding.sentence} {finding.event && <Link href={addressOf(finding.event)}>Open it</Link>}
           </Note>
         )}

@@ -1,7 +1,7 @@
 import { answer, api } from '../api/client.ts';
 import { PortalError } from '../api/problem.ts';
 import type { UsageEvent } from '../api/schemas.ts';
-import { readEvents, type ProjectIds } from '../api/usage-queries.ts';
+import { readEvents, type ProjectIds, type RequestFilter } from '../api/usage-queries.ts';
 import { requestIdIn } from '../search/entries.ts';
 import { counted, formatCount, formatFull } from '../text/format.ts';
 import { outcomeOf } from './outcomes.ts';
@@ -13,12 +13,14 @@ export interface Finding {
   readonly sentence: string;
   /** The request to open; undefined: there is none. */
   readonly event?: UsageEvent | undefined;
+  /** The client's own id that several requests have: the list can show them. */
+  readonly named?: string;
 }
 
 const PROJECT = '/api/accounts/{accountId}/projects/{projectId}';
 const MAX_CLIENT_CHARACTERS = 128;
-/** The number of replays of a page, and the most pages. Each page searches a thousand requests. */
-const [REPLAYS_READ, MAX_PAGES] = [200, 3];
+/** The number of requests of a page, and the most pages. Each page searches a thousand requests. */
+const [MOST_READ, MAX_PAGES] = [200, 3];
 const NONE =
   'Nothing here has this id, and no success of the last 24 hours has it as its Idempotency-Key. A request under way is not found. Nor is one that is in no list, such as one with an unknown key.';
 
@@ -31,8 +33,14 @@ interface Times {
 export async function findByText(ids: ProjectIds, text: string, times: Times): Promise<Finding> {
   const byId = await findById(ids, text);
   if (byId) return { words: 'Found', sentence: `Your request of ${whatBecameOf(byId)}`, event: byId };
-  return (await findCharge(ids, text)) ?? (await findNamed(ids, text, times)) ?? { words: '', sentence: NONE };
+  const [charge, named] = await Promise.all([findCharge(ids, text), findNamed(ids, text, times)]);
+  if (!charge || !named || isOnly(charge, named)) return charge ?? named ?? { words: '', sentence: NONE };
+  return { ...named, ...charge, sentence: `${charge.sentence} As a clientRequestId: ${named.sentence}` };
 }
+
+/** Whether the request of an Idempotency-Key is also the only one that the client named so. */
+const isOnly = ({ event }: Finding, named: Finding): boolean =>
+  named.named === undefined && named.event?.requestId === event?.requestId;
 
 /** Searches projects for a text as an Idempotency-Key and, where none has it, as a client's own id. */
 export async function findAmong<Ids extends ProjectIds>(
@@ -71,32 +79,47 @@ async function findCharge(ids: ProjectIds, text: string): Promise<Finding | unde
  * `replayed twice`. Undefined: no replay was found, and there were too many requests since then to search all of them.
  */
 async function repeatsOf(ids: ProjectIds, { occurredAt, requestId }: UsageEvent): Promise<string | undefined> {
-  const filter = { since: occurredAt, event: 'idempotency_replay', limit: REPLAYS_READ } as const;
-  let count = 0;
+  const filter = { since: occurredAt, event: 'idempotency_replay', limit: MOST_READ } as const;
+  const { events, isWhole } = await readSome(ids, filter);
+  const count = events.filter(({ originalRequestId }) => originalRequestId === requestId).length;
+  if (isWhole) return count === 0 ? 'not replayed' : `replayed ${often(count)}`;
+  return count === 0 ? undefined : `replayed at least ${often(count)}`;
+}
+
+/** The newest requests of a filter, in a bounded number of pages, and whether there are no others. */
+async function readSome(
+  ids: ProjectIds,
+  filter: RequestFilter & { readonly limit: number },
+): Promise<{ readonly events: readonly UsageEvent[]; readonly isWhole: boolean }> {
+  const events: UsageEvent[] = [];
   let cursor: string | null = null;
   for (let page = 1; page <= MAX_PAGES; page++) {
     const read = await readEvents(ids, { ...filter, ...(cursor !== null && { cursor }) });
-    count += read.events.filter(({ originalRequestId }) => originalRequestId === requestId).length;
+    events.push(...read.events);
     cursor = read.cursor;
-    if (cursor === null) return count === 0 ? 'not replayed' : `replayed ${often(count)}`;
+    if (cursor === null) return { events, isWhole: true };
   }
-  return count === 0 ? undefined : `replayed at least ${often(count)}`;
+  return { events, isWhole: false };
 }
 
 const often = (count: number): string => ['once', 'twice'][count - 1] ?? `${formatCount(count)} times`;
 
-/** The newest request of a span with this id of its client. */
+/**
+ * The requests of a span with this id of their client. All of them are counted: two of one name are what a client
+ * shows that was charged twice.
+ */
 async function findNamed(ids: ProjectIds, text: string, times: Times = {}): Promise<Finding | undefined> {
   if (Array.from(text).length > MAX_CLIENT_CHARACTERS) return undefined;
-  const { events } = await readEvents(ids, { ...times, clientRequestId: text, limit: 1 });
+  const { events, isWhole } = await readSome(ids, { ...times, clientRequestId: text, limit: MOST_READ });
   const [event] = events;
-  return (
-    event && {
-      words: outcomeOf(event).words,
-      sentence: `The newest request that you named so, of ${whatBecameOf(event)}`,
-      event,
-    }
-  );
+  if (!event) return undefined;
+  if (events.length === 1) {
+    const sentence = `${isWhole ? 'One request has this name' : 'The newest request of this name'}, of ${whatBecameOf(event)}`;
+    return { words: outcomeOf(event).words, sentence, event };
+  }
+  const charged = events.reduce((sum, { units }) => sum + units, 0);
+  const words = `${formatCount(events.length)}${isWhole ? '' : ' or more'} requests have this name: ${counted(charged, 'unit')}${isWhole ? '' : ' or more'} charged`;
+  return { words, sentence: `${words}. The newest is of ${whatBecameOf(event)}`, event, named: text };
 }
 
 async function findById(ids: ProjectIds, text: string): Promise<UsageEvent | undefined> {

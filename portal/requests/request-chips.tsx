@@ -10,7 +10,14 @@ import css from './request-chips.module.css';
 import { outcomeNamed } from './outcomes.ts';
 
 /** The change of a view that removes all filters. */
-export const NO_FILTER = { keyId: undefined, event: undefined, code: undefined, since: undefined, until: undefined };
+export const NO_FILTER = {
+  keyId: undefined,
+  event: undefined,
+  code: undefined,
+  clientRequestId: undefined,
+  since: undefined,
+  until: undefined,
+};
 
 interface RequestChipsProps {
   readonly view: UsageView;
@@ -23,12 +30,13 @@ interface RequestChipsProps {
 /** The active filters of the list of requests, each with a button to remove it, and a button for more. */
 export function RequestChips({ view, keys, isOpen, onOpen, onView }: RequestChipsProps) {
   const nowMs = useNow();
-  const { keyId, event, code, since, until } = view;
+  const { keyId, event, code, clientRequestId, since, until } = view;
   const key = keys.find((candidate) => candidate.keyId === keyId);
   const chips: readonly (readonly [what: string, value: string | undefined, without: Partial<UsageView>])[] = [
     ['Key', keyId && (key ? inWords(key) : keyId), { keyId: undefined }],
     ['Outcome', event && outcomeNamed(event).words, { event: undefined }],
     ['Code', code, { code: undefined }],
+    ['Client’s id', clientRequestId, { clientRequestId: undefined }],
     ['From', since && formatMinute(since, nowMs), { since: undefined }],
     ['To', until && formatMinute(until, nowMs), { until: undefined }],
   ];

@@ -110,7 +110,17 @@ export function RequestDetails({ ids, event, keys, repeats, addressOf }: Request
             : [['Tokens', `${inputTokens ?? 0} in, ${outputTokens ?? 0} out, ${totalTokens} in all`] as const]),
           ...(clientRequestId === null
             ? []
-            : [["Client's own id", <Id key="client" of={clientRequestId} what="client request" />] as const]),
+            : [
+                [
+                  "Client's own id",
+                  <Row key="client">
+                    <Id of={clientRequestId} what="client request" />
+                    <Link href={pages.named(ids.accountId, ids.projectId, clientRequestId)}>
+                      All requests of this name
+                    </Link>
+                  </Row>,
+                ] as const,
+              ]),
         ]}
       />
     </>

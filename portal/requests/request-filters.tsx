@@ -21,8 +21,8 @@ interface RequestFiltersProps {
 }
 
 /** Whether a view has a filter. */
-export const isFiltered = ({ keyId, event, code, since, until }: UsageView): boolean =>
-  [keyId, event, code, since, until].some((value) => value !== undefined);
+export const isFiltered = ({ keyId, event, code, clientRequestId, since, until }: UsageView): boolean =>
+  [keyId, event, code, clientRequestId, since, until].some((value) => value !== undefined);
 
 /** The filters of requests. Each choice applies at once, and is in the address. */
 export function RequestFilters({ view, keys, onView }: RequestFiltersProps) {

@@ -54,7 +54,12 @@ export function RequestsCard({ ids, keys, view, onView, addressOf, onClosed }: R
       }
     >
       <RequestChips {...{ view, keys, onView }} isOpen={isFilterOpen} onOpen={openFilter} />
-      {isFilterOpen && <FindRequest {...{ ids, filter, addressOf }} />}
+      {isFilterOpen && (
+        <FindRequest
+          {...{ ids, filter, addressOf }}
+          onList={(clientRequestId) => onView({ ...NO_FILTER, since: view.since, until: view.until, clientRequestId })}
+        />
+      )}
       {isFilterOpen && <RequestFilters {...{ view, keys, onView }} />}
       {csv.progress && (
         <div className={css.bar}>
@@ -84,8 +89,10 @@ export function RequestsCard({ ids, keys, view, onView, addressOf, onClosed }: R
   );
 }
 
-function filterOf({ event, keyId, code, since, until }: UsageView): RequestFilter {
-  const given = Object.entries({ event, keyId, code, since, until }).filter(([, value]) => value !== undefined);
+function filterOf({ event, keyId, code, clientRequestId, since, until }: UsageView): RequestFilter {
+  const given = Object.entries({ event, keyId, code, clientRequestId, since, until }).filter(
+    ([, value]) => value !== undefined,
+  );
   return Object.fromEntries(given);
 }
 

@@ -78,11 +78,9 @@ const requestEntry = ({ accountId, projectId, event }: FoundRequest): Entry => (
   within: outcomeOf(event).words,
 });
 
-const namedEntry = ({ words, event, in: project }: Finding & { readonly in: ProjectIds & Project }): Entry => ({
-  kind: 'request',
-  address: event
-    ? pages.request(project.accountId, project.projectId, event)
-    : pages.usage(project.accountId, project.projectId),
-  name: words,
-  within: project.name,
-});
+function namedEntry({ words, event, named, in: project }: Finding & { readonly in: ProjectIds & Project }): Entry {
+  const { accountId, projectId, name } = project;
+  const one = event ? pages.request(accountId, projectId, event) : pages.usage(accountId, projectId);
+  const address = named === undefined ? one : pages.named(accountId, projectId, named);
+  return { kind: 'request', address, name: words, within: name };
+}

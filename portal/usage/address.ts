@@ -10,6 +10,8 @@ export interface UsageView {
   readonly keyId: string | undefined;
   readonly event: UsageEvent['event'] | undefined;
   readonly code: string | undefined;
+  /** The client's own id of requests. */
+  readonly clientRequestId: string | undefined;
   /** Requests from this time on, and before that one: ISO 8601 in UTC. */
   readonly since: string | undefined;
   readonly until: string | undefined;
@@ -35,6 +37,7 @@ export const PLAIN_VIEW: UsageView = {
   keyId: undefined,
   event: undefined,
   code: undefined,
+  clientRequestId: undefined,
   since: undefined,
   until: undefined,
   isLive: true,
@@ -61,6 +64,7 @@ export function viewOf(search: string): UsageView {
     keyId: matching('key', /^key_[0-9A-Za-z]{16}$/),
     event: OUTCOMES.find(({ event }) => event === parameters.get('event'))?.event,
     code: matching('code', /^[A-Z_]{1,64}$/),
+    clientRequestId: matching('client', /^.{1,128}$/su),
     since: isReversed ? undefined : since,
     until: isReversed ? undefined : until,
     isLive: parameters.get('live') !== 'off',
@@ -79,6 +83,7 @@ export function searchOf(view: UsageView): string {
   put('key', view.keyId);
   put('event', view.event);
   put('code', view.code);
+  put('client', view.clientRequestId);
   put('since', view.since);
   put('until', view.until);
   put('live', view.isLive ? undefined : 'off');

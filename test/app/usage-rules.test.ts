@@ -152,6 +152,7 @@ describe('the address of a view', () => {
       keyId: optional(fc.stringMatching(/^key_[0-9A-Za-z]{16}$/)),
       event: optional(fc.constantFrom(...OUTCOMES.map(({ event }) => event))),
       code: optional(fc.stringMatching(/^[A-Z_]{1,64}$/)),
+      clientRequestId: optional(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 })),
       times: fc.uniqueArray(time, { minLength: 2, maxLength: 2, selector: Number }),
       isLive: fc.boolean(),
       requestId: optional(fc.uuid()),

@@ -62,11 +62,42 @@ describeInPortal('requests', (onVisit) => {
         await page.getByText(sentence).waitFor();
       };
       await asked('unknown', /Nothing here has this id/);
-      await asked('old-1', /The newest request that you named so, of .*: succeeded, 1 unit charged/);
+      await asked('old-1', /One request has this name, of .*: succeeded, 1 unit charged/);
       await asked('paid', /Charged once under this Idempotency-Key.*It was not replayed. A repeat is free until/);
       await asked(requestId, /Your request of .*: succeeded, 1 unit charged/);
       await page.getByRole('link', { name: 'Open it' }).click();
       await page.getByRole('dialog', { name: 'Request' }).getByText(requestId).first().waitFor();
+    });
+
+    test('by the name of a request that was charged twice: all of them are counted, listed and in the file', async () => {
+      const settled = await settledWithKey();
+      await putUsage(
+        site,
+        settled,
+        ['order-7', 'order-7', 'order-8'].map((clientRequestId, nth) => ({
+          occurredAt: ago((nth + 2) * MINUTE_MS),
+          clientRequestId,
+        })),
+      );
+      await open(settled);
+      await press('Filter');
+      await page.getByLabel('Was I charged?').fill('order-7');
+      await press('Find');
+      await page.getByText('2 requests have this name: 2 units charged.').waitFor();
+      await look(page, 'a double charge');
+      await press('List them');
+      await until(async () => (await rows()) === 2);
+      expect(new URL(page.url()).searchParams.get('client')).toBe('order-7');
+      await page.reload();
+      await until(async () => (await rows()) === 2);
+      const saved = page.waitForEvent('download');
+      await press('Export CSV');
+      const lines = (await readFile(await (await saved).path(), 'utf8')).trim().split('\r\n');
+      expect(lines.map((line) => line.includes('order-7'))).toEqual([false, true, true]);
+
+      await paste('order-7');
+      await page.getByRole('option', { name: '2 requests have this name: 2 units charged' }).click();
+      await until(async () => (await rows()) === 2);
     });
 
     const paste = async (text: string): Promise<void> => {
