@@ -93,9 +93,10 @@ const THINNED = 'If one key has several refusals with one code in a minute, only
 
 async function findWithin(store: AccountStore, project: string, request: string): Promise<UsageEvent> {
   await requireProject(store, project);
-  const { event, maybeThinned } = await findEvent(store, project, request);
+  const { event, keptInstead } = await findEvent(store, project, request);
   if (event) return event;
-  const hint = maybeThinned ? ` ${THINNED}` : '';
+  const ids = keptInstead.map(({ requestId }) => requestId).join(', ');
+  const hint = keptInstead.length > 0 ? ` ${THINNED} In its minute these were kept: ${ids}.` : '';
   throw new Error(`No usage event of project ${project} has requestId ${request}.${hint}`);
 }
 

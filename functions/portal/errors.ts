@@ -77,6 +77,8 @@ interface PortalErrorOptions {
   readonly accounts?: LastOwnerError['accounts'];
   /** With a refused rotation: the key in its grace that the request would have to name. */
   readonly ends?: string;
+  /** With a request that has no event of its own: refusals of its minute, one of which may stand for it. */
+  readonly keptInstead?: readonly unknown[];
   /** Whole seconds; a retryable code without it says 1. */
   readonly retryAfterSeconds?: number;
   /** Further response headers, such as `Allow`. */

@@ -9,17 +9,13 @@ import { completeRecent, readRecent, type EventFilter } from '../usage/recent.ts
 import { cursorOf, continued, Limited, nextCursor, Span } from './list-query.ts';
 import { declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
-import { PortalError } from './errors.ts';
 import { KeyId } from './fields.ts';
 import { pathId } from './paths.ts';
 import { askedOfLedger } from './reads.ts';
+import { notFound } from './requests.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
 
 const EVENTS = '/api/accounts/:accountId/projects/:projectId/events';
-
-/** Replaces the catalogue's text, for a request that may be a refusal without an event. */
-const MAYBE_THINNED =
-  'There is nothing here. Of several refusals of one key with one code in a minute only the first is kept.';
 
 /** The gateway's own bound. Characters that the gateway refuses are in no event. */
 const CLIENT_ID_RULE = 'Give a clientRequestId of 1 to 128 characters.';
@@ -79,8 +75,9 @@ export function eventRoutes(app: Hono<PortalEnvironment>, dependencies: Authorit
   app.get(`${EVENTS}/:requestId`, declares({ writes: ['USED/READS'] }), async (c) => {
     const [projectId, requestId] = [pathId(c, 'projectId'), pathId(c, 'requestId')];
     const { store } = await askedOfLedger(c, dependencies);
-    const { event, maybeThinned } = await findEvent(store, projectId, requestId);
-    if (!event) throw new PortalError('NOT_FOUND', maybeThinned ? { detail: MAYBE_THINNED } : {});
+    const { event, keptInstead } = await findEvent(store, projectId, requestId);
+    const accountId = pathId(c, 'accountId');
+    if (!event) throw notFound(keptInstead.map((refusal) => ({ accountId, projectId, event: refusal })));
     return c.json(event);
   });
 }

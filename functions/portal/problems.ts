@@ -29,6 +29,7 @@ export function renderProblem(error: unknown, c: PortalContext): Response {
     ...(options.field !== undefined && { field: options.field }),
     ...(options.accounts && { accounts: options.accounts }),
     ...(options.ends !== undefined && { ends: options.ends }),
+    ...(options.keptInstead && { keptInstead: options.keptInstead }),
   };
   return c.body(JSON.stringify(body), status as ContentfulStatusCode, {
     'Content-Type': 'application/problem+json',

@@ -3,7 +3,7 @@ import { listOwnProjects, type OwnProject } from '../accounts/projects/own-proje
 import { countRead } from '../accounts/request-rate.ts';
 import { readProject } from '../accounts/projects/stored-projects.ts';
 import type { UsageEvent } from '../shared/rules/usage-event.ts';
-import { findAmong } from '../usage/one-event.ts';
+import { findAmong, findThinnedAmong } from '../usage/one-event.ts';
 import { declares } from './declares.ts';
 import type { PortalContext, PortalEnvironment } from './environment.ts';
 import { PortalError } from './errors.ts';
@@ -14,42 +14,68 @@ import { readPerson, storeOf, type AuthorityDependencies } from './session/autho
 const PROJECTS_AT_ONCE = 50;
 /** The most projects that are searched for one request. */
 const MAX_PROJECTS = 500;
-/** Replaces the catalogue's text. */
-const NOT_FOUND_AMONG_OWN =
-  'There is nothing here. A request is found among your projects by an id of version 7; a refusal that is kept once a minute is found within its project only.';
+/** The most refusals that are shown in place of one that was counted with others. */
+const MOST_INSTEAD = 5;
+/** These replace the catalogue's text. */
+const NOT_FOUND =
+  'None of your requests has this id. One with an unknown key or to a wrong path is in no list, and one that was just answered is found some moments later.';
+const COUNTED_WITH_OTHERS =
+  'No request is kept under this id. Of several refusals of one key with one code in a minute the first is kept, and stands for the others: these were kept in its minute.';
+
+interface Located {
+  readonly accountId: string;
+  readonly projectId: string;
+  readonly event: UsageEvent;
+}
+
+/** The refusal of a request that has no event, with the refusals of its minute, one of which may stand for it. */
+export const notFound = (keptInstead: readonly Located[]): PortalError =>
+  keptInstead.length === 0
+    ? new PortalError('NOT_FOUND', { detail: NOT_FOUND })
+    : new PortalError('NOT_FOUND', {
+        detail: COUNTED_WITH_OTHERS,
+        keptInstead: keptInstead.slice(0, MOST_INSTEAD),
+      });
 
 /** Requests by their ids, in any project of the person. */
 export function requestRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
   app.get('/api/requests/:requestId', declares({ writes: ['USED/READS'] }), async (c) => {
     const { person } = await readPerson(c, dependencies);
-    const found = await findOwn(c, dependencies, person.user);
-    if (!found) throw new PortalError('NOT_FOUND', { detail: NOT_FOUND_AMONG_OWN });
-    const { membership, projectId, event } = found;
+    const { found, keptInstead } = await findOwn(c, dependencies, person.user);
     // The list of projects may be stale.
-    await readProject(storeOf(c, dependencies, person.user, membership), projectId);
-    return c.json({ accountId: membership.accountId, projectId, event });
+    const checked = async ({ membership, projectId, event }: Owned): Promise<Located> => {
+      await readProject(storeOf(c, dependencies, person.user, membership), projectId);
+      return { accountId: membership.accountId, projectId, event };
+    };
+    if (found) return c.json(await checked(found));
+    const shown = await Promise.allSettled(keptInstead.slice(0, MOST_INSTEAD).map(checked));
+    throw notFound(shown.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])));
   });
 }
+
+type Owned = OwnProject & { readonly event: UsageEvent };
 
 async function findOwn(
   c: PortalContext,
   dependencies: AuthorityDependencies,
   user: Parameters<typeof storeOf>[2],
-): Promise<(OwnProject & { readonly event: UsageEvent }) | undefined> {
+): Promise<{ readonly found?: Owned | undefined; readonly keptInstead: readonly Owned[] }> {
   const store = storeOf(c, dependencies, user);
   const requestId = pathId(c, 'requestId');
+  const keptInstead: Owned[] = [];
   await countRead(store);
   const projects = await listOwnProjects(store, user.userId, MAX_PROJECTS);
   for (let i = 0; i < projects.length; i += PROJECTS_AT_ONCE) {
     if (i > 0) await countRead(store);
     const batch = projects.slice(i, i + PROJECTS_AT_ONCE);
-    const event = await findAmong(
-      store,
-      batch.map(({ projectId }) => projectId),
-      requestId,
-    );
-    const project = batch.find(({ projectId }) => projectId === event?.projectId);
-    if (event && project) return { ...project, event };
+    const projectIds = batch.map(({ projectId }) => projectId);
+    const owned = (event: UsageEvent): Owned[] =>
+      batch.filter(({ projectId }) => projectId === event.projectId).map((project) => ({ ...project, event }));
+    const exact = await findAmong(store, projectIds, requestId);
+    const thinned = exact ? undefined : await findThinnedAmong(store, projectIds, requestId);
+    const event = exact ?? thinned?.event;
+    if (event) return { found: owned(event)[0], keptInstead: [] };
+    keptInstead.push(...(thinned?.keptInstead ?? []).flatMap(owned));
   }
-  return undefined;
+  return { keptInstead };
 }

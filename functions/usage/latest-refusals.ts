@@ -5,11 +5,12 @@ import { isWithin } from './log.ts';
 import { readRecent } from './recent.ts';
 
 /** Events of requests that were not refused. */
-const ANSWERED: ReadonlySet<UsageEventName> = new Set(['request_succeeded', 'idempotency_replay']);
+const ANSWERED = ['request_succeeded', 'idempotency_replay'] as const satisfies UsageEventName[];
 
-/** Refusals of one key with one code: the newest of them, and how many there were. */
+/** Refusals of one key with one code, either real or simulated: the newest of them, and how many there were. */
 export interface Refusals {
   readonly event: UsageEvent;
+  readonly simulated: boolean;
   readonly count: number;
 }
 
@@ -25,15 +26,17 @@ export async function readLatestRefusals(
   const { events } = await readRecent(store, projectId, {
     span: { sinceMs },
     equal: {},
+    without: ANSWERED,
     limit: lookAt,
+    lookAt,
     isEventual: true,
   });
-  const refused = events.filter((event) => !ANSWERED.has(event.event) && isWithin(event, { sinceMs }));
-  const alike = Map.groupBy(refused, ({ keyId, event, code }) => `${keyId} ${event} ${code}`);
+  const refused = events.filter((event) => isWithin(event, { sinceMs }));
+  const alike = Map.groupBy(refused, ({ keyId, event, code, simulated }) => [keyId, event, code, simulated].join(' '));
   return newestFirst(
     [...alike.values()].flatMap((of) => {
       const [event] = of.toSorted((one, other) => byTime(other, one));
-      return event ? [{ event, count: of.length }] : [];
+      return event ? [{ event, simulated: event.simulated === true, count: of.length }] : [];
     }),
   );
 }

@@ -11,10 +11,10 @@ export interface FoundEvent {
   /** Undefined: the project has no event of it. */
   readonly event: UsageEvent | undefined;
   /**
-   * Whether its minute holds the event of another refusal before admission. Of several with one key and code only the
-   * first is kept, so the request may be one of those without an event.
+   * Where there is none: the refusals before admission of its minute. Of several with one key and code only the first is
+   * kept, so one of these may stand for the request.
    */
-  readonly maybeThinned: boolean;
+  readonly keptInstead: readonly UsageEvent[];
 }
 
 /**
@@ -23,17 +23,20 @@ export interface FoundEvent {
  */
 export async function findEvent(store: AccountStore, projectId: string, requestId: string): Promise<FoundEvent> {
   const timeMs = receivedAtOf(requestId);
-  if (timeMs === undefined) return { event: undefined, maybeThinned: false };
+  if (timeMs === undefined) return { event: undefined, keptInstead: [] };
   const sk = sortKeyOf(requestId, timeMs);
   const [event] = await readBetween(store, projectId, {}, [sk, sk]);
-  if (event) return { event, maybeThinned: false };
-  const thinned = await readThinned(store, projectId, {}, sk);
-  return { event: thinned.find((refusal) => refusal.requestId === requestId), maybeThinned: thinned.length > 0 };
+  return event ? { event, keptInstead: [] } : among(await readThinned(store, projectId, {}, sk), requestId);
+}
+
+function among(thinned: readonly UsageEvent[], requestId: string): FoundEvent {
+  const event = thinned.find((refusal) => refusal.requestId === requestId);
+  return { event, keptInstead: event ? [] : thinned };
 }
 
 /**
  * Finds the event of a request among projects, in one small query of each, all at once and eventually consistent. A
- * refusal that is kept once a minute is not found.
+ * refusal that is kept once a minute is found by {@link findThinnedAmong}.
  */
 export async function findAmong(
   store: AccountStore,
@@ -45,6 +48,19 @@ export async function findAmong(
   const sk = sortKeyOf(requestId, timeMs);
   const found = projectIds.map((projectId) => readBetween(store, projectId, {}, [sk, sk], false));
   return (await allFulfilled(found)).flat()[0];
+}
+
+/** The same of refusals before admission, which are kept once a minute: in one query of their minute of each project. */
+export async function findThinnedAmong(
+  store: AccountStore,
+  projectIds: readonly string[],
+  requestId: string,
+): Promise<FoundEvent> {
+  const timeMs = receivedAtOf(requestId);
+  if (timeMs === undefined) return { event: undefined, keptInstead: [] };
+  const sk = sortKeyOf(requestId, timeMs);
+  const found = projectIds.map((projectId) => readThinned(store, projectId, {}, sk, false));
+  return among((await allFulfilled(found)).flat(), requestId);
 }
 
 const sortKeyOf = (requestId: string, timeMs: number): string =>

@@ -1,5 +1,6 @@
 import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { MS_PER_SECOND } from '../shared/rules/clock.ts';
+import type { UsageEventName } from '../shared/rules/usage-event-name.ts';
 import type { UsageEvent } from '../shared/rules/usage-event.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { available, listed } from '../shared/store/client.ts';
@@ -26,6 +27,8 @@ export interface EventFilter {
   readonly span: TimeSpan;
   /** Only those with these values. */
   readonly equal: Wanted;
+  /** None of these kinds. */
+  readonly without?: readonly UsageEventName[];
   /** Only those before this position. */
   readonly before?: Position | undefined;
   readonly limit: number;
@@ -53,20 +56,23 @@ export interface Reading {
 
 /** Reads the newest events of a project, in one query that reads a bounded number of them. */
 export async function readRecent(store: AccountStore, projectId: string, filter: EventFilter): Promise<Reading> {
-  const { equal, before, limit, span, lookAt = LOOKED_AT, isEventual } = filter;
+  const { equal, without = [], before, limit, span, lookAt = LOOKED_AT, isEventual } = filter;
   const query = usageQuery(store, projectId, span);
-  const isFiltered = Object.values(equal).some((value) => value !== undefined);
+  const isFiltered = without.length > 0 || Object.values(equal).some((value) => value !== undefined);
   const values = query.ExpressionAttributeValues as Record<':pk' | ':since' | ':until', string>;
   // Refusals that are stored at the start of the position's minute may have happened before the position.
   const time = before?.slice(0, TIME.length);
   const atMinute = time?.endsWith(':00.000Z');
   const bound = atMinute ? `${time}#~` : before;
+  const wanted = matching(store, equal, {
+    ...values,
+    ...Object.fromEntries(without.map((kind) => [`:${kind}`, kind])),
+    ':until': untilBefore({ since: values[':since'], until: values[':until'] }, bound),
+  });
   return readEvents(store, {
     ...query,
-    ...matching(store, equal, {
-      ...values,
-      ':until': untilBefore({ since: values[':since'], until: values[':until'] }, bound),
-    }),
+    ...wanted,
+    FilterExpression: [wanted.FilterExpression, ...without.map((kind) => `#event <> :${kind}`)].join(' AND '),
     ConsistentRead: isEventual !== true,
     ScanIndexForward: false,
     // One more shows whether there are more.
@@ -100,9 +106,10 @@ export const readThinned = (
   projectId: string,
   equal: Wanted,
   position: Position,
+  ConsistentRead = true,
 ): Promise<readonly UsageEvent[]> => {
   const minute = `${startOfMinute(position)}#key_`;
-  return readBetween(store, projectId, equal, [minute, `${minute}~`]);
+  return readBetween(store, projectId, equal, [minute, `${minute}~`], ConsistentRead);
 };
 
 /** Reads a few events by their sort keys: from the first of the two up to and including the second. */

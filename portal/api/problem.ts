@@ -5,7 +5,7 @@ type Problem = components['schemas']['Problem'];
 /** Codes of the contract, and two of the page: no answer came, or one that is not the portal's. */
 type Code = Problem['code'] | 'NO_ANSWER' | 'UNEXPECTED_ANSWER';
 
-interface About extends Pick<Problem, 'field' | 'accounts' | 'ends'> {
+interface About extends Pick<Problem, 'field' | 'accounts' | 'ends' | 'keptInstead'> {
   readonly requestId?: string;
   readonly retryAfterSeconds?: number;
 }
@@ -24,6 +24,8 @@ export class PortalError extends Error {
 
   /** The key in its grace that a rotation would have to end, with `LIMIT_REACHED` of one. */
   readonly ends: string | undefined;
+  /** Refusals that were kept in the minute of a request that was not found: one may stand for it. */
+  readonly keptInstead: NonNullable<Problem['keptInstead']>;
 
   constructor(code: Code, message: string, about: About) {
     super(message);
@@ -34,6 +36,7 @@ export class PortalError extends Error {
     this.retryAfterSeconds = about.retryAfterSeconds;
     this.accounts = about.accounts ?? [];
     this.ends = about.ends;
+    this.keptInstead = about.keptInstead ?? [];
   }
 
   /** Whether the request may have been executed nevertheless: its answer does not say. */
@@ -58,13 +61,14 @@ export function errorOf(response: Response, body: unknown): PortalError {
       {},
     );
   }
-  const { code, detail, requestId, field, accounts, ends } = body;
+  const { code, detail, requestId, field, accounts, ends, keptInstead } = body;
   const seconds = Number(response.headers.get('Retry-After') ?? NaN);
   return new PortalError(code, messageOf(code, detail, seconds), {
     requestId,
     ...(field !== undefined && { field }),
     ...(accounts && { accounts }),
     ...(ends !== undefined && { ends }),
+    ...(keptInstead && { keptInstead }),
     ...(Number.isFinite(seconds) && { retryAfterSeconds: seconds }),
   });
 }

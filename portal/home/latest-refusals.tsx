@@ -22,7 +22,7 @@ export function LatestRefusals({ accountId, refusals, nameOf }: LatestRefusalsPr
   if (refusals.length === 0) return <Muted>No request was refused.</Muted>;
   return (
     <ul className={css.items}>
-      {refusals.map(({ event, count, key }) => {
+      {refusals.map(({ event, simulated, count, key }) => {
         const explanation = event.code === null ? undefined : explanationOf(event.code);
         return (
           <li key={event.requestId}>
@@ -38,7 +38,7 @@ export function LatestRefusals({ accountId, refusals, nameOf }: LatestRefusalsPr
             </p>
             {explanation && (
               <p>
-                <Prose of={explanation.todo} />
+                {simulated ? 'As the request asked with simulate: nothing to do.' : <Prose of={explanation.todo} />}
               </p>
             )}
           </li>

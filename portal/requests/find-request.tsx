@@ -8,6 +8,8 @@ import { Form } from '../components/form.tsx';
 import { Note } from '../components/note.tsx';
 import { findByText, type Finding } from './finding.ts';
 import type { RequestReference } from './request-details.tsx';
+import { pages } from '../routes.ts';
+import { codeIn } from '../search/entries.ts';
 import css from './requests-card.module.css';
 
 interface FindRequestProps {
@@ -28,6 +30,7 @@ export function FindRequest({ ids, filter: { since, until }, addressOf, onList }
   const action = useAction((text: string) => findByText(ids, text, span), setFinding);
   const text = typed.trim();
   const named = finding?.named;
+  const code = codeIn(text);
   return (
     <div className={css.bar}>
       <Form
@@ -54,7 +57,8 @@ export function FindRequest({ ids, filter: { since, until }, addressOf, onList }
       <div role="status">
         {finding && (
           <Note {...(named !== undefined && { action: <Button onPress={() => onList(named)}>List them</Button> })}>
-            {finding.sentence} {finding.event && <Link href={addressOf(finding.event)}>Open it</Link>}
+            {finding.sentence} {finding.event && <Link href={addressOf(finding.event)}>Open it</Link>}{' '}
+            {code !== undefined && !finding.event && <Link href={pages.error(code)}>What {code} means</Link>}
           </Note>
         )}
       </div>

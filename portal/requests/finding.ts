@@ -2,7 +2,7 @@ import { answer, api } from '../api/client.ts';
 import { PortalError } from '../api/problem.ts';
 import type { UsageEvent } from '../api/schemas.ts';
 import { readEvents, type ProjectIds, type RequestFilter } from '../api/usage-queries.ts';
-import { requestIdIn } from '../search/entries.ts';
+import { codeIn, requestIdIn } from '../search/entries.ts';
 import { counted, formatCount, formatFull } from '../text/format.ts';
 import { outcomeOf } from './outcomes.ts';
 
@@ -23,6 +23,8 @@ const MAX_CLIENT_CHARACTERS = 128;
 const [MOST_READ, MAX_PAGES] = [200, 3];
 const NONE =
   'Nothing here has this id, and no success of the last 24 hours has it as its Idempotency-Key. A request under way is not found. Nor is one that is in no list, such as one with an unknown key.';
+const COUNTED_WITH_OTHERS =
+  'No request is kept under this id. Of several refusals of one key with one code in a minute the first is kept, and stands for the others.';
 
 interface Times {
   readonly since?: string;
@@ -32,7 +34,7 @@ interface Times {
 /** Searches a text as a request id, then as an Idempotency-Key, then as a client's own id. */
 export async function findByText(ids: ProjectIds, text: string, times: Times): Promise<Finding> {
   const byId = await findById(ids, text);
-  if (byId) return { words: 'Found', sentence: `Your request of ${whatBecameOf(byId)}`, event: byId };
+  if (byId) return byId;
   const [charge, named] = await Promise.all([findCharge(ids, text), findNamed(ids, text, times)]);
   if (!charge || !named || isOnly(charge, named)) return charge ?? named ?? { words: '', sentence: NONE };
   return { ...named, ...charge, sentence: `${charge.sentence} As a clientRequestId: ${named.sentence}` };
@@ -122,14 +124,20 @@ async function findNamed(ids: ProjectIds, text: string, times: Times = {}): Prom
   return { words, sentence: `${words}. The newest is of ${whatBecameOf(event)}`, event, named: text };
 }
 
-async function findById(ids: ProjectIds, text: string): Promise<UsageEvent | undefined> {
+/** The request of an id, or the refusal that may stand for it. */
+async function findById(ids: ProjectIds, text: string): Promise<Finding | undefined> {
   const requestId = requestIdIn(text);
   if (requestId === undefined) return undefined;
   const params = { path: { ...ids, requestId } };
-  return answer(api.GET(`${PROJECT}/events/{requestId}`, { params })).catch((error: unknown) => {
-    if (error instanceof PortalError && error.code === 'NOT_FOUND') return undefined;
-    throw error;
-  });
+  try {
+    const event = await answer(api.GET(`${PROJECT}/events/{requestId}`, { params }));
+    return { words: 'Found', sentence: `Your request of ${whatBecameOf(event)}`, event };
+  } catch (error) {
+    if (!(error instanceof PortalError) || error.code !== 'NOT_FOUND') throw error;
+    const code = codeIn(text);
+    const instead = error.keptInstead.find(({ event }) => code === undefined || event.code === code)?.event;
+    return instead && { words: 'Counted with others', sentence: COUNTED_WITH_OTHERS, event: instead };
+  }
 }
 
 const whatBecameOf = (event: UsageEvent): string =>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { ChevronDown, ChevronUp } from 'lucide-react';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { PortalError } from '../api/problem.ts';
 import type { UsageEvent } from '../api/schemas.ts';
 import { eventQuery } from '../api/usage-queries.ts';
@@ -8,7 +8,9 @@ import { IconButton } from '../components/button.tsx';
 import { Drawer } from '../components/dialog.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { Note } from '../components/note.tsx';
+import { formatFull } from '../text/format.ts';
 import { viewOf } from '../usage/address.ts';
+import { outcomeOf } from './outcomes.ts';
 import { RequestDetails, type RequestDetailsProps } from './request-details.tsx';
 
 interface RequestDrawerProps extends Pick<RequestDetailsProps, 'ids' | 'keys' | 'addressOf'> {
@@ -25,6 +27,7 @@ export default function RequestDrawer({ ids, requestId, listed, addressOf, keys,
   const known = listed[place];
   const query = useQuery({ ...eventQuery(ids, requestId), ...(known && { initialData: known }) });
   const isGone = query.error instanceof PortalError && query.error.code === 'NOT_FOUND';
+  const instead = query.error instanceof PortalError ? query.error.keptInstead : [];
   const move = (step: 1 | -1): void => {
     // The address may be a step ahead of what is shown.
     const from = listed.findIndex((event) => event.requestId === viewOf(location.search).requestId);
@@ -52,6 +55,14 @@ export default function RequestDrawer({ ids, requestId, listed, addressOf, keys,
         <Note kind="warn">
           There is no such request here. One that cost nothing is kept for 30 days. Of several refusals of one key for
           one reason in a minute only the first is kept.
+          {instead.map(({ event }) => (
+            <p key={event.requestId}>
+              Kept in its minute:{' '}
+              <Link href={addressOf(event)}>
+                {event.code ?? outcomeOf(event).words}, {formatFull(event.occurredAt)}
+              </Link>
+            </p>
+          ))}
         </Note>
       ) : (
         <Loaded query={query} what="the request">

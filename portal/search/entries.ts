@@ -81,6 +81,16 @@ const NAMED_ID = new RegExp(`(?<![a-z])request-?id["']?\\s*[:=]\\s*["']?${ID}(?!
 export const requestIdIn = (typed: string): string | undefined =>
   (ID_ALONE.exec(typed) ?? NAMED_ID.exec(typed))?.[1]?.toLowerCase();
 
+const KNOWN: ReadonlySet<string> = new Set(ERRORS.map(({ code }) => code));
+
+/** The code of an error that the text contains, as a pasted answer does. Undefined: none that is known. */
+export const codeIn = (typed: string): string | undefined =>
+  typed.match(/(?<![A-Z_])[A-Z]+(?:_[A-Z]+)+(?![A-Z_])/g)?.find((word) => KNOWN.has(word));
+
+/** The page of an error. */
+export const errorEntry = (code: string): Entry | undefined =>
+  DOCS.find(({ address }) => address === pages.error(code));
+
 /** The entries that contain every word, in any order. */
 export function found(entries: readonly Entry[], typed: string): Entry[] {
   const words = folded(typed).split(/\s+/).filter(Boolean);

@@ -96,7 +96,7 @@ export default function Palette({ session, account, onClose }: PaletteProps) {
       </div>
       <div className={css.found}>
         <p role="status" className={css.status}>
-          {entries.length === 0 && status}
+          {status}
         </p>
         <ul ref={list} id={`${id}-list`} role="listbox" aria-label="Places" className={css.list}>
           {(isListDrawn ? entries : []).map((entry, index) => (

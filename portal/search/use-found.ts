@@ -7,7 +7,7 @@ import { foundRequestQuery, type ProjectIds } from '../api/usage-queries.ts';
 import { findAmong, type Finding } from '../requests/finding.ts';
 import { outcomeOf } from '../requests/outcomes.ts';
 import { pages } from '../routes.ts';
-import { entriesOf, found, requestIdIn, type Entry } from './entries.ts';
+import { codeIn, entriesOf, errorEntry, found, requestIdIn, type Entry } from './entries.ts';
 
 /**
  * The number of projects in which a text is searched that is not an id. Each takes two of the sixty counted reads of a
@@ -21,7 +21,7 @@ const NO_REQUEST =
 
 interface Found {
   readonly entries: readonly Entry[];
-  /** The text if there is none. */
+  /** The text if there is no request, or nothing at all. */
   readonly status: string;
   /**
    * Searches a text as an Idempotency-Key or a client's own id. Does nothing if the text is the name of a page or an
@@ -40,7 +40,10 @@ export function useFound(session: Session | undefined, account: Account | undefi
   const { data: projects = [] } = useQuery({ ...projectsQuery(accountId), enabled: account !== undefined });
   const requestId = session && requestIdIn(typed);
   const byId = useQuery({ ...foundRequestQuery(requestId ?? ''), enabled: requestId !== undefined });
-  const places = found(entriesOf(account, projects, session?.accounts ?? []), typed);
+  const code = codeIn(typed);
+  const page = code === undefined ? undefined : errorEntry(code);
+  const named = found(entriesOf(account, projects, session?.accounts ?? []), typed);
+  const places = named.length === 0 && page ? [page] : named;
   const name = typed.trim();
   // Clients make Idempotency-Keys in the form of ids. So a text that is the id of no request may be a name.
   const isNoRequest = byId.error instanceof PortalError && byId.error.code === 'NOT_FOUND';
@@ -60,12 +63,17 @@ export function useFound(session: Session | undefined, account: Account | undefi
   });
   const ask = (text: string): void => setAsked(text.trim());
   if (!isName) {
-    return { entries: byId.data ? [requestEntry(byId.data)] : [], status: byId.error?.message ?? LOOKING, ask };
+    const { data, error } = byId;
+    const instead = error instanceof PortalError ? error.keptInstead : [];
+    const wanted = code === undefined ? instead : instead.filter(({ event }) => event.code === code);
+    const requests = data ? [requestEntry(data)] : wanted.map(insteadEntry);
+    return { entries: page ? [...requests, page] : requests, status: data ? '' : (error?.message ?? LOOKING), ask };
   }
   const unasked = canAsk ? `${NONE} Press Enter to look for a request of this name.` : NONE;
   const answered = byName.error?.message ?? (byName.data ? NO_REQUEST : LOOKING);
-  const named = isAsked ? (byName.data ?? []).map(namedEntry) : [];
-  return { entries: [...places, ...named], status: isAsked ? answered : unasked, ask };
+  const entries = [...places, ...(isAsked ? (byName.data ?? []).map(namedEntry) : [])];
+  const status = isAsked ? answered : unasked;
+  return { entries, status: entries.length === 0 ? status : '', ask };
 }
 
 const lastUsed = (projects: readonly Project[]): Project[] =>
@@ -76,6 +84,13 @@ const requestEntry = ({ accountId, projectId, event }: FoundRequest): Entry => (
   address: pages.request(accountId, projectId, event),
   name: `Request ${event.requestId}`,
   within: outcomeOf(event).words,
+});
+
+const insteadEntry = ({ accountId, projectId, event }: FoundRequest): Entry => ({
+  kind: 'request',
+  address: pages.request(accountId, projectId, event),
+  name: `Kept in its minute: ${event.code ?? outcomeOf(event).words}`,
+  within: `Request ${event.requestId}`,
 });
 
 function namedEntry({ words, event, named, in: project }: Finding & { readonly in: ProjectIds & Project }): Entry {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { entriesOf, found, requestIdIn } from '../../portal/search/entries.ts';
+import { codeIn, entriesOf, errorEntry, found, requestIdIn } from '../../portal/search/entries.ts';
 
 const account = { accountId: 'acc_1', name: 'Riverside maps', role: 'owner' as const };
 const entries = entriesOf(
@@ -24,6 +24,15 @@ test('a code is found as it is written, and by its words', () => {
   for (const typed of ['RATE_LIMIT_EXCEEDED', 'rate limit exceeded', 'limit_exc']) {
     expect(addresses(typed)).toEqual(['/docs/errors#RATE_LIMIT_EXCEEDED']);
   }
+});
+
+test('a pasted answer leads to the page of its code, whatever stands around it', () => {
+  expect(codeIn('{"status":401,"code":"INVALID_API_KEY","detail":"…"}')).toBe('INVALID_API_KEY');
+  expect(codeIn('error: RATE_LIMIT_EXCEEDED (429)')).toBe('RATE_LIMIT_EXCEEDED');
+  for (const typed of ['NO_SUCH_CODE', 'XINVALID_API_KEY', 'INVALID_API_KEY_2X_INVALID_API_KEYS', 'invalid', '']) {
+    expect([typed, codeIn(typed)]).toEqual([typed, undefined]);
+  }
+  expect(errorEntry('INVALID_API_KEY')).toMatchObject({ address: '/docs/errors#INVALID_API_KEY' });
 });
 
 test('a request is meant by its whole id in any case, alone or as the requestId of an answer or of a log', () => {

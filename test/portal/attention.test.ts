@@ -10,7 +10,12 @@ import { testClock } from '../support/reports.ts';
 
 interface Attention {
   readonly keys: { readonly projectId: string; readonly key: { readonly name: string } }[];
-  readonly refusals: { readonly event: { code: string }; readonly count: number; readonly key: { name: string } }[];
+  readonly refusals: {
+    readonly event: { code: string };
+    readonly simulated: boolean;
+    readonly count: number;
+    readonly key: { name: string };
+  }[];
   readonly lookedAt: object;
   readonly hasMore: boolean;
   readonly unread: string[];
@@ -92,6 +97,22 @@ describe('what an account asks for', () => {
     clock.nowMs += 7 * 86_400_000 + 1;
     await browser.signIn(browser.email);
     expect((await attention()).refusals).toEqual([]);
+  });
+
+  test('are real and simulated refusals apart, also behind many requests that succeeded', async () => {
+    const { portal, key, projectId, keyId, gateway, clock, attention } = await tenant();
+    await gateway.ping(key, { body: 'no JSON' });
+    for (const simulate of ['INTERNAL_ERROR', 'INTERNAL_ERROR', 'ANSWER_LOST']) {
+      clock.nowMs += 1;
+      await gateway.ping(key, { body: JSON.stringify({ simulate }) });
+    }
+    await gateway.ping(key, { body: 'no JSON' });
+    clock.nowMs += 1_000;
+    await putManyEvents(portal, projectId, keyId, 300);
+    expect((await attention()).refusals).toMatchObject([
+      { simulated: false, count: 2, event: { code: 'INVALID_REQUEST' } },
+      { simulated: true, count: 2, event: { code: 'INTERNAL_ERROR', simulated: true } },
+    ]);
   });
 
   test('is read of fifty projects at most, in few read units, and the answer says so', async () => {

@@ -7,6 +7,7 @@ import type { UsageEvent } from '../../functions/shared/rules/usage-event.ts';
 import { recordCalls } from '../support/database.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { testPortal, type TestBrowser, type TestPortal } from '../support/portal.ts';
+import { testGateway } from '../support/gateway.ts';
 import { created, person, tenantOf } from '../support/portal-team.ts';
 import { putEvents } from '../support/stored-events.ts';
 import { NOW_MS } from '../support/times.ts';
@@ -84,12 +85,43 @@ describe('of many projects fifty at a time are looked at,', () => {
     const record = recordCalls(portal.client);
     expect((await find(browser, last.requestId)).status).toBe(200);
     portal.client.middlewareStack.remove('recordCalls');
-    // Two queries are extra: one for the person's accounts, and one for the account's projects.
-    expect(record.commands.filter((command) => command === 'Query')).toHaveLength(2 + 60);
+    // Two queries are extra: one for the person's accounts, and one for the account's projects. The fifty projects
+    // without the id are also asked for refusals of its minute.
+    expect(record.commands.filter((command) => command === 'Query')).toHaveLength(2 + 60 + 50);
     // The limit of the minute allows one more read.
     const { status, headers } = await find(browser, last.requestId);
     expect([status, headers['retry-after']]).toEqual([429, '30']);
     portal.clock.nowMs += 60_000;
     expect((await find(browser, first.requestId)).status).toBe(200);
+  });
+});
+
+describe('a refusal that is kept once a minute', () => {
+  test('is found by its id; a later one of its minute is not, and shows the one that stands for it', async () => {
+    const portal = testPortal(trustingProvider);
+    const gateway = testGateway({ clock: portal.clock });
+    const { browser, account, accountId, project, projectId, key, keyId } = await tenantOf(portal);
+    await created(browser.post(`${account}/projects`, { name: 'Second' }));
+    expect((await browser.post(`${project}/keys/${keyId}/revoke`)).status).toBe(200);
+    portal.clock.nowMs += 60_000;
+    const refused = async () => (await gateway.ping(key)).body as { requestId: string; code: string };
+    const first = await refused();
+    portal.clock.nowMs += 1;
+    const second = await refused();
+    expect([first.code, second.code]).toEqual(['API_KEY_REVOKED', 'API_KEY_REVOKED']);
+
+    const { status, body } = await find(browser, first.requestId);
+    expect([status, body]).toMatchObject([200, { accountId, projectId, event: { requestId: first.requestId } }]);
+    for (const answer of [
+      await find(browser, second.requestId),
+      await browser.get(`${project}/events/${second.requestId}`),
+    ]) {
+      expect([answer.status, answer.body]).toMatchObject([
+        404,
+        { code: 'NOT_FOUND', keptInstead: [{ accountId, projectId, event: { requestId: first.requestId } }] },
+      ]);
+    }
+    const stranger = await person(portal);
+    expect((await find(stranger, second.requestId)).body).not.toHaveProperty('keptInstead');
   });
 });

@@ -102,7 +102,7 @@ describe('one event is found by the id of its request', () => {
     const { projectId, wanted } = await amongOthers(gateway);
     limitPages(gateway, 1);
     const { commands } = recordCalls(gateway.operatorClient);
-    expect(await findEvent(gateway.store, projectId, wanted.requestId)).toEqual({ event: wanted, maybeThinned: false });
+    expect(await findEvent(gateway.store, projectId, wanted.requestId)).toEqual({ event: wanted, keptInstead: [] });
     expect(commands).toEqual(['Query']);
   });
 
@@ -113,9 +113,9 @@ describe('one event is found by the id of its request', () => {
     expect((await findEvent(gateway.store, projectId, refusal.requestId)).event).toEqual(refusal);
     expect(commands).toEqual(['Query', 'Query']);
     const later = idAt(Date.parse(refusal.occurredAt) + 1);
-    expect(await findEvent(gateway.store, projectId, later)).toEqual({ event: undefined, maybeThinned: true });
+    expect(await findEvent(gateway.store, projectId, later)).toEqual({ event: undefined, keptInstead: [refusal] });
     const ofAnotherMinute = idAt(Date.parse(refusal.occurredAt) + MINUTE_MS);
-    const none = { event: undefined, maybeThinned: false };
+    const none = { event: undefined, keptInstead: [] };
     expect(await findEvent(gateway.store, projectId, ofAnotherMinute)).toEqual(none);
   });
 
@@ -127,7 +127,7 @@ describe('one event is found by the id of its request', () => {
     // The expiry time of all events that `put` stores.
     gateway.clock.nowMs = 4_000_000_000 * 1_000;
     for (const { requestId } of [wanted, refusal]) {
-      const none = { event: undefined, maybeThinned: false };
+      const none = { event: undefined, keptInstead: [] };
       expect(await findEvent(gateway.store, projectId, requestId)).toEqual(none);
     }
   });

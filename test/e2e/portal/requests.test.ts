@@ -103,7 +103,7 @@ describeInPortal('requests', (onVisit) => {
     const paste = async (text: string): Promise<void> => {
       await page.evaluate((pasted) => navigator.clipboard.writeText(pasted), text);
       await press('Search or go to');
-      await page.getByRole('combobox').press('ControlOrMeta+V');
+      await page.getByRole('combobox', { name: /Idempotency-Key/ }).press('ControlOrMeta+V');
     };
     const openRequest = (requestId: string): Promise<void> =>
       page.getByRole('dialog', { name: 'Request' }).getByText(requestId).first().waitFor();
