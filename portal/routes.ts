@@ -11,7 +11,7 @@ export const pages = {
   request: (accountId: string, projectId: string, { requestId }: { requestId: string }) =>
     `/accounts/${accountId}/projects/${projectId}/usage?request=${requestId}`,
   named: (accountId: string, projectId: string, clientRequestId: string) =>
-    `/accounts/${accountId}/projects/${projectId}/usage?${new URLSearchParams({ client: clientRequestId }).toString()}`,
+    `/accounts/${accountId}/projects/${projectId}/usage?${new URLSearchParams({ range: '30d', client: clientRequestId }).toString()}`,
   project: (accountId: string, projectId: string) => `/accounts/${accountId}/projects/${projectId}/settings`,
   team: (accountId: string) => `/accounts/${accountId}/team`,
   audit: (accountId: string) => `/accounts/${accountId}/audit`,

@@ -62,7 +62,9 @@ export function ledgerRoutes(app: Hono<PortalEnvironment>, dependencies: LedgerD
     }
     const name = `statement-${projectId}-${period.id}.csv`;
     c.header('Content-Disposition', `attachment; filename="${name}"`);
-    return c.body(statementCsv({ ...books, caps }), 200, { 'Content-Type': 'text/csv' });
+    return c.body(statementCsv({ ...books, projectId, periodId: period.id, caps }), 200, {
+      'Content-Type': 'text/csv',
+    });
   });
 }
 

@@ -1,7 +1,8 @@
 import type { Hono } from 'hono';
 import * as v from 'valibot';
-import { isoTime, MS_PER_DAY } from '../shared/rules/clock.ts';
+import { isoTime, MS_PER_DAY, MS_PER_HOUR } from '../shared/rules/clock.ts';
 import { DAY, HOUR, PART, roundedOutward } from '../shared/rules/usage-stretches.ts';
+import { OTHER_KEYS } from '../shared/rules/usage-tally.ts';
 import { readSeries } from '../usage/usage-series.ts';
 import { declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
@@ -17,7 +18,7 @@ export interface UsageDependencies extends AuthorityDependencies {
 
 const USAGE = '/api/accounts/:accountId/projects/:projectId/usage';
 const LENGTHS = { '5min': PART, hour: HOUR, day: DAY } as const;
-const BY = Object.keys(LENGTHS) as (keyof typeof LENGTHS)[];
+const BY = [...(Object.keys(LENGTHS) as (keyof typeof LENGTHS)[]), 'key'] as const;
 const MAX_SPAN_DAYS = 400;
 /** With parts of five minutes. */
 const MAX_PARTS_DAYS = 1;
@@ -46,18 +47,36 @@ const querySchema = (nowMs: number) =>
     ),
   );
 
+/** The length of a bucket. By key it is one that the page's charts have for such a span, so that the figures agree. */
+function lengthOf(
+  by: (typeof BY)[number],
+  { since, until }: { readonly since: number; readonly until: number },
+): keyof typeof LENGTHS {
+  if (by !== 'key') return by;
+  return until - since <= MS_PER_HOUR ? '5min' : until - since <= MS_PER_DAY ? 'hour' : 'day';
+}
+
 /** The usage of a project. */
 export function usageRoutes(app: Hono<PortalEnvironment>, dependencies: UsageDependencies): void {
   app.get(USAGE, declares({ writes: ['USED/READS', 'ROLLUP/DAY', 'ROLLUP/HOUR', 'ROLLUP/PART'] }), async (c) => {
     const { receivedAtMs: nowMs, beside } = c.get('state');
     const { store, query } = await askedOfLedger(c, dependencies, querySchema(nowMs));
     const { by, keyId, ...given } = query;
-    const span = roundedOutward(LENGTHS[by], { sinceMs: given.since, untilMs: given.until });
+    const step = lengthOf(by, given);
+    const length = LENGTHS[step];
+    const span = roundedOutward(length, { sinceMs: given.since, untilMs: given.until });
     const projectId = pathId(c, 'projectId');
     const { usageRetentionDays } = dependencies;
-    const question = { projectId, span, by: LENGTHS[by], keyId, nowMs, usageRetentionDays };
+    const question = { projectId, span, by: length, keyId, nowMs, usageRetentionDays };
     const { series, keeping } = await readSeries(store, question);
     beside(keeping);
-    return c.json({ since: isoTime(span.sinceMs), until: isoTime(span.untilMs), by, ...series });
+    const { buckets, keys, ...figures } = series;
+    return c.json({
+      ...{ since: isoTime(span.sinceMs), until: isoTime(span.untilMs), by: step, ...figures },
+      buckets: by === 'key' ? [] : buckets,
+      ...(by === 'key' && {
+        keys: keys.map((key) => ({ ...key, keyId: key.keyId === OTHER_KEYS ? null : key.keyId })),
+      }),
+    });
   });
 }

@@ -8,7 +8,7 @@ import type { StatementRow } from '../shared/rules/statement.ts';
 import type { UsageSeries } from '../shared/rules/usage-buckets.ts';
 import { DAY, HOUR, PART, startOf, startsOf } from '../shared/rules/usage-stretches.ts';
 import type { Bounds, StretchLength, Stretches } from '../shared/rules/usage-stretches.ts';
-import type { OutcomeCount } from '../shared/rules/usage-tally.ts';
+import { figuresByKey, type KeyFigures, type OutcomeCount } from '../shared/rules/usage-tally.ts';
 import { retainedSince } from './begun-series.ts';
 import { countedEvents } from './counted-events.ts';
 import { closest, judge, type Difference, type Look } from './difference.ts';
@@ -41,6 +41,8 @@ export interface Books {
   readonly by: StretchLength;
   /** Empty where `events` is null. Their units are `events`. */
   readonly rows: readonly StatementRow[];
+  /** What each key was used for, most units first; their units are `events`. Empty where that is null. */
+  readonly keys: readonly KeyFigures[];
 }
 
 /** The most passes of one check. */
@@ -82,7 +84,7 @@ export async function checkBooks(
     isCheap: true,
   });
   const { remaining } = series;
-  const known = { counter: null, events: null, difference: null, remaining, by, rows: [] };
+  const known = { counter: null, events: null, difference: null, remaining, by, rows: [], keys: [] };
   if (!series.complete) return { books: { ...known, state: 'counting' }, keeping };
 
   const open = { closedMs, settledMs: within(Math.max(closedMs, nowMs - SETTLED_AFTER_MS)), endMs };
@@ -97,6 +99,7 @@ export async function checkBooks(
     ...{ ...known, state, counter: best.after, events: best.sum },
     difference: state === 'different' ? difference : null,
     rows: rowsOf(series, best.rows, stretches),
+    keys: keysOf(series, best.rows),
   };
   return { books, keeping };
 }
@@ -112,21 +115,21 @@ interface Passing {
   readonly open: { readonly closedMs: number; readonly settledMs: number; readonly endMs: number };
 }
 /** A pass with the events that it read, which it counted by row. */
-type CountedLook = Look & { readonly rows: readonly RowSums[] };
+type CountedLook = Look & { readonly rows: readonly Counted[] };
 
 /** Makes passes until the result is certain. */
 async function pass({ store, projectId, period, by, closedUnits, open }: Passing, isConsistent: boolean) {
   const { closedMs, settledMs, endMs } = open;
   const pages = { left: MAX_PAGES };
-  const count = (bounds: Bounds, ConsistentRead: boolean): Promise<RowSums> =>
+  const count = (bounds: Bounds, ConsistentRead: boolean): Promise<Counted> =>
     countEvents({ store, projectId, by, pages, ConsistentRead }, bounds);
-  let settled: Promise<RowSums> | undefined;
+  let settled: Promise<Counted> | undefined;
   const observe = counterObserver(store, { projectId, period });
   const looks: CountedLook[] = [];
   let isUncountable = false;
   try {
     await lookUntilDecided(store, looks, MAX_LOOKS, async () => {
-      let rows: readonly RowSums[] = [];
+      let rows: readonly Counted[] = [];
       const look = await observe(async () => {
         settled ??= count({ sinceMs: closedMs, untilMs: settledMs }, isConsistent);
         rows = await allFulfilled([settled, count({ sinceMs: settledMs, untilMs: endMs }, true)]);
@@ -148,8 +151,11 @@ async function pass({ store, projectId, period, by, closedUnits, open }: Passing
 /** More events in the last minutes than a check reads. */
 class TooManyEvents extends Error {}
 
-/** Requests and units by the beginning of their row. */
-type RowSums = ReadonlyMap<number, OutcomeCount>;
+/** Requests and units by the beginning of their row, and by key. */
+interface Counted {
+  readonly rows: ReadonlyMap<number, OutcomeCount>;
+  readonly keys: ReadonlyMap<string, OutcomeCount>;
+}
 
 interface Counting {
   readonly store: AccountStore;
@@ -162,34 +168,46 @@ interface Counting {
 async function countEvents(
   { store, projectId, by, pages, ConsistentRead }: Counting,
   { sinceMs, untilMs }: Bounds,
-): Promise<RowSums> {
-  const sums = new Map<number, OutcomeCount>();
-  if (sinceMs >= untilMs) return sums;
+): Promise<Counted> {
+  const [rows, keys] = [new Map<number, OutcomeCount>(), new Map<string, OutcomeCount>()];
+  if (sinceMs >= untilMs) return { rows, keys };
   const events = countedEvents(store, projectId, isoTime(sinceMs), untilMs, ConsistentRead);
   for await (const { items, upTo } of events) {
-    for (const { sk, units } of items) {
+    for (const { sk, keyId, units } of items) {
       // The time in its key decides whether it is in the span.
       const startMs = startOf(by, Date.parse(sk.slice(0, sk.indexOf('#'))));
-      const { requests, units: sum } = sums.get(startMs) ?? { requests: 0, units: 0 };
-      sums.set(startMs, { requests: requests + 1, units: sum + units });
+      add(rows, startMs, { requests: 1, units });
+      add(keys, keyId, { requests: 1, units });
     }
     if (--pages.left <= 0 && upTo !== undefined) throw new TooManyEvents();
   }
-  return sums;
+  return { rows, keys };
 }
 
-const unitsOf = (sums: readonly RowSums[]): number =>
-  sums.flatMap((rows) => [...rows.values()]).reduce((sum, { units }) => sum + units, 0);
+function add<Name>(sums: Map<Name, OutcomeCount>, name: Name, { requests, units }: Readonly<OutcomeCount>): void {
+  const sum = sums.get(name);
+  sums.set(name, { requests: (sum?.requests ?? 0) + requests, units: (sum?.units ?? 0) + units });
+}
+
+function keysOf(series: UsageSeries, open: readonly Counted[]): KeyFigures[] {
+  const sums = new Map<string, OutcomeCount>();
+  for (const { keyId, ...counted } of series.keys) add(sums, keyId, counted);
+  for (const [keyId, counted] of open.flatMap(({ keys }) => [...keys])) add(sums, keyId, counted);
+  return figuresByKey({ keys: new Map([...sums].map(([keyId, sum]) => [keyId, new Map([['', sum]])])) });
+}
+
+const unitsOf = (sums: readonly Counted[]): number =>
+  sums.flatMap(({ rows }) => [...rows.values()]).reduce((sum, { units }) => sum + units, 0);
 
 /** Every row up to now, and those after it that have an event: clocks of instances differ. */
-function rowsOf(series: UsageSeries, open: readonly RowSums[], stretches: Stretches): StatementRow[] {
+function rowsOf(series: UsageSeries, open: readonly Counted[], stretches: Stretches): StatementRow[] {
   const closed = new Map(series.buckets.map((bucket) => [Date.parse(bucket.start), bucket]));
-  const starts = new Set([...startsOf(stretches), ...open.flatMap((rows) => [...rows.keys()])]);
+  const starts = new Set([...startsOf(stretches), ...open.flatMap(({ rows }) => [...rows.keys()])]);
   return [...starts]
     .sort((a, b) => a - b)
     .map((startMs) => {
       const { units = 0, requests = 0, chargedOnly = false } = closed.get(startMs) ?? {};
-      const added = open.flatMap((rows) => rows.get(startMs) ?? []);
+      const added = open.flatMap(({ rows }) => rows.get(startMs) ?? []);
       return {
         startMs,
         units: added.reduce((sum, row) => sum + row.units, units),

@@ -53,6 +53,18 @@ export const usageQuery = (ids: ProjectIds, range: Range, period: string, keyId:
     refetchInterval: ({ state: { data, error } }) => waitingFor(error, data?.complete === false ? GO_ON_MS : SLOWLY_MS),
   });
 
+/** Requests and units by key in a range. */
+export const usageByKeyQuery = (ids: ProjectIds, range: Range, period: string) =>
+  queryOptions({
+    queryKey: keyOf(ids, 'usage', range, period, 'by key'),
+    queryFn: ({ signal }) => {
+      const query = { since: spanOf(range, period, Date.now()).since, by: 'key' } as const;
+      return answer(api.GET(USAGE, { params: { path: ids, query }, signal }));
+    },
+    staleTime: FRESH_MS,
+    refetchInterval: ({ state: { data, error } }) => waitingFor(error, data?.complete === false ? GO_ON_MS : SLOWLY_MS),
+  });
+
 /** Whether the counter of the present period equals its events. Compared once, and again only while it is undecided. */
 export const ledgerQuery = (ids: ProjectIds) =>
   queryOptions({

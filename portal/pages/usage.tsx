@@ -2,7 +2,7 @@ import { useCallback, useMemo, useRef, useState, type ReactNode } from 'react';
 import { KeyRound } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
 import type { Usage } from '../api/schemas.ts';
-import { usageQuery } from '../api/usage-queries.ts';
+import { usageByKeyQuery, usageQuery } from '../api/usage-queries.ts';
 import { Card, Muted } from '../components/card.tsx';
 import { QuotaMeter } from '../components/meter.tsx';
 import { Segments } from '../components/segments.tsx';
@@ -16,6 +16,7 @@ import type { ProjectPage } from '../session.ts';
 import { periodSentence } from '../text/quota.ts';
 import { Books } from '../usage/books.tsx';
 import { endOf, RANGES, type Step } from '../usage/ranges.ts';
+import { UnitsByKey } from '../usage/units-by-key.tsx';
 import { UsageFigures, type UsageFiguresProps } from '../usage/usage-figures.tsx';
 import { useView } from '../usage/use-view.ts';
 import css from './usage.module.css';
@@ -65,9 +66,11 @@ export default function UsagePage({ account, projectId }: ProjectPage) {
           </div>
           <UsageFigures {...{ ids, project }} view={page} onView={setView} {...toBucket} />
           <BelowFigures {...{ ids, project, view }}>
+            {view.keyId === undefined && <UnitsByKey {...{ ids, project, keys }} range={view.range} />}
             <div ref={requests}>
               <RequestsCard
                 {...{ ids, keys, view }}
+                period={project.period}
                 onView={setView}
                 addressOf={addressOfRequest}
                 onClosed={closeRequest}
@@ -85,7 +88,8 @@ type BelowFiguresProps = Pick<UsageFiguresProps, 'ids' | 'project' | 'view'> & {
 /** It reads at once, and appears with the figures, since its position is unknown before. From then on it stays. */
 function BelowFigures({ ids, project, view, children }: BelowFiguresProps) {
   const { isPending } = useQuery(usageQuery(ids, view.range, project.period, view.keyId));
+  const byKey = useQuery({ ...usageByKeyQuery(ids, view.range, project.period), enabled: view.keyId === undefined });
   const [isShown, setShown] = useState(false);
-  if (!isPending && !isShown) setShown(true);
+  if (!isPending && !byKey.isLoading && !isShown) setShown(true);
   return <div hidden={!isShown}>{children}</div>;
 }

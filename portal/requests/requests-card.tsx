@@ -1,4 +1,4 @@
-import { startTransition, useState } from 'react';
+import { startTransition, useMemo, useState } from 'react';
 import { ChartColumn, Download, ListFilter } from 'lucide-react';
 import type { Key } from '../api/queries.ts';
 import { readCsv, type ProjectIds, type RequestFilter } from '../api/usage-queries.ts';
@@ -8,6 +8,7 @@ import { Empty } from '../components/empty.tsx';
 import { Toggle } from '../components/toggle.tsx';
 import { pages } from '../routes.ts';
 import type { UsageView } from '../usage/address.ts';
+import { RANGES, spanOf } from '../usage/ranges.ts';
 import { ExportBar } from './export-bar.tsx';
 import { FindRequest } from './find-request.tsx';
 import { NotListed } from './not-listed.tsx';
@@ -22,17 +23,22 @@ interface RequestsCardProps {
   readonly ids: ProjectIds;
   readonly keys: readonly Key[];
   readonly view: UsageView;
+  /** The present period of the quota. */
+  readonly period: string;
   readonly onView: (changes: Partial<UsageView>) => void;
   readonly addressOf: (request: RequestReference) => string;
   readonly onClosed: () => void;
 }
 
 /** The requests of a project: live, filtered, with details of one, and as a file. */
-export function RequestsCard({ ids, keys, view, onView, addressOf, onClosed }: RequestsCardProps) {
+export function RequestsCard({ ids, keys, view, period, onView, addressOf, onClosed }: RequestsCardProps) {
   const [isFilterOpen, setFilterOpen] = useState(false);
   // The whole list is drawn again with them. So the press is shown first.
   const openFilter = (isOpen: boolean): void => startTransition(() => setFilterOpen(isOpen));
-  const filter = filterOf(view);
+  const { range } = view;
+  // Fixed until another range is chosen: the list would begin anew with each bucket.
+  const since = useMemo(() => spanOf(range, period, Date.now()).since, [range, period]);
+  const filter = filterOf({ ...view, since: view.since ?? since });
   const csv = useExport(
     (cursor, signal) => readCsv(ids, { ...filter, ...cursor }, signal),
     ({ parts }) => saveFile(fileName(ids.projectId), parts, 'text/csv'),
@@ -56,8 +62,11 @@ export function RequestsCard({ ids, keys, view, onView, addressOf, onClosed }: R
       <RequestChips {...{ view, keys, onView }} isOpen={isFilterOpen} onOpen={openFilter} />
       {isFilterOpen && (
         <FindRequest
-          {...{ ids, filter, addressOf }}
-          onList={(clientRequestId) => onView({ ...NO_FILTER, since: view.since, until: view.until, clientRequestId })}
+          {...{ ids, addressOf }}
+          filter={filterOf(view)}
+          onList={(clientRequestId) =>
+            onView({ ...NO_FILTER, since: view.since, until: view.until, clientRequestId, range: '30d' })
+          }
         />
       )}
       {isFilterOpen && <RequestFilters {...{ view, keys, onView }} />}
@@ -78,10 +87,10 @@ export function RequestsCard({ ids, keys, view, onView, addressOf, onClosed }: R
         ) : (
           <Empty
             icon={ChartColumn}
-            title="No request yet."
+            title={`No request in ${RANGES.find(([each]) => each === range)?.[2] ?? ''}.`}
             action={<ButtonLink href={pages.keys(ids.accountId, ids.projectId)}>Go to the keys</ButtonLink>}
           >
-            Create a key and send a ping with it. It is here within seconds.
+            Choose a longer range above, or create a key and send a ping with it. It is here within seconds.
           </Empty>
         )}
       </Requests>

@@ -299,7 +299,7 @@ describe('a check', () => {
 
 describe('a statement', () => {
   test('has a row for each day up to now, the counter, the sum, and the SHA-256 of what is before it', async () => {
-    const { statement, ping, gateway, key, clock, projectId } = await projectOf();
+    const { statement, ping, gateway, key, keyId, clock, projectId } = await projectOf();
     await ping();
     await gateway.ping(key, { body: '[]' });
     clock.nowMs += DAY_MS;
@@ -309,8 +309,11 @@ describe('a statement', () => {
       ...[200, 'text/csv', `attachment; filename="statement-${projectId}-2030-01.csv"`],
     ]);
     const days = Array.from({ length: 14 }, (_, i) => `2030-01-${String(i + 1).padStart(2, '0')},0,0`);
-    const rows = ['day,units,requests', ...days, '2030-01-15,1,2', '2030-01-16,1,1'];
-    const lines = [...rows, 'counter,2,', 'sum,2,3', 'state,balanced,'].map((line) => `${line}\r\n`).join('');
+    const head = [`project,${projectId},`, 'period,2030-01,', 'day,units,requests'];
+    const rows = [...head, ...days, '2030-01-15,1,2', '2030-01-16,1,1'];
+    const lines = [...rows, 'counter,2,', 'sum,2,3', `key ${keyId},2,3`, 'state,balanced,']
+      .map((line) => `${line}\r\n`)
+      .join('');
     expect(text).toBe(`${lines}sha256,${createHash('sha256').update(lines).digest('hex')},\r\n`);
   });
 
@@ -320,8 +323,10 @@ describe('a statement', () => {
     clock.nowMs = Date.UTC(2030, 1, 20);
     const [first, second] = [await statement(), await statement()];
     expect(first.text).toBe(second.text);
-    expect(first.text).toMatch(/\r\n2030-01-15,1,\r\n(.*\r\n)*counter,1,\r\nsum,1,\r\nstate,balanced,\r\nsha256,/);
-    expect(first.text.split('\r\n')).toHaveLength(1 + 31 + 4 + 1);
+    expect(first.text).toMatch(
+      /\r\n2030-01-15,1,\r\n(.*\r\n)*counter,1,\r\nsum,1,\r\nkey key_\w+,1,\r\nstate,balanced,\r\nsha256,/,
+    );
+    expect(first.text.split('\r\n')).toHaveLength(3 + 31 + 5 + 1);
   });
 
   test('is the same also once the events of its refusals are gone, where it was made before', async () => {
@@ -341,7 +346,9 @@ describe('a statement', () => {
     await browser.patch(`${project}/keys/${keyId}`, { unitsLimit: 5 });
     await ping();
     await ping();
-    expect((await statement()).text).toContain(`\r\ncounter,3,\r\nsum,3,3\r\ncap ${keyId},2,\r\nstate,balanced,\r\n`);
+    expect((await statement()).text).toContain(
+      `\r\ncounter,3,\r\nsum,3,3\r\nkey ${keyId},3,3\r\ncap ${keyId},2,\r\nstate,balanced,\r\n`,
+    );
     clock.nowMs = Date.UTC(2030, 1, 1, 1);
     await ping();
     expect((await statement('2030-02')).text).toContain(`\r\ncap ${keyId},1,\r\n`);
@@ -350,10 +357,10 @@ describe('a statement', () => {
   });
 
   test('says that counter and sum differ', async () => {
-    const { statement, books, ping, paged } = await projectOf();
+    const { statement, books, ping, paged, keyId } = await projectOf();
     await ping();
     await books.putCounter(3);
-    expect((await statement()).text).toContain('\r\ncounter,3,\r\nsum,1,1\r\nstate,different,\r\n');
+    expect((await statement()).text).toContain(`\r\ncounter,3,\r\nsum,1,1\r\nkey ${keyId},1,1\r\nstate,different,\r\n`);
     expect(paged()).toBe(1);
   });
 });

@@ -9,7 +9,7 @@ import { testGateway } from '../support/gateway.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { itemsOf } from '../support/people.ts';
 import { testPortal } from '../support/portal.ts';
-import { person, tenantOf } from '../support/portal-team.ts';
+import { created, person, tenantOf } from '../support/portal-team.ts';
 import { testClock } from '../support/reports.ts';
 import { putEvents } from '../support/stored-events.ts';
 import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
@@ -54,6 +54,22 @@ describe('the usage of a project', () => {
     expect((await usage({ keyId: keyId(0) })).total).toMatchObject({ requests: 0, units: 0, outcomes: {} });
   });
 
+  test('by key comes to that of the project, most units first', async () => {
+    const { gateway, clock, browser, project, key, keyId: first, usage } = await projectOf();
+    const other = await created(browser.post(`${project}/keys`, { name: 'other' }));
+    await gateway.ping(key);
+    await gateway.ping(other.key ?? '');
+    await gateway.ping(other.key ?? '');
+    await gateway.ping(key, { body: '[]' });
+    clock.nowMs += 1;
+    const { keys, total, buckets, by } = await usage({ by: 'key' });
+    expect([by, buckets, total.units]).toEqual(['hour', [], 3]);
+    expect(keys).toEqual([
+      { keyId: other.keyId, requests: 2, units: 2 },
+      { keyId: first, requests: 2, units: 1 },
+    ]);
+  });
+
   test.each([
     [{ by: 'hour', since: '2030-01-15T07:30:00Z' }, '2030-01-15T07:00', '2030-01-15T11:00', 4],
     [{ by: 'day', since: '2030-01-13T23:59:59.999Z' }, '2030-01-13T00:00', '2030-01-16T00:00', 3],
@@ -88,7 +104,7 @@ describe('the usage of a project', () => {
     });
 
     test.each([
-      ['by=week', 'by', 'Give one of 5min, hour, day.'],
+      ['by=week', 'by', 'Give one of 5min, hour, day, key.'],
       ['since=yesterday', 'since'],
       ['keyId=x', 'keyId', 'Give the id of a key.'],
       ['keyId=xkey_0000000000000000', 'keyId'],

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isoTime } from './clock.ts';
 import type { StretchLength } from './usage-stretches.ts';
+import { OTHER_KEYS, type KeyFigures } from './usage-tally.ts';
 
 /** One day of a month, or one hour of a day. */
 export interface StatementRow {
@@ -12,6 +13,11 @@ export interface StatementRow {
 
 /** The rows of a period, and what its counter shows. */
 export interface Statement {
+  readonly projectId: string;
+  /** Such as `2026-11`. */
+  readonly periodId: string;
+  /** What each key was used for. */
+  readonly keys: readonly KeyFigures[];
   readonly by: StretchLength;
   /** Oldest first. */
   readonly rows: readonly StatementRow[];
@@ -25,16 +31,24 @@ export interface Statement {
 const LINE_END = '\r\n';
 
 /**
- * A period's statement as a table (RFC 4180): a row for each day or hour, then the counter, the sum of the rows, the
- * units under each cap, and whether counter and sum agree. The last row is the SHA-256 of everything before it, line
+ * A period's statement as a table (RFC 4180): project and period, a row for each day or hour, then the counter, the sum
+ * of the rows, the same sum by key, the units under each cap, and whether counter and sum agree. The last row is the SHA-256 of everything before it, line
  * ends included. A period that is over gives the same bytes each time.
  */
-export function statementCsv({ by, rows, counter, state, caps }: Statement): string {
+export function statementCsv({ projectId, periodId, by, rows, keys, counter, state, caps }: Statement): string {
+  const isWhole = rows.every(({ requests }) => requests !== null);
   const table = [
+    ['project', projectId, null],
+    ['period', periodId, null],
     [by.kind === 'DAY' ? 'day' : 'hour', 'units', 'requests'],
     ...rows.map(({ startMs, units, requests }) => [timeOf(startMs, by), units, requests]),
     ['counter', counter, null],
     ['sum', sumOf(rows.map(({ units }) => units)), sumOf(rows.map(({ requests }) => requests))],
+    ...keys.map(({ keyId, units, requests }) => [
+      keyId === OTHER_KEYS ? 'other keys' : `key ${keyId}`,
+      units,
+      isWhole ? requests : null,
+    ]),
     ...caps.map(({ keyId, units }) => [`cap ${keyId}`, units, null]),
     ['state', state, null],
   ];

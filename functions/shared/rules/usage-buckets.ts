@@ -1,6 +1,7 @@
 import { isoTime } from './clock.ts';
 import { startOf, startsOf, type Bounds, type StretchLength } from './usage-stretches.ts';
-import { addTally, emptyTally, figuresOf, type TallyFigures, type UsageTally } from './usage-tally.ts';
+import { addTally, emptyTally, figuresByKey, figuresOf } from './usage-tally.ts';
+import type { KeyFigures, TallyFigures, UsageTally } from './usage-tally.ts';
 
 /** The figures of a span, as the portal's contract has them. */
 export interface UsageSeries {
@@ -10,6 +11,8 @@ export interface UsageSeries {
   /** Oldest first. An incomplete bucket is shown only if it is the current one. */
   readonly buckets: readonly ({ readonly start: string } & TallyFigures)[];
   readonly total: TallyFigures;
+  /** The total by key. */
+  readonly keys: readonly KeyFigures[];
 }
 
 /** The buckets of a span, while they are filled. */
@@ -54,6 +57,7 @@ export function usageBuckets(by: StretchLength, { sinceMs, untilMs }: Bounds): U
         remaining: pending.size,
         buckets: shown.map(([startMs, tally]) => ({ start: isoTime(startMs), ...figuresOf(tally, keyId) })),
         total: figuresOf(total, keyId),
+        keys: figuresByKey(total),
       };
     },
   };

@@ -73,6 +73,24 @@ function count({ keys }: UsageTally, keyId: string, outcome: string, requests: n
   } else outcomes.set(outcome, { requests, units });
 }
 
+/** What one key was used for. */
+export interface KeyFigures extends Readonly<OutcomeCount> {
+  /** {@link OTHER_KEYS}: all keys that are not distinguished. */
+  readonly keyId: string;
+}
+
+/** Requests and units of each key, most units first. */
+export const figuresByKey = ({ keys }: Pick<UsageTally, 'keys'>): KeyFigures[] =>
+  [...keys]
+    .map(([keyId, outcomes]) => {
+      const counts = [...outcomes.values()];
+      const sumOf = (name: keyof OutcomeCount): number => counts.reduce((sum, counted) => sum + counted[name], 0);
+      return { keyId, requests: sumOf('requests'), units: sumOf('units') };
+    })
+    .sort(
+      (one, other) => other.units - one.units || other.requests - one.requests || (one.keyId < other.keyId ? -1 : 1),
+    );
+
 /** The figures of all keys, or of one. One key has no percentiles, since latencies are not stored by key. */
 export function figuresOf({ keys, latencies, chargedOnly }: UsageTally, keyId?: string): TallyFigures {
   const outcomes: Partial<Record<UsageEventName | typeof SIMULATED, number>> = {};
