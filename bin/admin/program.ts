@@ -33,7 +33,7 @@ Examples:
   npm run admin -- audit list --account acc_… --since 2026-11-21 --stage prod
   npm run admin -- usage list --project … --since 2026-11-21 --local
   npm run admin -- usage summary --project … --by key --local
-  npm run admin -- usage export --project … --format csv --stage prod > usage.csv
+  npm run -s admin -- usage export --project … --format csv --stage prod > usage.csv
   npm run admin -- ledger verify --project … --local --json
   npm run admin -- ledger verify --all --period 2026-10 --stage prod`;
 

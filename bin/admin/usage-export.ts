@@ -32,9 +32,11 @@ export function exportCommand(shell: Shell): Command {
     });
   examples(
     command,
-    'usage export --project … --format csv --since 2026-11-01 --stage prod > november.csv',
+    'usage export --project … --format csv --since 2026-11-01 --stage prod',
     'usage export --project … --format jsonl --local | head',
   );
+  // Without -s npm writes lines of its own to stdout.
+  command.addHelpText('after', '  npm run -s admin -- usage export --project … --format csv --stage prod > usage.csv');
   return runs(command, shell, async (store) => {
     const options = command.opts<ExportOptions>();
     const { project, verbose, format, tokens = false } = options;
