@@ -10,7 +10,7 @@ const only = (name, from, allowed, comment, except) => ({
 const NAMES = '^functions/(notices|shared)/names\\.ts$';
 const SHARED = ['^functions/shared/'];
 /** How a setting is read: the stacks, the programs and the functions check it by one rule. */
-const SETTING_RULES = '^functions/shared/rules/(named-value|support-url)\\.ts$';
+const SETTING_RULES = '^functions/shared/rules/(named-value|support-url|client-packages)\\.ts$';
 
 export default {
   forbidden: [
@@ -100,6 +100,8 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
+    // Built from src, which is cruised.
+    exclude: { path: '^clients/typescript/dist/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },

@@ -25,7 +25,7 @@ const MOST_REFUSALS = 8;
  * The number of requests that are searched for refusals: of one project, and approximately of all projects together. A
  * hundred take five read units at most.
  */
-const [MOST_OF_ONE, LEAST_OF_ONE, MOST_OF_ALL] = [500, 20, 1_000];
+const [MOST_OF_ONE, LEAST_OF_ONE, MOST_OF_ALL] = [100, 20, 1_000];
 
 /** What needs attention in the projects of an account. */
 export function attentionRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {

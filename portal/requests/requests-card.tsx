@@ -6,6 +6,7 @@ import { Button, ButtonLink } from '../components/button.tsx';
 import { Card, Row } from '../components/card.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Toggle } from '../components/toggle.tsx';
+import { useNow } from '../components/use-now.ts';
 import { pages } from '../routes.ts';
 import type { UsageView } from '../usage/address.ts';
 import { RANGES, spanOf } from '../usage/ranges.ts';
@@ -37,7 +38,8 @@ export function RequestsCard({ ids, keys, view, period, onView, addressOf, onClo
   const openFilter = (isOpen: boolean): void => startTransition(() => setFilterOpen(isOpen));
   const { range } = view;
   // Fixed until another range is chosen: the list would begin anew with each bucket.
-  const since = useMemo(() => spanOf(range, period, Date.now()).since, [range, period]);
+  const [openedAtMs] = useState(useNow());
+  const since = useMemo(() => spanOf(range, period, openedAtMs).since, [range, period, openedAtMs]);
   const filter = filterOf({ ...view, since: view.since ?? since });
   const csv = useExport(
     (cursor, signal) => readCsv(ids, { ...filter, ...cursor }, signal),

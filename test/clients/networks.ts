@@ -54,7 +54,7 @@ export interface Case {
   readonly expected: Expected;
 }
 
-export interface Expected {
+interface Expected {
   /** Requests of which the server saw at least a byte, of all calls. */
   readonly attempts: number;
   /** Seconds before each retry, without the random part. */
@@ -68,7 +68,7 @@ export interface Expected {
   readonly limits?: null;
 }
 
-export interface Failure {
+interface Failure {
   readonly class: string;
   readonly status: number | null;
   readonly code: string;

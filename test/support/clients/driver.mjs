@@ -5,8 +5,7 @@ import { SandboxGateway, SandboxGatewayError } from 'sandbox-gateway';
 
 /** No call waits between its attempts. */
 const { setTimeout } = globalThis;
-globalThis.setTimeout = (end, ms, ...rest) =>
-  setTimeout(end, new Error().stack.includes('/wait.js') ? 0 : ms, ...rest);
+globalThis.setTimeout = (end, ms, ...rest) => setTimeout(end, new Error().stack.includes('/wait.js') ? 0 : ms, ...rest);
 
 const clients = new Map();
 let waitsMs = [];
