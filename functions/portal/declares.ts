@@ -7,7 +7,7 @@ import type { PortalEnvironment } from './environment.ts';
  * (docs/architecture.md, "Data model").
  */
 export type ItemKind =
-  | `ACCOUNT/${'ACCOUNT' | 'AUDIT' | 'INVITED' | 'KEY' | 'MADE' | 'MEMBER' | 'PROJECT'}`
+  | `ACCOUNT/${'ACCOUNT' | 'AUDIT' | 'INVITED' | 'KEY' | 'MADE' | 'MEMBER' | 'PROJECT' | 'TOKEN' | 'TOKENS'}`
   | 'MAILED/OPTOUT'
   | `NOTICES/${'DELIVERY' | 'ENDED' | 'ENDPOINT' | 'ENDPOINTS' | 'MAIL-OPTOUT'}`
   | `PROJECT/${'KEYREF' | 'KEYS' | 'PROJECT'}`
@@ -17,7 +17,8 @@ export type ItemKind =
   | 'ACCOUNTS/'
   | 'IDENTITY/IDENTITY'
   | `INVITED/${'ACCOUNT' | 'UNTIL'}`
-  | 'KEY/KEY';
+  | 'KEY/KEY'
+  | 'TOKEN/TOKEN';
 
 /** The declaration of a route. Tests check every request against it. */
 export interface Declaration {

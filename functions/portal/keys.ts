@@ -33,7 +33,7 @@ const DEFAULT_GRACE_HOURS = 24;
 
 /** Null: no limit. */
 const UnitsLimit = v.optional(v.nullable(integer(0, MAX_UNITS_LIMIT)));
-const NewKey = v.pipe(
+export const NewKey = v.pipe(
   v.object({
     name: v.optional(Name),
     expiresInDays: v.optional(integer(1, MAX_LIFETIME_DAYS)),
@@ -48,20 +48,20 @@ const NewKey = v.pipe(
     ['expiresInHours'],
   ),
 );
-const Changed = v.pipe(
+export const Changed = v.pipe(
   v.object({ name: v.optional(Name), unitsLimit: UnitsLimit }),
   v.check(
     ({ name, unitsLimit }) => name !== undefined || unitsLimit !== undefined,
     'Give a name, a limit of units or both.',
   ),
 );
-const Rotation = v.object({
+export const Rotation = v.object({
   graceHours: v.optional(integer(0, MAX_GRACE_HOURS), DEFAULT_GRACE_HOURS),
   ends: v.optional(KeyId),
 });
 /** A position in the list: a key's end and id, or its id alone. */
 const POSITION = /^((\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z|never)#)?key_[0-9A-Za-z]{16}$/;
-const listSchema = (listOf: string) =>
+export const keyListSchema = (listOf: string) =>
   v.intersect([
     v.object({ state: v.optional(v.picklist(KEY_STATES, `Give one of ${KEY_STATES.join(', ')}.`)) }),
     Limited,
@@ -71,7 +71,7 @@ const KEYS = '/api/accounts/:accountId/projects/:projectId/keys';
 const KEY = `${KEYS}/:keyId`;
 
 /** The items of a key: the key, its listing, its reference and its count. */
-const KEY_ITEMS = ['KEY/KEY', 'ACCOUNT/KEY', 'PROJECT/KEYREF', 'PROJECT/KEYS'] as const;
+export const KEY_ITEMS = ['KEY/KEY', 'ACCOUNT/KEY', 'PROJECT/KEYREF', 'PROJECT/KEYS'] as const;
 /** What each route writes, and who may set which member of its body. */
 const MAY = {
   list: declares({ writes: ['USED/READS'] }),
@@ -95,7 +95,7 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
   app.get(KEYS, MAY.list, async (c) => {
     const projectId = pathId(c, 'projectId');
     const listOf = `keys of ${projectId} ${c.req.query('state') ?? ''}`;
-    const { store, membership, query } = await askedOfAccount(c, dependencies, listSchema(listOf));
+    const { store, membership, query } = await askedOfAccount(c, dependencies, keyListSchema(listOf));
     // The first page of active keys is on every page about keys, and a person has few of them. So it is not counted.
     if (query.state !== 'active' || query.cursor !== undefined) await countRead(store);
     const { state, limit, cursor: before } = query;
@@ -170,7 +170,7 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
 }
 
 /** The lifetime of a new key, in milliseconds. Undefined: unlimited. */
-function lifetimeOf({ expiresInDays, expiresInHours }: v.InferOutput<typeof NewKey>): number | undefined {
+export function lifetimeOf({ expiresInDays, expiresInHours }: v.InferOutput<typeof NewKey>): number | undefined {
   if (expiresInDays !== undefined) return expiresInDays * MS_PER_DAY;
   return expiresInHours === undefined ? undefined : expiresInHours * MS_PER_HOUR;
 }

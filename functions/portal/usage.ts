@@ -29,19 +29,25 @@ const Wanted = v.object({
   keyId: v.optional(v.pipe(v.string(), v.regex(/^key_[0-9A-Za-z]{16}$/, 'Give the id of a key.'))),
 });
 
-/** The span is normalised: an end in the future is now, and without a beginning it has 24 hours. */
-const querySchema = (nowMs: number) =>
+/** The span of usage is normalised: an end in the future is now, and without a beginning it has 24 hours. */
+export const usageSpan = (nowMs: number) =>
   v.pipe(
-    v.intersect([Span, Wanted]),
-    v.transform(({ since, until = nowMs, ...asked }) => {
+    Span,
+    v.transform(({ since, until = nowMs }) => {
       const untilMs = Math.min(until, nowMs);
-      return { ...asked, since: Math.min(since ?? untilMs - DEFAULT_SPAN_MS, untilMs), until: untilMs };
+      return { since: Math.min(since ?? untilMs - DEFAULT_SPAN_MS, untilMs), until: untilMs };
     }),
     v.forward(
-      v.check(
-        ({ since, until, by }) => until - since <= (by === '5min' ? MAX_PARTS_DAYS : MAX_SPAN_DAYS) * MS_PER_DAY,
-        TOO_LONG,
-      ),
+      v.check(({ since, until }) => until - since <= MAX_SPAN_DAYS * MS_PER_DAY, TOO_LONG),
+      ['since'],
+    ),
+  );
+
+const querySchema = (nowMs: number) =>
+  v.pipe(
+    v.intersect([usageSpan(nowMs), Wanted]),
+    v.forward(
+      v.check(({ since, until, by }) => by !== '5min' || until - since <= MAX_PARTS_DAYS * MS_PER_DAY, TOO_LONG),
       ['since'],
     ),
   );

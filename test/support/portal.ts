@@ -4,8 +4,9 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../functions/accounts/limits.ts';
 import type { SessionLimits } from '../../functions/accounts/people/sessions.ts';
-import { portalApp } from '../../functions/portal/app.ts';
-import { routesOf } from '../../functions/portal/app.ts';
+import { byPath, portalApp } from '../../functions/portal/app.ts';
+import { manageApp } from '../../functions/portal/manage/app.ts';
+import { routesOf } from '../../functions/portal/known-routes.ts';
 import { lambdaHandler } from '../../functions/portal/lambda.ts';
 import { fixedSecret, type ClientSecret } from '../../functions/portal/sign-in/client-secret.ts';
 import { openIdProvider, type OpenIdProvider } from '../../functions/portal/sign-in/provider.ts';
@@ -98,7 +99,7 @@ export function testPortal(
     // An update of only the session records its last use, which any request with a session may do.
     if (kind !== 'USER/SESSION' || operation !== 'UpdateItem') writing.getStore()?.add(kind);
   });
-  const app = portalApp({
+  const dependencies = {
     clock,
     randomBytes,
     telemetry,
@@ -111,14 +112,15 @@ export function testPortal(
     gatewayUrl: GATEWAY,
     stage: 'dev',
     hasMail,
-    quotaPeriod: 'month',
+    quotaPeriod: 'month' as const,
     usageRetentionDays: 400,
     defaults: { rpm: 60, quotaUnits: 10_000 },
     provider: 'authenticate' in provider ? provider : providerOf(provider, clientSecret),
-  });
-  const handler = lambdaHandler(app);
+  };
+  const [app, manage] = [portalApp(dependencies), manageApp(dependencies)];
+  const handler = lambdaHandler(byPath(app, manage));
   const unwritten = new Set(
-    routesOf(app).flatMap(({ method, path, declaration }) =>
+    [app, manage].flatMap(routesOf).flatMap(({ method, path, declaration }) =>
       declaration.writes.map((kind) => `${method} ${path}: ${kind}`),
     ),
   );
@@ -167,6 +169,7 @@ export function testPortal(
   return {
     sendEvent,
     app,
+    manage,
     client,
     store: { ...store, client: operator.documents },
     clock,

@@ -12,6 +12,14 @@ export interface UsageSeries {
   readonly total: TallyFigures;
 }
 
+/** The requests and units of a key in a span. */
+export interface KeyFigures {
+  /** Empty: keys that are not distinguished. */
+  readonly keyId: string;
+  readonly requests: number;
+  readonly units: number;
+}
+
 /** The buckets of a span, while they are filled. */
 export interface UsageBuckets {
   /** The tally of a moment's bucket, to count in. For a moment outside of the span it is a tally of no bucket. */
@@ -22,6 +30,8 @@ export interface UsageBuckets {
   readonly addPending: (startMs: number, tally: UsageTally) => void;
   /** The figures so far: of all keys, or of one. */
   readonly series: (nowMs: number, keyId?: string) => UsageSeries;
+  /** The figures so far of each key, the most units first. */
+  readonly keys: (nowMs: number) => KeyFigures[];
 }
 
 /** Empty buckets for a span of whole ones. */
@@ -36,6 +46,13 @@ export function usageBuckets(by: StretchLength, { sinceMs, untilMs }: Bounds): U
     else pending.set(startMs, left);
   };
   const at = (epochMs: number): UsageTally => tallies.get(startOf(by, epochMs)) ?? emptyTally();
+  const shownAt = (nowMs: number) =>
+    [...tallies].filter(([startMs]) => !pending.has(startMs) || startMs + by.lengthMs > nowMs);
+  const totalOf = (shown: ReturnType<typeof shownAt>): UsageTally => {
+    const total = emptyTally();
+    for (const [, tally] of shown) addTally(total, tally);
+    return total;
+  };
   return {
     at,
     markPending: (startMs) => {
@@ -46,15 +63,22 @@ export function usageBuckets(by: StretchLength, { sinceMs, untilMs }: Bounds): U
       addTally(at(startMs), tally);
     },
     series: (nowMs, keyId) => {
-      const shown = [...tallies].filter(([startMs]) => !pending.has(startMs) || startMs + by.lengthMs > nowMs);
-      const total = emptyTally();
-      for (const [, tally] of shown) addTally(total, tally);
+      const shown = shownAt(nowMs);
+      const total = totalOf(shown);
       return {
         complete: pending.size === 0,
         remaining: pending.size,
         buckets: shown.map(([startMs, tally]) => ({ start: isoTime(startMs), ...figuresOf(tally, keyId) })),
         total: figuresOf(total, keyId),
       };
+    },
+    keys: (nowMs) => {
+      const total = totalOf(shownAt(nowMs));
+      const figures = [...total.keys.keys()].map((keyId) => {
+        const { requests, units } = figuresOf(total, keyId);
+        return { keyId, requests, units };
+      });
+      return figures.sort((a, b) => b.units - a.units || b.requests - a.requests || (a.keyId < b.keyId ? -1 : 1));
     },
   };
 }

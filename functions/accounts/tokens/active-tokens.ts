@@ -1,0 +1,90 @@
+import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { ABSENT, callOptions, names } from '../../shared/store/items.ts';
+import { accountItemKey } from '../account-items.ts';
+import type { AccountStore, Change, StoredItem } from '../account-store.ts';
+import { unlessStale } from '../conditional-writes.ts';
+import { RefusedError, StaleError } from '../refusals.ts';
+
+/** The most active tokens of an account. */
+export const MAX_ACTIVE_TOKENS = 10;
+
+/**
+ * The active tokens of an account by their ids, in one item: their number is a condition of each new one. Tokens expire
+ * without a write, so each is stored with its expiry, and expired ones are removed when there is no room.
+ */
+export type ActiveTokens = Readonly<Record<string, { readonly hash: string; readonly expiresAtMs: number }>>;
+
+/** Adds a token, as a part of the change that makes it: never beyond {@link MAX_ACTIVE_TOKENS}. */
+export const entersActive = (
+  store: AccountStore,
+  accountId: string,
+  tokenId: string,
+  entry: ActiveTokens[string],
+): Change => ({
+  write: {
+    Update: {
+      TableName: store.tables.gateway,
+      Key: accountItemKey.activeTokens(accountId),
+      UpdateExpression: 'SET #tokens.#id = :entry',
+      ConditionExpression: 'attribute_exists(#tokens) AND (size(#tokens) < :most OR attribute_exists(#tokens.#id))',
+      ExpressionAttributeNames: { ...names('tokens'), '#id': tokenId },
+      ExpressionAttributeValues: { ':entry': entry, ':most': MAX_ACTIVE_TOKENS },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    },
+  },
+  refusal: (stored) => refusalOf(store, accountId, stored),
+});
+
+/** Removes a token, whether it is there or not. */
+export const leavesActive = ({ tables }: AccountStore, accountId: string, tokenId: string): Change => ({
+  write: {
+    Update: {
+      TableName: tables.gateway,
+      Key: accountItemKey.activeTokens(accountId),
+      UpdateExpression: 'REMOVE #tokens.#id',
+      ConditionExpression: 'attribute_exists(#tokens)',
+      ExpressionAttributeNames: { ...names('tokens'), '#id': tokenId },
+    },
+  },
+});
+
+function refusalOf(store: AccountStore, accountId: string, stored: StoredItem | undefined): RefusedError {
+  const what = `The tokens of account ${accountId}`;
+  if (!stored) return new StaleError(what, () => begin(store, accountId));
+  const seen = stored.tokens as ActiveTokens;
+  const alive = unexpired(seen, store.clock.now());
+  if (Object.keys(alive).length < Object.keys(seen).length) {
+    return new StaleError(what, () => replace(store, accountId, seen, alive));
+  }
+  return new RefusedError(`There are ${MAX_ACTIVE_TOKENS} active tokens in the account, which is the limit.`, {
+    code: 'LIMIT_REACHED',
+  });
+}
+
+const unexpired = (tokens: ActiveTokens, nowMs: number): ActiveTokens =>
+  Object.fromEntries(Object.entries(tokens).filter(([, { expiresAtMs }]) => nowMs < expiresAtMs));
+
+/** Makes the item of an account that has had no token so far. */
+async function begin(store: AccountStore, accountId: string): Promise<void> {
+  const Item = { ...accountItemKey.activeTokens(accountId), tokens: {} };
+  const command = new PutCommand({ TableName: store.tables.gateway, Item, ConditionExpression: ABSENT });
+  await unlessStale(store, () => store.client.send(command, callOptions(store)));
+}
+
+/** Removes expired tokens, unless one changed meanwhile: then the next attempt decides. */
+async function replace(
+  store: AccountStore,
+  accountId: string,
+  seen: ActiveTokens,
+  alive: ActiveTokens,
+): Promise<void> {
+  const command = new UpdateCommand({
+    TableName: store.tables.gateway,
+    Key: accountItemKey.activeTokens(accountId),
+    UpdateExpression: 'SET #tokens = :alive',
+    ConditionExpression: '#tokens = :seen',
+    ExpressionAttributeNames: names('tokens'),
+    ExpressionAttributeValues: { ':alive': alive, ':seen': seen },
+  });
+  await unlessStale(store, () => store.client.send(command, callOptions(store)));
+}
