@@ -30,14 +30,16 @@ describe('a program with a management token', () => {
     expect((await ci.get(`${keys}/${keyId}`)).body).toMatchObject({ name: 'from CI', unitsLimit: 100, unitsUsed: 1 });
     const usage = (await ci.get(`/projects/${projectId}/usage`, 'by=key')).body;
     expect(usage).toMatchObject({ by: 'key', keys: [{ keyId, name: 'from CI', requests: 1, units: 1 }] });
-    const { requests } = (await ci.get(`/projects/${projectId}/requests`)).body as { requests: { requestId: string }[] };
+    const { requests } = (await ci.get(`/projects/${projectId}/requests`)).body as {
+      requests: { requestId: string }[];
+    };
     expect(requests).toHaveLength(1);
     expect((await ci.get(`/requests/${requests[0]?.requestId}`)).body).toEqual(requests[0]);
 
     expect((await ci.patch(`${keys}/${keyId}`, { name: 'CI of main' })).body).toMatchObject({ name: 'CI of main' });
-    const rotated = await created(ci.post(`${keys}/${keyId}/rotate`, { graceHours: 0 }));
-    expect((await gateway.ping(rotated.key)).status).toBe(200);
-    expect((await ci.post(`${keys}/${rotated.keyId}/revoke`)).body).toMatchObject({ status: 'revoked' });
-    expect((await gateway.ping(rotated.key)).status).toBe(401);
+    const { keyId: nextId = '', key: next = '' } = await created(ci.post(`${keys}/${keyId}/rotate`, { graceHours: 0 }));
+    expect((await gateway.ping(next)).status).toBe(200);
+    expect((await ci.post(`${keys}/${nextId}/revoke`)).body).toMatchObject({ status: 'revoked' });
+    expect((await gateway.ping(next)).status).toBe(401);
   });
 });

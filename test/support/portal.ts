@@ -120,9 +120,9 @@ export function testPortal(
   const [app, manage] = [portalApp(dependencies), manageApp(dependencies)];
   const handler = lambdaHandler(byPath(app, manage));
   const unwritten = new Set(
-    [app, manage].flatMap(routesOf).flatMap(({ method, path, declaration }) =>
-      declaration.writes.map((kind) => `${method} ${path}: ${kind}`),
-    ),
+    [app, manage]
+      .flatMap(routesOf)
+      .flatMap(({ method, path, declaration }) => declaration.writes.map((kind) => `${method} ${path}: ${kind}`)),
   );
   const declared = new Set(unwritten);
   /** Throws if a request has tried to write something that its route does not declare. */

@@ -111,10 +111,8 @@ interface People {
 }
 
 /** An audit event for the members of its account. */
-export type AccountAuditEvent = Omit<
-  ReturnType<typeof auditView>,
-  'actor' | 'actorName' | 'accountId' | 'userId'
-> & People;
+export type AccountAuditEvent = Omit<ReturnType<typeof auditView>, 'actor' | 'actorName' | 'accountId' | 'userId'> &
+  People;
 
 /**
  * Adds the names of people to events: of members from the account, of former members from their profiles, if these

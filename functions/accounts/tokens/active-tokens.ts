@@ -72,12 +72,7 @@ async function begin(store: AccountStore, accountId: string): Promise<void> {
 }
 
 /** Removes expired tokens, unless one changed meanwhile: then the next attempt decides. */
-async function replace(
-  store: AccountStore,
-  accountId: string,
-  seen: ActiveTokens,
-  alive: ActiveTokens,
-): Promise<void> {
+async function replace(store: AccountStore, accountId: string, seen: ActiveTokens, alive: ActiveTokens): Promise<void> {
   const command = new UpdateCommand({
     TableName: store.tables.gateway,
     Key: accountItemKey.activeTokens(accountId),

@@ -37,10 +37,10 @@ export async function readToken(
   const state = c.get('state');
   const { hash, accountId } = await credentialsOf(c, store);
   const within = { ...store, deadline: state.deadline };
-  const [token, account] = (await readTogether(within, [
-    accountItemKey.token(hash),
-    itemKey.account(accountId),
-  ])) as [StoredToken?, { readonly status?: string }?];
+  const [token, account] = (await readTogether(within, [accountItemKey.token(hash), itemKey.account(accountId)])) as [
+    StoredToken?,
+    { readonly status?: string }?,
+  ];
   // A closed account has lost its tokens, as it has lost its members.
   const isOpen = account !== undefined && account.status === undefined;
   const end = isOpen ? endOfToken(token, state.receivedAtMs) : 'unknown';
@@ -98,6 +98,7 @@ export async function askedRead<T = undefined>(
 /** The project in the path. Refuses one that is not the token's before anything of it is read. */
 function projectOf(c: PortalContext, { token }: AskedByToken): string {
   const projectId = pathId(c, 'projectId');
-  if (token.projectId !== undefined && token.projectId !== projectId) throw notFound('This project is not the token’s.');
+  if (token.projectId !== undefined && token.projectId !== projectId)
+    throw notFound('This project is not the token’s.');
   return projectId;
 }

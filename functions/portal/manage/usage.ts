@@ -16,9 +16,9 @@ import { declares } from '../declares.ts';
 import type { PortalEnvironment } from '../environment.ts';
 import { PortalError } from '../errors.ts';
 import { eventListSchema } from '../events.ts';
-import { nextCursor } from '../list-query.ts';
+import { nextCursor, Span } from '../list-query.ts';
 import { pathId } from '../paths.ts';
-import { usageSpan, type UsageDependencies } from '../usage.ts';
+import { isShort, TOO_LONG, usageSpan, type UsageDependencies } from '../usage.ts';
 import { askedRead, readToken } from './authentication.ts';
 import { READ } from './writes.ts';
 
@@ -26,6 +26,15 @@ import { READ } from './writes.ts';
 const LENGTHS = { day: DAY, hour: HOUR, key: HOUR } as const;
 const BY = Object.keys(LENGTHS) as (keyof typeof LENGTHS)[];
 const Wanted = v.object({ by: v.optional(v.picklist(BY, `Give one of ${BY.join(', ')}.`), 'day') });
+const querySchema = (nowMs: number) =>
+  v.pipe(
+    v.intersect([Span, Wanted]),
+    v.transform((asked) => ({ ...asked, ...usageSpan(asked, nowMs) })),
+    v.forward(
+      v.check((asked) => isShort(asked), TOO_LONG),
+      ['since'],
+    ),
+  );
 const SUMS = declares({ writes: ['USED/READS', 'TOKEN/TOKEN', 'ROLLUP/DAY', 'ROLLUP/HOUR', 'ROLLUP/PART'] });
 
 /** The usage and the requests of projects, for programs. */
@@ -34,8 +43,7 @@ export function manageUsageRoutes(app: Hono<PortalEnvironment>, dependencies: Us
 
   app.get('/manage/v1/projects/:projectId/usage', SUMS, async (c) => {
     const { receivedAtMs: nowMs, beside } = c.get('state');
-    const schema = v.intersect([usageSpan(nowMs), Wanted]);
-    const { store, projectId, query } = await askedRead(c, dependencies, 'usage:read', schema);
+    const { store, projectId, query } = await askedRead(c, dependencies, 'usage:read', querySchema(nowMs));
     const { by, since: sinceMs, until: untilMs } = query;
     const span = roundedOutward(LENGTHS[by], { sinceMs, untilMs });
     const question = { projectId, span, by: LENGTHS[by], nowMs, usageRetentionDays };
