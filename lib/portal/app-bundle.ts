@@ -24,12 +24,18 @@ const STYLES = 'styles.ts';
  */
 const FIRST_PAINT = 'theme/first-paint.ts';
 /**
- * The catalog of APIs (RFC 9727, in the form of RFC 9264): the gateway's API, with its descriptions for programs and
- * for people.
+ * The catalog of APIs (RFC 9727, in the form of RFC 9264): the gateway's API and the management API, with their
+ * descriptions for programs and for people.
  */
 const CATALOG = {
   linkset: [
-    { anchor: CATALOG_PATH, item: [{ href: '/docs/reference', title: 'Sandbox Developer Gateway' }] },
+    {
+      anchor: CATALOG_PATH,
+      item: [
+        { href: '/docs/reference', title: 'Sandbox Developer Gateway' },
+        { href: '/manage/v1', title: 'Sandbox Developer Management' },
+      ],
+    },
     {
       anchor: '/docs/reference',
       'service-desc': [{ href: '/openapi.yaml', type: 'application/yaml' }],
@@ -37,6 +43,11 @@ const CATALOG = {
         { href: '/docs', type: 'text/html' },
         { href: '/llms.txt', type: 'text/plain' },
       ],
+    },
+    {
+      anchor: '/manage/v1',
+      'service-desc': [{ href: '/manage.yaml', type: 'application/yaml' }],
+      'service-doc': [{ href: '/docs/automation', type: 'text/html' }],
     },
   ],
 };
@@ -126,11 +137,12 @@ export async function bundleApp(directory: string, isDevelopment = false): Promi
   return metafile;
 }
 
-/** Writes the files for programs: the documentation as Markdown, the contract, and the catalog that names it. */
+/** Writes the files for programs: the documentation as Markdown, the contracts, and the catalog that names them. */
 async function writePlainFiles(directory: string): Promise<void> {
   const files = new Map<string, string>([
     ...(await docsTexts(APP_SOURCES)),
     ['/openapi.yaml', await readFile(join(ROOT, 'openapi.yaml'), 'utf8')],
+    ['/manage.yaml', await readFile(join(ROOT, 'portal/manage.yaml'), 'utf8')],
     [CATALOG_PATH, `${JSON.stringify(CATALOG, null, 2)}\n`],
   ]);
   for (const [path, text] of files) {

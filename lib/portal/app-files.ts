@@ -10,7 +10,7 @@ export const ASSETS = '/assets/';
  * The files for programs, under addresses that never change. The patterns are in CloudFront's form; the files of a
  * pattern have one type.
  */
-export const PLAIN_FILES = ['/docs/*.md', '/llms.txt', '/openapi.yaml', CATALOG_PATH] as const;
+export const PLAIN_FILES = ['/docs/*.md', '/llms.txt', '/openapi.yaml', '/manage.yaml', CATALOG_PATH] as const;
 const CATALOG_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',

@@ -44,6 +44,7 @@ function llmsText(texts: readonly (readonly [path: string, text: string])[]): st
     entries.join('\n'),
     '## Contract',
     '- [openapi.yaml](/openapi.yaml): every operation, header and error code, in OpenAPI 3.1',
+    '- [manage.yaml](/manage.yaml): the management API, for programs with a management token, in OpenAPI 3.1',
     '',
   ].join('\n\n');
 }
