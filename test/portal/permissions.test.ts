@@ -15,6 +15,7 @@ import { stopOfMails } from '../support/mails.ts';
 import { PORTAL, testPortal } from '../support/portal.ts';
 import { created, endpointOf, join, person, tenantOf } from '../support/portal-team.ts';
 import { testClock } from '../support/reports.ts';
+import { ALL_SCOPES, program } from '../support/tokens.ts';
 import { noteKeys } from '../support/secrets/journal.ts';
 import { startSecretsManager, type TestSecretsManager } from '../support/aws-services.ts';
 
@@ -93,6 +94,25 @@ describe('the portal’s function', () => {
     expect((await browser.get(`${account}/endpoints`)).status).toBe(200);
     expect((await browser.patch(endpoint, { status: 'disabled' })).status).toBe(200);
     expect((await browser.delete(endpoint)).status).toBe(204);
+
+    // Tokens, and what they may do.
+    const body = { name: 'CI', scopes: ALL_SCOPES, expiresInDays: 1 };
+    const once = { 'idempotency-key': 'token-7' };
+    const ask = () =>
+      created<{ token: string; tokenId: string }>(
+        browser.request('POST', `${account}/tokens`, { body, headers: once }),
+      );
+    await ask();
+    const { token, tokenId } = await ask();
+    const ci = program(portal, token);
+    const keys = `/projects/${owner.projectId}/keys`;
+    expect((await ci.get('/token')).status).toBe(200);
+    const { keyId: ofCi } = await created(ci.post(keys, {}));
+    expect((await ci.get('/projects')).status).toBe(200);
+    expect((await ci.get(`/projects/${owner.projectId}/usage`, 'by=key')).status).toBe(200);
+    expect((await ci.post(`${keys}/${ofCi}/revoke`)).status).toBe(200);
+    expect((await browser.get(`${account}/tokens`)).status).toBe(200);
+    expect((await browser.post(`${account}/tokens/${tokenId}/revoke`)).status).toBe(200);
 
     // Mails.
     expect((await browser.patch(`${account}/mails`, { quota: false })).status).toBe(200);

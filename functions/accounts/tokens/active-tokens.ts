@@ -12,15 +12,18 @@ export const MAX_ACTIVE_TOKENS = 10;
  * The active tokens of an account by their ids, in one item: their number is a condition of each new one. Tokens expire
  * without a write, so each is stored with its expiry, and expired ones are removed when there is no room.
  */
-export type ActiveTokens = Readonly<Record<string, { readonly hash: string; readonly expiresAtMs: number }>>;
+export type ActiveTokens = Readonly<Record<string, ActiveToken>>;
+
+/** With what its notices say. */
+interface ActiveToken {
+  readonly hash: string;
+  readonly name: string;
+  readonly createdAt: string;
+  readonly expiresAtMs: number;
+}
 
 /** Adds a token, as a part of the change that makes it: never beyond {@link MAX_ACTIVE_TOKENS}. */
-export const entersActive = (
-  store: AccountStore,
-  accountId: string,
-  tokenId: string,
-  entry: ActiveTokens[string],
-): Change => ({
+export const entersActive = (store: AccountStore, accountId: string, tokenId: string, entry: ActiveToken): Change => ({
   write: {
     Update: {
       TableName: store.tables.gateway,
@@ -61,7 +64,8 @@ function refusalOf(store: AccountStore, accountId: string, stored: StoredItem | 
   });
 }
 
-const unexpired = (tokens: ActiveTokens, nowMs: number): ActiveTokens =>
+/** The tokens that are active at a moment. */
+export const unexpired = (tokens: ActiveTokens, nowMs: number): ActiveTokens =>
   Object.fromEntries(Object.entries(tokens).filter(([, { expiresAtMs }]) => nowMs < expiresAtMs));
 
 /** Makes the item of an account that has had no token so far. */

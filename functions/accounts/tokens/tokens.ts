@@ -94,7 +94,7 @@ export async function createToken(
       create(store, { ...reference, ...markedBy(asked) }, unlessRepeated(asked)),
       moveCounts(store, accountId, { by: {} }),
       ...(projectId === undefined ? [] : [requireOpenProject(store, projectId)]),
-      entersActive(store, accountId, tokenId, { hash, expiresAtMs }),
+      entersActive(store, accountId, tokenId, { hash, name, createdAt: stored.createdAt, expiresAtMs }),
       create(store, { ...accountItemKey.token(hash), ...stored }),
       await audited(store, 'token.create', subject, { before: null, after }),
     ];
@@ -123,7 +123,7 @@ const reissueToken = (store: AccountStore, accountId: string, tokenId: string): 
         ...{ key: accountItemKey.tokenReference(accountId, tokenId), what, seen: {} },
         after: { tokenHash: hash },
       }),
-      entersActive(store, accountId, tokenId, { hash, expiresAtMs }),
+      entersActive(store, accountId, tokenId, { hash, name: old.name, createdAt, expiresAtMs }),
       await audited(store, 'token.reissue', { accountId, tokenId }, { before: {}, after: {} }),
     ];
     return { result: { tokenId, token, expiresAt: isoTime(expiresAtMs) }, changes };
