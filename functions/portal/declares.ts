@@ -22,7 +22,7 @@ export type ItemKind =
 
 /** The declaration of a route. Tests check every request against it. */
 export interface Declaration {
-  /** All kinds of items that it may write, except the time of the session's last request. */
+  /** All kinds of items that it may write, except the time of the last request of the session or token. */
   readonly writes: readonly ItemKind[];
   /** Who may set each member of its body. Other members are not read. */
   readonly sets?: Readonly<Record<string, Authority>>;

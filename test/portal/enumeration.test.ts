@@ -11,6 +11,7 @@ import { readUnitsOf } from '../support/read-units.ts';
 import { putEvents } from '../support/stored-events.ts';
 import { someEvent } from '../support/usage-events.ts';
 import { NOW_MS } from '../support/times.ts';
+import { tokenOf } from '../support/tokens.ts';
 
 declare const ENGINE: string;
 /** AWS counts a read unit for an item that there is not; DynamoDB Local counts none, and could be told apart by it. */
@@ -60,7 +61,8 @@ beforeAll(async () => {
       ExpressionAttributeValues: { ':filling': 'x'.repeat(300_000) },
     }),
   );
-  others = { accountId, projectId, keyId, memberId, ...endpoint, requestId: REQUEST };
+  const { tokenId } = await tokenOf(browser, account);
+  others = { accountId, projectId, keyId, memberId, ...endpoint, tokenId, requestId: REQUEST };
   own = { ...NOBODYS, accountId: ofStranger.accountId };
 });
 

@@ -96,8 +96,9 @@ export function testPortal(
   const writing = new AsyncLocalStorage<Set<string>>();
   onWrites(client, ({ pk, sk }, operation) => {
     const kind = `${pk.split('#')[0]}/${pk === 'ACCOUNTS' ? '' : sk.split('#')[0]}`;
-    // An update of only the session records its last use, which any request with a session may do.
-    if (kind !== 'USER/SESSION' || operation !== 'UpdateItem') writing.getStore()?.add(kind);
+    // An update of only the session or token records its last use, which any request with it may do.
+    if ((kind !== 'USER/SESSION' && kind !== 'TOKEN/TOKEN') || operation !== 'UpdateItem')
+      writing.getStore()?.add(kind);
   });
   const dependencies = {
     clock,

@@ -1,7 +1,8 @@
-import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { ABSENT, callOptions, names } from '../../shared/store/items.ts';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { callOptions, names, readItem, type Store } from '../../shared/store/items.ts';
 import { accountItemKey } from '../account-items.ts';
 import type { AccountStore, Change, StoredItem } from '../account-store.ts';
+import { create } from '../changes.ts';
 import { unlessStale } from '../conditional-writes.ts';
 import { RefusedError, StaleError } from '../refusals.ts';
 
@@ -22,21 +23,41 @@ interface ActiveToken {
   readonly expiresAtMs: number;
 }
 
-/** Adds a token, as a part of the change that makes it: never beyond {@link MAX_ACTIVE_TOKENS}. */
-export const entersActive = (store: AccountStore, accountId: string, tokenId: string, entry: ActiveToken): Change => ({
-  write: {
-    Update: {
-      TableName: store.tables.gateway,
-      Key: accountItemKey.activeTokens(accountId),
-      UpdateExpression: 'SET #tokens.#id = :entry',
-      ConditionExpression: 'attribute_exists(#tokens) AND (size(#tokens) < :most OR attribute_exists(#tokens.#id))',
-      ExpressionAttributeNames: { ...names('tokens'), '#id': tokenId },
-      ExpressionAttributeValues: { ':entry': entry, ':most': MAX_ACTIVE_TOKENS },
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+/** Reads the active tokens of an account; undefined: it has had none so far. */
+export const readActive = async (store: Store, accountId: string): Promise<ActiveTokens | undefined> =>
+  (await readItem<{ readonly tokens: ActiveTokens }>(store, accountItemKey.activeTokens(accountId)))?.tokens;
+
+/**
+ * Adds a token, as a part of the change that makes it: never beyond {@link MAX_ACTIVE_TOKENS}.
+ * @param isFirst the account has had none so far: if it has one meanwhile, the change is stale
+ */
+export function entersActive(
+  store: AccountStore,
+  accountId: string,
+  tokenId: string,
+  entry: ActiveToken,
+  isFirst = false,
+): Change {
+  const key = accountItemKey.activeTokens(accountId);
+  if (isFirst) {
+    const item = { ...key, tokens: { [tokenId]: entry } };
+    return create(store, item, () => new StaleError(`The tokens of account ${accountId}`));
+  }
+  return {
+    write: {
+      Update: {
+        TableName: store.tables.gateway,
+        Key: key,
+        UpdateExpression: 'SET #tokens.#id = :entry',
+        ConditionExpression: 'attribute_exists(#tokens) AND (size(#tokens) < :most OR attribute_exists(#tokens.#id))',
+        ExpressionAttributeNames: { ...names('tokens'), '#id': tokenId },
+        ExpressionAttributeValues: { ':entry': entry, ':most': MAX_ACTIVE_TOKENS },
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      },
     },
-  },
-  refusal: (stored) => refusalOf(store, accountId, stored),
-});
+    refusal: (stored) => refusalOf(store, accountId, stored),
+  };
+}
 
 /** Removes a token, whether it is there or not. */
 export const leavesActive = ({ tables }: AccountStore, accountId: string, tokenId: string): Change => ({
@@ -53,7 +74,7 @@ export const leavesActive = ({ tables }: AccountStore, accountId: string, tokenI
 
 function refusalOf(store: AccountStore, accountId: string, stored: StoredItem | undefined): RefusedError {
   const what = `The tokens of account ${accountId}`;
-  if (!stored) return new StaleError(what, () => begin(store, accountId));
+  if (!stored) return new StaleError(what);
   const seen = stored.tokens as ActiveTokens;
   const alive = unexpired(seen, store.clock.now());
   if (Object.keys(alive).length < Object.keys(seen).length) {
@@ -67,13 +88,6 @@ function refusalOf(store: AccountStore, accountId: string, stored: StoredItem | 
 /** The tokens that are active at a moment. */
 export const unexpired = (tokens: ActiveTokens, nowMs: number): ActiveTokens =>
   Object.fromEntries(Object.entries(tokens).filter(([, { expiresAtMs }]) => nowMs < expiresAtMs));
-
-/** Makes the item of an account that has had no token so far. */
-async function begin(store: AccountStore, accountId: string): Promise<void> {
-  const Item = { ...accountItemKey.activeTokens(accountId), tokens: {} };
-  const command = new PutCommand({ TableName: store.tables.gateway, Item, ConditionExpression: ABSENT });
-  await unlessStale(store, () => store.client.send(command, callOptions(store)));
-}
 
 /** Removes expired tokens, unless one changed meanwhile: then the next attempt decides. */
 async function replace(store: AccountStore, accountId: string, seen: ActiveTokens, alive: ActiveTokens): Promise<void> {

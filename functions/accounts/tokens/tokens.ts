@@ -15,7 +15,7 @@ import { creationOf, markedBy, orRepeated, unlessRepeated } from '../derived-ids
 import { requireOpenProject, readProject } from '../projects/stored-projects.ts';
 import { notFound, RefusedError, StaleError } from '../refusals.ts';
 import { moveCounts } from '../team/account-counts.ts';
-import { entersActive, leavesActive, type ActiveTokens } from './active-tokens.ts';
+import { entersActive, leavesActive, readActive } from './active-tokens.ts';
 import type { TokenState } from './token-check.ts';
 
 /** How long an ended token is kept. For this time lists show it, and its refusal says why. */
@@ -76,8 +76,11 @@ export async function createToken(
   const asked = await creationOf(store, ['token', accountId], details, idempotencyKey);
   const tokenId = generateTokenId(asked.ids);
   const creation = changeAs(store, 'owner', async () => {
-    if (projectId !== undefined) await readProject(store, projectId);
-    const { token, hash } = await newSecret(store, accountId);
+    const [active, { token, hash }] = await allFulfilled([
+      readActive(store, accountId),
+      newSecret(store, accountId),
+      projectId === undefined ? Promise.resolve() : readProject(store, projectId),
+    ]);
     const nowMs = store.clock.now();
     const expiresAtMs = nowMs + lifetimeMs;
     const stored: StoredToken = {
@@ -94,7 +97,7 @@ export async function createToken(
       create(store, { ...reference, ...markedBy(asked) }, unlessRepeated(asked)),
       moveCounts(store, accountId, { by: {} }),
       ...(projectId === undefined ? [] : [requireOpenProject(store, projectId)]),
-      entersActive(store, accountId, tokenId, { hash, name, createdAt: stored.createdAt, expiresAtMs }),
+      entersActive(store, accountId, tokenId, { hash, name, createdAt: stored.createdAt, expiresAtMs }, !active),
       create(store, { ...accountItemKey.token(hash), ...stored }),
       await audited(store, 'token.create', subject, { before: null, after }),
     ];
@@ -156,10 +159,10 @@ export async function listTokens(store: AccountStore, accountId: string): Promis
     Limit: MOST_LISTED,
   });
   const [active, page] = await allFulfilled([
-    readItem<{ tokens: ActiveTokens }>(store, accountItemKey.activeTokens(accountId)),
+    readActive(store, accountId),
     available(store.client.send(query, callOptions(store))),
   ]);
-  const ofActive = Object.values(active?.tokens ?? {}).map(({ hash }) => hash);
+  const ofActive = Object.values(active ?? {}).map(({ hash }) => hash);
   const hashes = new Set([...ofActive, ...listed(page).map(({ tokenHash }) => tokenHash as string)]);
   const tokens = (await readBatches(store, [...hashes].map(accountItemKey.token))) as (StoredToken | undefined)[];
   return tokens

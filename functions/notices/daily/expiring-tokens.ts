@@ -1,8 +1,6 @@
-import { accountItemKey } from '../../accounts/account-items.ts';
 import type { AccountStore } from '../../accounts/account-store.ts';
-import { unexpired, type ActiveTokens } from '../../accounts/tokens/active-tokens.ts';
+import { readActive, unexpired } from '../../accounts/tokens/active-tokens.ts';
 import { isoTime, MS_PER_DAY } from '../../shared/rules/clock.ts';
-import { readItem } from '../../shared/store/items.ts';
 import { markReached } from '../markers.ts';
 import { DAYS_BEFORE } from './expiring-keys.ts';
 
@@ -12,8 +10,8 @@ import { DAYS_BEFORE } from './expiring-keys.ts';
  */
 export async function checkTokens(store: AccountStore, accountId: string): Promise<void> {
   const nowMs = store.clock.now();
-  const item = await readItem<{ readonly tokens: ActiveTokens }>(store, accountItemKey.activeTokens(accountId));
-  for (const [tokenId, { expiresAtMs, createdAt }] of Object.entries(unexpired(item?.tokens ?? {}, nowMs))) {
+  const tokens = (await readActive(store, accountId)) ?? {};
+  for (const [tokenId, { expiresAtMs, createdAt }] of Object.entries(unexpired(tokens, nowMs))) {
     const lifetimeMs = expiresAtMs - Date.parse(createdAt);
     const reached = DAYS_BEFORE.filter(
       (days) => expiresAtMs - nowMs <= days * MS_PER_DAY && lifetimeMs > days * MS_PER_DAY,

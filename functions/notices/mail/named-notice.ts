@@ -1,7 +1,7 @@
 import { accountItemKey } from '../../accounts/account-items.ts';
 import type { AccountStore } from '../../accounts/account-store.ts';
 import type { StoredEndpoint } from '../../accounts/endpoints/endpoints.ts';
-import type { ActiveTokens } from '../../accounts/tokens/active-tokens.ts';
+import { readActive } from '../../accounts/tokens/active-tokens.ts';
 import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
 import { locateKey } from '../../accounts/keys/stored-keys.ts';
 import type { StoredMember } from '../../accounts/team/stored-members.ts';
@@ -27,9 +27,7 @@ export async function withNames(
     endpointId === undefined
       ? undefined
       : readItem<StoredEndpoint>(store, noticeItemKey.endpoint(accountId, endpointId)),
-    tokenId === undefined
-      ? undefined
-      : readItem<{ readonly tokens: ActiveTokens }>(store, accountItemKey.activeTokens(accountId)),
+    tokenId === undefined ? undefined : readActive(store, accountId),
   ]);
   return {
     notice,
@@ -37,7 +35,7 @@ export async function withNames(
       account: account.name,
       project: project?.name,
       key: key?.name,
-      token: tokenId === undefined ? undefined : active?.tokens[tokenId]?.name,
+      token: tokenId === undefined ? undefined : active?.[tokenId]?.name,
       endpointUrl: endpoint?.url,
       member: user?.name ?? user?.email ?? member?.name ?? member?.email ?? undefined,
       ...(invitation && {

@@ -20,7 +20,7 @@ import { READ } from './writes.ts';
 
 const KEYS = '/manage/v1/projects/:projectId/keys';
 const KEY = `${KEYS}/:keyId`;
-const CHANGES = [...CHANGE, 'TOKEN/TOKEN', ...KEY_ITEMS] as const;
+const CHANGES = [...CHANGE, ...KEY_ITEMS] as const;
 
 /** What each route writes, and which members of its body are read. */
 const MAY = {
@@ -28,7 +28,7 @@ const MAY = {
     writes: CHANGES,
     sets: { name: 'member', expiresInDays: 'member', expiresInHours: 'member', unitsLimit: 'member' },
   }),
-  update: declares({ writes: [...CHANGE, 'TOKEN/TOKEN', 'KEY/KEY'], sets: { name: 'member', unitsLimit: 'member' } }),
+  update: declares({ writes: [...CHANGE, 'KEY/KEY'], sets: { name: 'member', unitsLimit: 'member' } }),
   rotate: declares({ writes: CHANGES, sets: { graceHours: 'member', ends: 'member' } }),
   revoke: declares({ writes: CHANGES }),
 };

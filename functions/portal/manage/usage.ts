@@ -35,7 +35,7 @@ const querySchema = (nowMs: number) =>
       ['since'],
     ),
   );
-const SUMS = declares({ writes: ['USED/READS', 'TOKEN/TOKEN', 'ROLLUP/DAY', 'ROLLUP/HOUR', 'ROLLUP/PART'] });
+const SUMS = declares({ writes: ['USED/READS', 'ROLLUP/DAY', 'ROLLUP/HOUR', 'ROLLUP/PART'] });
 
 /** The usage and the requests of projects, for programs. */
 export function manageUsageRoutes(app: Hono<PortalEnvironment>, dependencies: UsageDependencies): void {
