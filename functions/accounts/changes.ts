@@ -92,7 +92,11 @@ export const doneBefore = <T>(store: AccountStore, authority: Authority, result:
 async function guards(store: AccountStore, authority: Authority): Promise<Change[]> {
   const { caller } = store;
   if (!caller) return [];
-  if (caller.token) return [tokenCheck(store, caller.token, authority), await countedChange(store, caller)];
+  if (caller.token) {
+    // A token has the authority of a member at most.
+    if (authority !== 'member') throw notFound('A token makes no such change.');
+    return [tokenCheck(store, caller.token), await countedChange(store, caller)];
+  }
   return [...(authority === 'person' ? [] : [membershipCheck(store, authority)]), await countedChange(store, caller)];
 }
 

@@ -24,7 +24,6 @@ export function program(portal: TestPortal, token: string | undefined) {
     patch: (path: string, body?: unknown) => request('PATCH', path, { body }),
   };
 }
-export type TestProgram = ReturnType<typeof program>;
 
 export interface TokenBody {
   readonly name?: string;

@@ -7,7 +7,7 @@ import { unlessStale } from '../conditional-writes.ts';
 import { RefusedError, StaleError } from '../refusals.ts';
 
 /** The most active tokens of an account. */
-export const MAX_ACTIVE_TOKENS = 10;
+const MAX_ACTIVE_TOKENS = 10;
 
 /**
  * The active tokens of an account by their ids, in one item: their number is a condition of each new one. Tokens expire
