@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { buildApp, CACHE } from '../lib/portal/app-build.ts';
-import { ENVIRONMENT, PORTAL_ENVIRONMENT } from '../functions/shared/names.ts';
+import { ENVIRONMENT, PORTAL_ENVIRONMENT, PORTAL_PREFIXES } from '../functions/shared/names.ts';
 import { API_HEADERS } from '../lib/portal/page-headers.ts';
 import { functionServer, type FunctionServer, type Handler } from './http-server.ts';
 import { identityProvider } from './identity/provider.ts';
@@ -15,9 +15,11 @@ import { portError, type Environment, type LocalSettings } from './settings.ts';
 
 const CLIENT_ID = 'portal';
 const CALLBACK_PATH = '/api/sign-in/callback';
-const API_PREFIX = '/api/';
-/** The only route of the HTTP API of the portal. */
-const ROUTE_KEY = 'ANY /api/{proxy+}';
+/** The routes of the HTTP API of the portal, by the beginning of the path. */
+const routeKeyOf = (path = ''): string | undefined => {
+  const prefix = Object.values(PORTAL_PREFIXES).find((one) => path.startsWith(one));
+  return prefix && `ANY ${prefix}{proxy+}`;
+};
 
 /** The portal and its OpenID provider, listening. */
 export interface LocalPortal {
@@ -43,8 +45,11 @@ export async function startPortal(
   let servePages: Pages = () => undefined;
   const servers = [0, 1].map(() =>
     functionServer(
-      () => ({ routeKey: ROUTE_KEY, handler: handler.then(behindCloudFront).then(withSafariCookies) }),
-      (request) => (request.url?.startsWith(API_PREFIX) ? undefined : servePages(request)),
+      (_method, path) => ({
+        routeKey: routeKeyOf(path) ?? '$default',
+        handler: handler.then(behindCloudFront).then(withSafariCookies),
+      }),
+      (request) => (routeKeyOf(request.url) === undefined ? servePages(request) : undefined),
     ),
   ) as [FunctionServer, FunctionServer];
   const found = await listenOnBoth(servers[0].server, servers[1].server, port).catch((error: unknown) => {

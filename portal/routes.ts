@@ -17,6 +17,7 @@ export const pages = {
   audit: (accountId: string) => `/accounts/${accountId}/audit`,
   settings: (accountId: string) => `/accounts/${accountId}/settings`,
   notices: (accountId: string) => `/accounts/${accountId}/settings/notices`,
+  tokens: (accountId: string) => `/accounts/${accountId}/settings/tokens`,
   ending: (accountId: string) => `/accounts/${accountId}/settings/end`,
   invitation: (accountId: string) => `/invitations/${accountId}`,
   stopMails: '/mails/stop',
@@ -26,6 +27,7 @@ export const pages = {
   limits: '/docs/limits',
   notListed: '/docs/limits#not-listed',
   idempotency: '/docs/idempotency',
+  automation: '/docs/automation',
   reference: '/docs/reference',
 } as const;
 

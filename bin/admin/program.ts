@@ -13,6 +13,7 @@ import { policyCommand } from './policy.ts';
 import { projectCommand } from './projects.ts';
 import { quickStartCommand } from './quick-start.ts';
 import type { Shell } from './shell.ts';
+import { tokenCommand } from './tokens.ts';
 import { usageCommand } from './usage.ts';
 
 const EPILOGUE = `
@@ -51,6 +52,7 @@ export const adminProgram = (shell: Shell): Command =>
     .addCommand(keyCommand(shell))
     .addCommand(memberCommand(shell))
     .addCommand(endpointCommand(shell))
+    .addCommand(tokenCommand(shell))
     .addCommand(noticeCommand(shell))
     .addCommand(mailCommand(shell))
     .addCommand(personCommand(shell))

@@ -26,6 +26,15 @@ export const accountItemKey = {
   }),
   /** The active keys of a project. */
   activeKeys: (projectId: string): ItemKey => ({ pk: `PROJECT#${projectId}`, sk: 'KEYS' }),
+  /** In its own partition, as keys: forged tokens cannot heat that of an account. */
+  token: (tokenHash: string): ItemKey => ({ pk: `TOKEN#${tokenHash}`, sk: 'TOKEN' }),
+  /** From a token's public id to its item. */
+  tokenReference: (accountId: string, tokenId: string): ItemKey => ({
+    pk: `ACCOUNT#${accountId}`,
+    sk: `TOKEN#${tokenId}`,
+  }),
+  /** The active tokens of an account. */
+  activeTokens: (accountId: string): ItemKey => ({ pk: `ACCOUNT#${accountId}`, sk: 'TOKENS' }),
   user: (userId: string): ItemKey => ({ pk: `USER#${userId}`, sk: 'USER' }),
   /** The membership pointer: it exists exactly while the person is an active member of the account. */
   membership: (userId: string, accountId: string): ItemKey => ({ pk: `USER#${userId}`, sk: `ACCOUNT#${accountId}` }),

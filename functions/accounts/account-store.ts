@@ -1,5 +1,6 @@
 import type { KeyTagSecrets } from '../shared/rules/api-key.ts';
 import type { Clock } from '../shared/rules/clock.ts';
+import type { TokenScope } from '../shared/rules/management-token.ts';
 import type { RandomBytes } from '../shared/rules/ids.ts';
 import type { Store, TransactItem } from '../shared/store/items.ts';
 import type { Limits } from './limits.ts';
@@ -32,6 +33,18 @@ export interface Caller {
   readonly limits: Limits;
   /** The account to work in, and the person's member id in it. */
   readonly membership?: Membership;
+  /** The management token that makes the changes instead of a person; `userId` is then its id. */
+  readonly token?: CallingToken;
+}
+
+/** A management token that makes a request, and what the request requires of it. */
+export interface CallingToken {
+  readonly accountId: string;
+  readonly hash: string;
+  readonly name: string;
+  readonly scope: TokenScope;
+  /** The project that the request is about. */
+  readonly projectId: string;
 }
 
 /** A person's membership in an account, as the item of `accountItemKey.membership` stores it. */

@@ -13,6 +13,7 @@ import { accountItemKey } from './account-items.ts';
 import type { AccountStore, Caller, Change, Membership, StoredItem } from './account-store.ts';
 import { notFound, StaleError, RefusedError, type RefusalCode, type RepeatedError } from './refusals.ts';
 import { countedChange } from './request-rate.ts';
+import { tokenCheck } from './tokens/token-check.ts';
 
 /** What a change requires of the person: a role in the account, or only to be a person. */
 export type Authority = 'owner' | 'member' | 'person';
@@ -42,7 +43,7 @@ export const asMember = (
 
 /** Whether the caller may see an account: the platform team sees all, a member their own. */
 export const isWithin = ({ caller }: AccountStore, accountId: string): boolean =>
-  caller === undefined || caller.membership?.accountId === accountId;
+  caller === undefined || (caller.token ?? caller.membership)?.accountId === accountId;
 
 /** The writes of a change, and its result. */
 export interface Decision<T> {
@@ -91,6 +92,11 @@ export const doneBefore = <T>(store: AccountStore, authority: Authority, result:
 async function guards(store: AccountStore, authority: Authority): Promise<Change[]> {
   const { caller } = store;
   if (!caller) return [];
+  if (caller.token) {
+    // A token has the authority of a member at most.
+    if (authority !== 'member') throw notFound('A token makes no such change.');
+    return [tokenCheck(store, caller.token), await countedChange(store, caller)];
+  }
   return [...(authority === 'person' ? [] : [membershipCheck(store, authority)]), await countedChange(store, caller)];
 }
 

@@ -24,6 +24,7 @@ export interface Notice {
   /** The person of the changed member. */
   readonly userId?: string;
   readonly endpointId?: string;
+  readonly tokenId?: string;
   /** By type: thresholdPercent, units, unitsLimit, period · expiresAt, days · role · before and after. */
   readonly data: Readonly<Record<string, string | number | boolean | null>>;
 }

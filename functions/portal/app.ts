@@ -1,14 +1,18 @@
-import { Hono, type MiddlewareHandler } from 'hono';
+import { Hono } from 'hono';
+import { PORTAL_PREFIXES } from '../shared/names.ts';
 import { accountRoutes } from './accounts.ts';
 import { attentionRoutes } from './attention.ts';
 import { auditRoutes } from './audit.ts';
 import { chargeRoutes } from './charges.ts';
-import { declares, declarationOf, type Declaration } from './declares.ts';
+import { declares } from './declares.ts';
 import { endpointRoutes, type EndpointDependencies } from './endpoints.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { eventRoutes } from './events.ts';
 import { invitationRoutes } from './invitations.ts';
 import { keyRoutes } from './keys.ts';
+import { knownRoutes } from './known-routes.ts';
+import { noTokens } from './manage/belongs.ts';
+import { manageApp } from './manage/app.ts';
 import { ledgerRoutes, type LedgerDependencies } from './ledger.ts';
 import { mailRoutes } from './mails.ts';
 import { memberRoutes } from './members.ts';
@@ -19,9 +23,9 @@ import { requestContext, type RequestContextDependencies } from './request-conte
 import { requestRoutes } from './requests.ts';
 import { ownRequests } from './same-origin.ts';
 import { sessionRoutes, type SessionDependencies } from './session/routes.ts';
+import { tokenRoutes } from './tokens.ts';
 import { usageRoutes } from './usage.ts';
 import { signInRoutes, type SignInDependencies } from './sign-in/routes.ts';
-import { PortalError } from './errors.ts';
 
 export type PortalDependencies = RequestContextDependencies &
   SignInDependencies &
@@ -37,7 +41,7 @@ export type PortalDependencies = RequestContextDependencies &
 export function portalApp(dependencies: PortalDependencies): Hono<PortalEnvironment> {
   const app = new Hono<PortalEnvironment>();
   app.onError(renderProblem);
-  app.use(requestContext(dependencies), knownRoutes(app), ownRequests(dependencies.portalOrigin));
+  app.use(requestContext(dependencies), knownRoutes(app), noTokens, ownRequests(dependencies.portalOrigin));
   app.get('/api/sign-in', declares({ writes: [] }));
   app.get(
     '/api/sign-in/callback',
@@ -52,6 +56,7 @@ export function portalApp(dependencies: PortalDependencies): Hono<PortalEnvironm
   mailRoutes(app, dependencies);
   auditRoutes(app, dependencies);
   endpointRoutes(app, dependencies);
+  tokenRoutes(app, dependencies);
   attentionRoutes(app, dependencies);
   projectRoutes(app, dependencies);
   keyRoutes(app, dependencies);
@@ -63,37 +68,14 @@ export function portalApp(dependencies: PortalDependencies): Hono<PortalEnvironm
   return app;
 }
 
-/** A route of the portal, with its path as in the contract: `/api/accounts/{accountId}`. */
-export interface PortalRoute {
-  readonly method: string;
-  readonly path: string;
-  readonly declaration: Declaration;
-}
+/** The portal's function: the API of its page, and the one for programs, which share no authentication. */
+export const portalFunction = (dependencies: PortalDependencies): Fetching =>
+  byPath(portalApp(dependencies), manageApp(dependencies));
 
-/** The declared routes of an app, in order. */
-export const routesOf = ({ routes }: Hono<PortalEnvironment>): PortalRoute[] =>
-  routes.flatMap(({ method, path, handler }) => {
-    const declaration = declarationOf(handler);
-    return declaration ? [{ method, path: path.replaceAll(/:(\w+)/g, '{$1}'), declaration }] : [];
-  });
+type Fetching = Pick<Hono<PortalEnvironment>, 'fetch'>;
 
-/**
- * Refuses unknown requests before anything else: 404 for an unknown path, 405 with `Allow` for a known one. HEAD is a
- * 405 too: Hono would treat it as a GET, and a GET to the sign-in has effects.
- */
-function knownRoutes(app: Hono<PortalEnvironment>): MiddlewareHandler<PortalEnvironment> {
-  const patternOf = (path: string) => new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
-  let known: { method: string; path: string; pattern: RegExp }[] | undefined;
-  return async (c, next) => {
-    known ??= routesOf(app).map(({ method, path }) => ({ method, path, pattern: patternOf(path) }));
-    const matching = known.filter(({ pattern }) => pattern.test(c.req.path));
-    if (matching.length === 0) throw new PortalError('NOT_FOUND');
-    const route = matching.find(({ method }) => method === c.req.method);
-    if (!route) {
-      const methods = matching.map(({ method }) => method);
-      throw new PortalError('METHOD_NOT_ALLOWED', { headers: { Allow: methods.join(', ') } });
-    }
-    c.get('state').route = `${route.method} ${route.path}`;
-    await next();
-  };
-}
+/** The two as one. */
+export const byPath = (page: Fetching, manage: Fetching): Fetching => ({
+  fetch: (request, ...rest) =>
+    (new URL(request.url).pathname.startsWith(PORTAL_PREFIXES.manage) ? manage : page).fetch(request, ...rest),
+});

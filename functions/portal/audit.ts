@@ -19,7 +19,7 @@ const Wanted = v.object({
   actor: v.optional(
     v.pipe(
       v.string(),
-      v.regex(/^(mem_[0-9A-Za-z]{16}|operator|former)$/, 'Give the id of a member, operator or former.'),
+      v.regex(/^((mem|tok)_[0-9A-Za-z]{16}|operator|former)$/, 'Give the id of a member or token, operator or former.'),
     ),
   ),
 });

@@ -7,7 +7,7 @@ import type { PortalEnvironment } from './environment.ts';
  * (docs/architecture.md, "Data model").
  */
 export type ItemKind =
-  | `ACCOUNT/${'ACCOUNT' | 'AUDIT' | 'INVITED' | 'KEY' | 'MADE' | 'MEMBER' | 'PROJECT'}`
+  | `ACCOUNT/${'ACCOUNT' | 'AUDIT' | 'INVITED' | 'KEY' | 'MADE' | 'MEMBER' | 'PROJECT' | 'TOKEN' | 'TOKENS'}`
   | 'MAILED/OPTOUT'
   | `NOTICES/${'DELIVERY' | 'ENDED' | 'ENDPOINT' | 'ENDPOINTS' | 'MAIL-OPTOUT'}`
   | `PROJECT/${'KEYREF' | 'KEYS' | 'PROJECT'}`
@@ -17,11 +17,12 @@ export type ItemKind =
   | 'ACCOUNTS/'
   | 'IDENTITY/IDENTITY'
   | `INVITED/${'ACCOUNT' | 'UNTIL'}`
-  | 'KEY/KEY';
+  | 'KEY/KEY'
+  | 'TOKEN/TOKEN';
 
 /** The declaration of a route. Tests check every request against it. */
 export interface Declaration {
-  /** All kinds of items that it may write, except the time of the session's last request. */
+  /** All kinds of items that it may write, except the time of the last request of the session or token. */
   readonly writes: readonly ItemKind[];
   /** Who may set each member of its body. Other members are not read. */
   readonly sets?: Readonly<Record<string, Authority>>;

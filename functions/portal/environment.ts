@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { Deadline } from '../shared/rules/deadline.ts';
 import type { PortalErrorCode } from './errors.ts';
+import type { ManageErrorCode } from './manage/errors.ts';
 
 /** The state of one request; each part of the chain fills in its own part. */
 export interface RequestState {
@@ -16,7 +17,8 @@ export interface RequestState {
   /** For the log line. */
   route: string | null;
   userId: string | null;
-  code: PortalErrorCode | null;
+  tokenId: string | null;
+  code: PortalErrorCode | ManageErrorCode | null;
   /** The members of the body that the route reads. */
   members: readonly string[];
   failure?: unknown;

@@ -1,6 +1,7 @@
 import type { LastOwnerError } from '../accounts/refusals.ts';
 
-interface PortalErrorDefinition {
+/** One error of a catalogue. */
+export interface PortalErrorDefinition {
   readonly status: number;
   readonly title: string;
   /** The default `detail`. Fixed text: no input is ever echoed. */
@@ -68,7 +69,8 @@ export const PORTAL_ERRORS = {
 /** A code of the catalogue, for the page. */
 export type PortalErrorCode = keyof typeof PORTAL_ERRORS;
 
-interface PortalErrorOptions {
+/** What an error adds to its definition. */
+export interface PortalErrorOptions {
   /** Replaces the catalogue's text. Fixed text only, never input. */
   readonly detail?: string;
   /** With `INVALID_REQUEST`: the wrong member of the body, query parameter or header. */

@@ -30,7 +30,8 @@ const Wanted = v.object({
   ),
 });
 
-const listSchema = (projectId: string) =>
+/** The query of a list of events. */
+export const eventListSchema = (projectId: string) =>
   v.pipe(
     v.intersect([Span, Limited, continued(projectId), Wanted]),
     v.transform(({ limit, ...wanted }) => ({ ...filterOf(wanted), limit })),
@@ -56,7 +57,7 @@ const filterOf = ({
 export function eventRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
   app.get(EVENTS, declares({ writes: ['USED/READS'] }), async (c) => {
     const projectId = pathId(c, 'projectId');
-    const { store, query: filter } = await askedOfLedger(c, dependencies, listSchema(projectId));
+    const { store, query: filter } = await askedOfLedger(c, dependencies, eventListSchema(projectId));
     const reading = await readRecent(store, projectId, filter);
     const { events, next } = await completeRecent(store, projectId, filter, reading);
     return c.json({ events, cursor: nextCursor(projectId, next) });

@@ -1,7 +1,7 @@
 import { createClient, documentClient } from '../shared/store/client.ts';
 import { warmUp } from '../shared/store/items.ts';
 import { system } from '../shared/system.ts';
-import { portalApp } from './app.ts';
+import { portalFunction } from './app.ts';
 import { lambdaHandler } from './lambda.ts';
 import { powertoolsTelemetry, settings } from './runtime.ts';
 import { openIdProvider } from './sign-in/provider.ts';
@@ -11,9 +11,9 @@ const tables = settings.tables();
 const keyTagSecrets = settings.keyTagSecrets();
 const nobody = () => Promise.reject(new Error('a change in nobody’s name'));
 
-/** Lambda entry point: everything below `/api/`. */
+/** Lambda entry point: everything below `/api/` and `/manage/`. */
 export const handler = lambdaHandler(
-  portalApp({
+  portalFunction({
     clock: system.clock,
     randomBytes: system.randomBytes,
     startDeadline: system.startDeadline,

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import * as v from 'valibot';
-import { createKey, revokeKey, updateKey } from '../accounts/keys/api-keys.ts';
+import { createKey, revokeKey, updateKey, type KeyChanges } from '../accounts/keys/api-keys.ts';
 import { rotateKey } from '../accounts/keys/key-rotation.ts';
 import { KEY_STATES, readKeyPage } from '../accounts/keys/key-pages.ts';
 import { MAX_UNITS_LIMIT } from '../accounts/keys/key-caps.ts';
@@ -34,7 +34,7 @@ const DEFAULT_GRACE_HOURS = 24;
 
 /** Null: no limit. */
 const UnitsLimit = v.optional(v.nullable(integer(0, MAX_UNITS_LIMIT)));
-const NewKey = v.pipe(
+export const NewKey = v.pipe(
   v.object({
     name: v.optional(Name),
     expiresInDays: v.optional(integer(1, MAX_LIFETIME_DAYS)),
@@ -49,7 +49,7 @@ const NewKey = v.pipe(
     ['expiresInHours'],
   ),
 );
-const Changed = v.pipe(
+export const Changed = v.pipe(
   v.object({
     name: v.optional(Name),
     unitsLimit: UnitsLimit,
@@ -59,13 +59,13 @@ const Changed = v.pipe(
   }),
   v.check((changes) => Object.keys(changes).length > 0, 'Give a name, a limit of units, an expiry or paused.'),
 );
-const Rotation = v.object({
+export const Rotation = v.object({
   graceHours: v.optional(integer(0, MAX_GRACE_HOURS), DEFAULT_GRACE_HOURS),
   ends: v.optional(KeyId),
 });
 /** A position in the list: a key's end and id, or its id alone. */
 const POSITION = /^((\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z|never)#)?key_[0-9A-Za-z]{16}$/;
-const listSchema = (listOf: string) =>
+export const keyListSchema = (listOf: string) =>
   v.intersect([
     v.object({ state: v.optional(v.picklist(KEY_STATES, `Give one of ${KEY_STATES.join(', ')}.`)) }),
     Limited,
@@ -75,7 +75,7 @@ const KEYS = '/api/accounts/:accountId/projects/:projectId/keys';
 const KEY = `${KEYS}/:keyId`;
 
 /** The items of a key: the key, its listing, its reference and its count. */
-const KEY_ITEMS = ['KEY/KEY', 'ACCOUNT/KEY', 'PROJECT/KEYREF', 'PROJECT/KEYS'] as const;
+export const KEY_ITEMS = ['KEY/KEY', 'ACCOUNT/KEY', 'PROJECT/KEYREF', 'PROJECT/KEYS'] as const;
 /** What each route writes, and who may set which member of its body. */
 const MAY = {
   list: declares({ writes: ['USED/READS'] }),
@@ -102,7 +102,7 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
   app.get(KEYS, MAY.list, async (c) => {
     const projectId = pathId(c, 'projectId');
     const listOf = `keys of ${projectId} ${c.req.query('state') ?? ''}`;
-    const { store, membership, query } = await askedOfAccount(c, dependencies, listSchema(listOf));
+    const { store, membership, query } = await askedOfAccount(c, dependencies, keyListSchema(listOf));
     // The first page of active keys is on every page about keys, and a person has few of them. So it is not counted.
     if (query.state !== 'active' || query.cursor !== undefined) await countRead(store);
     const { state, limit, cursor: before } = query;
@@ -154,12 +154,7 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
 
   app.patch(KEY, MAY.update, async (c) => {
     const { store, input } = await askedByMember(c, dependencies, pathId(c, 'accountId'), Changed);
-    const { name, unitsLimit, paused, expiresAt } = input;
-    requireExpiry(expiresAt, c.get('state').receivedAtMs);
-    const changes = {
-      ...{ name, paused, unitsLimit: unitsLimit === null ? ('none' as const) : unitsLimit },
-      expiresAtMs: expiresAt === null ? ('never' as const) : expiresAt,
-    };
+    const changes = changesOf(input, c.get('state').receivedAtMs);
     const key = await updateKey(store, pathId(c, 'projectId'), pathId(c, 'keyId'), changes);
     return c.json(keyView(key, c.get('state').receivedAtMs));
   });
@@ -182,15 +177,21 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
 
 const EXPIRY_RULE = `Give a time to come, at most ${MAX_LIFETIME_DAYS} days from now, or null.`;
 
-/** A changed expiry is to come, and no later than that of a key that is made now. */
-function requireExpiry(expiresAtMs: number | null | undefined, nowMs: number): void {
-  if (expiresAtMs === undefined || expiresAtMs === null) return;
-  if (expiresAtMs > nowMs && expiresAtMs <= nowMs + MAX_LIFETIME_DAYS * MS_PER_DAY) return;
-  throw new PortalError('INVALID_REQUEST', { field: 'expiresAt', detail: EXPIRY_RULE });
+/** The changes of a key. A changed expiry is to come, and no later than that of a key that is made now. */
+export function changesOf(
+  { name, paused, unitsLimit, expiresAt }: v.InferOutput<typeof Changed>,
+  nowMs: number,
+): KeyChanges {
+  const isRight = !expiresAt || (expiresAt > nowMs && expiresAt <= nowMs + MAX_LIFETIME_DAYS * MS_PER_DAY);
+  if (!isRight) throw new PortalError('INVALID_REQUEST', { field: 'expiresAt', detail: EXPIRY_RULE });
+  return {
+    ...{ name, paused, unitsLimit: unitsLimit === null ? 'none' : unitsLimit },
+    expiresAtMs: expiresAt === null ? 'never' : expiresAt,
+  };
 }
 
 /** The lifetime of a new key, in milliseconds. Undefined: unlimited. */
-function lifetimeOf({ expiresInDays, expiresInHours }: v.InferOutput<typeof NewKey>): number | undefined {
+export function lifetimeOf({ expiresInDays, expiresInHours }: v.InferOutput<typeof NewKey>): number | undefined {
   if (expiresInDays !== undefined) return expiresInDays * MS_PER_DAY;
   return expiresInHours === undefined ? undefined : expiresInHours * MS_PER_HOUR;
 }

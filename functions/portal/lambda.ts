@@ -16,7 +16,7 @@ export type PortalHandler = (event: APIGatewayProxyEventV2) => Promise<APIGatewa
  * requests that a `Request` cannot carry by itself, without a request id.
  */
 export const lambdaHandler =
-  (app: Hono<PortalEnvironment>): PortalHandler =>
+  (app: Pick<Hono<PortalEnvironment>, 'fetch'>): PortalHandler =>
   async (event) => {
     const known = normalised(event);
     return resultOf(await app.fetch(requestOf(known), { event: known }));

@@ -8,6 +8,7 @@ const IDS = {
   memberId: [/^mem_[0-9A-Za-z]{16}$/, `mem_${'0'.repeat(16)}`],
   endpointId: [/^ept_[0-9A-Za-z]{16}$/, `ept_${'0'.repeat(16)}`],
   deliveryId: [/^dlv_[0-9A-Za-z]{16}$/, `dlv_${'0'.repeat(16)}`],
+  tokenId: [/^tok_[0-9A-Za-z]{16}$/, `tok_${'0'.repeat(16)}`],
   sessionId: [/^ses_[0-9A-Za-z]{16}$/, `ses_${'0'.repeat(16)}`],
   requestId: [/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, '00000000-0000-0000-0000-000000000000'],
 } as const satisfies Record<string, readonly [RegExp, string]>;

@@ -3,7 +3,14 @@ import { PredecessorError } from '../accounts/keys/key-predecessors.ts';
 import { RefusedError, TooManyRequestsError } from '../accounts/refusals.ts';
 import { StoreUnavailableError } from '../shared/rules/errors.ts';
 import type { PortalContext } from './environment.ts';
-import { PORTAL_ERRORS, PortalError } from './errors.ts';
+import {
+  PORTAL_ERRORS,
+  PortalError,
+  type PortalErrorCode,
+  type PortalErrorDefinition,
+  type PortalErrorOptions,
+} from './errors.ts';
+import type { ManageErrorCode } from './manage/errors.ts';
 
 /** From this status on, an error is a failure of the portal. */
 const FIRST_FAILURE_STATUS = 500;
@@ -13,10 +20,24 @@ const FIRST_FAILURE_STATUS = 500;
  */
 export function renderProblem(error: unknown, c: PortalContext): Response {
   const { code, options } = asPortalError(error);
-  const { status, title, detail, retryable } = PORTAL_ERRORS[code];
+  return problemOf(c, { code, ...PORTAL_ERRORS[code] }, options, error);
+}
+
+/** A definition of a catalogue with its code. */
+interface Problem extends PortalErrorDefinition {
+  readonly code: PortalErrorCode | ManageErrorCode;
+}
+
+/** The response of a known error (RFC 9457), which `cause` led to. */
+export function problemOf(
+  c: PortalContext,
+  { code, status, title, detail, retryable }: Problem,
+  options: PortalErrorOptions,
+  cause: unknown,
+): Response {
   const state = c.get('state');
   state.code = code;
-  if (status >= FIRST_FAILURE_STATUS) state.failure = error;
+  if (status >= FIRST_FAILURE_STATUS) state.failure = cause;
   const body = {
     // A stable URN for each code, such as `urn:sandbox-gateway:error:not-signed-in`.
     type: `urn:sandbox-gateway:error:${code.toLowerCase().replaceAll('_', '-')}`,
@@ -38,7 +59,8 @@ export function renderProblem(error: unknown, c: PortalContext): Response {
   });
 }
 
-function asPortalError(error: unknown): PortalError {
+/** Any error as one of the portal's. */
+export function asPortalError(error: unknown): PortalError {
   if (error instanceof PortalError) return error;
   // Its message is for the platform team and contains ids.
   if (error instanceof TooManyRequestsError) {

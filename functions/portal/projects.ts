@@ -23,7 +23,7 @@ const Named = v.object({ name: Name });
 const PROJECTS = '/api/accounts/:accountId/projects';
 const PROJECT = `${PROJECTS}/:projectId`;
 /** The position where a page of the list ends. */
-const PROJECT_ID = /^[0-9A-Za-z]{12}$/;
+export const PROJECT_POSITION = /^[0-9A-Za-z]{12}$/;
 
 /** What each route writes, and who may set which member of its body. */
 const MAY = {
@@ -44,7 +44,7 @@ export function projectRoutes(app: Hono<PortalEnvironment>, dependencies: Projec
 
   app.get(PROJECTS, MAY.list, async (c) => {
     const listOf = `projects of ${pathId(c, 'accountId')}`;
-    const asked = await askedOfAccount(c, dependencies, continued(listOf, PROJECT_ID));
+    const asked = await askedOfAccount(c, dependencies, continued(listOf, PROJECT_POSITION));
     const { accountId } = asked.membership;
     const page = await readProjectPage(asked.store, accountId, periodOf(c), readLastRequest, asked.query.cursor);
     return c.json({ projects: page.projects, cursor: nextCursor(listOf, page.next) });

@@ -42,6 +42,7 @@ export function requestContext({
       },
       route: null,
       userId: null,
+      tokenId: null,
       code: null,
       members: [],
     };
@@ -50,10 +51,11 @@ export function requestContext({
     c.header('Cache-Control', 'no-store');
     await next();
     await Promise.all(goingOn);
-    const { route, userId, code, failure } = state;
+    const { route, userId, tokenId, code, failure } = state;
     if (code === 'INTERNAL_ERROR') telemetry.count(PORTAL_METRICS.internalErrors);
     const durationMs = Math.max(0, clock.now() - receivedAtMs);
     const apiRequestId = c.env.event.requestContext.requestId;
-    telemetry.request({ requestId, apiRequestId, route, status: c.res.status, code, userId, durationMs }, failure);
+    const entry = { requestId, apiRequestId, route, status: c.res.status, code, userId, tokenId, durationMs };
+    telemetry.request(entry, failure);
   };
 }

@@ -1,5 +1,6 @@
 import type { PortalMetricName } from '../shared/names.ts';
 import type { PortalErrorCode } from './errors.ts';
+import type { ManageErrorCode } from './manage/errors.ts';
 
 /** One line of the portal's request log. It never contains a key, a token, an address, a name or a body. */
 export interface PortalLogEntry {
@@ -9,9 +10,11 @@ export interface PortalLogEntry {
   /** Method and path of the contract, such as `GET /api/session`; null: none matched. It is never input. */
   readonly route: string | null;
   readonly status: number;
-  readonly code: PortalErrorCode | null;
+  readonly code: PortalErrorCode | ManageErrorCode | null;
   /** The person of the session; null: nobody is signed in. */
   readonly userId: string | null;
+  /** The management token's id, never the token; null: the request had none. */
+  readonly tokenId: string | null;
   /** From receipt to the response. */
   readonly durationMs: number;
 }

@@ -23,26 +23,30 @@ const MAX_SPAN_DAYS = 400;
 /** With parts of five minutes. */
 const MAX_PARTS_DAYS = 1;
 const DEFAULT_SPAN_MS = MS_PER_DAY;
-const TOO_LONG = `A span is at most ${MAX_SPAN_DAYS} days, and by 5min at most one.`;
+/** The refusal of a longer one. */
+export const TOO_LONG = `A span is at most ${MAX_SPAN_DAYS} days, and by 5min at most one.`;
 
 const Wanted = v.object({
   by: v.optional(v.picklist(BY, `Give one of ${BY.join(', ')}.`), 'hour'),
   keyId: v.optional(v.pipe(v.string(), v.regex(/^key_[0-9A-Za-z]{16}$/, 'Give the id of a key.'))),
 });
 
-/** The span is normalised: an end in the future is now, and without a beginning it has 24 hours. */
+/** The span of usage is normalised: an end in the future is now, and without a beginning it has 24 hours. */
+export function usageSpan({ since, until = Infinity }: v.InferOutput<typeof Span>, nowMs: number) {
+  const untilMs = Math.min(until, nowMs);
+  return { since: Math.min(since ?? untilMs - DEFAULT_SPAN_MS, untilMs), until: untilMs };
+}
+
+/** Whether a span of usage is short enough. */
+export const isShort = ({ since, until }: ReturnType<typeof usageSpan>, maxDays = MAX_SPAN_DAYS): boolean =>
+  until - since <= maxDays * MS_PER_DAY;
+
 const querySchema = (nowMs: number) =>
   v.pipe(
     v.intersect([Span, Wanted]),
-    v.transform(({ since, until = nowMs, ...asked }) => {
-      const untilMs = Math.min(until, nowMs);
-      return { ...asked, since: Math.min(since ?? untilMs - DEFAULT_SPAN_MS, untilMs), until: untilMs };
-    }),
+    v.transform((asked) => ({ ...asked, ...usageSpan(asked, nowMs) })),
     v.forward(
-      v.check(
-        ({ since, until, by }) => until - since <= (by === '5min' ? MAX_PARTS_DAYS : MAX_SPAN_DAYS) * MS_PER_DAY,
-        TOO_LONG,
-      ),
+      v.check((asked) => isShort(asked, asked.by === '5min' ? MAX_PARTS_DAYS : MAX_SPAN_DAYS), TOO_LONG),
       ['since'],
     ),
   );

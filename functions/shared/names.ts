@@ -268,6 +268,9 @@ export const HEADERS = {
   simulated: 'X-Service-Simulated',
 } as const;
 
+/** What the portal's function serves; everything else at its address are pages and files. */
+export const PORTAL_PREFIXES = { page: '/api/', manage: '/manage/' } as const;
+
 /** The portal's page about codes, with the code as the anchor. */
 export const ERROR_DOCS_PATH = '/docs/errors';
 

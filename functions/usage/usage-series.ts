@@ -1,5 +1,6 @@
 import type { AccountStore } from '../accounts/account-store.ts';
 import { usageBuckets, type UsageBuckets, type UsageSeries } from '../shared/rules/usage-buckets.ts';
+import type { KeyFigures } from '../shared/rules/usage-tally.ts';
 import { startOf, startsOf, type StretchLength, type Stretches } from '../shared/rules/usage-stretches.ts';
 import { addEvent, emptyTally } from '../shared/rules/usage-tally.ts';
 import { beginSeries, pagesOf, retainedSince, type BegunSeries, type UsageQuestion } from './begun-series.ts';
@@ -15,12 +16,12 @@ const FURTHER_LOOK_MS = 2_000;
  * Reads the stored sums of a span, sums the rest for a limited time, and answers with the figures so far. It takes one
  * round trip when all sums are stored.
  *
- * @returns the figures, and `keeping`: the writes of new sums, which still run
+ * @returns the figures, on request those of each key, and `keeping`: the writes of new sums, which still run
  */
 export async function readSeries(
   store: AccountStore,
   question: UsageQuestion,
-): Promise<{ readonly series: UsageSeries; readonly keeping: Promise<void> }> {
+): Promise<{ readonly series: UsageSeries; readonly keys: () => KeyFigures[]; readonly keeping: Promise<void> }> {
   const { by, span, keyId, nowMs, projectId, usageRetentionDays } = question;
   const begun = await beginSeries(store, question);
   const buckets = usageBuckets(by, span);
@@ -41,7 +42,7 @@ export async function readSeries(
     sumClosed({ store, projectId, nowMs, mayGoOn: time(), keep }, begun.kept, buckets),
     countOpen(begun.open, by, time(), buckets),
   ]);
-  return { series: buckets.series(nowMs, keyId), keeping: done() };
+  return { series: buckets.series(nowMs, keyId), keys: () => buckets.keys(nowMs), keeping: done() };
 }
 
 /** Fills the buckets with stored sums, and sums the rest as long as there is time. */

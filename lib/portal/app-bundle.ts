@@ -25,12 +25,18 @@ const STYLES = 'styles.ts';
  */
 const FIRST_PAINT = 'theme/first-paint.ts';
 /**
- * The catalog of APIs (RFC 9727, in the form of RFC 9264): the gateway's API, with its descriptions for programs and
- * for people.
+ * The catalog of APIs (RFC 9727, in the form of RFC 9264): the gateway's API and the management API, with their
+ * descriptions for programs and for people.
  */
 const CATALOG = {
   linkset: [
-    { anchor: CATALOG_PATH, item: [{ href: '/docs/reference', title: 'Sandbox Developer Gateway' }] },
+    {
+      anchor: CATALOG_PATH,
+      item: [
+        { href: '/docs/reference', title: 'Sandbox Developer Gateway' },
+        { href: '/manage/v1', title: 'Sandbox Developer Management' },
+      ],
+    },
     {
       anchor: '/docs/reference',
       'service-desc': [{ href: '/openapi.yaml', type: 'application/yaml' }],
@@ -38,6 +44,11 @@ const CATALOG = {
         { href: '/docs', type: 'text/html' },
         { href: '/llms.txt', type: 'text/plain' },
       ],
+    },
+    {
+      anchor: '/manage/v1',
+      'service-desc': [{ href: '/manage.yaml', type: 'application/yaml' }],
+      'service-doc': [{ href: '/docs/automation', type: 'text/html' }],
     },
   ],
 };
@@ -128,14 +139,15 @@ export async function bundleApp(directory: string, isDevelopment = false): Promi
 }
 
 /**
- * Writes the files for programs: the documentation as Markdown, the contract, the catalog that names it, and the client
- * libraries.
+ * Writes the files for programs: the documentation as Markdown, the contracts, the catalog that names them, and the
+ * client libraries.
  */
 async function writePlainFiles(directory: string): Promise<void> {
   const files = new Map<string, string | Uint8Array>([
     ...(await docsTexts(APP_SOURCES)),
     ...(await clientFiles()),
     ['/openapi.yaml', await readFile(join(ROOT, 'openapi.yaml'), 'utf8')],
+    ['/manage.yaml', await readFile(join(ROOT, 'portal/manage.yaml'), 'utf8')],
     [CATALOG_PATH, `${JSON.stringify(CATALOG, null, 2)}\n`],
   ]);
   for (const [path, content] of files) {

@@ -11,7 +11,7 @@ export const ASSETS = '/assets/';
  * pattern have one type.
  */
 export const PLAIN_FILES = [
-  ...['/docs/*.md', '/llms.txt', '/openapi.yaml', CATALOG_PATH],
+  ...['/docs/*.md', '/llms.txt', '/openapi.yaml', '/manage.yaml', CATALOG_PATH],
   ...['/clients/*.tgz', '/clients/*.whl', '/clients/index.json'],
 ] as const;
 const CATALOG_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';

@@ -18,6 +18,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { Construct } from 'constructs';
+import { PORTAL_PREFIXES } from '../../functions/shared/names.ts';
 import { PLAIN_FILES } from './app-files.ts';
 import { apiHeadersPolicy, pageHeadersPolicy } from './response-headers.ts';
 import type { PortalSite } from './site.ts';
@@ -68,6 +69,15 @@ export class PortalDistribution extends Construct {
       viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
     });
     const pageHeaders = pageHeadersPolicy(this, 'PageHeaders', stage, gatewayOrigin);
+    const toFunction = {
+      origin: new HttpOrigin(apiHost),
+      allowedMethods: AllowedMethods.ALLOW_ALL,
+      viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
+      cachePolicy: CachePolicy.CACHING_DISABLED,
+      // It passes all headers on, `Authorization` with a management token too.
+      originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+      responseHeadersPolicy: apiHeadersPolicy(this, 'ApiHeaders', stage),
+    };
     const distribution = new Distribution(this, 'Distribution', {
       comment: `Sandbox developer portal, ${stage}`,
       defaultRootObject: 'index.html',
@@ -84,14 +94,7 @@ export class PortalDistribution extends Construct {
           ]),
         ),
         '/assets/*': { ...fromFiles(pageHeaders), cachePolicy: CachePolicy.CACHING_OPTIMIZED },
-        '/api/*': {
-          origin: new HttpOrigin(apiHost),
-          allowedMethods: AllowedMethods.ALLOW_ALL,
-          viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
-          cachePolicy: CachePolicy.CACHING_DISABLED,
-          originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
-          responseHeadersPolicy: apiHeadersPolicy(this, 'ApiHeaders', stage),
-        },
+        ...Object.fromEntries(Object.values(PORTAL_PREFIXES).map((prefix) => [`${prefix}*`, toFunction])),
       },
       // CloudFront must not cache errors: one person's error must not be shown to another.
       errorResponses: KEPT_ERRORS.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),

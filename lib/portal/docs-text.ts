@@ -46,6 +46,7 @@ function llmsText(texts: readonly (readonly [path: string, text: string])[]): st
     '- [clients/index.json](/clients/index.json): the packages for TypeScript and Python, with their SHA-256',
     '## Contract',
     '- [openapi.yaml](/openapi.yaml): every operation, header and error code, in OpenAPI 3.1',
+    '- [manage.yaml](/manage.yaml): the management API, for programs with a management token, in OpenAPI 3.1',
     '',
   ].join('\n\n');
 }

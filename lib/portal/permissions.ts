@@ -12,21 +12,22 @@ const ACCOUNT = 'ACCOUNT#*';
 const ACCOUNTS = 'ACCOUNTS';
 const PROJECT = 'PROJECT#*';
 const KEY = 'KEY#*';
+const TOKEN = 'TOKEN#*';
 const ROLLUP = 'ROLLUP#*';
 /** Endpoints, their deliveries, and the results of mails. */
 const NOTICES = 'NOTICES#*';
 
 /** The calls of the portal's function, by partitions. IAM checks the parts of a transaction as single calls. */
 const IN_PARTITIONS: Readonly<Record<string, readonly string[]>> = {
-  BatchGetItem: [USER, USED, ACCOUNT, PROJECT, KEY, NOTICES],
-  GetItem: [USER, IDENTITY, INVITED, ACCOUNT, PROJECT, KEY, NOTICES, MAILED],
+  BatchGetItem: [USER, USED, ACCOUNT, PROJECT, KEY, TOKEN, NOTICES],
+  GetItem: [USER, IDENTITY, INVITED, ACCOUNT, PROJECT, KEY, TOKEN, NOTICES, MAILED],
   Query: [USER, INVITED, ACCOUNT, PROJECT, ROLLUP, NOTICES],
-  ConditionCheckItem: [USER, USED, ACCOUNT, PROJECT, KEY],
-  PutItem: [USER, IDENTITY, INVITED, ACCOUNT, ACCOUNTS, PROJECT, KEY, ROLLUP, NOTICES, MAILED],
-  UpdateItem: [USER, USED, ACCOUNT, PROJECT, KEY, NOTICES],
+  ConditionCheckItem: [USER, USED, ACCOUNT, PROJECT, KEY, TOKEN],
+  PutItem: [USER, IDENTITY, INVITED, ACCOUNT, ACCOUNTS, PROJECT, KEY, TOKEN, ROLLUP, NOTICES, MAILED],
+  UpdateItem: [USER, USED, ACCOUNT, PROJECT, KEY, TOKEN, NOTICES],
   // Sessions, memberships, a person with identity; the remainder of a person who comes back; members; invitations; an
-  // unseen key, whose secret a repeated creation replaces; endpoints; stops of mails.
-  DeleteItem: [USER, USED, IDENTITY, ACCOUNT, INVITED, KEY, NOTICES, MAILED],
+  // unseen key or token, whose secret a repeated creation replaces; endpoints; stops of mails.
+  DeleteItem: [USER, USED, IDENTITY, ACCOUNT, INVITED, KEY, TOKEN, NOTICES, MAILED],
 };
 
 /**

@@ -13,6 +13,7 @@ import {
   ENVIRONMENT,
   NOTICES_ENVIRONMENT,
   PORTAL_ENVIRONMENT,
+  PORTAL_PREFIXES,
   PORTAL_SERVICE,
 } from '../../functions/shared/names.ts';
 import { GatewayFunction } from '../gateway-function.ts';
@@ -100,12 +101,10 @@ export class Portal extends Construct {
       ...props,
       ...{ address, name, service: PORTAL_SERVICE, limit: ALL_PEOPLE },
       // The function checks paths and methods itself.
-      routes: [
-        {
-          key: HttpRouteKey.with('/api/{proxy+}', HttpMethod.ANY),
-          integration: new HttpLambdaIntegration('Portal', portal.live as IFunction),
-        },
-      ],
+      routes: Object.values(PORTAL_PREFIXES).map((prefix) => ({
+        key: HttpRouteKey.with(`${prefix}{proxy+}`, HttpMethod.ANY),
+        integration: new HttpLambdaIntegration('Portal', portal.live as IFunction),
+      })),
       withoutAuthorizer:
         'A session is read at every request, never cached, in the same round trip as what it is asked for.',
     });

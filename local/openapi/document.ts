@@ -71,6 +71,10 @@ export const openapi = readDocument('openapi.yaml');
 export const portalDocument = (): OpenApiDocument => (portal ??= readDocument('portal/openapi.yaml'));
 let portal: OpenApiDocument | undefined;
 
+/** The management API, `portal/manage.yaml`. It is read at the first use. */
+export const manageDocument = (): OpenApiDocument => (manage ??= readDocument('portal/manage.yaml'));
+let manage: OpenApiDocument | undefined;
+
 /** Resolves a reference in a document. Throws if its place does not exist. */
 export function resolve({ $ref }: Reference, document: OpenApiDocument = openapi): unknown {
   const place = $ref.split('/').slice(1);

@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import {
+  manageDocument,
   openapi,
   portalDocument,
   resolve,
@@ -148,6 +149,10 @@ export const { matches, mismatches } = validatorOf(openapi);
 /** The validator of `portal/openapi.yaml`. It is made at the first use. */
 export const portalValidator = (): Validator => (portal ??= validatorOf(portalDocument()));
 let portal: Validator | undefined;
+
+/** The validator of `portal/manage.yaml`. It is made at the first use. */
+export const manageValidator = (): Validator => (manage ??= validatorOf(manageDocument()));
+let manage: Validator | undefined;
 
 /** The paths of a template, such as `/api/accounts/{accountId}`. */
 function patternOf(template: string): RegExp {

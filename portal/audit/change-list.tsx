@@ -57,7 +57,7 @@ const NAMELESS = 'former member';
 /** A member by name and address: anybody can choose any name. */
 function Actor({ actor, actorKind, actorEmail }: AuditEvent) {
   if (actorKind === 'operator') return <Muted>platform team</Muted>;
-  const isNamed = actorKind === 'member' || actor !== NAMELESS;
+  const isNamed = actorKind === 'member' || actorKind === 'token' || actor !== NAMELESS;
   return (
     <div>
       {isNamed && <bdi>{actor}</bdi>}
@@ -67,12 +67,13 @@ function Actor({ actor, actorKind, actorEmail }: AuditEvent) {
         </Below>
       )}
       {actorKind === 'former' && <Below>{NAMELESS}</Below>}
+      {actorKind === 'token' && <Below>management token</Below>}
     </div>
   );
 }
 
 function Subject({ of: event, accountId, names }: OfEventProps & { readonly accountId: string }) {
-  const { action, projectId, keyId, memberId, memberName, memberEmail, endpointId } = event;
+  const { action, projectId, keyId, memberId, memberName, memberEmail, endpointId, tokenId } = event;
   const project = projectId === null ? undefined : names.project(projectId);
   const key = keyId === null ? undefined : names.key(keyId);
   return (
@@ -100,6 +101,7 @@ function Subject({ of: event, accountId, names }: OfEventProps & { readonly acco
         <Named name={memberName ?? undefined} email={memberEmail} id={memberId} what="member" />
       )}
       {endpointId !== null && <Named name={undefined} id={endpointId} what="endpoint" />}
+      {tokenId !== null && <Named name={undefined} id={tokenId} what="token" />}
     </div>
   );
 }
@@ -108,7 +110,7 @@ interface NamedProps {
   readonly name: ReactNode | undefined;
   readonly id: string;
   readonly isReading?: boolean;
-  readonly what: 'key' | 'project' | 'member' | 'endpoint';
+  readonly what: 'key' | 'project' | 'member' | 'endpoint' | 'token';
   readonly href?: string | undefined;
   /** The address, beside the name of a person. */
   readonly email?: string | null;

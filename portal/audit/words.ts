@@ -32,6 +32,9 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'endpoint.disable': 'Webhook endpoint switched off',
   'endpoint.test': 'Test delivery sent',
   'endpoint.repeat': 'Delivery repeated',
+  'token.create': 'Management token created',
+  'token.reissue': 'Management token shown again with a new secret',
+  'token.revoke': 'Management token revoked',
   'ledger.repair': 'Count of usage repaired',
 };
 
@@ -47,6 +50,7 @@ export const ATTRIBUTE_WORDS: Readonly<Record<string, string>> = {
   mode: 'Mode',
   name: 'Name',
   paused: 'Paused',
+  projectId: 'Project',
   projects: 'Projects',
   quotaLimit: 'Quota',
   replacedBy: 'New key',

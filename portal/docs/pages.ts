@@ -1,5 +1,6 @@
 import type { FunctionComponent } from 'react';
 import { pages } from '../routes.ts';
+import { Automation } from './automation.tsx';
 import { Errors } from './errors.tsx';
 import { Idempotency } from './idempotency.tsx';
 import { Limits } from './limits.tsx';
@@ -12,5 +13,6 @@ export const DOCS_PAGES: readonly (readonly [address: string, page: FunctionComp
   [pages.idempotency, Idempotency],
   [pages.limits, Limits],
   [pages.errors, Errors],
+  [pages.automation, Automation],
   [pages.reference, Reference],
 ];

@@ -1,5 +1,6 @@
 import { PYTHON_PACKAGE, TYPESCRIPT_PACKAGE } from '../gateway/packages.ts';
 import { PING_PATH } from '../keys/ping.ts';
+import { CURL_MANAGE, CURL_USAGE, ENTER_TOKEN, PYTHON_MANAGE, TYPESCRIPT_MANAGE } from './manage-samples.ts';
 
 /** The key goes into the environment of the terminal, and not into its history. It is pasted when this runs. */
 export const ENTER_KEY = 'read -rs SANDBOX_GATEWAY_API_KEY; export SANDBOX_GATEWAY_API_KEY';
@@ -137,6 +138,11 @@ export const SAMPLES: readonly { readonly language: string; readonly text: strin
   { language: 'shellscript', text: installTypescript(UNKNOWN_PORTAL) },
   { language: 'shellscript', text: installPython(UNKNOWN_PORTAL) },
   { language: 'shellscript', text: curlIdempotency(UNKNOWN_GATEWAY) },
+  { language: 'shellscript', text: ENTER_TOKEN },
+  { language: 'shellscript', text: CURL_MANAGE },
+  { language: 'shellscript', text: CURL_USAGE },
+  { language: 'typescript', text: TYPESCRIPT_MANAGE },
+  { language: 'python', text: PYTHON_MANAGE },
   { language: 'typescript', text: typescriptPing(UNKNOWN_GATEWAY) },
   { language: 'typescript', text: typescriptRetry(UNKNOWN_GATEWAY) },
   { language: 'python', text: pythonPing(UNKNOWN_GATEWAY) },

@@ -5,6 +5,7 @@ export const KIND_WORDS: readonly (readonly [NoticeKind, string])[] = [
   ['quota.threshold_reached', '80 or 100 % of a quota used'],
   ['key.cap_reached', 'A key’s cap used up'],
   ['key.expiring', 'A key expires in 7 days, or in 1 day'],
+  ['token.expiring', 'A management token expires in 7 days, or in 1 day'],
   ['project.suspended', 'A project suspended'],
   ['project.limits_changed', 'A project’s limits changed'],
   ['invitation.created', 'Somebody invited'],

@@ -17,6 +17,7 @@ import { pages } from '../routes.ts';
 import { useSession, type AccountPage } from '../session.ts';
 import { CloseAccount } from '../team/close-account.tsx';
 import { LeaveAccount } from '../team/leave-account.tsx';
+import { Tokens } from '../tokens/tokens.tsx';
 import { NotFoundPage } from './not-found.tsx';
 
 interface SettingsPageProps extends AccountPage {
@@ -24,12 +25,13 @@ interface SettingsPageProps extends AccountPage {
   readonly tab: string | undefined;
 }
 
-/** The settings of an account: its name, its mails and webhooks, leaving it and closing it. */
+/** The settings of an account: its name, its mails and webhooks, its tokens, leaving it and closing it. */
 export default function SettingsPage({ account, tab = 'account' }: SettingsPageProps) {
   const { accountId, role } = account;
   const tabs = [
     ['account', 'Account', pages.settings],
     ['notices', 'Notices', pages.notices],
+    ...(role === 'owner' ? [['tokens', 'Tokens', pages.tokens] as const] : []),
     ['end', role === 'owner' ? 'Leave or close' : 'Leave', pages.ending],
   ] as const;
   const open = tabs.find(([name]) => name === tab);
@@ -48,6 +50,7 @@ export default function SettingsPage({ account, tab = 'account' }: SettingsPageP
           {role === 'owner' && <Endpoints account={account} />}
         </WhenRead>
       )}
+      {tab === 'tokens' && <Tokens account={account} />}
       {tab === 'end' && (
         <>
           <Card title="Leave the account">

@@ -19,6 +19,7 @@ const DOCS: readonly Entry[] = [
   { kind: 'docs', address: pages.limits, name: 'Limits', within: 'Docs' },
   { kind: 'docs', address: pages.idempotency, name: 'Idempotency', within: 'Docs' },
   { kind: 'docs', address: `${pages.idempotency}#retries`, name: 'Repeat safely', within: 'Docs' },
+  { kind: 'docs', address: pages.automation, name: 'Automation', within: 'Docs' },
   { kind: 'docs', address: pages.reference, name: 'API reference', within: 'Docs' },
   ...ERRORS.map(({ code, title }) => ({
     kind: 'docs' as const,

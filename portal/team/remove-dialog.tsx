@@ -1,10 +1,14 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { answer, api } from '../api/client.ts';
 import { refreshAccount, refreshSession, type Member } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
 import { useToast } from '../components/announcer.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { noteLeft } from '../left.ts';
+import { Link } from 'wouter';
+import { pages } from '../routes.ts';
+import { tokensQuery } from '../tokens/token-queries.ts';
+import { activeOf } from '../tokens/words.ts';
 import { whoIs } from './members.ts';
 
 interface RemoveDialogProps {
@@ -50,7 +54,21 @@ export function RemoveDialog({ accountId, member, isSelf, onClose }: RemoveDialo
       isDanger
     >
       <p>{sentence}</p>
+      {!isSelf && member.role === 'owner' && <TheirTokens accountId={accountId} memberId={member.memberId} />}
     </ConfirmDialog>
+  );
+}
+
+/** The tokens that an owner made. They are the account's, and outlive the owner. */
+function TheirTokens({ accountId, memberId }: { readonly accountId: string; readonly memberId: string }) {
+  const { data = [] } = useQuery(tokensQuery(accountId));
+  const theirs = activeOf(data).filter(({ createdBy }) => createdBy === memberId);
+  if (theirs.length === 0) return null;
+  return (
+    <p>
+      Management tokens that they made still work: <bdi>{theirs.map(({ name }) => name).join(', ')}</bdi>. Revoke those
+      that they know under <Link href={pages.tokens(accountId)}>Tokens</Link>.
+    </p>
   );
 }
 

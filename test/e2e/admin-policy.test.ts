@@ -4,6 +4,7 @@ import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { addEvent, emptyTally } from '../../functions/shared/rules/usage-tally.ts';
 import { tallyText } from '../../functions/shared/rules/usage-tally-text.ts';
 import { createClient, documentClient } from '../../functions/shared/store/client.ts';
+import { createToken } from '../../functions/accounts/tokens/tokens.ts';
 import { createEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
 import { inviteMember } from '../../functions/accounts/team/invitations.ts';
 import { createOwnAccount } from '../../functions/accounts/team/own-accounts.ts';
@@ -118,6 +119,13 @@ test('the platform team is granted exactly what the commands of the CLI do: no l
   );
   const details = { url: 'https://example.com/hooks', kinds: ['key.expiring'] } as const;
   const { endpointId } = await createEndpoint(store, accountId, details);
+  const { tokenId } = await createToken(store, accountId, {
+    name: 'CI',
+    scopes: ['keys:read'],
+    lifetimeMs: 86_400_000,
+  });
+  await run('token', 'list', ...account);
+  await run('token', 'revoke', ...account, '--token', tokenId, '--yes');
   await run('endpoint', 'list', ...account);
   await run('endpoint', 'disable', ...account, '--endpoint', endpointId, '--yes');
   await run('member', 'list', ...account);

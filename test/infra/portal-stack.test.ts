@@ -133,9 +133,14 @@ describe('the distribution', () => {
       FunctionAssociations: [{ EventType: 'viewer-request' }],
     });
     // A missing file stays a 404, and the API has its own 404.
-    for (const pattern of ['/assets/*', '/api/*', ...PLAIN_FILES])
+    for (const pattern of ['/assets/*', '/api/*', '/manage/*', ...PLAIN_FILES])
       expect(behaviour(pattern)).not.toHaveProperty('FunctionAssociations');
-    expect(distribution.CacheBehaviors).toHaveLength(2 + PLAIN_FILES.length);
+    expect(distribution.CacheBehaviors).toHaveLength(3 + PLAIN_FILES.length);
+  });
+
+  test('lets the management API through as the page’s: every method and header, nothing cached', () => {
+    const { PathPattern: _, ...manage } = behaviour('/manage/*') as { PathPattern: string };
+    expect(behaviour('/api/*')).toMatchObject(manage);
   });
 
   test.each(PLAIN_FILES)('serves what programs read from the files, with the headers of the page: %s', (pattern) => {
@@ -291,9 +296,10 @@ describe('the function', () => {
     expect(names).toEqual(['PortalInternalErrors', 'PortalErrors']);
   });
 
-  test('serves all that is below /api/', () => {
+  test('serves all that is below /api/ and /manage/', () => {
     expect(propertiesOf(portal, 'AWS::ApiGatewayV2::Route')).toEqual([
       expect.objectContaining({ RouteKey: 'ANY /api/{proxy+}' }),
+      expect.objectContaining({ RouteKey: 'ANY /manage/{proxy+}' }),
     ]);
   });
 

@@ -79,7 +79,15 @@ describe('the audit of an account', () => {
     expect(timesOf(all).toSorted()).toEqual(timesOf(team.stored).toSorted());
     const { projectId, keyId, ada } = team;
     expect(all[4]).toEqual({
-      ...{ at: '2030-01-15T10:00:31.000Z', action: 'key.update', projectId, keyId, memberId: null, endpointId: null },
+      ...{
+        at: '2030-01-15T10:00:31.000Z',
+        action: 'key.update',
+        projectId,
+        keyId,
+        memberId: null,
+        endpointId: null,
+        tokenId: null,
+      },
       ...{ before: { name: 'CI' }, after: { name: 'Maps' } },
       ...{ actor: nameOf(ada), actorEmail: ada.email, actorKind: 'member', actorId: ada.memberId },
       ...{ memberName: null, memberEmail: null },
@@ -192,7 +200,7 @@ describe('the audit of an account', () => {
   test.each([
     ['limit=0', 'limit'],
     ['action=ping', 'action', 'Give one of account.create, account.update, account.close, '],
-    ['actor=ada@example.com', 'actor', 'Give the id of a member, operator or former.'],
+    ['actor=ada@example.com', 'actor', 'Give the id of a member or token, operator or former.'],
     ['actor=usr_0000000000000000', 'actor'],
     ['actor=an+operator', 'actor'],
     ['actor=formerly', 'actor'],
@@ -290,7 +298,7 @@ describe('the audit as a file', () => {
     expect(headers['x-next-cursor']).toBeUndefined();
     const [head] = text.split('\r\n');
     expect(head).toBe(
-      'at,action,actor,actorEmail,actorKind,actorId,projectId,projectName,keyId,keyName,memberId,memberName,memberEmail,endpointId,before,after',
+      'at,action,actor,actorEmail,actorKind,actorId,projectId,projectName,keyId,keyName,memberId,memberName,memberEmail,endpointId,tokenId,before,after',
     );
     const rows = rowsOf(text);
     const cell = (value: unknown) => (value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : value);

@@ -16,6 +16,7 @@ import { inviteMember } from '../../functions/accounts/team/invitations.ts';
 import { readSessionToken } from '../../functions/accounts/people/sessions.ts';
 import { itemsOf } from '../support/people.ts';
 import { created, endpointOf, person } from '../support/portal-team.ts';
+import { tokenOf } from '../support/tokens.ts';
 
 const LIMITS = { ...DEFAULT_LIMITS, accountsPerPerson: 1_000, changesPerMinute: 100_000, readsPerMinute: 100_000 };
 /** The number of requests in flight. */
@@ -319,7 +320,11 @@ async function newAccount(
   const somebody = { email: `${randomUUID()}@example.com`, role: 'member' };
   const { memberId = '' } = await created(post(`${account}/members`, somebody));
   const endpoint = await endpointOf({ post: (path, body) => post(path, body as object) }, account);
-  return { ids: idsOf({ accountId, projectId, keyId, memberId, ...endpoint, session: { text: '' } }), ownMemberId };
+  const { tokenId } = await tokenOf({ post: (path, body) => post(path, body as object) }, account);
+  return {
+    ids: idsOf({ accountId, projectId, keyId, memberId, tokenId, ...endpoint, session: { text: '' } }),
+    ownMemberId,
+  };
 }
 
 /** Sends a request as the portal's page does, on behalf of somebody. */

@@ -15,6 +15,7 @@ import { stopOfMails } from '../support/mails.ts';
 import { PORTAL, testPortal } from '../support/portal.ts';
 import { created, endpointOf, join, person, tenantOf } from '../support/portal-team.ts';
 import { testClock } from '../support/reports.ts';
+import { ALL_SCOPES, program } from '../support/tokens.ts';
 import { noteKeys } from '../support/secrets/journal.ts';
 import { startSecretsManager, type TestSecretsManager } from '../support/aws-services.ts';
 
@@ -140,6 +141,37 @@ describe('the portal’s function', () => {
     expect((await browser.get(`${project}/events.csv`)).status).toBe(200);
     expect((await browser.get(`${account}/audit`)).status).toBe(200);
     expect((await browser.get(`${account}/audit.csv`)).status).toBe(200);
+
+    // Tokens, and what they may do.
+    const body = { name: 'CI', scopes: ALL_SCOPES, expiresInDays: 1 };
+    const once = { 'idempotency-key': 'token-7' };
+    const ask = () =>
+      created<{ token: string; tokenId: string }>(
+        browser.request('POST', `${account}/tokens`, { body, headers: once }),
+      );
+    await ask();
+    const { token, tokenId } = await ask();
+    const ci = program(portal, token);
+    const keys = `/projects/${owner.projectId}/keys`;
+    expect((await ci.get('/token')).status).toBe(200);
+    const { keyId: ofCi } = await created(ci.post(keys, {}));
+    expect((await ci.get('/projects')).status).toBe(200);
+    // Without stored sums.
+    const { projectId: ofToken } = await created(browser.post(`${account}/projects`, { name: 'Token' }));
+    for (const by of ['day', 'key']) {
+      expect((await ci.get(`/projects/${ofToken}/usage`, `since=${since}&by=${by}`)).status).toBe(200);
+    }
+    const { requests } = (await ci.get(`/projects/${owner.projectId}/requests`)).body as {
+      requests: { requestId: string }[];
+    };
+    expect((await ci.get(`/requests/${requests[0]?.requestId}`)).status).toBe(200);
+    expect((await ci.get(keys)).status).toBe(200);
+    expect((await ci.get(`${keys}/${ofCi}`)).status).toBe(200);
+    expect((await ci.patch(`${keys}/${ofCi}`, { name: 'CI' })).status).toBe(200);
+    await created(ci.post(`${keys}/${ofCi}/rotate`));
+    expect((await ci.post(`${keys}/${ofCi}/revoke`)).status).toBe(200);
+    expect((await browser.get(`${account}/tokens`)).status).toBe(200);
+    expect((await browser.post(`${account}/tokens/${tokenId}/revoke`)).status).toBe(200);
 
     // Things that end.
     const other = portal.browser();

@@ -39,6 +39,9 @@ const LINES: Readonly<Record<string, readonly [within: number, beyond?: number]>
   'GET …/endpoints/{endpointId}/deliveries': [10, 5],
   'POST …/endpoints/{endpointId}/deliveries/{deliveryId}/repeat': [5, 5],
   'DELETE …/endpoints/{endpointId}': [4, 4],
+  'GET …/tokens': [8, 4],
+  'POST …/tokens': [4, 4],
+  'POST …/tokens/{tokenId}/revoke': [6, 6],
   'GET …/projects': [20],
   'POST …/projects': [3, 3],
   'GET …/projects/{projectId}': [7],
@@ -95,7 +98,7 @@ describe('a request of the portal makes the database read', () => {
 
   test('nothing that is asked for, where it is a read beyond those of the minute', () => {
     const reads = routes.filter(({ route, beyond }) => route.startsWith('GET ') && beyond !== undefined);
-    expect(reads).toHaveLength(19);
+    expect(reads).toHaveLength(20);
     expect(
       reads.filter(
         ({ beyond = 0, callsOfRefused: [, , calls = []] }) => beyond > MOST_OF_A_429 || calls.includes('Query'),

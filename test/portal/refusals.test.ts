@@ -17,6 +17,7 @@ const IDS: Readonly<Record<string, string>> = {
   projectId: 'L3F3EM36hg2T',
   keyId: 'key_9aBcD3fGhJ5kLmN7',
   endpointId: 'ept_Hn5jR2wK8cY1vQ6s',
+  tokenId: 'tok_Yt7bN2wK8cQ1vH5s',
   deliveryId: 'dlv_0UzL8kQ2Rm4tXc7b',
   memberId: 'mem_Zx8cV6bN4mQ2wE0r',
   requestId: '01b92504-8230-7a78-958c-786de2921d1b',
@@ -187,7 +188,7 @@ describe('what belongs to others, and what does not exist,', () => {
     async ({ method, path }) => {
       const body = {
         ...{ name: 'N', email: 'x@example.com', role: 'member', graceHours: 0, idempotencyKey: 'order-7' },
-        ...{ url: 'https://example.com/', kinds: ['key.expiring'] },
+        ...{ url: 'https://example.com/', kinds: ['key.expiring'], scopes: ['keys:read'], expiresInDays: 1 },
       };
       const ask = { method, path, ...(method !== 'GET' && { body }) };
       expect(await signedIn(ask)).toEqual([404, 'NOT_FOUND']);

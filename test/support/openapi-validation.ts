@@ -1,5 +1,6 @@
 import { expectLimitFields } from '../../bin/smoke/limit-fields.ts';
-import { mismatches, portalValidator } from '../../local/openapi/validation.ts';
+import { PORTAL_PREFIXES } from '../../functions/shared/names.ts';
+import { manageValidator, mismatches, portalValidator } from '../../local/openapi/validation.ts';
 import type { Mismatch, ReceivedResponse } from '../../local/openapi/validation.ts';
 
 /**
@@ -11,10 +12,12 @@ export function assertDocumented(method: string, path: string, response: Receive
   expectLimitFields(response);
 }
 
-/** The same for the portal's function, by `portal/openapi.yaml`. */
+/** The same for the portal's function, by `portal/openapi.yaml`, or `portal/manage.yaml` for programs. */
 export function assertPortalDocumented(method: string, path: string, response: ReceivedResponse): void {
-  const found = portalValidator().mismatches(method, path, response);
-  assertNone(`${method} ${path} → ${response.status} is not as portal/openapi.yaml says`, found);
+  const isManage = path.startsWith(PORTAL_PREFIXES.manage);
+  const found = (isManage ? manageValidator() : portalValidator()).mismatches(method, path, response);
+  const document = isManage ? 'portal/manage.yaml' : 'portal/openapi.yaml';
+  assertNone(`${method} ${path} → ${response.status} is not as ${document} says`, found);
 }
 
 function assertNone(what: string, found: readonly Mismatch[]): void {

@@ -1,5 +1,5 @@
 import { portalApp } from '../../functions/portal/app.ts';
-import { routesOf } from '../../functions/portal/app.ts';
+import { routesOf } from '../../functions/portal/known-routes.ts';
 import { portalDocument } from '../../local/openapi/document.ts';
 
 /** The portal's contract, `portal/openapi.yaml`. */

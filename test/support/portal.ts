@@ -4,8 +4,9 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../functions/accounts/limits.ts';
 import type { SessionLimits } from '../../functions/accounts/people/sessions.ts';
-import { portalApp } from '../../functions/portal/app.ts';
-import { routesOf } from '../../functions/portal/app.ts';
+import { byPath, portalApp } from '../../functions/portal/app.ts';
+import { manageApp } from '../../functions/portal/manage/app.ts';
+import { routesOf } from '../../functions/portal/known-routes.ts';
 import { lambdaHandler } from '../../functions/portal/lambda.ts';
 import { fixedSecret, type ClientSecret } from '../../functions/portal/sign-in/client-secret.ts';
 import { openIdProvider, type OpenIdProvider } from '../../functions/portal/sign-in/provider.ts';
@@ -93,10 +94,11 @@ export function testPortal(
   const writing = new AsyncLocalStorage<Set<string>>();
   onWrites(client, ({ pk, sk }, operation) => {
     const kind = `${pk.split('#')[0]}/${pk === 'ACCOUNTS' ? '' : sk.split('#')[0]}`;
-    // An update of only the session records its last use, which any request with a session may do.
-    if (kind !== 'USER/SESSION' || operation !== 'UpdateItem') writing.getStore()?.add(kind);
+    // An update of only the session or token records its last use, which any request with it may do.
+    if ((kind !== 'USER/SESSION' && kind !== 'TOKEN/TOKEN') || operation !== 'UpdateItem')
+      writing.getStore()?.add(kind);
   });
-  const app = portalApp({
+  const dependencies = {
     clock,
     randomBytes,
     telemetry,
@@ -108,16 +110,17 @@ export function testPortal(
     gatewayUrl: GATEWAY,
     stage: 'dev',
     hasMail,
-    quotaPeriod: 'month',
+    quotaPeriod: 'month' as const,
     usageRetentionDays: 400,
     defaults: { rpm: 60, quotaUnits: 10_000 },
     provider: 'authenticate' in provider ? provider : providerOf(provider, clientSecret),
-  });
-  const handler = lambdaHandler(app);
+  };
+  const [app, manage] = [portalApp(dependencies), manageApp(dependencies)];
+  const handler = lambdaHandler(byPath(app, manage));
   const unwritten = new Set(
-    routesOf(app).flatMap(({ method, path, declaration }) =>
-      declaration.writes.map((kind) => `${method} ${path}: ${kind}`),
-    ),
+    [app, manage]
+      .flatMap(routesOf)
+      .flatMap(({ method, path, declaration }) => declaration.writes.map((kind) => `${method} ${path}: ${kind}`)),
   );
   const declared = new Set(unwritten);
   /** Throws if a request has tried to write something that its route does not declare. */
@@ -164,6 +167,7 @@ export function testPortal(
   return {
     sendEvent,
     app,
+    manage,
     client,
     store: { ...store, client: operator.documents },
     clock,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { revokeKey } from '../../functions/accounts/keys/api-keys.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../functions/accounts/limits.ts';
+import { createToken } from '../../functions/accounts/tokens/tokens.ts';
 import { createEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
 import { testEndpoint } from '../../functions/accounts/endpoints/deliveries.ts';
 import { closeProject } from '../../functions/accounts/projects/projects.ts';
@@ -124,7 +125,9 @@ export async function largeWorld(portal: TestPortal, { events, endedKeys, invita
   let deliveryId = '';
   for (let i = 0; i < DELIVERIES; i++) deliveryId = await testEndpoint(operator, accountId, endpointId);
   const requestId = '01b92504-8230-7a78-958c-786de2921d1b';
-  const ids = { accountId, projectId, keyId, memberId, endpointId, deliveryId, sessionId, requestId };
+  const details = { name: 'CI', scopes: ['keys:read'] as const, lifetimeMs: 30 * 86_400_000 };
+  const { tokenId } = await createToken(operator, accountId, details);
+  const ids = { accountId, projectId, keyId, memberId, endpointId, deliveryId, sessionId, requestId, tokenId };
   return { made, owner, leaver, stranger, ids, invitedTo, spare };
 }
 type LargeWorld = Awaited<ReturnType<typeof largeWorld>>;

@@ -21,7 +21,17 @@ const READ_AT_ONCE = 1_000;
 
 const COLUMNS = [
   ...(['at', 'action', 'actor', 'actorEmail', 'actorKind', 'actorId'] as const),
-  ...(['projectId', 'projectName', 'keyId', 'keyName', 'memberId', 'memberName', 'memberEmail', 'endpointId'] as const),
+  ...([
+    'projectId',
+    'projectName',
+    'keyId',
+    'keyName',
+    'memberId',
+    'memberName',
+    'memberEmail',
+    'endpointId',
+    'tokenId',
+  ] as const),
   ...(['before', 'after'] as const),
 ];
 

@@ -55,6 +55,10 @@ export const AUDIT_ACTIONS = [
   /** A requested delivery: a test, or a repeat. */
   'endpoint.test',
   'endpoint.repeat',
+  'token.create',
+  /** Made anew with another secret: the answer to the creation was lost. */
+  'token.reissue',
+  'token.revoke',
   /** A counter was corrected to the sum of its events. */
   'ledger.repair',
 ] as const;
@@ -67,6 +71,7 @@ export interface AuditSubject {
   readonly keyId?: string;
   readonly memberId?: string;
   readonly endpointId?: string;
+  readonly tokenId?: string;
   /**
    * The person who is or was this member, if somebody else made the change. Names are read from the profile when the
    * event is shown, and are never in the event (docs/decisions.md, "Keys and accounts").
@@ -80,7 +85,10 @@ export type AuditValues = Readonly<Record<string, string | number | boolean | nu
 /** Who changed what, and when. It is written with the change or not at all, and never changed. */
 export interface AuditEvent extends AuditSubject {
   readonly at: string;
+  /** `user:<id>`, `token:<id>`, or a person of the platform team. */
   readonly actor: string;
+  /** The name of a token that made the change. Owners chose it, and it ends with no profile. */
+  readonly actorName?: string;
   readonly action: AuditAction;
   /** Values of the changed attributes; null: the object did not exist before. */
   readonly before: AuditValues | null;
@@ -99,7 +107,9 @@ export async function audited(
   { before, after }: Pick<AuditEvent, 'before' | 'after'>,
 ): Promise<Change> {
   const at = isoTime(store.clock.now());
-  const event: AuditEvent = { at, actor: await store.actor(), action, ...subject, before, after };
+  const { token } = store.caller ?? {};
+  const by = { actor: await store.actor(), ...(token && { actorName: token.name }) };
+  const event: AuditEvent = { at, ...by, action, ...subject, before, after };
   const item = { ...accountItemKey.audit(subject.accountId, `${at}#${store.newId()}`), ...event };
   return { ...create(store, item), proves: true };
 }
@@ -108,12 +118,14 @@ export async function audited(
 export const auditView = (event: AuditEvent) => ({
   at: event.at,
   actor: event.actor,
+  actorName: event.actorName ?? null,
   action: event.action,
   accountId: event.accountId,
   projectId: event.projectId ?? null,
   keyId: event.keyId ?? null,
   memberId: event.memberId ?? null,
   endpointId: event.endpointId ?? null,
+  tokenId: event.tokenId ?? null,
   userId: event.userId ?? null,
   before: inOrder(event.before),
   after: inOrder(event.after),

@@ -13,6 +13,8 @@ const LOOKED_AT = 1_000;
 const MAX_PROFILES = 500;
 /** The prefix of a person in the audit (`asPerson`). */
 const PERSON = 'user:';
+/** The prefix of a management token (`functions/portal/manage`). */
+const TOKEN = 'token:';
 
 /** An event's position in its account: `<time>#<id>`, which sorts as text in the order of time. */
 export type Position = string;
@@ -21,7 +23,7 @@ export type Position = string;
 export interface AuditFilter {
   readonly span: TimeSpan;
   readonly action?: AuditAction | undefined;
-  /** The id of a member; or the actors that are no members. */
+  /** The id of a member or a token; or the actors that are neither. */
   readonly actor?: string | undefined;
   /** Only events before this position. */
   readonly before?: Position | undefined;
@@ -77,6 +79,8 @@ export function auditPage(
     if (position === before || (action !== undefined && event.action !== action)) return false;
     if (actor === undefined) return true;
     const userId = personOf(event);
+    const tokenId = tokenOf(event);
+    if (tokenId !== undefined) return actor === tokenId;
     return actor === (userId === undefined ? 'operator' : (active.get(userId)?.memberId ?? 'former'));
   });
   const page = wanted.slice(0, limit);
@@ -92,8 +96,8 @@ interface People {
   readonly actor: string;
   /** Null: none is known, or the provider has not verified it. */
   readonly actorEmail: string | null;
-  readonly actorKind: 'member' | 'former' | 'operator';
-  /** The present member. */
+  readonly actorKind: 'member' | 'former' | 'operator' | 'token';
+  /** The present member, or the token. */
   readonly actorId: string | null;
   /** Null: no member was changed, or nothing is known of that person. */
   readonly memberName: string | null;
@@ -101,7 +105,8 @@ interface People {
 }
 
 /** An audit event for the members of its account. */
-export type AccountAuditEvent = Omit<ReturnType<typeof auditView>, 'actor' | 'accountId' | 'userId'> & People;
+export type AccountAuditEvent = Omit<ReturnType<typeof auditView>, 'actor' | 'actorName' | 'accountId' | 'userId'> &
+  People;
 
 /**
  * Adds the names of people to events: of members from the account, of former members from their profiles, if these
@@ -124,6 +129,7 @@ export function peopleOf(
       const {
         at,
         actor: _actor,
+        actorName: _name,
         accountId: _account,
         userId: _user,
         memberId,
@@ -131,7 +137,7 @@ export function peopleOf(
         after,
         ...view
       } = auditView(event);
-      const { actor, ...of } = actorOf(personOf(event), active, profileOf);
+      const { actor, ...of } = actorOf(event, active, profileOf);
       const member = memberId === null ? undefined : (present.get(memberId) ?? profileOf(subjectOf(event)));
       const named = { memberId, memberName: nameOf(member), memberEmail: member?.email ?? null };
       return { at, actor, ...of, ...view, ...named, before, after };
@@ -157,6 +163,9 @@ async function readProfiles(
 const personOf = ({ actor }: AuditEvent): string | undefined =>
   actor.startsWith(PERSON) ? actor.slice(PERSON.length) : undefined;
 
+const tokenOf = ({ actor }: AuditEvent): string | undefined =>
+  actor.startsWith(TOKEN) ? actor.slice(TOKEN.length) : undefined;
+
 /** Changes that a member makes to their own membership. */
 const BY_ITSELF: ReadonlySet<AuditAction> = new Set(['account.create', 'member.join', 'member.leave'] as const);
 
@@ -171,10 +180,15 @@ const activeBy = (members: readonly StoredMember[]): ReadonlyMap<string | undefi
 const nameOf = (profile: Profile | undefined): string | null => profile?.name ?? profile?.email ?? null;
 
 function actorOf(
-  userId: string | undefined,
+  event: AuditEvent,
   active: ReturnType<typeof activeBy>,
   profileOf: (userId: string) => Profile | undefined,
 ): Pick<People, 'actor' | 'actorEmail' | 'actorKind' | 'actorId'> {
+  const tokenId = tokenOf(event);
+  if (tokenId !== undefined) {
+    return { actor: event.actorName ?? 'token', actorEmail: null, actorKind: 'token', actorId: tokenId };
+  }
+  const userId = personOf(event);
   if (userId === undefined) return { actor: 'operator', actorEmail: null, actorKind: 'operator', actorId: null };
   const member = active.get(userId);
   const profile = profileOf(userId);

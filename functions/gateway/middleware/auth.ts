@@ -1,4 +1,4 @@
-import { readCredentials, type KeyTagSecrets } from '../../shared/rules/api-key.ts';
+import { bearsManagementToken, readCredentials, type KeyTagSecrets } from '../../shared/rules/api-key.ts';
 import { secondsUntil } from '../../shared/rules/clock.ts';
 import type { KeyRefusalCode } from '../../shared/rules/admission.ts';
 import { GatewayError, insufficientScope } from '../../shared/rules/errors.ts';
@@ -30,7 +30,10 @@ export function auth(dependencies: AuthDependencies): GatewayMiddleware {
     before: async ({ event, context: { state } }) => {
       const key = readCredentials(event.headers.authorization, keyTagSecrets);
       if (key === 'missing') throw new GatewayError('MISSING_API_KEY');
-      if (key === 'invalid') throw new GatewayError('INVALID_API_KEY');
+      if (key === 'invalid') {
+        const isToken = bearsManagementToken(event.headers.authorization);
+        throw new GatewayError('INVALID_API_KEY', isToken ? { detail: TOKEN_BELONGS } : {});
+      }
 
       const { projectId } = key;
       const { receivedAtMs: nowMs, deadline, input } = state;
@@ -67,6 +70,9 @@ export function auth(dependencies: AuthDependencies): GatewayMiddleware {
     },
   };
 }
+
+const TOKEN_BELONGS =
+  "This is a management token: it belongs to /manage/v1 at the portal's address. Send an API key here.";
 
 const keyRefused = (code: KeyRefusalCode, { requires }: Operation): GatewayError =>
   new GatewayError(code, code === 'INSUFFICIENT_SCOPE' ? insufficientScope(requires.scope) : {});

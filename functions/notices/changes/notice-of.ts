@@ -50,11 +50,12 @@ function markedOf({
   memberId,
   userId,
   endpointId,
+  tokenId,
   superseded,
 }: Marker): Told | undefined {
   if (!NOTICE_TYPES.includes(type) || typeof data !== 'object') throw new Error('a marker has no known type');
   if (superseded) return undefined;
-  return { type, data, ...present({ projectId, keyId, memberId, userId, endpointId }) };
+  return { type, data, ...present({ projectId, keyId, memberId, userId, endpointId, tokenId }) };
 }
 
 /** The notice of an audit event. Only changes that concern others than their author have one. */
@@ -102,7 +103,9 @@ function plain(values: AuditValues | null, name: string): string | number | bool
 
 /** The members that have a value. */
 const present = (
-  members: Partial<Record<'projectId' | 'keyId' | 'memberId' | 'userId' | 'endpointId', string | undefined>>,
+  members: Partial<
+    Record<'projectId' | 'keyId' | 'memberId' | 'userId' | 'endpointId' | 'tokenId', string | undefined>
+  >,
 ) =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<
     Record<keyof typeof members, string>

@@ -4,6 +4,7 @@ import { sendAgain } from '../again.ts';
 import { capCounters, checkCaps } from './cap-checks.ts';
 import type { NoticesDependencies, TimeLeft } from '../dependencies.ts';
 import { checkExpiries } from './expiring-keys.ts';
+import { checkTokens } from './expiring-tokens.ts';
 import { unlessUnreadable } from '../failures.ts';
 import type { AccountsMessage, Place } from '../message.ts';
 import { noteEnded } from './run-progress.ts';
@@ -63,6 +64,9 @@ async function checkAccount(
 ): Promise<Place | undefined> {
   const { store, quotaPeriod, telemetry } = dependencies;
   const { id: period } = periodAt(store.clock.now(), quotaPeriod);
+  if (!from) {
+    await unlessUnreadable(telemetry, 'the tokens of an account', { accountId }, () => checkTokens(store, accountId));
+  }
   for await (const projectId of listOpenProjects(store, accountId)) {
     if (from && projectId < from.projectId) continue;
     const check = (what: string, run: () => Promise<void>) =>

@@ -8,7 +8,7 @@ import { readBatches, readItem } from '../../shared/store/items.ts';
 import { markReached } from '../markers.ts';
 
 /** Owners get a notice this number of days before a key's end. The largest comes first. */
-const DAYS_BEFORE = [7, 1] as const;
+export const DAYS_BEFORE = [7, 1] as const;
 const [MOST_DAYS] = DAYS_BEFORE;
 
 /**

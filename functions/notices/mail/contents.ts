@@ -11,6 +11,7 @@ export interface NoticeNames {
   readonly account?: string | undefined;
   readonly project?: string | undefined;
   readonly key?: string | undefined;
+  readonly token?: string | undefined;
   readonly member?: string | undefined;
   /** The address of an endpoint, of which only the host is shown: the rest may be a secret of its owner. */
   readonly endpointUrl?: string | undefined;
@@ -43,6 +44,7 @@ export const OWNER_KINDS: Readonly<Record<NoticeType, OwnerMailKind | undefined>
   'quota.threshold_reached': 'quota',
   'key.cap_reached': 'keys',
   'key.expiring': 'keys',
+  'token.expiring': 'keys',
   'endpoint.disabled': undefined,
 };
 
@@ -63,7 +65,7 @@ export const isUrgent = ({ type, data: { thresholdPercent } }: Notice): boolean 
   URGENT.has(type) || (type === 'quota.threshold_reached' && thresholdPercent === 100);
 
 const URGENT: ReadonlySet<NoticeType> = new Set([
-  ...(['member.removed', 'key.cap_reached', 'key.expiring', 'endpoint.disabled'] as const),
+  ...(['member.removed', 'key.cap_reached', 'key.expiring', 'token.expiring', 'endpoint.disabled'] as const),
 ]);
 
 /** The most notices that one mail lists. */
@@ -165,6 +167,12 @@ function sayings(recipient: Recipient, { type, accountId, projectId, data }: Not
         keys,
         mailText`After it has expired its requests are refused. Rotate it before: the new key and the old one work side by side.`,
       );
+    case 'token.expiring':
+      return of(
+        many('A management token expires soon', 'Some management tokens expire soon'),
+        { path: `/accounts/${accountId}/settings/tokens`, press: 'Open the tokens' },
+        mailText`After it has expired its requests are refused. Create another one before, and give it to the program.`,
+      );
     case 'endpoint.disabled':
       return of(
         'A webhook endpoint was switched off',
@@ -198,7 +206,7 @@ function accountFacts(recipient: Recipient, { account, inviter, invitation }: No
 
 function factsOf(recipient: Recipient, { notice, names }: NamedNotice): Facts {
   if (recipient === 'invited') return [];
-  const { type, actor, data, keyId, projectId, endpointId } = notice;
+  const { type, actor, data, keyId, projectId, endpointId, tokenId } = notice;
   const value = (name: string, text: string | number | boolean | null | undefined): Facts =>
     text === undefined || text === null ? [] : [[name, mailText`${String(text)}`]];
   return [
@@ -207,6 +215,8 @@ function factsOf(recipient: Recipient, { notice, names }: NamedNotice): Facts {
     ...(names.project === undefined ? value('Project', projectId) : []),
     ...named('Key', names.key),
     ...value('Key id', keyId),
+    ...named('Token', names.token),
+    ...value('Token id', tokenId),
     ...(names.endpointUrl === undefined ? [] : ([['Endpoint', words(quotedHost(names.endpointUrl))]] satisfies Facts)),
     ...value('Endpoint id', endpointId),
     ...(type === 'endpoint.disabled' ? value('Why', whyDisabled(actor)) : []),

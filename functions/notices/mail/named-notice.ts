@@ -1,6 +1,7 @@
 import { accountItemKey } from '../../accounts/account-items.ts';
 import type { AccountStore } from '../../accounts/account-store.ts';
 import type { StoredEndpoint } from '../../accounts/endpoints/endpoints.ts';
+import { readActive } from '../../accounts/tokens/active-tokens.ts';
 import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
 import { locateKey } from '../../accounts/keys/stored-keys.ts';
 import type { StoredMember } from '../../accounts/team/stored-members.ts';
@@ -17,8 +18,8 @@ export async function withNames(
   notice: Notice,
   { account, invitation }: Pick<Addressee, 'account' | 'invitation'>,
 ): Promise<NamedNotice> {
-  const { accountId, projectId, keyId, memberId, userId, endpointId } = notice;
-  const [project, key, member, user, endpoint] = await Promise.all([
+  const { accountId, projectId, keyId, memberId, userId, endpointId, tokenId } = notice;
+  const [project, key, member, user, endpoint, active] = await Promise.all([
     projectId === undefined ? undefined : readItem<StoredProject>(store, itemKey.project(projectId)),
     projectId === undefined || keyId === undefined ? undefined : locateKey(store, projectId, keyId),
     memberId === undefined ? undefined : readItem<StoredMember>(store, accountItemKey.member(accountId, memberId)),
@@ -26,6 +27,7 @@ export async function withNames(
     endpointId === undefined
       ? undefined
       : readItem<StoredEndpoint>(store, noticeItemKey.endpoint(accountId, endpointId)),
+    tokenId === undefined ? undefined : readActive(store, accountId),
   ]);
   return {
     notice,
@@ -33,6 +35,7 @@ export async function withNames(
       account: account.name,
       project: project?.name,
       key: key?.name,
+      token: tokenId === undefined ? undefined : active?.[tokenId]?.name,
       endpointUrl: endpoint?.url,
       member: user?.name ?? user?.email ?? member?.name ?? member?.email ?? undefined,
       ...(invitation && {

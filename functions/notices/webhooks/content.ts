@@ -28,8 +28,8 @@ export async function contentOf(
 }
 
 /** Ids and numbers only. There is no name and no address. Of a person there is only the member id. */
-const dataOf = ({ accountId, projectId, keyId, memberId, endpointId, data }: Notice) => ({
-  ...{ accountId, projectId, keyId, memberId, endpointId },
+const dataOf = ({ accountId, projectId, keyId, memberId, endpointId, tokenId, data }: Notice) => ({
+  ...{ accountId, projectId, keyId, memberId, endpointId, tokenId },
   ...data,
 });
 

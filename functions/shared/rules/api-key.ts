@@ -21,7 +21,11 @@ const SECRET_LENGTH = RANDOM_LENGTH + TAG_LENGTH;
 const CHECKSUM_LENGTH = 6;
 const KEY_PATTERN = `svc_(test|live)_([0-9A-Za-z]{${PROJECT_ID_LENGTH}})[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}`;
 const WHOLE_KEY = new RegExp(`^${KEY_PATTERN}$`);
-const KEY_ANYWHERE = new RegExp(KEY_PATTERN);
+/** A key, or a management token, which has an account's id instead of a project's. */
+const CREDENTIAL = `${KEY_PATTERN}|svc_mgmt_[0-9A-Za-z]{46}`;
+const CREDENTIAL_ANYWHERE = new RegExp(CREDENTIAL);
+/** The beginning of a management token. It is refused here with a text that says where it belongs. */
+const BEARS_MANAGEMENT_TOKEN = /^bearer +svc_mgmt_/i;
 
 /** What a well-formed key contains. It does not show whether such a key was ever made. */
 export interface ParsedApiKey {
@@ -70,14 +74,14 @@ export const hashApiKey = (key: string): string => createHash('sha256').update(k
 /** The last four characters. Lists show them, so that a person can distinguish keys. */
 export const lastFour = (key: string): string => key.slice(-4);
 
-/** Whether a text contains something shaped like a key, right or wrong. Such a text must not be stored. */
-export const containsApiKey = (text: string): boolean => KEY_ANYWHERE.test(text);
+/** Whether a text contains something shaped like a key or a token, right or wrong. Such a text must not be stored. */
+export const containsApiKey = (text: string): boolean => CREDENTIAL_ANYWHERE.test(text);
 
-/** A text without anything shaped like a key, fit to be shown. */
-export const withoutApiKeys = (text: string): string => text.replaceAll(new RegExp(KEY_PATTERN, 'g'), 'svc_…');
+/** A text without anything shaped like a key or a token, fit to be shown. */
+export const withoutApiKeys = (text: string): string => text.replaceAll(new RegExp(CREDENTIAL, 'g'), 'svc_…');
 
 /** CRC-32 in base62. Public, for secret scanners; it proves nothing. */
-const checksum = (text: string): string => encodeBase62(crc32(text), CHECKSUM_LENGTH);
+export const checksum = (text: string): string => encodeBase62(crc32(text), CHECKSUM_LENGTH);
 
 /** The content of an `Authorization` header. */
 export type Credentials = ParsedApiKey | 'missing' | 'invalid';
@@ -93,6 +97,9 @@ export function readCredentials(authorization: string | undefined, secrets: KeyT
   const key = parseApiKey(token);
   return key && hasKeyTag(token, secrets) ? key : 'invalid';
 }
+
+/** Whether an `Authorization` header bears what is shaped like a management token at its beginning. */
+export const bearsManagementToken = (authorization = ''): boolean => BEARS_MANAGEMENT_TOKEN.test(authorization);
 
 /** Fewest characters of a secret: 190 bits when they are random base62. */
 const MIN_SECRET_CHARACTERS = 32;

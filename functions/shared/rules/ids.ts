@@ -51,6 +51,9 @@ export const generateSessionId = (randomBytes: RandomBytes): string => `ses_${ra
 /** A new id of a webhook endpoint, such as `ept_Hn5jR2wK8cY1vQ6s`. */
 export const generateEndpointId = (randomBytes: RandomBytes): string => `ept_${randomBase62(ID_LENGTH, randomBytes)}`;
 
+/** A new id of a management token, such as `tok_Yt7bN2wK8cQ1vH5s`. It cannot be used as the token. */
+export const generateTokenId = (randomBytes: RandomBytes): string => `tok_${randomBase62(ID_LENGTH, randomBytes)}`;
+
 /** Characters of a time in milliseconds: enough for 6,900 years. */
 const TIME_LENGTH = 8;
 

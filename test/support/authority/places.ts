@@ -79,11 +79,21 @@ interface Things {
   readonly memberId: string;
   readonly endpointId: string;
   readonly deliveryId: string;
+  readonly tokenId: string;
   readonly session: Id;
 }
 
 /** The ids of a project, its key, a request, a member and an endpoint of its account, and a session. */
-export function idsOf({ accountId, projectId, keyId, memberId, endpointId, deliveryId, session }: Things): Ids {
+export function idsOf({
+  accountId,
+  projectId,
+  keyId,
+  memberId,
+  endpointId,
+  deliveryId,
+  tokenId,
+  session,
+}: Things): Ids {
   const project = { accountId, projectId };
   return {
     accountId: { text: accountId, within: {} },
@@ -93,6 +103,7 @@ export function idsOf({ accountId, projectId, keyId, memberId, endpointId, deliv
     memberId: { text: memberId, within: { accountId } },
     endpointId: { text: endpointId, within: { accountId } },
     deliveryId: { text: deliveryId, within: { accountId, endpointId } },
+    tokenId: { text: tokenId, within: { accountId } },
     sessionId: session,
   };
 }

@@ -59,6 +59,10 @@ export const WHO_MAY: Readonly<Record<string, Row>> = {
   listDeliveries: { who: 'owner' },
   repeatDelivery: { who: 'owner' },
 
+  listTokens: { who: 'owner' },
+  createToken: { who: 'owner', body: { name: 'New', scopes: ['keys:read'], expiresInDays: 1 }, notSent: ['projectId'] },
+  revokeToken: { who: 'owner' },
+
   getAttention: { who: 'member' },
   listProjects: { who: 'member' },
   createProject: { who: 'member', body: { name: 'New' } },

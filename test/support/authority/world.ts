@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TestPortal } from '../portal.ts';
 import { created, endpointOf, join, person, tenantOf, type TestPerson } from '../portal-team.ts';
+import { tokenOf } from '../tokens.ts';
 import { endedSessions, expiredSessions } from './people.ts';
 import { anotherProject, ended, idsOf, putRequest, sessionIdOf, suspend, type Places } from './places.ts';
 import type { Caller, Id } from './who-may.ts';
@@ -35,6 +36,7 @@ export async function theWorld(portal: TestPortal): Promise<World> {
 
   const ours = {
     ...{ accountId, projectId, keyId, memberId, ...(await endpointOf(ada, account)) },
+    tokenId: (await tokenOf(ada, account)).tokenId,
     session: await sessionOf(portal, ada, 'owner'),
   };
   const suspended = await anotherProject(ada, ours);
@@ -43,7 +45,8 @@ export async function theWorld(portal: TestPortal): Promise<World> {
   await ada.delete(`${account}/projects/${closed.projectId}`);
   const closedAccount = await tenantOf(portal, ada);
   await ada.delete(closedAccount.account);
-  const ofBob = { memberId: bothsId, ...(await endpointOf(bob, other.account)) };
+  const { tokenId } = await tokenOf(bob, other.account);
+  const ofBob = { memberId: bothsId, tokenId, ...(await endpointOf(bob, other.account)) };
   const theirs = { ...other, ...ofBob, session: await sessionOf(portal, bob, 'another account’s owner') };
   const ourIds = idsOf(ours);
   const places: Places = {

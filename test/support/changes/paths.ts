@@ -259,6 +259,24 @@ const OF_ENDPOINTS = [
   operation(`DELETE ${ENDPOINTS}/{endpointId}`, { 'an endpoint is deleted': [[S, G, T], teamWithEndpoint] }),
 ];
 
+const TOKENS = '/api/accounts/{accountId}/tokens';
+const TOKEN = { name: 'CI', scopes: ['keys:read'], expiresInDays: 1 } as const;
+const OF_TOKENS = [
+  operation(`POST ${TOKENS}`, {
+    'a token is created': [[S, G, T], team, { body: TOKEN }],
+  }),
+  operation(`POST ${TOKENS}/{tokenId}/revoke`, {
+    'a token is revoked': [
+      [S, G, G, T],
+      async (scene) => {
+        const made = await team(scene);
+        return { ...made, tokenId: await scene.token(made.accountId) };
+      },
+      { statuses: [200, 200] },
+    ],
+  }),
+];
+
 const PROJECTS = '/api/accounts/{accountId}/projects';
 const OF_PROJECTS = [
   operation(`POST ${PROJECTS}`, { 'a project is created': [[S, T], team, MAPS] }),
@@ -362,5 +380,5 @@ const OF_PEOPLE = [
 
 /** Every path of every change in the portal. */
 export const CHANGE_PATHS: readonly ChangePath[] = [
-  ...[...OF_ACCOUNTS, ...OF_MEMBERS, ...OF_ENDPOINTS, ...OF_PROJECTS, ...OF_KEYS, ...OF_PEOPLE].flat(),
+  ...[...OF_ACCOUNTS, ...OF_MEMBERS, ...OF_ENDPOINTS, ...OF_TOKENS, ...OF_PROJECTS, ...OF_KEYS, ...OF_PEOPLE].flat(),
 ];

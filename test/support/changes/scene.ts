@@ -15,6 +15,8 @@ import { createOwnAccount } from '../../../functions/accounts/team/own-accounts.
 import { createProject } from '../../../functions/accounts/projects/projects.ts';
 import { newSession } from '../../../functions/accounts/people/sessions.ts';
 import type { MemberRole } from '../../../functions/accounts/team/stored-members.ts';
+import { createToken } from '../../../functions/accounts/tokens/tokens.ts';
+import { hashToken } from '../../../functions/shared/rules/management-token.ts';
 import { hashApiKey } from '../../../functions/shared/rules/api-key.ts';
 import type { TestPortal } from '../portal.ts';
 import type { Stranger } from './provider.ts';
@@ -85,6 +87,12 @@ export function scene({ store, clock }: Pick<TestPortal, 'store' | 'clock'>) {
   };
   const endpoint = async (accountId: string, details: EndpointDetails): Promise<string> =>
     (await createEndpoint(own, accountId, details)).endpointId;
+  const token = async (accountId: string): Promise<string> => {
+    const details = { name: 'CI', scopes: ['keys:read'] as const, lifetimeMs: DAY_MS };
+    const made = await createToken(own, accountId, details);
+    partitions.add(accountItemKey.token(hashToken(made.token)).pk);
+    return made.tokenId;
+  };
   const delivery = (accountId: string, endpointId: string) => testEndpoint(own, accountId, endpointId);
   const invite = (accountId: string, { profile }: Somebody, role: MemberRole = 'member') =>
     inviteMember(own, accountId, { email: profile.email, role });
@@ -93,6 +101,20 @@ export function scene({ store, clock }: Pick<TestPortal, 'store' | 'clock'>) {
     await acceptInvitation(handsOf(person), accountId, person.profile);
     return memberId;
   };
-  return { partitions, stranger, somebody, session, account, project, key, rotation, endpoint, delivery, invite, join };
+  return {
+    partitions,
+    stranger,
+    somebody,
+    session,
+    account,
+    project,
+    key,
+    rotation,
+    endpoint,
+    token,
+    delivery,
+    invite,
+    join,
+  };
 }
 export type Scene = ReturnType<typeof scene>;

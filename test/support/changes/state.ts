@@ -43,6 +43,6 @@ const comparable = (item: Record<string, unknown>): string =>
     return inOrder(value);
   })
     .replaceAll(/(?<=PROJECT#|KEY#)[0-9A-Za-z]{12}(?="|#)/g, 'P')
-    .replaceAll(/\b(acc|usr|mem|key|ept|dlv|ntc)_[0-9A-Za-z]{16}/g, '$1')
+    .replaceAll(/\b(acc|usr|mem|key|ept|dlv|ntc|tok)_[0-9A-Za-z]{16}/g, '$1')
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'uuid')
     .replaceAll(/[0-9a-f]{64}/g, 'hash');

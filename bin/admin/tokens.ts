@@ -1,0 +1,72 @@
+import { Command } from 'commander';
+import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import { readAccount } from '../../functions/accounts/team/accounts.ts';
+import { listTokens, revokeToken, tokenView } from '../../functions/accounts/tokens/tokens.ts';
+import { listing } from './listing.ts';
+import { quoted } from './questions.ts';
+import { examples, runsConfirmed, runsList, type Question } from './session.ts';
+import type { Shell } from './shell.ts';
+import { readId } from './values.ts';
+
+interface AccountOptions {
+  readonly account: string;
+}
+interface TokenOptions extends AccountOptions {
+  readonly token: string;
+}
+
+/** `admin token …` */
+export const tokenCommand = (shell: Shell): Command =>
+  new Command('token')
+    .description('management tokens, with which programs of an account manage keys')
+    .addCommand(list(shell))
+    .addCommand(revoke(shell));
+
+function list(shell: Shell): Command {
+  const command = inAccount('list', 'list the management tokens of an account, without the tokens themselves');
+  examples(command, 'token list --account acc_… --local');
+  return runsList(command, shell, async (store) => {
+    const { accountId } = await readAccount(store, command.opts<AccountOptions>().account);
+    return listing({
+      name: 'tokens',
+      entries: shown(store, accountId),
+      columns: [
+        { heading: 'TOKEN', of: ({ tokenId }) => tokenId },
+        { heading: 'NAME', shortens: 'atEnd', spare: 1, of: ({ name }) => name },
+        { heading: 'STATUS', of: ({ status }) => status },
+        { heading: 'SCOPES', of: ({ scopes }) => scopes.join(' ') },
+        { heading: 'PROJECT', spare: 3, of: ({ projectId }) => projectId ?? 'all' },
+        { heading: 'EXPIRES', spare: 2, of: ({ expiresAt }) => expiresAt },
+        { heading: 'LAST USED', spare: 4, of: ({ lastUsed }) => lastUsed ?? '-' },
+      ],
+      none: 'The account has no management token.',
+    });
+  });
+}
+
+function revoke(shell: Shell): Command {
+  const command = inAccount('revoke', 'revoke a management token; its next request is refused').requiredOption(
+    '--token <id>',
+    'the id of the token (tok_…)',
+    readId,
+  );
+  examples(command, 'token revoke --account acc_… --token tok_… --stage prod');
+  const question: Question = async (store, { place }) => {
+    const { account, token } = command.opts<TokenOptions>();
+    const { name } = await readAccount(store, account);
+    return `Revoke token ${token} of account ${quoted(name)} ${place}? Programs with it are refused.`;
+  };
+  return runsConfirmed(command, shell, question, async (store) => {
+    const { account, token: tokenId } = command.opts<TokenOptions>();
+    const { status, revokedAt } = await revokeToken(store, account, tokenId);
+    return { json: { tokenId, status, revokedAt }, text: `Token ${tokenId} is revoked.` };
+  });
+}
+
+async function* shown(store: AccountStore, accountId: string) {
+  const nowMs = store.clock.now();
+  yield* (await listTokens(store, accountId)).map((token) => tokenView(token, nowMs));
+}
+
+const inAccount = (name: string, description: string): Command =>
+  new Command(name).description(description).requiredOption('--account <id>', 'the account (acc_…)', readId);

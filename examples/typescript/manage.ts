@@ -1,0 +1,23 @@
+/** Makes a key for CI, prints units by key, ends the key: `MANAGEMENT_TOKEN=svc_mgmt_… node manage.ts`. */
+const { MANAGEMENT_TOKEN = '', PORTAL_URL = 'http://localhost:5173' } = process.env;
+
+async function manage<T>(method: string, path: string, body?: object): Promise<T> {
+  const headers = { Authorization: `Bearer ${MANAGEMENT_TOKEN}`, 'Content-Type': 'application/json' };
+  const answer = await fetch(`${PORTAL_URL}/manage/v1${path}`, {
+    method,
+    headers: method === 'POST' ? { ...headers, 'Idempotency-Key': crypto.randomUUID() } : headers,
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const read = (await answer.json()) as T & { code: string; detail: string };
+  if (!answer.ok) throw new Error(`${read.code}: ${read.detail}`);
+  return read;
+}
+
+const { projects } = await manage<{ projects: { projectId: string }[] }>('GET', '/projects');
+const project = `/projects/${projects[0]?.projectId}`;
+const made = await manage<{ keyId: string; key: string }>('POST', `${project}/keys`, { name: 'CI', expiresInDays: 1 });
+console.log(`${made.keyId} is made: give made.key to the job, and print it nowhere.`);
+const usage = await manage<{ keys: { name: string | null; units: number }[] }>('GET', `${project}/usage?by=key`);
+for (const { name, units } of usage.keys) console.log(`${name ?? 'a key without a name'}: ${units} units`);
+const { status } = await manage<{ status: string }>('POST', `${project}/keys/${made.keyId}/revoke`, {});
+console.log(`${made.keyId} is ${status}.`);

@@ -1,0 +1,103 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { callOptions, names, readItem, type Store } from '../../shared/store/items.ts';
+import { accountItemKey } from '../account-items.ts';
+import type { AccountStore, Change, StoredItem } from '../account-store.ts';
+import { create } from '../changes.ts';
+import { unlessStale } from '../conditional-writes.ts';
+import { RefusedError, StaleError } from '../refusals.ts';
+
+/** The most active tokens of an account. */
+const MAX_ACTIVE_TOKENS = 10;
+
+/**
+ * The active tokens of an account by their ids, in one item: their number is a condition of each new one. Tokens expire
+ * without a write, so each is stored with its expiry, and expired ones are removed when there is no room.
+ */
+export type ActiveTokens = Readonly<Record<string, ActiveToken>>;
+
+/** With what its notices say. */
+interface ActiveToken {
+  readonly hash: string;
+  readonly name: string;
+  readonly createdAt: string;
+  readonly expiresAtMs: number;
+}
+
+/** Reads the active tokens of an account; undefined: it has had none so far. */
+export const readActive = async (store: Store, accountId: string): Promise<ActiveTokens | undefined> =>
+  (await readItem<{ readonly tokens: ActiveTokens }>(store, accountItemKey.activeTokens(accountId)))?.tokens;
+
+/**
+ * Adds a token, as a part of the change that makes it: never beyond {@link MAX_ACTIVE_TOKENS}.
+ * @param isFirst the account has had none so far: if it has one meanwhile, the change is stale
+ */
+export function entersActive(
+  store: AccountStore,
+  accountId: string,
+  tokenId: string,
+  entry: ActiveToken,
+  isFirst = false,
+): Change {
+  const key = accountItemKey.activeTokens(accountId);
+  if (isFirst) {
+    const item = { ...key, tokens: { [tokenId]: entry } };
+    return create(store, item, () => new StaleError(`The tokens of account ${accountId}`));
+  }
+  return {
+    write: {
+      Update: {
+        TableName: store.tables.gateway,
+        Key: key,
+        UpdateExpression: 'SET #tokens.#id = :entry',
+        ConditionExpression: 'attribute_exists(#tokens) AND (size(#tokens) < :most OR attribute_exists(#tokens.#id))',
+        ExpressionAttributeNames: { ...names('tokens'), '#id': tokenId },
+        ExpressionAttributeValues: { ':entry': entry, ':most': MAX_ACTIVE_TOKENS },
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      },
+    },
+    refusal: (stored) => refusalOf(store, accountId, stored),
+  };
+}
+
+/** Removes a token, whether it is there or not. */
+export const leavesActive = ({ tables }: AccountStore, accountId: string, tokenId: string): Change => ({
+  write: {
+    Update: {
+      TableName: tables.gateway,
+      Key: accountItemKey.activeTokens(accountId),
+      UpdateExpression: 'REMOVE #tokens.#id',
+      ConditionExpression: 'attribute_exists(#tokens)',
+      ExpressionAttributeNames: { ...names('tokens'), '#id': tokenId },
+    },
+  },
+});
+
+function refusalOf(store: AccountStore, accountId: string, stored: StoredItem | undefined): RefusedError {
+  const what = `The tokens of account ${accountId}`;
+  if (!stored) return new StaleError(what);
+  const seen = stored.tokens as ActiveTokens;
+  const alive = unexpired(seen, store.clock.now());
+  if (Object.keys(alive).length < Object.keys(seen).length) {
+    return new StaleError(what, () => replace(store, accountId, seen, alive));
+  }
+  return new RefusedError(`There are ${MAX_ACTIVE_TOKENS} active tokens in the account, which is the limit.`, {
+    code: 'LIMIT_REACHED',
+  });
+}
+
+/** The tokens that are active at a moment. */
+export const unexpired = (tokens: ActiveTokens, nowMs: number): ActiveTokens =>
+  Object.fromEntries(Object.entries(tokens).filter(([, { expiresAtMs }]) => nowMs < expiresAtMs));
+
+/** Removes expired tokens, unless one changed meanwhile: then the next attempt decides. */
+async function replace(store: AccountStore, accountId: string, seen: ActiveTokens, alive: ActiveTokens): Promise<void> {
+  const command = new UpdateCommand({
+    TableName: store.tables.gateway,
+    Key: accountItemKey.activeTokens(accountId),
+    UpdateExpression: 'SET #tokens = :alive',
+    ConditionExpression: '#tokens = :seen',
+    ExpressionAttributeNames: names('tokens'),
+    ExpressionAttributeValues: { ':alive': alive, ':seen': seen },
+  });
+  await unlessStale(store, () => store.client.send(command, callOptions(store)));
+}

@@ -1,0 +1,225 @@
+import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { lastFour } from '../../shared/rules/api-key.ts';
+import { isoTime, MS_PER_DAY, MS_PER_MINUTE, MS_PER_SECOND } from '../../shared/rules/clock.ts';
+import { allFulfilled } from '../../shared/rules/fulfilled.ts';
+import { generateTokenId } from '../../shared/rules/ids.ts';
+import { generateToken, hashToken, type TokenScope } from '../../shared/rules/management-token.ts';
+import { available, listed } from '../../shared/store/client.ts';
+import { callOptions, names, readBatches, readItem, type ItemKey } from '../../shared/store/items.ts';
+import { accountItemKey } from '../account-items.ts';
+import type { AccountStore } from '../account-store.ts';
+import { audited, auditValues, edit } from '../audit/audit.ts';
+import { changeAs, create, isWithin } from '../changes.ts';
+import { deleteItem, replaceAttributes, unlessStale } from '../conditional-writes.ts';
+import { creationOf, markedBy, orRepeated, unlessRepeated } from '../derived-ids.ts';
+import { requireOpenProject, readProject } from '../projects/stored-projects.ts';
+import { notFound, RefusedError, StaleError } from '../refusals.ts';
+import { moveCounts } from '../team/account-counts.ts';
+import { entersActive, leavesActive, readActive } from './active-tokens.ts';
+import type { TokenState } from './token-check.ts';
+
+/** How long an ended token is kept. For this time lists show it, and its refusal says why. */
+const KEPT_AFTER_END_MS = 90 * MS_PER_DAY;
+/** How long a creation can be repeated. */
+const REISSUED_FOR_MS = 10 * MS_PER_MINUTE;
+/** The shortest interval between two writes of the time of the last use. */
+const USED_INTERVAL_MS = 10 * MS_PER_MINUTE;
+/** The most ended tokens of a list. */
+const MOST_LISTED = 90;
+
+/** The attributes of a new token, which never change. */
+export interface TokenDetails {
+  readonly name: string;
+  readonly scopes: readonly TokenScope[];
+  readonly lifetimeMs: number;
+  /** Undefined: every project of the account. */
+  readonly projectId?: string | undefined;
+}
+
+/** A management token as stored: everything except the token itself. */
+export interface StoredToken extends TokenState {
+  readonly accountId: string;
+  readonly tokenId: string;
+  readonly name: string;
+  readonly scopes: readonly TokenScope[];
+  readonly lastFour: string;
+  readonly createdAt: string;
+  /** The member id of the owner who made it. It may outlive the member. */
+  readonly createdBy?: string | undefined;
+  readonly revokedAt?: string | undefined;
+  /** Time of a recent use, at most ten minutes late. Absent: it was not used. */
+  readonly usedAtMs?: number | undefined;
+  /** In epoch seconds: the table deletes it some time after its end. */
+  readonly ttl: number;
+}
+
+/** A token that was just created. */
+export interface NewToken {
+  readonly tokenId: string;
+  /** The whole token. It is shown once and never stored. */
+  readonly token: string;
+  readonly expiresAt: string;
+}
+
+/**
+ * Creates a token. People need the role owner. A repeat under one Idempotency-Key within ten minutes gives the same
+ * token id another secret, unless the first one was used. Throws `RefusedError` for an unknown account or project, and
+ * beyond the most active tokens.
+ */
+export async function createToken(
+  store: AccountStore,
+  accountId: string,
+  details: TokenDetails,
+  idempotencyKey?: string,
+): Promise<NewToken> {
+  const { name, scopes, lifetimeMs, projectId } = details;
+  const asked = await creationOf(store, ['token', accountId], details, idempotencyKey);
+  const tokenId = generateTokenId(asked.ids);
+  const creation = changeAs(store, 'owner', async () => {
+    const [active, { token, hash }] = await allFulfilled([
+      readActive(store, accountId),
+      newSecret(store, accountId),
+      projectId === undefined ? Promise.resolve() : readProject(store, projectId),
+    ]);
+    const nowMs = store.clock.now();
+    const expiresAtMs = nowMs + lifetimeMs;
+    const stored: StoredToken = {
+      ...{ accountId, tokenId, name, scopes, status: 'active', expiresAtMs },
+      ...(projectId !== undefined && { projectId }),
+      ...{ lastFour: lastFour(token), createdAt: isoTime(nowMs), ttl: ttlAfter(expiresAtMs) },
+      createdBy: store.caller?.membership?.memberId,
+    };
+    const subject = { accountId, ...(projectId !== undefined && { projectId }), tokenId };
+    const { ttl } = stored;
+    const reference = { ...accountItemKey.tokenReference(accountId, tokenId), tokenId, tokenHash: hash, ttl };
+    const after = auditValues({ name, scopes: new Set(scopes), projectId, expiresAtMs, status: 'active' });
+    const changes = [
+      create(store, { ...reference, ...markedBy(asked) }, unlessRepeated(asked)),
+      moveCounts(store, accountId, { by: {} }),
+      ...(projectId === undefined ? [] : [requireOpenProject(store, projectId)]),
+      entersActive(store, accountId, tokenId, { hash, name, createdAt: stored.createdAt, expiresAtMs }, !active),
+      create(store, { ...accountItemKey.token(hash), ...stored }),
+      await audited(store, 'token.create', subject, { before: null, after }),
+    ];
+    return { result: { tokenId, token, expiresAt: isoTime(expiresAtMs) }, changes };
+  });
+  return orRepeated(creation, () => reissueToken(store, accountId, tokenId));
+}
+
+/** Answers the repeat of a creation whose answer was lost, as `reissueKey` does for keys. */
+const reissueToken = (store: AccountStore, accountId: string, tokenId: string): Promise<NewToken> =>
+  changeAs(store, 'owner', async () => {
+    const { pk, sk, ...old } = await readToken(store, accountId, tokenId);
+    const { status, usedAtMs, createdAt, expiresAtMs } = old;
+    const isUnseen = status === 'active' && usedAtMs === undefined;
+    if (!isUnseen || store.clock.now() >= Date.parse(createdAt) + REISSUED_FOR_MS) {
+      throw new RefusedError(`Token ${tokenId} was created already, and cannot be shown again.`, {
+        code: 'CHANGED_MEANWHILE',
+      });
+    }
+    const { token, hash } = await newSecret(store, accountId);
+    const what = `Token ${tokenId}`;
+    const changes = [
+      deleteItem(store, { key: { pk, sk }, what, seen: { status, usedAtMs } }),
+      create(store, { ...accountItemKey.token(hash), ...old, lastFour: lastFour(token) }),
+      replaceAttributes(store, {
+        ...{ key: accountItemKey.tokenReference(accountId, tokenId), what, seen: {} },
+        after: { tokenHash: hash },
+      }),
+      entersActive(store, accountId, tokenId, { hash, name: old.name, createdAt, expiresAtMs }),
+      await audited(store, 'token.reissue', { accountId, tokenId }, { before: {}, after: {} }),
+    ];
+    return { result: { tokenId, token, expiresAt: isoTime(expiresAtMs) }, changes };
+  });
+
+/** Revokes a token; its next request is refused, and no change of it lands any more. People need the role owner. */
+export const revokeToken = (store: AccountStore, accountId: string, tokenId: string): Promise<StoredToken> =>
+  edit<StoredToken & ItemKey>(store, {
+    key: () => findToken(store, accountId, tokenId),
+    what: `Token ${tokenId}`,
+    absent: () => new StaleError(`Token ${tokenId}`),
+    authority: 'owner',
+    action: 'token.revoke',
+    subject: () => ({ accountId, tokenId }),
+    decide: ({ status }) => (status === 'revoked' ? {} : { status: 'revoked', revokedAt: isoTime(store.clock.now()) }),
+    dependsOn: ['status'],
+    follows: ({ expiresAtMs }) => ({ ttl: ttlAfter(Math.min(expiresAtMs, store.clock.now())) }),
+    along: () => [leavesActive(store, accountId, tokenId)],
+  });
+
+/** The tokens of an account, the newest first: all that are active, and some that ended in the last 90 days. */
+export async function listTokens(store: AccountStore, accountId: string): Promise<StoredToken[]> {
+  const { pk, sk } = accountItemKey.tokenReference(accountId, '');
+  const query = new QueryCommand({
+    TableName: store.tables.gateway,
+    KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
+    ExpressionAttributeNames: names('pk', 'sk'),
+    ExpressionAttributeValues: { ':pk': pk, ':prefix': sk },
+    ConsistentRead: true,
+    Limit: MOST_LISTED,
+  });
+  const [active, page] = await allFulfilled([
+    readActive(store, accountId),
+    available(store.client.send(query, callOptions(store))),
+  ]);
+  const ofActive = Object.values(active ?? {}).map(({ hash }) => hash);
+  const hashes = new Set([...ofActive, ...listed(page).map(({ tokenHash }) => tokenHash as string)]);
+  const tokens = (await readBatches(store, [...hashes].map(accountItemKey.token))) as (StoredToken | undefined)[];
+  return tokens
+    .filter((token) => token !== undefined)
+    .toSorted((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
+}
+
+/** One token. Throws `RefusedError` when it does not exist, or not for the caller. */
+async function readToken(store: AccountStore, accountId: string, tokenId: string): Promise<StoredToken & ItemKey> {
+  const token = await readItem<StoredToken & ItemKey>(store, await findToken(store, accountId, tokenId));
+  if (!token) throw new StaleError(`Token ${tokenId}`);
+  return token;
+}
+
+async function findToken(store: AccountStore, accountId: string, tokenId: string): Promise<ItemKey> {
+  const reference = isWithin(store, accountId)
+    ? await readItem<{ tokenHash: string }>(store, accountItemKey.tokenReference(accountId, tokenId))
+    : undefined;
+  if (!reference) throw notFound(`There is no token ${tokenId} in account ${accountId}.`);
+  return accountItemKey.token(reference.tokenHash);
+}
+
+async function newSecret({ keyTagSecrets, randomBytes }: AccountStore, accountId: string) {
+  const token = generateToken(accountId, await keyTagSecrets(), randomBytes);
+  return { token, hash: hashToken(token) };
+}
+
+const ttlAfter = (endMs: number): number => Math.ceil((endMs + KEPT_AFTER_END_MS) / MS_PER_SECOND);
+
+/** Whether a use shall be stored as the token's last one. */
+export const isUsedAnew = ({ usedAtMs = -Infinity }: StoredToken, nowMs: number): boolean =>
+  nowMs >= usedAtMs + USED_INTERVAL_MS;
+
+/** Stores the time of a token's last use. Time never goes back, and a deleted token is not revived. */
+export async function noteUsed(store: AccountStore, hash: string, nowMs: number): Promise<void> {
+  const command = new UpdateCommand({
+    TableName: store.tables.gateway,
+    Key: accountItemKey.token(hash),
+    UpdateExpression: 'SET #usedAtMs = :now',
+    ConditionExpression: 'attribute_exists(#pk) AND (attribute_not_exists(#usedAtMs) OR #usedAtMs < :now)',
+    ExpressionAttributeNames: names('pk', 'usedAtMs'),
+    ExpressionAttributeValues: { ':now': nowMs },
+  });
+  await unlessStale(store, () => store.client.send(command, callOptions(store)));
+}
+
+/** A token for display: never the token itself, nor its hash. */
+export const tokenView = (token: StoredToken, nowMs: number) => ({
+  tokenId: token.tokenId,
+  name: token.name,
+  scopes: [...token.scopes],
+  projectId: token.projectId ?? null,
+  lastFour: token.lastFour,
+  status: token.status === 'active' && nowMs >= token.expiresAtMs ? ('expired' as const) : token.status,
+  createdAt: token.createdAt,
+  createdBy: token.createdBy ?? null,
+  expiresAt: isoTime(token.expiresAtMs),
+  revokedAt: token.revokedAt ?? null,
+  lastUsed: token.usedAtMs === undefined ? null : isoTime(token.usedAtMs),
+});

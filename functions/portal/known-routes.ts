@@ -1,0 +1,39 @@
+import type { Hono, MiddlewareHandler } from 'hono';
+import { declarationOf, type Declaration } from './declares.ts';
+import type { PortalEnvironment } from './environment.ts';
+import { PortalError } from './errors.ts';
+
+/** A route of the portal, with its path as in the contract: `/api/accounts/{accountId}`. */
+export interface PortalRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly declaration: Declaration;
+}
+
+/** The declared routes of an app, in order. */
+export const routesOf = ({ routes }: Hono<PortalEnvironment>): PortalRoute[] =>
+  routes.flatMap(({ method, path, handler }) => {
+    const declaration = declarationOf(handler);
+    return declaration ? [{ method, path: path.replaceAll(/:(\w+)/g, '{$1}'), declaration }] : [];
+  });
+
+/**
+ * Refuses unknown requests before anything else: 404 for an unknown path, 405 with `Allow` for a known one. HEAD is a
+ * 405 too: Hono would treat it as a GET, and a GET to the sign-in has effects.
+ */
+export function knownRoutes(app: Hono<PortalEnvironment>): MiddlewareHandler<PortalEnvironment> {
+  const patternOf = (path: string) => new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+  let known: { method: string; path: string; pattern: RegExp }[] | undefined;
+  return async (c, next) => {
+    known ??= routesOf(app).map(({ method, path }) => ({ method, path, pattern: patternOf(path) }));
+    const matching = known.filter(({ pattern }) => pattern.test(c.req.path));
+    if (matching.length === 0) throw new PortalError('NOT_FOUND');
+    const route = matching.find(({ method }) => method === c.req.method);
+    if (!route) {
+      const methods = matching.map(({ method }) => method);
+      throw new PortalError('METHOD_NOT_ALLOWED', { headers: { Allow: methods.join(', ') } });
+    }
+    c.get('state').route = `${route.method} ${route.path}`;
+    await next();
+  };
+}

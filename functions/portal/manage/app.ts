@@ -1,0 +1,26 @@
+import { Hono } from 'hono';
+import { knownRoutes } from '../known-routes.ts';
+import type { PortalEnvironment } from '../environment.ts';
+import type { ProjectDependencies } from '../projects.ts';
+import { requestContext, type RequestContextDependencies } from '../request-context.ts';
+import type { UsageDependencies } from '../usage.ts';
+import { manageKeyRoutes } from './keys.ts';
+import { renderManageProblem } from './problems.ts';
+import { manageProjectRoutes } from './projects.ts';
+import { manageUsageRoutes } from './usage.ts';
+
+export type ManageDependencies = RequestContextDependencies & ProjectDependencies & UsageDependencies;
+
+/**
+ * The management API (portal/manage.yaml), for programs with a token. It refuses in this order: an unknown path or
+ * method, the token, its scope, the input, what is of others, and the rate.
+ */
+export function manageApp(dependencies: ManageDependencies): Hono<PortalEnvironment> {
+  const app = new Hono<PortalEnvironment>();
+  app.onError(renderManageProblem);
+  app.use(requestContext(dependencies), knownRoutes(app));
+  manageProjectRoutes(app, dependencies);
+  manageKeyRoutes(app, dependencies);
+  manageUsageRoutes(app, dependencies);
+  return app;
+}

@@ -1,0 +1,18 @@
+import type { MiddlewareHandler } from 'hono';
+import type { PortalEnvironment } from '../environment.ts';
+import { PortalError } from '../errors.ts';
+import { sessionOf } from '../session/session-cookie.ts';
+
+/** Replaces the catalogue's text, for a request with an `Authorization` header. */
+const BELONGS =
+  'This API is for the portal’s page, and takes no Authorization header. A management token belongs to /manage/v1 at this address, an API key to the gateway.';
+
+/** What needs no session says so itself: the way to one, and the end of mails. */
+const WITHOUT_SESSION = /^\/api\/(sign-in|mails)(\/|$)/;
+
+/** Refuses a program that brings a token or a key to the page's API, before anything else could confuse it. */
+export const noTokens: MiddlewareHandler<PortalEnvironment> = async (c, next) => {
+  const isRefused = c.req.header('authorization') && !sessionOf(c) && !WITHOUT_SESSION.test(c.req.path);
+  if (isRefused) throw new PortalError('NOT_SIGNED_IN', { detail: BELONGS });
+  await next();
+};

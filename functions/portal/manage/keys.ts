@@ -1,0 +1,92 @@
+import type { Hono } from 'hono';
+import { createKey, revokeKey, updateKey } from '../../accounts/keys/api-keys.ts';
+import { readKeyPage } from '../../accounts/keys/key-pages.ts';
+import { rotateKey } from '../../accounts/keys/key-rotation.ts';
+import { readUnitsUsed } from '../../accounts/keys/key-units.ts';
+import { keyView, readKey, type StoredKey } from '../../accounts/keys/stored-keys.ts';
+import type { AccountStore } from '../../accounts/account-store.ts';
+import { SANDBOX_MODE, SANDBOX_SCOPE } from '../../shared/rules/api-key.ts';
+import { MS_PER_HOUR } from '../../shared/rules/clock.ts';
+import { periodAt } from '../../shared/rules/period.ts';
+import { CHANGE, declares } from '../declares.ts';
+import type { PortalEnvironment } from '../environment.ts';
+import { Nothing } from '../fields.ts';
+import { Changed, changesOf, KEY_ITEMS, keyListSchema, lifetimeOf, NewKey, Rotation } from '../keys.ts';
+import { nextCursor } from '../list-query.ts';
+import { pathId } from '../paths.ts';
+import type { ProjectDependencies } from '../projects.ts';
+import { askedChange, askedRead } from './authentication.ts';
+import { READ } from './writes.ts';
+
+const KEYS = '/manage/v1/projects/:projectId/keys';
+const KEY = `${KEYS}/:keyId`;
+const CHANGES = [...CHANGE, ...KEY_ITEMS] as const;
+
+/** What each route writes, and which members of its body are read. */
+const MAY = {
+  create: declares({
+    writes: CHANGES,
+    sets: { name: 'member', expiresInDays: 'member', expiresInHours: 'member', unitsLimit: 'member' },
+  }),
+  update: declares({
+    writes: CHANGES,
+    sets: { name: 'member', unitsLimit: 'member', paused: 'member', expiresAt: 'member' },
+  }),
+  rotate: declares({ writes: CHANGES, sets: { graceHours: 'member', ends: 'member' } }),
+  revoke: declares({ writes: CHANGES }),
+};
+
+/** The keys of a project, for programs. The whole key is only in the answer that creates it. */
+export function manageKeyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDependencies): void {
+  const { defaults, quotaPeriod } = dependencies;
+  /** Keys for display, with the units that they have spent under their own limits. */
+  const views = async (store: AccountStore, keys: readonly StoredKey[]) => {
+    const nowMs = store.clock.now();
+    const unitsUsed = await readUnitsUsed(store, keys, periodAt(nowMs, quotaPeriod).id);
+    return keys.map((key, i) => ({ ...keyView(key, nowMs), unitsUsed: unitsUsed[i] ?? null }));
+  };
+
+  app.get(KEYS, READ, async (c) => {
+    const listOf = `keys of ${pathId(c, 'projectId')} ${c.req.query('state') ?? ''}`;
+    const { store, token, projectId, query } = await askedRead(c, dependencies, 'keys:read', keyListSchema(listOf));
+    const { state, limit, cursor: before } = query;
+    const { keys, next } = await readKeyPage(store, token.accountId, projectId, { state, limit, before });
+    return c.json({ keys: await views(store, keys), cursor: nextCursor(listOf, next) });
+  });
+
+  app.post(KEYS, MAY.create, async (c) => {
+    const { store, input, projectId, idempotencyKey } = await askedChange(c, dependencies, NewKey);
+    const details = {
+      ...{ projectId, mode: SANDBOX_MODE, scopes: new Set([SANDBOX_SCOPE]), rpm: defaults.rpm, name: input.name },
+      ...{ unitsLimit: input.unitsLimit ?? undefined, lifetimeMs: lifetimeOf(input) },
+    };
+    return c.json(await createKey(store, details, idempotencyKey), 201);
+  });
+
+  app.get(KEY, READ, async (c) => {
+    const { store, projectId } = await askedRead(c, dependencies, 'keys:read');
+    const [view] = await views(store, [await readKey(store, projectId, pathId(c, 'keyId'))]);
+    return c.json(view);
+  });
+
+  app.patch(KEY, MAY.update, async (c) => {
+    const { store, input, projectId } = await askedChange(c, dependencies, Changed);
+    const changes = changesOf(input, c.get('state').receivedAtMs);
+    const [view] = await views(store, [await updateKey(store, projectId, pathId(c, 'keyId'), changes)]);
+    return c.json(view);
+  });
+
+  app.post(`${KEY}/rotate`, MAY.rotate, async (c) => {
+    const { store, input, projectId, idempotencyKey } = await askedChange(c, dependencies, Rotation);
+    const { graceHours, ends } = input;
+    const graceMs = graceHours * MS_PER_HOUR;
+    const made = await rotateKey(store, projectId, pathId(c, 'keyId'), graceMs, idempotencyKey, ends);
+    return c.json({ keyId: made.keyId, key: made.key }, 201);
+  });
+
+  app.post(`${KEY}/revoke`, MAY.revoke, async (c) => {
+    const { store, projectId } = await askedChange(c, dependencies, Nothing);
+    const [view] = await views(store, [await revokeKey(store, projectId, pathId(c, 'keyId'))]);
+    return c.json(view);
+  });
+}

@@ -1,0 +1,107 @@
+import type { Hono } from 'hono';
+import * as v from 'valibot';
+import type { AccountStore } from '../../accounts/account-store.ts';
+import { readKeyNames } from '../../accounts/keys/key-names.ts';
+import { readOpenProjects, readProject } from '../../accounts/projects/stored-projects.ts';
+import { countRead } from '../../accounts/request-rate.ts';
+import { isoTime } from '../../shared/rules/clock.ts';
+import type { KeyFigures } from '../../shared/rules/usage-tally.ts';
+import type { UsageEvent } from '../../shared/rules/usage-event.ts';
+import { OTHER_KEYS } from '../../shared/rules/usage-tally.ts';
+import { DAY, HOUR, roundedOutward } from '../../shared/rules/usage-stretches.ts';
+import { findAmong, findEvent } from '../../usage/one-event.ts';
+import { completeRecent, readRecent } from '../../usage/recent.ts';
+import { readSeries } from '../../usage/usage-series.ts';
+import { declares } from '../declares.ts';
+import type { PortalEnvironment } from '../environment.ts';
+import { PortalError } from '../errors.ts';
+import { eventListSchema } from '../events.ts';
+import { nextCursor, Span } from '../list-query.ts';
+import { pathId } from '../paths.ts';
+import { isShort, TOO_LONG, usageSpan, type UsageDependencies } from '../usage.ts';
+import { askedRead, readToken } from './authentication.ts';
+import { READ } from './writes.ts';
+
+/** By key, a span has whole hours. */
+const LENGTHS = { day: DAY, hour: HOUR, key: HOUR } as const;
+const BY = Object.keys(LENGTHS) as (keyof typeof LENGTHS)[];
+const Wanted = v.object({ by: v.optional(v.picklist(BY, `Give one of ${BY.join(', ')}.`), 'day') });
+const querySchema = (nowMs: number) =>
+  v.pipe(
+    v.intersect([Span, Wanted]),
+    v.transform((asked) => ({ ...asked, ...usageSpan(asked, nowMs) })),
+    v.forward(
+      v.check((asked) => isShort(asked), TOO_LONG),
+      ['since'],
+    ),
+  );
+const SUMS = declares({ writes: ['USED/READS', 'ROLLUP/DAY', 'ROLLUP/HOUR', 'ROLLUP/PART'] });
+
+/** The usage and the requests of projects, for programs. */
+export function manageUsageRoutes(app: Hono<PortalEnvironment>, dependencies: UsageDependencies): void {
+  const { usageRetentionDays } = dependencies;
+
+  app.get('/manage/v1/projects/:projectId/usage', SUMS, async (c) => {
+    const { receivedAtMs: nowMs, beside } = c.get('state');
+    const { store, projectId, query } = await askedRead(c, dependencies, 'usage:read', querySchema(nowMs));
+    const { by, since: sinceMs, until: untilMs } = query;
+    const span = roundedOutward(LENGTHS[by], { sinceMs, untilMs });
+    const question = { projectId, span, by: LENGTHS[by], nowMs, usageRetentionDays };
+    const { series, keys, keeping } = await readSeries(store, question);
+    beside(keeping);
+    const { complete, remaining, buckets, total } = series;
+    const figures = { complete, remaining, total };
+    const of = { since: isoTime(span.sinceMs), until: isoTime(span.untilMs), by };
+    if (by !== 'key') return c.json({ ...of, ...figures, buckets });
+    return c.json({ ...of, ...figures, keys: await withNames(store, projectId, keys()) });
+  });
+
+  app.get('/manage/v1/projects/:projectId/requests', READ, async (c) => {
+    const listOf = pathId(c, 'projectId');
+    const { store, projectId, query } = await askedRead(c, dependencies, 'usage:read', eventListSchema(listOf));
+    const reading = await readRecent(store, projectId, query);
+    const { events, next } = await completeRecent(store, projectId, query, reading);
+    return c.json({ requests: events, cursor: nextCursor(listOf, next) });
+  });
+
+  app.get('/manage/v1/requests/:requestId', READ, async (c) => {
+    const { store, token } = await readToken(c, dependencies, 'usage:read');
+    await countRead(store);
+    const event = await findOwn(store, token, pathId(c, 'requestId'));
+    if (!event) throw new PortalError('NOT_FOUND');
+    // The list of projects may be stale.
+    await readProject(store, event.projectId);
+    return c.json(event);
+  });
+}
+
+/** Each key with its name; null: it was deleted, or stands for several. */
+async function withNames(store: AccountStore, projectId: string, keys: readonly KeyFigures[]) {
+  const names = await readKeyNames(
+    store,
+    keys.map(({ keyId }) => ({ projectId, keyId })),
+  );
+  return keys.map(({ keyId, ...figures }, i) => ({
+    keyId: keyId === OTHER_KEYS ? null : keyId,
+    name: names[i]?.name ?? null,
+    ...figures,
+  }));
+}
+
+/** Finds a request among the projects of a token. Each further batch of projects counts as a read. */
+async function findOwn(
+  store: AccountStore,
+  { accountId, projectId }: { readonly accountId: string; readonly projectId?: string | undefined },
+  requestId: string,
+): Promise<UsageEvent | undefined> {
+  if (projectId !== undefined) return (await findEvent(store, projectId, requestId)).event;
+  let next: string | undefined;
+  do {
+    if (next !== undefined) await countRead(store);
+    const page = await readOpenProjects(store, accountId, next);
+    const event = await findAmong(store, page.projectIds, requestId);
+    if (event) return event;
+    ({ next } = page);
+  } while (next !== undefined);
+  return undefined;
+}

@@ -1,0 +1,184 @@
+import { useState } from 'react';
+import { Ban, KeyRound, Plus } from 'lucide-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { answer, api } from '../api/client.ts';
+import { projectsQuery, refreshAccount } from '../api/queries.ts';
+import { useAction } from '../api/use-action.ts';
+import { useToast } from '../components/announcer.tsx';
+import { Button } from '../components/button.tsx';
+import { Card, Muted } from '../components/card.tsx';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { Empty } from '../components/empty.tsx';
+import { List } from '../components/list.tsx';
+import { Loaded } from '../components/loaded.tsx';
+import { MenuButton } from '../components/menu.tsx';
+import { OnceDialog } from '../components/once-dialog.tsx';
+import { State } from '../components/state.tsx';
+import { Time } from '../components/time.tsx';
+import { pages } from '../routes.ts';
+import type { AccountPage } from '../session.ts';
+import { NewTokenDialog } from './new-token.tsx';
+import { tokensQuery, type NewToken, type Token } from './token-queries.ts';
+import css from './tokens.module.css';
+import { activeOf } from './words.ts';
+
+/** The limit of an account. */
+const MOST = 10;
+
+/** The management tokens of an account, for its owners. */
+export function Tokens({ account: { accountId } }: AccountPage) {
+  const query = useQuery(tokensQuery(accountId));
+  const [isAdding, setAdding] = useState(false);
+  const [revoking, setRevoking] = useState<Token>();
+  const [made, setMade] = useState<NewToken>();
+  const show = (token: NewToken): void => {
+    setMade(token);
+    setAdding(false);
+  };
+  const add = (isMain: boolean) => (
+    <Button icon={Plus} kind={isMain ? 'primary' : undefined} onPress={() => setAdding(true)}>
+      Create token
+    </Button>
+  );
+  const { data = [] } = query;
+  return (
+    <>
+      <Card title="Management tokens" action={data.length > 0 && activeOf(data).length < MOST && add(false)} isFlush>
+        <Loaded query={query} what="the management tokens">
+          {(tokens) =>
+            tokens.length === 0 ? (
+              <Empty icon={KeyRound} title="No token yet." action={add(true)}>
+                With a token a program makes and ends keys and reads usage: CI, Terraform, a vault.{' '}
+                <Link href={pages.automation}>How it works</Link>
+              </Empty>
+            ) : (
+              <TokenList accountId={accountId} tokens={tokens} onRevoke={setRevoking} />
+            )
+          }
+        </Loaded>
+      </Card>
+      {isAdding && <NewTokenDialog accountId={accountId} onClose={() => setAdding(false)} onToken={show} />}
+      {revoking && <RevokeToken accountId={accountId} token={revoking} onClose={() => setRevoking(undefined)} />}
+      {made && (
+        <OnceDialog
+          title="Your management token. You see it only now"
+          about="We do not keep it. Put it into the secrets of the program that uses it, never into a page or a repository."
+          secret={made.token}
+          what="token"
+          accountId={accountId}
+          onClosed={() => setMade(undefined)}
+        >
+          <p>
+            It works at <code translate="no">{location.origin}/manage/v1</code>, not at the gateway.{' '}
+            <Link href={pages.automation}>See examples</Link>
+          </p>
+        </OnceDialog>
+      )}
+    </>
+  );
+}
+
+interface TokenListProps {
+  readonly accountId: string;
+  readonly tokens: readonly Token[];
+  readonly onRevoke: (token: Token) => void;
+}
+
+function TokenList({ accountId, tokens, onRevoke }: TokenListProps) {
+  const { data: projects = [] } = useQuery(projectsQuery(accountId));
+  const projectOf = (id: string): string => projects.find(({ projectId }) => projectId === id)?.name ?? id;
+  const actionsOf = (token: Token) => [
+    {
+      entries: [{ id: 'end', words: 'Revoke …', icon: Ban, isDanger: true, onAction: () => onRevoke(token) }],
+    },
+  ];
+  return (
+    <List
+      label="Management tokens"
+      items={tokens}
+      idOf={({ tokenId }) => tokenId}
+      columns={[
+        {
+          ...{ heading: 'Name', narrow: 'lead' },
+          cell: ({ name, lastFour }) => (
+            <>
+              <bdi className={css.name}>{name}</bdi> <Muted>…{lastFour}</Muted>
+            </>
+          ),
+        },
+        { heading: 'State', narrow: 'second', cell: (token) => <TokenState of={token} /> },
+        {
+          ...{ heading: 'May', narrow: 'below' },
+          cell: ({ scopes, projectId }) => (
+            <>
+              <code translate="no">{scopes.join(' ')}</code>{' '}
+              <Muted>{projectId === null ? 'in all projects' : <bdi>in {projectOf(projectId)}</bdi>}</Muted>
+            </>
+          ),
+        },
+        {
+          ...{ heading: 'Last used', narrow: 'secondEnd' },
+          cell: ({ lastUsed }) => (lastUsed === null ? <Muted>never</Muted> : <Time of={lastUsed} as="ago" />),
+        },
+        {
+          ...{ heading: 'Actions', isActions: true },
+          cell: (token) =>
+            token.status === 'active' && <MenuButton label={`Actions of ${token.name}`} groups={actionsOf(token)} />,
+        },
+      ]}
+    />
+  );
+}
+
+function TokenState({ of: { status, expiresAt } }: { readonly of: Token }) {
+  if (status === 'revoked') return <State kind="over">Revoked</State>;
+  if (status === 'expired') return <State kind="over">Expired</State>;
+  return (
+    <>
+      <State kind="good">Active</State>{' '}
+      <Muted>
+        until <Time of={expiresAt} as="day" />
+      </Muted>
+    </>
+  );
+}
+
+interface RevokeTokenProps {
+  readonly accountId: string;
+  readonly token: Token;
+  readonly onClose: () => void;
+}
+
+/** Asks, and revokes a token. */
+function RevokeToken({ accountId, token, onClose }: RevokeTokenProps) {
+  const client = useQueryClient();
+  const tell = useToast();
+  const action = useAction<undefined, unknown>(
+    () => {
+      const params = { path: { accountId, tokenId: token.tokenId } };
+      return answer(api.POST('/api/accounts/{accountId}/tokens/{tokenId}/revoke', { params }));
+    },
+    async () => {
+      await refreshAccount(client, accountId);
+      tell('The token is revoked.');
+      onClose();
+    },
+  );
+  return (
+    <ConfirmDialog
+      title={
+        <>
+          Revoke the token <bdi>{token.name}</bdi>?
+        </>
+      }
+      action={action}
+      onConfirm={() => action.run(undefined)}
+      onClose={onClose}
+      word="Revoke token"
+      isDanger
+    >
+      <p>Its next request is refused. Keys that it made still work. You cannot undo this.</p>
+    </ConfirmDialog>
+  );
+}

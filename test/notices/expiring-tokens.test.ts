@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createAccount } from '../../functions/accounts/team/accounts.ts';
+import { createToken, revokeToken } from '../../functions/accounts/tokens/tokens.ts';
+import { ownTables } from '../support/books-by-hand.ts';
+import { testGateway, type TestGateway } from '../support/gateway.ts';
+import { markersOf, testNotices } from '../support/notices.ts';
+import { DAY_MS } from '../support/times.ts';
+
+let gateway: Pick<TestGateway, 'store' | 'clock'>;
+let close: () => void;
+beforeEach(async () => {
+  // The run looks at every account of the table.
+  const { client, store } = await ownTables();
+  const { clock } = testGateway();
+  gateway = { clock, store: { ...store, clock } };
+  close = () => client.destroy();
+});
+afterEach(() => {
+  close();
+});
+
+async function account() {
+  const accountId = await createAccount(gateway.store, { name: 'Test', email: null });
+  const token = (days: number) =>
+    createToken(gateway.store, accountId, { name: 'CI', scopes: ['keys:read'], lifetimeMs: days * DAY_MS });
+  return { accountId, token, markers: () => markersOf(gateway, accountId) };
+}
+
+describe('a management token that will expire', () => {
+  test('is told of 7 days before and 1 day before, once each, also in an account without projects', async () => {
+    const { token, markers } = await account();
+    const { tokenId } = await token(30);
+    const seen: number[] = [];
+    for (const day of [22, 23, 24, 28, 29, 30]) {
+      gateway.clock.nowMs += (day - (seen.length === 0 ? 0 : ([22, 23, 24, 28, 29][seen.length - 1] ?? 0))) * DAY_MS;
+      await testNotices(gateway).hour();
+      seen.push((await markers()).length);
+    }
+    expect(seen).toEqual([0, 1, 1, 1, 2, 2]);
+    expect(await markers()).toEqual([`MARK#TOKEN-EXPIRY#${tokenId}#1`, `MARK#TOKEN-EXPIRY#${tokenId}#7`]);
+  });
+
+  test('is not told of when it was revoked, or made for no longer', async () => {
+    const { accountId, token, markers } = await account();
+    const { tokenId } = await token(30);
+    gateway.clock.nowMs += 23 * DAY_MS;
+    await token(7);
+    await token(1);
+    await revokeToken(gateway.store, accountId, tokenId);
+    await testNotices(gateway).hour();
+    expect(await markers()).toEqual([]);
+  });
+});

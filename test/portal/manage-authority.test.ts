@@ -1,0 +1,230 @@
+import { randomBytes } from 'node:crypto';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { suspendProject } from '../../functions/accounts/projects/projects.ts';
+import { revokeToken } from '../../functions/accounts/tokens/tokens.ts';
+import { generateToken } from '../../functions/shared/rules/management-token.ts';
+import { requestIdAt } from '../../functions/shared/rules/ids.ts';
+import { routesOf } from '../../functions/portal/known-routes.ts';
+import { trustingProvider } from '../support/changes/provider.ts';
+import { outcomeOf } from '../support/claimants.ts';
+import { testGateway } from '../support/gateway.ts';
+import { localKeyTagSecrets } from '../support/keys.ts';
+import { testPortal, type TestPortal } from '../support/portal.ts';
+import { created, tenantOf } from '../support/portal-team.ts';
+import { readUnitsOf } from '../support/read-units.ts';
+import { putEvents } from '../support/stored-events.ts';
+import { someEvent } from '../support/usage-events.ts';
+import { ALL_SCOPES, program, tokenOf } from '../support/tokens.ts';
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+/** The scope that each route requires; null: any token. Its body, and its status where it succeeds. */
+const ROUTES: Readonly<Record<string, { scope: string | null; body?: object; status?: number }>> = {
+  'GET /token': { scope: null },
+  'GET /projects': { scope: null },
+  'GET /projects/{projectId}/keys': { scope: 'keys:read' },
+  'POST /projects/{projectId}/keys': { scope: 'keys:write', body: { name: 'New' }, status: 201 },
+  'GET /projects/{projectId}/keys/{keyId}': { scope: 'keys:read' },
+  'PATCH /projects/{projectId}/keys/{keyId}': { scope: 'keys:write', body: { name: 'New' } },
+  'POST /projects/{projectId}/keys/{keyId}/rotate': { scope: 'keys:write', body: {}, status: 201 },
+  'POST /projects/{projectId}/keys/{keyId}/revoke': { scope: 'keys:write', body: {} },
+  'GET /projects/{projectId}/usage': { scope: 'usage:read' },
+  'GET /projects/{projectId}/requests': { scope: 'usage:read' },
+  'GET /requests/{requestId}': { scope: 'usage:read' },
+};
+
+let portal: TestPortal;
+let ours: Awaited<ReturnType<typeof world>>;
+let theirs: Awaited<ReturnType<typeof world>>;
+beforeAll(async () => {
+  portal = testPortal(trustingProvider);
+  [ours, theirs] = [await world(), await world()];
+});
+
+/** An account with two projects, and in the ledger a request of the first. */
+async function world() {
+  const tenant = await tenantOf(portal);
+  const { projectId: otherId = '' } = await created(
+    tenant.browser.post(`${tenant.account}/projects`, { name: 'Maps' }),
+  );
+  const requestId = requestIdAt(portal.clock.nowMs - MINUTE_MS, randomBytes);
+  const occurredAt = new Date(portal.clock.nowMs - MINUTE_MS).toISOString();
+  const { projectId, keyId } = tenant;
+  await putEvents(portal.store, [someEvent({ projectId, keyId, requestId, occurredAt })]);
+  return { ...tenant, otherId, requestId };
+}
+
+interface Ids {
+  readonly projectId: string;
+  readonly keyId: string;
+  readonly requestId: string;
+}
+
+/** Asks a route with a token. A new key takes the place of one that the route would end. */
+async function ask(route: string, token: string | undefined, { projectId, keyId, requestId }: Ids) {
+  const [method = '', template = ''] = route.split(' ');
+  const path = template.replace('{projectId}', projectId).replace('{keyId}', keyId).replace('{requestId}', requestId);
+  portal.clock.nowMs += 1;
+  return outcomeOf(await program(portal, token).request(method, path, { body: ROUTES[route]?.body }));
+}
+
+/** Ids of an own key that nothing has ended yet. */
+async function fresh(): Promise<Ids> {
+  portal.clock.nowMs += MINUTE_MS;
+  const { browser, project, projectId, requestId, keyId: first } = ours;
+  const { keyId = '' } = await created(browser.post(`${project}/keys`, {}));
+  expect(first).not.toBe(keyId);
+  return { projectId, keyId, requestId };
+}
+const end = ({ keyId }: Ids) => ours.browser.post(`${ours.project}/keys/${keyId}/revoke`);
+const names = Object.keys(ROUTES);
+
+test('the table has every route of the code', () => {
+  const routes = routesOf(portal.manage).map(({ method, path }) => `${method} ${path.replace('/manage/v1', '')}`);
+  expect(routes.toSorted()).toEqual(names.toSorted());
+});
+
+describe.each(names)('%s', (route) => {
+  const { scope, status = 200 } = ROUTES[route] ?? {};
+
+  test('is for its scope alone, and never for another account’s ids', async () => {
+    const ids = await fresh();
+    const outcomes: Record<string, string> = {};
+    for (const one of ALL_SCOPES) {
+      const { token, tokenId } = await tokenOf(ours.browser, ours.account, { scopes: [one] });
+      outcomes[one] = await ask(route, token, ids);
+      if (route.includes('{')) {
+        const other = one === scope ? '404 NOT_FOUND' : '403 INSUFFICIENT_SCOPE';
+        expect(await ask(route, token, theirs)).toBe(other);
+        // A key of another account, in a project of ours.
+        if (route.includes('{keyId}')) expect(await ask(route, token, { ...ids, keyId: theirs.keyId })).toBe(other);
+      }
+      await ours.browser.post(`${ours.account}/tokens/${tokenId}/revoke`);
+    }
+    await end(ids);
+    const isAllowed = (one: string) => scope === null || one === scope;
+    expect(outcomes).toEqual(
+      Object.fromEntries(ALL_SCOPES.map((one) => [one, isAllowed(one) ? String(status) : '403 INSUFFICIENT_SCOPE'])),
+    );
+  });
+
+  test('is within the project of a token for one', async () => {
+    const ids = await fresh();
+    const { token, tokenId } = await tokenOf(ours.browser, ours.account, { projectId: ours.otherId });
+    const expected = route.includes('{') ? '404 NOT_FOUND' : String(status);
+    expect(await ask(route, token, ids)).toBe(expected);
+    await ours.browser.post(`${ours.account}/tokens/${tokenId}/revoke`);
+    await end(ids);
+  });
+
+  test('refuses a token that was revoked, has expired, was forged, or is none', async () => {
+    const ids = await fresh();
+    const { browser, account, accountId } = ours;
+    const revoked = await tokenOf(browser, account);
+    await browser.post(`${account}/tokens/${revoked.tokenId}/revoke`);
+    const forged = generateToken(accountId, await localKeyTagSecrets(), randomBytes);
+    expect(await ask(route, revoked.token, ids)).toBe('401 TOKEN_REVOKED');
+    // With a tag of this stage, as with its secret in the wrong hands; and without.
+    expect(await ask(route, forged, ids)).toBe('401 INVALID_TOKEN');
+    expect(await ask(route, forged.slice(0, -1) + (forged.endsWith('0') ? '1' : '0'), ids)).toBe('401 INVALID_TOKEN');
+    expect(await ask(route, undefined, ids)).toBe('401 MISSING_TOKEN');
+    expect(await ask(route, ours.key, ids)).toBe('401 INVALID_TOKEN');
+    await end(ids);
+  });
+});
+
+test('an expired token, and tokens of a closed project and a closed account, are refused', async () => {
+  const { browser, account, projectId, keyId } = await tenantOf(portal);
+  const brief = await tokenOf(browser, account, { expiresInDays: 1 });
+  const ofOne = await tokenOf(browser, account, { projectId });
+  const keys = `/projects/${projectId}/keys`;
+  await browser.delete(`${account}/projects/${projectId}`);
+  const asks = [`${keys}/${keyId}`, keys, `/projects/${projectId}/usage`];
+  for (const { token } of [brief, ofOne]) {
+    for (const path of asks) expect(outcomeOf(await program(portal, token).get(path))).toBe('404 NOT_FOUND');
+    expect(outcomeOf(await program(portal, token).post(keys, {}))).toBe('404 NOT_FOUND');
+  }
+  expect((await program(portal, ofOne.token).get('/projects')).body).toEqual({ projects: [], cursor: null });
+  portal.clock.nowMs += DAY_MS;
+  expect(outcomeOf(await program(portal, brief.token).get('/token'))).toBe('401 TOKEN_EXPIRED');
+  const owner = portal.browser();
+  await owner.signIn(browser.email);
+  expect((await owner.delete(account)).status).toBe(204);
+  expect(outcomeOf(await program(portal, ofOne.token).get('/token'))).toBe('401 INVALID_TOKEN');
+});
+
+test('a suspended project is read and changed as by a member', async () => {
+  const { browser, account, projectId } = await tenantOf(portal);
+  const { token } = await tokenOf(browser, account);
+  await suspendProject({ ...portal.store, actor: () => Promise.resolve('operator') }, projectId);
+  expect((await program(portal, token).post(`/projects/${projectId}/keys`, {})).status).toBe(201);
+});
+
+describe('each credential says where it belongs', () => {
+  test('a token at the page’s API, also for a change without the portal’s Origin', async () => {
+    const { browser, account } = await tenantOf(portal);
+    const { token } = await tokenOf(browser, account);
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    for (const method of ['GET', 'POST']) {
+      const answer = await portal.send({ method, path: `${account}/projects`, headers, body: { name: 'X' } });
+      expect(outcomeOf(answer)).toBe('401 NOT_SIGNED_IN');
+      expect((answer.body as { detail: string }).detail).toMatch('/manage/v1');
+    }
+  });
+
+  test('a token at the gateway', async () => {
+    const { browser, account } = await tenantOf(portal);
+    const { token } = await tokenOf(browser, account);
+    const { status, body } = await testGateway({ clock: portal.clock }).ping(token);
+    expect([status, (body as { code: string }).code]).toEqual([401, 'INVALID_API_KEY']);
+    expect((body as { detail: string }).detail).toMatch('/manage/v1');
+  });
+
+  test('a key and a session at the management API', async () => {
+    const { browser, key } = await tenantOf(portal);
+    const withKey = await program(portal, key).get('/token');
+    expect((withKey.body as { detail: string }).detail).toMatch('gateway');
+    const withCookie = await browser.get('/manage/v1/token');
+    expect(outcomeOf(withCookie)).toBe('401 MISSING_TOKEN');
+    expect((withCookie.body as { detail: string }).detail).toMatch('session');
+  });
+});
+
+describe('costs in read units', () => {
+  test('a forged token nothing, one of this stage that was never made two at most', async () => {
+    const forged = `svc_mgmt_${'A'.repeat(46)}`;
+    for (const [method = '', template = ''] of names.map((name) => name.split(' '))) {
+      const path = template.replaceAll(/\{\w+\}/g, 'x');
+      const { units, calls } = await readUnitsOf(portal, () =>
+        program(portal, forged).request(method, path, { body: {} }),
+      );
+      expect([units, calls]).toEqual([0, []]);
+    }
+    const unknown = generateToken(ours.accountId, await localKeyTagSecrets(), randomBytes);
+    const { units, answer } = await readUnitsOf(portal, () => program(portal, unknown).get('/token'));
+    expect(outcomeOf(answer)).toBe('401 INVALID_TOKEN');
+    expect(units).toBeLessThanOrEqual(2);
+  });
+
+  test('a token at its limit no more than itself, its account and the project', async () => {
+    const { browser, account, projectId } = await tenantOf(portal);
+    const { token } = await tokenOf(browser, account);
+    const ci = program(portal, token);
+    for (let i = 0; i < 60; i++) expect((await ci.get('/token')).status).toBe(200);
+    for (const path of ['/token', '/projects', `/projects/${projectId}/requests`, `/projects/${projectId}/usage`]) {
+      const { units, calls, answer } = await readUnitsOf(portal, () => ci.get(path));
+      expect(outcomeOf(answer)).toBe('429 RATE_LIMIT_EXCEEDED');
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+      expect(units).toBeLessThanOrEqual(3);
+      expect(calls).not.toContain('Query');
+    }
+  });
+});
+
+test('the platform team revokes a token in the name of nobody of the account', async () => {
+  const { browser, account, accountId } = await tenantOf(portal);
+  const { token, tokenId } = await tokenOf(browser, account);
+  await revokeToken({ ...portal.store, actor: () => Promise.resolve('operator') }, accountId, tokenId);
+  expect(outcomeOf(await program(portal, token).get('/token'))).toBe('401 TOKEN_REVOKED');
+});

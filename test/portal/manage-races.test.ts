@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { listAudit } from '../../functions/accounts/audit/audit.ts';
+import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
+import { createToken } from '../../functions/accounts/tokens/tokens.ts';
+import { RefusedError } from '../../functions/accounts/refusals.ts';
+import { trustingProvider } from '../support/changes/provider.ts';
+import { atOnce, outcomeOf } from '../support/claimants.ts';
+import { testPortal } from '../support/portal.ts';
+import { created, tenantOf } from '../support/portal-team.ts';
+import { program, tokenOf } from '../support/tokens.ts';
+
+const LIMITS = { ...DEFAULT_LIMITS, activeKeysPerProject: 1_000, changesPerMinute: 1_000 };
+const DAY_MS = 86_400_000;
+const newPortal = () => testPortal(trustingProvider, { limits: LIMITS });
+const operatorOf = ({ store }: ReturnType<typeof newPortal>) => ({
+  ...store,
+  actor: () => Promise.resolve('operator'),
+});
+
+describe('a revocation', () => {
+  test('beside 50 changes in flight: none lands after it', async () => {
+    const portal = newPortal();
+    const { browser, account, accountId, project, projectId } = await tenantOf(portal);
+    const { token, tokenId } = await tokenOf(browser, account);
+    const ci = program(portal, token);
+    // Ten at any moment; it is revoked when ten have landed.
+    let tenMade: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => (tenMade = resolve));
+    let answered = 0;
+    const five = async () => {
+      const answers = [];
+      for (let i = 0; i < 5; i++) {
+        answers.push(await ci.post(`/projects/${projectId}/keys`, {}));
+        if (++answered === 10) tenMade();
+      }
+      return answers;
+    };
+    const changes = Array.from({ length: 10 }, five);
+    await begun;
+    const { status } = await browser.post(`${account}/tokens/${tokenId}/revoke`);
+    expect(status).toBe(200);
+    const keysAtOnce = async () => {
+      const { body } = await browser.get(`${project}/keys`, 'limit=200');
+      return (body as { keys: unknown[] }).keys.length;
+    };
+    const landed = await keysAtOnce();
+    const outcomes = (await Promise.all(changes)).flat().map(outcomeOf);
+    expect(await keysAtOnce()).toBe(landed);
+    const made = outcomes.filter((outcome) => outcome === '201').length;
+    expect(landed).toBe(made + 1);
+    expect(outcomes.filter((outcome) => outcome !== '201' && outcome !== '401 TOKEN_REVOKED')).toEqual([]);
+    expect(made).toBeLessThan(50);
+    const events = await Array.fromAsync(listAudit(operatorOf(portal), accountId));
+    expect(events.filter(({ actor, actorName }) => actor === `token:${tokenId}` && actorName === 'CI')).toHaveLength(
+      made,
+    );
+  });
+});
+
+describe('limits are exact at 200 at once:', () => {
+  test('60 reads and 60 changes a minute', async () => {
+    const portal = newPortal();
+    const { browser, account, projectId, keyId } = await tenantOf(portal);
+    const { token } = await tokenOf(browser, account);
+    const ci = program(portal, token);
+    expect(await atOnce(200, () => ci.get('/token'))).toEqual({ 200: 60, '429 RATE_LIMIT_EXCEEDED': 140 });
+    const revoking = () => ci.post(`/projects/${projectId}/keys/${keyId}/revoke`);
+    const changes = await atOnce(200, revoking);
+    expect(changes['200']).toBe(60);
+    expect(changes['429 RATE_LIMIT_EXCEEDED']).toBe(140);
+  });
+
+  test('ten active tokens of an account', async () => {
+    const portal = newPortal();
+    const { browser, account, accountId } = await tenantOf(portal);
+    const details = { name: 'CI', scopes: ['keys:read'] as const, lifetimeMs: DAY_MS };
+    const made = Array.from({ length: 200 }, () => createToken(operatorOf(portal), accountId, details));
+    const results = await Promise.allSettled(made);
+    const codes = results.flatMap((result) =>
+      result.status === 'rejected' ? [result.reason instanceof RefusedError ? result.reason.code : result.reason] : [],
+    );
+    const { tokens } = (await browser.get(`${account}/tokens`)).body as { tokens: unknown[] };
+    expect(tokens).toHaveLength(10);
+    expect(results.length - codes.length).toBe(10);
+    expect(new Set(codes.map(String))).toEqual(new Set(['LIMIT_REACHED']));
+    // Those that have expired make room.
+    portal.clock.nowMs += DAY_MS;
+    await browser.signIn(browser.email);
+    expect((await tokenOf(browser, account)).token).toMatch(/^svc_mgmt_/);
+  });
+});
+
+describe('under one Idempotency-Key', () => {
+  test('a token is made once, and its repeat shows a new secret of it until one is used', async () => {
+    const portal = newPortal();
+    const { browser, account } = await tenantOf(portal);
+    const headers = { 'idempotency-key': randomUUID() };
+    const body = { name: 'CI', scopes: ['usage:read'], expiresInDays: 1 };
+    const ask = (sent: object = body) => browser.request('POST', `${account}/tokens`, { body: sent, headers });
+    const [first, second] = [await created(ask()), await created(ask())];
+    expect(second.tokenId).toBe(first.tokenId);
+    expect(outcomeOf(await program(portal, first.token).get('/token'))).toBe('401 INVALID_TOKEN');
+    expect((await program(portal, second.token).get('/token')).status).toBe(200);
+    expect(outcomeOf(await ask())).toBe('409 CHANGED_MEANWHILE');
+    expect(outcomeOf(await ask({ ...body, name: 'Other' }))).toBe('409 IDEMPOTENCY_CONFLICT');
+    const { tokens } = (await browser.get(`${account}/tokens`)).body as { tokens: unknown[] };
+    expect(tokens).toHaveLength(1);
+  });
+
+  test('a key is made once by 20 at once, and two tokens do not share the name of a request', async () => {
+    const portal = newPortal();
+    const { browser, account, project, projectId } = await tenantOf(portal);
+    const [one, other] = [await tokenOf(browser, account), await tokenOf(browser, account)];
+    const headers = { 'idempotency-key': 'job-7' };
+    const make = ({ token }: { token: string }) =>
+      program(portal, token).post(`/projects/${projectId}/keys`, {}, headers);
+    const answers = await atOnce(20, () => make(one));
+    expect(Object.keys(answers).filter((outcome) => !/^201$|CHANGED_MEANWHILE$/.test(outcome))).toEqual([]);
+    const { keyId } = await created(make(one));
+    expect((await created(make(other))).keyId).not.toBe(keyId);
+    const { keys } = (await browser.get(`${project}/keys`)).body as { keys: unknown[] };
+    expect(keys).toHaveLength(3);
+    const bad = await program(portal, one.token).post(`/projects/${projectId}/keys`, {}, { 'idempotency-key': 'ä' });
+    expect(outcomeOf(bad)).toBe('400 INVALID_IDEMPOTENCY_KEY');
+  });
+});
