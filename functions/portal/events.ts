@@ -10,6 +10,7 @@ import { cursorOf, continued, Limited, nextCursor, Span } from './list-query.ts'
 import { declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { KeyId } from './fields.ts';
+import { PortalError } from './errors.ts';
 import { pathId } from './paths.ts';
 import { askedOfLedger } from './reads.ts';
 import { notFound } from './requests.ts';
@@ -77,8 +78,9 @@ export function eventRoutes(app: Hono<PortalEnvironment>, dependencies: Authorit
     const [projectId, requestId] = [pathId(c, 'projectId'), pathId(c, 'requestId')];
     const { store } = await askedOfLedger(c, dependencies);
     const { event, keptInstead } = await findEvent(store, projectId, requestId);
+    if (event) return c.json(event);
+    if (keptInstead.length === 0) throw new PortalError('NOT_FOUND');
     const accountId = pathId(c, 'accountId');
-    if (!event) throw notFound(keptInstead.map((refusal) => ({ accountId, projectId, event: refusal })));
-    return c.json(event);
+    throw notFound(keptInstead.map((refusal) => ({ accountId, projectId, event: refusal })));
   });
 }

@@ -78,7 +78,9 @@ describe('limits are exact at 200 at once:', () => {
     const made = Array.from({ length: 200 }, () => createToken(operatorOf(portal), accountId, details));
     const results = await Promise.allSettled(made);
     const codes = results.flatMap((result) =>
-      result.status === 'rejected' ? [result.reason instanceof RefusedError ? result.reason.code : result.reason] : [],
+      result.status === 'rejected'
+        ? [result.reason instanceof RefusedError ? result.reason.code : String(result.reason)]
+        : [],
     );
     const { tokens } = (await browser.get(`${account}/tokens`)).body as { tokens: unknown[] };
     expect(tokens).toHaveLength(10);
