@@ -161,6 +161,8 @@ test('audit list tells who changed what, oldest first, within a span and a limit
     memberId: null,
     endpointId: null,
     userId: null,
+    actorName: null,
+    tokenId: null,
     before: { name: null, rpm: 60 },
     after: { name: 'CI', rpm: 600 },
   });

@@ -121,7 +121,7 @@ describe('npm start with the portal', () => {
     expect(catalog).toBe('</.well-known/api-catalog>; rel="api-catalog"');
     const { linkset } = JSON.parse(body) as { linkset: { 'service-desc'?: { href: string }[] }[] };
     const named = linkset.flatMap((each) => each['service-desc'] ?? []).map(({ href }) => href);
-    expect(named).toEqual(['/openapi.yaml']);
+    expect(named).toEqual(['/openapi.yaml', '/manage.yaml']);
     expect((await read('/openapi.yaml')).body).toBe(await readFile('openapi.yaml', 'utf8'));
     expect((await ask(portal, '/docs/nothing.md')).status).toBe(404);
   });

@@ -168,7 +168,7 @@ describe('the portal’s function', () => {
     expect((await ci.get(`/requests/${requests[0]?.requestId}`)).status).toBe(200);
     expect((await ci.get(keys)).status).toBe(200);
     expect((await ci.get(`${keys}/${ofCi}`)).status).toBe(200);
-    expect((await ci.patch(`${keys}/${ofCi}`, { name: 'CI' })).status).toBe(200);
+    expect((await ci.patch(`${keys}/${ofCi}`, { name: 'CI', expiresAt })).status).toBe(200);
     await created(ci.post(`${keys}/${ofCi}/rotate`));
     expect((await ci.post(`${keys}/${ofCi}/revoke`)).status).toBe(200);
     expect((await browser.get(`${account}/tokens`)).status).toBe(200);

@@ -13,9 +13,10 @@ const MOST_COUNTED = 4;
 /** For a file: the names of keys take two more at most. */
 const MOST_OF_A_FILE = 5;
 /**
- * For a search of a request: the session, the count, two for the accounts, one for their projects, one for the events.
+ * For a search of a request: the session, the count, two for the accounts, one for their projects, and two for the events:
+ * by their key, and those that are kept once a minute.
  */
-const MOST_OF_A_SEARCH = 6;
+const MOST_OF_A_SEARCH = 7;
 /**
  * For the attention of an account: the session, the count, the projects, two for their keys and refusals, two for
  * names.

@@ -127,7 +127,7 @@ describeInPortal('a first visit', (onVisit) => {
       await press(...Array.from({ length: presses }, () => 'ArrowDown'), 'Enter');
       await page.getByRole('menu').waitFor({ state: 'detached' });
     };
-    const [rename, revoke] = [0, 5];
+    const [rename, revoke] = [0, 7];
     await chooseFor('First key', rename);
     await page.getByRole('dialog').waitFor();
     await page.keyboard.type('renamed by keyboard');

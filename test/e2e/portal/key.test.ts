@@ -105,11 +105,11 @@ describeInPortal('a new key', (onVisit) => {
 
     test('when one goes back, and forward again', async () => {
       await page.getByRole('link', { name: 'Usage' }).click();
-      await page.getByText('No request in the last 24 hours.').waitFor();
+      await page.getByText('No request in the last 24 hours.').first().waitFor();
       await page.getByRole('link', { name: 'Keys', exact: true }).click();
       const key = await createKey(settled, 'CI');
       await page.goBack();
-      await page.getByText('No request in the last 24 hours.').waitFor();
+      await page.getByText('No request in the last 24 hours.').first().waitFor();
       expect(await isOnPage(key)).toBe(false);
       await page.goForward();
       await page.getByRole('table', { name: 'Keys' }).waitFor();

@@ -100,7 +100,7 @@ describeInPortal('the pages of the portal', (onVisit) => {
   test('have nothing that axe finds, and fit a narrow screen: usage, settings, home and team', async () => {
     const { projectPath } = await settle(visited);
     await page.goto(`${site.portalUrl}${projectPath}/usage`);
-    await page.getByText('No request in the last 24 hours.').waitFor();
+    await page.getByText('No request in the last 24 hours.').first().waitFor();
     await look(page, 'usage');
     const follow = (name: string, navigation = 'Main'): Promise<void> =>
       page.getByRole('navigation', { name: navigation }).getByRole('link', { name, exact: true }).click();
@@ -152,7 +152,7 @@ describeInPortal('the pages of the portal', (onVisit) => {
       const { projectPath } = await settle(visited);
       await visited.context.clearCookies();
       await signIn(visited, `${projectPath}/usage`);
-      await page.getByText('No request in the last 24 hours.').waitFor();
+      await page.getByText('No request in the last 24 hours.').first().waitFor();
       expect(page.url()).toBe(`${site.portalUrl}${projectPath}/usage`);
     });
 

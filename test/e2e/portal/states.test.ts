@@ -55,7 +55,7 @@ describeInPortal('a page says', (onVisit) => {
       const settled = await settleAtKeys(visited);
       await page.getByRole('heading', { name: 'Create a key' }).waitFor();
       await page.goto(`${site.portalUrl}${settled.projectPath}/usage`);
-      await page.getByText('No request in the last 24 hours.').waitFor();
+      await page.getByText('No request in the last 24 hours.').first().waitFor();
       await openTeam(settled);
       await page.getByText('You are alone here.').waitFor();
     });
