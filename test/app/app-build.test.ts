@@ -83,7 +83,9 @@ test('what programs read is beside the page: the documentation, the contract, an
   const files = await readApp(directory);
   const plain = [...files.keys()].filter((path) => !path.startsWith('/assets/')).sort();
   const types = new Map(plain.map((path) => [path, servedAs(path).type]));
-  const docs = ['errors', 'idempotency', 'limits', 'quick-start', 'reference'].map((name) => `/docs/${name}.md`);
+  const docs = ['automation', 'errors', 'idempotency', 'limits', 'quick-start', 'reference'].map(
+    (name) => `/docs/${name}.md`,
+  );
   expect(types).toEqual(
     new Map([
       ['/.well-known/api-catalog', 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'],
@@ -93,6 +95,7 @@ test('what programs read is beside the page: the documentation, the contract, an
       ...docs.map((path) => [path, 'text/markdown; charset=utf-8'] as const),
       ['/index.html', 'text/html; charset=utf-8'],
       ['/llms.txt', 'text/plain; charset=utf-8'],
+      ['/manage.yaml', 'application/yaml'],
       ['/openapi.yaml', 'application/yaml'],
     ]),
   );
@@ -100,7 +103,10 @@ test('what programs read is beside the page: the documentation, the contract, an
   expect(files.get('/openapi.yaml')).toEqual(readFileSync('openapi.yaml'));
   const catalog = JSON.parse(String(files.get('/.well-known/api-catalog'))) as { linkset: object[] };
   const [index, api] = catalog.linkset;
-  expect(index).toMatchObject({ anchor: '/.well-known/api-catalog', item: [{ href: '/docs/reference' }] });
+  expect(index).toMatchObject({
+    anchor: '/.well-known/api-catalog',
+    item: [{ href: '/docs/reference' }, { href: '/manage/v1' }],
+  });
   expect(api).toMatchObject({
     anchor: '/docs/reference',
     'service-desc': [{ href: '/openapi.yaml', type: 'application/yaml' }],

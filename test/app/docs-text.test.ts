@@ -21,7 +21,9 @@ test('the page that a problem of the gateway leads to is the portal’s page on 
 
 describe('the documentation as text', () => {
   test('has every page, each with its title first, and llms.txt names each with what it is about', () => {
-    const paths = ['quick-start', 'idempotency', 'limits', 'errors', 'reference'].map((name) => `/docs/${name}.md`);
+    const paths = ['quick-start', 'idempotency', 'limits', 'errors', 'automation', 'reference'].map(
+      (name) => `/docs/${name}.md`,
+    );
     expect([...texts.keys()]).toEqual([...paths, '/llms.txt']);
     for (const path of paths) {
       const [, title = '', about = ''] = /^# (\S.*)\n\n(\S.*)\n/.exec(textOf(path)) ?? [];
@@ -54,7 +56,7 @@ describe('the documentation as text', () => {
 
   test('leads only to what is there, and holds nothing that is for a browser alone', () => {
     const links = [...all().matchAll(/\]\(([^)]*)\)/g)].map(([, address = '']) => address.replace(/#.*/, ''));
-    const known = new Set([...texts.keys(), '/openapi.yaml', '/clients/index.json', '/']);
+    const known = new Set([...texts.keys(), '/openapi.yaml', '/manage.yaml', '/clients/index.json', '/']);
     expect(links.filter((address) => !known.has(address) && !address.startsWith('/api/sign-in?'))).toEqual([]);
     expect(links.length).toBeGreaterThan(10);
     const prose = all()
