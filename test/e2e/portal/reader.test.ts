@@ -36,6 +36,7 @@ describeInPortal('what a reader chooses:', (onVisit) => {
       await menu(of).click();
       const words = await of.getByRole('menuitemradio', { checked: true }).innerText();
       await of.keyboard.press('Escape');
+      await of.getByRole('menu').waitFor({ state: 'detached' });
       return words;
     };
     const kept = (): Promise<unknown> =>
