@@ -213,19 +213,19 @@ for (const options of INVALID) {
   });
 }
 
-for (const [request, options] of [
-  [{}, { idempotencyKey: '' }],
-  [{}, { idempotencyKey: 'two words' }],
-  [{}, { idempotencyKey: 'é' }],
-  [{}, { idempotencyKey: 'k'.repeat(256) }],
-  [{}, { idempotencyKey: 7 }],
-  [{}, { simulate: 'INTERNAL_ERROR' }],
-  [{ idempotencyKey: 'order-7' }, {}],
-  [{ rehearse: { INTERNAL_ERROR: 1 } }, {}],
-  ['order-7', {}],
-  [null, {}],
+for (const [what, request, options] of [
+  ['an empty Idempotency-Key', {}, { idempotencyKey: '' }],
+  ['one of two words', {}, { idempotencyKey: 'two words' }],
+  ['one that is no ASCII', {}, { idempotencyKey: 'é' }],
+  ['one of 256 characters', {}, { idempotencyKey: 'k'.repeat(256) }],
+  ['a number for it', {}, { idempotencyKey: 7 }],
+  ['a member of the request among the options', {}, { simulate: 'INTERNAL_ERROR' }],
+  ['an option in the request', { idempotencyKey: 'order-7' }, {}],
+  ['a member that went', { rehearse: { INTERNAL_ERROR: 1 } }, {}],
+  ['a text for the request', 'order-7', {}],
+  ['null for the request', null, {}],
 ]) {
-  test(`not sent: ${JSON.stringify([request, options]).slice(0, 60)}`, async () => {
+  test(`not sent: ${what}`, async () => {
     const { requests, fetch } = network();
     await assert.rejects(of({ fetch }).ping(request, options), TypeError);
     assert.equal(requests.length, 0);
