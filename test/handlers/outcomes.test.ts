@@ -56,10 +56,10 @@ const OUTCOMES: readonly Outcome[] = [
     wrote: refusedBefore,
   },
   {
-    name: '400: an Idempotency-Key of two words',
+    name: '400: an Idempotency-Key with a space',
     status: 400,
     code: 'INVALID_IDEMPOTENCY_KEY',
-    request: { headers: { 'idempotency-key': 'two words' } },
+    request: { headers: { 'idempotency-key': 'idempotency key-k' } },
     wrote: refusedBefore,
   },
   {

@@ -215,7 +215,7 @@ for (const options of INVALID) {
 
 for (const [what, request, options] of [
   ['an empty Idempotency-Key', {}, { idempotencyKey: '' }],
-  ['one of two words', {}, { idempotencyKey: 'two words' }],
+  ['one with a space', {}, { idempotencyKey: 'two words' }],
   ['one that is no ASCII', {}, { idempotencyKey: 'é' }],
   ['one of 256 characters', {}, { idempotencyKey: 'k'.repeat(256) }],
   ['a number for it', {}, { idempotencyKey: 7 }],
