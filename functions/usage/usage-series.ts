@@ -1,6 +1,5 @@
 import type { AccountStore } from '../accounts/account-store.ts';
 import { usageBuckets, type UsageBuckets, type UsageSeries } from '../shared/rules/usage-buckets.ts';
-import type { KeyFigures } from '../shared/rules/usage-tally.ts';
 import { startOf, startsOf, type StretchLength, type Stretches } from '../shared/rules/usage-stretches.ts';
 import { addEvent, emptyTally } from '../shared/rules/usage-tally.ts';
 import { beginSeries, pagesOf, retainedSince, type BegunSeries, type UsageQuestion } from './begun-series.ts';
@@ -21,7 +20,7 @@ const FURTHER_LOOK_MS = 2_000;
 export async function readSeries(
   store: AccountStore,
   question: UsageQuestion,
-): Promise<{ readonly series: UsageSeries; readonly keys: () => KeyFigures[]; readonly keeping: Promise<void> }> {
+): Promise<{ readonly series: UsageSeries; readonly keeping: Promise<void> }> {
   const { by, span, keyId, nowMs, projectId, usageRetentionDays } = question;
   const begun = await beginSeries(store, question);
   const buckets = usageBuckets(by, span);
@@ -42,7 +41,7 @@ export async function readSeries(
     sumClosed({ store, projectId, nowMs, mayGoOn: time(), keep }, begun.kept, buckets),
     countOpen(begun.open, by, time(), buckets),
   ]);
-  return { series: buckets.series(nowMs, keyId), keys: () => buckets.keys(nowMs), keeping: done() };
+  return { series: buckets.series(nowMs, keyId), keeping: done() };
 }
 
 /** Fills the buckets with stored sums, and sums the rest as long as there is time. */

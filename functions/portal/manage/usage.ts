@@ -47,13 +47,13 @@ export function manageUsageRoutes(app: Hono<PortalEnvironment>, dependencies: Us
     const { by, since: sinceMs, until: untilMs } = query;
     const span = roundedOutward(LENGTHS[by], { sinceMs, untilMs });
     const question = { projectId, span, by: LENGTHS[by], nowMs, usageRetentionDays };
-    const { series, keys, keeping } = await readSeries(store, question);
+    const { series, keeping } = await readSeries(store, question);
     beside(keeping);
     const { complete, remaining, buckets, total } = series;
     const figures = { complete, remaining, total };
     const of = { since: isoTime(span.sinceMs), until: isoTime(span.untilMs), by };
     if (by !== 'key') return c.json({ ...of, ...figures, buckets });
-    return c.json({ ...of, ...figures, keys: await withNames(store, projectId, keys()) });
+    return c.json({ ...of, ...figures, keys: await withNames(store, projectId, series.keys) });
   });
 
   app.get('/manage/v1/projects/:projectId/requests', READ, async (c) => {

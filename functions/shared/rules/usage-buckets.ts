@@ -25,8 +25,6 @@ export interface UsageBuckets {
   readonly addPending: (startMs: number, tally: UsageTally) => void;
   /** The figures so far: of all keys, or of one. */
   readonly series: (nowMs: number, keyId?: string) => UsageSeries;
-  /** The figures so far of each key, the most units first. */
-  readonly keys: (nowMs: number) => KeyFigures[];
 }
 
 /** Empty buckets for a span of whole ones. */
@@ -41,13 +39,6 @@ export function usageBuckets(by: StretchLength, { sinceMs, untilMs }: Bounds): U
     else pending.set(startMs, left);
   };
   const at = (epochMs: number): UsageTally => tallies.get(startOf(by, epochMs)) ?? emptyTally();
-  const shownAt = (nowMs: number) =>
-    [...tallies].filter(([startMs]) => !pending.has(startMs) || startMs + by.lengthMs > nowMs);
-  const totalOf = (shown: ReturnType<typeof shownAt>): UsageTally => {
-    const total = emptyTally();
-    for (const [, tally] of shown) addTally(total, tally);
-    return total;
-  };
   return {
     at,
     markPending: (startMs) => {
@@ -58,8 +49,9 @@ export function usageBuckets(by: StretchLength, { sinceMs, untilMs }: Bounds): U
       addTally(at(startMs), tally);
     },
     series: (nowMs, keyId) => {
-      const shown = shownAt(nowMs);
-      const total = totalOf(shown);
+      const shown = [...tallies].filter(([startMs]) => !pending.has(startMs) || startMs + by.lengthMs > nowMs);
+      const total = emptyTally();
+      for (const [, tally] of shown) addTally(total, tally);
       return {
         complete: pending.size === 0,
         remaining: pending.size,
@@ -68,6 +60,5 @@ export function usageBuckets(by: StretchLength, { sinceMs, untilMs }: Bounds): U
         keys: figuresByKey(total),
       };
     },
-    keys: (nowMs) => [...figuresByKey(totalOf(shownAt(nowMs)))],
   };
 }
