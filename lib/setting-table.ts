@@ -53,6 +53,7 @@ export const SETTINGS = {
   portalCertificateArn: setting(value.cloudFrontCertificateArn),
   portalWebAclArn: setting(value.cloudFrontWebAclArn),
   supportUrl: setting(value.supportUrl),
+  leakedKeys: setting(value.oneOf(['revoke', 'notify']), 'revoke'),
   mailFrom: setting(value.email),
 
   selfSignUp: setting(value.oneOf(['open', 'closed']), 'closed'),

@@ -24,7 +24,7 @@ export interface Notice {
   /** The person of the changed member. */
   readonly userId?: string;
   readonly endpointId?: string;
-  /** By type: thresholdPercent, units, unitsLimit, period · expiresAt, days · role · before and after. */
+  /** By type: thresholdPercent, units, unitsLimit, period · expiresAt, days · role · before and after · foundAt, isRevoked. */
   readonly data: Readonly<Record<string, string | number | boolean | null>>;
 }
 

@@ -9,6 +9,7 @@ import type { PortalEnvironment } from './environment.ts';
 import { eventRoutes } from './events.ts';
 import { invitationRoutes } from './invitations.ts';
 import { keyRoutes } from './keys.ts';
+import { leakedKeyRoutes, type LeakedKeyDependencies } from './leaked-keys.ts';
 import { ledgerRoutes, type LedgerDependencies } from './ledger.ts';
 import { mailRoutes } from './mails.ts';
 import { memberRoutes } from './members.ts';
@@ -28,6 +29,7 @@ export type PortalDependencies = RequestContextDependencies &
   SessionDependencies &
   ProjectDependencies &
   EndpointDependencies &
+  LeakedKeyDependencies &
   LedgerDependencies;
 
 /**
@@ -55,6 +57,7 @@ export function portalApp(dependencies: PortalDependencies): Hono<PortalEnvironm
   attentionRoutes(app, dependencies);
   projectRoutes(app, dependencies);
   keyRoutes(app, dependencies);
+  leakedKeyRoutes(app, dependencies);
   eventRoutes(app, dependencies);
   requestRoutes(app, dependencies);
   chargeRoutes(app, dependencies);

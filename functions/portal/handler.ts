@@ -25,6 +25,7 @@ export const handler = lambdaHandler(
     hasLocalEndpoints: settings.isLocal(),
     stage: settings.stage(),
     hasMail: settings.hasMail(),
+    leakedKeys: settings.leakedKeys(),
     supportUrl: settings.supportUrl(),
     quotaPeriod: settings.quotaPeriod(),
     usageRetentionDays: settings.usageRetentionDays(),

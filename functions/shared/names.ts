@@ -42,6 +42,8 @@ export const PORTAL_ENVIRONMENT = {
   gatewayUrl: 'GATEWAY_URL',
   /** Whom people may ask, https or mailto; empty: nobody is named. */
   supportUrl: 'SUPPORT_URL',
+  /** `revoke` or `notify`. */
+  leakedKeys: 'LEAKED_KEYS',
   oidcIssuer: 'OIDC_ISSUER',
   oidcIssuerLabel: 'OIDC_ISSUER_LABEL',
   oidcClientId: 'OIDC_CLIENT_ID',

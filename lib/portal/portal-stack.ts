@@ -27,7 +27,7 @@ export class PortalStack extends Stack {
     { settings, data, front, gateway, pagesDirectory, ...props }: PortalStackProps,
   ) {
     super(scope, id, props);
-    const { quotaPeriod, usageRetentionDays, rpmDefault, quotaDefault, mailFrom, supportUrl } = settings;
+    const { quotaPeriod, usageRetentionDays, rpmDefault, quotaDefault, mailFrom, supportUrl, leakedKeys } = settings;
     const tables = data.tablesFor(this);
     const { portal: reservedConcurrency } = concurrencyShares(settings.concurrencyQuota);
     const issuer = issuerOf(settings);
@@ -36,7 +36,8 @@ export class PortalStack extends Stack {
       ...{ tables, keyTagSecret: data.keyTagSecret, keyTagSecretVersion: settings.keyTagSecretVersion },
       ...{ front, pagesDirectory, people: issuer ?? data.people },
       ...{ gatewayUrl: gateway.url, alarmTopic: gateway.alarmTopic },
-      ...{ quotaPeriod, usageRetentionDays, rpmDefault, quotaDefault, mailFrom, supportUrl, reservedConcurrency },
+      ...{ quotaPeriod, usageRetentionDays, rpmDefault, quotaDefault, mailFrom, supportUrl, leakedKeys },
+      reservedConcurrency,
     });
     addOutputs(this, {
       [PORTAL_STACK_OUTPUTS.url]: front.origin,

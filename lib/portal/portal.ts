@@ -56,6 +56,8 @@ export interface PortalProps extends StageProps {
   readonly mailFrom?: string | undefined;
   /** Whom people may ask, https or mailto; undefined: nobody is named. */
   readonly supportUrl?: string | undefined;
+  /** What happens to test keys that were found in public. Default: revoke. */
+  readonly leakedKeys?: 'revoke' | 'notify';
   /** Reserved for the function, which is also its bound. Default: 0, nothing. */
   readonly reservedConcurrency?: number;
 }
@@ -87,6 +89,7 @@ export class Portal extends Construct {
         [PORTAL_ENVIRONMENT.defaultRpm]: String(props.rpmDefault ?? DEFAULT_RPM),
         [PORTAL_ENVIRONMENT.defaultQuotaUnits]: String(props.quotaDefault ?? DEFAULT_QUOTA_UNITS),
         [NOTICES_ENVIRONMENT.mailFrom]: props.mailFrom ?? '',
+        [PORTAL_ENVIRONMENT.leakedKeys]: props.leakedKeys ?? 'revoke',
         [PORTAL_ENVIRONMENT.supportUrl]: props.supportUrl ?? '',
         ...identity.environment,
       },

@@ -16,6 +16,8 @@ export const NOTICE_TYPES = [
   'key.cap_reached',
   /** In 7 days, or in 1. */
   'key.expiring',
+  /** A key was found in public: it was revoked, or only reported. */
+  'key.leaked',
   /** A webhook endpoint was switched off, after three days of failures. */
   'endpoint.disabled',
 ] as const;

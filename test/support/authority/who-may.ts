@@ -43,6 +43,7 @@ export const WHO_MAY: Readonly<Record<string, Row>> = {
   askToStopMails: { who: 'anyone' },
   stopMails: { who: 'anyone' },
   resumeMails: { who: 'anyone' },
+  reportLeakedKeys: { who: 'anyone', body: { keys: ['no key'] } },
   listAudit: { who: 'owner' },
   exportAudit: { who: 'owner' },
 
