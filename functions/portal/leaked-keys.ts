@@ -26,8 +26,7 @@ const Report = v.object({
       ]),
       RULE,
     ),
-    v.minLength(1, RULE),
-    v.maxLength(MAX_REPORTED, RULE),
+    v.check(({ length }) => length >= 1 && length <= MAX_REPORTED, RULE),
   ),
 });
 

@@ -19,7 +19,7 @@ const report = (body: unknown) =>
     method: 'POST',
     path: '/api/leaked-keys',
     headers: { 'content-type': 'application/json' },
-    body: body as object,
+    body,
   });
 
 describe('a report of leaked keys', () => {
