@@ -112,9 +112,12 @@ describe('the portal’s function', () => {
     for (const status of [201, 201]) {
       expect((await browser.request('POST', `${project}/keys`, lost({}))).status).toBe(status);
     }
-    expect((await browser.patch(`${project}/keys/${keyId}`, { name: 'Key' })).status).toBe(200);
+    const expiresAt = new Date(clock.now() + 10 * 24 * 60 * MINUTE_MS).toISOString();
+    expect((await browser.patch(`${project}/keys/${keyId}`, { name: 'Key', expiresAt })).status).toBe(200);
     const { keyId: newKeyId = '' } = await created(browser.post(`${project}/keys/${keyId}/rotate`, {}));
     expect((await browser.post(`${project}/keys/${newKeyId}/revoke`)).status).toBe(200);
+    const { key: leaked } = await created(browser.post(`${project}/keys`, {}));
+    expect((await browser.post('/api/leaked-keys', { keys: [leaked] })).status).toBe(204);
 
     // Reads of the ledger.
     expect((await browser.get(`${project}/events`)).status).toBe(200);
