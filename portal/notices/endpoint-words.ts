@@ -6,6 +6,7 @@ export const KIND_WORDS: readonly (readonly [NoticeKind, string])[] = [
   ['key.cap_reached', 'A key’s cap used up'],
   ['key.expiring', 'A key expires in 7 days, or in 1 day'],
   ['token.expiring', 'A management token expires in 7 days, or in 1 day'],
+  ['key.leaked', 'A key found in public'],
   ['project.suspended', 'A project suspended'],
   ['project.limits_changed', 'A project’s limits changed'],
   ['invitation.created', 'Somebody invited'],
@@ -17,7 +18,12 @@ export const KIND_WORDS: readonly (readonly [NoticeKind, string])[] = [
 ];
 
 /** The default choice: notices of events that stop a service if nobody reacts. */
-export const FIRST_KINDS: readonly NoticeKind[] = ['quota.threshold_reached', 'key.cap_reached', 'key.expiring'];
+export const FIRST_KINDS: readonly NoticeKind[] = [
+  'quota.threshold_reached',
+  'key.cap_reached',
+  'key.expiring',
+  'key.leaked',
+];
 
 /** The error of an address. Null: the page finds none. The portal checks the rest. */
 export const urlProblem = (url: string, isLocal: boolean): string | null => {

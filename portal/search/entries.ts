@@ -32,7 +32,7 @@ const DOCS: readonly Entry[] = [
 interface Account {
   readonly accountId: string;
   readonly name: string;
-  readonly role: 'owner' | 'member';
+  readonly role: 'owner' | 'member' | 'viewer';
 }
 interface Project {
   readonly projectId: string;

@@ -117,6 +117,8 @@ describe('the portal’s function', () => {
     expect((await browser.patch(`${project}/keys/${keyId}`, { name: 'Key', expiresAt })).status).toBe(200);
     const { keyId: newKeyId = '' } = await created(browser.post(`${project}/keys/${keyId}/rotate`, {}));
     expect((await browser.post(`${project}/keys/${newKeyId}/revoke`)).status).toBe(200);
+    const { key: leaked } = await created(browser.post(`${project}/keys`, {}));
+    expect((await browser.post('/api/leaked-keys', { keys: [leaked] })).status).toBe(204);
 
     // Reads of the ledger.
     expect((await browser.get(`${project}/events`)).status).toBe(200);

@@ -18,6 +18,8 @@ export const NOTICE_TYPES = [
   'key.expiring',
   /** A management token, in 7 days, or in 1. */
   'token.expiring',
+  /** A key was found in public: it was revoked, or only reported. */
+  'key.leaked',
   /** A webhook endpoint was switched off, after three days of failures. */
   'endpoint.disabled',
 ] as const;
