@@ -65,12 +65,14 @@ export function foldOf({ type, projectId, data: { thresholdPercent, unitsLimit, 
 
 /** Whether a notice has a place of its own among the mails of a day: others must not crowd it out. */
 export const isUrgent = ({ type, data: { thresholdPercent } }: Notice): boolean =>
-  URGENT.has(type) || (type === 'quota.threshold_reached' && thresholdPercent === 100);
+  URGENT.has(type) || thresholdPercent === 100;
 
 const URGENT: ReadonlySet<NoticeType> = new Set([
-  ...(
-    ['member.removed', 'key.cap_reached', 'key.expiring', 'token.expiring', 'key.leaked', 'endpoint.disabled'] as const
-  ),
+  'member.removed',
+  'key.expiring',
+  'token.expiring',
+  'key.leaked',
+  'endpoint.disabled',
 ]);
 
 /** The most notices that one mail lists. */
@@ -165,7 +167,13 @@ function sayings(recipient: Recipient, { type, accountId, projectId, data }: Not
             mailText`When it is used up, its requests are refused until the next period.`,
           );
     case 'key.cap_reached':
-      return of('A key has used up its cap', keys, mailText`The key's requests are refused until the next period.`);
+      return data.thresholdPercent === 100
+        ? of('A key has used up its cap', keys, mailText`The key's requests are refused until the next period.`)
+        : of(
+            `${String(data.thresholdPercent)} % of a key's cap is used`,
+            keys,
+            mailText`When it is used up, the key's requests are refused until the next period.`,
+          );
     case 'key.expiring':
       return of(
         many('A key expires soon', 'Some keys expire soon'),

@@ -10,7 +10,7 @@ export const NOTICE_TYPES = [
   'member.removed',
   'project.suspended',
   'project.limits_changed',
-  /** 80 or 100 % of a project's quota. */
+  /** A share of a project's quota, as the account's thresholds say. */
   'quota.threshold_reached',
   /** 100 % of a key's cap. */
   'key.cap_reached',

@@ -39,6 +39,8 @@ export const WHO_MAY: Readonly<Record<string, Row>> = {
   acceptInvitation: { who: 'invited' },
   declineInvitation: { who: 'invited' },
   getOwnerMails: { who: 'viewer' },
+  getThresholds: { who: 'viewer' },
+  updateThresholds: { who: 'owner', body: { percents: [50], days: [3] } },
   updateOwnerMails: { who: 'owner', body: { quota: false, keys: false, team: false } },
   askToStopMails: { who: 'anyone' },
   stopMails: { who: 'anyone' },
