@@ -98,6 +98,7 @@ describe('the portal’s function', () => {
     // Mails.
     expect((await browser.patch(`${account}/mails`, { quota: false })).status).toBe(200);
     expect((await browser.get(`${account}/mails`)).status).toBe(200);
+    expect((await browser.patch(`${account}/thresholds`, { percents: [50] })).status).toBe(200);
     for (const scope of ['invitations', 'acc_0000000000000000'] as const) {
       const { query } = await stopOfMails(testGateway().store, browser.email, scope);
       for (const path of ['/api/mails/stop', '/api/mails/resume']) {
