@@ -1,4 +1,5 @@
 import type { MeteredOperation } from '../shared/rules/operation.ts';
+import type { SourceAddresses } from '../shared/rules/caller-origin.ts';
 import type { KeyTagSecrets } from '../shared/rules/api-key.ts';
 import type { QuotaPeriod } from '../shared/rules/period.ts';
 import type { RequestStore } from '../shared/rules/request-store.ts';
@@ -26,6 +27,7 @@ export interface MeteredDependencies extends ChainDependencies {
   readonly keyTagSecrets: KeyTagSecrets;
   readonly store: RequestStore;
   readonly quotaPeriod: QuotaPeriod;
+  readonly sourceAddresses?: SourceAddresses | undefined;
   /** Default: all operations. */
   readonly operations?: readonly MeteredOperation[];
 }
