@@ -1,5 +1,5 @@
-import type { MeteredOperation } from '../shared/rules/operation.ts';
 import type { SourceAddresses } from '../shared/rules/caller-origin.ts';
+import type { MeteredOperation } from '../shared/rules/operation.ts';
 import type { KeyTagSecrets } from '../shared/rules/api-key.ts';
 import type { QuotaPeriod } from '../shared/rules/period.ts';
 import type { RequestStore } from '../shared/rules/request-store.ts';

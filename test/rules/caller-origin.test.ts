@@ -1,10 +1,15 @@
 import { expect, test } from '@jest/globals';
+import { unknownKey } from '../support/keys.ts';
 import { keptSourceAddress, keptUserAgent } from '../../functions/shared/rules/caller-origin.ts';
 
 test('a user agent is printable ASCII of at most 60 characters, and nothing where it says nothing', () => {
   expect(keptUserAgent('curl/8.5.0', null)).toBe('curl/8.5.0');
   expect(keptUserAgent(`a\u0000b\u009Bé${'x'.repeat(100)}`, null)).toBe(`a?b??${'x'.repeat(55)}`);
   for (const nothing of [undefined, '', '  ']) expect(keptUserAgent(nothing, null)).toBeNull();
+});
+
+test('it is not kept where it holds a credential', () => {
+  expect(keptUserAgent(`app/1.0 (${unknownKey('Project00001')})`, null)).toBeNull();
 });
 
 test('it leaves the longest client request id its room', () => {

@@ -1,12 +1,8 @@
+import { containsApiKey } from './api-key.ts';
+
 /** The forms in which a stage keeps network addresses of callers. */
 export const SOURCE_ADDRESSES = ['none', 'truncated', 'full'] as const;
 export type SourceAddresses = (typeof SOURCE_ADDRESSES)[number];
-
-/** What an event keeps of where its request came from. */
-export interface CallerOrigin {
-  readonly userAgent: string | null;
-  readonly sourceAddress: string | null;
-}
 
 const MAX_USER_AGENT_CHARACTERS = 60;
 /**
@@ -16,10 +12,11 @@ const MAX_USER_AGENT_CHARACTERS = 60;
 const SHARED_BYTES = 552;
 const NOT_PRINTABLE = /[^\x20-\x7E]/g;
 
-/** The user agent of a request, as an event keeps it. */
+/** The user agent of a request, as an event keeps it. One that holds a credential is not kept. */
 export function keptUserAgent(header: string | undefined, clientRequestId: string | null): string | null {
+  if (header === undefined || containsApiKey(header)) return null;
   const room = SHARED_BYTES - Buffer.byteLength(clientRequestId ?? '');
-  const text = header?.replace(NOT_PRINTABLE, '?').trim() ?? '';
+  const text = header.replace(NOT_PRINTABLE, '?').trim();
   return text.slice(0, Math.min(MAX_USER_AGENT_CHARACTERS, room)) || null;
 }
 
