@@ -1,6 +1,7 @@
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { callOptions, itemKey, names, readItem } from '../../shared/store/items.ts';
-import { accountItemKey, foldedAddress } from '../account-items.ts';
+import { foldedAddress } from '../../shared/rules/address.ts';
+import { accountItemKey } from '../account-items.ts';
 import type { AccountCounts } from '../team/account-counts.ts';
 import type { AccountStore } from '../account-store.ts';
 import { readAccount, type StoredAccount } from '../team/accounts.ts';
