@@ -4,7 +4,7 @@ import { AccountId, ProjectId, RequestId } from './ids.ts';
 import { chargeLookup, eventCsvQuery, eventQuery } from './requests/events.ts';
 import { integer, KeyId } from './requests/fields.ts';
 import { CHANGE, COUNTED_FIND, CsvPart, type Route } from './route.ts';
-import { Count, MaybeText, Moment, NextCursor } from './values.ts';
+import { Count, MaybeText, Moment, NextCursor, textUpTo } from './values.ts';
 
 /** Null: no model is connected. */
 const Tokens = v.nullable(Count);
@@ -36,14 +36,13 @@ export const Event = v.strictObject({
   /** Of a replay and a conflict: the request of the same project whose response is stored. */
   originalRequestId: v.nullable(RequestId),
   /** Of a refusal, why, as its answer said; for people, and may change. */
-  detail: v.nullable(
-    v.pipe(
-      v.string(),
-      v.check(({ length }) => length <= 200),
-    ),
-  ),
+  detail: v.nullable(textUpTo(200)),
   /** The request asked for its answer; absent from every other one. */
   simulated: v.exactOptional(v.literal(true)),
+  /** What the caller's program calls itself, in printable ASCII; null: nothing, or it was not kept yet. */
+  userAgent: v.nullable(textUpTo(60)),
+  /** The caller's network address, or its network only, where the stage keeps it. */
+  sourceAddress: v.nullable(textUpTo(45)),
 });
 export type Event = v.InferOutput<typeof Event>;
 

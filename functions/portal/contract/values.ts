@@ -24,6 +24,13 @@ export const PeriodId = formed(/^\d{4}-\d{2}(-\d{2})?$/);
 /** The cursor of the next page; null: there is none. */
 export const NextCursor = v.nullable(v.string());
 
+/** A text of at most so many characters. */
+export const textUpTo = (most: number) =>
+  v.pipe(
+    v.string(),
+    v.check(({ length }) => length <= most),
+  );
+
 /** A list of at most so many. */
 export const upTo = <S extends v.GenericSchema>(most: number, schema: S) =>
   v.pipe(
