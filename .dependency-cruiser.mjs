@@ -50,9 +50,29 @@ export default {
     only(
       'portal-app-stands-alone',
       '^portal/',
-      [],
+      ['^functions/portal/contract/'],
       'it runs in a browser; its contract is all it knows of the project',
     ),
+    {
+      name: 'portal-app-knows-types',
+      comment: 'the schemas of the contract are for the function and for tests',
+      severity: 'error',
+      from: { path: '^portal/' },
+      to: { path: '^functions/', dependencyTypesNot: ['type-only'] },
+    },
+    only(
+      'the-contract-is-for-a-browser-too',
+      '^functions/portal/contract/',
+      ['^functions/portal/errors\\.ts$', '^functions/shared/rules/'],
+      'the page compiles it: no types of Node or AWS',
+    ),
+    {
+      name: 'answers-are-not-in-the-function',
+      comment: 'tests check answers; the function needs the schemas of requests alone',
+      severity: 'error',
+      from: { path: '^functions/', pathNot: '^functions/portal/contract/' },
+      to: { path: '^functions/portal/contract/', pathNot: '/requests/' },
+    },
     only(
       'lib-knows-names-only',
       '^lib/',

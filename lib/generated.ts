@@ -1,14 +1,7 @@
 import { globSync, readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { ROOT } from './bundling.ts';
-
-/** A module of types for clients of one of the contracts. */
-async function typesOf(contract: string): Promise<string> {
-  const { default: openapiTS, astToString } = await import('openapi-typescript');
-  return `// Generated from ${contract}.\n${astToString(await openapiTS(pathToFileURL(join(ROOT, contract))))}`;
-}
 
 /** A module with a part of the gateway's contract, for the portal's pages. */
 const pageModule = async (path: string): Promise<string> => {
@@ -39,7 +32,6 @@ const packages = async (): Promise<string> => (await import('./portal/client-pac
 /** It is on the file system of the checkout, and outside the app's sources. */
 const CACHE = join(ROOT, 'node_modules/.cache/generated-');
 const GATEWAY = 'openapi.yaml';
-const PORTAL = 'portal/openapi.yaml';
 const SAMPLES = 'portal/docs/samples.ts';
 const CLIENT = 'clients/typescript';
 const PACKAGES = 'portal/gateway/packages.ts';
@@ -75,7 +67,6 @@ const MODULES: readonly {
     }),
     make: packages,
   },
-  { path: 'portal/api/types.ts', from: [PORTAL], make: () => typesOf(PORTAL) },
   ...['portal/gateway/contract.ts', 'portal/gateway/errors.ts'].map((path) => ({
     ...{ path, from: [GATEWAY], make: () => pageModule(path) },
   })),
@@ -88,7 +79,7 @@ const changedAtMs = async (path: string): Promise<number> =>
   (await stat(join(ROOT, path)).catch(() => undefined))?.mtimeMs ?? 0;
 
 /**
- * Generates modules from the two contracts, and builds the client library, where they are absent or stale. `npm ci`,
+ * Generates modules from the gateway's contract, and builds the client library, where they are absent or stale. `npm ci`,
  * `npm start`, `npm test`, `npm run check` and a build of the app do this first. None of it is in git.
  */
 export async function makeGenerated(): Promise<void> {

@@ -3,13 +3,8 @@ import { readAccount } from '../../functions/accounts/team/accounts.ts';
 import { inviteMember, type InvitationDetails } from '../../functions/accounts/team/invitations.ts';
 import { removeMember, updateMember } from '../../functions/accounts/team/members.ts';
 import { signOutMember } from '../../functions/accounts/people/users.ts';
-import {
-  listMembers,
-  MEMBER_ROLES,
-  memberView,
-  readMember,
-  type MemberRole,
-} from '../../functions/accounts/team/stored-members.ts';
+import { listMembers, memberView, readMember } from '../../functions/accounts/team/stored-members.ts';
+import { MEMBER_ROLES, type MemberRole } from '../../functions/shared/rules/choices.ts';
 import { listing, mapped } from './listing.ts';
 import { quoted } from './questions.ts';
 import { examples, runs, runsConfirmed, runsList, type Question } from './session.ts';

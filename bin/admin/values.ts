@@ -1,14 +1,14 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import * as v from 'valibot';
 import { STAGE_NAME } from '../../functions/shared/names.ts';
-import { containsApiKey, KEY_MODES } from '../../functions/shared/rules/api-key.ts';
+import { ADDRESS_RULE, isDeliverable } from '../../functions/shared/rules/address.ts';
+import { KEY_MODES } from '../../functions/shared/rules/api-key.ts';
+import { KEY_STATES, MEMBER_ROLES } from '../../functions/shared/rules/choices.ts';
 import { isoTime } from '../../functions/shared/rules/clock.ts';
+import { containsApiKey } from '../../functions/shared/rules/credential-text.ts';
 import { MAX_SHARDS } from '../../functions/shared/rules/quota-shards.ts';
 import { isVisible, MAX_NAME_CHARACTERS, maxCharacters } from '../../functions/shared/rules/validation.ts';
 import { readNamed, wholeNumber } from '../../functions/shared/rules/named-value.ts';
-import { ADDRESS_RULE, isDeliverable } from '../../functions/accounts/account-items.ts';
-import { KEY_STATES } from '../../functions/accounts/keys/key-pages.ts';
-import { MEMBER_ROLES } from '../../functions/accounts/team/stored-members.ts';
 import { OPERATIONS } from '../../functions/gateway/operations/index.ts';
 import { system } from '../../functions/shared/system.ts';
 import { hasUnseen } from './text.ts';

@@ -1,4 +1,4 @@
-import { withoutApiKeys } from '../../functions/shared/rules/api-key.ts';
+import { withoutApiKeys } from '../../functions/shared/rules/credential-text.ts';
 import { errorDefinition, type ErrorCode } from '../../functions/shared/rules/errors.ts';
 import type { Mismatch, ReceivedResponse } from '../../local/openapi/validation.ts';
 import { json } from '../admin/text.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { portalValidator } from '../../local/openapi/validation.ts';
+import { portalMismatches } from '../../local/openapi/portal.ts';
 import { servedAs } from '../../lib/portal/app-files.ts';
 import { API_HEADERS, CACHING, CATALOG_PATH, pageHeaders } from '../../lib/portal/page-headers.ts';
 import { json } from '../admin/text.ts';
@@ -38,7 +38,7 @@ export const portalProgram = (): Command =>
 
 /** Runs every check of a portal. Throws an error of one line when there is no answer. */
 export async function runPortalSmoke(url: string) {
-  const run = startRun(url, portalValidator().mismatches);
+  const run = startRun(url, portalMismatches);
   await checkPages(run);
   await checkApi(run);
   await checkSignIn(run, url);

@@ -1,7 +1,8 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { Command } from 'commander';
-import { parseApiKey, SANDBOX_MODE, withoutApiKeys } from '../../functions/shared/rules/api-key.ts';
+import { parseApiKey, SANDBOX_MODE } from '../../functions/shared/rules/api-key.ts';
+import { withoutApiKeys } from '../../functions/shared/rules/credential-text.ts';
 import { isLoopbackHost } from '../../local/settings.ts';
 import { paragraphs } from '../admin/command-line.ts';
 import type { Shell } from '../admin/shell.ts';

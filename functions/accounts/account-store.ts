@@ -1,6 +1,6 @@
 import type { KeyTagSecrets } from '../shared/rules/api-key.ts';
+import type { TokenScope } from '../shared/rules/choices.ts';
 import type { Clock } from '../shared/rules/clock.ts';
-import type { TokenScope } from '../shared/rules/management-token.ts';
 import type { RandomBytes } from '../shared/rules/ids.ts';
 import type { Store, TransactItem } from '../shared/store/items.ts';
 import type { Limits } from './limits.ts';

@@ -1,16 +1,14 @@
 import type { Hono } from 'hono';
-import * as v from 'valibot';
 import { closeAccount } from '../accounts/team/account-closing.ts';
 import { updateAccount } from '../accounts/team/accounts.ts';
 import { createOwnAccount } from '../accounts/team/own-accounts.ts';
 import { askedByMember, askedByPerson } from './changes.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
-import { Name, Nothing } from './fields.ts';
+import { Named, Nothing } from './contract/requests/fields.ts';
 import { pathId } from './paths.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
 
-const Named = v.object({ name: Name });
 const ACCOUNT = '/api/accounts/:accountId';
 
 /** What each route writes, and who may set which member of its body. */

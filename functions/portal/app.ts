@@ -37,7 +37,7 @@ export type PortalDependencies = RequestContextDependencies &
   LedgerDependencies;
 
 /**
- * The portal's API (portal/openapi.yaml). It refuses in this order: an unknown path or method, a request that is not
+ * The portal's API (`contract/`). It refuses in this order: an unknown path or method, a request that is not
  * from the portal's own page, then what each route requires.
  */
 export function portalApp(dependencies: PortalDependencies): Hono<PortalEnvironment> {

@@ -1,46 +1,36 @@
 import type { Hono } from 'hono';
 import * as v from 'valibot';
-import { AUDIT_ACTIONS } from '../accounts/audit/audit.ts';
 import { beginAuditPart, completeAuditPart } from '../accounts/audit/audit-csv.ts';
 import { auditPage, peopleOf, readRecentAudit, type AuditFilter } from '../accounts/audit/recent-audit.ts';
 import { listMembers } from '../accounts/team/stored-members.ts';
 import { allFulfilled } from '../shared/rules/fulfilled.ts';
+import { auditCsvQuery, auditQuery } from './contract/requests/audit.ts';
 import { declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
-import { continued, cursorOf, Limited, nextCursor, Span } from './list-query.ts';
+import { continued, cursorOf, nextCursor } from './list-query.ts';
 import { pathId } from './paths.ts';
 import { askedByOwner } from './reads.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
 
 const AUDIT = '/api/accounts/:accountId/audit';
 
-const Wanted = v.object({
-  action: v.optional(v.picklist(AUDIT_ACTIONS, `Give one of ${AUDIT_ACTIONS.join(', ')}.`)),
-  actor: v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(/^((mem|tok)_[0-9A-Za-z]{16}|operator|former)$/, 'Give the id of a member or token, operator or former.'),
-    ),
-  ),
-});
-
 const listSchema = (accountId: string) =>
   v.pipe(
-    v.intersect([Span, Limited, continued(accountId), Wanted]),
+    auditQuery(continued(accountId)),
     v.transform(({ limit, ...wanted }): AuditFilter => ({ ...filterOf(wanted), limit })),
   );
-const exportSchema = (accountId: string) =>
-  v.pipe(v.intersect([Span, continued(accountId), Wanted]), v.transform(filterOf));
+const exportSchema = (accountId: string) => v.pipe(auditCsvQuery(continued(accountId)), v.transform(filterOf));
 
 const filterOf = ({
   since,
   until,
   cursor,
   ...wanted
-}: v.InferOutput<typeof Span> & v.InferOutput<ReturnType<typeof continued>> & v.InferOutput<typeof Wanted>): Omit<
-  AuditFilter,
-  'limit'
-> => ({ ...wanted, span: { sinceMs: since, untilMs: until }, before: cursor });
+}: v.InferOutput<ReturnType<typeof auditCsvQuery>>): Omit<AuditFilter, 'limit'> => ({
+  ...wanted,
+  span: { sinceMs: since, untilMs: until },
+  before: cursor,
+});
 
 /** The changes of an account, for its owners. */
 export function auditRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {

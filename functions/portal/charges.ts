@@ -4,21 +4,15 @@ import { countRead } from '../accounts/request-rate.ts';
 import { readProject } from '../accounts/projects/stored-projects.ts';
 import { isoTime } from '../shared/rules/clock.ts';
 import { allFulfilled } from '../shared/rules/fulfilled.ts';
-import { isIdempotencyKey } from '../shared/rules/json-body.ts';
 import { findCharged, OPERATION_NAMES } from '../usage/charged-request.ts';
 import { askedByMember } from './changes.ts';
+import { chargeLookup } from './contract/requests/events.ts';
 import { declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { pathId } from './paths.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
 
-const KEY_RULE = 'Give an Idempotency-Key: 1 to 255 visible ASCII characters.';
-const DEFAULT_OPERATION = 'sandbox.ping';
-
-const Lookup = v.object({
-  idempotencyKey: v.pipe(v.string(KEY_RULE), v.check(isIdempotencyKey, KEY_RULE)),
-  operation: v.optional(v.picklist(OPERATION_NAMES, `Give one of ${OPERATION_NAMES.join(', ')}.`), DEFAULT_OPERATION),
-});
+const Lookup = chargeLookup(v.picklist(OPERATION_NAMES, `Give one of ${OPERATION_NAMES.join(', ')}.`));
 
 /**
  * Whether a request under an Idempotency-Key was charged. It is a POST, so the value, which may hold anything, is in no

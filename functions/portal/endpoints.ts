@@ -1,5 +1,4 @@
 import type { Hono } from 'hono';
-import * as v from 'valibot';
 import { deliveryView, readDeliveries, repeatDelivery, testEndpoint } from '../accounts/endpoints/deliveries.ts';
 import {
   createEndpoint,
@@ -12,14 +11,13 @@ import {
 } from '../accounts/endpoints/endpoints.ts';
 import { countRead } from '../accounts/request-rate.ts';
 import { requireOwner } from '../accounts/team/stored-members.ts';
-import { containsApiKey } from '../shared/rules/api-key.ts';
-import { ENDPOINT_URL_RULE, endpointUrl } from '../shared/rules/endpoint-url.ts';
 import { allFulfilled } from '../shared/rules/fulfilled.ts';
-import { NOTICE_TYPES } from '../shared/rules/notice-type.ts';
 import { askedByMember } from './changes.ts';
+import { endpointChanges, newEndpoint } from './contract/requests/endpoints.ts';
+import { Nothing } from './contract/requests/fields.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
-import { Nothing } from './fields.ts';
+
 import { pathId } from './paths.ts';
 import { askedByOwner, askedOfAccount } from './reads.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
@@ -28,23 +26,6 @@ export interface EndpointDependencies extends AuthorityDependencies {
   /** Whether endpoints may be at `http://localhost`. Only with `npm start`; absent: no. */
   readonly hasLocalEndpoints?: boolean;
 }
-
-const KINDS_RULE = `Give one or more of ${NOTICE_TYPES.join(', ')}, each once.`;
-/** In the order of `NOTICE_TYPES`, whatever the order of the input. */
-const Kinds = v.pipe(
-  v.array(v.picklist(NOTICE_TYPES, KINDS_RULE), KINDS_RULE),
-  v.minLength(1, KINDS_RULE),
-  v.check((kinds) => new Set(kinds).size === kinds.length, KINDS_RULE),
-  v.transform((kinds) => NOTICE_TYPES.filter((type) => kinds.includes(type))),
-);
-const urlSchema = (isLocal: boolean) =>
-  v.pipe(
-    v.string(ENDPOINT_URL_RULE),
-    v.check((text) => !containsApiKey(text), 'An address must not hold an API key.'),
-    v.transform((text) => endpointUrl(text, isLocal)),
-    v.string(ENDPOINT_URL_RULE),
-  );
-const Status = v.picklist(['active', 'disabled'], 'Give active or disabled.');
 
 const ENDPOINTS = '/api/accounts/:accountId/endpoints';
 const ENDPOINT = `${ENDPOINTS}/:endpointId`;
@@ -67,12 +48,8 @@ const MAY = {
 
 /** The webhook endpoints of an account, for its owners. Only the answer that makes a secret contains it. */
 export function endpointRoutes(app: Hono<PortalEnvironment>, dependencies: EndpointDependencies): void {
-  const Url = urlSchema(dependencies.hasLocalEndpoints === true);
-  const NewEndpoint = v.object({ url: Url, kinds: Kinds });
-  const Changed = v.pipe(
-    v.object({ url: v.optional(Url), kinds: v.optional(Kinds), status: v.optional(Status) }),
-    v.check((given) => Object.values(given).some((value) => value !== undefined), 'Give url, kinds or status.'),
-  );
+  const isLocal = dependencies.hasLocalEndpoints === true;
+  const [NewEndpoint, EndpointChanges] = [newEndpoint(isLocal), endpointChanges(isLocal)];
 
   app.get(ENDPOINTS, MAY.list, async (c) => {
     const { store, membership } = await askedByOwner(c, dependencies);
@@ -87,7 +64,7 @@ export function endpointRoutes(app: Hono<PortalEnvironment>, dependencies: Endpo
 
   app.patch(ENDPOINT, MAY.update, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { store, input } = await askedByMember(c, dependencies, accountId, Changed);
+    const { store, input } = await askedByMember(c, dependencies, accountId, EndpointChanges);
     return c.json(endpointView(await updateEndpoint(store, accountId, pathId(c, 'endpointId'), input)));
   });
 

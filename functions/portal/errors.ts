@@ -1,5 +1,3 @@
-import type { LastOwnerError } from '../accounts/refusals.ts';
-
 /** One error of a catalogue. */
 export interface PortalErrorDefinition {
   readonly status: number;
@@ -17,7 +15,7 @@ const define = (status: number, title: string, detail: string, retryable = false
   retryable,
 });
 
-/** Every error that the portal answers with (portal/openapi.yaml). All codes are defined here. */
+/** Every error that the portal answers with. A route's contract lists its codes. All codes are defined here. */
 export const PORTAL_ERRORS = {
   INVALID_REQUEST: define(400, 'Invalid request', 'The request is not valid.'),
   NOT_SIGNED_IN: define(401, 'Not signed in', 'There is no session, or it has ended. Sign in.'),
@@ -77,7 +75,7 @@ export interface PortalErrorOptions {
   /** With `INVALID_REQUEST`: the wrong member of the body, query parameter or header. */
   readonly field?: string | undefined;
   /** With `LAST_OWNER` of a profile: the accounts that would be without an owner. */
-  readonly accounts?: LastOwnerError['accounts'];
+  readonly accounts?: readonly { readonly accountId: string; readonly name: string }[];
   /** With a refused rotation: the key in its grace that the request would have to name. */
   readonly ends?: string;
   /** With a request that has no event of its own: refusals of its minute, one of which may stand for it. */

@@ -1,15 +1,12 @@
 import type { Hono } from 'hono';
 import * as v from 'valibot';
-import { MAX_CLIENT_REQUEST_ID_CHARACTERS } from '../shared/rules/operation.ts';
-import { USAGE_EVENT_NAMES } from '../shared/rules/usage-event-name.ts';
-import { maxCharacters } from '../shared/rules/validation.ts';
 import { beginPart, completePart } from '../usage/export-part.ts';
 import { findEvent } from '../usage/one-event.ts';
 import { completeRecent, readRecent, type EventFilter } from '../usage/recent.ts';
-import { cursorOf, continued, Limited, nextCursor, Span } from './list-query.ts';
+import { eventCsvQuery, eventQuery } from './contract/requests/events.ts';
+import { cursorOf, continued, nextCursor } from './list-query.ts';
 import { declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
-import { KeyId } from './fields.ts';
 import { PortalError } from './errors.ts';
 import { pathId } from './paths.ts';
 import { askedOfLedger } from './reads.ts';
@@ -18,37 +15,20 @@ import type { AuthorityDependencies } from './session/authority.ts';
 
 const EVENTS = '/api/accounts/:accountId/projects/:projectId/events';
 
-/** The gateway's own bound. Characters that the gateway refuses are in no event. */
-const CLIENT_ID_RULE = 'Give a clientRequestId of 1 to 128 characters.';
-
-/** The filter: kind, key, code and the client's own id. */
-const Wanted = v.object({
-  event: v.optional(v.picklist(USAGE_EVENT_NAMES, `Give one of ${USAGE_EVENT_NAMES.join(', ')}.`)),
-  keyId: v.optional(KeyId),
-  code: v.optional(v.pipe(v.string(), v.regex(/^[A-Z_]{1,64}$/, 'Give a code of the gateway.'))),
-  clientRequestId: v.optional(
-    v.pipe(v.string(), v.nonEmpty(CLIENT_ID_RULE), maxCharacters(MAX_CLIENT_REQUEST_ID_CHARACTERS, CLIENT_ID_RULE)),
-  ),
-});
-
 /** The query of a list of events. */
 export const eventListSchema = (projectId: string) =>
   v.pipe(
-    v.intersect([Span, Limited, continued(projectId), Wanted]),
+    eventQuery(continued(projectId)),
     v.transform(({ limit, ...wanted }) => ({ ...filterOf(wanted), limit })),
   );
-const exportSchema = (projectId: string) =>
-  v.pipe(v.intersect([Span, continued(projectId), Wanted]), v.transform(filterOf));
+const exportSchema = (projectId: string) => v.pipe(eventCsvQuery(continued(projectId)), v.transform(filterOf));
 
 const filterOf = ({
   since,
   until,
   cursor,
   ...equal
-}: v.InferOutput<typeof Span> & v.InferOutput<ReturnType<typeof continued>> & v.InferOutput<typeof Wanted>): Omit<
-  EventFilter,
-  'limit'
-> => ({
+}: v.InferOutput<ReturnType<typeof eventCsvQuery>>): Omit<EventFilter, 'limit'> => ({
   span: { sinceMs: since, untilMs: until },
   equal,
   before: cursor,

@@ -1,5 +1,4 @@
 import type { Hono } from 'hono';
-import * as v from 'valibot';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { acceptInvitation, declineInvitation } from '../accounts/team/invitation-answers.ts';
 import { readInvitationPage, readOwnInvitation } from '../accounts/team/own-invitations.ts';
@@ -9,16 +8,16 @@ import { askedByPerson } from './changes.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { PortalError } from './errors.ts';
-import { Nothing } from './fields.ts';
+import { Nothing } from './contract/requests/fields.ts';
+import { invitationQuery } from './contract/requests/invitations.ts';
 import { readQuery } from './input.ts';
-import { continued, Limited, nextCursor } from './list-query.ts';
+import { continued, nextCursor } from './list-query.ts';
 import { pathId } from './paths.ts';
 import { storeOf, readPerson, type AuthorityDependencies } from './session/authority.ts';
 
 /** A position in the list: an invitation's end and account, or its account alone. */
 const POSITION = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z#)?acc_[0-9A-Za-z]{16}$/;
 const listOf = ({ userId }: StoredUser): string => `invitations of ${userId}`;
-const listSchema = (user: StoredUser) => v.intersect([Limited, continued(listOf(user), POSITION)]);
 const INVITATION = '/api/invitations/:accountId';
 
 const ANSWER = [...CHANGE, 'ACCOUNT/ACCOUNT', 'ACCOUNT/MEMBER', 'INVITED/ACCOUNT', 'INVITED/UNTIL'] as const;
@@ -44,7 +43,7 @@ export async function invitationsOf(
 export function invitationRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
   app.get('/api/invitations', MAY.list, async (c) => {
     const { person } = await readPerson(c, dependencies);
-    const query = readQuery(c, listSchema(person.user));
+    const query = readQuery(c, invitationQuery(continued(listOf(person.user), POSITION)));
     const store = storeOf(c, dependencies, person.user);
     await countRead(store);
     return c.json(await invitationsOf(store, person.user, query));

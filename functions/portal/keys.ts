@@ -1,9 +1,8 @@
 import type { Hono } from 'hono';
-import * as v from 'valibot';
-import { createKey, revokeKey, updateKey, type KeyChanges } from '../accounts/keys/api-keys.ts';
+import type * as v from 'valibot';
+import { createKey, revokeKey, updateKey, type KeyChanges as Changed } from '../accounts/keys/api-keys.ts';
 import { rotateKey } from '../accounts/keys/key-rotation.ts';
-import { KEY_STATES, readKeyPage } from '../accounts/keys/key-pages.ts';
-import { MAX_UNITS_LIMIT } from '../accounts/keys/key-caps.ts';
+import { readKeyPage } from '../accounts/keys/key-pages.ts';
 import { rateNow } from '../accounts/keys/key-rate.ts';
 import { readUnitsUsed } from '../accounts/keys/key-units.ts';
 import { endBefore } from '../accounts/keys/listed-keys.ts';
@@ -17,60 +16,21 @@ import { periodAt } from '../shared/rules/period.ts';
 import { readItem } from '../shared/store/items.ts';
 import { readKeyUsage } from '../usage/key-usage.ts';
 import { askedByMember } from './changes.ts';
+import { Nothing } from './contract/requests/fields.ts';
+import { KeyChanges, keyQuery, MAX_LIFETIME_DAYS, NewKey, Rotation } from './contract/requests/keys.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { PortalError } from './errors.ts';
-import { integer, KeyId, Name, Nothing, Time } from './fields.ts';
-import { continued, Limited, nextCursor } from './list-query.ts';
+import { continued, nextCursor } from './list-query.ts';
 import { pathId } from './paths.ts';
 import type { ProjectDependencies } from './projects.ts';
 import { askedOfAccount } from './reads.ts';
 import type { UsageDependencies } from './usage.ts';
 
-const MAX_LIFETIME_DAYS = 365;
-const MAX_LIFETIME_HOURS = 24;
-const MAX_GRACE_HOURS = 168;
-const DEFAULT_GRACE_HOURS = 24;
-
-/** Null: no limit. */
-const UnitsLimit = v.optional(v.nullable(integer(0, MAX_UNITS_LIMIT)));
-export const NewKey = v.pipe(
-  v.object({
-    name: v.optional(Name),
-    expiresInDays: v.optional(integer(1, MAX_LIFETIME_DAYS)),
-    expiresInHours: v.optional(integer(1, MAX_LIFETIME_HOURS)),
-    unitsLimit: UnitsLimit,
-  }),
-  v.forward(
-    v.check(
-      ({ expiresInDays, expiresInHours }) => expiresInDays === undefined || expiresInHours === undefined,
-      'Give expiresInDays or expiresInHours, not both.',
-    ),
-    ['expiresInHours'],
-  ),
-);
-export const Changed = v.pipe(
-  v.object({
-    name: v.optional(Name),
-    unitsLimit: UnitsLimit,
-    paused: v.optional(v.boolean('Give true or false.')),
-    /** Null: it never expires. */
-    expiresAt: v.optional(v.nullable(Time)),
-  }),
-  v.check((changes) => Object.keys(changes).length > 0, 'Give a name, a limit of units, an expiry or paused.'),
-);
-export const Rotation = v.object({
-  graceHours: v.optional(integer(0, MAX_GRACE_HOURS), DEFAULT_GRACE_HOURS),
-  ends: v.optional(KeyId),
-});
 /** A position in the list: a key's end and id, or its id alone. */
 const POSITION = /^((\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z|never)#)?key_[0-9A-Za-z]{16}$/;
-export const keyListSchema = (listOf: string) =>
-  v.intersect([
-    v.object({ state: v.optional(v.picklist(KEY_STATES, `Give one of ${KEY_STATES.join(', ')}.`)) }),
-    Limited,
-    continued(listOf, POSITION),
-  ]);
+/** The query of the list. */
+export const keyListSchema = (listOf: string) => keyQuery(continued(listOf, POSITION));
 const KEYS = '/api/accounts/:accountId/projects/:projectId/keys';
 const KEY = `${KEYS}/:keyId`;
 
@@ -153,7 +113,7 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
   });
 
   app.patch(KEY, MAY.update, async (c) => {
-    const { store, input } = await askedByMember(c, dependencies, pathId(c, 'accountId'), Changed);
+    const { store, input } = await askedByMember(c, dependencies, pathId(c, 'accountId'), KeyChanges);
     const changes = changesOf(input, c.get('state').receivedAtMs);
     const key = await updateKey(store, pathId(c, 'projectId'), pathId(c, 'keyId'), changes);
     return c.json(keyView(key, c.get('state').receivedAtMs));
@@ -179,9 +139,9 @@ const EXPIRY_RULE = `Give a time to come, at most ${MAX_LIFETIME_DAYS} days from
 
 /** The changes of a key. A changed expiry is to come, and no later than that of a key that is made now. */
 export function changesOf(
-  { name, paused, unitsLimit, expiresAt }: v.InferOutput<typeof Changed>,
+  { name, paused, unitsLimit, expiresAt }: v.InferOutput<typeof KeyChanges>,
   nowMs: number,
-): KeyChanges {
+): Changed {
   const isRight = !expiresAt || (expiresAt > nowMs && expiresAt <= nowMs + MAX_LIFETIME_DAYS * MS_PER_DAY);
   if (!isRight) throw new PortalError('INVALID_REQUEST', { field: 'expiresAt', detail: EXPIRY_RULE });
   return {

@@ -1,38 +1,18 @@
 import type { Hono } from 'hono';
-import * as v from 'valibot';
-import { MAX_REPORTED, reportLeakedKeys, type LeakedKeys } from '../accounts/keys/leaked-keys.ts';
-import { containsApiKey } from '../shared/rules/api-key.ts';
+import { reportLeakedKeys, type LeakedKeys as WhatEnds } from '../accounts/keys/leaked-keys.ts';
+import { containsApiKey } from '../shared/rules/credential-text.ts';
+import { LEAKED_KEYS_PATH, LeakedKeys } from './contract/requests/leaked-keys.ts';
 import { declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { readInput } from './input.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
 
-/** Scanners send it from anywhere: the keys in its body are the authority. */
-export const LEAKED_KEYS_PATH = '/api/leaked-keys';
 /** It is stored, with the key and in the audit. A longer one is left out. */
 const MAX_URL_CHARACTERS = 300;
 
-const RULE = `Give 1 to ${MAX_REPORTED} keys: each a text, or an object with token and url.`;
-const Found = v.object({ token: v.string(), url: v.optional(v.string()) });
-const Report = v.object({
-  keys: v.pipe(
-    v.array(
-      v.union([
-        v.pipe(
-          v.string(),
-          v.transform((token) => ({ token, url: undefined })),
-        ),
-        Found,
-      ]),
-      RULE,
-    ),
-    v.check(({ length }) => length >= 1 && length <= MAX_REPORTED, RULE),
-  ),
-});
-
 export interface LeakedKeyDependencies extends AuthorityDependencies {
   /** Absent: `revoke`. */
-  readonly leakedKeys?: LeakedKeys;
+  readonly leakedKeys?: WhatEnds;
 }
 
 /**
@@ -48,7 +28,7 @@ export function leakedKeyRoutes(app: Hono<PortalEnvironment>, dependencies: Leak
       sets: { keys: 'person' },
     }),
     async (c) => {
-      const { keys } = await readInput(c, Report, 'keys');
+      const { keys } = await readInput(c, LeakedKeys, 'keys');
       const store = { ...dependencies.store, deadline: c.get('state').deadline };
       const found = keys.map(({ token, url }) => ({ token, url: storable(url) }));
       await reportLeakedKeys(store, found, dependencies.leakedKeys ?? 'revoke');

@@ -8,6 +8,7 @@ import { periodAt, periodOf, type Period, type QuotaPeriod } from '../shared/rul
 import { statementCsv } from '../shared/rules/statement.ts';
 import { checkBooks, isKept, type Books } from '../usage/books.ts';
 import { PORTAL_METRICS } from '../shared/names.ts';
+import { PeriodQuery } from './contract/requests/usage.ts';
 import { declares } from './declares.ts';
 import type { PortalContext, PortalEnvironment } from './environment.ts';
 import { PortalError } from './errors.ts';
@@ -28,16 +29,16 @@ const PERIOD_RULE = 'Give a period such as 2026-11 that has begun, and whose eve
 
 /** The requested period. The default is the present one. */
 const querySchema = (nowMs: number, { quotaPeriod, usageRetentionDays }: LedgerDependencies) =>
-  v.object({
-    period: v.pipe(
-      v.optional(v.string(), periodAt(nowMs, quotaPeriod).id),
-      v.transform((id) => periodOf(id, quotaPeriod)),
-      v.custom<Period>((period) => {
+  v.pipe(
+    PeriodQuery,
+    v.transform(({ period = periodAt(nowMs, quotaPeriod).id }) => ({ period: periodOf(period, quotaPeriod) })),
+    v.object({
+      period: v.custom<Period>((period) => {
         const asked = period as Period | undefined;
         return asked !== undefined && asked.startsAtMs <= nowMs && isKept(asked, nowMs, usageRetentionDays);
       }, PERIOD_RULE),
-    ),
-  });
+    }),
+  );
 
 /** The proof of a project's ledger: its counter equals its events. */
 export function ledgerRoutes(app: Hono<PortalEnvironment>, dependencies: LedgerDependencies): void {

@@ -1,15 +1,9 @@
 import type { Hono } from 'hono';
-import * as v from 'valibot';
 import { readStopToken, resumeMails, stopMails, type MailStop } from '../accounts/mail/mailed-addresses.ts';
-import {
-  MAX_DAYS,
-  MAX_PERCENT,
-  MAX_THRESHOLDS,
-  readThresholds,
-  updateThresholds,
-} from '../accounts/team/notice-thresholds.ts';
+import { readThresholds, updateThresholds } from '../accounts/team/notice-thresholds.ts';
 import { readOwnerMails, updateOwnerMails } from '../accounts/team/owner-mails.ts';
 import { askedByMember } from './changes.ts';
+import { OwnerMailsChanges, ThresholdsChanges } from './contract/requests/mails.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalContext, PortalEnvironment } from './environment.ts';
 import { PortalError } from './errors.ts';
@@ -22,20 +16,6 @@ export interface MailDependencies extends AuthorityDependencies {
   readonly hasMail?: boolean;
 }
 
-const Choice = v.optional(v.boolean('Give true or false.'));
-const OwnerMails = v.object({ quota: Choice, keys: Choice, team: Choice });
-/** Distinct whole numbers, at most five. */
-const Numbers = (most: number) => {
-  const rule = `Give at most ${MAX_THRESHOLDS} different whole numbers from 1 to ${most}.`;
-  return v.optional(
-    v.pipe(
-      v.array(v.pipe(v.number(rule), v.integer(rule), v.minValue(1, rule), v.maxValue(most, rule)), rule),
-      v.check(({ length }) => length <= MAX_THRESHOLDS, rule),
-      v.check((numbers) => new Set(numbers).size === numbers.length, rule),
-    ),
-  );
-};
-const Thresholds = v.object({ percents: Numbers(MAX_PERCENT), days: Numbers(MAX_DAYS) });
 const MAILS = '/api/accounts/:accountId/mails';
 const THRESHOLDS = '/api/accounts/:accountId/thresholds';
 const STOP = '/api/mails/stop';
@@ -68,7 +48,7 @@ export function mailRoutes(app: Hono<PortalEnvironment>, dependencies: MailDepen
 
   app.patch(MAILS, MAY.update, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { store, input } = await askedByMember(c, dependencies, accountId, OwnerMails);
+    const { store, input } = await askedByMember(c, dependencies, accountId, OwnerMailsChanges);
     return c.json(await updateOwnerMails(store, accountId, input));
   });
 
@@ -79,7 +59,7 @@ export function mailRoutes(app: Hono<PortalEnvironment>, dependencies: MailDepen
 
   app.patch(THRESHOLDS, MAY.updateThresholds, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { store, input } = await askedByMember(c, dependencies, accountId, Thresholds);
+    const { store, input } = await askedByMember(c, dependencies, accountId, ThresholdsChanges);
     return c.json(await updateThresholds(store, accountId, input));
   });
 

@@ -1,5 +1,4 @@
 import type { Hono } from 'hono';
-import * as v from 'valibot';
 import { inviteMember } from '../accounts/team/invitations.ts';
 import { removeMember, updateMember } from '../accounts/team/members.ts';
 import { readMailStates, type MailState } from '../accounts/mail/mail-states.ts';
@@ -7,13 +6,12 @@ import { listMembers, memberView } from '../accounts/team/stored-members.ts';
 import { askedByMember } from './changes.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
-import { Email, Nothing, Role } from './fields.ts';
+import { Nothing } from './contract/requests/fields.ts';
+import { Invite, RoleChange } from './contract/requests/members.ts';
 import { pathId } from './paths.ts';
 import { askedOfAccount } from './reads.ts';
 import type { MailDependencies } from './mails.ts';
 
-const Invite = v.object({ email: Email, role: Role });
-const RoleChange = v.object({ role: Role });
 const MEMBERS = '/api/accounts/:accountId/members';
 const MEMBER = `${MEMBERS}/:memberId`;
 

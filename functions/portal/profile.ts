@@ -6,7 +6,7 @@ import { clearCookie } from './cookies.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { PortalError } from './errors.ts';
-import { Nothing } from './fields.ts';
+import { Nothing } from './contract/requests/fields.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
 import { SESSION_COOKIE } from './session/session-cookie.ts';
 

@@ -1,5 +1,4 @@
 import type { Hono } from 'hono';
-import * as v from 'valibot';
 import { readProjectOverview, readProjectPage } from '../accounts/projects/project-overviews.ts';
 import { closeProject, createProject, updateProject } from '../accounts/projects/projects.ts';
 import { periodAt, type QuotaPeriod } from '../shared/rules/period.ts';
@@ -7,7 +6,7 @@ import { readLastRequest } from '../usage/recent.ts';
 import { askedByMember } from './changes.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalContext, PortalEnvironment } from './environment.ts';
-import { Name, Nothing } from './fields.ts';
+import { Named, Nothing } from './contract/requests/fields.ts';
 import { continued, nextCursor } from './list-query.ts';
 import { pathId } from './paths.ts';
 import { askedOfAccount } from './reads.ts';
@@ -19,7 +18,6 @@ export interface ProjectDependencies extends AuthorityDependencies {
   readonly defaults: { readonly quotaUnits: number | undefined; readonly rpm: number };
 }
 
-const Named = v.object({ name: Name });
 const PROJECTS = '/api/accounts/:accountId/projects';
 const PROJECT = `${PROJECTS}/:projectId`;
 /** The position where a page of the list ends. */

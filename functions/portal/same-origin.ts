@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import type { PortalContext, PortalEnvironment } from './environment.ts';
 import { PortalError } from './errors.ts';
-import { LEAKED_KEYS_PATH } from './leaked-keys.ts';
+import { LEAKED_KEYS_PATH } from './contract/requests/leaked-keys.ts';
 
 /** The paths of a sign-in: the provider redirects here from another site. */
 const SIGN_IN = /^\/api\/sign-in(\/|$)/;

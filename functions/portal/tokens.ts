@@ -1,32 +1,14 @@
 import type { Hono } from 'hono';
-import * as v from 'valibot';
 import { createToken, listTokens, revokeToken, tokenView } from '../accounts/tokens/tokens.ts';
 import { MS_PER_DAY } from '../shared/rules/clock.ts';
-import { TOKEN_SCOPES } from '../shared/rules/management-token.ts';
 import { askedByMember } from './changes.ts';
+import { Nothing } from './contract/requests/fields.ts';
+import { NewToken } from './contract/requests/tokens.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
-import { integer, Name, Nothing } from './fields.ts';
 import { pathId } from './paths.ts';
 import { askedByOwner } from './reads.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
-
-const MAX_LIFETIME_DAYS = 90;
-const SCOPES_RULE = `Give one or more of ${TOKEN_SCOPES.join(', ')}, each once.`;
-const PROJECT_RULE = 'Give the id of a project, or nothing for all.';
-/** In the order of `TOKEN_SCOPES`, whatever the order of the input. */
-const Scopes = v.pipe(
-  v.array(v.picklist(TOKEN_SCOPES, SCOPES_RULE), SCOPES_RULE),
-  v.minLength(1, SCOPES_RULE),
-  v.check((scopes) => new Set(scopes).size === scopes.length, SCOPES_RULE),
-  v.transform((scopes) => TOKEN_SCOPES.filter((scope) => scopes.includes(scope))),
-);
-const NewToken = v.object({
-  name: Name,
-  scopes: Scopes,
-  expiresInDays: integer(1, MAX_LIFETIME_DAYS),
-  projectId: v.optional(v.pipe(v.string(PROJECT_RULE), v.regex(/^[0-9A-Za-z]{12}$/, PROJECT_RULE))),
-});
 
 const TOKENS = '/api/accounts/:accountId/tokens';
 const ITEMS = [...CHANGE, 'TOKEN/TOKEN', 'ACCOUNT/TOKENS'] as const;

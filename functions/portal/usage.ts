@@ -4,9 +4,10 @@ import { isoTime, MS_PER_DAY, MS_PER_HOUR } from '../shared/rules/clock.ts';
 import { DAY, HOUR, PART, roundedOutward } from '../shared/rules/usage-stretches.ts';
 import { OTHER_KEYS } from '../shared/rules/usage-tally.ts';
 import { readSeries } from '../usage/usage-series.ts';
+import type { Span } from './contract/requests/lists.ts';
+import { UsageQuery } from './contract/requests/usage.ts';
 import { declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
-import { Span } from './list-query.ts';
 import { pathId } from './paths.ts';
 import { askedOfLedger } from './reads.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
@@ -18,18 +19,12 @@ export interface UsageDependencies extends AuthorityDependencies {
 
 const USAGE = '/api/accounts/:accountId/projects/:projectId/usage';
 const LENGTHS = { '5min': PART, hour: HOUR, day: DAY } as const;
-const BY = [...(Object.keys(LENGTHS) as (keyof typeof LENGTHS)[]), 'key'] as const;
 const MAX_SPAN_DAYS = 400;
 /** With parts of five minutes. */
 const MAX_PARTS_DAYS = 1;
 const DEFAULT_SPAN_MS = MS_PER_DAY;
 /** The refusal of a longer one. */
 export const TOO_LONG = `A span is at most ${MAX_SPAN_DAYS} days, and by 5min at most one.`;
-
-const Wanted = v.object({
-  by: v.optional(v.picklist(BY, `Give one of ${BY.join(', ')}.`), 'hour'),
-  keyId: v.optional(v.pipe(v.string(), v.regex(/^key_[0-9A-Za-z]{16}$/, 'Give the id of a key.'))),
-});
 
 /** The span of usage is normalised: an end in the future is now, and without a beginning it has 24 hours. */
 export function usageSpan({ since, until = Infinity }: v.InferOutput<typeof Span>, nowMs: number) {
@@ -43,7 +38,7 @@ export const isShort = ({ since, until }: ReturnType<typeof usageSpan>, maxDays 
 
 const querySchema = (nowMs: number) =>
   v.pipe(
-    v.intersect([Span, Wanted]),
+    UsageQuery,
     v.transform((asked) => ({ ...asked, ...usageSpan(asked, nowMs) })),
     v.forward(
       v.check((asked) => isShort(asked, asked.by === '5min' ? MAX_PARTS_DAYS : MAX_SPAN_DAYS), TOO_LONG),
@@ -53,7 +48,7 @@ const querySchema = (nowMs: number) =>
 
 /** The length of a bucket. By key it is one that the page's charts have for such a span, so that the figures agree. */
 function lengthOf(
-  by: (typeof BY)[number],
+  by: keyof typeof LENGTHS | 'key',
   { since, until }: { readonly since: number; readonly until: number },
 ): keyof typeof LENGTHS {
   if (by !== 'key') return by;

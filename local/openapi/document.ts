@@ -67,10 +67,6 @@ const readDocument = (path: string): OpenApiDocument =>
 /** The API as it is documented, `openapi.yaml`. */
 export const openapi = readDocument('openapi.yaml');
 
-/** The API of the portal's page, `portal/openapi.yaml`. It is read at the first use. */
-export const portalDocument = (): OpenApiDocument => (portal ??= readDocument('portal/openapi.yaml'));
-let portal: OpenApiDocument | undefined;
-
 /** The management API, `portal/manage.yaml`. It is read at the first use. */
 export const manageDocument = (): OpenApiDocument => (manage ??= readDocument('portal/manage.yaml'));
 let manage: OpenApiDocument | undefined;

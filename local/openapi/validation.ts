@@ -3,7 +3,6 @@ import addFormats from 'ajv-formats';
 import {
   manageDocument,
   openapi,
-  portalDocument,
   resolve,
   type Header,
   type OpenApiDocument,
@@ -61,7 +60,7 @@ function validatorOf(document: OpenApiDocument): Validator {
   addFormats.default(ajv);
   const find = (reference: Reference): unknown => resolve(reference, document);
   const paths = Object.entries(document.paths).map(([template, operations]) => ({
-    pattern: patternOf(template),
+    pattern: pathPattern(template),
     operations,
   }));
 
@@ -146,16 +145,12 @@ function validatorOf(document: OpenApiDocument): Validator {
 /** The validator of `openapi.yaml`. */
 export const { matches, mismatches } = validatorOf(openapi);
 
-/** The validator of `portal/openapi.yaml`. It is made at the first use. */
-export const portalValidator = (): Validator => (portal ??= validatorOf(portalDocument()));
-let portal: Validator | undefined;
-
 /** The validator of `portal/manage.yaml`. It is made at the first use. */
 export const manageValidator = (): Validator => (manage ??= validatorOf(manageDocument()));
 let manage: Validator | undefined;
 
-/** The paths of a template, such as `/api/accounts/{accountId}`. */
-function patternOf(template: string): RegExp {
+/** The paths of a template, such as `/manage/v1/projects/{projectId}`. */
+export function pathPattern(template: string): RegExp {
   return new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 }
 

@@ -1,16 +1,16 @@
 import createClient from 'openapi-fetch';
 import { isPersonActive } from './activity.ts';
 import { errorOf, noAnswer, PortalError } from './problem.ts';
-import type { paths } from './types.ts';
+import type { Paths } from './contract.ts';
 
 /** Longer than any answer of the portal takes. After it the page says that no answer came. */
 const PATIENCE_MS = 15_000;
 
 /**
- * The portal's function (`portal/openapi.yaml`). It has the same origin, so the browser sends the session's cookie, and
+ * The portal's function (`functions/portal/contract/`). It has the same origin, so the browser sends the session's cookie, and
  * `Sec-Fetch-Site`, by which the function recognises this page.
  */
-export const api = createClient<paths>({
+export const api = createClient<Paths>({
   // The function requires it for every change, also without a body.
   headers: { 'Content-Type': 'application/json' },
   credentials: 'same-origin',

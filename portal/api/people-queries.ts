@@ -1,21 +1,20 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { Audit, AuditEvent, AuditValues } from '../../functions/portal/contract/audit.ts';
+import type { AuditQuery } from '../../functions/portal/contract/requests/audit.ts';
+import type { Invitations } from '../../functions/portal/contract/invitations.ts';
+import type { OwnSession } from '../../functions/portal/contract/session.ts';
 import { answer, api } from './client.ts';
 import { readPart, type CsvAnswer } from './csv-part.ts';
-import type { components, paths } from './types.ts';
 
-type Schemas = components['schemas'];
+export type { AuditEvent, AuditValues, OwnSession };
+export type AuditAction = AuditEvent['action'];
 /** A page of invitations, newest first; the cursor of the next one. */
-export type InvitationPage = Schemas['Invitations'];
-export type OwnSession = Schemas['OwnSession'];
-export type AuditEvent = Schemas['AuditEvent'];
-export type AuditValues = Schemas['AuditValues'];
-export type AuditAction = Schemas['AuditAction'];
-type AuditQuery = NonNullable<paths['/api/accounts/{accountId}/audit']['get']['parameters']['query']>;
+export type InvitationPage = Invitations;
 
 /** The requested changes, as in the address. The portal checks them. */
 export type AuditFilter = Readonly<Partial<Record<'actor' | 'action' | 'since' | 'until', string | undefined>>>;
 /** A page of changes, newest first; the cursor of the next, older one. */
-export type AuditPage = Schemas['Audit'];
+export type AuditPage = Audit;
 
 /** The number of changes that are read at once. */
 const AUDIT_PAGE = 50;
@@ -83,7 +82,7 @@ export async function readAudit(
 ): Promise<AuditPage> {
   let next = cursor;
   for (let pages = 1; ; pages++) {
-    const query = { ...filter, limit: AUDIT_PAGE, ...(next !== undefined && { cursor: next }) } as AuditQuery;
+    const query = { ...(filter as AuditQuery), limit: AUDIT_PAGE, ...(next !== undefined && { cursor: next }) };
     const params = { path: { accountId }, query };
     const page = await answer(api.GET('/api/accounts/{accountId}/audit', { params, signal }));
     if (page.events.length > 0 || page.cursor === null || pages === EMPTY_PAGES) return page;

@@ -1,7 +1,5 @@
-import type { components } from './types.ts';
+import type { Problem } from '../../functions/portal/contract/problem.ts';
 
-/** The portal's answer to a request that it refused or failed at. */
-type Problem = components['schemas']['Problem'];
 /** Codes of the contract, and two of the page: no answer came, or one that is not the portal's. */
 type Code = Problem['code'] | 'NO_ANSWER' | 'UNEXPECTED_ANSWER';
 

@@ -1,17 +1,17 @@
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
+import type { OwnAccount } from '../../functions/portal/contract/accounts.ts';
+import type { Attention } from '../../functions/portal/contract/attention.ts';
+import type { Invitation } from '../../functions/portal/contract/invitations.ts';
+import type { Key, Keys } from '../../functions/portal/contract/keys.ts';
+import type { Member } from '../../functions/portal/contract/members.ts';
+import type { Project, Projects } from '../../functions/portal/contract/projects.ts';
+import type { Session } from '../../functions/portal/contract/session.ts';
 import { byName } from '../text/names.ts';
 import { answer, api } from './client.ts';
 import { PortalError } from './problem.ts';
-import type { components } from './types.ts';
 
-type Schemas = components['schemas'];
-export type Session = Schemas['Session'];
-export type Account = Schemas['OwnAccount'];
-export type Invitation = Schemas['Invitation'];
-export type Member = Schemas['Member'];
-export type Role = Schemas['Role'];
-export type Project = Schemas['Project'];
-export type Key = Schemas['Key'];
+export type { Attention, Invitation, Key, Member, OwnAccount as Account, Project, Session };
+export type Role = OwnAccount['role'];
 
 /** How long data is shown without reading it again when a page opens. */
 export const FRESH_MS = 5_000;
@@ -73,7 +73,7 @@ export const refreshAccounts = (client: QueryClient): Promise<void> =>
   client.invalidateQueries({ queryKey: ['account'] });
 
 /** Some projects of an account, and the cursor of the next page. */
-export type ProjectPage = Schemas['Projects'];
+export type ProjectPage = Projects;
 
 /** Projects of an account: all of them if there are at most fifty, else the first page or the one after a cursor. */
 export const projectPageQuery = (accountId: string, cursor?: string) =>
@@ -92,8 +92,6 @@ export const projectPageQuery = (accountId: string, cursor?: string) =>
 /** The first page, without the cursor. */
 export const projectsQuery = (accountId: string) =>
   queryOptions({ ...projectPageQuery(accountId), select: ({ projects }) => projects });
-
-export type Attention = Schemas['Attention'];
 
 /** Keys and refusals of an account that need attention. It counts as a read. */
 export const attentionQuery = (accountId: string) =>
@@ -120,7 +118,7 @@ export const projectQuery = (accountId: string, projectId: string) =>
 /** Whether keys are active, or were revoked or have expired. */
 export type KeyState = 'active' | 'ended';
 /** Some keys of a project, and the cursor of the next page. */
-export type KeyPage = Schemas['Keys'];
+export type KeyPage = Keys;
 
 /** The number of keys that are read at once: all active keys that people can have, by the default limit. */
 const KEYS_READ: Readonly<Record<KeyState, number>> = { active: 200, ended: 50 };

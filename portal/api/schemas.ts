@@ -1,14 +1,6 @@
-import type { components } from './types.ts';
-
-/** The attributes of a key, without the key itself. */
-export type Key = components['schemas']['Key'];
-/** The same, with the key's usage. */
-export type KeyDetails = components['schemas']['KeyDetails'];
-/** The usage event of one request. */
-export type UsageEvent = components['schemas']['Event'];
-/** A request, with its account and project. */
-export type FoundRequest = components['schemas']['FoundRequest'];
-/** The counter and the events of a period, compared. */
-export type LedgerCheck = components['schemas']['LedgerCheck'];
-/** The sums of the requests in a span. */
-export type Usage = components['schemas']['Usage'];
+/** A key without the key itself, and with its usage. */
+export type { Key, KeyDetails } from '../../functions/portal/contract/keys.ts';
+/** The usage event of one request, and the same with its account and project. */
+export type { Event as UsageEvent, FoundRequest } from '../../functions/portal/contract/events.ts';
+/** The counter and the events of a period compared, and the sums of a span. */
+export type { LedgerCheck, Usage } from '../../functions/portal/contract/usage.ts';

@@ -1,11 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { Delivery, Endpoint, NoticeKind } from '../../functions/portal/contract/endpoints.ts';
 import { answer, api } from '../api/client.ts';
-import type { components } from '../api/types.ts';
 
-type Schemas = components['schemas'];
-export type Endpoint = Schemas['Endpoint'];
-export type Delivery = Schemas['Delivery'];
-export type NoticeKind = Schemas['NoticeKind'];
+export type { Delivery, Endpoint, NoticeKind };
 
 /** How often deliveries are read again while a requested one is in progress. Each read counts. */
 const SOON_MS = 2_000;

@@ -1,12 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { NewToken as TokenDetails } from '../../functions/portal/contract/requests/tokens.ts';
+import type { Token, TokenCreated, TokenScope } from '../../functions/portal/contract/tokens.ts';
 import { answer, api } from '../api/client.ts';
-import type { components } from '../api/types.ts';
 
-type Schemas = components['schemas'];
-export type Token = Schemas['Token'];
-export type NewToken = Schemas['TokenCreated'];
-export type TokenScope = Schemas['TokenScope'];
-export type TokenDetails = Schemas['NewToken'];
+export type { Token, TokenCreated as NewToken, TokenDetails, TokenScope };
 
 /** Each read counts. */
 const STALE_MS = 15_000;

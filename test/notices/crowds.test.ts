@@ -16,7 +16,7 @@ import { requireAddressKey } from '../../functions/accounts/mail/address-key.ts'
 import { readStopToken } from '../../functions/accounts/mail/mailed-addresses.ts';
 import { updateOwnerMails } from '../../functions/accounts/team/owner-mails.ts';
 import { csvRows } from '../../functions/shared/rules/csv.ts';
-import { Email } from '../../functions/portal/fields.ts';
+import { Email } from '../../functions/portal/contract/requests/fields.ts';
 import { webhookScene } from '../support/webhooks.ts';
 import { testGateway } from '../support/gateway.ts';
 import { messageOf, testMailer, testSender } from '../support/mails.ts';

@@ -1,10 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { AUDIT_ACTIONS } from '../../functions/accounts/audit/audit.ts';
 import { PORTAL_ERRORS, type PortalErrorCode } from '../../functions/portal/errors.ts';
-import { bodySchema } from '../support/openapi.ts';
-import { portalContract, portalOperations, portalRoutes } from '../support/portal-contract.ts';
+import { memberNames } from '../../functions/shared/rules/validation.ts';
+import { portalMismatches } from '../../local/openapi/portal.ts';
+import { portalOperations, portalRoutes } from '../support/portal-contract.ts';
 
-const { schemas, responses, examples } = portalContract.components;
 const codes = Object.keys(PORTAL_ERRORS) as PortalErrorCode[];
 const named = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`;
 
@@ -17,46 +16,78 @@ describe('the portal’s contract and its code', () => {
 
   test('have the same members of bodies: each route declares who may set them', () => {
     const declared = portalRoutes.map((route) => [named(route), Object.keys(route.declaration.sets ?? {})]);
-    const documented = portalOperations.map((operation) => [
-      named(operation),
-      Object.keys(bodySchema(operation, portalContract)?.properties ?? {}),
-    ]);
-    expect(declared.toSorted()).toEqual(documented.toSorted());
+    const listed = portalOperations.map((operation) => [named(operation), memberNames(operation.body ?? {})]);
+    expect(declared.toSorted()).toEqual(listed.toSorted());
   });
 
-  test('have the same actions of the audit', () => {
-    expect(schemas.AuditAction?.enum).toEqual(AUDIT_ACTIONS);
-  });
-
-  test('have the same codes', () => {
-    expect(schemas.ErrorCode?.enum).toEqual(codes);
-  });
-
-  test.each(codes)('say the same of %s', (code) => {
-    const { status, title, detail } = PORTAL_ERRORS[code];
-    const { detail: example, ...value } = (examples[code]?.value ?? {}) as Record<string, unknown>;
-    expect(value).toMatchObject({
-      ...{ status, title, code, ok: false },
-      type: `urn:sandbox-gateway:error:${code.toLowerCase().replaceAll('_', '-')}`,
-    });
-    // Its detail depends on the request.
-    if (code !== 'INVALID_REQUEST') expect(example).toBe(detail);
-  });
-
-  test.each(codes)('document %s, and say when to retry exactly if that can help', (code) => {
-    const documented = Object.values(responses).filter(
-      ({ content }) => content?.['application/problem+json']?.examples[code] !== undefined,
-    );
-    expect(documented.length).toBeGreaterThan(0);
-    for (const { headers } of documented) expect('Retry-After' in headers).toBe(PORTAL_ERRORS[code].retryable);
+  test('have the same codes, but that of methods that a path does not take', () => {
+    const listed = new Set(portalOperations.flatMap(({ refuses }) => refuses));
+    expect(codes.filter((code) => !listed.has(code))).toEqual(['METHOD_NOT_ALLOWED']);
   });
 
   test('ask for a session of everything but the way to it, and the end of mails', () => {
-    const open = portalOperations.filter(({ security }) => security?.length === 0).map(named);
+    const open = portalOperations.filter(({ isOpen }) => isOpen).map(named);
     expect(open).toEqual([
       ...['GET /api/sign-in', 'GET /api/sign-in/callback'],
       ...['GET /api/mails/stop', 'POST /api/mails/stop', 'POST /api/mails/resume'],
       'POST /api/leaked-keys',
     ]);
+    for (const { isOpen, refuses } of portalOperations) expect(refuses.includes('NOT_SIGNED_IN')).toBe(!isOpen);
+  });
+});
+
+describe('the check of every answer that a test sees finds', () => {
+  const REQUEST_ID = '01a1fd70-f1c0-7c41-9d5b-3f2e8a6b1c0d';
+  const headers = { 'x-service-request-id': REQUEST_ID, 'cache-control': 'no-store' };
+  const json = { ...headers, 'content-type': 'application/json' };
+  const body = { accountId: 'acc_4fS0pQ2mXz81LkWd' };
+  const created = { status: 201, headers: json, body };
+  const problem = {
+    ...{ type: 'urn:sandbox-gateway:error:too-many-requests', title: 'Too many requests', status: 429, ok: false },
+    ...{ detail: 'Wait.', code: 'TOO_MANY_REQUESTS', requestId: REQUEST_ID },
+  };
+  const refused = {
+    status: 429,
+    headers: { ...headers, 'content-type': 'application/problem+json', 'retry-after': '3' },
+    body: problem,
+  };
+  const subjectsOf = (answer: { status: number; headers: object; body: unknown }, method = 'POST') =>
+    portalMismatches(method, '/api/accounts', { text: JSON.stringify(answer.body), ...answer } as never).map(
+      ({ subject, expected }) => `${subject}: ${expected}`,
+    );
+
+  test('nothing in answers as they are listed', () => {
+    expect([...subjectsOf(created), ...subjectsOf(refused)]).toEqual([]);
+  });
+
+  test.each([
+    ['a status', { ...created, status: 200 }, 'status: a documented one'],
+    ['a member too many', { ...created, body: { ...body, name: 'N' } }, 'body.name: no further member'],
+    ['a member too few', { ...created, body: {} }, 'body.accountId: "accountId"'],
+    ['a member of another type', { ...created, body: { accountId: 1 } }, 'body.accountId: string'],
+    ['a header too many', { ...created, headers: { ...json, 'set-cookie': 'a=b' } }, 'set-cookie: no further member'],
+    ['a header too few', { ...created, headers: { ...json, 'cache-control': undefined } }, 'Cache-Control: "no-store"'],
+    [
+      'a content type',
+      { ...created, headers: { ...json, 'content-type': 'text/csv' } },
+      'Content-Type: "application/json"',
+    ],
+    [
+      'a code of another route',
+      { ...refused, body: { ...problem, code: 'NOT_FOUND' } },
+      'body.code: "TOO_MANY_REQUESTS"',
+    ],
+    ['a title of another code', { ...refused, body: { ...problem, title: 'Oops' } }, 'body.title: "Too many requests"'],
+    [
+      'no time to retry',
+      { ...refused, headers: { ...refused.headers, 'retry-after': '0' } },
+      'Retry-After: /^[1-9]\\d*$/',
+    ],
+  ])('%s that is not', (_what, answer, deviation) => {
+    expect(subjectsOf(answer)).toEqual([deviation]);
+  });
+
+  test('an answer to a method or a path that there is not', () => {
+    expect(subjectsOf(refused, 'GET')).toEqual(['status: a documented one']);
   });
 });

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { foldedAddress, isPlainAddress } from '../../functions/accounts/account-items.ts';
 import { inviteMember } from '../../functions/accounts/team/invitations.ts';
 import { readIdentity } from '../../functions/portal/sign-in/claims.ts';
 import { readEmail } from '../../bin/admin/values.ts';
+import { foldedAddress, isPlainAddress } from '../../functions/shared/rules/address.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { scene, type Somebody } from '../support/changes/scene.ts';
 import { testPortal, type TestPortal } from '../support/portal.ts';

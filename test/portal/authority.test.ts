@@ -2,13 +2,12 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import type { Authority } from '../../functions/accounts/changes.ts';
 import type { ItemKey } from '../../functions/shared/store/items.ts';
-import { resolve, type ResponseObject } from '../../local/openapi/document.ts';
 import { fillings, type Filled, idsOf, sessionIdOf, suspend } from '../support/authority/places.ts';
 import { verdictOf, WHO_MAY, type Caller, type Verdict, type Ids } from '../support/authority/who-may.ts';
 import { theWorld, type World } from '../support/authority/world.ts';
 import { IS_FULL } from '../support/extent.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
-import { portalContract, portalOperations, portalRoutes } from '../support/portal-contract.ts';
+import { portalOperations, portalRoutes } from '../support/portal-contract.ts';
 import { testPortal, type PortalAnswer, type TestPortal } from '../support/portal.ts';
 import { itemsAt, triedWrites } from '../support/written-items.ts';
 import { randomUUID } from 'node:crypto';
@@ -152,30 +151,24 @@ const operationIds = portalOperations.map(({ operationId }) => operationId);
 
 test('every operation of the contract has its row, which documents its refusals', () => {
   expect(Object.keys(WHO_MAY).sort()).toEqual([...operationIds].sort());
-  for (const { operationId, path, responses, security, requestBody } of portalOperations) {
-    const codes = Object.values(responses).flatMap((reference) =>
-      Object.keys(
-        (resolve(reference, portalContract) as ResponseObject).content?.['application/problem+json']?.examples ?? {},
-      ),
-    );
+  for (const { operationId, path, refuses, isOpen, body: listed } of portalOperations) {
     const { who, body, notSent = [] } = WHO_MAY[operationId] ?? {};
     const documented = {
       operationId,
-      needsSession: security === undefined,
-      needsOwner: codes.includes('OWNER_ONLY'),
-      needsMember: codes.includes('MEMBER_ONLY'),
+      needsSession: !isOpen,
+      needsOwner: refuses.includes('OWNER_ONLY'),
+      needsMember: refuses.includes('MEMBER_ONLY'),
       isOfSomething: path.includes('{') || BY_TOKEN.includes(operationId),
-      hasBody: requestBody !== undefined,
+      hasBody: listed !== undefined,
       members: Object.keys(setsOf(operationId)).sort(),
     };
     expect(documented).toEqual({
       operationId,
-      needsSession: who !== 'anyone' && codes.includes('NOT_SIGNED_IN'),
+      needsSession: who !== 'anyone' && refuses.includes('NOT_SIGNED_IN'),
       needsOwner: who === 'owner' || who === 'owner or self',
       needsMember: who === 'member',
-      isOfSomething: codes.includes('NOT_FOUND'),
-      hasBody:
-        body !== undefined || (requestBody !== undefined && (requestBody as { required?: boolean }).required === false),
+      isOfSomething: refuses.includes('NOT_FOUND'),
+      hasBody: body !== undefined,
       members: [...Object.keys(body ?? {}), ...notSent].sort(),
     });
   }

@@ -24,7 +24,7 @@ const IDS: Readonly<Record<string, string>> = {
   sessionId: 'ses_Zx8cV6bN4mQ2wE0r',
 };
 const operations = portalOperations
-  .filter(({ security }) => security === undefined)
+  .filter(({ isOpen }) => !isOpen)
   .map(({ method, path }) => ({ method, path: path.replaceAll(/\{(\w+)\}/g, (_, name: string) => IDS[name] ?? '') }));
 const changes = operations.filter(({ method }) => method !== 'GET');
 const reads = operations.filter(({ method }) => method === 'GET');

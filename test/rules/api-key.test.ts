@@ -8,12 +8,12 @@ import {
   hashApiKey,
   lastFour,
   parseApiKey,
-  withoutApiKeys,
   type KeyMode,
 } from '../../functions/shared/rules/api-key.ts';
 import { encodeBase62, randomBase62 } from '../../functions/shared/rules/ids.ts';
 import { readCredentials } from '../../functions/shared/rules/api-key.ts';
 import { readKeyTagSecrets } from '../../functions/shared/rules/api-key.ts';
+import { withoutApiKeys } from '../../functions/shared/rules/credential-text.ts';
 import { withChecksum } from '../support/keys.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

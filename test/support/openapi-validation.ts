@@ -1,6 +1,7 @@
 import { expectLimitFields } from '../../bin/smoke/limit-fields.ts';
 import { PORTAL_PREFIXES } from '../../functions/shared/names.ts';
-import { manageValidator, mismatches, portalValidator } from '../../local/openapi/validation.ts';
+import { manageValidator, mismatches } from '../../local/openapi/validation.ts';
+import { portalMismatches } from '../../local/openapi/portal.ts';
 import type { Mismatch, ReceivedResponse } from '../../local/openapi/validation.ts';
 
 /**
@@ -12,12 +13,12 @@ export function assertDocumented(method: string, path: string, response: Receive
   expectLimitFields(response);
 }
 
-/** The same for the portal's function, by `portal/openapi.yaml`, or `portal/manage.yaml` for programs. */
+/** The same for the portal's function, by its contract, or `portal/manage.yaml` for programs. */
 export function assertPortalDocumented(method: string, path: string, response: ReceivedResponse): void {
   const isManage = path.startsWith(PORTAL_PREFIXES.manage);
-  const found = (isManage ? manageValidator() : portalValidator()).mismatches(method, path, response);
-  const document = isManage ? 'portal/manage.yaml' : 'portal/openapi.yaml';
-  assertNone(`${method} ${path} → ${response.status} is not as ${document} says`, found);
+  const found = (isManage ? manageValidator().mismatches : portalMismatches)(method, path, response);
+  const contract = isManage ? 'portal/manage.yaml' : 'functions/portal/contract';
+  assertNone(`${method} ${path} → ${response.status} is not as ${contract} says`, found);
 }
 
 function assertNone(what: string, found: readonly Mismatch[]): void {

@@ -183,7 +183,7 @@ export async function measureRoutes(portal: TestPortal, world: LargeWorld): Prom
 async function measured(
   portal: TestPortal,
   { made, owner, leaver, stranger, ids, invitedTo, spare }: LargeWorld,
-  { method, path, operationId, responses }: (typeof portalOperations)[number],
+  { method, path, operationId, refuses }: (typeof portalOperations)[number],
   query: string,
   again: string,
 ): Promise<RouteUnits> {
@@ -204,7 +204,7 @@ async function measured(
       : await ask(await made.session(stranger.userId));
   let beyond: Awaited<ReturnType<typeof ask>> | undefined;
   // By the contract an operation may have a limit a minute.
-  if ('429' in responses && query !== ACTIVE_KEYS) {
+  if (refuses.includes('TOO_MANY_REQUESTS') && query !== ACTIVE_KEYS) {
     portal.clock.nowMs += MINUTE_MS;
     // The only read, or the only change, of the minute.
     const use = { method: isRead ? 'GET' : 'PATCH', body: { name: 'Spare' }, query: 'limit=1' };

@@ -6,9 +6,6 @@ import { atWork } from './key-predecessors.ts';
 import { RefusedError } from '../refusals.ts';
 import type { StoredKey } from './stored-keys.ts';
 
-/** The most units of a cap, as of a project's quota. */
-export const MAX_UNITS_LIMIT = 1_000_000_000;
-
 /** The most requests a minute of a key with a cap: it has one counter, which settles some 60 requests a second. */
 export const MAX_CAPPED_RPM = 1_800;
 

@@ -1,4 +1,5 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { KeyState } from '../../shared/rules/choices.ts';
 import { isoTime } from '../../shared/rules/clock.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { available, listed } from '../../shared/store/client.ts';
@@ -17,10 +18,6 @@ import type { AccountStore } from '../account-store.ts';
 import { endOf, KEPT_AFTER_END_MS, NEVER, type KeyListing, type KeyPosition } from './listed-keys.ts';
 import type { StoredKey } from './stored-keys.ts';
 import { readProject, requireShown, type StoredProject } from '../projects/stored-projects.ts';
-
-/** Active keys, including those in their grace after a rotation; or keys that were revoked or have expired. */
-export const KEY_STATES = ['active', 'ended'] as const;
-export type KeyState = (typeof KEY_STATES)[number];
 
 /** A filter for a project's keys. */
 export interface KeyPageQuery {

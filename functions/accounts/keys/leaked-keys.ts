@@ -7,8 +7,6 @@ import { editKey } from './api-keys.ts';
 import { leavesPlace } from './key-predecessors.ts';
 import { endOf, type StoredKey } from './stored-keys.ts';
 
-/** The most keys of one report. */
-export const MAX_REPORTED = 20;
 /** The actor of what a report changes, in the audit. */
 export const REPORT_ACTOR = 'report';
 /** What happens to a test key that was found in public. The owners are told in both cases. */

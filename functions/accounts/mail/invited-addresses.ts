@@ -1,6 +1,7 @@
+import { foldedAddress } from '../../shared/rules/address.ts';
 import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../../shared/rules/clock.ts';
 import { keyedHash } from '../../shared/rules/api-key.ts';
-import { accountItemKey, foldedAddress } from '../account-items.ts';
+import { accountItemKey } from '../account-items.ts';
 import type { AccountStore, Change } from '../account-store.ts';
 import { counted } from '../counters.ts';
 import { RefusedError } from '../refusals.ts';

@@ -1,8 +1,9 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
+import { foldedAddress } from '../../shared/rules/address.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { queryItems } from '../../shared/store/client.ts';
 import { itemKey, itemsFrom, names, readBatches, type ItemKey } from '../../shared/store/items.ts';
-import { accountItemKey, foldedAddress, userItemKey } from '../account-items.ts';
+import { accountItemKey, userItemKey } from '../account-items.ts';
 import type { AccountStore } from '../account-store.ts';
 import type { StoredAccount } from '../team/accounts.ts';
 import type { StoredInvitation } from '../team/invitation-items.ts';

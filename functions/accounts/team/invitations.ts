@@ -1,7 +1,9 @@
+import { ADDRESS_RULE, foldedAddress, isPlainAddress } from '../../shared/rules/address.ts';
+import type { MemberRole } from '../../shared/rules/choices.ts';
 import { isoTime } from '../../shared/rules/clock.ts';
 import { generateMemberId } from '../../shared/rules/ids.ts';
 import { assertCounted, moveCounts, noSuchAccount, accountRefusal, type AccountCounts } from './account-counts.ts';
-import { accountItemKey, ADDRESS_RULE, foldedAddress, isPlainAddress } from '../account-items.ts';
+import { accountItemKey } from '../account-items.ts';
 import { audited } from '../audit/audit.ts';
 import { changeAs, doneBefore, isWithin, create } from '../changes.ts';
 import type { Change, AccountStore, StoredItem } from '../account-store.ts';
@@ -10,7 +12,7 @@ import { creationOf, markedBy, orRepeated, repeatOf, unlessRepeated } from '../d
 import { deleteItem } from '../conditional-writes.ts';
 import { isAlive, newInvitation, putInvitation, type StoredInvitation } from './invitation-items.ts';
 import { countedInvitation } from '../mail/invited-addresses.ts';
-import { listMembers, type MemberRole, type StoredMember } from './stored-members.ts';
+import { listMembers, type StoredMember } from './stored-members.ts';
 import { readItem, itemKey } from '../../shared/store/items.ts';
 
 /** The invited person and role. */

@@ -5,8 +5,9 @@ import { changeAs, isWithin, authorityRefusal } from '../changes.ts';
 import type { Change, AccountStore, StoredItem } from '../account-store.ts';
 import { deleteItem, replaceAttributes } from '../conditional-writes.ts';
 import { invitationEnd, unlistInvitation } from './invitation-items.ts';
-import { noSuchMember, type MemberRole, type StoredMember } from './stored-members.ts';
+import { noSuchMember, type StoredMember } from './stored-members.ts';
 import { readItem, itemKey } from '../../shared/store/items.ts';
+import type { MemberRole } from '../../shared/rules/choices.ts';
 
 /**
  * Gives a member another role. People need the role owner. Throws `RefusedError` for an unknown member, and for the

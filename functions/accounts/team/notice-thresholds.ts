@@ -11,11 +11,6 @@ export interface NoticeThresholds {
   readonly days: readonly number[];
 }
 
-/** The most values of a list. */
-export const MAX_THRESHOLDS = 5;
-export const MAX_PERCENT = 100;
-/** Markers of what was told are kept for longer than this. */
-export const MAX_DAYS = 30;
 const DEFAULT_THRESHOLDS: NoticeThresholds = { percents: [80, 100], days: [7, 1] };
 
 /** The same as attributes of an account, such as `80, 100`. Absent: the default. */

@@ -1,3 +1,4 @@
+import type { MemberRole } from '../../shared/rules/choices.ts';
 import { isoTime } from '../../shared/rules/clock.ts';
 import { generateAccountId, generateMemberId } from '../../shared/rules/ids.ts';
 import { NOTHING_COUNTED } from './account-counts.ts';
@@ -8,7 +9,7 @@ import { changeAs, doneBefore, create } from '../changes.ts';
 import type { Caller, Change, AccountStore, Membership } from '../account-store.ts';
 import { RefusedError } from '../refusals.ts';
 import { creationOf, markedBy, orRepeated, unlessRepeated } from '../derived-ids.ts';
-import type { MemberRole, StoredMember } from './stored-members.ts';
+import type { StoredMember } from './stored-members.ts';
 import { firstOf, MAX_SHOWN, withOwnAccounts } from './memberships.ts';
 import { itemsFrom, names } from '../../shared/store/items.ts';
 

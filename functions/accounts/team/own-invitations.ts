@@ -1,4 +1,5 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { MemberRole } from '../../shared/rules/choices.ts';
 import { isoTime } from '../../shared/rules/clock.ts';
 import { available, listed } from '../../shared/store/client.ts';
 import { callOptions, names, readItem } from '../../shared/store/items.ts';
@@ -7,7 +8,6 @@ import type { AccountStore } from '../account-store.ts';
 import { isAlive, type InvitedByKind, type StoredInvitation } from './invitation-items.ts';
 import { withAccounts } from './memberships.ts';
 import type { Person } from './own-accounts.ts';
-import type { MemberRole } from './stored-members.ts';
 
 /** An invitation for display to its person. */
 interface OwnInvitation {

@@ -1,7 +1,8 @@
+import { ADDRESS_RULE, isPlainAddress } from '../../shared/rules/address.ts';
 import { isoTime } from '../../shared/rules/clock.ts';
 import { generateAccountId, generateMemberId } from '../../shared/rules/ids.ts';
 import { NOTHING_COUNTED } from './account-counts.ts';
-import { accountItemKey, ADDRESS_RULE, isPlainAddress } from '../account-items.ts';
+import { accountItemKey } from '../account-items.ts';
 import type { AccountStore } from '../account-store.ts';
 import { newAccount, type AccountDetails } from './accounts.ts';
 import { audited } from '../audit/audit.ts';

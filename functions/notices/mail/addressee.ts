@@ -1,4 +1,4 @@
-import { accountItemKey, isDeliverable, isPlainAddress } from '../../accounts/account-items.ts';
+import { accountItemKey } from '../../accounts/account-items.ts';
 import type { StoredAccount } from '../../accounts/team/accounts.ts';
 import type { AccountStore } from '../../accounts/account-store.ts';
 import { isAlive, type StoredInvitation } from '../../accounts/team/invitation-items.ts';
@@ -7,6 +7,7 @@ import { ownerMailsOf, type StoredOwnerMails } from '../../accounts/team/owner-m
 import type { StoredMember } from '../../accounts/team/stored-members.ts';
 import type { StoredUser } from '../../accounts/people/users.ts';
 import { itemKey, readItem } from '../../shared/store/items.ts';
+import { isDeliverable, isPlainAddress } from '../../shared/rules/address.ts';
 import type { MailMessage } from '../message.ts';
 import type { Notice } from '../notice.ts';
 import { OWNER_KINDS, type Recipient } from './contents.ts';

@@ -10,8 +10,9 @@ import { MS_PER_HOUR } from '../../shared/rules/clock.ts';
 import { periodAt } from '../../shared/rules/period.ts';
 import { CHANGE, declares } from '../declares.ts';
 import type { PortalEnvironment } from '../environment.ts';
-import { Nothing } from '../fields.ts';
-import { Changed, changesOf, KEY_ITEMS, keyListSchema, lifetimeOf, NewKey, Rotation } from '../keys.ts';
+import { Nothing } from '../contract/requests/fields.ts';
+import { KeyChanges, NewKey, Rotation } from '../contract/requests/keys.ts';
+import { changesOf, KEY_ITEMS, keyListSchema, lifetimeOf } from '../keys.ts';
 import { nextCursor } from '../list-query.ts';
 import { pathId } from '../paths.ts';
 import type { ProjectDependencies } from '../projects.ts';
@@ -70,7 +71,7 @@ export function manageKeyRoutes(app: Hono<PortalEnvironment>, dependencies: Proj
   });
 
   app.patch(KEY, MAY.update, async (c) => {
-    const { store, input, projectId } = await askedChange(c, dependencies, Changed);
+    const { store, input, projectId } = await askedChange(c, dependencies, KeyChanges);
     const changes = changesOf(input, c.get('state').receivedAtMs);
     const [view] = await views(store, [await updateKey(store, projectId, pathId(c, 'keyId'), changes)]);
     return c.json(view);

@@ -12,11 +12,12 @@ import { DAY, HOUR, roundedOutward } from '../../shared/rules/usage-stretches.ts
 import { findAmong, findEvent } from '../../usage/one-event.ts';
 import { completeRecent, readRecent } from '../../usage/recent.ts';
 import { readSeries } from '../../usage/usage-series.ts';
+import { Span } from '../contract/requests/lists.ts';
 import { declares } from '../declares.ts';
 import type { PortalEnvironment } from '../environment.ts';
 import { PortalError } from '../errors.ts';
 import { eventListSchema } from '../events.ts';
-import { nextCursor, Span } from '../list-query.ts';
+import { nextCursor } from '../list-query.ts';
 import { pathId } from '../paths.ts';
 import { isShort, TOO_LONG, usageSpan, type UsageDependencies } from '../usage.ts';
 import { askedRead, readToken } from './authentication.ts';

@@ -1,5 +1,4 @@
 import type { Hono } from 'hono';
-import * as v from 'valibot';
 import { listOwnAccounts } from '../../accounts/team/own-accounts.ts';
 import { endOwnSession, ownSessions, readSessions } from '../../accounts/people/own-sessions.ts';
 import { endSession, idTokenOf } from '../../accounts/people/sessions.ts';
@@ -9,7 +8,8 @@ import { askedByPerson } from '../changes.ts';
 import { clearCookie } from '../cookies.ts';
 import { declares } from '../declares.ts';
 import type { PortalEnvironment } from '../environment.ts';
-import { Nothing } from '../fields.ts';
+import { Nothing } from '../contract/requests/fields.ts';
+import { SignOut } from '../contract/requests/session.ts';
 import { invitationsOf } from '../invitations.ts';
 import { pathId } from '../paths.ts';
 import type { ClientPackages } from '../../shared/rules/client-packages.ts';
@@ -33,7 +33,6 @@ export interface SessionDependencies extends MailDependencies {
 const NO_PACKAGES: ClientPackages = { npm: null, pypi: null };
 /** The number of newest invitations in the session. Further ones are read in pages. */
 const INVITATIONS_SHOWN = 20;
-const SignOut = v.object({ everywhere: v.optional(v.boolean('everywhere is true or false.'), false) });
 
 /** What each route writes, and who may set which member of its body. */
 const MAY = {

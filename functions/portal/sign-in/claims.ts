@@ -1,5 +1,5 @@
-import { isPlainAddress } from '../../accounts/account-items.ts';
 import type { Identity } from '../../accounts/people/identities.ts';
+import { isPlainAddress } from '../../shared/rules/address.ts';
 import { isVisible, MAX_NAME_CHARACTERS } from '../../shared/rules/validation.ts';
 
 /** Longest address that is kept (RFC 5321, section 4.5.3.1). */

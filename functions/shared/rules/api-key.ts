@@ -1,5 +1,6 @@
 import { createHash, createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { CHECKSUM_LENGTH, KEY_PATTERN, PROJECT_ID_LENGTH, RANDOM_LENGTH, TAG_LENGTH } from './credential-text.ts';
 import { encodeBase62, randomBase62, BASE, type RandomBytes } from './ids.ts';
 import { SettingsError } from './named-value.ts';
 
@@ -12,18 +13,7 @@ export const SANDBOX_SCOPE = 'sandbox:invoke';
 /** The only mode of key that the sandbox serves. */
 export const SANDBOX_MODE: KeyMode = 'test';
 
-const PROJECT_ID_LENGTH = 12;
-/** Characters of a tag: 47.6 bits. One of 10¹⁴ forged keys reaches the database. */
-export const TAG_LENGTH = 8;
-/** The secret of a key has 16 random characters (95 bits), and the tag of everything before the tag. */
-const RANDOM_LENGTH = 16;
-const SECRET_LENGTH = RANDOM_LENGTH + TAG_LENGTH;
-const CHECKSUM_LENGTH = 6;
-const KEY_PATTERN = `svc_(test|live)_([0-9A-Za-z]{${PROJECT_ID_LENGTH}})[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}`;
 const WHOLE_KEY = new RegExp(`^${KEY_PATTERN}$`);
-/** A key, or a management token, which has an account's id instead of a project's. */
-const CREDENTIAL = `${KEY_PATTERN}|svc_mgmt_[0-9A-Za-z]{46}`;
-const CREDENTIAL_ANYWHERE = new RegExp(CREDENTIAL);
 /** The beginning of a management token. It is refused here with a text that says where it belongs. */
 const BEARS_MANAGEMENT_TOKEN = /^bearer +svc_mgmt_/i;
 
@@ -73,12 +63,6 @@ export const hashApiKey = (key: string): string => createHash('sha256').update(k
 
 /** The last four characters. Lists show them, so that a person can distinguish keys. */
 export const lastFour = (key: string): string => key.slice(-4);
-
-/** Whether a text contains something shaped like a key or a token, right or wrong. Such a text must not be stored. */
-export const containsApiKey = (text: string): boolean => CREDENTIAL_ANYWHERE.test(text);
-
-/** A text without anything shaped like a key or a token, fit to be shown. */
-export const withoutApiKeys = (text: string): string => text.replaceAll(new RegExp(CREDENTIAL, 'g'), 'svc_…');
 
 /** CRC-32 in base62. Public, for secret scanners; it proves nothing. */
 export const checksum = (text: string): string => encodeBase62(crc32(text), CHECKSUM_LENGTH);

@@ -1,4 +1,4 @@
-import { containsApiKey } from './api-key.ts';
+import { containsApiKey } from './credential-text.ts';
 
 /** The forms in which a stage keeps network addresses of callers. */
 export const SOURCE_ADDRESSES = ['none', 'truncated', 'full'] as const;

@@ -1,5 +1,3 @@
-import { isIP } from 'node:net';
-
 /** The longest address of an endpoint, in characters. */
 const MAX_URL_CHARACTERS = 500;
 
@@ -20,7 +18,7 @@ export function endpointUrl(text: string, isLocal = false): string | undefined {
   const { protocol, hostname, port, username, password, href } = new URL(text);
   if (username !== '' || password !== '' || text.includes('#') || href.length > MAX_URL_CHARACTERS) return undefined;
   if (isLocal && protocol === 'http:' && hostname === 'localhost') return href;
-  if (protocol !== 'https:' || port !== '' || hostname.startsWith('[') || isIP(hostname) !== 0) return undefined;
+  if (protocol !== 'https:' || port !== '') return undefined;
   return isNamePublic(hostname) ? href : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { withoutApiKeys } from './api-key.ts';
+import { withoutApiKeys } from './credential-text.ts';
 
 /** What a log may show of an error. */
 export interface ErrorView {

@@ -1,9 +1,6 @@
-import { checksum, hashApiKey, isKeyTag, keyTag, TAG_LENGTH, type KeyTagSecrets } from './api-key.ts';
+import { checksum, hashApiKey, isKeyTag, keyTag, type KeyTagSecrets } from './api-key.ts';
+import { TAG_LENGTH } from './credential-text.ts';
 import { randomBase62, type RandomBytes } from './ids.ts';
-
-/** What a token may do. */
-export const TOKEN_SCOPES = ['keys:read', 'keys:write', 'usage:read'] as const;
-export type TokenScope = (typeof TOKEN_SCOPES)[number];
 
 const PREFIX = 'svc_mgmt_';
 const ACCOUNT_ID_LENGTH = 16;

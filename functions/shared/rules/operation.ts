@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 import type { AccessRequirement } from './admission.ts';
-import { containsApiKey, SANDBOX_MODE, SANDBOX_SCOPE } from './api-key.ts';
+import { SANDBOX_MODE, SANDBOX_SCOPE } from './api-key.ts';
+import { MAX_CLIENT_REQUEST_ID_CHARACTERS } from './choices.ts';
+import { containsApiKey } from './credential-text.ts';
 import { SIMULATIONS, type Simulation } from './simulation.ts';
 import type { TokenCounts } from './usage-event.ts';
 import { maxCharacters, memberNames, validate } from './validation.ts';
@@ -60,8 +62,6 @@ interface Definition<Entries extends v.ObjectEntries> extends Operation {
 
 /** The access that every sandbox operation requires: a test key with the scope `sandbox:invoke`. */
 export const SANDBOX_ACCESS: AccessRequirement = { mode: SANDBOX_MODE, scope: SANDBOX_SCOPE };
-
-export const MAX_CLIENT_REQUEST_ID_CHARACTERS = 128;
 
 /** A member that every operation's body may have. It is stored in the usage event. */
 const clientRequestId = v.optional(

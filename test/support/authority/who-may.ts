@@ -19,7 +19,7 @@ interface Row {
 }
 
 /**
- * Every operation of `portal/openapi.yaml`. A suspension by the platform team has no column: it refuses requests at the
+ * Every operation of the portal's contract. A suspension by the platform team has no column: it refuses requests at the
  * gateway and nothing in the portal.
  */
 export const WHO_MAY: Readonly<Record<string, Row>> = {

@@ -1,11 +1,12 @@
 import * as v from 'valibot';
-import { ADDRESS_RULE, isDeliverable } from '../accounts/account-items.ts';
-import { MEMBER_ROLES } from '../accounts/team/stored-members.ts';
-import { isoTime } from '../shared/rules/clock.ts';
-import { containsApiKey } from '../shared/rules/api-key.ts';
-import { isVisible, MAX_NAME_CHARACTERS, maxCharacters } from '../shared/rules/validation.ts';
+import { ADDRESS_RULE, isDeliverable } from '../../../shared/rules/address.ts';
+import { MEMBER_ROLES } from '../../../shared/rules/choices.ts';
+import { isoTime } from '../../../shared/rules/clock.ts';
+import { containsApiKey } from '../../../shared/rules/credential-text.ts';
+import { isVisible, MAX_NAME_CHARACTERS, maxCharacters } from '../../../shared/rules/validation.ts';
+import { FORMS } from './forms.ts';
 
-/** Schemas for members of a request's body. Each message says what is valid, and none repeats input. */
+/** Schemas for members of a request. Each message says what is valid, and none repeats input. */
 
 /** RFC 5321, section 4.5.3.1. */
 const MAX_EMAIL_CHARACTERS = 254;
@@ -37,7 +38,7 @@ export const Email = v.pipe(
 export const Role = v.picklist(MEMBER_ROLES, `A role is one of ${MEMBER_ROLES.join(', ')}.`);
 
 const KEY_ID_RULE = 'Give the id of a key.';
-export const KeyId = v.pipe(v.string(KEY_ID_RULE), v.regex(/^key_[0-9A-Za-z]{16}$/, KEY_ID_RULE));
+export const KeyId = v.pipe(v.string(KEY_ID_RULE), v.regex(FORMS.keyId, KEY_ID_RULE));
 
 /** A whole number, as a number in JSON. */
 export const integer = (least: number, most: number) => {
@@ -62,5 +63,8 @@ export const Time = v.pipe(
   v.transform(({ epochMs }) => epochMs),
 );
 
-/** A body without members. */
+/** The body of a change that asks for nothing further. */
 export const Nothing = v.object({});
+
+/** The body that names something. */
+export const Named = v.object({ name: Name });

@@ -1,0 +1,23 @@
+import * as v from 'valibot';
+import { MAX_REPORTED } from '../../../shared/rules/choices.ts';
+
+/** Scanners send reports from anywhere: the keys in the body are the authority. */
+export const LEAKED_KEYS_PATH = '/api/leaked-keys';
+const RULE = `Give 1 to ${MAX_REPORTED} keys: each a text, or an object with token and url.`;
+
+/** Whole keys that were found in public, each with where. */
+export const LeakedKeys = v.object({
+  keys: v.pipe(
+    v.array(
+      v.union([
+        v.pipe(
+          v.string(),
+          v.transform((token) => ({ token, url: undefined })),
+        ),
+        v.object({ token: v.string(), url: v.optional(v.string()) }),
+      ]),
+      RULE,
+    ),
+    v.check(({ length }) => length >= 1 && length <= MAX_REPORTED, RULE),
+  ),
+});

@@ -1,0 +1,55 @@
+import * as v from 'valibot';
+import type { PortalErrorCode } from '../errors.ts';
+
+/**
+ * A route of the portal's API. The function checks its request with `query` and `body`, the page has its types from
+ * here, and tests hold every answer to `answers` and `refuses`.
+ */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** With its parameters in braces. */
+  readonly path: `/api/${string}`;
+  /** It needs no session. */
+  readonly isOpen?: true;
+  /** It may have an `Idempotency-Key`: a repeat answers with the same ids. On another path it is another key. */
+  readonly isRepeatable?: true;
+  readonly query?: v.GenericSchema;
+  /** Absent: the body has no members. */
+  readonly body?: v.GenericSchema;
+  /** By status. */
+  readonly answers: Readonly<Record<number, v.GenericSchema>>;
+  /** The status of the answer that may set or delete a cookie. */
+  readonly setsCookie?: number;
+  /** Codes of refusals and failures. */
+  readonly refuses: readonly PortalErrorCode[];
+}
+
+/** An answer without a body. */
+export const Empty = v.undefined();
+/** A table (RFC 4180), as a file with a name. */
+export const Csv = v.string();
+/** A part of a table. `X-Next-Cursor` is the `cursor` of the next part; absent: this is the last. */
+export const CsvPart = v.string();
+
+/** Any request may fail. */
+export const FAILS = ['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const;
+/** A body of the wrong form. */
+export const BODY = ['INVALID_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const;
+/** A read of one's own. */
+export const READ = [...FAILS, 'NOT_SIGNED_IN', 'CROSS_SITE_REQUEST'] as const;
+/** The same, counted. */
+export const COUNTED = [...READ, 'TOO_MANY_REQUESTS'] as const;
+/** Any change by a person. */
+export const CHANGE = [...COUNTED, ...BODY] as const;
+/** A read of one thing, which for everybody else does not exist. */
+export const FIND = [...READ, 'NOT_FOUND'] as const;
+/** The same, counted. */
+export const COUNTED_FIND = [...COUNTED, 'NOT_FOUND'] as const;
+/** A read for owners. It is counted. */
+export const OWNERS_READ = [...COUNTED_FIND, 'OWNER_ONLY'] as const;
+/** A change in an account, by members. Somebody may have just changed the same. */
+export const MEMBERS_CHANGE = [...CHANGE, 'NOT_FOUND', 'MEMBER_ONLY', 'CHANGED_MEANWHILE'] as const;
+/** The same, by owners. */
+export const OWNERS_CHANGE = [...CHANGE, 'NOT_FOUND', 'OWNER_ONLY', 'CHANGED_MEANWHILE'] as const;
+/** A creation: a limit, a key of another request, or what the same key made has changed since. */
+export const CREATION = ['LIMIT_REACHED', 'IDEMPOTENCY_CONFLICT', 'CHANGED_MEANWHILE'] as const;
