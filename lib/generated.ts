@@ -36,6 +36,7 @@ const CACHE = join(ROOT, 'node_modules/.cache/generated-');
 const GATEWAY = 'openapi.yaml';
 const PORTAL = 'portal/openapi.yaml';
 const SAMPLES = 'portal/docs/samples.ts';
+const GUIDES = 'docs/api';
 const CLIENT = 'clients/typescript';
 const GENERATORS = [
   'package-lock.json',
@@ -43,6 +44,7 @@ const GENERATORS = [
   'lib/portal/gateway-contract.ts',
   'lib/portal/contract-schemas.ts',
   'lib/portal/code-colours.ts',
+  'lib/portal/guides.ts',
 ];
 const MODULES: readonly {
   readonly path: string;
@@ -64,6 +66,11 @@ const MODULES: readonly {
   })),
   // It must come after the contract's modules, because it colours their code.
   { path: 'portal/gateway/code.ts', from: [GATEWAY, SAMPLES], make: colours },
+  {
+    path: 'portal/gateway/guides.ts',
+    from: readdirSync(join(ROOT, GUIDES)).map((file) => `${GUIDES}/${file}`),
+    make: async () => (await import('./portal/guides.ts')).guidesModule(),
+  },
 ];
 
 /** When a file was last changed; 0: there is none. */

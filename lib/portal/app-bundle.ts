@@ -90,7 +90,7 @@ export async function bundleApp(directory: string, isDevelopment = false): Promi
     chunkNames: '[name]-[hash]',
     assetNames: '[name]-[hash]',
     publicPath: ASSETS,
-    loader: { '.yaml': 'file', '.woff2': 'file' },
+    loader: { '.woff2': 'file' },
     splitting: true,
     plugins: [FEW_FILES],
     format: 'esm',
@@ -129,7 +129,7 @@ export async function bundleApp(directory: string, isDevelopment = false): Promi
 /** Writes the files for programs: the documentation as Markdown, the contract, and the catalog that names it. */
 async function writePlainFiles(directory: string): Promise<void> {
   const files = new Map<string, string>([
-    ...(await docsTexts(APP_SOURCES)),
+    ...(await docsTexts()),
     ['/openapi.yaml', await readFile(join(ROOT, 'openapi.yaml'), 'utf8')],
     [CATALOG_PATH, `${JSON.stringify(CATALOG, null, 2)}\n`],
   ]);

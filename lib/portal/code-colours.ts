@@ -77,13 +77,17 @@ async function samples(): Promise<readonly Sample[]> {
   return [
     ...SAMPLES,
     ...[...new Set(examples)].map((text) => ({ language: 'json', text })),
-    ...lines.map(([, text]) => ({ language: 'shellscript', text })),
+    ...lines.map(([, text]) => ({ language: 'bash', text })),
     ...simulated.map((code) => ({ language: 'typescript', text: typescriptSimulation(code) })),
     ...simulated.map((code) => ({ language: 'python', text: pythonSimulation(code) })),
   ];
 }
 
-async function colour(all: readonly Sample[]): Promise<Part[][]> {
+/** The languages whose code has colours. */
+export const LANGUAGES: readonly string[] = ['bash', 'typescript', 'python', 'json'];
+
+/** Code in its colours. */
+export async function colour(all: readonly Sample[]): Promise<Part[][]> {
   const { createHighlighterCore } = await import('shiki/core');
   const { createJavaScriptRegexEngine } = await import('shiki/engine/javascript');
   const highlighter = await createHighlighterCore({

@@ -1,8 +1,5 @@
 import { PING_PATH } from '../keys/ping.ts';
 
-/** The key goes into the environment of the terminal, and not into its history. */
-export const ENTER_KEY = 'read -rs API_KEY; export API_KEY';
-
 /** A first ping, as arguments that a shell may wrap. */
 export const curlPing = (gatewayUrl: string): string =>
   [
@@ -43,59 +40,6 @@ answer = gateway.ping("first-ping")
 print(answer.data["message"], answer.request_id)
 `;
 
-/** The first request, its repeat and another body, in bash or zsh. `order` is new each time. */
-export const curlIdempotency = (gatewayUrl: string): string =>
-  [
-    `order=order-$RANDOM-$RANDOM`,
-    `ping() {`,
-    `  curl -i ${gatewayUrl}${PING_PATH} \\`,
-    `    -H "Authorization: Bearer $API_KEY" -H "Idempotency-Key: $order" \\`,
-    `    -H 'Content-Type: application/json' -d "$1"; echo`,
-    `}`,
-    `ping '{"clientRequestId":"a"}'`,
-    `ping '{"clientRequestId":"a"}'`,
-    `ping '{"clientRequestId":"b"}'`,
-  ].join('\n');
-
-/** A call that can be repeated safely, also by a later run of the program. */
-export const typescriptRetry = (
-  gatewayUrl: string,
-): string => `import { SandboxGateway, SandboxGatewayError } from 'sandbox-gateway';
-
-const gateway = new SandboxGateway({
-  apiKey: process.env.API_KEY,
-  baseUrl: '${gatewayUrl}',
-  onRetry: ({ code }, waitMs) => console.error(code, 'again in', waitMs, 'ms'),
-});
-try {
-  const { replayed } = await gateway.ping({ clientRequestId: 'order-7' }, { idempotencyKey: 'order-7' });
-  console.log(replayed ? 'charged before' : 'charged');
-} catch (error) {
-  if (!(error instanceof SandboxGatewayError)) throw error;
-  console.error(error.code, error.detail, error.requestId);
-  process.exitCode = error.retryable ? 75 : 1;
-}
-`;
-
-/** The same in Python. */
-export const pythonRetry = (gatewayUrl: string): string => `import os
-import sys
-
-from sandbox_gateway import SandboxGateway, SandboxGatewayError
-
-gateway = SandboxGateway(
-    api_key=os.environ["API_KEY"],
-    base_url="${gatewayUrl}",
-    on_retry=lambda error, seconds: print(error.code, "again in", seconds, "s", file=sys.stderr),
-)
-try:
-    answer = gateway.ping("order-7", idempotency_key="order-7")
-    print("charged before" if answer.replayed else "charged")
-except SandboxGatewayError as error:
-    print(error.code, error.detail, error.request_id, file=sys.stderr)
-    sys.exit(75 if error.retryable else 1)
-`;
-
 /** A call that simulates a code, with the client of {@link typescriptPing} and of {@link pythonPing}. */
 export const typescriptSimulation = (code: string): string => `await gateway.ping({ simulate: '${code}' });`;
 export const pythonSimulation = (code: string): string => `gateway.ping(simulate="${code}")`;
@@ -125,16 +69,10 @@ export const commandsFor = (gatewayUrl: string, key: string) => ({
   ),
 });
 
-/** All samples by language. The build of the app computes their colours. */
+/** What is shown outside of the documentation's pages, by language. The build of the app computes its colours. */
 export const SAMPLES: readonly { readonly language: string; readonly text: string }[] = [
-  { language: 'shellscript', text: ENTER_KEY },
-  { language: 'shellscript', text: curlPing(UNKNOWN_GATEWAY) },
-  ...Object.values(commandsFor(UNKNOWN_GATEWAY, SOME_KEY)).map((text) => ({ language: 'shellscript', text })),
-  { language: 'shellscript', text: INSTALL_TYPESCRIPT },
-  { language: 'shellscript', text: INSTALL_PYTHON },
-  { language: 'shellscript', text: curlIdempotency(UNKNOWN_GATEWAY) },
+  { language: 'bash', text: curlPing(UNKNOWN_GATEWAY) },
+  ...Object.values(commandsFor(UNKNOWN_GATEWAY, SOME_KEY)).map((text) => ({ language: 'bash', text })),
   { language: 'typescript', text: typescriptPing(UNKNOWN_GATEWAY) },
-  { language: 'typescript', text: typescriptRetry(UNKNOWN_GATEWAY) },
   { language: 'python', text: pythonPing(UNKNOWN_GATEWAY) },
-  { language: 'python', text: pythonRetry(UNKNOWN_GATEWAY) },
 ];

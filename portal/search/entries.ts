@@ -12,7 +12,7 @@ export interface Entry {
 
 const DOCS: readonly Entry[] = [
   { kind: 'docs', address: pages.docs, name: 'Quick start', within: 'Docs' },
-  { kind: 'docs', address: `${pages.docs}#curl`, name: 'A ping with curl', within: 'Docs' },
+  { kind: 'docs', address: `${pages.docs}#a-first-ping`, name: 'A ping with curl', within: 'Docs' },
   { kind: 'docs', address: `${pages.docs}#typescript`, name: 'A ping with TypeScript', within: 'Docs' },
   { kind: 'docs', address: `${pages.docs}#python`, name: 'A ping with Python', within: 'Docs' },
   { kind: 'docs', address: pages.errors, name: 'Errors', within: 'Docs' },

@@ -4,17 +4,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { CONTRACT } from '../../portal/gateway/contract.ts';
 import { ERRORS } from '../../portal/gateway/errors.ts';
+import { GUIDES } from '../../portal/gateway/guides.ts';
 import {
   commandsFor,
-  curlIdempotency,
   curlPing,
-  ENTER_KEY,
   INSTALL_PYTHON,
   INSTALL_TYPESCRIPT,
   pythonPing,
-  pythonRetry,
   typescriptPing,
-  typescriptRetry,
   UNKNOWN_GATEWAY,
 } from '../../portal/docs/samples.ts';
 import { admin } from '../support/admin.ts';
@@ -44,6 +41,15 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
+/** Code of a page, by its name. */
+function sampleOf(address: string, what: string): string {
+  const blocks = GUIDES.find((guide) => guide.address === address)?.sections.flatMap((section) => section.blocks) ?? [];
+  for (const block of blocks) if (block.kind === 'code' && block.what === what) return block.text;
+  throw new Error(`${address} has no ${what}.`);
+}
+const retryIn = (language: string) => (url: string) =>
+  sampleOf('/docs/idempotency', `the ${language} program`).replace(UNKNOWN_GATEWAY, url);
+
 /** Saves a program under its name and runs it. */
 async function runSaved(name: string, text: string, command: string, variables: Variables, input = '') {
   const file = join(directory, name);
@@ -67,7 +73,7 @@ const REPLAY = {
 };
 
 test('the command that takes the key hides it, and curl then sends a ping with it', async () => {
-  const text = `${ENTER_KEY}\n${curlPing(gateway.url)}\n`;
+  const text = `${sampleOf('/docs', 'the command that takes the key')}\n${curlPing(gateway.url)}\n`;
   const result = await runSaved('ping.sh', text, 'bash', {}, `${gateway.key}\n`);
   expect([result.status, result.stdout]).toEqual([0, expect.stringMatching(/^HTTP\/1.1 200 OK/)]);
   expect(result.stdout).toContain(READY);
@@ -76,8 +82,22 @@ test('the command that takes the key hides it, and curl then sends a ping with i
 
 /** The sample programs, by language of the library. */
 const PROGRAMS = [
-  { language: 'TypeScript', file: 'ts', program: process.execPath, test, ping: typescriptPing, retry: typescriptRetry },
-  { language: 'Python', file: 'py', program: 'python3', test: testInPython, ping: pythonPing, retry: pythonRetry },
+  {
+    language: 'TypeScript',
+    file: 'ts',
+    program: process.execPath,
+    test,
+    ping: typescriptPing,
+    retry: retryIn('TypeScript'),
+  },
+  {
+    language: 'Python',
+    file: 'py',
+    program: 'python3',
+    test: testInPython,
+    ping: pythonPing,
+    retry: retryIn('Python'),
+  },
 ] as const;
 
 describe.each(PROGRAMS)('$language', ({ language, file, program, test: testHere, ping, retry }) => {
@@ -125,8 +145,9 @@ describe.each(PROGRAMS)('$language', ({ language, file, program, test: testHere,
 });
 
 test('of the three requests under one Idempotency-Key one is charged, one replayed and one refused; done again, alike', async () => {
+  const three = sampleOf('/docs/idempotency', 'the three requests').replace(UNKNOWN_GATEWAY, gateway.url);
   for (const time of ['first', 'second']) {
-    const { stdout } = await runSaved('three.sh', curlIdempotency(gateway.url), 'bash', { API_KEY: gateway.key });
+    const { stdout } = await runSaved('three.sh', three, 'bash', { API_KEY: gateway.key });
     const statuses = stdout.match(/(?<=^HTTP\/1.1 )\d+/gm);
     expect([time, statuses]).toEqual([time, ['200', '200', '409']]);
     expect(stdout.match(/^x-service-idempotency-replayed: true/gim)).toHaveLength(1);
@@ -135,7 +156,7 @@ test('of the three requests under one Idempotency-Key one is charged, one replay
 });
 
 test('the programs in TypeScript have no error in a strict project', async () => {
-  const programs = { 'one.ts': typescriptPing(gateway.url), 'two.ts': typescriptRetry(gateway.url) };
+  const programs = { 'one.ts': typescriptPing(gateway.url), 'two.ts': retryIn('TypeScript')(gateway.url) };
   for (const [name, text] of Object.entries(programs)) await writeFile(join(directory, name), text);
   const compilerOptions = { strict: true, skipLibCheck: true, module: 'nodenext', target: 'es2022', types: ['node'] };
   const files = Object.keys(programs);

@@ -132,12 +132,12 @@ describeInPortal('the documentation', (onVisit) => {
   });
 
   test('is fetched with its pages only, and from this origin alone', async () => {
-    const isDocs = (url: string): boolean => /\/assets\/(docs|openapi)-/.test(url);
+    const isDocs = (url: string): boolean => /\/assets\/docs-/.test(url);
     await settleAtKeys(visited);
     await page.getByLabel('Name of the key').waitFor();
     expect(visited.requests.map((request) => request.url()).filter(isDocs)).toEqual([]);
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Docs' }).click();
-    await page.getByRole('heading', { name: 'With Python' }).waitFor();
+    await page.getByRole('heading', { name: 'Python' }).waitFor();
     const asked = visited.requests.map((request) => request.url());
     expect(asked.filter(isDocs)).toHaveLength(1);
     const sinceDocs = asked.slice(asked.findIndex(isDocs));
