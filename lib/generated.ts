@@ -68,7 +68,7 @@ const MODULES: readonly {
   { path: 'portal/gateway/code.ts', from: [GATEWAY, SAMPLES], make: colours },
   {
     path: 'portal/gateway/guides.ts',
-    from: readdirSync(join(ROOT, GUIDES)).map((file) => `${GUIDES}/${file}`),
+    from: [GATEWAY, ...readdirSync(join(ROOT, GUIDES)).map((file) => `${GUIDES}/${file}`)],
     make: async () => (await import('./portal/guides.ts')).guidesModule(),
   },
 ];

@@ -28,6 +28,7 @@ export const pages = {
   limits: '/docs/limits',
   notListed: '/docs/limits#requests-that-are-in-no-list',
   idempotency: '/docs/idempotency',
+  webhooks: '/docs/webhooks',
   reference: '/docs/reference',
 } as const;
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { load } from 'js-yaml';
 import { lexer, type Token, type Tokens } from 'marked';
 import { ROOT } from '../bundling.ts';
 import { colour, LANGUAGES } from './code-colours.ts';
@@ -7,7 +8,7 @@ import { colour, LANGUAGES } from './code-colours.ts';
 /** The directory of the documentation of the API. */
 export const GUIDES = 'docs/api';
 /** The pages in the order of the contents, by the names of their files. */
-export const GUIDE_NAMES = ['quick-start', 'idempotency', 'limits', 'errors', 'reference'] as const;
+export const GUIDE_NAMES = ['quick-start', 'idempotency', 'limits', 'webhooks', 'errors', 'reference'] as const;
 /** The first page has no name in its address. */
 const FIRST = 'quick-start';
 /** A link to another page: its name and its anchor. */
@@ -17,14 +18,45 @@ const SLOT = /^<!-- ([\w-]+) -->/;
 /** Code with the gateway's address, or a part that has such code. */
 const HAS_ADDRESS = /https:\/\/gateway\.example|^<!-- (?:errors|operations) -->$/m;
 
-export const guideText = (name: string): string => readFileSync(join(ROOT, GUIDES, `${name}.md`), 'utf8');
+/** The source of a page, with what it has from the contract. */
+export const guideText = (name: string): string =>
+  readFileSync(join(ROOT, GUIDES, `${name}.md`), 'utf8').replace('<!-- webhooks -->', webhooksText);
+
 const addressOf = (name: string): string => (name === FIRST ? '/docs' : `/docs/${name}`);
-/** The anchor of a heading, in GitHub's form. */
+/** The anchor of a heading, in GitHub's form; of one that is code, the code. */
 const anchorOf = (heading: string): string =>
+  /^`(.*)`$/.exec(heading)?.[1] ??
   heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
     .replaceAll(' ', '-');
+
+interface Webhooks {
+  readonly webhooks: Readonly<Record<string, { readonly post: WebhookOperation }>>;
+  readonly components: { readonly schemas: { readonly Webhook: { readonly properties: { readonly data: Data } } } };
+}
+interface WebhookOperation {
+  readonly summary: string;
+  readonly requestBody: { readonly content: { readonly 'application/json': { readonly example: object } } };
+}
+interface Data {
+  readonly properties: Readonly<Record<string, { readonly description?: string }>>;
+}
+
+/** The types of webhook deliveries, each with its example, and the members of their data. */
+function webhooksText(): string {
+  const { webhooks, components } = load(readFileSync(join(ROOT, 'openapi.yaml'), 'utf8')) as Webhooks;
+  const { properties } = components.schemas.Webhook.properties.data;
+  const types = Object.entries(webhooks).map(([type, { post }]) => {
+    const { example } = post.requestBody.content['application/json'];
+    return `## \`${type}\`\n\n${post.summary}.\n\n\`\`\`json the body of ${type}\n${JSON.stringify(example, null, 2)}\n\`\`\``;
+  });
+  const told = Object.entries(properties).filter(([, { description }]) => description !== undefined);
+  const rows = told.map(([name, { description }]) => `| \`${name}\` | ${description} |`);
+  return [...types, '## The members of data', ['| Member | Meaning |', '| --- | --- |', ...rows].join('\n')].join(
+    '\n\n',
+  );
+}
 
 /** Text, or an element: its name, its content, and the address of a link. Types of the page: `portal/docs/guide.tsx`. */
 type Inline = string | readonly [name: 'code' | 'b' | 'i' | 'a', content: readonly Inline[], address?: string];
@@ -88,7 +120,7 @@ async function guideOf(name: string): Promise<object> {
   for (const token of tokens) {
     if (token.type === 'heading') {
       const text = (token as Tokens.Heading).text;
-      sections.push({ id: anchorOf(text), title: text, blocks: [] });
+      sections.push({ id: anchorOf(text), title: text.replaceAll('`', ''), blocks: [] });
     } else {
       const blocks = await block(token);
       if (blocks.length > 0) sections.at(-1)?.blocks.push(...blocks);

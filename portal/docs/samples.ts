@@ -44,6 +44,28 @@ print(answer.data["message"], answer.request_id)
 export const typescriptSimulation = (code: string): string => `await gateway.ping({ simulate: '${code}' });`;
 export const pythonSimulation = (code: string): string => `gateway.ping(simulate="${code}")`;
 
+/** The check of a signature by the standard's library. */
+export const VERIFYING = [
+  {
+    name: 'TypeScript',
+    what: 'the check in TypeScript',
+    text: `import { Webhook } from 'standardwebhooks'; // npm install standardwebhooks
+
+// Throws if it is not ours. The body is that of the request, byte for byte.
+const { type, data } = new Webhook(process.env.WEBHOOK_SECRET).verify(body, headers);
+`,
+  },
+  {
+    name: 'Python',
+    what: 'the check in Python',
+    text: `from standardwebhooks.webhooks import Webhook  # pip install standardwebhooks
+
+# Raises if it is not ours. The body is that of the request, byte for byte.
+notice = Webhook(os.environ["WEBHOOK_SECRET"]).verify(body, headers)
+`,
+  },
+] as const;
+
 /** Replaces the gateway's address where it is not known. `openapi.yaml` has the same. */
 export const UNKNOWN_GATEWAY = 'https://gateway.example';
 

@@ -18,6 +18,7 @@ const DOCS: readonly Entry[] = [
   { kind: 'docs', address: pages.errors, name: 'Errors', within: 'Docs' },
   { kind: 'docs', address: pages.limits, name: 'Limits', within: 'Docs' },
   { kind: 'docs', address: pages.idempotency, name: 'Idempotency', within: 'Docs' },
+  { kind: 'docs', address: pages.webhooks, name: 'Webhooks', within: 'Docs' },
   { kind: 'docs', address: `${pages.idempotency}#retries`, name: 'Repeat safely', within: 'Docs' },
   { kind: 'docs', address: pages.reference, name: 'API reference', within: 'Docs' },
   ...ERRORS.map(({ code, title }) => ({

@@ -20,7 +20,9 @@ test('the page that a problem of the gateway leads to is the portal’s page on 
 
 describe('the documentation as text', () => {
   test('has every page, each with its title first, and llms.txt names each with what it is about', () => {
-    const paths = ['quick-start', 'idempotency', 'limits', 'errors', 'reference'].map((name) => `/docs/${name}.md`);
+    const paths = ['quick-start', 'idempotency', 'limits', 'webhooks', 'errors', 'reference'].map(
+      (name) => `/docs/${name}.md`,
+    );
     expect([...texts.keys()]).toEqual([...paths, '/llms.txt']);
     for (const path of paths) {
       const [, title = '', about = ''] = /^# (\S.*)\n\n(\S.*)\n/.exec(textOf(path)) ?? [];
