@@ -66,11 +66,11 @@ const MODULES: readonly {
   })),
   // It must come after the contract's modules, because it colours their code.
   { path: 'portal/gateway/code.ts', from: [GATEWAY, SAMPLES], make: colours },
-  {
-    path: 'portal/gateway/guides.ts',
+  ...(['guidesModule', 'contentsModule'] as const).map((name) => ({
+    path: `portal/gateway/${name.replace('Module', '')}.ts`,
     from: [GATEWAY, ...readdirSync(join(ROOT, GUIDES)).map((file) => `${GUIDES}/${file}`)],
-    make: async () => (await import('./portal/guides.ts')).guidesModule(),
-  },
+    make: async () => (await import('./portal/guides.ts'))[name](),
+  })),
 ];
 
 /** When a file was last changed; 0: there is none. */

@@ -113,7 +113,7 @@ async function block(token: Token): Promise<object[]> {
 const lineOf = (token: Token): Token[] => ('tokens' in token ? (token.tokens ?? []) : [token]);
 
 /** A page, by its sections. */
-async function guideOf(name: string): Promise<object> {
+async function guideOf(name: string): Promise<Page> {
   const source = guideText(name);
   const [title, , about, ...tokens] = lexer(source);
   const sections: Section[] = [];
@@ -133,6 +133,12 @@ async function guideOf(name: string): Promise<object> {
   };
   return { ...head, about: inline((about as Tokens.Paragraph).tokens), sections };
 }
+interface Page {
+  readonly address: string;
+  readonly title: string;
+  readonly about: readonly Inline[];
+  readonly sections: readonly Section[];
+}
 interface Section {
   readonly id: string;
   readonly title: string;
@@ -146,5 +152,41 @@ export async function guidesModule(): Promise<string> {
     `// Generated from ${GUIDES}/.`,
     "import type { Guide } from './types.ts';",
     `export const GUIDES: readonly Guide[] = ${JSON.stringify(guides)};\n`,
+  ].join('\n');
+}
+
+/** Every text within a value, but code blocks, whose words are names that somebody chose. */
+const textsOf = (value: unknown): string[] =>
+  typeof value === 'string'
+    ? [value]
+    : typeof value === 'object' && value !== null && (value as { kind?: string }).kind !== 'code'
+      ? Object.values(value).flatMap(textsOf)
+      : [];
+
+/** The distinct words of a text, in lower case. */
+const wordsOf = (value: unknown): string =>
+  [
+    ...new Set(
+      textsOf(value)
+        .join(' ')
+        .toLowerCase()
+        .match(/[\p{L}\p{N}_.-]+/gu),
+    ),
+  ].join(' ');
+
+/** The source of the module with what the search finds: each page and each section, with its words. */
+export async function contentsModule(): Promise<string> {
+  const guides = await Promise.all(GUIDE_NAMES.map(guideOf));
+  const contents = guides.flatMap(({ address, title, about, sections }) => [
+    { address, name: title, within: 'Docs', words: wordsOf(about) },
+    ...sections.map(({ id, title: name, blocks }) => ({
+      ...{ address: `${address}#${id}`, name, within: title, words: wordsOf(blocks) },
+    })),
+  ]);
+  return [
+    `// Generated from ${GUIDES}/.`,
+    '/** Pages and sections of the documentation, with their words. */',
+    'export const CONTENTS: readonly Readonly<Record<',
+    `  'address' | 'name' | 'within' | 'words', string>>[] = ${JSON.stringify(contents)};\n`,
   ].join('\n');
 }

@@ -2,11 +2,14 @@ import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { PortalError } from '../api/problem.ts';
 import { projectsQuery, type Account, type Project, type Session } from '../api/queries.ts';
+import { useToast } from '../components/announcer.tsx';
+import { useSignOut } from '../components/sign-out.tsx';
 import type { FoundRequest } from '../api/schemas.ts';
 import { foundRequestQuery, type ProjectIds } from '../api/usage-queries.ts';
 import { findAmong, type Finding } from '../requests/finding.ts';
 import { outcomeOf } from '../requests/outcomes.ts';
 import { pages } from '../routes.ts';
+import { chooseTheme } from '../theme/theme.ts';
 import { entriesOf, found, requestIdIn, type Entry } from './entries.ts';
 
 /**
@@ -40,7 +43,11 @@ export function useFound(session: Session | undefined, account: Account | undefi
   const { data: projects = [] } = useQuery({ ...projectsQuery(accountId), enabled: account !== undefined });
   const requestId = session && requestIdIn(typed);
   const byId = useQuery({ ...foundRequestQuery(requestId ?? ''), enabled: requestId !== undefined });
-  const places = found(entriesOf(account, projects, session?.accounts ?? []), typed);
+  const actions = useActions(session !== undefined);
+  const places = found(
+    [...entriesOf(account, projects, session?.accounts ?? []), ...(typed === '' ? [] : actions)],
+    typed,
+  );
   const name = typed.trim();
   // Clients make Idempotency-Keys in the form of ids. So a text that is the id of no request may be a name.
   const isNoRequest = byId.error instanceof PortalError && byId.error.code === 'NOT_FOUND';
@@ -66,6 +73,18 @@ export function useFound(session: Session | undefined, account: Account | undefi
   const answered = byName.error?.message ?? (byName.data ? NO_REQUEST : LOOKING);
   const named = isAsked ? (byName.data ?? []).map(namedEntry) : [];
   return { entries: [...places, ...named], status: isAsked ? answered : unasked, ask };
+}
+
+/** What can be done from everywhere. */
+function useActions(isSignedIn: boolean): readonly Entry[] {
+  const tell = useToast();
+  const { run } = useSignOut(({ message }) => tell(message, true));
+  const colours = (['dark', 'light', 'system'] as const).map((theme) => ({
+    ...{ kind: 'person' as const, address: `#${theme}`, name: `Colours: ${theme}`, within: 'You', words: 'theme mode' },
+    run: () => chooseTheme(theme),
+  }));
+  const out = { kind: 'person' as const, address: '#out', name: 'Sign out', within: 'You', words: 'log out logout' };
+  return isSignedIn ? [...colours, { ...out, run: () => run(false) }] : colours;
 }
 
 const lastUsed = (projects: readonly Project[]): Project[] =>

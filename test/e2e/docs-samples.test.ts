@@ -2,6 +2,7 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
 import { CONTRACT } from '../../portal/gateway/contract.ts';
 import { ERRORS } from '../../portal/gateway/errors.ts';
 import { GUIDES } from '../../portal/gateway/guides.ts';
@@ -21,9 +22,11 @@ import {
   ROOT,
   runCommand,
   startGateway,
+  until,
   type RunningGateway,
   type Variables,
 } from '../support/processes.ts';
+import { noteSecret } from '../support/secrets/journal.ts';
 import { testInPython } from '../support/python.ts';
 import { scriptedServer } from '../support/scripted-server.ts';
 
@@ -153,6 +156,42 @@ test('of the three requests under one Idempotency-Key one is charged, one replay
     expect(stdout.match(/^x-service-idempotency-replayed: true/gim)).toHaveLength(1);
     expect(stdout).toContain('"code":"IDEMPOTENCY_CONFLICT"');
   }
+});
+
+describe('a webhook', () => {
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  noteSecret('secret of an endpoint', secret);
+  const [id, body, at] = ['ntc_1', '{"type":"project.suspended","timestamp":"","data":{}}', new Date()];
+  const signature = new Webhook(secret).sign(id, at, body);
+  const timestamp = String(Math.floor(at.getTime() / 1_000));
+
+  test('is signed as the line of bash computes it', async () => {
+    const text = sampleOf('/docs/webhooks', 'the signature in bash');
+    const variables = { WEBHOOK_SECRET: secret, ID: id, TIMESTAMP: timestamp, BODY: body };
+    const { stdout } = await runSaved('signature.sh', text, 'bash', variables);
+    expect(`v1,${stdout.trim()}`).toBe(signature);
+  });
+
+  test('is verified by the receiver in TypeScript, and refused where it was changed', async () => {
+    const text = sampleOf('/docs/webhooks', 'the receiver in TypeScript').replace(
+      '.listen(4000);',
+      ".listen(0, '127.0.0.1', function () { console.log(this.address().port); });",
+    );
+    const file = join(directory, 'receiver.mjs');
+    await writeFile(file, text);
+    const receiver = runCommand(process.execPath, [file], { WEBHOOK_SECRET: secret });
+    await until(() => /^\d+\n/.test(receiver.stdout));
+    const send = async (sent: string): Promise<number> => {
+      const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
+      return (
+        await fetch(`http://127.0.0.1:${receiver.stdout.split('\n')[0]}`, { method: 'POST', headers, body: sent })
+      ).status;
+    };
+    expect([await send(body), await send(body.replace('suspended', 'resumed'))]).toEqual([204, 401]);
+    receiver.child.kill();
+    await receiver.exited;
+    expect(receiver.stdout).toContain('ntc_1 project.suspended');
+  });
 });
 
 test('the programs in TypeScript have no error in a strict project', async () => {
