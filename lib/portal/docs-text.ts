@@ -1,8 +1,40 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Answer, Body, GatewayContract, GatewayError, Member } from '../../portal/gateway/types.ts';
 import { ROOT } from '../bundling.ts';
 import { GUIDE_NAMES, guideText } from './guides.ts';
+
+/** What `gatewayModules` writes (`portal/gateway/types.ts` has it whole), as far as it is read here. */
+type GatewayError = Readonly<Record<'code' | 'title' | 'meaning' | 'todo' | 'detail', string>> & {
+  readonly status: number;
+};
+type Member = Readonly<Record<'name' | 'type' | 'description', string>> & { readonly isRequired: boolean };
+interface Body {
+  readonly description: string;
+  readonly members: readonly Member[];
+  readonly examples: readonly { readonly text: string }[];
+}
+interface Answer {
+  readonly status: number;
+  readonly description: string;
+  readonly body?: Body;
+  readonly codes?: readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
+}
+interface Operation extends Readonly<Record<'method' | 'path' | 'summary' | 'description', string>> {
+  readonly scope?: string;
+  readonly parameters: readonly Member[];
+  readonly body?: Body;
+  readonly answers: readonly string[];
+}
+interface GatewayContract {
+  readonly description: readonly string[];
+  readonly makeThisHappen: Readonly<Record<string, string>>;
+  readonly authentication: string;
+  readonly problem: readonly Member[];
+  readonly answers: Readonly<Record<string, Answer>>;
+  readonly unlisted: readonly string[];
+  readonly operations: readonly Operation[];
+}
 
 interface Contract {
   readonly errors: readonly GatewayError[];
