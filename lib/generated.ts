@@ -41,6 +41,7 @@ const CACHE = join(ROOT, 'node_modules/.cache/generated-');
 const GATEWAY = 'openapi.yaml';
 const PORTAL = 'portal/openapi.yaml';
 const SAMPLES = 'portal/docs/samples.ts';
+const GUIDES = 'docs/api';
 const CLIENT = 'clients/typescript';
 const PACKAGES = 'portal/gateway/packages.ts';
 const GENERATORS = [
@@ -50,6 +51,7 @@ const GENERATORS = [
   'lib/portal/contract-schemas.ts',
   'lib/portal/code-colours.ts',
   'lib/portal/client-packages.ts',
+  'lib/portal/guides.ts',
 ];
 const MODULES: readonly {
   readonly path: string;
@@ -81,6 +83,11 @@ const MODULES: readonly {
   })),
   // It must come after the contract's modules and that of the packages, because it colours code with what they say.
   { path: 'portal/gateway/code.ts', from: [GATEWAY, SAMPLES, PACKAGES], make: colours },
+  ...(['guidesModule', 'contentsModule'] as const).map((name) => ({
+    path: `portal/gateway/${name.replace('Module', '')}.ts`,
+    from: [GATEWAY, ...readdirSync(join(ROOT, GUIDES)).map((file) => `${GUIDES}/${file}`)],
+    make: async () => (await import('./portal/guides.ts'))[name](),
+  })),
 ];
 
 /** When a file was last changed; 0: there is none. */

@@ -15,7 +15,7 @@ import { requireOwner } from '../accounts/team/stored-members.ts';
 import { containsApiKey } from '../shared/rules/api-key.ts';
 import { ENDPOINT_URL_RULE, endpointUrl } from '../shared/rules/endpoint-url.ts';
 import { allFulfilled } from '../shared/rules/fulfilled.ts';
-import { NOTICE_TYPES } from '../shared/rules/notice-type.ts';
+import { NOTICE_TYPES, TEST_TYPE } from '../shared/rules/notice-type.ts';
 import { askedByMember } from './changes.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
@@ -44,6 +44,9 @@ const urlSchema = (isLocal: boolean) =>
     v.transform((text) => endpointUrl(text, isLocal)),
     v.string(ENDPOINT_URL_RULE),
   );
+const TYPE_RULE = `Give ${TEST_TYPE} or one of ${NOTICE_TYPES.join(', ')}.`;
+/** What a requested delivery is a sample of. */
+const Sample = v.object({ type: v.optional(v.picklist([TEST_TYPE, ...NOTICE_TYPES], TYPE_RULE), TEST_TYPE) });
 const Status = v.picklist(['active', 'disabled'], 'Give active or disabled.');
 
 const ENDPOINTS = '/api/accounts/:accountId/endpoints';
@@ -62,6 +65,7 @@ const MAY = {
   }),
   delete: declares({ writes: [...CHANGE, 'NOTICES/ENDPOINT', 'NOTICES/ENDPOINTS', 'NOTICES/ENDED'] }),
   rotate: declares({ writes: [...CHANGE, 'NOTICES/ENDPOINT'] }),
+  test: declares({ writes: [...CHANGE, 'NOTICES/DELIVERY', 'NOTICES/ENDPOINT'], sets: { type: 'owner' } }),
   ask: declares({ writes: [...CHANGE, 'NOTICES/DELIVERY', 'NOTICES/ENDPOINT'] }),
 };
 
@@ -104,10 +108,10 @@ export function endpointRoutes(app: Hono<PortalEnvironment>, dependencies: Endpo
     return c.json(await rotateEndpointSecret(store, accountId, pathId(c, 'endpointId'), idempotencyKey), 201);
   });
 
-  app.post(`${ENDPOINT}/test`, MAY.ask, async (c) => {
+  app.post(`${ENDPOINT}/test`, MAY.test, async (c) => {
     const [accountId, endpointId] = [pathId(c, 'accountId'), pathId(c, 'endpointId')];
-    const { store, idempotencyKey } = await askedByMember(c, dependencies, accountId, Nothing);
-    return c.json({ deliveryId: await testEndpoint(store, accountId, endpointId, idempotencyKey) }, 201);
+    const { store, input, idempotencyKey } = await askedByMember(c, dependencies, accountId, Sample);
+    return c.json({ deliveryId: await testEndpoint(store, accountId, endpointId, input.type, idempotencyKey) }, 201);
   });
 
   app.get(`${ENDPOINT}/deliveries`, MAY.list, async (c) => {

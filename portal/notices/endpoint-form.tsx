@@ -60,7 +60,7 @@ export function EndpointForm({ title, word, present, action, onClose }: Endpoint
             <div className={css.toggles}>
               {KIND_WORDS.map(([kind, words]) => (
                 <Toggle key={kind} isOn={kinds.includes(kind)} onChange={(isOn) => choose(kind, isOn)}>
-                  {words}
+                  {words} <code className={css.type}>{kind}</code>
                 </Toggle>
               ))}
             </div>

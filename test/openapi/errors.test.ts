@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { errorDefinition, ERRORS, GatewayError, type ErrorCode } from '../../functions/shared/rules/errors.ts';
 import { problemResponse } from '../../functions/gateway/middleware/problems.ts';
@@ -37,18 +36,6 @@ describe('the errors of the contract and of the code', () => {
     const examples = Object.entries(content?.['application/problem+json']?.examples ?? {});
     const rendered = codesOf(status).map((code) => [code, JSON.parse(render(code).body ?? '') as unknown]);
     expect(examples.map(([code, example]) => [code, valueOf(example)])).toEqual(rendered);
-  });
-
-  test('are in docs/using-the-api.md with what the contract says to do about each', () => {
-    const rows = [
-      ...readFileSync('docs/using-the-api.md', 'utf8').matchAll(/^\| `([A-Z_]+)` +\| (\d{3}) +\| (.*?) *\|$/gm),
-    ];
-    const said = rows.map(([, code = '', status, todo = '']) => {
-      const { description = '' } = openapi.components.examples[code] ?? {};
-      // A link may follow the text.
-      return [code, Number(status), todo.replace(/ \(\[.*\)$/, '') === description.trim() ? 'as the contract' : todo];
-    });
-    expect(said).toEqual(codes.map((code) => [code, ERRORS[code].status, 'as the contract']));
   });
 
   test.each(problems)('of status $status say when to retry exactly if that can help', (response) => {

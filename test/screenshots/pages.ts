@@ -68,10 +68,10 @@ export const SHOTS: readonly Shot[] = [
   },
   { name: 'settings-end', path: account('settings/end'), shows: 'Close account' },
   { name: 'profile', path: () => '/profile', shows: 'Delete your profile' },
-  { name: 'docs-quick-start', path: () => '/docs', shows: 'With Python' },
+  { name: 'docs-quick-start', path: () => '/docs', shows: 'Python' },
   { name: 'docs-errors', path: () => '/docs/errors#RATE_LIMIT_EXCEEDED', shows: 'RATE_LIMIT_EXCEEDED' },
   { name: 'docs-limits', path: () => '/docs/limits', shows: 'Limits of this portal' },
-  { name: 'docs-idempotency', path: () => '/docs/idempotency', shows: 'Repeat safely' },
+  { name: 'docs-idempotency', path: () => '/docs/idempotency', shows: 'Retries' },
   { name: 'docs-reference', path: () => '/docs/reference#sendPing', shows: 'Refusals and failures' },
   { name: 'not-found', path: () => '/nowhere', shows: 'There is nothing here' },
   // This page is last, because each picture of it makes a key.
