@@ -54,6 +54,7 @@ export const SETTINGS = {
   portalWebAclArn: setting(value.cloudFrontWebAclArn),
   supportUrl: setting(value.supportUrl),
   clientPackages: setting(value.clientPackages),
+  leakedKeys: setting(value.oneOf(['revoke', 'notify']), 'revoke'),
   mailFrom: setting(value.email),
 
   selfSignUp: setting(value.oneOf(['open', 'closed']), 'closed'),

@@ -1,5 +1,6 @@
 import { createContext, use } from 'react';
 import type { Account, Session } from './api/queries.ts';
+import { mayChange } from './text/roles.ts';
 
 /** The properties of a page of an account. */
 export interface AccountPage {
@@ -13,6 +14,10 @@ export interface ProjectPage extends AccountPage {
 
 /** The session, for every page. */
 export const SessionContext = createContext<Session | undefined>(undefined);
+
+/** Whether the person may change projects and keys of an account. */
+export const useMayChange = (accountId: string): boolean =>
+  useSession().accounts.some((own) => own.accountId === accountId && mayChange(own));
 
 /** The session. Throws outside of the pages that need it. */
 export function useSession(): Session {

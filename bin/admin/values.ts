@@ -74,7 +74,7 @@ export const readMode = option(v.picklist(KEY_MODES, `Give ${KEY_MODES.join(' or
 /** The state of keys: active or ended. */
 export const readKeyState = option(v.picklist(KEY_STATES, `Give ${KEY_STATES.join(' or ')}.`));
 /** A member's role. */
-export const readRole = option(v.picklist(MEMBER_ROLES, `Give ${MEMBER_ROLES.join(' or ')}.`));
+export const readRole = option(v.picklist(MEMBER_ROLES, `Give one of ${MEMBER_ROLES.join(', ')}.`));
 /** The name of a stage. */
 export const readStage = option(
   v.pipe(v.string(), v.regex(STAGE_NAME, 'Give the name of a stage: up to 16 lower-case letters and digits.')),

@@ -15,8 +15,11 @@ import { notFound, StaleError, RefusedError, type RefusalCode, type RepeatedErro
 import { countedChange } from './request-rate.ts';
 import { tokenCheck } from './tokens/token-check.ts';
 
-/** What a change requires of the person: a role in the account, or only to be a person. */
-export type Authority = 'owner' | 'member' | 'person';
+/**
+ * What a change requires of the person: a role in the account, or only to be a person. Each role may do what the ones
+ * after it may; `viewer` is any active member.
+ */
+export type Authority = 'owner' | 'member' | 'viewer' | 'person';
 
 /** The account store for a person. The audit names the person by id alone. */
 export const asPerson = (
@@ -100,19 +103,31 @@ async function guards(store: AccountStore, authority: Authority): Promise<Change
   return [...(authority === 'person' ? [] : [membershipCheck(store, authority)]), await countedChange(store, caller)];
 }
 
+/** What an authority requires of the stored role; absent: any role will do. */
+const ROLE_CONDITION: Readonly<Record<Role, { readonly condition: string; readonly role: string } | undefined>> = {
+  owner: { condition: ' AND #role = :role', role: 'owner' },
+  member: { condition: ' AND #role <> :role', role: 'viewer' },
+  viewer: undefined,
+};
+type Role = Exclude<Authority, 'person'>;
+
 /** Requires the caller to be an active member in a role. */
-function membershipCheck({ caller, tables }: AccountStore, authority: 'owner' | 'member'): Change {
+function membershipCheck({ caller, tables }: AccountStore, authority: Role): Change {
   if (!caller?.membership) throw notFound('This person is not in an account.');
   const { userId, membership } = caller;
-  const isOwner = authority === 'owner';
+  const required = ROLE_CONDITION[authority];
   return {
     write: {
       ConditionCheck: {
         TableName: tables.gateway,
         Key: accountItemKey.member(membership.accountId, membership.memberId),
-        ConditionExpression: `#userId = :userId AND #status = :active${isOwner ? ' AND #role = :owner' : ''}`,
-        ExpressionAttributeNames: names('userId', 'status', ...(isOwner ? ['role'] : [])),
-        ExpressionAttributeValues: { ':userId': userId, ':active': 'active', ...(isOwner && { ':owner': 'owner' }) },
+        ConditionExpression: `#userId = :userId AND #status = :active${required?.condition ?? ''}`,
+        ExpressionAttributeNames: names('userId', 'status', ...(required ? ['role'] : [])),
+        ExpressionAttributeValues: {
+          ':userId': userId,
+          ':active': 'active',
+          ...(required && { ':role': required.role }),
+        },
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     },
@@ -124,11 +139,14 @@ function membershipCheck({ caller, tables }: AccountStore, authority: 'owner' | 
 export function authorityRefusal(
   member: StoredItem | undefined,
   userId: string,
-  authority: 'owner' | 'member',
+  authority: Role,
 ): RefusedError | undefined {
   if (member?.userId !== userId || member.status !== 'active') return notFound('There is nothing here.');
   if (authority === 'owner' && member.role !== 'owner') {
     return new RefusedError('Only an owner of the account may do this.', { code: 'OWNER_ONLY' });
+  }
+  if (authority === 'member' && member.role === 'viewer') {
+    return new RefusedError('A viewer changes nothing in the account.', { code: 'MEMBER_ONLY' });
   }
   return undefined;
 }

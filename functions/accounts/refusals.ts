@@ -4,6 +4,8 @@ export type RefusalCode =
   /** Also for what belongs to others: the answer does not confirm that it exists. */
   | 'NOT_FOUND'
   | 'OWNER_ONLY'
+  /** The caller is a viewer. */
+  | 'MEMBER_ONLY'
   /** The person was deleted, or must sign in again. */
   | 'NOT_SIGNED_IN'
   | 'TOO_MANY_REQUESTS'

@@ -2,63 +2,86 @@ import { readCapKey } from './daily/cap-keys.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { noticeItemKey } from '../accounts/mail/notice-items.ts';
 import type { StoredKey } from '../accounts/keys/stored-keys.ts';
+import { MAX_PERCENT, readThresholds, type NoticeThresholds } from '../accounts/team/notice-thresholds.ts';
 import { readQuotaUsed, type StoredProject } from '../accounts/projects/stored-projects.ts';
 import { MS_PER_DAY, MS_PER_SECOND } from '../shared/rules/clock.ts';
 import { periodOf } from '../shared/rules/period.ts';
-import { itemKey, readItem } from '../shared/store/items.ts';
+import { itemKey, readItem, readTogether } from '../shared/store/items.ts';
 import type { CounterItem } from '../shared/store/quota-counter.ts';
 import type { NoticesDependencies } from './dependencies.ts';
 import { markReached, type Reached } from './markers.ts';
-import type { Notice } from './notice.ts';
-
-/** The thresholds of a project's quota, in percent, the lowest first. */
-const QUOTA_PERCENT = [80, 100] as const;
-const ALL_PERCENT = 100;
+import type { Notice, NoticeSource } from './notice.ts';
 
 /**
  * Puts markers for the thresholds that a project has reached in a period. The used units are read before the limit.
  * They only rise. So at the time of the second read at least this share of the limit is used, even if the limit was
  * changed in between.
+ *
+ * @param thresholds - those of its account, where they were read already
  */
-export async function checkQuota(dependencies: NoticesDependencies, projectId: string, period: string): Promise<void> {
+export async function checkQuota(
+  dependencies: NoticesDependencies,
+  projectId: string,
+  period: string,
+  thresholds?: NoticeThresholds,
+): Promise<void> {
   const { store } = dependencies;
   if (!hasNotices(dependencies, period)) return;
   const units = requireNumber(await readQuotaUsed(store, projectId, period));
   const project = await readOpenProject(store, projectId);
   if (!project?.quotaLimit) return;
   const { accountId, quotaLimit: unitsLimit } = project;
-  const reached = QUOTA_PERCENT.filter((percent) => units * ALL_PERCENT >= percent * unitsLimit);
+  const { percents } = thresholds ?? (await readThresholds(store, accountId));
   await markReached(
     store,
-    reached.map((thresholdPercent) => ({
-      position: quotaPosition({ period, projectId, thresholdPercent, unitsLimit }),
+    reachedOf(percents, { units, unitsLimit, period }).map(({ thresholdPercent, ...used }) => ({
+      position: ['QUOTA', period, projectId, thresholdPercent, unitsLimit].join('#'),
       type: 'quota.threshold_reached',
       accountId,
       projectId,
-      data: { thresholdPercent, units, unitsLimit, period },
+      data: { thresholdPercent, ...used },
     })),
   );
 }
 
-type QuotaThreshold = Readonly<Record<'period' | 'projectId' | 'thresholdPercent' | 'unitsLimit', unknown>>;
-const quotaPosition = ({ period, projectId, thresholdPercent, unitsLimit }: QuotaThreshold): string =>
-  ['QUOTA', period, projectId, thresholdPercent, unitsLimit].join('#');
+/** What was used of a quota or key quota in a period. */
+interface Used {
+  readonly units: number;
+  readonly unitsLimit: number;
+  readonly period: string;
+}
+
+/** The thresholds that these units have reached, the lowest first. */
+const reachedOf = (percents: NoticeThresholds['percents'], used: Used) =>
+  percents
+    .filter((percent) => used.units * MAX_PERCENT >= percent * used.unitsLimit)
+    .map((thresholdPercent) => ({ thresholdPercent, ...used }));
 
 /**
- * Whether this is a notice of a lower threshold and the quota is used up by now. Then the notice of the higher
- * threshold is enough.
+ * Whether this is a notice of a lower threshold, and a higher one was reached meanwhile. Then that one's notice is
+ * enough.
  */
 export async function isSuperseded(
   store: AccountStore,
-  { type, accountId, projectId, data }: Notice,
+  { accountId, data: { thresholdPercent } }: Notice,
+  { sk }: NoticeSource,
 ): Promise<boolean> {
-  if (type !== 'quota.threshold_reached' || data.thresholdPercent === ALL_PERCENT) return false;
-  const { period, unitsLimit } = data;
-  const usedUp = quotaPosition({ period, projectId, thresholdPercent: ALL_PERCENT, unitsLimit });
-  return (await readItem(store, noticeItemKey.marker(accountId, usedUp))) !== undefined;
+  if (typeof thresholdPercent !== 'number' || thresholdPercent === MAX_PERCENT) return false;
+  const { percents } = await readThresholds(store, accountId);
+  const position = sk.slice(MARK.length).split('#');
+  const higher = percents.filter((percent) => percent > thresholdPercent);
+  const markers = await readTogether(
+    store,
+    higher.map((percent) => noticeItemKey.marker(accountId, position.with(PERCENT_PART, String(percent)).join('#'))),
+  );
+  return markers.some((marker) => marker !== undefined);
 }
 
-/** Puts a marker when a key's cap is used up. The order of the reads is the same. */
+/** In the position of a marker: `QUOTA#<period>#<project>#<percent>#<limit>`, and the same of a cap. */
+const PERCENT_PART = 3;
+const { sk: MARK } = noticeItemKey.marker('', '');
+
+/** Puts markers for the thresholds of a key's quota. The order of the reads is the same. */
 export async function checkCap(
   dependencies: NoticesDependencies,
   projectId: string,
@@ -73,25 +96,30 @@ export async function checkCap(
   const project = await readOpenProject(store, projectId);
   if (!project) return;
   const key = await readCapKey(store, { accountId: project.accountId, projectId, capId });
-  const reached = key && capReached({ accountId: project.accountId, projectId, period, capId }, key, units);
-  if (reached) await markReached(store, [reached]);
+  if (key?.unitsLimit === undefined) return;
+  const { percents } = await readThresholds(store, project.accountId);
+  await markReached(
+    store,
+    capReached({ accountId: project.accountId, projectId, period, capId }, key, units, percents),
+  );
 }
 
-/** The threshold of a cap whose key has spent all of it; undefined: it has not. */
+/** The thresholds of a cap that its key has reached, the lowest first. */
 export function capReached(
   { accountId, projectId, period, capId }: Readonly<Record<'accountId' | 'projectId' | 'period' | 'capId', string>>,
   { keyId, unitsLimit }: Pick<StoredKey, 'keyId' | 'unitsLimit'>,
   units: number,
-): Reached | undefined {
-  if (unitsLimit === undefined || units < unitsLimit) return undefined;
-  return {
-    position: ['CAP', period, capId, unitsLimit].join('#'),
+  percents: NoticeThresholds['percents'],
+): Reached[] {
+  if (unitsLimit === undefined) return [];
+  return reachedOf(percents, { units, unitsLimit, period }).map(({ thresholdPercent, ...used }) => ({
+    position: ['CAP', period, capId, thresholdPercent, unitsLimit].join('#'),
     type: 'key.cap_reached',
     accountId,
     projectId,
     keyId,
-    data: { thresholdPercent: ALL_PERCENT, units, unitsLimit, period },
-  };
+    data: { thresholdPercent, ...used },
+  }));
 }
 
 /**

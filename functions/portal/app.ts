@@ -13,6 +13,7 @@ import { keyRoutes } from './keys.ts';
 import { knownRoutes } from './known-routes.ts';
 import { noTokens } from './manage/belongs.ts';
 import { manageApp } from './manage/app.ts';
+import { leakedKeyRoutes, type LeakedKeyDependencies } from './leaked-keys.ts';
 import { ledgerRoutes, type LedgerDependencies } from './ledger.ts';
 import { mailRoutes } from './mails.ts';
 import { memberRoutes } from './members.ts';
@@ -32,6 +33,7 @@ export type PortalDependencies = RequestContextDependencies &
   SessionDependencies &
   ProjectDependencies &
   EndpointDependencies &
+  LeakedKeyDependencies &
   LedgerDependencies;
 
 /**
@@ -60,6 +62,7 @@ export function portalApp(dependencies: PortalDependencies): Hono<PortalEnvironm
   attentionRoutes(app, dependencies);
   projectRoutes(app, dependencies);
   keyRoutes(app, dependencies);
+  leakedKeyRoutes(app, dependencies);
   eventRoutes(app, dependencies);
   requestRoutes(app, dependencies);
   chargeRoutes(app, dependencies);

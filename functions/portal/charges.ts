@@ -27,7 +27,7 @@ const Lookup = v.object({
 export function chargeRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
   app.post(
     '/api/accounts/:accountId/projects/:projectId/charges/lookup',
-    declares({ writes: ['USED/READS'], sets: { idempotencyKey: 'member', operation: 'member' } }),
+    declares({ writes: ['USED/READS'], sets: { idempotencyKey: 'viewer', operation: 'viewer' } }),
     async (c) => {
       const projectId = pathId(c, 'projectId');
       const { store, input } = await askedByMember(c, dependencies, pathId(c, 'accountId'), Lookup);

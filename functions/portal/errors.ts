@@ -23,6 +23,7 @@ export const PORTAL_ERRORS = {
   NOT_SIGNED_IN: define(401, 'Not signed in', 'There is no session, or it has ended. Sign in.'),
   CROSS_SITE_REQUEST: define(403, 'Cross-site request', "Requests are taken from the portal's own page only."),
   OWNER_ONLY: define(403, 'For owners only', 'Only an owner of the account may do this.'),
+  MEMBER_ONLY: define(403, 'For members only', 'A viewer changes nothing here. Ask an owner for another role.'),
   NOT_FOUND: define(404, 'Not found', 'There is nothing here.'),
   METHOD_NOT_ALLOWED: define(
     405,

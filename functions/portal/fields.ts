@@ -34,7 +34,7 @@ export const Email = v.pipe(
   v.check(isDeliverable, ADDRESS_RULE),
 );
 
-export const Role = v.picklist(MEMBER_ROLES, `A role is ${MEMBER_ROLES.join(' or ')}.`);
+export const Role = v.picklist(MEMBER_ROLES, `A role is one of ${MEMBER_ROLES.join(', ')}.`);
 
 const KEY_ID_RULE = 'Give the id of a key.';
 export const KeyId = v.pipe(v.string(KEY_ID_RULE), v.regex(/^key_[0-9A-Za-z]{16}$/, KEY_ID_RULE));

@@ -25,6 +25,7 @@ export const handler = lambdaHandler(
     hasLocalEndpoints: settings.isLocal(),
     stage: settings.stage(),
     hasMail: settings.hasMail(),
+    leakedKeys: settings.leakedKeys(),
     supportUrl: settings.supportUrl(),
     clientPackages: settings.clientPackages(),
     quotaPeriod: settings.quotaPeriod(),

@@ -18,15 +18,18 @@ export type Schema<T> = v.GenericSchema<unknown, T>;
 /**
  * The body of a change, by its schema; an empty one is `{}`. Refuses with 413, 415 and 400, in this order; 400 names
  * the member. Only members that the route declares are read.
+ *
+ * @param listAs the member that a body which is a list stands for; absent: such a body is refused
  */
-export async function readInput<T>(c: PortalContext, schema: Schema<T>): Promise<T> {
+export async function readInput<T>(c: PortalContext, schema: Schema<T>, listAs?: string): Promise<T> {
   const body = new Uint8Array(await c.req.arrayBuffer());
   if (body.byteLength > MAX_BODY_BYTES) throw new PortalError('PAYLOAD_TOO_LARGE');
   if (!isJsonMediaType(c.req.header('content-type'))) throw new PortalError('UNSUPPORTED_MEDIA_TYPE');
   if (body.byteLength === 0) return validated({}, schema);
   const text = decodeUtf8(body);
   if (text === undefined) throw invalid('The request body is not valid UTF-8.');
-  const json = parseIJsonObject(text);
+  const isList = listAs !== undefined && text.trimStart().startsWith('[');
+  const json = parseIJsonObject(isList ? `{${JSON.stringify(listAs)}:${text}}` : text);
   if (!json.ok) throw invalid(json.reason);
   const { members } = c.get('state');
   return validated(Object.fromEntries(Object.entries(json.value).filter(([name]) => members.includes(name))), schema);

@@ -1,6 +1,13 @@
 import type { Hono } from 'hono';
 import * as v from 'valibot';
 import { readStopToken, resumeMails, stopMails, type MailStop } from '../accounts/mail/mailed-addresses.ts';
+import {
+  MAX_DAYS,
+  MAX_PERCENT,
+  MAX_THRESHOLDS,
+  readThresholds,
+  updateThresholds,
+} from '../accounts/team/notice-thresholds.ts';
 import { readOwnerMails, updateOwnerMails } from '../accounts/team/owner-mails.ts';
 import { askedByMember } from './changes.ts';
 import { CHANGE, declares } from './declares.ts';
@@ -17,7 +24,20 @@ export interface MailDependencies extends AuthorityDependencies {
 
 const Choice = v.optional(v.boolean('Give true or false.'));
 const OwnerMails = v.object({ quota: Choice, keys: Choice, team: Choice });
+/** Distinct whole numbers, at most five. */
+const Numbers = (most: number) => {
+  const rule = `Give at most ${MAX_THRESHOLDS} different whole numbers from 1 to ${most}.`;
+  return v.optional(
+    v.pipe(
+      v.array(v.pipe(v.number(rule), v.integer(rule), v.minValue(1, rule), v.maxValue(most, rule)), rule),
+      v.check(({ length }) => length <= MAX_THRESHOLDS, rule),
+      v.check((numbers) => new Set(numbers).size === numbers.length, rule),
+    ),
+  );
+};
+const Thresholds = v.object({ percents: Numbers(MAX_PERCENT), days: Numbers(MAX_DAYS) });
 const MAILS = '/api/accounts/:accountId/mails';
+const THRESHOLDS = '/api/accounts/:accountId/thresholds';
 const STOP = '/api/mails/stop';
 /** The page that asks for confirmation before it stops mails. */
 const STOP_PAGE = '/mails/stop';
@@ -29,12 +49,17 @@ const MAY = {
     writes: [...CHANGE, 'ACCOUNT/ACCOUNT'],
     sets: { quota: 'owner', keys: 'owner', team: 'owner' },
   }),
+  readThresholds: declares({ writes: [] }),
+  updateThresholds: declares({
+    writes: [...CHANGE, 'ACCOUNT/ACCOUNT'],
+    sets: { percents: 'owner', days: 'owner' },
+  }),
   show: declares({ writes: [] }),
   stop: declares({ writes: ['MAILED/OPTOUT', 'NOTICES/MAIL-OPTOUT'] }),
   resume: declares({ writes: ['MAILED/OPTOUT', 'NOTICES/MAIL-OPTOUT'] }),
 };
 
-/** Which mails the owners of an account get, and how the holder of a mail stops them. */
+/** When the owners of an account are told and which mails they get, and how the holder of a mail stops them. */
 export function mailRoutes(app: Hono<PortalEnvironment>, dependencies: MailDependencies): void {
   app.get(MAILS, MAY.read, async (c) => {
     const { store, membership } = await askedOfAccount(c, dependencies);
@@ -45,6 +70,17 @@ export function mailRoutes(app: Hono<PortalEnvironment>, dependencies: MailDepen
     const accountId = pathId(c, 'accountId');
     const { store, input } = await askedByMember(c, dependencies, accountId, OwnerMails);
     return c.json(await updateOwnerMails(store, accountId, input));
+  });
+
+  app.get(THRESHOLDS, MAY.readThresholds, async (c) => {
+    const { store, membership } = await askedOfAccount(c, dependencies);
+    return c.json(await readThresholds(store, membership.accountId));
+  });
+
+  app.patch(THRESHOLDS, MAY.updateThresholds, async (c) => {
+    const accountId = pathId(c, 'accountId');
+    const { store, input } = await askedByMember(c, dependencies, accountId, Thresholds);
+    return c.json(await updateThresholds(store, accountId, input));
   });
 
   // Mail scanners open every link, so this request changes nothing.

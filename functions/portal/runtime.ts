@@ -4,6 +4,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import * as v from 'valibot';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { LEAKED_KEYS } from '../accounts/keys/leaked-keys.ts';
 import { DEFAULT_LIMITS, PROJECTS_MADE_TO_OPEN, type Limits } from '../accounts/limits.ts';
 import { MS_PER_MINUTE } from '../shared/rules/clock.ts';
 import { errorView } from '../shared/rules/error-view.ts';
@@ -41,6 +42,7 @@ const Count = wholeNumber(1, MAX_COUNT, `must be a whole number from 1 to ${MAX_
 const MAX_QUOTA_UNITS = 1_000_000_000;
 const NO_QUOTA = `must be a whole number from 0 to ${MAX_QUOTA_UNITS}, or none.`;
 const QuotaUnits = v.union([v.literal('none'), wholeNumber(0, MAX_QUOTA_UNITS, NO_QUOTA)], NO_QUOTA);
+const LeakedKeysText = v.optional(v.picklist(LEAKED_KEYS, `must be ${LEAKED_KEYS.join(' or ')}.`), 'revoke');
 const Flag = v.optional(v.picklist(['true', 'false'], 'must be true or false.'), 'false');
 
 /** Reads a variable of the environment. Throws `SettingsError`. */
@@ -61,6 +63,7 @@ export const settings = {
   portalOrigin: () => required(ENVIRONMENT.portalOrigin),
   /** Whether the stage sends mail. */
   hasMail: () => Boolean(process.env[NOTICES_ENVIRONMENT.mailFrom]),
+  leakedKeys: () => read(PORTAL_ENVIRONMENT.leakedKeys, LeakedKeysText),
   supportUrl: () => read(PORTAL_ENVIRONMENT.supportUrl, SupportUrl),
   clientPackages: () => clientPackagesIn(read(PORTAL_ENVIRONMENT.clientPackages, ClientPackagesText) ?? ''),
   /** The gateway's origin. */

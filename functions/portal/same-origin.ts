@@ -1,12 +1,16 @@
 import type { MiddlewareHandler } from 'hono';
 import type { PortalContext, PortalEnvironment } from './environment.ts';
 import { PortalError } from './errors.ts';
+import { LEAKED_KEYS_PATH } from './leaked-keys.ts';
 
 /** The paths of a sign-in: the provider redirects here from another site. */
 const SIGN_IN = /^\/api\/sign-in(\/|$)/;
 
-/** A mail program stops mails here, without a page (RFC 8058). The token in the address is the authority. */
-const BY_MAIL_PROGRAMS = '/api/mails/stop';
+/**
+ * Programs send these, without a page: mail programs (RFC 8058), and scanners for keys. What they send is the authority:
+ * a token, or whole keys.
+ */
+const BY_PROGRAMS: readonly string[] = ['/api/mails/stop', LEAKED_KEYS_PATH];
 
 /**
  * Accepts requests from the portal's own page only. The session cookie's `SameSite` is not enough: a neighbouring
@@ -15,7 +19,7 @@ const BY_MAIL_PROGRAMS = '/api/mails/stop';
  */
 export function ownRequests(portalOrigin: string): MiddlewareHandler<PortalEnvironment> {
   return async (c, next) => {
-    if (c.req.path === BY_MAIL_PROGRAMS) return next();
+    if (BY_PROGRAMS.includes(c.req.path)) return next();
     if (c.req.method === 'GET') {
       if (isFromElsewhere(c) && !SIGN_IN.test(c.req.path)) throw new PortalError('CROSS_SITE_REQUEST');
     } else {

@@ -44,6 +44,8 @@ export const PORTAL_ENVIRONMENT = {
   supportUrl: 'SUPPORT_URL',
   /** The client libraries in registries; empty: the portal names its own packages. */
   clientPackages: 'CLIENT_PACKAGES',
+  /** `revoke` or `notify`. */
+  leakedKeys: 'LEAKED_KEYS',
   oidcIssuer: 'OIDC_ISSUER',
   oidcIssuerLabel: 'OIDC_ISSUER_LABEL',
   oidcClientId: 'OIDC_CLIENT_ID',

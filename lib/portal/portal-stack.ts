@@ -28,7 +28,7 @@ export class PortalStack extends Stack {
   ) {
     super(scope, id, props);
     const { quotaPeriod, usageRetentionDays, rpmDefault, quotaDefault, mailFrom, supportUrl } = settings;
-    const { clientPackages } = settings;
+    const { clientPackages, leakedKeys } = settings;
     const tables = data.tablesFor(this);
     const { portal: reservedConcurrency } = concurrencyShares(settings.concurrencyQuota);
     const issuer = issuerOf(settings);
@@ -38,7 +38,7 @@ export class PortalStack extends Stack {
       ...{ front, pagesDirectory, people: issuer ?? data.people },
       ...{ gatewayUrl: gateway.url, alarmTopic: gateway.alarmTopic },
       ...{ quotaPeriod, usageRetentionDays, rpmDefault, quotaDefault, mailFrom, supportUrl, reservedConcurrency },
-      clientPackages,
+      ...{ clientPackages, leakedKeys },
     });
     addOutputs(this, {
       [PORTAL_STACK_OUTPUTS.url]: front.origin,

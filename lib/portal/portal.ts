@@ -59,6 +59,8 @@ export interface PortalProps extends StageProps {
   readonly supportUrl?: string | undefined;
   /** The client libraries in registries, `npm:…,pypi:…`; undefined: the portal serves both. */
   readonly clientPackages?: string | undefined;
+  /** What happens to test keys that were found in public. Default: revoke. */
+  readonly leakedKeys?: 'revoke' | 'notify';
   /** Reserved for the function, which is also its bound. Default: 0, nothing. */
   readonly reservedConcurrency?: number;
 }
@@ -90,6 +92,7 @@ export class Portal extends Construct {
         [PORTAL_ENVIRONMENT.defaultRpm]: String(props.rpmDefault ?? DEFAULT_RPM),
         [PORTAL_ENVIRONMENT.defaultQuotaUnits]: String(props.quotaDefault ?? DEFAULT_QUOTA_UNITS),
         [NOTICES_ENVIRONMENT.mailFrom]: props.mailFrom ?? '',
+        [PORTAL_ENVIRONMENT.leakedKeys]: props.leakedKeys ?? 'revoke',
         [PORTAL_ENVIRONMENT.supportUrl]: props.supportUrl ?? '',
         [PORTAL_ENVIRONMENT.clientPackages]: props.clientPackages ?? '',
         ...identity.environment,

@@ -57,6 +57,14 @@ export const ownerMailsQuery = (accountId: string) =>
       answer(api.GET('/api/accounts/{accountId}/mails', { params: { path: { accountId } }, signal })),
   });
 
+/** When the owners of an account are told of quotas and expiries. */
+export const thresholdsQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: ['account', accountId, 'thresholds'],
+    queryFn: ({ signal }) =>
+      answer(api.GET('/api/accounts/{accountId}/thresholds', { params: { path: { accountId } }, signal })),
+  });
+
 /** The newest changes of a filter. They are read again when the page opens. */
 export const auditQuery = (accountId: string, filter: AuditFilter) =>
   queryOptions({

@@ -50,7 +50,7 @@ export const noteSignedOut = (client: QueryClient): void => void client.setQuery
 export function handleRefusal(client: QueryClient, error: Error): void {
   if (!(error instanceof PortalError)) return;
   if (error.code === 'NOT_SIGNED_IN') noteSignedOut(client);
-  const isAboutMembership = error.code === 'NOT_FOUND' || error.code === 'OWNER_ONLY';
+  const isAboutMembership = ['NOT_FOUND', 'OWNER_ONLY', 'MEMBER_ONLY'].includes(error.code);
   if (isAboutMembership) void client.invalidateQueries({ queryKey: SESSION }, { cancelRefetch: false });
 }
 

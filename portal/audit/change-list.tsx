@@ -56,6 +56,7 @@ const NAMELESS = 'former member';
 
 /** A member by name and address: anybody can choose any name. */
 function Actor({ actor, actorKind, actorEmail }: AuditEvent) {
+  if (actorKind === 'report') return <Muted>a report</Muted>;
   if (actorKind === 'operator') return <Muted>platform team</Muted>;
   const isNamed = actorKind === 'member' || actorKind === 'token' || actor !== NAMELESS;
   return (

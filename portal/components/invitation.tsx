@@ -5,6 +5,7 @@ import type { PortalError } from '../api/problem.ts';
 import { refreshSession, type Invitation } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
 import { pages } from '../routes.ts';
+import { A_ROLE } from '../text/roles.ts';
 import { useToast } from './announcer.tsx';
 import { Button } from './button.tsx';
 import { Row } from './card.tsx';
@@ -72,7 +73,7 @@ export function InvitationNote({ invitation, isMain = false, onDeclined, onGone 
         <b>
           <bdi>{accountName}</bdi>
         </b>{' '}
-        as {role === 'owner' ? 'an owner' : 'a member'}, until <Time of={expiresAt} as="day" />.
+        as {A_ROLE[role]}, until <Time of={expiresAt} as="day" />.
       </p>
       <Failure error={accept.error ?? decline.error} />
     </Note>

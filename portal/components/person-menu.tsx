@@ -3,6 +3,7 @@ import { useLocation } from 'wouter';
 import type { Account, Session } from '../api/queries.ts';
 import { pages } from '../routes.ts';
 import { ownName } from '../text/names.ts';
+import { ROLE_NAMES } from '../text/roles.ts';
 import { useColours } from '../theme/use-colours.ts';
 import { Avatar } from './brand.tsx';
 import { Icon } from './icon.tsx';
@@ -57,7 +58,7 @@ export function PersonMenu({ user, account }: PersonMenuProps) {
       <Avatar of={name} />
       <span className={css.name}>
         <bdi>{name}</bdi>
-        {account && <span className={css.role}>{account.role === 'owner' ? 'Owner' : 'Member'}</span>}
+        {account && <span className={css.role}>{ROLE_NAMES[account.role]}</span>}
       </span>
       <span className={css.more}>
         <Icon of={Menu} />

@@ -7,6 +7,7 @@ import { Note } from '../components/note.tsx';
 import { useNow } from '../components/use-now.ts';
 import { pages } from '../routes.ts';
 import type { AccountPage } from '../session.ts';
+import { mayChange } from '../text/roles.ts';
 import { isUsedUp, paceOf, percentUsed, periodEnd } from '../text/quota.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { noteHidden, remembered } from './remembered.ts';
@@ -47,7 +48,7 @@ export default function HomeNotes({ account, projects }: HomeNotesProps) {
           <AskForMore />
         </Note>
       ))}
-      {!isHidden && (
+      {!isHidden && mayChange(account) && (
         <FirstSteps
           account={account}
           projects={projects}

@@ -10,6 +10,7 @@ import { Time } from '../components/time.tsx';
 import { useCopy } from '../components/use-copy.ts';
 import { useNow } from '../components/use-now.ts';
 import { pages } from '../routes.ts';
+import { useMayChange } from '../session.ts';
 import { CapMeter } from './cap-meter.tsx';
 import { KeyDialogs, type AskedKey } from './key-dialogs.tsx';
 import css from './key-name.module.css';
@@ -30,16 +31,17 @@ interface KeyListProps {
 /** The keys of a project, each with a menu of actions. */
 export function KeyList({ accountId, projectId, keys, others, onCreated }: KeyListProps) {
   const nowMs = useNow();
+  const mayChange = useMayChange(accountId);
   const copy = useCopy();
   const [, navigate] = useLocation();
   const [asked, setAsked] = useState<AskedKey>();
   const ask = (about: AskedKey['about'], key: Key) => () => setAsked({ about, key });
   const menuOf = (key: Key): MenuGroup[] => {
-    const works = isActive(key, nowMs);
+    const works = mayChange && isActive(key, nowMs);
     return [
       {
         entries: [
-          { id: 'rename', words: 'Rename', icon: Pencil, onAction: ask('rename', key) },
+          ...(mayChange ? [{ id: 'rename', words: 'Rename', icon: Pencil, onAction: ask('rename', key) }] : []),
           ...(works ? [{ id: 'cap', words: 'Cap its units …', icon: Gauge, onAction: ask('cap', key) }] : []),
           ...(works && key.replacedBy === null
             ? [{ id: 'expiry', words: 'Change its expiry …', icon: Clock, onAction: ask('expiry', key) }]

@@ -79,7 +79,7 @@ export function KeyPages({ accountId, projectId, state, onCreated }: KeyPagesPro
 }
 
 const WITHOUT: Readonly<Record<KeyState, readonly [title: string, text: string]>> = {
-  active: ['No key of this project works any more.', 'A key lets your server call the gateway. Create one.'],
+  active: ['No key of this project works any more.', 'A key lets your server call the gateway.'],
   ended: ['No key has ended in the last 90 days.', 'Keys that were revoked or have expired are shown here.'],
 };
 

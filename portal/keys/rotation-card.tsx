@@ -8,6 +8,7 @@ import { State } from '../components/state.tsx';
 import { Time } from '../components/time.tsx';
 import { useNow } from '../components/use-now.ts';
 import { pages } from '../routes.ts';
+import { useMayChange } from '../session.ts';
 import { counted, formatFull, formatSpan } from '../text/format.ts';
 import { KeyLink } from './key-link.tsx';
 import { adviceOn, isInGrace } from './rotation.ts';
@@ -24,6 +25,7 @@ interface RotationCardProps {
 /** A rotation whose grace has not ended: both keys, the use of the old one, and whether it is safe to end it. */
 export function RotationCard({ accountId, projectId, of: key, onEnd }: RotationCardProps) {
   const nowMs = useNow();
+  const mayChange = useMayChange(accountId);
   const { data: active = [] } = useQuery(keysQuery(accountId, projectId));
   const predecessor = active.find(({ replacedBy }) => replacedBy === key.keyId);
   const isOld = isInGrace(key, nowMs);
@@ -54,9 +56,11 @@ export function RotationCard({ accountId, projectId, of: key, onEnd }: RotationC
             <ButtonLink kind="quiet" href={requests}>
               Its requests
             </ButtonLink>
-            <Button kind="danger" onPress={() => onEnd(old)}>
-              End it now …
-            </Button>
+            {mayChange && (
+              <Button kind="danger" onPress={() => onEnd(old)}>
+                End it now …
+              </Button>
+            )}
           </Row>
         </>
       }

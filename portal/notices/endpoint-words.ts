@@ -3,10 +3,11 @@ import type { Delivery, Endpoint, NoticeKind } from './endpoint-queries.ts';
 
 /** The kinds of notices in words, in the order of display. */
 export const KIND_WORDS: readonly (readonly [NoticeKind, string])[] = [
-  ['quota.threshold_reached', '80 or 100 % of a quota used'],
-  ['key.cap_reached', 'A key’s cap used up'],
-  ['key.expiring', 'A key expires in 7 days, or in 1 day'],
-  ['token.expiring', 'A management token expires in 7 days, or in 1 day'],
+  ['quota.threshold_reached', 'A threshold of a quota reached'],
+  ['key.cap_reached', 'A threshold of a key’s cap reached'],
+  ['key.expiring', 'A key expires soon'],
+  ['token.expiring', 'A management token expires soon'],
+  ['key.leaked', 'A key found in public'],
   ['project.suspended', 'A project suspended'],
   ['project.limits_changed', 'A project’s limits changed'],
   ['invitation.created', 'Somebody invited'],
@@ -18,7 +19,12 @@ export const KIND_WORDS: readonly (readonly [NoticeKind, string])[] = [
 ];
 
 /** The default choice: notices of events that stop a service if nobody reacts. */
-export const FIRST_KINDS: readonly NoticeKind[] = ['quota.threshold_reached', 'key.cap_reached', 'key.expiring'];
+export const FIRST_KINDS: readonly NoticeKind[] = [
+  'quota.threshold_reached',
+  'key.cap_reached',
+  'key.expiring',
+  'key.leaked',
+];
 
 /** The error of an address. Null: the page finds none. The portal checks the rest. */
 export const urlProblem = (url: string, isLocal: boolean): string | null => {

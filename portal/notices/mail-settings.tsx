@@ -11,8 +11,8 @@ import { Toggle } from '../components/toggle.tsx';
 import { useSession, type AccountPage } from '../session.ts';
 
 const KINDS = [
-  ['quota', 'Quotas', '80 and 100 % of a project’s quota, changed limits, suspended projects'],
-  ['keys', 'Keys', 'caps that are used up, keys that expire in 7 days or in 1 day'],
+  ['quota', 'Quotas', 'the thresholds of a project’s quota, changed limits, suspended projects'],
+  ['keys', 'Keys', 'the thresholds of a key’s cap, keys and tokens that expire'],
   ['team', 'Team', 'answered invitations, changed roles, removed members'],
 ] as const;
 

@@ -1,9 +1,10 @@
 import { lazy, Suspense, useState } from 'react';
-import { Plus } from 'lucide-react';
+import { Folder, Plus } from 'lucide-react';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { projectPageQuery, type Project, type ProjectPage } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
 import { Card, Cards, Muted, Row, Stack } from '../components/card.tsx';
+import { Empty } from '../components/empty.tsx';
 import { Loaded, Waiting } from '../components/loaded.tsx';
 import { Page } from '../components/page.tsx';
 import { Steps } from '../components/steps.tsx';
@@ -12,6 +13,7 @@ import { ProjectCard } from '../home/project-card.tsx';
 import { NewProjectForm } from '../projects/new-project-form.tsx';
 import type { AccountPage } from '../session.ts';
 import { byName } from '../text/names.ts';
+import { mayChange } from '../text/roles.ts';
 import { periodSentence } from '../text/quota.ts';
 
 const fetchDialog = () => import('../projects/new-project-dialog.tsx');
@@ -34,7 +36,7 @@ export function HomePage({ account }: AccountPage) {
   const [isNaming, setNaming] = useState(false);
   const [NewProjectDialog, load] = useLater(fetchDialog);
   const [first] = query.data?.projects ?? [];
-  const action = first && (
+  const action = first && mayChange(account) && (
     <Button kind="primary" icon={Plus} onHoverStart={load} onFocus={load} onPress={() => setNaming(true)}>
       New project
     </Button>
@@ -44,13 +46,21 @@ export function HomePage({ account }: AccountPage) {
       <Loaded query={query} what="the projects">
         {(page) =>
           page.projects.length === 0 ? (
-            <>
-              <Steps at={2} />
-              <Card title="Name a first project">
-                <p>A project holds keys, which share its quota. Make one for each application.</p>
-                <NewProjectForm accountId={accountId} offered="My first project" />
+            mayChange(account) ? (
+              <>
+                <Steps at={2} />
+                <Card title="Name a first project">
+                  <p>A project holds keys, which share its quota. Make one for each application.</p>
+                  <NewProjectForm accountId={accountId} offered="My first project" />
+                </Card>
+              </>
+            ) : (
+              <Card>
+                <Empty icon={Folder} title="No project yet.">
+                  You see projects here when a member has made one. Viewers make none.
+                </Empty>
               </Card>
-            </>
+            )
           ) : (
             // The notes are at the top, so nothing below them is shown before they are.
             <Suspense fallback={<Waiting what="the projects" />}>

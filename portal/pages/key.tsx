@@ -21,6 +21,7 @@ import { isGone, ProjectNotes } from '../projects/project-frame.tsx';
 import { latestQuery, RecentRequests } from '../requests/recent-requests.tsx';
 import { pages } from '../routes.ts';
 import { useSession, type ProjectPage } from '../session.ts';
+import { mayChange } from '../text/roles.ts';
 import { NotFoundPage } from './not-found.tsx';
 
 interface KeyPageProps extends ProjectPage {
@@ -28,7 +29,8 @@ interface KeyPageProps extends ProjectPage {
 }
 
 /** A key: its attributes, its figures, its units, its rotation while two keys work, and its latest requests. */
-export default function KeyPage({ account: { accountId }, projectId, keyId }: KeyPageProps) {
+export default function KeyPage({ account, projectId, keyId }: KeyPageProps) {
+  const { accountId } = account;
   const ids = { accountId, projectId };
   const { gatewayUrl } = useSession();
   const nowMs = useNow();
@@ -58,7 +60,7 @@ export default function KeyPage({ account: { accountId }, projectId, keyId }: Ke
       tabTitle={key ? `${labelOf(key)} · Keys` : 'Key'}
       aside={key && <State kind={stateOf(key, nowMs)[0]}>{stateOf(key, nowMs)[1]}</State>}
       about={key && <About of={key} />}
-      action={key && <Actions of={key} onAsk={(about) => setAsked({ about, key })} />}
+      action={key && mayChange(account) && <Actions of={key} onAsk={(about) => setAsked({ about, key })} />}
     >
       {project && <ProjectNotes of={project} />}
       <Loaded query={query} what="the key">

@@ -1,11 +1,12 @@
 import { useState } from 'react';
-import { Plus } from 'lucide-react';
+import { KeyRound, Plus } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from 'wouter';
 import { keyPageQuery } from '../api/queries.ts';
 import { Button } from '../components/button.tsx';
 import { Card } from '../components/card.tsx';
 import { Dialog, DialogBody } from '../components/dialog.tsx';
+import { Empty } from '../components/empty.tsx';
 import { Loaded, Waiting } from '../components/loaded.tsx';
 import { Steps } from '../components/steps.tsx';
 import { CreateKeyForm } from '../keys/create-key-form.tsx';
@@ -15,6 +16,7 @@ import { useKnownKeys } from '../keys/use-known-keys.ts';
 import { ProjectFrame } from '../projects/project-frame.tsx';
 import { RecentRequests } from '../requests/recent-requests.tsx';
 import { useSession, type ProjectPage } from '../session.ts';
+import { mayChange } from '../text/roles.ts';
 
 /** The keys of a project, and its latest requests. */
 export default function KeysPage({ account, projectId }: ProjectPage) {
@@ -31,7 +33,7 @@ export default function KeysPage({ account, projectId }: ProjectPage) {
     setCreating(false);
     setNewKey(created);
   };
-  const action = hasKeys && (
+  const action = hasKeys && mayChange(account) && (
     <Button kind="primary" icon={Plus} onPress={() => setCreating(true)}>
       Create key
     </Button>
@@ -44,6 +46,12 @@ export default function KeysPage({ account, projectId }: ProjectPage) {
             {() =>
               !hasKeys && isReading ? (
                 <Waiting what="the keys" />
+              ) : !hasKeys && !mayChange(account) ? (
+                <Card>
+                  <Empty icon={KeyRound} title="No key yet.">
+                    You see keys here when a member has made one. Viewers make none.
+                  </Empty>
+                </Card>
               ) : !hasKeys ? (
                 <>
                   <Steps at={3} />

@@ -14,6 +14,7 @@ import { Time } from '../components/time.tsx';
 import { ProjectFrame } from '../projects/project-frame.tsx';
 import { pages } from '../routes.ts';
 import type { ProjectPage } from '../session.ts';
+import { mayChange } from '../text/roles.ts';
 import { counted, formatCount } from '../text/format.ts';
 
 const PATH = '/api/accounts/{accountId}/projects/{projectId}';
@@ -28,11 +29,15 @@ export default function ProjectSettingsPage({ account, projectId }: ProjectPage)
       {(project) => (
         <>
           <Card title="Project">
-            <RenameForm
-              name={project.name}
-              send={(body) => answer(api.PATCH(PATH, { body, params }))}
-              onDone={() => refreshAccount(client, accountId)}
-            />
+            {mayChange(account) ? (
+              <RenameForm
+                name={project.name}
+                send={(body) => answer(api.PATCH(PATH, { body, params }))}
+                onDone={() => refreshAccount(client, accountId)}
+              />
+            ) : (
+              <p>You are a viewer of this account. Members and owners can rename the project.</p>
+            )}
             <Facts
               facts={[
                 ['Project id', <Id key="id" of={projectId} what="project" />],

@@ -13,6 +13,7 @@ import { Tabs } from '../components/tabs.tsx';
 import { endpointsQuery } from '../notices/endpoint-queries.ts';
 import { Endpoints } from '../notices/endpoints.tsx';
 import { MailSettings } from '../notices/mail-settings.tsx';
+import { ThresholdSettings } from '../notices/threshold-settings.tsx';
 import { pages } from '../routes.ts';
 import { useSession, type AccountPage } from '../session.ts';
 import { CloseAccount } from '../team/close-account.tsx';
@@ -47,6 +48,7 @@ export default function SettingsPage({ account, tab = 'account' }: SettingsPageP
       {tab === 'notices' && (
         <WhenRead account={account}>
           <MailSettings account={account} />
+          <ThresholdSettings account={account} />
           {role === 'owner' && <Endpoints account={account} />}
         </WhenRead>
       )}

@@ -42,7 +42,7 @@ const DONE_THERE = {
 interface Account {
   readonly accountId: string;
   readonly name: string;
-  readonly role: 'owner' | 'member';
+  readonly role: 'owner' | 'member' | 'viewer';
 }
 interface Project {
   readonly projectId: string;

@@ -12,7 +12,7 @@ import { Form, Submit } from '../components/form.tsx';
 import { pages } from '../routes.ts';
 import { useSession } from '../session.ts';
 import { INVITATION_DAYS } from './members.ts';
-import { ROLE_OPTIONS } from './words.ts';
+import { ROLE_OPTIONS } from '../text/roles.ts';
 
 interface InviteFormProps {
   readonly accountId: string;

@@ -8,6 +8,7 @@ import type { MenuEntry } from '../components/menu-list.tsx';
 import { MenuButton } from '../components/menu.tsx';
 import { Time } from '../components/time.tsx';
 import { LastOwnerDialog } from './last-owner-dialog.tsx';
+import { ROLE_NAMES } from '../text/roles.ts';
 import css from './member-list.module.css';
 import { MemberState } from './member-state.tsx';
 import { inOrder, INVITATION_DAYS, isOnlyOwner, whoIs } from './members.ts';
@@ -61,7 +62,7 @@ export function MemberList({ account, members }: MemberListProps) {
         { heading: 'Person', narrow: 'lead', cell: (member) => <Person of={member} isSelf={isSelf(member)} /> },
         { heading: 'State', narrow: 'second', cell: stateOf },
         { heading: 'Since', isShort: true, cell: ({ createdAt }) => <Time of={createdAt} as="day" /> },
-        { heading: 'Role', narrow: 'secondEnd', cell: ({ role }) => (role === 'owner' ? 'Owner' : 'Member') },
+        { heading: 'Role', narrow: 'secondEnd', cell: ({ role }) => ROLE_NAMES[role] },
         { heading: 'Actions', isActions: true, cell: menu },
       ]}
     />

@@ -6,8 +6,8 @@ import { useAction } from '../api/use-action.ts';
 import { useToast } from '../components/announcer.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Choice } from '../components/fields.tsx';
+import { A_ROLE, ROLE_OPTIONS } from '../text/roles.ts';
 import { whoIs } from './members.ts';
-import { ROLE_OPTIONS } from './words.ts';
 
 interface RoleDialogProps {
   readonly accountId: string;
@@ -29,7 +29,7 @@ export function RoleDialog({ accountId, member, isSelf, onClose }: RoleDialogPro
     async () => {
       // It may be the person's own role.
       await Promise.all([refreshAccount(client, accountId), refreshSession(client)]);
-      tell(`${whoIs(member)} is ${role === 'owner' ? 'an owner' : 'a member'} now.`);
+      tell(`${whoIs(member)} is ${A_ROLE[role]} now.`);
       onClose();
     },
   );
@@ -42,7 +42,9 @@ export function RoleDialog({ accountId, member, isSelf, onClose }: RoleDialogPro
       word="Change role"
     >
       <Choice<Role> label="Role" name="role" value={role} onChange={setRole} options={ROLE_OPTIONS} />
-      {isSelf && role !== 'owner' && <p>As a member you no longer manage the team. Only an owner can undo this.</p>}
+      {isSelf && role !== 'owner' && (
+        <p>As {A_ROLE[role]} you no longer manage the team. Only an owner can undo this.</p>
+      )}
     </ConfirmDialog>
   );
 }

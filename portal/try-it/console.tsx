@@ -6,6 +6,7 @@ import { Loaded } from '../components/loaded.tsx';
 import { Select } from '../components/select.tsx';
 import type { Ping } from '../keys/ping.ts';
 import { pages } from '../routes.ts';
+import { mayChange } from '../text/roles.ts';
 import { Bench } from './bench.tsx';
 import { newOrder } from './requests.ts';
 
@@ -19,7 +20,9 @@ interface ConsoleProps {
 
 /** Sends pings from the page, in a project of the person's choice. */
 export default function Console({ session, account }: ConsoleProps) {
-  const { accounts, gatewayUrl } = session;
+  const { gatewayUrl } = session;
+  // The page makes a key.
+  const accounts = session.accounts.filter(mayChange);
   const [chosen, setChosen] = useState(account?.accountId);
   const [draft, setDraft] = useState<Ping>(() => ({ body: FIRST_BODY, idempotencyKey: newOrder() }));
   const { accountId } = accounts.find((own) => own.accountId === chosen) ?? accounts[0] ?? {};

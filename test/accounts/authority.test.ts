@@ -96,6 +96,19 @@ describe.each([...OF_MEMBERS, ...OF_OWNERS])('to %s', (what, change) => {
     expect(await stateOf(gateway, things)).toEqual(state);
   });
 
+  test('takes more than a viewer, also while the change is on its way', async () => {
+    const gateway = testGateway();
+    const { owner, things } = await team(gateway);
+    const store = await owner.in(things.accountId);
+    const demote = () => updateMember(gateway.store, things.accountId, owner.memberId, 'viewer');
+    before({ store }, 'TransactWriteItemsCommand', demote);
+    const refusal = { code: needsOwner ? 'OWNER_ONLY' : 'MEMBER_ONLY' };
+    await expect(change(store, things)).rejects.toMatchObject(refusal);
+    const state = await stateOf(gateway, things);
+    await expect(change(store, things)).rejects.toMatchObject(refusal);
+    expect(await stateOf(gateway, things)).toEqual(state);
+  });
+
   test('of another account is answered as what is not there, and changes nothing', async () => {
     const gateway = testGateway();
     const { things } = await team(gateway);

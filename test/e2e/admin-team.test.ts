@@ -197,7 +197,10 @@ describe('what cannot be done gets one clear line, exit status 1 and an empty st
       /one of the options '--in <duration>' and '--at <time>' is required/,
     ],
     [['key', 'expire', '--project', P, '--key', K, '--in', '1d', '--at', '2099-01-01'], /cannot be used with option/],
-    [['member', 'add', '--account', 'a', '--email', 'a@b.co', '--name', 'N', '--role', 'boss'], /Give owner or member/],
+    [
+      ['member', 'add', '--account', 'a', '--email', 'a@b.co', '--name', 'N', '--role', 'boss'],
+      /Give one of owner, member, viewer/,
+    ],
     [M, 'There is no account acc_x.'],
     [['audit', 'list', '--account', 'acc_x'], 'There is no account acc_x.'],
   ])('%j', async (args, message) => {

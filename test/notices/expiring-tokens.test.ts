@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createAccount } from '../../functions/accounts/team/accounts.ts';
+import { updateThresholds } from '../../functions/accounts/team/notice-thresholds.ts';
 import { createToken, revokeToken } from '../../functions/accounts/tokens/tokens.ts';
 import { ownTables } from '../support/books-by-hand.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
@@ -38,6 +39,18 @@ describe('a management token that will expire', () => {
     }
     expect(seen).toEqual([0, 1, 1, 1, 2, 2]);
     expect(await markers()).toEqual([`MARK#TOKEN-EXPIRY#${tokenId}#1`, `MARK#TOKEN-EXPIRY#${tokenId}#7`]);
+  });
+
+  test('is told of on the days that the owners chose', async () => {
+    const { accountId, token, markers } = await account();
+    await updateThresholds(gateway.store, accountId, { days: [2, 20] });
+    const { tokenId } = await token(30);
+    gateway.clock.nowMs += 11 * DAY_MS;
+    await testNotices(gateway).hour();
+    expect(await markers()).toEqual([`MARK#TOKEN-EXPIRY#${tokenId}#20`]);
+    gateway.clock.nowMs += 17 * DAY_MS;
+    await testNotices(gateway).hour();
+    expect(await markers()).toEqual([`MARK#TOKEN-EXPIRY#${tokenId}#2`, `MARK#TOKEN-EXPIRY#${tokenId}#20`]);
   });
 
   test('is not told of when it was revoked, or made for no longer', async () => {

@@ -67,7 +67,7 @@ describe('a notice is made once and lost never, where the function', () => {
       await next.give(records);
       await next.follow(stream);
       expect(await toldBy([killed, next])).toEqual(EXPECTED);
-      expect(await markersOf(gateway, accountId)).toHaveLength(2);
+      expect(await markersOf(gateway, accountId)).toHaveLength(3);
     },
   );
 
@@ -89,7 +89,7 @@ describe('a notice is made once and lost never, where the function', () => {
     await next.give(records.slice(index));
     await next.follow(stream);
     expect(await toldBy([failing, next])).toEqual(EXPECTED);
-    expect(await markersOf(gateway, accountId)).toHaveLength(2);
+    expect(await markersOf(gateway, accountId)).toHaveLength(3);
   });
 
   test('loses the answer to the write of a marker: the marker stands, and the stream tells of it', async () => {
@@ -105,7 +105,7 @@ describe('a notice is made once and lost never, where the function', () => {
     expect(await notices.give(records)).toEqual({ batchItemFailures: [] });
     await notices.follow(stream);
     expect(await toldBy([notices])).toEqual(EXPECTED);
-    expect(await markersOf(gateway, accountId)).toHaveLength(2);
+    expect(await markersOf(gateway, accountId)).toHaveLength(3);
   });
 
   test('runs in five instances at once over one stream, each in another order', async () => {
@@ -117,7 +117,7 @@ describe('a notice is made once and lost never, where the function', () => {
     );
     await instances[0]?.follow(stream);
     expect(await toldBy(instances)).toEqual(EXPECTED);
-    expect(await markersOf(gateway, accountId)).toHaveLength(2);
+    expect(await markersOf(gateway, accountId)).toHaveLength(3);
   });
 
   test('gets its records a long time late: what it tells is what is stored by then', async () => {
@@ -128,7 +128,7 @@ describe('a notice is made once and lost never, where the function', () => {
     await notices.give(records);
     await notices.follow(stream);
     expect(await toldBy([notices])).toEqual(EXPECTED);
-    expect(await markersOf(gateway, accountId)).toHaveLength(2);
+    expect(await markersOf(gateway, accountId)).toHaveLength(3);
   });
 });
 

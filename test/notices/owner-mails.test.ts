@@ -2,6 +2,7 @@ import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, test } from '@jest/globals';
 import { createEndpoint, disableEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
 import { noticeItemKey } from '../../functions/accounts/mail/notice-items.ts';
+import { updateThresholds } from '../../functions/accounts/team/notice-thresholds.ts';
 import { updateOwnerMails } from '../../functions/accounts/team/owner-mails.ts';
 import { removeMember, updateMember } from '../../functions/accounts/team/members.ts';
 import { readStopToken, resumeMails, stopMails } from '../../functions/accounts/mail/mailed-addresses.ts';
@@ -62,6 +63,20 @@ describe('an owner', () => {
     expect(mailer.taken.map(({ subject }) => subject)).toEqual([
       "80 % of a project's quota is used",
       "A project's quota is used up",
+    ]);
+  });
+
+  test('is not told of a share after a higher one was reached', async () => {
+    const { gateway, mailer, sender, store, accountId, memberId, marked } = await scene();
+    await updateThresholds(store, accountId, { percents: [50, 80] });
+    await sender.send(await marked(50));
+    await sender.send(await marked(50, memberId, 'again'));
+    await sender.send(await marked(80, memberId, 'again'));
+    gateway.clock.nowMs += HOUR_MS;
+    for (const message of sender.due()) await sender.send(message);
+    expect(mailer.taken.map(({ subject }) => subject)).toEqual([
+      "50 % of a project's quota is used",
+      "80 % of a project's quota is used",
     ]);
   });
 

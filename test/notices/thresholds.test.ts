@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { createKey, revokeKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
+import { updateThresholds } from '../../functions/accounts/team/notice-thresholds.ts';
 import { closeProject, updateProject } from '../../functions/accounts/projects/projects.ts';
 import { hashApiKey, SANDBOX_SCOPE } from '../../functions/shared/rules/api-key.ts';
 import { periodAt } from '../../functions/shared/rules/period.ts';
@@ -195,6 +196,41 @@ describe('the threshold of a quota', () => {
   });
 });
 
+describe('thresholds that an owner chose', () => {
+  test('are told for a quota and for a cap, each once, and those of the default are not', async () => {
+    const { accountId, ping, look } = await scene({ quotaLimit: 20, unitsLimit: 10 });
+    await updateThresholds(gateway.store, accountId, { percents: [90, 50] });
+    const seen: (readonly [number, number])[] = [];
+    for (let units = 1; units <= 10; units++) {
+      await ping(1);
+      const told = await look();
+      if (told.length > seen.length) seen.push([units, Number(told.at(-1)?.thresholdPercent)]);
+    }
+    // The cap at 5 and 9, the quota at 10.
+    expect(seen).toEqual([
+      [5, 50],
+      [9, 90],
+      [10, 50],
+    ]);
+  });
+
+  test('that were passed already are not told: the next above is', async () => {
+    const { accountId, ping, look } = await scene({ quotaLimit: 10 });
+    await ping(8);
+    expect(await look()).toEqual([reached(80, 8, 10)]);
+    await updateThresholds(gateway.store, accountId, { percents: [50, 80, 90] });
+    await ping(1);
+    expect(await look()).toEqual([reached(80, 8, 10), reached(90, 9, 10)]);
+  });
+
+  test('may be none', async () => {
+    const { accountId, ping, look } = await scene({ quotaLimit: 5 });
+    await updateThresholds(gateway.store, accountId, { percents: [] });
+    await ping(5);
+    expect(await look()).toEqual([]);
+  });
+});
+
 describe('the cap of a key', () => {
   test('is told once when it is used up', async () => {
     const { ping, look, keyId, notices } = await scene({ unitsLimit: 3 });
@@ -243,10 +279,10 @@ describe('the cap of a key', () => {
       await notices.give(caps);
       const reads = recordReadUnits(notices.client);
       await notices.give(caps);
-      expect(reads.calls).toEqual(['GetItem', 'GetItem', 'GetItem', 'GetItem', 'GetItem']);
+      expect(reads.calls).toEqual(['GetItem', 'GetItem', 'GetItem', 'GetItem', 'GetItem', 'GetItem']);
       units.push(reads.units);
     }
-    expect(units).toEqual([5, 5]);
+    expect(units).toEqual([6, 6]);
   });
 
   test('is told of a successor also when the keys before it were deleted, or the one after it was revoked', async () => {

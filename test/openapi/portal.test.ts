@@ -56,6 +56,7 @@ describe('the portal’s contract and its code', () => {
     expect(open).toEqual([
       ...['GET /api/sign-in', 'GET /api/sign-in/callback'],
       ...['GET /api/mails/stop', 'POST /api/mails/stop', 'POST /api/mails/resume'],
+      'POST /api/leaked-keys',
     ]);
   });
 });

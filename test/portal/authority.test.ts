@@ -21,7 +21,13 @@ import { tokenOf } from '../support/tokens.ts';
 const LIMITS = { ...DEFAULT_LIMITS, accountsPerPerson: 1_000, changesPerMinute: 100_000, readsPerMinute: 100_000 };
 /** The number of requests in flight. */
 const AT_ONCE = 12;
-const STATUS: Readonly<Record<Verdict, number>> = { done: 200, NOT_SIGNED_IN: 401, NOT_FOUND: 404, OWNER_ONLY: 403 };
+const STATUS: Readonly<Record<Verdict, number>> = {
+  done: 200,
+  NOT_SIGNED_IN: 401,
+  NOT_FOUND: 404,
+  OWNER_ONLY: 403,
+  MEMBER_ONLY: 403,
+};
 
 let portal: TestPortal;
 let world: World;
@@ -66,7 +72,7 @@ const operationNamed = (operationId: string) => {
   return found;
 };
 /** In increasing order. */
-const AUTHORITIES: readonly Authority[] = ['person', 'member', 'owner'];
+const AUTHORITIES: readonly Authority[] = ['person', 'viewer', 'member', 'owner'];
 const setsOf = (operationId: string): Readonly<Record<string, Authority>> => {
   const { method, path } = operationNamed(operationId);
   return portalRoutes.find((route) => route.method === method && route.path === path)?.declaration.sets ?? {};
@@ -157,6 +163,7 @@ test('every operation of the contract has its row, which documents its refusals'
       operationId,
       needsSession: security === undefined,
       needsOwner: codes.includes('OWNER_ONLY'),
+      needsMember: codes.includes('MEMBER_ONLY'),
       isOfSomething: path.includes('{') || BY_TOKEN.includes(operationId),
       hasBody: requestBody !== undefined,
       members: Object.keys(setsOf(operationId)).sort(),
@@ -165,6 +172,7 @@ test('every operation of the contract has its row, which documents its refusals'
       operationId,
       needsSession: who !== 'anyone' && codes.includes('NOT_SIGNED_IN'),
       needsOwner: who === 'owner' || who === 'owner or self',
+      needsMember: who === 'member',
       isOfSomething: codes.includes('NOT_FOUND'),
       hasBody:
         body !== undefined || (requestBody !== undefined && (requestBody as { required?: boolean }).required === false),
@@ -236,7 +244,9 @@ async function change(operationId: string, cell: Cell): Promise<void> {
 /** All ids in accounts to which a caller does not belong. */
 const idsOutside = ({ membershipState = {} }: Caller): string[] =>
   [world.places.ours, world.places.suspended, world.places.theirs]
-    .filter(({ accountId }) => !(['owner', 'member'] as unknown[]).includes(membershipState[accountId?.text ?? '']))
+    .filter(
+      ({ accountId }) => !(['owner', 'member', 'viewer'] as unknown[]).includes(membershipState[accountId?.text ?? '']),
+    )
     // An invited person sees the ids of the account that invited them.
     .flatMap((ids) => Object.values(ids).map(({ text }) => text))
     .filter((id) => membershipState[id] !== 'invited');
@@ -302,7 +312,7 @@ async function newAccount(
   portal: TestPortal,
   owner: Caller,
   caller: Caller,
-  membershipState: 'owner' | 'member' | 'invited',
+  membershipState: 'owner' | 'member' | 'viewer' | 'invited',
 ): Promise<{ ids: Ids; ownMemberId: string }> {
   const founder = membershipState === 'owner' ? caller : owner;
   const post = (path: string, body: object, by = founder) => ask(portal, by, { method: 'POST', path, body });
@@ -312,9 +322,13 @@ async function newAccount(
   // By the platform team: a person has a limit of invitations a day.
   const operator = { ...portal.store, actor: () => Promise.resolve('operator') };
   if (membershipState !== 'owner') {
-    ownMemberId = await inviteMember(operator, accountId, { email: caller.email ?? '', role: 'member' });
+    ownMemberId = await inviteMember(operator, accountId, {
+      email: caller.email ?? '',
+      role: membershipState === 'viewer' ? 'viewer' : 'member',
+    });
   }
-  if (membershipState === 'member') await post(`/api/invitations/${accountId}/accept`, {}, caller);
+  if (membershipState !== 'owner' && membershipState !== 'invited')
+    await post(`/api/invitations/${accountId}/accept`, {}, caller);
   const { projectId = '' } = await created(post(`${account}/projects`, { name: 'Another' }));
   const { keyId = '' } = await created(post(`${account}/projects/${projectId}/keys`, {}));
   const somebody = { email: `${randomUUID()}@example.com`, role: 'member' };

@@ -425,7 +425,7 @@ describe('input is refused with the field that is wrong:', () => {
     ['an address', 'members', { email: 'x', role: 'member' }, 'email', ADDRESS],
     ['an address that is a list', 'members', { email: [], role: 'member' }, 'email', ADDRESS],
     ['an address of 255 characters', 'members', { email: `${'x'.repeat(243)}@example.com`, role: 'member' }, 'email'],
-    ['a role', 'members', { email: 'x@example.com', role: 'admin' }, 'role', 'A role is owner or member.'],
+    ['a role', 'members', { email: 'x@example.com', role: 'admin' }, 'role', 'A role is one of owner, member, viewer.'],
     ['days of 0', 'keys', { expiresInDays: 0 }, 'expiresInDays', 'Give a whole number from 1 to 365.'],
     ['days of 366', 'keys', { expiresInDays: 366 }, 'expiresInDays'],
     ['half days', 'keys', { expiresInDays: 0.5 }, 'expiresInDays'],

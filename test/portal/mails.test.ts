@@ -134,6 +134,37 @@ describe('which mails owners get', () => {
   });
 });
 
+describe('when owners are told', () => {
+  test('is at 80 and 100 %, and seven days and one before an expiry, until an owner chooses', async () => {
+    const owner = await made.somebody();
+    const accountId = await made.account(owner);
+    const thresholds = `/api/accounts/${accountId}/thresholds`;
+    expect((await ask(owner, 'GET', thresholds)).body).toEqual({ percents: [80, 100], days: [7, 1] });
+    const changed = await ask(owner, 'PATCH', thresholds, { percents: [90, 50, 100] });
+    expect(changed.body).toEqual({ percents: [50, 90, 100], days: [7, 1] });
+    expect((await ask(owner, 'PATCH', thresholds, { days: [] })).body).toEqual({ percents: [50, 90, 100], days: [] });
+    const { body } = await ask(owner, 'GET', `/api/accounts/${accountId}/audit`);
+    const { events } = body as { events: { action: string; after: object }[] };
+    const changes = events.filter(({ action }) => action === 'account.update').map(({ after }) => after);
+    expect(new Set(changes)).toEqual(new Set([{ thresholdPercents: '50, 90, 100' }, { expiryDays: '' }]));
+  });
+
+  test.each([
+    [{ percents: [0] }],
+    [{ percents: [101] }],
+    [{ percents: [1, 2, 3, 4, 5, 6] }],
+    [{ percents: [50, 50] }],
+    [{ percents: [1.5] }],
+    [{ percents: '80' }],
+    [{ percents: null }],
+    [{ days: [31] }],
+  ])('is refused as %j', async (body) => {
+    const owner = await made.somebody();
+    const thresholds = `/api/accounts/${await made.account(owner)}/thresholds`;
+    expect((await ask(owner, 'PATCH', thresholds, body)).status).toBe(400);
+  });
+});
+
 function aborted(): AbortController {
   const controller = new AbortController();
   controller.abort();

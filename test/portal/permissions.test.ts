@@ -98,6 +98,7 @@ describe('the portal’s function', () => {
     // Mails.
     expect((await browser.patch(`${account}/mails`, { quota: false })).status).toBe(200);
     expect((await browser.get(`${account}/mails`)).status).toBe(200);
+    expect((await browser.patch(`${account}/thresholds`, { percents: [50] })).status).toBe(200);
     for (const scope of ['invitations', 'acc_0000000000000000'] as const) {
       const { query } = await stopOfMails(testGateway().store, browser.email, scope);
       for (const path of ['/api/mails/stop', '/api/mails/resume']) {
@@ -117,6 +118,8 @@ describe('the portal’s function', () => {
     expect((await browser.patch(`${project}/keys/${keyId}`, { name: 'Key', expiresAt })).status).toBe(200);
     const { keyId: newKeyId = '' } = await created(browser.post(`${project}/keys/${keyId}/rotate`, {}));
     expect((await browser.post(`${project}/keys/${newKeyId}/revoke`)).status).toBe(200);
+    const { key: leaked } = await created(browser.post(`${project}/keys`, {}));
+    expect((await browser.post('/api/leaked-keys', { keys: [leaked] })).status).toBe(204);
 
     // Reads of the ledger.
     expect((await browser.get(`${project}/events`)).status).toBe(200);

@@ -23,6 +23,8 @@ const LINES: Readonly<Record<string, readonly [within: number, beyond?: number]>
   'POST /api/invitations/{accountId}/decline': [4, 4],
   'GET …/mails': [4],
   'PATCH …/mails': [4, 4],
+  'GET …/thresholds': [4],
+  'PATCH …/thresholds': [4, 4],
   'GET …/members': [5],
   'POST …/members': [6, 6],
   'PATCH …/members/{memberId}': [5, 5],

@@ -31,6 +31,8 @@ export const AUDIT_ACTIONS = [
   'key.expire',
   'key.revoke',
   'key.rotate',
+  /** Found in public: by a report, not by a person. It is revoked, too, if the stage says so. */
+  'key.report',
   /** Invited; the answers are `member.join` and `member.decline`. */
   'member.add',
   'member.join',

@@ -1,3 +1,4 @@
+import { REPORT_ACTOR } from '../keys/leaked-keys.ts';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { available, listed } from '../../shared/store/client.ts';
 import { callOptions, boundsAsText, readBatches, untilBefore, type TimeSpan } from '../../shared/store/items.ts';
@@ -96,7 +97,7 @@ interface People {
   readonly actor: string;
   /** Null: none is known, or the provider has not verified it. */
   readonly actorEmail: string | null;
-  readonly actorKind: 'member' | 'former' | 'operator' | 'token';
+  readonly actorKind: 'member' | 'former' | 'operator' | 'token' | 'report';
   /** The present member, or the token. */
   readonly actorId: string | null;
   /** Null: no member was changed, or nothing is known of that person. */
@@ -137,7 +138,7 @@ export function peopleOf(
         after,
         ...view
       } = auditView(event);
-      const { actor, ...of } = actorOf(event, active, profileOf);
+      const { actor, ...of } = event.actor === REPORT_ACTOR ? BY_REPORT : actorOf(event, active, profileOf);
       const member = memberId === null ? undefined : (present.get(memberId) ?? profileOf(subjectOf(event)));
       const named = { memberId, memberName: nameOf(member), memberEmail: member?.email ?? null };
       return { at, actor, ...of, ...view, ...named, before, after };
@@ -178,6 +179,8 @@ const activeBy = (members: readonly StoredMember[]): ReadonlyMap<string | undefi
   new Map(members.filter(({ status }) => status === 'active').map((member) => [member.userId, member]));
 
 const nameOf = (profile: Profile | undefined): string | null => profile?.name ?? profile?.email ?? null;
+
+const BY_REPORT = { actor: REPORT_ACTOR, actorEmail: null, actorKind: 'report', actorId: null } as const;
 
 function actorOf(
   event: AuditEvent,

@@ -129,7 +129,8 @@ export const expireKey = (
     },
   });
 
-async function editKey(
+/** Changes a key, with its listing, its time of deletion and what it shares with its predecessor. */
+export async function editKey(
   store: AccountStore,
   projectId: string,
   keyId: string,
@@ -144,7 +145,7 @@ async function editKey(
     absent: () => new StaleError(what),
     subject: () => ({ accountId, projectId, keyId }),
     // Every attribute that can change, except the use. So a revocation notices a successor that the key got meanwhile.
-    dependsOn: ['name', 'rpm', 'status', 'expiresAtMs', 'replacedBy', 'unitsLimit', 'capId', 'paused'],
+    dependsOn: ['name', 'rpm', 'status', 'expiresAtMs', 'replacedBy', 'unitsLimit', 'capId', 'paused', 'leakedAt'],
     ...request,
     follows: (changed) => ({ ttl: ttlOf(changed), ...(capOf(changed) && { capId: capOf(changed)?.id }) }),
     along: async (key, after) => [
@@ -279,7 +280,7 @@ const isUnseen = (
   nowMs < Date.parse(createdAt) + REISSUED_FOR_MS;
 
 /** The attributes that the new item copies, and that must not have changed. */
-const seenOf = ({ status, replacedBy, name, rpm, expiresAtMs, unitsLimit, capId, paused }: StoredKey) => ({
+const seenOf = ({ status, replacedBy, name, rpm, expiresAtMs, unitsLimit, capId, paused, leakedAt }: StoredKey) => ({
   ...{ status, replacedBy, name, rpm, expiresAtMs },
-  ...{ unitsLimit, capId, paused },
+  ...{ unitsLimit, capId, paused, leakedAt },
 });

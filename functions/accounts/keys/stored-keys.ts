@@ -15,6 +15,9 @@ export interface StoredKey extends KeyRecord {
   readonly lifetimeMs?: number;
   readonly createdAt: string;
   readonly revokedAt?: string;
+  /** When it was first reported as leaked, and where it was found (`leaked-keys.ts`). */
+  readonly leakedAt?: string;
+  readonly foundAt?: string;
   /** The id of the key that its rotation made: a key is rotated once. */
   readonly replacedBy?: string;
   /** The id of the key whose rotation made it. */

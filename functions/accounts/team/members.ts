@@ -22,7 +22,7 @@ export const updateMember = (
     const member = await readMemberOf(store, accountId, memberId);
     const { role: before } = member;
     if (before === role) return { result: member, changes: [] };
-    const owners = member.status === 'active' ? (role === 'owner' ? 1 : -1) : 0;
+    const owners = member.status === 'active' ? Number(role === 'owner') - Number(before === 'owner') : 0;
     const write = replaceAttributes(store, {
       key: accountItemKey.member(accountId, memberId),
       what: `Member ${memberId}`,
@@ -46,7 +46,7 @@ export const updateMember = (
  */
 export const removeMember = (store: AccountStore, accountId: string, memberId: string): Promise<void> => {
   const isSelf = store.caller?.membership?.memberId === memberId;
-  const authority = isSelf ? 'member' : 'owner';
+  const authority = isSelf ? 'viewer' : 'owner';
   return changeAs(store, authority, async () => {
     const member = await readMemberOf(store, accountId, memberId);
     const { role, status } = member;
@@ -104,7 +104,7 @@ export const about = (accountId: string, { memberId, userId }: StoredMember): Au
 export const membershipState = ({ role, status, userId }: StoredMember) => ({ role, status, userId });
 
 /** Whether the change itself checks the caller: it does where it changes the caller's own member item. */
-function checkCaller({ caller }: AccountStore, member: StoredMember, authority: 'owner' | 'member'): boolean {
+function checkCaller({ caller }: AccountStore, member: StoredMember, authority: 'owner' | 'viewer'): boolean {
   if (caller?.membership?.memberId !== member.memberId) return false;
   const refusal = authorityRefusal({ ...member }, caller.userId, authority);
   if (refusal) throw refusal;

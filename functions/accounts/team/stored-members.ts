@@ -4,8 +4,11 @@ import type { AccountStore } from '../account-store.ts';
 import { notFound, type RefusedError } from '../refusals.ts';
 import { itemsFrom, readItem } from '../../shared/store/items.ts';
 
-/** A person's role in an account. The portal enforces it; the gateway knows only keys. */
-export const MEMBER_ROLES = ['owner', 'member'] as const;
+/**
+ * A person's role in an account, the one that may do the most first. A viewer reads what a member reads, and changes
+ * nothing but leaves. The portal enforces it; the gateway knows only keys.
+ */
+export const MEMBER_ROLES = ['owner', 'member', 'viewer'] as const;
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 
 /** A member of an account, or an invited person. */

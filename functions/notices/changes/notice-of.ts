@@ -88,6 +88,8 @@ function changeOf(event: AuditEvent): Told | undefined {
       return after && 'quotaLimit' in after
         ? tell('project.limits_changed', { before: plain(before, 'quotaLimit'), after: plain(after, 'quotaLimit') })
         : undefined;
+    case 'key.report':
+      return tell('key.leaked', { foundAt: plain(after, 'foundAt'), isRevoked: after?.status === 'revoked' });
     case 'endpoint.disable':
       return tell('endpoint.disabled');
     default:

@@ -1,4 +1,5 @@
 import { listOpenProjects } from '../../accounts/projects/stored-projects.ts';
+import { readThresholds } from '../../accounts/team/notice-thresholds.ts';
 import { periodAt } from '../../shared/rules/period.ts';
 import { sendAgain } from '../again.ts';
 import { capCounters, checkCaps } from './cap-checks.ts';
@@ -64,8 +65,11 @@ async function checkAccount(
 ): Promise<Place | undefined> {
   const { store, quotaPeriod, telemetry } = dependencies;
   const { id: period } = periodAt(store.clock.now(), quotaPeriod);
+  const thresholds = await readThresholds(store, accountId);
   if (!from) {
-    await unlessUnreadable(telemetry, 'the tokens of an account', { accountId }, () => checkTokens(store, accountId));
+    await unlessUnreadable(telemetry, 'the tokens of an account', { accountId }, () =>
+      checkTokens(store, accountId, thresholds.days),
+    );
   }
   for await (const projectId of listOpenProjects(store, accountId)) {
     if (from && projectId < from.projectId) continue;
@@ -73,12 +77,12 @@ async function checkAccount(
       unlessUnreadable(telemetry, what, { accountId, projectId }, run);
     let after = from?.projectId === projectId ? from.capId : undefined;
     if (from?.projectId !== projectId) {
-      await check('the keys of a project', () => checkExpiries(store, accountId, projectId));
-      await check('a counter', () => checkQuota(dependencies, projectId, period));
+      await check('the keys of a project', () => checkExpiries(store, accountId, projectId, thresholds.days));
+      await check('a counter', () => checkQuota(dependencies, projectId, period, thresholds));
     }
     await check('the caps of a project', async () => {
       for await (const counters of capCounters(store, projectId, period, after)) {
-        await checkCaps(dependencies, { accountId, projectId, period }, counters);
+        await checkCaps(dependencies, { accountId, projectId, period }, counters, thresholds);
         after = counters.at(-1)?.capId;
         if (isOver()) return;
       }

@@ -7,6 +7,7 @@ import { itemKey, names, readBatches } from '../../shared/store/items.ts';
 import { readCapKey } from './cap-keys.ts';
 import type { NoticesDependencies } from '../dependencies.ts';
 import { unlessUnreadable } from '../failures.ts';
+import type { NoticeThresholds } from '../../accounts/team/notice-thresholds.ts';
 import { markReached, type Reached } from '../markers.ts';
 import { capReached, requireNumber } from '../thresholds.ts';
 
@@ -51,11 +52,12 @@ interface OfProject {
   readonly period: string;
 }
 
-/** Puts markers for caps that are used up, and not marked yet. The counters were read before the limits: `checkCap`. */
+/** Puts markers for caps whose thresholds are reached, and not marked yet. The counters were read before the limits: `checkCap`. */
 export async function checkCaps(
   { store, telemetry }: NoticesDependencies,
   { accountId, projectId, period }: OfProject,
   counters: readonly CapCounter[],
+  { percents }: NoticeThresholds,
 ): Promise<void> {
   const used: { readonly capId: string; readonly units: number }[] = [];
   for (const { capId, units } of counters) {
@@ -70,22 +72,23 @@ export async function checkCaps(
     { accountId, projectId },
     used.map(({ capId }) => capId),
   );
-  const reached: Reached[] = [];
+  const reached: (readonly Reached[])[] = [];
   for (const [i, { capId, units }] of used.entries()) {
     await unlessUnreadable(telemetry, 'a key', { accountId, projectId, capId }, async () => {
       const found = keys[i];
       const key = found === 'search' ? await readCapKey(store, { accountId, projectId, capId }) : found;
-      const one = key && capReached({ accountId, projectId, period, capId }, key, units);
-      if (one) reached.push(one);
+      const some = key ? capReached({ accountId, projectId, period, capId }, key, units, percents) : [];
+      if (some.length > 0) reached.push(some);
     });
   }
+  // The highest was put last, so the others are there too.
   const markers = await readBatches(
     store,
-    reached.map(({ position }) => noticeItemKey.marker(accountId, position)),
+    reached.map((some) => noticeItemKey.marker(accountId, some.at(-1)?.position ?? '')),
   );
-  const fresh = reached.filter((_one, i) => markers[i] === undefined);
+  const fresh = reached.filter((_some, i) => markers[i] === undefined);
   if (fresh.length === 0 || (await readProject(store, projectId)).status === 'closed') return;
-  for (const one of fresh) await markReached(store, [one]);
+  for (const some of fresh) await markReached(store, some);
 }
 
 /**

@@ -5,25 +5,28 @@ import { endOf, locateKey } from '../../accounts/keys/stored-keys.ts';
 import { isoTime, MS_PER_DAY } from '../../shared/rules/clock.ts';
 import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
 import { readBatches, readItem } from '../../shared/store/items.ts';
+import type { NoticeThresholds } from '../../accounts/team/notice-thresholds.ts';
 import { markReached } from '../markers.ts';
 
-/** Owners get a notice this number of days before a key's end. The largest comes first. */
-export const DAYS_BEFORE = [7, 1] as const;
-const [MOST_DAYS] = DAYS_BEFORE;
-
 /**
- * Makes the notices of a project's keys that will expire. A key whose whole lifetime is not longer than that number of
+ * Makes the notices of a project's keys that will expire, these days before, the most first. A key whose whole lifetime is not longer than that number of
  * days gets no notice, because its creator knows its end. A replaced key is not among the active keys: its successor
  * is.
  */
-export async function checkExpiries(store: AccountStore, accountId: string, projectId: string): Promise<void> {
+export async function checkExpiries(
+  store: AccountStore,
+  accountId: string,
+  projectId: string,
+  daysBefore: NoticeThresholds['days'],
+): Promise<void> {
+  const [mostDays = 0] = daysBefore;
   const nowMs = store.clock.now();
   const ending = Object.entries(await readExpiries(store, projectId)).filter(
-    ([, expiresAtMs]) => expiresAtMs !== 0 && expiresAtMs - nowMs <= MOST_DAYS * MS_PER_DAY,
+    ([, expiresAtMs]) => expiresAtMs !== 0 && expiresAtMs - nowMs <= mostDays * MS_PER_DAY,
   );
   // What has its marker is skipped: most keys were told of on an earlier day.
   const last = ending.map(([keyId, expiresAtMs]) => {
-    const days = DAYS_BEFORE.findLast((some) => expiresAtMs - nowMs <= some * MS_PER_DAY) ?? MOST_DAYS;
+    const days = daysBefore.findLast((some) => expiresAtMs - nowMs <= some * MS_PER_DAY) ?? mostDays;
     return noticeItemKey.marker(accountId, positionOf(keyId, expiresAtMs, days));
   });
   const marked = await readBatches(store, last);
@@ -34,7 +37,7 @@ export async function checkExpiries(store: AccountStore, accountId: string, proj
     if (!key || endOf(key) !== expiresAtMs) continue;
     const madeForMs = expiresAtMs - Date.parse(key.createdAt);
     const expiresAt = isoTime(expiresAtMs);
-    const reached = DAYS_BEFORE.filter(
+    const reached = daysBefore.filter(
       (days) => expiresAtMs - nowMs <= days * MS_PER_DAY && madeForMs > days * MS_PER_DAY,
     );
     await markReached(

@@ -45,6 +45,7 @@ export const OWNER_KINDS: Readonly<Record<NoticeType, OwnerMailKind | undefined>
   'key.cap_reached': 'keys',
   'key.expiring': 'keys',
   'token.expiring': 'keys',
+  'key.leaked': undefined,
   'endpoint.disabled': undefined,
 };
 
@@ -52,20 +53,26 @@ export const OWNER_KINDS: Readonly<Record<NoticeType, OwnerMailKind | undefined>
  * The name of a group. One mail holds notices of one group. A quota that is used up does not wait for one of 80 %. SES
  * allows no dots in the tags of a mail.
  */
-export function foldOf({ type, projectId, data: { thresholdPercent, unitsLimit } }: Notice): string {
+export function foldOf({ type, projectId, data: { thresholdPercent, unitsLimit, isRevoked } }: Notice): string {
   const name = type.replaceAll('.', '_');
   // Each exhaustion is told at once: under another limit within the hour the requests are refused anew.
   if (type === 'quota.threshold_reached' && thresholdPercent === 100)
     return [name, '100', projectId, String(unitsLimit)].join('-');
+  // A key that still works is told apart from those that were revoked.
+  if (type === 'key.leaked') return isRevoked === true ? `${name}-revoked` : name;
   return thresholdPercent === undefined ? name : `${name}-${String(thresholdPercent)}`;
 }
 
 /** Whether a notice has a place of its own among the mails of a day: others must not crowd it out. */
 export const isUrgent = ({ type, data: { thresholdPercent } }: Notice): boolean =>
-  URGENT.has(type) || (type === 'quota.threshold_reached' && thresholdPercent === 100);
+  URGENT.has(type) || thresholdPercent === 100;
 
 const URGENT: ReadonlySet<NoticeType> = new Set([
-  ...(['member.removed', 'key.cap_reached', 'key.expiring', 'token.expiring', 'endpoint.disabled'] as const),
+  'member.removed',
+  'key.expiring',
+  'token.expiring',
+  'key.leaked',
+  'endpoint.disabled',
 ]);
 
 /** The most notices that one mail lists. */
@@ -160,7 +167,13 @@ function sayings(recipient: Recipient, { type, accountId, projectId, data }: Not
             mailText`When it is used up, its requests are refused until the next period.`,
           );
     case 'key.cap_reached':
-      return of('A key has used up its cap', keys, mailText`The key's requests are refused until the next period.`);
+      return data.thresholdPercent === 100
+        ? of('A key has used up its cap', keys, mailText`The key's requests are refused until the next period.`)
+        : of(
+            `${String(data.thresholdPercent)} % of a key's cap is used`,
+            keys,
+            mailText`When it is used up, the key's requests are refused until the next period.`,
+          );
     case 'key.expiring':
       return of(
         many('A key expires soon', 'Some keys expire soon'),
@@ -173,6 +186,14 @@ function sayings(recipient: Recipient, { type, accountId, projectId, data }: Not
         { path: `/accounts/${accountId}/settings/tokens`, press: 'Open the tokens' },
         mailText`After it has expired its requests are refused. Create another one before, and give it to the program.`,
       );
+    case 'key.leaked':
+      return data.isRevoked === true
+        ? of(
+            'A key was found in public and revoked',
+            keys,
+            mailText`Its requests are refused. Create another key, and look at what this one was used for.`,
+          )
+        : of('A key was found in public', keys, mailText`It still works. Rotate or revoke it now.`);
     case 'endpoint.disabled':
       return of(
         'A webhook endpoint was switched off',
@@ -223,6 +244,7 @@ function factsOf(recipient: Recipient, { notice, names }: NamedNotice): Facts {
     ...(data.units === undefined ? [] : value('Units used', ofLimit(data.units, data.unitsLimit))),
     ...value('Period', data.period),
     ...value('Expires', typeof data.expiresAt === 'string' ? moment(data.expiresAt) : undefined),
+    ...(typeof data.foundAt === 'string' ? ([['Found at', words(quotedName(data.foundAt))]] satisfies Facts) : []),
     ...value('Role', data.role),
     ...value('Before', shown(data.before)),
     ...value('Now', shown(data.after)),

@@ -64,10 +64,10 @@ export async function onMail(dependencies: NoticesDependencies, message: MailMes
   }
 }
 
-/** A notice that waited for its hour may be superseded: nobody gets a notice of 80 % after that of 100 %. */
+/** A notice that waited for its hour may be superseded by one of a higher threshold. */
 async function readCurrent(store: AccountStore, source: NoticeSource): Promise<Notice | undefined> {
   const notice = await readNotice(store, source);
-  return notice && !(await isSuperseded(store, notice)) ? notice : undefined;
+  return notice && !(await isSuperseded(store, notice, source)) ? notice : undefined;
 }
 
 /** Sends one mail of one or more notices, under one id. */

@@ -10,7 +10,7 @@ export const NOTICE_TYPES = [
   'member.removed',
   'project.suspended',
   'project.limits_changed',
-  /** 80 or 100 % of a project's quota. */
+  /** A share of a project's quota, as the account's thresholds say. */
   'quota.threshold_reached',
   /** 100 % of a key's cap. */
   'key.cap_reached',
@@ -18,6 +18,8 @@ export const NOTICE_TYPES = [
   'key.expiring',
   /** A management token, in 7 days, or in 1. */
   'token.expiring',
+  /** A key was found in public: it was revoked, or only reported. */
+  'key.leaked',
   /** A webhook endpoint was switched off, after three days of failures. */
   'endpoint.disabled',
 ] as const;

@@ -2,10 +2,11 @@ import type { Authority } from '../../../functions/accounts/changes.ts';
 
 /**
  * Who may call an operation: anyone; a person who is signed in; the person of the session; an active member of the
- * account that contains it; the person whom the account has invited; an active member of the account; an owner; an
+ * account that contains it; the person whom the account has invited; an active member of the account, in
+ * any role (`viewer`) or in one that may change things (`member`); an owner; an
  * owner, and each member for themself.
  */
-type Who = 'anyone' | 'person' | 'holder' | 'finder' | 'invited' | 'member' | 'owner' | 'owner or self';
+type Who = 'anyone' | 'person' | 'holder' | 'finder' | 'invited' | 'viewer' | 'member' | 'owner' | 'owner or self';
 
 interface Row {
   readonly who: Who;
@@ -37,15 +38,19 @@ export const WHO_MAY: Readonly<Record<string, Row>> = {
   getInvitation: { who: 'invited' },
   acceptInvitation: { who: 'invited' },
   declineInvitation: { who: 'invited' },
-  getOwnerMails: { who: 'member' },
+  getOwnerMails: { who: 'viewer' },
+  getThresholds: { who: 'viewer' },
+  updateThresholds: { who: 'owner', body: { percents: [50], days: [3] } },
   updateOwnerMails: { who: 'owner', body: { quota: false, keys: false, team: false } },
   askToStopMails: { who: 'anyone' },
   stopMails: { who: 'anyone' },
   resumeMails: { who: 'anyone' },
+  // What is no key changes nothing.
+  reportLeakedKeys: { who: 'anyone', body: { keys: ['no key'] }, isRead: true },
   listAudit: { who: 'owner' },
   exportAudit: { who: 'owner' },
 
-  listMembers: { who: 'member' },
+  listMembers: { who: 'viewer' },
   inviteMember: { who: 'owner', body: { email: 'new@example.com', role: 'owner' } },
   updateMember: { who: 'owner', body: { role: 'owner' } },
   removeMember: { who: 'owner or self' },
@@ -63,16 +68,16 @@ export const WHO_MAY: Readonly<Record<string, Row>> = {
   createToken: { who: 'owner', body: { name: 'New', scopes: ['keys:read'], expiresInDays: 1 }, notSent: ['projectId'] },
   revokeToken: { who: 'owner' },
 
-  getAttention: { who: 'member' },
-  listProjects: { who: 'member' },
+  getAttention: { who: 'viewer' },
+  listProjects: { who: 'viewer' },
   createProject: { who: 'member', body: { name: 'New' } },
-  getProject: { who: 'member' },
+  getProject: { who: 'viewer' },
   updateProject: { who: 'member', body: { name: 'New' } },
   closeProject: { who: 'owner' },
 
-  listKeys: { who: 'member' },
+  listKeys: { who: 'viewer' },
   createKey: { who: 'member', body: { name: 'New', expiresInDays: 30, unitsLimit: 5 }, notSent: ['expiresInHours'] },
-  getKey: { who: 'member' },
+  getKey: { who: 'viewer' },
   updateKey: {
     who: 'member',
     body: { name: 'New', unitsLimit: 5, paused: true, expiresAt: null },
@@ -80,14 +85,14 @@ export const WHO_MAY: Readonly<Record<string, Row>> = {
   revokeKey: { who: 'member' },
   rotateKey: { who: 'member', body: { graceHours: 0 }, notSent: ['ends'] },
 
-  getUsage: { who: 'member' },
-  checkLedger: { who: 'member' },
-  getStatement: { who: 'member' },
-  listEvents: { who: 'member' },
-  exportEvents: { who: 'member' },
-  getEvent: { who: 'member' },
+  getUsage: { who: 'viewer' },
+  checkLedger: { who: 'viewer' },
+  getStatement: { who: 'viewer' },
+  listEvents: { who: 'viewer' },
+  exportEvents: { who: 'viewer' },
+  getEvent: { who: 'viewer' },
   findRequest: { who: 'finder' },
-  lookUpCharge: { who: 'member', body: { idempotencyKey: 'order-7', operation: 'sandbox.ping' }, isRead: true },
+  lookUpCharge: { who: 'viewer', body: { idempotencyKey: 'order-7', operation: 'sandbox.ping' }, isRead: true },
 };
 
 /** Somebody who calls the portal. */
@@ -96,7 +101,7 @@ export interface Caller {
   readonly cookies: readonly string[];
   readonly email?: string;
   /** Their role in accounts, by account id; undefined if they are not signed in. */
-  readonly membershipState?: Readonly<Record<string, 'owner' | 'member' | 'invited'>>;
+  readonly membershipState?: Readonly<Record<string, 'owner' | 'member' | 'viewer' | 'invited'>>;
   /** Their member ids, by account. */
   readonly memberIds?: Readonly<Record<string, string>>;
 }
@@ -116,7 +121,7 @@ export interface Id {
 export type Ids = Readonly<Record<string, Id>>;
 
 /** The answer to a caller, in the order of the refusals; `done` means that the call succeeds. */
-export type Verdict = 'done' | 'NOT_SIGNED_IN' | 'NOT_FOUND' | 'OWNER_ONLY';
+export type Verdict = 'done' | 'NOT_SIGNED_IN' | 'NOT_FOUND' | 'OWNER_ONLY' | 'MEMBER_ONLY';
 
 /**
  * The answer that the table gives for a caller and these ids; `needs` is the authority that a member of the body needs
@@ -143,7 +148,8 @@ export function verdictOf(
   // An accepted invitation can be accepted again.
   if (who === 'invited') return role === 'invited' || operationId === 'acceptInvitation' ? 'done' : 'NOT_FOUND';
   if (role === 'invited') return 'NOT_FOUND';
-  if (role === 'owner' || (who === 'member' && needs !== 'owner')) return 'done';
+  if (role === 'owner' || who === 'viewer') return 'done';
+  if (who === 'member' && needs !== 'owner') return role === 'member' ? 'done' : 'MEMBER_ONLY';
   return who === 'owner or self' && ids.memberId?.text === memberIds?.[accountId] ? 'done' : 'OWNER_ONLY';
 }
 

@@ -20,6 +20,7 @@ export async function theWorld(portal: TestPortal): Promise<World> {
   const { accountId, account, projectId, keyId } = await tenantOf(portal, ada);
   const members = `${account}/members`;
   const [member, removed] = [await join(portal, ada, accountId), await join(portal, ada, accountId)];
+  const viewer = await join(portal, ada, accountId, 'viewer');
   await ada.delete(`${members}/${removed.memberId}`);
   const invited = await person(portal, 'invited');
   await created(ada.post(members, { email: invited.email, role: 'owner' }));
@@ -67,6 +68,7 @@ export async function theWorld(portal: TestPortal): Promise<World> {
       ...(await endedSessions(portal, ada, accountId)),
       await caller('owner', ada, { [accountId]: 'owner' }),
       await caller('member', member, { [accountId]: 'member' }),
+      await caller('viewer', viewer, { [accountId]: 'viewer' }),
       await caller('invited', invited, { [accountId]: 'invited' }),
       await caller('removed member', removed),
       await caller('another account’s owner', bob, { [other.accountId]: 'owner' }),

@@ -167,6 +167,9 @@ const OF_ACCOUNTS = [
   operation('PATCH /api/accounts/{accountId}/mails', {
     'owners choose their mails': [[S, G, T], team, { body: { quota: false } }],
   }),
+  operation('PATCH /api/accounts/{accountId}/thresholds', {
+    'owners choose when they are told': [[S, G, T], team, { body: { percents: [50, 90], days: [] } }],
+  }),
   operation('POST /api/mails/stop', {
     'mails to an address are stopped': [
       [G, 'PutItem'],

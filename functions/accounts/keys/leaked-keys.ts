@@ -1,0 +1,87 @@
+import { hasKeyTag, parseApiKey, SANDBOX_MODE } from '../../shared/rules/api-key.ts';
+import { isoTime } from '../../shared/rules/clock.ts';
+import { itemKey, readTogether } from '../../shared/store/items.ts';
+import type { AccountStore } from '../account-store.ts';
+import { RefusedError } from '../refusals.ts';
+import { editKey } from './api-keys.ts';
+import { leavesPlace } from './key-predecessors.ts';
+import { endOf, type StoredKey } from './stored-keys.ts';
+
+/** The most keys of one report. */
+export const MAX_REPORTED = 20;
+/** The actor of what a report changes, in the audit. */
+export const REPORT_ACTOR = 'report';
+/** What happens to a test key that was found in public. The owners are told in both cases. */
+export const LEAKED_KEYS = ['revoke', 'notify'] as const;
+export type LeakedKeys = (typeof LEAKED_KEYS)[number];
+
+/** A text that somebody has found in public, and where. */
+export interface FoundKey {
+  readonly token: string;
+  /** Untrusted. */
+  readonly url?: string | undefined;
+}
+
+/** Reported keys that an instance remembers. A second report of a key changes nothing, so it costs nothing. */
+const MAX_KNOWN = 10_000;
+const handled = new WeakMap<object, Set<string>>();
+function handledOf({ client }: AccountStore): Set<string> {
+  const known = handled.get(client) ?? new Set<string>();
+  handled.set(client, known);
+  return known;
+}
+
+/**
+ * Ends the keys of a report, or only notes it: then owners get the notice `key.leaked`. Whoever has a whole key may end
+ * it, so no session is asked for. Texts that are no keys of this stage cost no I/O, all others one read together. A key
+ * that has ended, or was reported before, stays as it is. A live key is never ended: it is not for the sandbox.
+ */
+export async function reportLeakedKeys(
+  store: AccountStore,
+  found: readonly FoundKey[],
+  leakedKeys: LeakedKeys,
+): Promise<void> {
+  const own: AccountStore = { ...store, actor: () => Promise.resolve(REPORT_ACTOR) };
+  const secrets = await store.keyTagSecrets();
+  const known = handledOf(store);
+  const urls = new Map<string, string | undefined>();
+  for (const { token, url } of found) {
+    const key = parseApiKey(token);
+    if (key && hasKeyTag(token, secrets) && !known.has(key.hash)) urls.set(key.hash, url);
+  }
+  if (urls.size === 0) return;
+  const hashes = [...urls.keys()];
+  const stored = (await readTogether(own, hashes.map(itemKey.apiKey))) as (StoredKey | undefined)[];
+  for (const [i, hash] of hashes.entries()) {
+    const key = stored[i];
+    if (key && isToTell(key, store.clock.now())) await noteLeak(own, key, urls.get(hash), leakedKeys);
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.add(hash);
+  }
+}
+
+const isToTell = (key: StoredKey, nowMs: number): boolean => key.leakedAt === undefined && nowMs < endOf(key);
+
+async function noteLeak(
+  store: AccountStore,
+  { projectId, keyId, mode }: StoredKey,
+  foundAt: string | undefined,
+  leakedKeys: LeakedKeys,
+): Promise<void> {
+  const isEnded = leakedKeys === 'revoke' && mode === SANDBOX_MODE;
+  try {
+    await editKey(store, projectId, keyId, {
+      action: 'key.report',
+      decide: (key) => {
+        const nowMs = store.clock.now();
+        if (!isToTell(key, nowMs)) return {};
+        const at = isoTime(nowMs);
+        return { leakedAt: at, foundAt, ...(isEnded && { status: 'revoked', revokedAt: at }) };
+      },
+      along: (key) => (isEnded ? leavesPlace(store, key) : []),
+    });
+  } catch (error) {
+    // It was deleted meanwhile.
+    if (!(error instanceof RefusedError) || error.code !== 'NOT_FOUND') throw error;
+  }
+}

@@ -1,0 +1,67 @@
+import { itemKey, readItem } from '../../shared/store/items.ts';
+import type { AccountStore } from '../account-store.ts';
+import { edit } from '../audit/audit.ts';
+import { notFound } from '../refusals.ts';
+import { noSuchAccount } from './account-counts.ts';
+import type { StoredAccount } from './accounts.ts';
+
+/** When an account is told of its quotas, its key quotas, and of what expires. An empty list: never. */
+export interface NoticeThresholds {
+  /** Shares of a quota in percent, from 1 to 100, the lowest first. */
+  readonly percents: readonly number[];
+  /** Days before a key or a management token expires, from 1 to 30, the most first. */
+  readonly days: readonly number[];
+}
+
+/** The most values of a list. */
+export const MAX_THRESHOLDS = 5;
+export const MAX_PERCENT = 100;
+/** Markers of what was told are kept for longer than this. */
+export const MAX_DAYS = 30;
+const DEFAULT_THRESHOLDS: NoticeThresholds = { percents: [80, 100], days: [7, 1] };
+
+/** The same as attributes of an account, such as `80, 100`. Absent: the default. */
+interface StoredThresholds {
+  readonly thresholdPercents?: string;
+  readonly expiryDays?: string;
+}
+
+const stored = (numbers: readonly number[]): string => numbers.join(', ');
+const listed = (text: string): number[] => (text === '' ? [] : text.split(', ').map(Number));
+
+const thresholdsOf = ({ thresholdPercents, expiryDays }: StoredThresholds): NoticeThresholds => ({
+  percents: thresholdPercents === undefined ? DEFAULT_THRESHOLDS.percents : listed(thresholdPercents),
+  days: expiryDays === undefined ? DEFAULT_THRESHOLDS.days : listed(expiryDays),
+});
+
+/** The thresholds of an account. Throws `RefusedError` for an account that does not exist. */
+export async function readThresholds(store: AccountStore, accountId: string): Promise<NoticeThresholds> {
+  const account = await readItem<StoredThresholds>(store, itemKey.account(accountId));
+  if (!account) throw noSuchAccount(accountId);
+  return thresholdsOf(account);
+}
+
+/** Changes the thresholds of an account. Absent: unchanged. People need the role owner. */
+export const updateThresholds = async (
+  store: AccountStore,
+  accountId: string,
+  { percents, days }: { readonly [Name in keyof NoticeThresholds]?: NoticeThresholds[Name] | undefined },
+): Promise<NoticeThresholds> =>
+  thresholdsOf(
+    await edit<StoredAccount & StoredThresholds>(store, {
+      key: () => itemKey.account(accountId),
+      what: `Account ${accountId}`,
+      absent: () => noSuchAccount(accountId),
+      authority: 'owner',
+      action: 'account.update',
+      subject: () => ({ accountId }),
+      decide: ({ status }) => {
+        if (status === 'closed') throw notFound(`Account ${accountId} is closed.`);
+        return {
+          ...(percents && { thresholdPercents: stored([...percents].sort((a, b) => a - b)) }),
+          ...(days && { expiryDays: stored([...days].sort((a, b) => b - a)) }),
+        };
+      },
+      dependsOn: ['status'],
+    }),
+  );
