@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { load } from 'js-yaml';
 import { lexer, type Token, type Tokens } from 'marked';
 import { ROOT } from '../bundling.ts';
@@ -185,7 +186,14 @@ const wordsOf = (value: unknown): string =>
     ),
   ].join(' ');
 
-/** The source of the module with what the search finds: each page and each section, with its words. */
+interface Reference {
+  readonly CONTRACT: { readonly operations: readonly Operation[] };
+}
+interface Operation extends Readonly<Record<'operationId' | 'method' | 'path' | 'summary' | 'description', string>> {
+  readonly parameters: readonly { readonly name: string }[];
+}
+
+/** The source of the module with what the search finds: each page, section and operation, with its words. */
 export async function contentsModule(): Promise<string> {
   const guides = await Promise.all(GUIDE_NAMES.map(guideOf));
   const contents = guides.flatMap(({ address, title, about, sections }) => [
@@ -194,9 +202,16 @@ export async function contentsModule(): Promise<string> {
       ...{ address: `${address}#${id}`, name, within: title, words: wordsOf(blocks) },
     })),
   ]);
+  const { CONTRACT } = (await import(pathToFileURL(join(ROOT, 'portal/gateway/contract.ts')).href)) as Reference;
+  contents.push(
+    ...CONTRACT.operations.map(({ operationId, method, path, summary, description, parameters }) => ({
+      ...{ address: `${addressOf('reference')}#${operationId}`, name: `${method} ${path}`, within: 'API reference' },
+      words: wordsOf([summary, description, parameters.map(({ name }) => name)]),
+    })),
+  );
   return [
-    `// Generated from ${GUIDES}/.`,
-    '/** Pages and sections of the documentation, with their words. */',
+    `// Generated from ${GUIDES}/ and openapi.yaml.`,
+    '/** Pages and sections of the documentation, and operations, with their words. */',
     'export const CONTENTS: readonly Readonly<Record<',
     `  'address' | 'name' | 'within' | 'words', string>>[] = ${JSON.stringify(contents)};\n`,
   ].join('\n');

@@ -77,16 +77,24 @@ export const VERIFYING = [
     ...{ language: 'typescript', name: 'TypeScript', what: 'the check in TypeScript' },
     text: `import { verifyWebhook } from 'sandbox-gateway/webhooks';
 
-// Throws if it is not ours. The body is that of the request, byte for byte.
-const { type, data } = verifyWebhook(body, request.headers, process.env.WEBHOOK_SECRET ?? '');
+// It throws if the delivery is not ours.
+const { type, data } = verifyWebhook(
+  body, // byte for byte
+  request.headers,
+  process.env.WEBHOOK_SECRET ?? '',
+);
 `,
   },
   {
     ...{ language: 'python', name: 'Python', what: 'the check in Python' },
     text: `from sandbox_gateway.webhooks import verify_webhook
 
-# Raises if it is not ours. The body is that of the request, byte for byte.
-notice = verify_webhook(body, headers, os.environ["WEBHOOK_SECRET"])
+# It raises if the delivery is not ours.
+notice = verify_webhook(
+    body,  # byte for byte
+    headers,
+    os.environ["WEBHOOK_SECRET"],
+)
 `,
   },
 ] as const;

@@ -46,6 +46,7 @@ test('what the documentation says is found by its words, and a page by what is d
     ['cap', '/accounts/acc_1/projects/p1/keys'],
     ['pause', '/accounts/acc_1/projects/p1/keys'],
     ['clock', '/docs/limits#let-time-pass'],
+    ['ping charges', '/docs/reference#sendPing'],
     ['rotate', '/accounts/acc_1/projects/p1/keys'],
     ['csv', '/accounts/acc_1/projects/p1/usage'],
     ['invite', '/accounts/acc_1/team'],

@@ -13,6 +13,7 @@ const PAGES = [
   ['/docs/limits', 'Limits'],
   ['/docs/idempotency', 'Idempotency'],
   ['/docs/webhooks', 'Webhooks'],
+  ['/docs/automation', 'Automation'],
   ['/docs/reference', 'API reference'],
 ] as const;
 
