@@ -268,10 +268,10 @@ test('each error of the documentation is met by its line of curl', async () => {
   const local = { DYNAMODB_PORT: portOf(gateway.databaseUrl) };
   const live = ['key', 'create', '--project', gateway.projectId, '--mode', 'live', '--local', '--json'];
   const { key: liveKey } = (await admin(live, local)).json;
-  const keys = { SANDBOX_GATEWAY_API_KEY: gateway.key, LIVE_API_KEY: String(liveKey) };
+  const keys = { SANDBOX_GATEWAY_API_KEY: gateway.key };
   for (const { code, status } of ERRORS) {
     const line = (CONTRACT.makeThisHappen[code] ?? '').replaceAll(UNKNOWN_GATEWAY, gateway.url);
-    const { stdout } = await runSaved('error.sh', line, 'bash', keys);
+    const { stdout } = await runSaved('error.sh', line, 'bash', keys, `${String(liveKey)}\n`);
     const statuses = stdout.match(/(?<=^HTTP\/1.1 )\d+/gm);
     const isSimulated = /^x-service-simulated: true/im.test(stdout);
     const met = [code, statuses?.at(-1), stdout.includes(`"code":"${code}"`), isSimulated];
