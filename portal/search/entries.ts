@@ -124,15 +124,23 @@ export const errorEntry = (code: string): Entry | undefined =>
  * elsewhere.
  */
 export function found(entries: readonly Entry[], typed: string): Entry[] {
-  const sought = folded(typed).split(/\s+/).filter(Boolean);
-  const has = (text: string): boolean => sought.every((word) => text.includes(word));
-  // A code is also found with spaces.
-  const texts = entries.map(({ name, within }) => folded(`${within} ${name} ${name.replaceAll('_', ' ')}`));
-  const named = entries.filter((_, index) => has(texts[index] ?? ''));
+  const named = foundByName(entries, typed);
   const others = entries.filter(
-    ({ words = '' }, index) => !has(texts[index] ?? '') && has(`${texts[index]} ${folded(words)}`),
+    (entry) => !named.includes(entry) && hasAll(`${nameOf(entry)} ${folded(entry.words ?? '')}`, typed),
   );
   return [...named, ...others];
 }
+
+/** The entries that have every word in their names, in any order. */
+export const foundByName = (entries: readonly Entry[], typed: string): Entry[] =>
+  entries.filter((entry) => hasAll(nameOf(entry), typed));
+
+const hasAll = (text: string, typed: string): boolean =>
+  folded(typed)
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+
+/** A code is also found with spaces. */
+const nameOf = ({ name, within }: Entry): string => folded(`${within} ${name} ${name.replaceAll('_', ' ')}`);
 
 const folded = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();

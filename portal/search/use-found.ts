@@ -10,7 +10,7 @@ import { findAmong, type Finding } from '../requests/finding.ts';
 import { outcomeOf } from '../requests/outcomes.ts';
 import { pages } from '../routes.ts';
 import { chooseTheme } from '../theme/theme.ts';
-import { entriesOf, errorEntry, found, type Entry } from './entries.ts';
+import { entriesOf, errorEntry, found, foundByName, type Entry } from './entries.ts';
 import { codeIn, requestIdIn } from './pasted.ts';
 
 /**
@@ -47,16 +47,16 @@ export function useFound(session: Session | undefined, account: Account | undefi
   const code = codeIn(typed);
   const page = code === undefined ? undefined : errorEntry(code);
   const actions = useActions(session !== undefined);
-  const named = found(
-    [...entriesOf(account, projects, session?.accounts ?? []), ...(typed === '' ? [] : actions)],
-    typed,
-  );
-  const places = named.length === 0 && page ? [page] : named;
+  const all = [...entriesOf(account, projects, session?.accounts ?? []), ...(typed === '' ? [] : actions)];
+  const byWords = found(all, typed);
+  const places = byWords.length === 0 && page ? [page] : byWords;
   const name = typed.trim();
   // Clients make Idempotency-Keys in the form of ids. So a text that is the id of no request may be a name.
   const isNoRequest = byId.error instanceof PortalError && byId.error.code === 'NOT_FOUND';
   const isName = requestId === undefined || (isNoRequest && name.toLowerCase() === requestId);
-  const canAsk = isName && places.length === 0 && projects.length > 0 && name !== '';
+  // A word of the documentation may be the name of a request, too.
+  const isOfPlace = page !== undefined || foundByName(all, typed).length > 0;
+  const canAsk = isName && !isOfPlace && projects.length > 0 && name !== '';
   const isAsked = canAsk && asked === name;
   const byName = useQuery({
     queryKey: ['account', accountId, 'named', name],
