@@ -5,6 +5,8 @@ import { LOADED_OUTSIDE } from './test/support/outside.mjs';
 const IS_FULL = process.env.TEST_EXTENT === 'full';
 /** `npm run test:unit`: what needs nothing but Node. */
 const IS_UNIT = process.env.TEST_EXTENT === 'unit';
+/** A landing that changes the portal: with the tests of its pages. */
+const IS_PAGES = process.env.TEST_EXTENT === 'pages';
 
 /** Suites that drive the chain and the portal's function on a real engine. */
 const ON_ENGINES = '{accounts,chain,notices,portal,property,store,usage}/**/*';
@@ -21,7 +23,7 @@ const ONLY_IN_FULL = [
   'property/usage',
   'portal/read-units',
   // What one page shows.
-  'e2e/portal/(audit|docs|home|key-cap|key-page|notices|press|profile|shift|team|usage)',
+  ...(IS_PAGES ? [] : ['e2e/portal/(audit|docs|home|key-cap|key-page|notices|press|profile|shift|team|usage)']),
   // Whole matrices: each resource of each stage by AWS's validation, each call of the daily run, each route of a portal.
   'infra/template-rules',
   'notices/daily-run-crashes',

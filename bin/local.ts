@@ -14,6 +14,7 @@ import { listen } from '../local/listening.ts';
 import { startNotices, type LocalNotices } from '../local/notices.ts';
 import { startPortal, type LocalPortal } from '../local/portal.ts';
 import { prepareDatabase } from '../local/prepare.ts';
+import { shortenRequests } from '../local/request-lines.ts';
 import {
   localSettings,
   portError,
@@ -60,7 +61,8 @@ try {
 }
 
 async function start(settings: LocalSettings): Promise<void> {
-  const { dataDirectory } = settings;
+  const { dataDirectory, logFormat } = settings;
+  if (logFormat === 'text') shortenRequests(process.stdout);
   const handlers = Promise.withResolvers<Handlers>();
   const portalHandler = Promise.withResolvers<Handler>();
   const clock = clockPages((byMs) => notices?.moveClock(byMs));

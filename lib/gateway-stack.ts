@@ -33,6 +33,7 @@ export class GatewayStack extends Stack {
       ...{ tables, keyTagSecret: data.keyTagSecret, keyTagSecretVersion, address, alarmTopic },
       ...{ portalOrigin, localDevOrigin: settings.localDevOrigin },
       ...{ quotaPeriod: settings.quotaPeriod, usageRetentionDays: settings.usageRetentionDays },
+      sourceAddresses: settings.sourceAddresses,
       meteredRequestsPerSecond: settings.meteredRequestsPerSecond,
       provisionedConcurrency: settings.provisionedConcurrency,
       concurrencyQuota: settings.concurrencyQuota,

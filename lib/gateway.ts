@@ -8,6 +8,7 @@ import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { ROUTES } from '../functions/gateway/routes.ts';
+import type { SourceAddresses } from '../functions/shared/rules/caller-origin.ts';
 import {
   DEFAULT_ROUTE_FUNCTION,
   DEFAULT_USAGE_RETENTION_DAYS,
@@ -51,6 +52,8 @@ export interface GatewayProps extends StageProps {
   readonly quotaPeriod?: 'month' | 'day';
   /** How long charged usage events and quota counters are kept. Default: 400. */
   readonly usageRetentionDays?: number;
+  /** The form in which events keep network addresses of callers. Default: none. */
+  readonly sourceAddresses?: SourceAddresses;
   /** Requests a second to each metered operation, over all keys. It bounds the cost of forged keys. Default: 50. */
   readonly meteredRequestsPerSecond?: number;
   /** Execution environments of the metered function that are kept warm. Default: 0. */
@@ -95,6 +98,7 @@ export class Gateway extends Construct {
         [ENVIRONMENT.usageTable]: tables.usage.tableName,
         [ENVIRONMENT.quotaPeriod]: props.quotaPeriod ?? 'month',
         [ENVIRONMENT.usageRetentionDays]: String(props.usageRetentionDays ?? DEFAULT_USAGE_RETENTION_DAYS),
+        [ENVIRONMENT.sourceAddresses]: props.sourceAddresses ?? 'none',
         [ENVIRONMENT.keyTagSecrets]: keyTagSecretText(props.keyTagSecret, props.keyTagSecretVersion),
       },
     });

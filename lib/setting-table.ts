@@ -6,6 +6,7 @@ import {
   DEFAULT_RPM,
   DEFAULT_USAGE_RETENTION_DAYS,
 } from '../functions/shared/names.ts';
+import { SOURCE_ADDRESSES } from '../functions/shared/rules/caller-origin.ts';
 import * as value from './setting-values.ts';
 
 /** A setting as a stage or a command line gives it, unchecked. */
@@ -71,6 +72,7 @@ export const SETTINGS = {
   quotaDefault: setting(value.orNone(value.integer(0, 1_000_000_000)), DEFAULT_QUOTA_UNITS),
   // A period's events must exist until the period is verified after its end.
   usageRetentionDays: setting(value.integer(62, 3_650), DEFAULT_USAGE_RETENTION_DAYS),
+  sourceAddresses: setting(value.oneOf(SOURCE_ADDRESSES), 'none'),
   // API Gateway's own default quota of an account and region is 10,000 a second.
   meteredRequestsPerSecond: setting(value.integer(1, 10_000), 50, 200),
 

@@ -29,13 +29,17 @@ export function banner(facts: BannerFacts): string {
     row('Gateway', styleText('cyan', gatewayUrl)),
     ...(portalOrigin === undefined
       ? []
-      : [row('Portal', `${styleText('cyan', portalOrigin)}   sign in as ${DEMO_EMAIL}`)]),
+      : [row('Portal', `${styleText('cyan', portalOrigin)}   sign in with any address; ${DEMO_EMAIL} has data`)]),
     ...(mailboxOrigin === undefined ? [] : [row('Mailbox', styleText('cyan', mailboxOrigin))]),
     row('Docs', styleText('cyan', docsAddress(gatewayUrl, portalOrigin))),
     row('Database', `${databaseUrl} (${databaseKind})`),
     row('Operate', `${adminVariables(databaseUrl)}npm run admin -- --help`),
     row('Project', projectId),
     row('Test key', key),
+    row(
+      'Again',
+      `${adminVariables(databaseUrl)}npm run admin -- quick-start --local   another key, and these addresses`,
+    ),
     '',
     '  Try it:',
     '',

@@ -17,6 +17,7 @@ export const DEFAULT_DYNAMODB_PORT = 8000;
 const MAX_PORT = 65_535;
 const Port = wholeNumber(0, MAX_PORT, `must be a port number from 0 to ${MAX_PORT}.`);
 const Switch = v.optional(v.picklist(['on', 'off'], 'must be on or off.'), 'on');
+const LogFormat = v.optional(v.picklist(['text', 'json'], 'must be text or json.'), 'text');
 const Demo = v.optional(v.picklist(['full', 'empty'], 'must be full or empty.'), 'full');
 const NO_ENDPOINT = 'must be a URL such as http://127.0.0.1:8000.';
 const Endpoint = v.pipe(v.string(), v.regex(/^https?:\/\/./i, NO_ENDPOINT), v.url(NO_ENDPOINT));
@@ -66,6 +67,8 @@ export interface LocalSettings {
   readonly quotaPeriod: QuotaPeriod;
   /** Whether a new demo account is given data. Never in a database that others may use. */
   readonly demo: 'full' | 'empty';
+  /** How requests are logged: a short line each, or as the functions log them. */
+  readonly logFormat: 'text' | 'json';
   /** Ports of the portal and of its OpenID provider; undefined: neither runs. */
   readonly portal: { readonly port: number; readonly identityPort: number; readonly mailboxPort: number } | undefined;
   /** The variables of the functions. */
@@ -108,6 +111,7 @@ export function localSettings(environment: Environment): LocalSettings {
           },
     quotaPeriod,
     demo: external ? 'empty' : readNamed('DEMO', environment.DEMO, Demo),
+    logFormat: readNamed('LOG_FORMAT', environment.LOG_FORMAT, LogFormat),
     dataDirectory: environment.DATA_DIR ? resolve(environment.DATA_DIR) : undefined,
     functionEnvironment: {
       [ENVIRONMENT.gatewayTable]: tables.gateway,

@@ -1,3 +1,4 @@
+import type { SourceAddresses } from '../shared/rules/caller-origin.ts';
 import type { MeteredOperation } from '../shared/rules/operation.ts';
 import type { KeyTagSecrets } from '../shared/rules/api-key.ts';
 import type { QuotaPeriod } from '../shared/rules/period.ts';
@@ -26,6 +27,7 @@ export interface MeteredDependencies extends ChainDependencies {
   readonly keyTagSecrets: KeyTagSecrets;
   readonly store: RequestStore;
   readonly quotaPeriod: QuotaPeriod;
+  readonly sourceAddresses?: SourceAddresses | undefined;
   /** Default: all operations. */
   readonly operations?: readonly MeteredOperation[];
 }

@@ -13,6 +13,7 @@ export const handler = meteredChain({
   ...chainDependencies(),
   keyTagSecrets: settings.keyTagSecrets(),
   quotaPeriod: settings.quotaPeriod(),
+  sourceAddresses: settings.sourceAddresses(),
   store: dynamoDbRequestStore({ client, tables, usageRetentionDays: settings.usageRetentionDays(), ...system }),
 });
 

@@ -9,6 +9,7 @@ import {
   REQUEST_METRICS,
   SERVICE,
 } from '../shared/names.ts';
+import { SOURCE_ADDRESSES } from '../shared/rules/caller-origin.ts';
 import { errorView } from '../shared/rules/error-view.ts';
 import { readKeyTagSecrets } from '../shared/rules/api-key.ts';
 import { readNamed, setText, wholeNumber } from '../shared/rules/named-value.ts';
@@ -27,6 +28,8 @@ const Days = v.optional(
   String(DEFAULT_USAGE_RETENTION_DAYS),
 );
 
+const NO_FORM = `must be one of ${SOURCE_ADDRESSES.join(', ')}.`;
+
 /** Reads a variable of the environment. Throws `SettingsError`. */
 const read = <S extends v.GenericSchema>(name: string, schema: S): v.InferOutput<S> =>
   readNamed(name, process.env[name], schema);
@@ -42,6 +45,7 @@ export const settings = {
   /** Required: without them no key can be distinguished from a forged one, and the function does not start. */
   keyTagSecrets: () => readKeyTagSecrets(ENVIRONMENT.keyTagSecrets, read(ENVIRONMENT.keyTagSecrets, setText)),
   quotaPeriod: () => read(ENVIRONMENT.quotaPeriod, QuotaPeriodText) as QuotaPeriod,
+  sourceAddresses: () => read(ENVIRONMENT.sourceAddresses, v.optional(v.picklist(SOURCE_ADDRESSES, NO_FORM), 'none')),
   usageRetentionDays: () => Number(read(ENVIRONMENT.usageRetentionDays, Days)),
 };
 

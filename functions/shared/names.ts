@@ -31,6 +31,8 @@ export const ENVIRONMENT = {
   localDevOrigin: 'LOCAL_DEV_ORIGIN',
   quotaPeriod: 'QUOTA_PERIOD',
   usageRetentionDays: 'USAGE_RETENTION_DAYS',
+  /** The gateway's only. */
+  sourceAddresses: 'SOURCE_ADDRESSES',
   keyTagSecrets: 'KEY_TAG_SECRETS',
 } as const;
 

@@ -77,6 +77,8 @@ export const toEvent = (item: UsageEvent): UsageEvent => ({
   // They are stored only if they have a value.
   originalRequestId: item.originalRequestId ?? null,
   detail: item.detail ?? null,
+  userAgent: item.userAgent ?? null,
+  sourceAddress: item.sourceAddress ?? null,
   ...(item.simulated === true && { simulated: true }),
 });
 

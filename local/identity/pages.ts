@@ -77,11 +77,11 @@ export const signInPage = (action: string, refused?: string): string =>
         ${refused === undefined ? '' : '<p role="alert">This is not an e-mail address.</p>'}
         <label for="email">E-mail address</label>
         <input id="email" name="email" type="email" required autocomplete="email" maxlength="254"
-          value="${escapedHtml(refused ?? DEMO_EMAIL)}" autofocus />
+          value="${escapedHtml(refused ?? '')}" autofocus />
         <button type="submit">Sign in</button>
       </form>
-      <p>This page exists on this machine only. Any address works, without a password: each is a person of the portal
-        that npm start runs.</p>`,
+      <p>This page exists on this machine only. Any address works, without a password. A new one begins without an
+        account, as everybody does; <b>${escapedHtml(DEMO_EMAIL)}</b> has one with data.</p>`,
   );
 
 /** Ends the provider's session: at once if the portal has asked, otherwise when the person agrees. */

@@ -79,7 +79,7 @@ export const noAnswer = (): PortalError => new PortalError('NO_ANSWER', 'The por
 function messageOf(code: Problem['code'], detail: string, seconds: number): string {
   switch (code) {
     case 'TOO_MANY_REQUESTS':
-      return `Too many requests in this minute. Try again in ${Math.max(1, seconds || 1)} seconds.`;
+      return `The portal's own limit of a minute is reached, not one of your keys. Pages read themselves again; try a change again in ${Math.max(1, seconds || 1)} seconds.`;
     case 'SERVICE_UNAVAILABLE':
       return 'The portal cannot reach its store at this moment. Try again.';
     case 'INTERNAL_ERROR':

@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { spanOf, type Range } from '../usage/ranges.ts';
 import { answer, api } from './client.ts';
 import { readPart } from './csv-part.ts';
+import { openPages } from './open-pages.ts';
 import { PortalError } from './problem.ts';
 import { ATTENTION_MS, FRESH_MS, SLOWLY_MS } from './queries.ts';
 import type { UsageEvent } from './schemas.ts';
@@ -125,9 +126,9 @@ export const foundRequestQuery = (requestId: string) =>
     staleTime: Infinity,
   });
 
-/** At the usual interval, or a longer one when the portal asks for it. */
+/** At the usual interval of one page, or a longer one when the portal asks for it. Several pages share it. */
 const waitingFor = (error: Error | null, usualMs: number): number =>
-  Math.max(usualMs, (error instanceof PortalError ? (error.retryAfterSeconds ?? 0) : 0) * 1_000);
+  Math.max(usualMs * openPages(), (error instanceof PortalError ? (error.retryAfterSeconds ?? 0) : 0) * 1_000);
 
 /** A part of a project's requests as CSV, and the cursor of the next part. Null: this was the last. */
 export async function readCsv(ids: ProjectIds, query: RequestFilter & { cursor?: string }, signal: AbortSignal) {

@@ -29,7 +29,7 @@ export function OnceDialog({ title, about, secret, what, accountId, onClosed, ch
   const [isAsking, setAsking] = useState(false);
   const isCopied = copy === 'done';
   useQuietPage(accountId);
-  useLeaving(isCopied, onClosed);
+  useLeaving(isCopied, onClosed, () => setAsking(true));
   const onCopied = (): void => {
     setCopy('done');
     setAsking(false);
@@ -110,14 +110,16 @@ function useQuietPage(accountId: string): void {
 }
 
 /**
- * Asks before the page is left without a copy. After that the secret is gone, also from a page that the browser keeps
+ * Asks before the page is left without a copy, by Back too, which stays within the portal's one document. After that the secret is gone, also from a page that the browser keeps
  * for Back.
  */
-function useLeaving(isCopied: boolean, onClosed: () => void): void {
+function useLeaving(isCopied: boolean, onClosed: () => void, onBack: () => void): void {
   const drop = useRef(onClosed);
+  const askOnPage = useRef(onBack);
   useEffect(() => {
     drop.current = onClosed;
-  }, [onClosed]);
+    askOnPage.current = onBack;
+  }, [onClosed, onBack]);
   useEffect(() => {
     const leave = (): void => flushSync(() => drop.current());
     addEventListener('pagehide', leave);
@@ -126,7 +128,19 @@ function useLeaving(isCopied: boolean, onClosed: () => void): void {
   useEffect(() => {
     if (isCopied) return;
     const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    const stay = (event: NavigateEvent): void => {
+      // A browser lets a page hold Back once after each press in the page.
+      if (event.navigationType !== 'traverse' || !event.cancelable || !event.destination.sameDocument) return;
+      event.preventDefault();
+      askOnPage.current();
+    };
+    // Absent in older browsers: there Back leaves, as a link would.
+    const { navigation } = globalThis as { readonly navigation?: Navigation };
     addEventListener('beforeunload', ask);
-    return () => removeEventListener('beforeunload', ask);
+    navigation?.addEventListener('navigate', stay);
+    return () => {
+      removeEventListener('beforeunload', ask);
+      navigation?.removeEventListener('navigate', stay);
+    };
   }, [isCopied]);
 }

@@ -9,7 +9,7 @@ import { Form, Submit } from '../components/form.tsx';
 import { formatCount } from '../text/format.ts';
 import { nameOf } from './key-view.ts';
 import { UnitsLimitField } from './units-limit-field.tsx';
-import { readUnitsLimit, unitsLimitProblem } from './units-limit.ts';
+import { readUnitsLimit, unitsLimitProblem, useCapOfNothing } from './units-limit.ts';
 
 interface CapDialogProps {
   readonly accountId: string;
@@ -39,9 +39,11 @@ export function CapDialog({ accountId, projectId, apiKey, onClose }: CapDialogPr
       onClose();
     },
   );
+  const zero = useCapOfNothing(typed);
   const submit = (): void => {
     const wanted = readUnitsLimit(typed);
     if (wanted === unitsLimit) onClose();
+    else if (zero.asks()) return;
     else if (wanted !== undefined) action.run({ unitsLimit: wanted });
   };
   return (
@@ -56,9 +58,16 @@ export function CapDialog({ accountId, projectId, apiKey, onClose }: CapDialogPr
     >
       <DialogBody>
         <Form action={action} problems={{ unitsLimit: unitsLimitProblem(typed) }} onSubmit={submit}>
-          <UnitsLimitField {...{ accountId, projectId }} used={unitsUsed} value={typed} onChange={setTyped} autoFocus />
+          <UnitsLimitField
+            {...{ accountId, projectId }}
+            used={unitsUsed}
+            isAsking={zero.isAsking}
+            value={typed}
+            onChange={setTyped}
+            autoFocus
+          />
           <Submit kind="primary" isPending={action.isPending} onCancel={onClose} isAtEnd>
-            Save
+            {zero.isAsking ? 'Refuse every request' : 'Save'}
           </Submit>
         </Form>
       </DialogBody>

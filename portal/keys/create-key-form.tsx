@@ -7,7 +7,7 @@ import { nameProblem } from '../text/names.ts';
 import { LifetimeChoice, type Lifetime } from './lifetime-choice.tsx';
 import type { NewKey } from './key-once-dialog.tsx';
 import { UnitsLimitField } from './units-limit-field.tsx';
-import { readUnitsLimit, unitsLimitProblem } from './units-limit.ts';
+import { readUnitsLimit, unitsLimitProblem, useCapOfNothing } from './units-limit.ts';
 
 interface CreateKeyFormProps {
   readonly accountId: string;
@@ -26,7 +26,9 @@ export function CreateKeyForm({ accountId, projectId, offered = '', onCreated, o
     const params = { path: { accountId, projectId }, header: { 'Idempotency-Key': idempotencyKey } };
     return answer(api.POST('/api/accounts/{accountId}/projects/{projectId}/keys', { body, params }));
   }, onCreated);
+  const zero = useCapOfNothing(cap);
   const submit = (): void => {
+    if (zero.asks()) return;
     const unitsLimit = readUnitsLimit(cap) ?? null;
     action.run({
       ...(name.trim() !== '' && { name: name.trim() }),
@@ -46,7 +48,7 @@ export function CreateKeyForm({ accountId, projectId, offered = '', onCreated, o
         autoFocus
       />
       <LifetimeChoice label="Expires" name="expiresInDays" value={lifetime} onChange={setLifetime} />
-      <UnitsLimitField {...{ accountId, projectId }} value={cap} onChange={setCap} />
+      <UnitsLimitField {...{ accountId, projectId }} isAsking={zero.isAsking} value={cap} onChange={setCap} />
       <Submit kind="primary" isPending={action.isPending} {...(onCancel && { onCancel })}>
         Create key
       </Submit>

@@ -58,7 +58,7 @@ export function RotationCard({ accountId, projectId, of: key, onEnd }: RotationC
             </ButtonLink>
             {mayChange && (
               <Button kind="danger" onPress={() => onEnd(old)}>
-                End it now …
+                End the old key now …
               </Button>
             )}
           </Row>

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { formatCount } from '../text/format.ts';
 
 /** In the form of the API. */
@@ -15,3 +16,18 @@ export const unitsLimitProblem = (text: string): string | null =>
   readUnitsLimit(text) === undefined
     ? `Give a whole number up to ${formatCount(MAX_UNITS)}, or leave it empty for no cap.`
     : null;
+
+/** A cap of 0 refuses every request of the key, so it is asked for once more. */
+export function useCapOfNothing(text: string) {
+  const [asked, setAsked] = useState<string>();
+  const isAsking = asked === text;
+  return {
+    isAsking,
+    /** Whether this press only asks. */
+    asks: (): boolean => {
+      if (readUnitsLimit(text) !== 0 || isAsking) return false;
+      setAsked(text);
+      return true;
+    },
+  };
+}

@@ -108,6 +108,10 @@ export function RequestDetails({ ids, event, keys, repeats, addressOf }: Request
           ...(totalTokens === null
             ? []
             : [['Tokens', `${inputTokens ?? 0} in, ${outputTokens ?? 0} out, ${totalTokens} in all`] as const]),
+          ...(event.userAgent === null ? [] : [['Sent by', <bdi key="agent">{event.userAgent}</bdi>] as const]),
+          ...(event.sourceAddress === null
+            ? []
+            : [['From address', <code key="address">{event.sourceAddress}</code>] as const]),
           ...(clientRequestId === null
             ? []
             : [

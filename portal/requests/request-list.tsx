@@ -21,10 +21,18 @@ interface RequestListProps {
   readonly addressOf: (event: UsageEvent) => string;
   /** The state of the history entry that such a link opens. */
   readonly state?: string;
+  /** Whether it tells what program sent each. */
+  readonly isSenderShown?: boolean;
 }
 
 /** Requests, one per row, each with the meaning of its outcome. It renders again only when they change. */
-export const RequestList = memo(function RequestList({ events, keys, addressOf, state }: RequestListProps) {
+export const RequestList = memo(function RequestList({
+  events,
+  keys,
+  addressOf,
+  state,
+  isSenderShown = false,
+}: RequestListProps) {
   const known = new Map(keys.map((key) => [key.keyId, key]));
   return (
     <List
@@ -60,10 +68,15 @@ export const RequestList = memo(function RequestList({ events, keys, addressOf, 
           cell: ({ latencyMs }) => `${formatCount(latencyMs)} ms`,
         },
         {
-          heading: 'Request',
+          heading: isSenderShown ? 'Sent by' : 'Request',
           isShort: true,
-          cell: ({ requestId, clientRequestId }) => (
+          cell: ({ requestId, clientRequestId, userAgent, sourceAddress }) => (
             <>
+              {isSenderShown && (
+                <div>
+                  <bdi>{userAgent ?? 'Unknown'}</bdi> {sourceAddress !== null && <code>{sourceAddress}</code>}
+                </div>
+              )}
               {clientRequestId !== null && (
                 <div>
                   <bdi>{clientRequestId}</bdi>

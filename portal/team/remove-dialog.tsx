@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { answer, api } from '../api/client.ts';
+import { auditQuery } from '../api/people-queries.ts';
 import { refreshAccount, refreshSession, type Member } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
 import { useToast } from '../components/announcer.tsx';
@@ -10,6 +11,8 @@ import { pages } from '../routes.ts';
 import { tokensQuery } from '../tokens/token-queries.ts';
 import { activeOf } from '../tokens/words.ts';
 import { whoIs } from './members.ts';
+
+const MOST_KEYS_SHOWN = 5;
 
 interface RemoveDialogProps {
   readonly accountId: string;
@@ -54,8 +57,34 @@ export function RemoveDialog({ accountId, member, isSelf, onClose }: RemoveDialo
       isDanger
     >
       <p>{sentence}</p>
+      {!isSelf && member.status === 'active' && <TheirKeys accountId={accountId} memberId={member.memberId} />}
       {!isSelf && member.role === 'owner' && <TheirTokens accountId={accountId} memberId={member.memberId} />}
     </ConfirmDialog>
+  );
+}
+
+/** The keys that a member made, as the audit tells. They are the account's, and outlive the member. */
+function TheirKeys({ accountId, memberId }: { readonly accountId: string; readonly memberId: string }) {
+  const filter = { actor: memberId, action: 'key.create' };
+  const { data } = useQuery(auditQuery(accountId, filter));
+  if (!data || (data.events.length === 0 && data.cursor === null)) return null;
+  const shown = data.events.slice(0, MOST_KEYS_SHOWN);
+  return (
+    <>
+      <p>Keys that they made:</p>
+      <ul>
+        {shown.map(({ keyId, projectId, after }) => (
+          <li key={keyId}>
+            <Link href={pages.key(accountId, projectId ?? '', keyId ?? '')}>{String(after?.name ?? keyId)}</Link>
+          </li>
+        ))}
+      </ul>
+      {(data.cursor !== null || data.events.length > shown.length) && (
+        <p>
+          <Link href={`${pages.audit(accountId)}?${new URLSearchParams(filter).toString()}`}>See all of them</Link>
+        </p>
+      )}
+    </>
   );
 }
 

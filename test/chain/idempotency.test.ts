@@ -32,7 +32,7 @@ describe('an identical request under the same Idempotency-Key', () => {
       ...{ projectId, keyId, event: 'idempotency_replay', operation: 'sandbox.ping', status: 200, code: null },
       ...{ units: 0, period: '2030-01', latencyMs: 0, inputTokens: null, outputTokens: null, totalTokens: null },
       ...{ clientRequestId: 'a', occurredAt: '2030-01-15T10:00:30.000Z' },
-      ...{ originalRequestId: first.body.requestId, detail: null },
+      ...{ originalRequestId: first.body.requestId, detail: null, userAgent: null, sourceAddress: null },
     });
     expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });
   });

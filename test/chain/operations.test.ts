@@ -44,6 +44,8 @@ describe('an operation of three units', () => {
         occurredAt: '2030-01-15T10:00:30.000Z',
         originalRequestId: null,
         detail: null,
+        userAgent: null,
+        sourceAddress: null,
       },
     ]);
     expect(gateway.telemetry.requests).toMatchObject([{ routeKey: 'POST /api/v1/sandbox/triple', units: 3 }]);

@@ -26,7 +26,7 @@ describe('a ping', () => {
         ...{ projectId, keyId, event: 'request_succeeded', operation: 'sandbox.ping', status: 200, code: null },
         ...{ units: 1, period: '2030-01', latencyMs: 0, inputTokens: null, outputTokens: null, totalTokens: null },
         ...{ clientRequestId: 'order-7', occurredAt: '2030-01-15T10:00:30.000Z' },
-        ...{ originalRequestId: null, detail: null },
+        ...{ originalRequestId: null, detail: null, userAgent: null, sourceAddress: null },
       },
     ]);
     expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });

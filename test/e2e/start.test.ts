@@ -50,14 +50,15 @@ describe('a running gateway', () => {
     expect(stdout).toContain('"message":"Sandbox gateway is ready."');
   });
 
-  test('has its key in the banner and nowhere else, and logs one line of JSON a request', async () => {
+  test('has its key in the banner and nowhere else, and logs one short line a request', async () => {
     const before = gateway.stdout.length;
     const { headers } = await ping(gateway, {}, '{"clientRequestId":"canary"}');
     await until(() => gateway.stdout.length > before);
-    const lines = gateway.stdout.slice(before).trim().split('\n');
-    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
-      { message: 'request', requestId: headers.get('x-service-request-id'), status: 200, event: 'request_succeeded' },
-    ]);
+    expect(gateway.stdout.slice(before)).toMatch(
+      new RegExp(
+        `^[\\d:]{8} +200 +POST ${PING} +request_succeeded +1 unit +\\d+ ms +${headers.get('x-service-request-id') ?? ''}\n$`,
+      ),
+    );
     expect(gateway.stdout.split(gateway.key)).toHaveLength(3);
     expect(gateway.stdout.slice(gateway.stdout.indexOf(gateway.curl) + gateway.curl.length)).not.toMatch(/svc_|canary/);
     expect(gateway.stderr).toBe('');

@@ -67,6 +67,7 @@ describe('the functions', () => {
       USAGE_TABLE: table('Usage'),
       QUOTA_PERIOD: 'month',
       USAGE_RETENTION_DAYS: '400',
+      SOURCE_ADDRESSES: 'none',
       KEY_TAG_SECRETS: expect.anything(),
     });
   });

@@ -311,7 +311,7 @@ describe('the function', () => {
     const { KEY_TAG_SECRETS, ...told } = variables(portal);
     expect(Object.fromEntries(Object.entries(told).map(([name, value]) => [name, textOf(value)]))).toEqual({
       ...{ STAGE: 'shop', PORTAL_ORIGIN: expect.stringMatching(/^https:\/\/<\w+>$/) },
-      ...{ MAIL_FROM: '', SUPPORT_URL: '', CLIENT_PACKAGES: '' },
+      ...{ MAIL_FROM: '', SUPPORT_URL: '', CLIENT_PACKAGES: '', LEAKED_KEYS: 'revoke' },
       ...{ GATEWAY_TABLE: expect.any(String), USAGE_TABLE: expect.any(String), GATEWAY_URL: expect.any(String) },
       ...{ QUOTA_PERIOD: 'month', USAGE_RETENTION_DAYS: '400', DEFAULT_RPM: '60', DEFAULT_QUOTA_UNITS: '10000' },
       ...{ OIDC_ISSUER: expect.stringMatching(/^https:\/\/cognito-idp\./), OIDC_CLIENT_ID: expect.any(String) },

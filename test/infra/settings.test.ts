@@ -33,8 +33,8 @@ describe('the settings of a stage', () => {
     for (const production of [true, 'true']) expect(stageSettings({ production }).production).toBe(true);
   });
 
-  test('are at most 46, the name of the stage among them', () => {
-    expect(Object.keys(SETTINGS).length + 1).toBeLessThanOrEqual(46);
+  test('are at most 48, the name of the stage among them', () => {
+    expect(Object.keys(SETTINGS).length + 1).toBeLessThanOrEqual(48);
   });
 
   test.each(['d', 'prod', 'anna', 'pr1234', 'abcdefghijklmnop'])('may be of a stage %s', (stage) => {

@@ -27,12 +27,12 @@ const behindTabs = (text: string): string => {
 
 describe('CSV', () => {
   const HEADER =
-    'requestId,projectId,keyId,keyName,event,operation,status,code,units,period,latencyMs,clientRequestId,occurredAt,originalRequestId,detail,simulated\r\n';
+    'requestId,projectId,keyId,keyName,event,operation,status,code,units,period,latencyMs,clientRequestId,occurredAt,originalRequestId,detail,userAgent,sourceAddress,simulated\r\n';
 
   test('has a header, CRLF, quotes where they are needed, and nothing for null', async () => {
     const events = [someEvent(), someEvent({ clientRequestId: 'a "b", c\nd' })];
     const row = (clientRequestId: string) =>
-      `01b92504-8230-7a78-958c-786de2921d1b,Project00000,key_0000000000000000,,request_succeeded,sandbox.ping,200,,1,2030-01,12,${clientRequestId},2030-01-15T10:00:30.000Z,,,\r\n`;
+      `01b92504-8230-7a78-958c-786de2921d1b,Project00000,key_0000000000000000,,request_succeeded,sandbox.ping,200,,1,2030-01,12,${clientRequestId},2030-01-15T10:00:30.000Z,,,,,\r\n`;
     expect(await written(events, CSV)).toBe(HEADER + row('') + row('"a ""b"", c\nd"'));
   });
 
@@ -58,7 +58,7 @@ describe('CSV', () => {
     async (clientRequestId) => {
       const text = await written([someEvent({ clientRequestId })], CSV);
       const rows = parse(text, { record_delimiter: ['\r\n', '\n', '\r'] });
-      expect(rows.map(({ length }) => length)).toEqual([16, 16]);
+      expect(rows.map(({ length }) => length)).toEqual([18, 18]);
       expect(rows.flat()).not.toContainEqual(expect.stringMatching(/^[=\r\n]/));
     },
   );

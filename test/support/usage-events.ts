@@ -19,6 +19,8 @@ export const someEvent = (given: Partial<UsageEvent> = {}): UsageEvent => ({
   occurredAt: '2030-01-15T10:00:30.000Z',
   originalRequestId: null,
   detail: null,
+  userAgent: null,
+  sourceAddress: null,
   ...given,
 });
 

@@ -72,13 +72,15 @@ function eventPut(
 ) {
   const retentionDays = event.units > 0 ? usageRetentionDays : FREE_EVENT_RETENTION_DAYS;
   const ttl = Math.floor(Date.parse(event.occurredAt) / MS_PER_SECOND) + retentionDays * SECONDS_PER_DAY;
-  const { originalRequestId, detail, ...always } = event;
+  const { originalRequestId, detail, userAgent, sourceAddress, ...always } = event;
   const Item = {
     ...key,
     ...always,
-    // A charged event has neither, so they add no byte to it.
+    // Without a value they add no byte. A charged event has neither of the first two.
     ...(originalRequestId !== null && { originalRequestId }),
     ...(detail !== null && { detail }),
+    ...(userAgent !== null && { userAgent }),
+    ...(sourceAddress !== null && { sourceAddress }),
     // `ledger verify` sums the charges under a cap by it.
     ...(capId !== undefined && { capId }),
     ttl,

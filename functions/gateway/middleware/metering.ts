@@ -1,4 +1,5 @@
 import { METRICS } from '../../shared/names.ts';
+import { keptSourceAddress, keptUserAgent, type SourceAddresses } from '../../shared/rules/caller-origin.ts';
 import type { Clock } from '../../shared/rules/clock.ts';
 import { errorDefinition, GatewayError } from '../../shared/rules/errors.ts';
 import type { RequestStore } from '../../shared/rules/request-store.ts';
@@ -143,16 +144,19 @@ function exceeded(by: Refusing, state: RequestState): GatewayError {
 export interface UsageDependencies {
   readonly operation: Operation;
   readonly quotaPeriod: QuotaPeriod;
+  /** The form in which events keep the addresses of callers; absent: none. */
+  readonly sourceAddresses?: SourceAddresses | undefined;
   readonly clock: Clock;
 }
 
 /** The usage event of a request that has just been decided. */
 export function decidedEvent(
-  { operation, quotaPeriod, clock }: UsageDependencies,
+  { operation, quotaPeriod, clock, sourceAddresses = 'none' }: UsageDependencies,
   state: RequestState & { readonly caller: Caller },
   outcome: Pick<DecidedRequest, 'event' | 'status' | 'code' | 'detail' | 'simulated'>,
 ): UsageEvent {
-  const { requestId, receivedAtMs, caller, input, tokens, originalRequestId } = state;
+  const { requestId, receivedAtMs, caller, input, tokens, originalRequestId, sender } = state;
+  const clientRequestId = input === undefined || input instanceof Error ? null : (input.input.clientRequestId ?? null);
   return usageEvent({
     requestId,
     ...caller,
@@ -161,8 +165,10 @@ export function decidedEvent(
     ...outcome,
     ...(outcome.event === 'request_succeeded' && { tokens }),
     period: periodAt(receivedAtMs, quotaPeriod).id,
-    clientRequestId: input === undefined || input instanceof Error ? null : (input.input.clientRequestId ?? null),
+    clientRequestId,
     originalRequestId,
+    userAgent: keptUserAgent(sender.userAgent, clientRequestId),
+    sourceAddress: keptSourceAddress(sender.address, sourceAddresses),
     receivedAtMs,
     decidedAtMs: clock.now(),
   });

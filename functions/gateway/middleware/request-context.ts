@@ -72,6 +72,10 @@ export function requestContext(dependencies: RequestContextDependencies) {
         // The time in the id is the time of the event.
         requestId: requestIdAt(receivedAtMs, randomBytes),
         receivedAtMs,
+        sender: {
+          userAgent: request.event.headers['user-agent'],
+          address: request.event.requestContext.http.sourceIp,
+        },
         deadline: startDeadline(),
         code: null,
         event: null,
@@ -106,7 +110,7 @@ function normaliseEvent(event: unknown): HttpEvent {
     requestContext: {
       ...requestContext,
       requestId: textOf(requestContext.requestId),
-      http: { ...http, method: textOf(http.method) },
+      http: { ...http, method: textOf(http.method), sourceIp: textOf(http.sourceIp) },
     },
   } as HttpEvent;
 }

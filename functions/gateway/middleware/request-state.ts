@@ -13,6 +13,8 @@ import type { UsageEventName } from '../../shared/rules/usage-event-name.ts';
 export interface RequestState {
   readonly requestId: string;
   readonly receivedAtMs: number;
+  /** Who sent it, as they say and as API Gateway saw them. */
+  readonly sender: { readonly userAgent?: string | undefined; readonly address?: string | undefined };
   /** Aborts every database call of the request. */
   readonly deadline: Deadline;
   /** By `parseInput`: the valid request, or its later refusal. */

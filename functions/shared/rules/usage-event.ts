@@ -40,16 +40,23 @@ export interface UsageEvent {
   readonly detail: string | null;
   /** Set: the answer was simulated, on request. */
   readonly simulated?: true;
+  /** What the caller's program calls itself: printable ASCII, cut. Null: it says nothing, or the stage keeps none. */
+  readonly userAgent: string | null;
+  /** The caller's network address, in the form of the stage's setting. Null: the stage keeps none. */
+  readonly sourceAddress: string | null;
 }
 
 /** The longest `detail` that an event keeps. */
 const MAX_DETAIL_CHARACTERS = 200;
 
 /** The facts for a usage event. */
-export interface DecidedRequest extends Pick<
-  UsageEvent,
-  'requestId' | 'projectId' | 'keyId' | 'event' | 'operation' | 'status' | 'code' | 'period' | 'clientRequestId'
-> {
+export interface DecidedRequest
+  extends
+    Partial<Pick<UsageEvent, 'userAgent' | 'sourceAddress'>>,
+    Pick<
+      UsageEvent,
+      'requestId' | 'projectId' | 'keyId' | 'event' | 'operation' | 'status' | 'code' | 'period' | 'clientRequestId'
+    > {
   /** Request units of a success. */
   readonly cost: number;
   readonly tokens?: TokenCounts | undefined;
@@ -65,7 +72,18 @@ export interface DecidedRequest extends Pick<
  * repeated attempt is the same write.
  */
 export function usageEvent(request: DecidedRequest): UsageEvent {
-  const { receivedAtMs, decidedAtMs, cost, tokens, originalRequestId = null, detail, simulated, ...decided } = request;
+  const {
+    receivedAtMs,
+    decidedAtMs,
+    cost,
+    tokens,
+    originalRequestId = null,
+    detail,
+    simulated,
+    userAgent = null,
+    sourceAddress = null,
+    ...decided
+  } = request;
   return {
     ...decided,
     units: decided.event === 'request_succeeded' ? cost : 0,
@@ -77,6 +95,8 @@ export function usageEvent(request: DecidedRequest): UsageEvent {
     occurredAt: isoTime(receivedAtMs),
     originalRequestId,
     detail: detail === undefined ? null : cut(detail),
+    userAgent,
+    sourceAddress,
     ...(simulated && { simulated }),
   };
 }
@@ -103,5 +123,7 @@ export const USAGE_EVENT_FIELDS = [
   'occurredAt',
   'originalRequestId',
   'detail',
+  'userAgent',
+  'sourceAddress',
   'simulated',
 ] as const satisfies readonly (keyof UsageEvent)[];

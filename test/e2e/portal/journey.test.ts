@@ -28,7 +28,7 @@ describeInPortal('a first visit', (onVisit) => {
   test('by mouse: signed in, account and project named, key created, pinged, and the request is seen', async () => {
     await page.goto(site.portalUrl);
     await page.getByRole('link', { name: 'Sign in' }).first().click();
-    expect(await page.getByLabel('E-mail address').inputValue()).toBe('demo@example.com');
+    expect(await page.getByLabel('E-mail address').inputValue()).toBe('');
     await page.getByLabel('E-mail address').fill(visited.email);
     await page.getByRole('button', { name: 'Sign in' }).click();
 

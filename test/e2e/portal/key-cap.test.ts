@@ -89,6 +89,9 @@ describeInPortal('the cap of a key', (onVisit) => {
     await page.getByRole('button', { name: 'Cap', exact: true }).click();
     await field().fill('0');
     await save().click();
+    await page.getByText('With a cap of 0 every request of the key is refused.').waitFor();
+    await look(page, 'dialog of a cap of nothing');
+    await page.getByRole('button', { name: 'Refuse every request' }).click();
     await page.getByText('of its cap of 0').waitFor();
     expect((await ping(site, key.key)).status).toBe(429);
     await look(page, 'page of a key with a cap of nothing');

@@ -77,7 +77,7 @@ describeInPortal('the page of a key', (onVisit) => {
     await card.getByText(`svc_test_…${next.slice(-4)} (this one)`).waitFor();
     await card.getByText('1 request since the rotation').waitFor();
     await card.getByText('In use', { exact: true }).waitFor();
-    await card.getByRole('button', { name: 'End it now' }).click();
+    await card.getByRole('button', { name: 'End the old key now' }).click();
     await page
       .getByRole('alertdialog')
       .getByText(`…${key.slice(-4)}`)

@@ -103,11 +103,16 @@ describeInPortal('a new key', (onVisit) => {
       expect(await isOnPage(key)).toBe(false);
     });
 
-    test('when one goes back, and forward again', async () => {
+    test('when one goes back, which asks first, and forward again', async () => {
       await page.getByRole('link', { name: 'Usage' }).click();
       await page.getByText('No request in the last 24 hours.').first().waitFor();
       await page.getByRole('link', { name: 'Keys', exact: true }).click();
       const key = await createKey(settled, 'CI');
+      await page.evaluate(() => history.back());
+      await page.getByText('You have not copied the key.').waitFor();
+      expect(await isOnPage(key)).toBe(true);
+      await page.getByRole('button', { name: 'Close without a copy' }).click();
+      expect(await isOnPage(key)).toBe(false);
       await page.goBack();
       await page.getByText('No request in the last 24 hours.').first().waitFor();
       expect(await isOnPage(key)).toBe(false);

@@ -239,6 +239,35 @@ describeInPortal('requests', (onVisit) => {
       expect(names).toEqual(Array.from({ length: 60 }, (_, index) => `old-${index}`));
     });
 
+    test('three pages together read little more often than one', async () => {
+      const settled = await settledWithKey();
+      await older(settled, 1);
+      await open(settled);
+      const others = [await settled.context.newPage(), await settled.context.newPage()];
+      for (const other of others) {
+        await other.goto(page.url());
+        await other.getByRole('table', { name: 'Requests', exact: true }).waitFor();
+      }
+      await holdClock(settled);
+      let reads = 0;
+      settled.context.on('request', (request) => (reads += request.url().includes('/events?') ? 1 : 0));
+      /** All pages have the same clock. */
+      const pass = async (seconds: number): Promise<number> => {
+        const before = reads;
+        for (let second = 0; second < seconds; second++) {
+          await settled.context.clock.runFor(SECOND_MS);
+          await page.waitForTimeout(20);
+        }
+        return reads - before;
+      };
+      // At their first read they learn of each other.
+      await pass(12);
+      expect(await pass(60)).toBeLessThanOrEqual(27);
+      for (const other of others) await other.close();
+      await pass(12);
+      expect(await pass(60)).toBeGreaterThanOrEqual(15);
+    });
+
     test('only while one wants it', async () => {
       const settled = await settledWithKey();
       await older(settled, 1);
