@@ -72,6 +72,8 @@ export const SHOTS: readonly Shot[] = [
   { name: 'docs-errors', path: () => '/docs/errors#RATE_LIMIT_EXCEEDED', shows: 'RATE_LIMIT_EXCEEDED' },
   { name: 'docs-limits', path: () => '/docs/limits', shows: 'Limits of this portal' },
   { name: 'docs-idempotency', path: () => '/docs/idempotency', shows: 'Retries' },
+  { name: 'docs-webhooks', path: () => '/docs/webhooks', shows: 'What each member means' },
+  { name: 'docs-automation', path: () => '/docs/automation', shows: 'Routes and scopes' },
   { name: 'docs-reference', path: () => '/docs/reference#sendPing', shows: 'Refusals and failures' },
   { name: 'not-found', path: () => '/nowhere', shows: 'There is nothing here' },
   // This page is last, because each picture of it makes a key.
