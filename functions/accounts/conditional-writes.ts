@@ -1,5 +1,5 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { callOptions, names, writeItem, type ItemKey, type Store } from '../shared/store/items.ts';
 import type { Change, StoredItem } from './account-store.ts';
@@ -7,11 +7,13 @@ import { StaleError } from './refusals.ts';
 
 /** The possible values of an attribute here; undefined: it is absent. */
 export type Value = string | number | boolean | null | undefined;
+/** With maps and bytes, which are compared and replaced whole. */
+type ValueOrMap = Value | Uint8Array | Readonly<Record<string, unknown>>;
 
 /** An item, and the attributes that were read of it. */
 export interface Seen {
   readonly key: ItemKey;
-  readonly seen: Readonly<Record<string, Value>>;
+  readonly seen: Readonly<Record<string, ValueOrMap>>;
 }
 
 /** The name of a changed item in messages. */
@@ -21,7 +23,7 @@ interface Named {
 
 /** A replacement: `seen` must be unchanged, and `after` are the new values. */
 export interface Replacement extends Seen {
-  readonly after: Readonly<Record<string, Value>>;
+  readonly after: Readonly<Record<string, ValueOrMap>>;
 }
 
 /**
@@ -48,6 +50,11 @@ export const unchanged = (store: Store, { what, ...of }: Seen & Named): Change =
 /** {@link replaceAttributes} as a single write. It does nothing if the attributes in `seen` have changed meanwhile. */
 export async function replaceUnlessStale(store: Store, of: Replacement): Promise<void> {
   await unlessStale(store, () => store.client.send(new UpdateCommand(replacing(store, of)), callOptions(store)));
+}
+
+/** {@link deleteItem} as a single write, in the same way. */
+export async function deleteUnlessStale(store: Store, of: Seen): Promise<void> {
+  await unlessStale(store, () => store.client.send(new DeleteCommand(asSeen(store, of)), callOptions(store)));
 }
 
 /**

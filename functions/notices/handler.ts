@@ -1,4 +1,5 @@
 import type { Context } from 'aws-lambda';
+import { stageName } from '../shared/environment.ts';
 import { createClient, documentClient } from '../shared/store/client.ts';
 import { warmUp } from '../shared/store/items.ts';
 import { system } from '../shared/system.ts';
@@ -7,7 +8,7 @@ import { noticesHandler, type NoticesEvent } from './changes/dispatch.ts';
 import { leftOutKeeper } from './changes/left-out.ts';
 import { sesMailer } from './mail/ses.ts';
 import { NOTICES_ACTOR } from './notice.ts';
-import { powertoolsTelemetry, settings } from './runtime.ts';
+import { noticesTelemetry, settings } from './runtime.ts';
 import { sqsClient, sqsQueue } from './sqs-queue.ts';
 import { deliverer } from './webhooks/post.ts';
 
@@ -31,8 +32,8 @@ const handle = noticesHandler({
   deliver: deliverer({ isLocal: settings.isLocal() }),
   keepLeftOut: leftOutKeeper(settings.failuresBucket()),
   portalOrigin: settings.portalOrigin(),
-  stage: settings.stage(),
-  telemetry: powertoolsTelemetry(),
+  stage: stageName(),
+  telemetry: noticesTelemetry(),
 });
 
 /** Lambda entry point: makes, mails and delivers notices. */

@@ -3,7 +3,7 @@ import { warmUp } from '../shared/store/items.ts';
 import { system } from '../shared/system.ts';
 import { portalFunction } from './app.ts';
 import { lambdaHandler } from './lambda.ts';
-import { powertoolsTelemetry, settings } from './runtime.ts';
+import { portalTelemetry, settings } from './runtime.ts';
 import { openIdProvider } from './sign-in/provider.ts';
 
 const client = documentClient(createClient());
@@ -17,7 +17,7 @@ export const handler = lambdaHandler(
     clock: system.clock,
     randomBytes: system.randomBytes,
     startDeadline: system.startDeadline,
-    telemetry: powertoolsTelemetry(),
+    telemetry: portalTelemetry(),
     store: { client, tables, ...system, actor: nobody, keyTagSecrets: () => Promise.resolve(keyTagSecrets) },
     sessionLimits: settings.sessionLimits(),
     limits: settings.limits(),

@@ -1,38 +1,37 @@
-// A static import of names. The bundler cannot remove unused code from a dynamically imported module: it would have 38
-// kB instead of 14.
-import { Logger } from '@aws-lambda-powertools/logger';
-import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import * as v from 'valibot';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { LEAKED_KEYS } from '../accounts/keys/leaked-keys.ts';
 import { DEFAULT_LIMITS, PROJECTS_MADE_TO_OPEN, type Limits } from '../accounts/limits.ts';
+import {
+  isOnThisMachine,
+  keyTagSecrets,
+  optional,
+  quotaPeriod,
+  read,
+  required,
+  stageName,
+  tableNames,
+} from '../shared/environment.ts';
 import { MS_PER_MINUTE } from '../shared/rules/clock.ts';
-import { errorView } from '../shared/rules/error-view.ts';
-import { readKeyTagSecrets } from '../shared/rules/api-key.ts';
-import { readNamed, setText, wholeNumber } from '../shared/rules/named-value.ts';
-import { QuotaPeriodText, type QuotaPeriod } from '../shared/rules/period.ts';
+import { wholeNumber } from '../shared/rules/named-value.ts';
 import { clientPackagesIn, ClientPackagesText } from '../shared/rules/client-packages.ts';
 import { SupportUrl } from '../shared/rules/support-url.ts';
 import { system } from '../shared/system.ts';
+import { powertools } from '../shared/telemetry.ts';
 import {
   CHANGES_METRIC,
   DEFAULT_QUOTA_UNITS,
   DEFAULT_RPM,
   DEFAULT_USAGE_RETENTION_DAYS,
   ENVIRONMENT,
-  METRIC_NAMESPACE,
   NOTICES_ENVIRONMENT,
   PORTAL_ENVIRONMENT,
   PORTAL_SERVICE,
-  REQUEST_DIMENSIONS,
-  REQUEST_METRICS,
 } from '../shared/names.ts';
 import { fixedSecret, keptSecret, type ClientSecret } from './sign-in/client-secret.ts';
 import type { ProviderSettings } from './sign-in/provider.ts';
 import type { PortalTelemetry } from './telemetry.ts';
 
-/** The default name of the stage. */
-const LOCAL_STAGE = 'local';
 /** How long a session lasts without activity, and in total. */
 const DEFAULT_IDLE_MINUTES = 120;
 const DEFAULT_SESSION_HOURS = 12;
@@ -45,24 +44,20 @@ const QuotaUnits = v.union([v.literal('none'), wholeNumber(0, MAX_QUOTA_UNITS, N
 const LeakedKeysText = v.optional(v.picklist(LEAKED_KEYS, `must be ${LEAKED_KEYS.join(' or ')}.`), 'revoke');
 const Flag = v.optional(v.picklist(['true', 'false'], 'must be true or false.'), 'false');
 
-/** Reads a variable of the environment. Throws `SettingsError`. */
-const read = <S extends v.GenericSchema>(name: string, schema: S): v.InferOutput<S> =>
-  readNamed(name, process.env[name], schema);
-const required = (name: string): string => read(name, setText);
+/** Throws `SettingsError`. */
 const count = (name: string, otherwise: number): number => Number(read(name, v.optional(Count, String(otherwise))));
 
-/** The portal's only access to the environment: its settings, checked when it starts. */
+/** The portal's settings, checked when it starts. */
 export const settings = {
-  tables: () => ({ gateway: required(ENVIRONMENT.gatewayTable), usage: required(ENVIRONMENT.usageTable) }),
-  /** Whether `npm start` runs it. Then endpoints on this machine are allowed. */
-  isLocal: (): boolean => !process.env[ENVIRONMENT.stage] && process.env.AWS_LAMBDA_FUNCTION_NAME === undefined,
-  stage: (): string => process.env[ENVIRONMENT.stage] || LOCAL_STAGE,
-  quotaPeriod: () => read(ENVIRONMENT.quotaPeriod, QuotaPeriodText) as QuotaPeriod,
+  tables: tableNames,
+  isLocal: isOnThisMachine,
+  stage: stageName,
+  quotaPeriod,
   usageRetentionDays: () => count(ENVIRONMENT.usageRetentionDays, DEFAULT_USAGE_RETENTION_DAYS),
   /** The portal's own origin, as browsers use it. */
   portalOrigin: () => required(ENVIRONMENT.portalOrigin),
   /** Whether the stage sends mail. */
-  hasMail: () => Boolean(process.env[NOTICES_ENVIRONMENT.mailFrom]),
+  hasMail: () => optional(NOTICES_ENVIRONMENT.mailFrom) !== undefined,
   leakedKeys: () => read(PORTAL_ENVIRONMENT.leakedKeys, LeakedKeysText),
   supportUrl: () => read(PORTAL_ENVIRONMENT.supportUrl, SupportUrl),
   clientPackages: () => clientPackagesIn(read(PORTAL_ENVIRONMENT.clientPackages, ClientPackagesText) ?? ''),
@@ -72,15 +67,15 @@ export const settings = {
     const issuer = required(PORTAL_ENVIRONMENT.oidcIssuer);
     return {
       issuer,
-      issuerLabel: process.env[PORTAL_ENVIRONMENT.oidcIssuerLabel] || issuer,
+      issuerLabel: optional(PORTAL_ENVIRONMENT.oidcIssuerLabel) ?? issuer,
       clientId: required(PORTAL_ENVIRONMENT.oidcClientId),
       clientSecret: clientSecret(),
-      cognitoOrigin: process.env[PORTAL_ENVIRONMENT.cognitoOrigin] || undefined,
+      cognitoOrigin: optional(PORTAL_ENVIRONMENT.cognitoOrigin),
       trustEmail: read(PORTAL_ENVIRONMENT.oidcTrustEmail, Flag) === 'true',
     };
   },
   limits,
-  keyTagSecrets: () => readKeyTagSecrets(ENVIRONMENT.keyTagSecrets, required(ENVIRONMENT.keyTagSecrets)),
+  keyTagSecrets,
   /** The defaults of new keys and new projects. */
   defaults: () => ({
     rpm: count(PORTAL_ENVIRONMENT.defaultRpm, DEFAULT_RPM),
@@ -94,7 +89,7 @@ export const settings = {
 
 /** In AWS it is read from Secrets Manager, so that neither the environment nor the template contains it. */
 function clientSecret(): ClientSecret {
-  const secretArn = process.env[PORTAL_ENVIRONMENT.oidcClientSecretArn];
+  const secretArn = optional(PORTAL_ENVIRONMENT.oidcClientSecretArn);
   return secretArn
     ? keptSecret(secretText(secretArn), system.clock)
     : fixedSecret(required(PORTAL_ENVIRONMENT.oidcClientSecret));
@@ -116,34 +111,18 @@ function limits(): Limits {
 /** Whether a route changes nothing. It may be a POST, to keep its input out of addresses. */
 const isRead = (route: string | null): boolean => /^GET |\/lookup$/.test(route ?? '');
 
-/** Structured JSON log lines, and metrics in CloudWatch's embedded format, on stdout. */
-export function powertoolsTelemetry(): PortalTelemetry {
-  const stage = settings.stage();
-  const logger = new Logger({ serviceName: PORTAL_SERVICE });
-  const metrics = new Metrics({
-    namespace: METRIC_NAMESPACE,
-    serviceName: PORTAL_SERVICE,
-    defaultDimensions: { stage },
-  });
+export function portalTelemetry(): PortalTelemetry {
+  const { request, warn, count } = powertools(PORTAL_SERVICE);
   return {
     request: (entry, failure) => {
-      if (failure === undefined) logger.info('request', { ...entry });
-      else logger.error('request', { ...entry, error: errorView(failure) });
-      metrics.captureColdStartMetric(process.env.AWS_LAMBDA_FUNCTION_NAME);
-      metrics
-        .addDimension(REQUEST_DIMENSIONS.route, entry.route ?? 'none')
-        .addDimension(REQUEST_DIMENSIONS.outcome, entry.code ?? 'ok')
-        .addMetric(REQUEST_METRICS.requests, MetricUnit.Count, 1)
-        .addMetric(REQUEST_METRICS.latency, MetricUnit.Milliseconds, entry.durationMs);
-      if (entry.code === null && !isRead(entry.route)) metrics.addMetric(CHANGES_METRIC, MetricUnit.Count, 1);
-      metrics.publishStoredMetrics();
+      const { route, code } = entry;
+      const also = { [CHANGES_METRIC]: code === null && !isRead(route) ? 1 : 0 };
+      request(entry, failure, { route: route ?? undefined, outcome: code ?? 'ok', also });
     },
     warn: (message, requestId, cause) => {
-      logger.warn(message, { requestId, error: errorView(cause) });
+      warn(message, { requestId }, cause);
     },
-    count: (metric) => {
-      metrics.singleMetric().addMetric(metric, MetricUnit.Count, 1);
-    },
+    count,
   };
 }
 

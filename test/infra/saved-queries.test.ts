@@ -73,7 +73,7 @@ beforeAll(async () => {
   store.rejects(away);
   const { handler: ping } = await import('../../functions/gateway/metered.ts');
   const { handler: portal } = await import('../../functions/portal/handler.ts');
-  const { powertoolsTelemetry } = await import('../../functions/portal/runtime.ts');
+  const { portalTelemetry } = await import('../../functions/portal/runtime.ts');
   const headers = { authorization: `Bearer ${unknownKey('Project00001')}`, 'content-type': 'application/json' };
   const sent = (body: string) => () => invoke(ping, httpEvent({ method: 'POST', path: PING_PATH, headers, body }));
 
@@ -108,7 +108,7 @@ beforeAll(async () => {
   }
   // Only a project with a difference leads to this line (`portal/ledger`).
   const report = (): Promise<void> => {
-    reportDifference(powertoolsTelemetry(), 'r', new Error('project p'));
+    reportDifference(portalTelemetry(), 'r', new Error('project p'));
     return Promise.resolve();
   };
   written.portal.push(...(await linesOf(report)));
@@ -148,7 +148,7 @@ async function linesOfNotices(): Promise<Line[]> {
     .on(BatchGetCommand)
     .resolves({ Responses: { Gateway: [delivery, { ...endpoint, kinds: '', secretVersion: 1, createdAt: at }] } });
   const mailed = await linesOf(async () => {
-    const { powertoolsTelemetry: telemetry } = await import('../../functions/notices/runtime.ts');
+    const { noticesTelemetry: telemetry } = await import('../../functions/notices/runtime.ts');
     const ids = { noticeIds: ['ntc_1'], mailId: 'm', accountId, memberId: 'mem_1', messageId: 'ses' };
     logMail(telemetry(), { ...ids, outcome: 'refused', reason: 'MessageRejected' });
   });

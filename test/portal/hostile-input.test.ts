@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { cursorOf } from '../../functions/portal/list-query.ts';
-import { powertoolsTelemetry } from '../../functions/portal/runtime.ts';
+import { portalTelemetry } from '../../functions/portal/runtime.ts';
 import { IS_FULL } from '../support/extent.ts';
 import { HOSTILE_NAMES } from '../support/hostile/names.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
@@ -80,7 +80,7 @@ describe('lines and headers of the caller’s own', () => {
       }
     }
     const captured = captureLines();
-    const telemetry = powertoolsTelemetry();
+    const telemetry = portalTelemetry();
     const report = [...entries.slice(before)];
     for (const entry of report) telemetry.request(entry);
     for (const { message, cause } of warnings.slice(warned)) telemetry.warn(message, 'id', cause);

@@ -13,6 +13,7 @@ import time
 import uuid
 from typing import Sequence
 
+import httpcore
 import httpx
 
 from ._answer import Body, Failure, outcome_of, unanswered
@@ -74,7 +75,7 @@ class Call:
     def failed(self, error: Exception) -> Failure:
         """Nothing of what a transport raises is handed on but a short code: it may hold the key."""
         seconds, base_url = self._settings.timeout_seconds, self._settings.base_url
-        if isinstance(error, (httpx.TimeoutException, TimeoutError)) or time.monotonic() >= deadline.get():
+        if isinstance(error, (httpx.TimeoutException, httpcore.TimeoutException, TimeoutError)) or time.monotonic() >= deadline.get():
             return unanswered("TIMED_OUT", f"No whole answer came within {seconds:g} s.")
         code = _code_of(error)
         if code == "ECONNREFUSED":

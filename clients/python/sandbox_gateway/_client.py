@@ -10,7 +10,7 @@ import httpx
 from ._answer import Body, Failure
 from ._call import Call
 from ._settings import OnRetry, Options, options_of, settings_of
-from ._transports import pooled, pooled_async, remaining_seconds
+from ._transports import AsyncPooled, Pooled, remaining_seconds
 from ._types import PingResult, Simulation
 
 
@@ -75,7 +75,7 @@ class SandboxGateway(_Client):
         # What reports an error with the local variables of its frames has no key to show.
         del api_key
         super().__init__(options)
-        self._transport = pooled() if transport is None else transport
+        self._transport = Pooled() if transport is None else transport
 
     def ping(
         self,
@@ -155,7 +155,7 @@ class AsyncSandboxGateway(_Client):
         options = options_of(api_key, base_url, timeout, max_retries, on_retry)
         del api_key
         super().__init__(options)
-        self._transport = pooled_async() if transport is None else transport
+        self._transport = AsyncPooled() if transport is None else transport
 
     async def ping(
         self,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import socket
 import time
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, AsyncIterator, Callable, Iterator, cast
 
+import httpcore
 import httpx
 
 deadline: ContextVar[float] = ContextVar("deadline")
@@ -64,17 +66,85 @@ class _AsyncBackend(_Backend):
         return _AsyncStream(stream)
 
 
-def pooled() -> httpx.BaseTransport:
+class _Body(httpx.SyncByteStream):
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield from self._stream
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+class _AsyncBody(httpx.AsyncByteStream):
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for chunk in self._stream:
+            yield chunk
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+class Pooled(httpx.BaseTransport):
     """Connections that are kept. No proxy of the environment is used."""
-    transport = httpx.HTTPTransport()
-    # httpx has no option for the backend of its pool.
-    pool: Any = getattr(transport, "_pool")
-    pool._network_backend = _Backend(pool._network_backend)
-    return transport
+
+    def __init__(self) -> None:
+        backend: Any = _Backend(_backend("SyncBackend", "sync", "SyncBackend"))
+        self._pool = httpcore.ConnectionPool(**_options(), network_backend=backend)
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        return _response(self._pool.handle_request(_request(request)), _Body)
+
+    def close(self) -> None:
+        self._pool.close()
 
 
-def pooled_async() -> httpx.AsyncBaseTransport:
-    transport = httpx.AsyncHTTPTransport()
-    pool: Any = getattr(transport, "_pool")
-    pool._network_backend = _AsyncBackend(pool._network_backend)
-    return transport
+class AsyncPooled(httpx.AsyncBaseTransport):
+    def __init__(self) -> None:
+        backend: Any = _AsyncBackend(_backend("AnyIOBackend", "asyncio", "AsyncIOBackend"))
+        self._pool = httpcore.AsyncConnectionPool(**_options(), network_backend=backend)
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        return _response(await self._pool.handle_async_request(_request(request)), _AsyncBody)
+
+    async def aclose(self) -> None:
+        await self._pool.aclose()
+
+
+def _backend(name: str, module: str, earlier_name: str) -> Any:
+    """A network backend of httpcore, which has it among its own names since 0.18."""
+    found: Any = getattr(httpcore, name, None)
+    return (found or getattr(importlib.import_module(f"httpcore.backends.{module}"), earlier_name))()
+
+
+def _options() -> Any:
+    """As httpx’s own."""
+    return {
+        "ssl_context": httpx.create_ssl_context(),
+        "max_connections": 100,
+        "max_keepalive_connections": 20,
+        "keepalive_expiry": 5.0,
+    }
+
+
+def _request(request: httpx.Request) -> httpcore.Request:
+    url = request.url
+    return httpcore.Request(
+        method=request.method,
+        url=httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
+        headers=request.headers.raw,
+        content=cast(Any, request.stream),
+        extensions=cast(Any, request).extensions,
+    )
+
+
+def _response(answered: httpcore.Response, body: Callable[[Any], Any]) -> httpx.Response:
+    untyped: Any = answered
+    return httpx.Response(
+        untyped.status, headers=untyped.headers, stream=body(untyped.stream), extensions=untyped.extensions
+    )
+

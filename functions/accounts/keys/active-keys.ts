@@ -1,10 +1,9 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { MAX_ACTIVE_KEYS } from '../../shared/names.ts';
-import { callOptions, names, type ItemKey } from '../../shared/store/items.ts';
+import { names, type ItemKey } from '../../shared/store/items.ts';
 import { accountItemKey } from '../account-items.ts';
 import { create } from '../changes.ts';
 import type { Change, AccountStore } from '../account-store.ts';
-import { unlessStale } from '../conditional-writes.ts';
+import { replaceUnlessStale } from '../conditional-writes.ts';
 import { notFound, RefusedError, StaleError } from '../refusals.ts';
 
 /** The expiry of each active key by its id, in epoch milliseconds; {@link NEVER}: it does not expire. */
@@ -97,13 +96,6 @@ export function moveActiveKeys(store: AccountStore, projectId: string, { sets, r
 
 /** Removes expired keys, unless a key changed meanwhile: then the next attempt decides. */
 async function replaceKeys(store: AccountStore, projectId: string, seen: Expiries, alive: Expiries): Promise<void> {
-  const command = new UpdateCommand({
-    TableName: store.tables.gateway,
-    Key: accountItemKey.activeKeys(projectId),
-    UpdateExpression: 'SET #keys = :alive',
-    ConditionExpression: '#keys = :seen',
-    ExpressionAttributeNames: names('keys'),
-    ExpressionAttributeValues: { ':alive': alive, ':seen': seen },
-  });
-  await unlessStale(store, () => store.client.send(command, callOptions(store)));
+  const key = accountItemKey.activeKeys(projectId);
+  await replaceUnlessStale(store, { key, seen: { keys: seen }, after: { keys: alive } });
 }

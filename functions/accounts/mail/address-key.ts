@@ -1,8 +1,8 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { ABSENT, callOptions, names, readItem, type Store } from '../../shared/store/items.ts';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { ABSENT, callOptions, readItem, type Store } from '../../shared/store/items.ts';
 import type { AccountStore } from '../account-store.ts';
-import { unlessStale } from '../conditional-writes.ts';
+import { replaceUnlessStale, unlessStale } from '../conditional-writes.ts';
 import { noticeItemKey } from './notice-items.ts';
 import { seal, unseal, type SealedAs } from '../sealing.ts';
 
@@ -51,16 +51,8 @@ export async function resealAddressKey(store: StoreOfKey & Pick<AccountStore, 'r
   const [newest, ...older] = await store.keyTagSecrets();
   if (unseal(stored.sealed, AS, [newest])) return false;
   const next = seal(await opened(store, stored), AS, [newest, ...older], store.randomBytes);
-  const update = new UpdateCommand({
-    TableName: store.tables.gateway,
-    Key: KEY,
-    UpdateExpression: 'SET #sealed = :next',
-    ConditionExpression: '#sealed = :seen',
-    ExpressionAttributeNames: names('sealed'),
-    ExpressionAttributeValues: { ':next': next, ':seen': stored.sealed },
-  });
-  // A parallel call has sealed it already.
-  await unlessStale(store, () => store.client.send(update, callOptions(store)));
+  // Else a parallel call has sealed it already.
+  await replaceUnlessStale(store, { key: KEY, seen: { sealed: stored.sealed }, after: { sealed: next } });
   return true;
 }
 

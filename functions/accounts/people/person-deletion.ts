@@ -1,12 +1,11 @@
-import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { callOptions, itemKey, names, readItem } from '../../shared/store/items.ts';
+import { itemKey, readItem } from '../../shared/store/items.ts';
 import { accountItemKey, foldedAddress } from '../account-items.ts';
 import type { AccountCounts } from '../team/account-counts.ts';
 import type { AccountStore } from '../account-store.ts';
 import { readAccount, type StoredAccount } from '../team/accounts.ts';
 import { audited, edit } from '../audit/audit.ts';
 import { changeAs } from '../changes.ts';
-import { deleteItem, unlessStale } from '../conditional-writes.ts';
+import { deleteItem, deleteUnlessStale, replaceUnlessStale } from '../conditional-writes.ts';
 import { about, membershipState, removeMember } from '../team/members.ts';
 import type { FoundInvitation, FoundMember, PersonData } from './person-data.ts';
 import { deletePerson, deleteRemains, MAX_LEFT_AT_ONCE } from './profile.ts';
@@ -88,15 +87,8 @@ const forgetMember = (store: AccountStore, accountId: string, { memberId }: Stor
 
 /** Removes the inviter's name from an invitation, which stays valid. */
 async function forgetInviter(store: AccountStore, { key, inviterId }: FoundInvitation): Promise<void> {
-  const command = new UpdateCommand({
-    TableName: store.tables.gateway,
-    Key: key,
-    UpdateExpression: 'SET #invitedBy = :inviter REMOVE #inviterId',
-    ConditionExpression: '#inviterId = :inviterId',
-    ExpressionAttributeNames: names('invitedBy', 'inviterId'),
-    ExpressionAttributeValues: { ':inviter': INVITER, ':inviterId': inviterId },
-  });
-  await unlessStale(store, () => store.client.send(command, callOptions(store)));
+  const after = { invitedBy: INVITER, inviterId: undefined };
+  await replaceUnlessStale(store, { key, seen: { inviterId }, after });
 }
 
 /** Removes an address from an account, open or closed, that has it as its own. */
@@ -117,12 +109,5 @@ async function forgetAddress(store: AccountStore, accountId: string, email: stri
 async function unlistClosed(store: AccountStore, { key, accountId, memberId }: FoundInvitation): Promise<void> {
   const account = await readAccount(store, accountId);
   if (account.status !== 'closed') return;
-  const command = new DeleteCommand({
-    TableName: store.tables.gateway,
-    Key: key,
-    ConditionExpression: '#memberId = :memberId',
-    ExpressionAttributeNames: names('memberId'),
-    ExpressionAttributeValues: { ':memberId': memberId },
-  });
-  await unlessStale(store, () => store.client.send(command, callOptions(store)));
+  await deleteUnlessStale(store, { key, seen: { memberId } });
 }

@@ -4,6 +4,7 @@ import { noSuchAccount, NOTHING_COUNTED } from './account-counts.ts';
 import { audited, edit } from '../audit/audit.ts';
 import { isWithin, commit, create } from '../changes.ts';
 import type { Change, AccountStore } from '../account-store.ts';
+import type { Value } from '../conditional-writes.ts';
 import { notFound } from '../refusals.ts';
 import { readItem, readItems, itemKey, names, type ItemKey } from '../../shared/store/items.ts';
 import { queryItems } from '../../shared/store/client.ts';
@@ -52,18 +53,36 @@ export const updateAccount = (
   accountId: string,
   changes: Partial<AccountDetails>,
 ): Promise<StoredAccount> =>
-  edit<StoredAccount>(store, {
+  editAccount<object>(
+    store,
+    accountId,
+    ({ name, email }) => ({ name: changes.name ?? name, email: changes.email ?? email }),
+    ['name', 'email'],
+  );
+
+/**
+ * Changes attributes of an open account. People need the role owner. Throws `RefusedError` for an account that does not
+ * exist, or is closed.
+ * @param reads what `decide` reads and does not change
+ */
+export const editAccount = <T extends object>(
+  store: AccountStore,
+  accountId: string,
+  decide: (account: StoredAccount & T) => Readonly<Record<string, Value>>,
+  reads: readonly (keyof (StoredAccount & T) & string)[] = [],
+): Promise<StoredAccount & T> =>
+  edit<StoredAccount & T>(store, {
     key: () => itemKey.account(accountId),
     what: `Account ${accountId}`,
     absent: () => noSuchAccount(accountId),
     authority: 'owner',
     action: 'account.update',
     subject: () => ({ accountId }),
-    decide: ({ name, email, status }) => {
-      if (status === 'closed') throw notFound(`Account ${accountId} is closed.`);
-      return { name: changes.name ?? name, email: changes.email ?? email };
+    decide: (account) => {
+      if (account.status === 'closed') throw notFound(`Account ${accountId} is closed.`);
+      return decide(account);
     },
-    dependsOn: ['name', 'email', 'status'],
+    dependsOn: ['status', ...reads],
     personal: ['name', 'email'],
   });
 

@@ -1,9 +1,7 @@
 import { itemKey, readItem } from '../../shared/store/items.ts';
 import type { AccountStore } from '../account-store.ts';
-import { edit } from '../audit/audit.ts';
-import { notFound } from '../refusals.ts';
 import { noSuchAccount } from './account-counts.ts';
-import type { StoredAccount } from './accounts.ts';
+import { editAccount } from './accounts.ts';
 
 /** When an account is told of its quotas, its key quotas, and of what expires. An empty list: never. */
 export interface NoticeThresholds {
@@ -48,20 +46,8 @@ export const updateThresholds = async (
   { percents, days }: { readonly [Name in keyof NoticeThresholds]?: NoticeThresholds[Name] | undefined },
 ): Promise<NoticeThresholds> =>
   thresholdsOf(
-    await edit<StoredAccount & StoredThresholds>(store, {
-      key: () => itemKey.account(accountId),
-      what: `Account ${accountId}`,
-      absent: () => noSuchAccount(accountId),
-      authority: 'owner',
-      action: 'account.update',
-      subject: () => ({ accountId }),
-      decide: ({ status }) => {
-        if (status === 'closed') throw notFound(`Account ${accountId} is closed.`);
-        return {
-          ...(percents && { thresholdPercents: stored([...percents].sort((a, b) => a - b)) }),
-          ...(days && { expiryDays: stored([...days].sort((a, b) => b - a)) }),
-        };
-      },
-      dependsOn: ['status'],
-    }),
+    await editAccount<StoredThresholds>(store, accountId, () => ({
+      ...(percents && { thresholdPercents: stored([...percents].sort((a, b) => a - b)) }),
+      ...(days && { expiryDays: stored([...days].sort((a, b) => b - a)) }),
+    })),
   );

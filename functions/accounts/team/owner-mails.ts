@@ -1,9 +1,7 @@
 import { itemKey, readItem } from '../../shared/store/items.ts';
 import { noSuchAccount } from './account-counts.ts';
 import type { AccountStore } from '../account-store.ts';
-import type { StoredAccount } from './accounts.ts';
-import { edit } from '../audit/audit.ts';
-import { notFound } from '../refusals.ts';
+import { editAccount } from './accounts.ts';
 
 /** The kinds of mail that the owners of an account can switch off. */
 const OWNER_MAIL_KINDS = ['quota', 'keys', 'team'] as const;
@@ -46,21 +44,9 @@ export const updateOwnerMails = async (
   changes: Partial<Record<OwnerMailKind, boolean | undefined>>,
 ): Promise<OwnerMails> =>
   ownerMailsOf(
-    await edit<StoredAccount & StoredOwnerMails>(store, {
-      key: () => itemKey.account(accountId),
-      what: `Account ${accountId}`,
-      absent: () => noSuchAccount(accountId),
-      authority: 'owner',
-      action: 'account.update',
-      subject: () => ({ accountId }),
-      decide: ({ status, ...account }): Readonly<Record<string, boolean>> => {
-        if (status === 'closed') throw notFound(`Account ${accountId} is closed.`);
-        const before = ownerMailsOf(account);
-        const changed = OWNER_MAIL_KINDS.filter(
-          (kind) => changes[kind] !== undefined && changes[kind] !== before[kind],
-        );
-        return storedOwnerMails(Object.fromEntries(changed.map((kind) => [kind, changes[kind]])));
-      },
-      dependsOn: ['status'],
+    await editAccount<StoredOwnerMails>(store, accountId, (account) => {
+      const before = ownerMailsOf(account);
+      const changed = OWNER_MAIL_KINDS.filter((kind) => changes[kind] !== undefined && changes[kind] !== before[kind]);
+      return storedOwnerMails(Object.fromEntries(changed.map((kind) => [kind, changes[kind]])));
     }),
   );

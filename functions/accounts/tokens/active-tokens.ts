@@ -1,9 +1,8 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { callOptions, names, readItem, type Store } from '../../shared/store/items.ts';
+import { names, readItem, type Store } from '../../shared/store/items.ts';
 import { accountItemKey } from '../account-items.ts';
 import type { AccountStore, Change, StoredItem } from '../account-store.ts';
 import { create } from '../changes.ts';
-import { unlessStale } from '../conditional-writes.ts';
+import { replaceUnlessStale } from '../conditional-writes.ts';
 import { RefusedError, StaleError } from '../refusals.ts';
 
 /** The most active tokens of an account. */
@@ -91,13 +90,6 @@ export const unexpired = (tokens: ActiveTokens, nowMs: number): ActiveTokens =>
 
 /** Removes expired tokens, unless one changed meanwhile: then the next attempt decides. */
 async function replace(store: AccountStore, accountId: string, seen: ActiveTokens, alive: ActiveTokens): Promise<void> {
-  const command = new UpdateCommand({
-    TableName: store.tables.gateway,
-    Key: accountItemKey.activeTokens(accountId),
-    UpdateExpression: 'SET #tokens = :alive',
-    ConditionExpression: '#tokens = :seen',
-    ExpressionAttributeNames: names('tokens'),
-    ExpressionAttributeValues: { ':alive': alive, ':seen': seen },
-  });
-  await unlessStale(store, () => store.client.send(command, callOptions(store)));
+  const key = accountItemKey.activeTokens(accountId);
+  await replaceUnlessStale(store, { key, seen: { tokens: seen }, after: { tokens: alive } });
 }
