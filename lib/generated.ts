@@ -33,6 +33,7 @@ const packages = async (): Promise<string> => (await import('./portal/client-pac
 const CACHE = join(ROOT, 'node_modules/.cache/generated-');
 const GATEWAY = 'openapi.yaml';
 const SAMPLES = 'portal/docs/samples.ts';
+const GUIDES = 'docs/api';
 const CLIENT = 'clients/typescript';
 const PACKAGES = 'portal/gateway/packages.ts';
 const GENERATORS = [
@@ -42,6 +43,7 @@ const GENERATORS = [
   'lib/portal/contract-schemas.ts',
   'lib/portal/code-colours.ts',
   'lib/portal/client-packages.ts',
+  'lib/portal/guides.ts',
 ];
 const MODULES: readonly {
   readonly path: string;
@@ -72,6 +74,11 @@ const MODULES: readonly {
   })),
   // It must come after the contract's modules and that of the packages, because it colours code with what they say.
   { path: 'portal/gateway/code.ts', from: [GATEWAY, SAMPLES, PACKAGES], make: colours },
+  ...(['guidesModule', 'contentsModule'] as const).map((name) => ({
+    path: `portal/gateway/${name.replace('Module', '')}.ts`,
+    from: [GATEWAY, ...readdirSync(join(ROOT, GUIDES)).map((file) => `${GUIDES}/${file}`)],
+    make: async () => (await import('./portal/guides.ts'))[name](),
+  })),
 ];
 
 /** When a file was last changed; 0: there is none. */

@@ -5,11 +5,5 @@ declare module '*.module.css' {
 }
 declare module '*.css';
 
-/** Address of the file, as it is served. */
-declare module '*.yaml' {
-  const address: string;
-  export default address;
-}
-
 /** Whether the app is built for the development server. */
 declare const IS_DEVELOPMENT: boolean;

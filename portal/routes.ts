@@ -25,8 +25,9 @@ export const pages = {
   errors: '/docs/errors',
   error: (code: string) => `/docs/errors#${code}`,
   limits: '/docs/limits',
-  notListed: '/docs/limits#not-listed',
+  notListed: '/docs/limits#requests-that-are-in-no-list',
   idempotency: '/docs/idempotency',
+  webhooks: '/docs/webhooks',
   automation: '/docs/automation',
   reference: '/docs/reference',
 } as const;

@@ -118,7 +118,7 @@ const limitReader =
     throw deviation(names[2], `epoch seconds, ${most} ahead at most`, resetEpochSeconds);
   };
 
-/** A window may be two minutes ahead (docs/using-the-api.md, "Errors"). */
+/** A window may be two minutes ahead (docs/api/errors.md). */
 const rateOf = limitReader([HEADERS.rateLimit, HEADERS.rateRemaining, HEADERS.rateReset], 60, 180);
 const { quotaLimit, quotaRemaining, quotaReset, quotaMetric } = HEADERS;
 const quotaOf = limitReader([quotaLimit, quotaRemaining, quotaReset, quotaMetric], 86_400, 31 * 86_400);
@@ -128,7 +128,7 @@ export const unitsOf = (answer: Answer): number =>
   answer.status === 200 && header(answer, HEADERS.idempotencyReplayed) !== 'true' ? operation.units : 0;
 
 const CHALLENGE = 'WWW-Authenticate';
-/** The name that API Gateway may give it (docs/using-the-api.md, "Answers that are not the gateway's"). */
+/** The name that API Gateway may give it (docs/api/errors.md, "Answers that are not the gateway's"). */
 const REMAPPED_CHALLENGE = 'x-amzn-remapped-www-authenticate';
 
 /** Expects the challenge of a 401 (RFC 6750, section 3); without a key it names no error. */

@@ -13,7 +13,7 @@ import { countRead } from '../accounts/request-rate.ts';
 import { requireOwner } from '../accounts/team/stored-members.ts';
 import { allFulfilled } from '../shared/rules/fulfilled.ts';
 import { askedByMember } from './changes.ts';
-import { endpointChanges, newEndpoint } from './contract/requests/endpoints.ts';
+import { endpointChanges, newEndpoint, sampleType } from './contract/requests/endpoints.ts';
 import { Nothing } from './contract/requests/fields.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
@@ -43,6 +43,7 @@ const MAY = {
   }),
   delete: declares({ writes: [...CHANGE, 'NOTICES/ENDPOINT', 'NOTICES/ENDPOINTS', 'NOTICES/ENDED'] }),
   rotate: declares({ writes: [...CHANGE, 'NOTICES/ENDPOINT'] }),
+  test: declares({ writes: [...CHANGE, 'NOTICES/DELIVERY', 'NOTICES/ENDPOINT'], sets: { type: 'owner' } }),
   ask: declares({ writes: [...CHANGE, 'NOTICES/DELIVERY', 'NOTICES/ENDPOINT'] }),
 };
 
@@ -81,10 +82,10 @@ export function endpointRoutes(app: Hono<PortalEnvironment>, dependencies: Endpo
     return c.json(await rotateEndpointSecret(store, accountId, pathId(c, 'endpointId'), idempotencyKey), 201);
   });
 
-  app.post(`${ENDPOINT}/test`, MAY.ask, async (c) => {
+  app.post(`${ENDPOINT}/test`, MAY.test, async (c) => {
     const [accountId, endpointId] = [pathId(c, 'accountId'), pathId(c, 'endpointId')];
-    const { store, idempotencyKey } = await askedByMember(c, dependencies, accountId, Nothing);
-    return c.json({ deliveryId: await testEndpoint(store, accountId, endpointId, idempotencyKey) }, 201);
+    const { store, input, idempotencyKey } = await askedByMember(c, dependencies, accountId, sampleType);
+    return c.json({ deliveryId: await testEndpoint(store, accountId, endpointId, input.type, idempotencyKey) }, 201);
   });
 
   app.get(`${ENDPOINT}/deliveries`, MAY.list, async (c) => {

@@ -102,7 +102,7 @@ export async function bundleApp(directory: string, isDevelopment = false): Promi
     chunkNames: '[name]-[hash]',
     assetNames: '[name]-[hash]',
     publicPath: ASSETS,
-    loader: { '.yaml': 'file', '.woff2': 'file' },
+    loader: { '.woff2': 'file' },
     splitting: true,
     plugins: [FEW_FILES],
     format: 'esm',
@@ -144,7 +144,7 @@ export async function bundleApp(directory: string, isDevelopment = false): Promi
  */
 async function writePlainFiles(directory: string): Promise<void> {
   const files = new Map<string, string | Uint8Array>([
-    ...(await docsTexts(APP_SOURCES)),
+    ...(await docsTexts()),
     ...(await clientFiles()),
     ['/openapi.yaml', await readFile(join(ROOT, 'openapi.yaml'), 'utf8')],
     ['/manage.yaml', await readFile(join(ROOT, 'portal/manage.yaml'), 'utf8')],

@@ -59,10 +59,9 @@ export const CODE: ReadonlyMap<string, readonly (string | readonly [kind: string
 /** A module of the app. It is named by its path, and never imported. */
 async function samples(): Promise<readonly Sample[]> {
   const load = (path: string): Promise<unknown> => import(pathToFileURL(join(ROOT, path)).href);
-  const { SAMPLES, typescriptSimulation, pythonSimulation } = (await load('portal/docs/samples.ts')) as {
+  const { SAMPLES, linesFor } = (await load('portal/docs/samples.ts')) as {
     SAMPLES: readonly Sample[];
-    typescriptSimulation: (code: string) => string;
-    pythonSimulation: (code: string) => string;
+    linesFor: (code: string, curl: string) => readonly Sample[];
   };
   const { CONTRACT } = (await load('portal/gateway/contract.ts')) as {
     CONTRACT: { makeThisHappen: Readonly<Record<string, string>> };
@@ -72,18 +71,18 @@ async function samples(): Promise<readonly Sample[]> {
     if (name === 'examples') examples.push(...value.map(({ text = '' }) => text));
     return value;
   });
-  const lines = Object.entries(CONTRACT.makeThisHappen);
-  const simulated = lines.flatMap(([code, line]) => (line.includes('simulate') ? [code] : []));
   return [
     ...SAMPLES,
     ...[...new Set(examples)].map((text) => ({ language: 'json', text })),
-    ...lines.map(([, text]) => ({ language: 'shellscript', text })),
-    ...simulated.map((code) => ({ language: 'typescript', text: typescriptSimulation(code) })),
-    ...simulated.map((code) => ({ language: 'python', text: pythonSimulation(code) })),
+    ...Object.entries(CONTRACT.makeThisHappen).flatMap(([code, curl]) => linesFor(code, curl)),
   ];
 }
 
-async function colour(all: readonly Sample[]): Promise<Part[][]> {
+/** The languages whose code has colours. */
+export const LANGUAGES: readonly string[] = ['bash', 'typescript', 'python', 'json'];
+
+/** Code in its colours. */
+export async function colour(all: readonly Sample[]): Promise<Part[][]> {
   const { createHighlighterCore } = await import('shiki/core');
   const { createJavaScriptRegexEngine } = await import('shiki/engine/javascript');
   const highlighter = await createHighlighterCore({

@@ -1,35 +1,171 @@
-import { runInNewContext } from 'node:vm';
-import { build } from 'esbuild';
-import TurndownService from 'turndown';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { ROOT } from '../bundling.ts';
+import { CONTRACT_LINK, GUIDE_NAMES, guideText } from './guides.ts';
 
-/** The first page of the documentation, which has no name in its address. */
-const FIRST = '/docs';
-const FIRST_NAME = 'quick-start';
-/** A link to a page of the documentation: its path and its anchor. */
-const DOCS_LINK = /^(\/docs(?:\/[\w-]+)?)(#.*)?$/;
+/** What `gatewayModules` writes (`portal/gateway/types.ts` has it whole), as far as it is read here. */
+type GatewayError = Readonly<Record<'code' | 'title' | 'meaning' | 'todo' | 'detail', string>> & {
+  readonly status: number;
+};
+type Member = Readonly<Record<'name' | 'type' | 'description', string>> & { readonly isRequired: boolean };
+interface Body {
+  readonly description: string;
+  readonly members: readonly Member[];
+  readonly examples: readonly { readonly text: string }[];
+}
+interface Answer {
+  readonly status: number;
+  readonly description: string;
+  readonly body?: Body;
+  readonly codes?: readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
+}
+interface Operation extends Readonly<Record<'method' | 'path' | 'summary' | 'description', string>> {
+  readonly scope?: string;
+  readonly parameters: readonly Member[];
+  readonly body?: Body;
+  readonly answers: readonly string[];
+}
+interface GatewayContract {
+  readonly description: readonly string[];
+  readonly makeThisHappen: Readonly<Record<string, string>>;
+  readonly authentication: string;
+  readonly problem: readonly Member[];
+  readonly answers: Readonly<Record<string, Answer>>;
+  readonly unlisted: readonly string[];
+  readonly operations: readonly Operation[];
+}
 
-/** The parts of the app from which its pages are written as text. */
-interface Rendering {
-  readonly addresses: readonly string[];
-  /** The description of a page, for readers without a session. */
-  readonly render: (address: string) => string;
-  readonly samples: readonly { readonly language: string; readonly text: string }[];
+/** A client library, and the command that installs it. */
+interface Package extends Readonly<Record<'file' | 'sha256', string>> {
+  readonly command: string;
+}
+interface Contract {
+  readonly errors: readonly GatewayError[];
+  readonly contract: GatewayContract;
+  readonly linesFor: (code: string, curl: string) => readonly Readonly<Record<'language' | 'text', string>>[];
+  readonly packages: Readonly<Record<'typescript' | 'python', Package>>;
 }
 
 /**
- * The pages of the documentation as Markdown, and `llms.txt`, which lists them, by their paths. They are made from the
- * pages themselves, so that both say the same.
+ * The pages of the documentation as Markdown, and `llms.txt`, which lists them, by their paths. They have the sources of
+ * the pages; what a page shows by a component is written here, from the same contract.
  */
-export async function docsTexts(sources: string): Promise<ReadonlyMap<string, string>> {
-  const { addresses, render, samples } = await renderingOf(sources);
-  const markdown = markdownWriter(samples);
-  const texts = addresses.map((address) => [markdownPath(address), `${markdown(render(address))}\n`] as const);
+export async function docsTexts(): Promise<ReadonlyMap<string, string>> {
+  const contract = await contractOfGateway();
+  const texts = GUIDE_NAMES.map((name) => [`/docs/${name}.md`, textOf(guideText(name), contract)] as const);
   return new Map([...texts, ['/llms.txt', llmsText(texts)]]);
 }
 
-/** Where the Markdown of a page is. */
-const markdownPath = (address: string): string => (address === FIRST ? `${FIRST}/${FIRST_NAME}` : address) + '.md';
+/** Modules of the app. They are named by their paths, and never imported. */
+async function contractOfGateway(): Promise<Contract> {
+  const load = (path: string): Promise<unknown> => import(pathToFileURL(join(ROOT, path)).href);
+  const { ERRORS } = (await load('portal/gateway/errors.ts')) as { ERRORS: readonly GatewayError[] };
+  const { CONTRACT } = (await load('portal/gateway/contract.ts')) as { CONTRACT: GatewayContract };
+  const { TYPESCRIPT_PACKAGE, PYTHON_PACKAGE } = (await load('portal/gateway/packages.ts')) as Readonly<
+    Record<'TYPESCRIPT_PACKAGE' | 'PYTHON_PACKAGE', Omit<Package, 'command'>>
+  >;
+  const { installTypescript, installPython, linesFor, UNKNOWN_PORTAL } = (await load('portal/docs/samples.ts')) as {
+    readonly UNKNOWN_PORTAL: string;
+  } & Pick<Contract, 'linesFor'> &
+    Readonly<Record<'installTypescript' | 'installPython', (portalUrl: string) => string>>;
+  const packages = {
+    typescript: { ...TYPESCRIPT_PACKAGE, command: installTypescript(UNKNOWN_PORTAL) },
+    python: { ...PYTHON_PACKAGE, command: installPython(UNKNOWN_PORTAL) },
+  };
+  return { errors: ERRORS, contract: CONTRACT, linesFor, packages };
+}
+
+/** A source as it is served: with the portal's links, with a language alone at its code, and with all its parts. */
+const textOf = (source: string, contract: Contract): string =>
+  source
+    .replaceAll(/\]\(([\w-]+\.md)/g, '](/docs/$1')
+    .replaceAll(/\]\(([^)]+\.yaml)\)/g, (_link, address: string) => `](${address.replace(CONTRACT_LINK, '/$1')})`)
+    .replaceAll(/^```(\w+) .*$/gm, '```$1')
+    .replaceAll(/^<!-- ([\w-]+) -->$/gm, (_comment, name: string) => PARTS[name]?.(contract) ?? '');
+
+/** What a page shows by a component, by the name of its place. */
+const PARTS: Readonly<Record<string, (contract: Contract) => string>> = {
+  errors: (contract) => contract.errors.map((error) => errorText(error, contract)).join('\n\n'),
+  operations: ({ contract }) => operationsText(contract),
+  'install-typescript': ({ packages }) => installText(packages.typescript),
+  'install-python': ({ packages }) => installText(packages.python),
+  'portal-limits': () => 'The page shows them to who is signed in.',
+};
+
+const code = (language: string, text: string): string => `\`\`\`${language}\n${text.trim()}\n\`\`\``;
+const listOf = (items: readonly string[]): string => items.map((item) => `- ${item}`).join('\n');
+const lines = (...parts: readonly (string | false | undefined)[]): string => parts.filter(Boolean).join('\n\n');
+
+const errorText = (
+  { code: name, status, title, meaning, todo, detail }: GatewayError,
+  { contract: { makeThisHappen }, linesFor }: Contract,
+): string =>
+  lines(
+    `## \`${name}\` ${status} ${title}`,
+    meaning,
+    `**What to do:** ${todo}`,
+    `Its \`detail\`: ${detail}`,
+    '**Make this happen:**',
+    ...linesFor(name, makeThisHappen[name] ?? '').map(({ language, text }) => code(language, text)),
+  );
+
+const installText = ({ command, file, sha256 }: Package): string =>
+  lines(code('bash', command), `The SHA-256 of \`${file}\` is \`${sha256}\`.`);
+
+function operationsText({ authentication, description, operations, problem, answers, unlisted }: GatewayContract) {
+  const answersOf = (names: readonly string[]): Answer[] => names.flatMap((name) => answers[name] ?? []);
+  return lines(
+    `**Authentication.** \`Authorization: Bearer …\` ${authentication}`,
+    ...description,
+    ...operations.map((operation) =>
+      lines(
+        `## \`${operation.method} ${operation.path}\` ${operation.summary}`,
+        `${operation.description} ${operation.scope === undefined ? 'Needs no key.' : `Needs a test key with the scope \`${operation.scope}\`.`}`.trim(),
+        operation.parameters.length > 0 && lines('### Request headers', membersText(operation.parameters)),
+        operation.body && lines('### Request body', bodyText(operation.body)),
+        '### Answers',
+        answersText(answersOf(operation.answers)),
+      ),
+    ),
+    '## Body of refusals and failures',
+    membersText(problem),
+    '### Of what is no operation',
+    answersText(answersOf(unlisted)),
+  );
+}
+
+const membersText = (members: readonly Member[]): string =>
+  listOf(
+    members.map(
+      ({ name, type, isRequired, description }) =>
+        `\`${name}\` (${type}${isRequired ? '' : '; optional'}): ${description}`,
+    ),
+  );
+
+const bodyText = ({ description, members, examples }: Body): string =>
+  lines(description, membersText(members), ...examples.map(({ text }) => code('json', text)));
+
+/** Answers, the bodies of those that are no refusals, and every header once. */
+function answersText(answers: readonly Answer[]): string {
+  const names = new Set(answers.flatMap(({ headers }) => Object.keys(headers)));
+  const headerText = (name: string): string => {
+    const having = answers.filter(({ headers }) => name in headers);
+    return `\`${name}\`, with ${having.map(({ status }) => status).join(', ')}: ${having[0]?.headers[name] ?? ''}`;
+  };
+  return lines(
+    listOf(
+      answers.map(({ status, description, codes = [] }) =>
+        [`${status}: ${description}`, codes.map((name) => `[${name}](/docs/errors.md#${name})`).join(', ')]
+          .join(' ')
+          .trim(),
+      ),
+    ),
+    ...answers.map(({ status, body }) => body && lines(`### Body of a ${status}`, bodyText(body))),
+    '### Headers of answers',
+    listOf([...names].map(headerText)),
+  );
+}
 
 /** The pages by their titles, each with the sentence below its title (https://llmstxt.org). */
 function llmsText(texts: readonly (readonly [path: string, text: string])[]): string {
@@ -40,6 +176,7 @@ function llmsText(texts: readonly (readonly [path: string, text: string])[]): st
   return [
     '# Sandbox Developer Gateway',
     '> A metered sandbox API: authenticated by key, limited by rate and quota, safe to repeat by Idempotency-Key.',
+    'In code, `https://gateway.example` stands for the address of the gateway, and `https://portal.example` for that of the portal from which you have this text.',
     '## Documentation',
     entries.join('\n'),
     '## Libraries',
@@ -49,104 +186,4 @@ function llmsText(texts: readonly (readonly [path: string, text: string])[]): st
     '- [manage.yaml](/manage.yaml): the management API, for programs with a management token, in OpenAPI 3.1',
     '',
   ].join('\n\n');
-}
-
-/**
- * The pages, built for rendering to text. They run in their own context, with the parts of a browser that they need.
- */
-async function renderingOf(sources: string): Promise<Rendering> {
-  const contents = `
-    import { renderToStaticMarkup } from 'react-dom/server.browser';
-    import { Router } from 'wouter';
-    import { DOCS_PAGES } from './docs/pages.ts';
-    const page = new Map(DOCS_PAGES);
-    export { SAMPLES as samples } from './docs/samples.ts';
-    export const addresses = [...page.keys()];
-    export const render = (address) => {
-      const Page = page.get(address);
-      return renderToStaticMarkup(<Router ssrPath={address}><Page /></Router>);
-    };
-  `;
-  const { outputFiles } = await build({
-    stdin: { contents, resolveDir: sources, loader: 'tsx' },
-    absWorkingDir: ROOT,
-    bundle: true,
-    write: false,
-    platform: 'browser',
-    format: 'iife',
-    globalName: 'docs',
-    outdir: ROOT,
-    assetNames: '[name]',
-    publicPath: '/',
-    loader: { '.yaml': 'file', '.woff2': 'empty' },
-    jsx: 'automatic',
-    define: { 'process.env.NODE_ENV': '"production"', IS_DEVELOPMENT: 'false' },
-    logLevel: 'silent',
-  });
-  const script = outputFiles.find(({ path }) => path.endsWith('.js'))?.text ?? '';
-  // Who reads a text knows where it is from; a build does not.
-  const location = { pathname: FIRST, search: '', hash: '', origin: 'https://portal.example' };
-  // React uses it for messages to itself when it renders in steps. A real one would keep the process running.
-  class MessageChannel {
-    port1 = {};
-    port2 = {};
-  }
-  const browser = { location, TextEncoder, MessageChannel, URLSearchParams };
-  return runInNewContext(`${script}; docs`, browser) as Rendering;
-}
-
-/**
- * The members of an element that are read here. The library's own types need those of a browser, which this project
- * does not load.
- */
-interface Element {
-  readonly nodeName: string;
-  readonly textContent: string | null;
-  readonly previousSibling: Element | null;
-  readonly parentNode: Element | null;
-  readonly childNodes: { readonly length: number };
-  readonly getAttribute: (name: string) => string | null;
-}
-
-/** In one line. */
-const inline = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
-
-/** Writes the HTML of a page as Markdown. */
-function markdownWriter(samples: Rendering['samples']): (html: string) => string {
-  const languages = new Map(samples.map(({ language, text }) => [text.trim(), language]));
-  const writer = new TurndownService({ headingStyle: 'atx', bulletListMarker: '-', emDelimiter: '_' });
-  const languageOf = (code: string): string =>
-    languages.get(code) ?? (code.startsWith('{') ? 'json' : code.includes('curl ') ? 'shellscript' : '');
-  writer.remove(['button', 'nav', 'svg']);
-  const rule = (
-    tags: TurndownService.TagName | TurndownService.TagName[],
-    replacement: (content: string, element: Element) => string,
-  ): void => {
-    writer.addRule(String(tags), {
-      filter: tags,
-      replacement: (content, node) => replacement(content, node as Element),
-    });
-  };
-  rule(['h1', 'h2', 'h3'], (content, { nodeName }) => `\n\n${'#'.repeat(Number(nodeName[1]))} ${inline(content)}\n\n`);
-  // A style separates a name from the text beside it, and not a space.
-  rule('span', (content, { previousSibling }) => (previousSibling ? ` ${content}` : content));
-  rule('pre', (_content, { textContent }) => {
-    const code = (textContent ?? '').trim();
-    return `\n\n\`\`\`${languageOf(code)}\n${code}\n\`\`\`\n\n`;
-  });
-  rule('a', (content, element) => {
-    const address = element.getAttribute('href') ?? '';
-    const [, path, anchor = ''] = DOCS_LINK.exec(address) ?? [];
-    if (address.startsWith('#')) return content;
-    return `[${inline(content)}](${path === undefined ? address : markdownPath(path) + anchor})`;
-  });
-  rule('dt', (content) => `\n- ${inline(content).replaceAll(')[', '), [')}`);
-  rule('dd', (content) => (content.trim() === '' ? '' : `: ${inline(content)}`));
-  rule(['th', 'td'], (content) => `| ${inline(content).replaceAll('|', '\\|')} `);
-  rule('tr', (content, { parentNode, childNodes }) => {
-    const line = parentNode?.nodeName === 'THEAD' ? `|${' --- |'.repeat(childNodes.length)}\n` : '';
-    return `${content.trim()} |\n${line}`;
-  });
-  rule(['thead', 'tbody'], (content) => content);
-  return (html) => writer.turndown(html);
 }

@@ -37,8 +37,8 @@ export const sessionQuery = queryOptions({
     }
   },
   staleTime: SLOWLY_MS,
-  // Others can change roles and invitations.
-  refetchInterval: SLOWLY_MS,
+  // Others can change roles and invitations. Nobody's session changes by itself: it is read again with the page.
+  refetchInterval: ({ state }) => state.data !== null && SLOWLY_MS,
 });
 
 /** Marks the session as ended: every page is replaced by the sign-in. */

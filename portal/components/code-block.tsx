@@ -1,10 +1,13 @@
 import { CODE } from '../gateway/code.ts';
+import type { CodePart } from '../gateway/types.ts';
 import { UNKNOWN_GATEWAY, UNKNOWN_PORTAL } from '../docs/samples.ts';
 import css from './code-block.module.css';
 import { CopyButton } from './copy-button.tsx';
 
 interface CodeBlockProps {
   readonly text: string;
+  /** Its parts in their colours, where {@link CODE} does not have it. */
+  readonly parts?: readonly CodePart[];
   /** The name of the code: `the curl command`. */
   readonly what: string;
   /** The gateway whose address is in it. */
@@ -29,9 +32,10 @@ export const CodeBlock = ({ what, onCopied, onFailed, ...code }: CodeBlockProps 
  * Code, with the colours that the build of the app computed. Long lines scroll, also by keyboard, since some languages
  * do not allow a line break.
  */
-export function Code({ text, what, gatewayUrl = UNKNOWN_GATEWAY }: CodeBlockProps) {
+export function Code({ text, parts: own, what, gatewayUrl = UNKNOWN_GATEWAY }: CodeBlockProps) {
   const { origin } = location;
-  const parts = CODE.get(text.replaceAll(gatewayUrl, UNKNOWN_GATEWAY).replaceAll(origin, UNKNOWN_PORTAL)) ?? [text];
+  const known = text.replaceAll(gatewayUrl, UNKNOWN_GATEWAY).replaceAll(origin, UNKNOWN_PORTAL);
+  const parts = own ?? CODE.get(known) ?? [text];
   const real = (part: string): string =>
     part.replaceAll(UNKNOWN_GATEWAY, gatewayUrl).replaceAll(UNKNOWN_PORTAL, origin);
   return (

@@ -23,6 +23,7 @@ const CONTENTS = [
     [
       ['Idempotency', pages.idempotency, []],
       ['Limits', pages.limits, []],
+      ['Webhooks', pages.webhooks, []],
       ['Automation', pages.automation, []],
     ],
   ],

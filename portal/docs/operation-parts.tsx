@@ -54,7 +54,7 @@ export const Answers = ({ of: answers }: { readonly of: readonly Answer[] }) => 
 );
 
 /** Codes, each with a link to its meaning. */
-export const Codes = ({ of: codes }: { readonly of: readonly string[] }) => (
+const Codes = ({ of: codes }: { readonly of: readonly string[] }) => (
   <span className={css.codes}>
     {codes.map((code) => (
       <Link key={code} href={pages.error(code)}>

@@ -1,27 +1,17 @@
 import { CodeBlock } from '../components/code-block.tsx';
 import { Prose } from '../components/prose.tsx';
 import { CONTRACT } from '../gateway/contract.ts';
-import contractAddress from '../../openapi.yaml';
-import { DocsFrame } from './docs-frame.tsx';
-import { AddressNote, useGatewayUrl } from './gateway-address.tsx';
+import { useGatewayUrl } from './gateway-address.tsx';
 import { Answers, answersOf, Members } from './operation-parts.tsx';
 import { OperationSection } from './operation-section.tsx';
 import css from './docs.module.css';
 import { Section } from './section.tsx';
-import { useAnchor } from './use-anchor.ts';
 
 /** Every operation of the gateway, from its contract. */
-export function Reference() {
+export function Operations({ anchor }: { readonly anchor: string }) {
   const gatewayUrl = useGatewayUrl();
-  const anchor = useAnchor();
-  const contractFile = (
-    <a href={contractAddress} download="openapi.yaml">
-      openapi.yaml
-    </a>
-  );
   return (
-    <DocsFrame title="API reference" about={<>The same for tools, in OpenAPI 3.1: {contractFile}.</>}>
-      <AddressNote />
+    <>
       <nav aria-label="Operations">
         <ul className={css.contents}>
           {CONTRACT.operations.map(({ operationId, method, path, summary }) => (
@@ -36,7 +26,7 @@ export function Reference() {
           ))}
         </ul>
       </nav>
-      <Section id="rules" title="For every operation">
+      <Section id="rules" title="Address and key">
         <CodeBlock text={gatewayUrl} what="the base address" />
         {[`**Authentication.** \`Authorization: Bearer …\` ${CONTRACT.authentication}`, ...CONTRACT.description].map(
           (paragraph) => (
@@ -54,6 +44,6 @@ export function Reference() {
         <h3>Of what is no operation</h3>
         <Answers of={answersOf(CONTRACT.unlisted)} />
       </Section>
-    </DocsFrame>
+    </>
   );
 }

@@ -1,6 +1,5 @@
 import { PYTHON_PACKAGE, TYPESCRIPT_PACKAGE } from '../gateway/packages.ts';
 import { PING_PATH } from '../keys/ping.ts';
-import { CURL_MANAGE, CURL_USAGE, ENTER_TOKEN, PYTHON_MANAGE, TYPESCRIPT_MANAGE } from './manage-samples.ts';
 
 /** The key goes into the environment of the terminal, and not into its history. It is pasted when this runs. */
 export const ENTER_KEY = 'read -rs SANDBOX_GATEWAY_API_KEY; export SANDBOX_GATEWAY_API_KEY';
@@ -55,59 +54,50 @@ answer = gateway.ping("first-ping")
 print(answer.data.message, answer.request_id)
 `;
 
-/** The first request, its repeat and another body, in bash or zsh. `order` is new each time. */
-export const curlIdempotency = (gatewayUrl: string): string =>
-  [
-    `order=order-$RANDOM-$RANDOM`,
-    `ping() {`,
-    `  curl -i ${gatewayUrl}${PING_PATH} \\`,
-    `    -H "Authorization: Bearer $SANDBOX_GATEWAY_API_KEY" -H "Idempotency-Key: $order" \\`,
-    `    -H 'Content-Type: application/json' -d "$1"; echo`,
-    `}`,
-    `ping '{"clientRequestId":"a"}'`,
-    `ping '{"clientRequestId":"a"}'`,
-    `ping '{"clientRequestId":"b"}'`,
-  ].join('\n');
+/** How to cause an error, in each language. The client libraries cannot send what causes those that are not simulated. */
+export const linesFor = (code: string, curl: string) => [
+  { language: 'bash', name: 'curl', text: curl, what: `the curl command for ${code}` },
+  ...(curl.includes('simulate')
+    ? [
+        {
+          ...{ language: 'typescript', name: 'TypeScript', what: `the TypeScript line for ${code}` },
+          text: `await gateway.ping({ simulate: '${code}' });`,
+        },
+        {
+          ...{ language: 'python', name: 'Python', what: `the Python line for ${code}` },
+          text: `gateway.ping(simulate="${code}")`,
+        },
+      ]
+    : []),
+];
 
-/** A call that can be repeated safely, also by a later run of the program. */
-export const typescriptRetry = (
-  gatewayUrl: string,
-): string => `import { SandboxGateway, SandboxGatewayError } from 'sandbox-gateway';
+/** The check of a webhook's signature. */
+export const VERIFYING = [
+  {
+    ...{ language: 'typescript', name: 'TypeScript', what: 'the check in TypeScript' },
+    text: `import { verifyWebhook } from 'sandbox-gateway/webhooks';
 
-const gateway = new SandboxGateway({
-  baseURL: '${gatewayUrl}',
-  onRetry: ({ code }, waitMs) => console.error(code, 'again in', waitMs, 'ms'),
-});
-try {
-  const { replayed } = await gateway.ping({ clientRequestId: 'order-7' }, { idempotencyKey: 'order-7' });
-  console.log(replayed ? 'charged before' : 'charged');
-} catch (error) {
-  if (!(error instanceof SandboxGatewayError)) throw error;
-  console.error(error.code, error.detail, error.requestId);
-  process.exitCode = error.retryable ? 75 : 1;
-}
-`;
+// It throws if the delivery is not ours.
+const { type, data } = verifyWebhook(
+  body, // byte for byte
+  request.headers,
+  process.env.WEBHOOK_SECRET ?? '',
+);
+`,
+  },
+  {
+    ...{ language: 'python', name: 'Python', what: 'the check in Python' },
+    text: `from sandbox_gateway.webhooks import verify_webhook
 
-/** The same in Python. */
-export const pythonRetry = (gatewayUrl: string): string => `import sys
-
-from sandbox_gateway import SandboxGateway, SandboxGatewayError
-
-gateway = SandboxGateway(
-    base_url="${gatewayUrl}",
-    on_retry=lambda error, seconds: print(error.code, "again in", seconds, "s", file=sys.stderr),
+# It raises if the delivery is not ours.
+notice = verify_webhook(
+    body,  # byte for byte
+    headers,
+    os.environ["WEBHOOK_SECRET"],
 )
-try:
-    answer = gateway.ping("order-7", idempotency_key="order-7")
-    print("charged before" if answer.replayed else "charged")
-except SandboxGatewayError as error:
-    print(error.code, error.detail, error.request_id, file=sys.stderr)
-    sys.exit(75 if error.retryable else 1)
-`;
-
-/** A call that simulates a code, with the client of {@link typescriptPing} and of {@link pythonPing}. */
-export const typescriptSimulation = (code: string): string => `await gateway.ping({ simulate: '${code}' });`;
-export const pythonSimulation = (code: string): string => `gateway.ping(simulate="${code}")`;
+`,
+  },
+] as const;
 
 /** Replaces the gateway's address where it is not known. `openapi.yaml` has the same. */
 export const UNKNOWN_GATEWAY = 'https://gateway.example';
@@ -129,22 +119,15 @@ export const commandsFor = (
   ],
 });
 
-/** All samples by language. The build of the app computes their colours. */
+/** What is shown outside of the documentation's prose, by language. The build of the app computes its colours. */
 export const SAMPLES: readonly { readonly language: string; readonly text: string }[] = [
   ...[...new Set(Object.values(commandsFor(UNKNOWN_GATEWAY, UNKNOWN_PORTAL)).flat())].map((text) => ({
-    language: 'shellscript',
+    language: 'bash',
     text,
   })),
-  { language: 'shellscript', text: installTypescript(UNKNOWN_PORTAL) },
-  { language: 'shellscript', text: installPython(UNKNOWN_PORTAL) },
-  { language: 'shellscript', text: curlIdempotency(UNKNOWN_GATEWAY) },
-  { language: 'shellscript', text: ENTER_TOKEN },
-  { language: 'shellscript', text: CURL_MANAGE },
-  { language: 'shellscript', text: CURL_USAGE },
-  { language: 'typescript', text: TYPESCRIPT_MANAGE },
-  { language: 'python', text: PYTHON_MANAGE },
+  { language: 'bash', text: installTypescript(UNKNOWN_PORTAL) },
+  { language: 'bash', text: installPython(UNKNOWN_PORTAL) },
   { language: 'typescript', text: typescriptPing(UNKNOWN_GATEWAY) },
-  { language: 'typescript', text: typescriptRetry(UNKNOWN_GATEWAY) },
   { language: 'python', text: pythonPing(UNKNOWN_GATEWAY) },
-  { language: 'python', text: pythonRetry(UNKNOWN_GATEWAY) },
+  ...VERIFYING,
 ];

@@ -79,3 +79,38 @@ export interface GatewayContract {
   readonly unlisted: readonly string[];
   readonly operations: readonly Operation[];
 }
+
+/** Text, or an element: its name, its content, and the address of a link. */
+export type Inline =
+  | string
+  | readonly [name: 'code' | 'b' | 'i', content: readonly Inline[]]
+  | readonly [name: 'a', content: readonly Inline[], address: string];
+
+/** A block of a page of prose. A slot is what a component shows. */
+export type Block =
+  | { readonly kind: 'paragraph'; readonly content: readonly Inline[] }
+  | { readonly kind: 'list'; readonly items: readonly (readonly Inline[])[] }
+  | {
+      readonly kind: 'table';
+      readonly headings: readonly string[];
+      readonly rows: readonly (readonly (readonly Inline[])[])[];
+    }
+  | { readonly kind: 'code'; readonly what: string; readonly text: string; readonly parts: readonly CodePart[] }
+  | { readonly kind: 'slot'; readonly name: string };
+
+/** Code, or code in the colour of its kind. */
+export type CodePart = string | readonly [kind: string, text: string];
+
+/** A page of prose, from `docs/api/`. */
+export interface Guide {
+  readonly address: string;
+  readonly title: string;
+  readonly about: readonly Inline[];
+  /** Whether its code has the gateway's address. */
+  readonly hasAddress: boolean;
+  readonly sections: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly blocks: readonly Block[];
+  }[];
+}

@@ -1,6 +1,6 @@
 import { CodeTabs } from '../components/code-tabs.tsx';
 import { OnceDialog } from '../components/once-dialog.tsx';
-import { useRegistryPackages } from '../docs/gateway-address.tsx';
+import { useRegistryPackages } from '../docs/install.tsx';
 import { commandsFor } from '../docs/samples.ts';
 import { TYPESCRIPT_PACKAGE } from '../gateway/packages.ts';
 import { TestPing } from './test-ping.tsx';

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { RotateCw, Send } from 'lucide-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { answer, api } from '../api/client.ts';
@@ -5,17 +6,23 @@ import { useAction } from '../api/use-action.ts';
 import { useToast } from '../components/announcer.tsx';
 import { Button, IconButton } from '../components/button.tsx';
 import { Muted } from '../components/card.tsx';
+import { CodeBlock } from '../components/code-block.tsx';
 import { Drawer } from '../components/dialog.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Failure } from '../components/form.tsx';
+import { Id } from '../components/id.tsx';
 import { List } from '../components/list.tsx';
 import { Loaded } from '../components/loaded.tsx';
+import { Select } from '../components/select.tsx';
 import { State } from '../components/state.tsx';
 import { Time } from '../components/time.tsx';
 import { counted } from '../text/format.ts';
 import { deliveriesQuery, type Delivery, type Endpoint } from './endpoint-queries.ts';
-import { resultOf, shortUrl } from './endpoint-words.ts';
+import { figureOf, KIND_WORDS, resultOf, shortUrl } from './endpoint-words.ts';
 import css from './endpoints.module.css';
+
+const TEST = 'endpoint.test';
+const TYPES = [[TEST, 'A test'] as const, ...KIND_WORDS].map(([type, words]) => [type, `${words}: ${type}`] as const);
 
 const PATH = '/api/accounts/{accountId}/endpoints/{endpointId}';
 
@@ -36,17 +43,18 @@ export function Deliveries({ accountId, endpoint, onClose }: DeliveriesProps) {
     tell('It is on its way.');
   };
   const path = { accountId, endpointId };
-  const test = useAction<undefined, unknown>((_input, idempotencyKey) => {
+  const [type, setType] = useState<Delivery['type']>(TEST);
+  const test = useAction((body: Pick<Delivery, 'type'>, idempotencyKey) => {
     const params = { path, header: { 'Idempotency-Key': idempotencyKey } };
-    return answer(api.POST(`${PATH}/test`, { params }));
+    return answer(api.POST(`${PATH}/test`, { body, params }));
   }, onDone);
   const repeat = useAction(({ deliveryId }: Pick<Delivery, 'deliveryId'>, idempotencyKey) => {
     const params = { path: { ...path, deliveryId }, header: { 'Idempotency-Key': idempotencyKey } };
     return answer(api.POST(`${PATH}/deliveries/{deliveryId}/repeat`, { params }));
   }, onDone);
   const send = (
-    <Button icon={Send} onPress={() => test.run(undefined)} isPending={test.isPending}>
-      Send a test
+    <Button icon={Send} onPress={() => test.run({ type })} isPending={test.isPending}>
+      {type === TEST ? 'Send a test' : 'Send a sample of this type'}
     </Button>
   );
   return (
@@ -54,6 +62,12 @@ export function Deliveries({ accountId, endpoint, onClose }: DeliveriesProps) {
       <p className={css.address}>
         <Muted>To</Muted> <bdi>{shortUrl(endpoint)}</bdi>
       </p>
+      <Select
+        label="Type to send"
+        options={TYPES}
+        value={type}
+        onChange={(value) => setType(TYPES.find(([one]) => one === value)?.[0] ?? TEST)}
+      />
       <Failure error={test.error ?? repeat.error} />
       <Loaded query={query} what="the deliveries">
         {(deliveries) =>
@@ -95,12 +109,26 @@ interface OfDelivery {
   readonly of: Delivery;
 }
 
-const Type = ({ of: { type, asked } }: OfDelivery) => (
-  <>
-    <code>{type}</code>
-    {asked && type !== 'endpoint.test' && <Muted> repeated</Muted>}
-  </>
-);
+const Type = ({ of: delivery }: OfDelivery) => {
+  const { noticeId, type, body } = delivery;
+  const figure = figureOf(delivery);
+  return (
+    <details>
+      <summary>
+        <code>{type}</code>
+        {figure !== '' && <Muted> {figure}</Muted>}
+      </summary>
+      <div className={css.sent}>
+        <Id of={noticeId} what="webhook-id" />
+        {body === null ? (
+          <Muted>Nothing was sent yet.</Muted>
+        ) : (
+          <CodeBlock text={JSON.stringify(JSON.parse(body), null, 2)} what={`the body of ${noticeId}`} />
+        )}
+      </div>
+    </details>
+  );
+};
 
 const DeliveryState = ({ of: { state } }: OfDelivery) =>
   state === 'delivered' ? (

@@ -60,7 +60,9 @@ export function EndpointForm({ title, word, present, action, onClose }: Endpoint
             <div className={css.toggles}>
               {KIND_WORDS.map(([kind, words]) => (
                 <Toggle key={kind} isOn={kinds.includes(kind)} onChange={(isOn) => choose(kind, isOn)}>
-                  {words}
+                  <span>
+                    {words} <code className={css.type}>{kind}</code>
+                  </span>
                 </Toggle>
               ))}
             </div>

@@ -1,3 +1,4 @@
+import { counted } from '../text/format.ts';
 import type { Delivery, Endpoint, NoticeKind } from './endpoint-queries.ts';
 
 /** The kinds of notices in words, in the order of display. */
@@ -53,6 +54,23 @@ const FAILURE_WORDS: Readonly<Record<NonNullable<Delivery['failure']>, string>> 
   connection: 'no connection, or a wrong certificate',
   withdrawn: 'the endpoint was off',
 };
+
+interface Body {
+  readonly data?: { readonly thresholdPercent?: number; readonly days?: number; readonly isSample?: boolean };
+}
+
+/** What tells two deliveries of a type apart: its figure, and whether it is a sample or a repeat. */
+export function figureOf({ type, asked, body }: Pick<Delivery, 'type' | 'asked' | 'body'>): string {
+  const { thresholdPercent, days, isSample } = (JSON.parse(body ?? '{}') as Body).data ?? {};
+  return [
+    thresholdPercent !== undefined && `${thresholdPercent} %`,
+    days !== undefined && counted(days, 'day', 'days'),
+    isSample && 'sample',
+    asked && !isSample && type !== 'endpoint.test' && 'repeated',
+  ]
+    .filter((word) => typeof word === 'string')
+    .join(', ');
+}
 
 /** The result of the last attempt of a delivery. */
 export function resultOf({ status, failure, attempts }: Delivery): string {

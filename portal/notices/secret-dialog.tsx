@@ -1,4 +1,7 @@
+import { CodeTabs } from '../components/code-tabs.tsx';
 import { OnceDialog } from '../components/once-dialog.tsx';
+import { UNKNOWN_GATEWAY, VERIFYING } from '../docs/samples.ts';
+import { pages } from '../routes.ts';
 
 /** A signing secret that was just made, shown once. */
 export interface NewSecret {
@@ -17,12 +20,19 @@ interface SecretDialogProps {
 export const SecretDialog = ({ secret, accountId, onClosed }: SecretDialogProps) => (
   <OnceDialog
     title="Your signing secret. You see it only now"
-    about="We do not keep it. Give it to your receiver: with it, a library of Standard Webhooks checks that a delivery is ours."
+    about="We can make it again, but never show it. Give it to your receiver, which checks with it that a delivery is ours."
     secret={secret}
     what="secret"
     accountId={accountId}
     onClosed={onClosed}
   >
-    <p>Then send a test: in the menu of the endpoint, under Deliveries and test.</p>
+    <CodeTabs languages={VERIFYING} gatewayUrl={UNKNOWN_GATEWAY} />
+    <p>
+      A whole receiver is under{' '}
+      <a href={`${pages.webhooks}#a-receiver`} target="_blank" rel="noreferrer">
+        Webhooks
+      </a>
+      . Then send a sample: in the menu of the endpoint, under Deliveries and test.
+    </p>
   </OnceDialog>
 );

@@ -40,7 +40,7 @@ export const Ledger = () => (
   <div
     className={css.ledger}
     role="img"
-    aria-label="One request writes its charge, its event and its replay in one transaction. A repeat, a conflict and a refusal cost nothing: the sum of the log is the counter, and your bill."
+    aria-label="One request writes its charge, its event and its replay in one transaction. A repeat, a conflict and a refusal cost nothing: the sum of the log is the counter."
   >
     <div className={css.request}>
       <code>
@@ -81,7 +81,7 @@ export const Ledger = () => (
     <p className={css.sum}>
       <Icon of={CircleCheck} />
       <span>
-        Sum of the log <b>8,312</b> = counter <b>8,312</b> = your bill
+        Sum of the log <b>8,312</b> = counter <b>8,312</b>
       </span>
     </p>
   </div>

@@ -2,7 +2,7 @@ import { Activity, type ReactNode } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { answer, api } from '../api/client.ts';
-import { ownerMailsQuery } from '../api/people-queries.ts';
+import { ownerMailsQuery, thresholdsQuery } from '../api/people-queries.ts';
 import { refreshSession } from '../api/queries.ts';
 import { Card, Facts, Row } from '../components/card.tsx';
 import { Id } from '../components/id.tsx';
@@ -104,6 +104,7 @@ function WhenRead({ account: { accountId, role }, children }: AccountPage & { re
   const { hasMail } = useSession();
   const mails = useQuery({ ...ownerMailsQuery(accountId), enabled: hasMail });
   const endpoints = useQuery({ ...endpointsQuery(accountId), enabled: role === 'owner' });
-  if (mails.isLoading || endpoints.isLoading) return <Waiting what="the settings" />;
+  const thresholds = useQuery(thresholdsQuery(accountId));
+  if (mails.isLoading || endpoints.isLoading || thresholds.isLoading) return <Waiting what="the settings" />;
   return children;
 }

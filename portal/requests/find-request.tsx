@@ -9,7 +9,7 @@ import { Note } from '../components/note.tsx';
 import { findByText, type Finding } from './finding.ts';
 import type { RequestReference } from './request-details.tsx';
 import { pages } from '../routes.ts';
-import { codeIn } from '../search/entries.ts';
+import { codeIn } from '../search/pasted.ts';
 import css from './requests-card.module.css';
 
 interface FindRequestProps {

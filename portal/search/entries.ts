@@ -1,3 +1,4 @@
+import { CONTENTS } from '../gateway/contents.ts';
 import { ERRORS } from '../gateway/errors.ts';
 import { pages } from '../routes.ts';
 
@@ -8,26 +9,35 @@ export interface Entry {
   /** Its kind, and where it belongs. */
   readonly name: string;
   readonly within: string;
+  /** Other words that it is found by, after everything that has them in its name. */
+  readonly words?: string;
+  /** What it does, where it is no page. */
+  readonly run?: () => void;
 }
 
 const DOCS: readonly Entry[] = [
-  { kind: 'docs', address: pages.docs, name: 'Quick start', within: 'Docs' },
-  { kind: 'docs', address: `${pages.docs}#curl`, name: 'A ping with curl', within: 'Docs' },
-  { kind: 'docs', address: `${pages.docs}#typescript`, name: 'A ping with TypeScript', within: 'Docs' },
-  { kind: 'docs', address: `${pages.docs}#python`, name: 'A ping with Python', within: 'Docs' },
-  { kind: 'docs', address: pages.errors, name: 'Errors', within: 'Docs' },
-  { kind: 'docs', address: pages.limits, name: 'Limits', within: 'Docs' },
-  { kind: 'docs', address: pages.idempotency, name: 'Idempotency', within: 'Docs' },
-  { kind: 'docs', address: `${pages.idempotency}#retries`, name: 'Repeat safely', within: 'Docs' },
-  { kind: 'docs', address: pages.automation, name: 'Automation', within: 'Docs' },
-  { kind: 'docs', address: pages.reference, name: 'API reference', within: 'Docs' },
-  ...ERRORS.map(({ code, title }) => ({
+  ...CONTENTS.map((content) => ({ kind: 'docs' as const, ...content })),
+  ...ERRORS.map(({ code, status, title, meaning, todo }) => ({
     kind: 'docs' as const,
     address: pages.error(code),
     name: code,
     within: `Errors: ${title}`,
+    words: `${status} ${meaning} ${todo}`,
   })),
 ];
+
+/** What is done on a page, in other words than its name. */
+const DONE_THERE = {
+  keys: 'create rotate revoke pause resume cap limit rename secret token api key',
+  usage: 'requests csv export statement quota units charged latency errors live',
+  project: 'rename close delete quota',
+  home: 'projects new project refusals',
+  team: 'invite invitation member owner role remove leave people',
+  audit: 'changes history log csv export',
+  account:
+    'rename close leave delete webhook endpoint notices mail notifications secret management token automation ci',
+  profile: 'sessions sign out everywhere delete name address',
+} as const;
 
 interface Account {
   readonly accountId: string;
@@ -50,56 +60,87 @@ export function entriesOf(
   return [
     ...projects.flatMap(({ projectId, name }) =>
       own.flatMap(({ accountId }) => [
-        { kind: 'keys' as const, address: pages.keys(accountId, projectId), name: 'Keys', within: name },
-        { kind: 'usage' as const, address: pages.usage(accountId, projectId), name: 'Usage', within: name },
-        { kind: 'settings' as const, address: pages.project(accountId, projectId), name: 'Settings', within: name },
+        {
+          kind: 'keys' as const,
+          address: pages.keys(accountId, projectId),
+          name: 'Keys',
+          within: name,
+          words: DONE_THERE.keys,
+        },
+        {
+          kind: 'usage' as const,
+          address: pages.usage(accountId, projectId),
+          name: 'Usage',
+          within: name,
+          words: DONE_THERE.usage,
+        },
+        {
+          kind: 'settings' as const,
+          address: pages.project(accountId, projectId),
+          name: 'Settings',
+          within: name,
+          words: DONE_THERE.project,
+        },
       ]),
     ),
     ...[...own, ...others].flatMap(({ accountId, name, role }) => [
-      { kind: 'home' as const, address: pages.account(accountId), name: 'Home', within: name },
-      { kind: 'team' as const, address: pages.team(accountId), name: 'Team', within: name },
+      { kind: 'home' as const, address: pages.account(accountId), name: 'Home', within: name, words: DONE_THERE.home },
+      { kind: 'team' as const, address: pages.team(accountId), name: 'Team', within: name, words: DONE_THERE.team },
       ...(role === 'owner'
-        ? [{ kind: 'audit' as const, address: pages.audit(accountId), name: 'Audit', within: name }]
+        ? [
+            {
+              kind: 'audit' as const,
+              address: pages.audit(accountId),
+              name: 'Audit',
+              within: name,
+              words: DONE_THERE.audit,
+            },
+          ]
         : []),
-      { kind: 'settings' as const, address: pages.settings(accountId), name: 'Settings', within: name },
+      {
+        kind: 'settings' as const,
+        address: pages.settings(accountId),
+        name: 'Settings',
+        within: name,
+        words: DONE_THERE.account,
+      },
     ]),
     ...(accounts.length > 0
       ? [{ kind: 'home' as const, address: pages.welcome, name: 'New account', within: 'Accounts' }]
       : []),
     ...(accounts.length > 0
-      ? [{ kind: 'person' as const, address: pages.profile, name: 'Profile', within: 'You' }]
+      ? [{ kind: 'person' as const, address: pages.profile, name: 'Profile', within: 'You', words: DONE_THERE.profile }]
       : []),
     ...DOCS,
   ];
 }
 
-const ID = '([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})';
-const ID_ALONE = new RegExp(`^\\s*${ID}\\s*$`, 'i');
-/** As in the body of an answer, in its header and in most logs. */
-const NAMED_ID = new RegExp(`(?<![a-z])request-?id["']?\\s*[:=]\\s*["']?${ID}(?![0-9a-z-])`, 'i');
-
-/** The id of a request, if the text is one or names one as `requestId`: the whole body of an error may be pasted. */
-export const requestIdIn = (typed: string): string | undefined =>
-  (ID_ALONE.exec(typed) ?? NAMED_ID.exec(typed))?.[1]?.toLowerCase();
-
-const KNOWN: ReadonlySet<string> = new Set(ERRORS.map(({ code }) => code));
-
-/** The code of an error that the text contains, as a pasted answer does. Undefined: none that is known. */
-export const codeIn = (typed: string): string | undefined =>
-  typed.match(/(?<![A-Z_])[A-Z]+(?:_[A-Z]+)+(?![A-Z_])/g)?.find((word) => KNOWN.has(word));
-
 /** The page of an error. */
 export const errorEntry = (code: string): Entry | undefined =>
   DOCS.find(({ address }) => address === pages.error(code));
 
-/** The entries that contain every word, in any order. */
+/**
+ * The entries that have every word, in any order: first those that have them in their names, then those that have some
+ * elsewhere.
+ */
 export function found(entries: readonly Entry[], typed: string): Entry[] {
-  const words = folded(typed).split(/\s+/).filter(Boolean);
-  return entries.filter(({ name, within }) => {
-    // A code is also found with spaces.
-    const text = folded(`${within} ${name} ${name.replaceAll('_', ' ')}`);
-    return words.every((word) => text.includes(word));
-  });
+  const named = foundByName(entries, typed);
+  const others = entries.filter(
+    (entry) => !named.includes(entry) && hasAll(`${nameOf(entry)} ${folded(entry.words ?? '')}`, typed),
+  );
+  return [...named, ...others];
 }
+
+/** The entries that have every word in their names, in any order. */
+export const foundByName = (entries: readonly Entry[], typed: string): Entry[] =>
+  entries.filter((entry) => hasAll(nameOf(entry), typed));
+
+const hasAll = (text: string, typed: string): boolean =>
+  folded(typed)
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+
+/** A code is also found with spaces. */
+const nameOf = ({ name, within }: Entry): string => folded(`${within} ${name} ${name.replaceAll('_', ' ')}`);
 
 const folded = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();

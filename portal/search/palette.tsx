@@ -58,7 +58,8 @@ export default function Palette({ session, account, onClose }: PaletteProps) {
   const go = (entry: Entry | undefined): void => {
     if (!entry) return;
     onClose();
-    navigate(entry.address);
+    if (entry.run) entry.run();
+    else navigate(entry.address);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -75,8 +76,8 @@ export default function Palette({ session, account, onClose }: PaletteProps) {
         <input
           className={css.input}
           role="combobox"
-          aria-label="Page, project, error code, request id or Idempotency-Key"
-          placeholder="Page, request id or Idempotency-Key"
+          aria-label="Page, action, word of the documentation, request id or Idempotency-Key"
+          placeholder="Page, word, request id or Idempotency-Key"
           aria-expanded
           aria-controls={`${id}-list`}
           aria-activedescendant={isListDrawn && entries.length > 0 ? `${id}-${at}` : undefined}

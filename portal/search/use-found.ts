@@ -2,12 +2,16 @@ import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { PortalError } from '../api/problem.ts';
 import { projectsQuery, type Account, type Project, type Session } from '../api/queries.ts';
+import { useToast } from '../components/announcer.tsx';
+import { useSignOut } from '../components/sign-out.tsx';
 import type { FoundRequest } from '../api/schemas.ts';
 import { foundRequestQuery, type ProjectIds } from '../api/usage-queries.ts';
 import { findAmong, type Finding } from '../requests/finding.ts';
 import { outcomeOf } from '../requests/outcomes.ts';
 import { pages } from '../routes.ts';
-import { codeIn, entriesOf, errorEntry, found, requestIdIn, type Entry } from './entries.ts';
+import { chooseTheme } from '../theme/theme.ts';
+import { entriesOf, errorEntry, found, foundByName, type Entry } from './entries.ts';
+import { codeIn, requestIdIn } from './pasted.ts';
 
 /**
  * The number of projects in which a text is searched that is not an id. Each takes two of the sixty counted reads of a
@@ -42,13 +46,17 @@ export function useFound(session: Session | undefined, account: Account | undefi
   const byId = useQuery({ ...foundRequestQuery(requestId ?? ''), enabled: requestId !== undefined });
   const code = codeIn(typed);
   const page = code === undefined ? undefined : errorEntry(code);
-  const named = found(entriesOf(account, projects, session?.accounts ?? []), typed);
-  const places = named.length === 0 && page ? [page] : named;
+  const actions = useActions(session !== undefined);
+  const all = [...entriesOf(account, projects, session?.accounts ?? []), ...(typed === '' ? [] : actions)];
+  const byWords = found(all, typed);
+  const places = byWords.length === 0 && page ? [page] : byWords;
   const name = typed.trim();
   // Clients make Idempotency-Keys in the form of ids. So a text that is the id of no request may be a name.
   const isNoRequest = byId.error instanceof PortalError && byId.error.code === 'NOT_FOUND';
   const isName = requestId === undefined || (isNoRequest && name.toLowerCase() === requestId);
-  const canAsk = isName && places.length === 0 && projects.length > 0 && name !== '';
+  // A word of the documentation may be the name of a request, too.
+  const isOfPlace = page !== undefined || foundByName(all, typed).length > 0;
+  const canAsk = isName && !isOfPlace && projects.length > 0 && name !== '';
   const isAsked = canAsk && asked === name;
   const byName = useQuery({
     queryKey: ['account', accountId, 'named', name],
@@ -74,6 +82,18 @@ export function useFound(session: Session | undefined, account: Account | undefi
   const entries = [...places, ...(isAsked ? (byName.data ?? []).map(namedEntry) : [])];
   const status = isAsked ? answered : unasked;
   return { entries, status: entries.length === 0 ? status : '', ask };
+}
+
+/** What can be done from everywhere. */
+function useActions(isSignedIn: boolean): readonly Entry[] {
+  const tell = useToast();
+  const { run } = useSignOut(({ message }) => tell(message, true));
+  const colours = (['dark', 'light', 'system'] as const).map((theme) => ({
+    ...{ kind: 'person' as const, address: `#${theme}`, name: `Colours: ${theme}`, within: 'You', words: 'theme mode' },
+    run: () => chooseTheme(theme),
+  }));
+  const out = { kind: 'person' as const, address: '#out', name: 'Sign out', within: 'You', words: 'log out logout' };
+  return isSignedIn ? [...colours, { ...out, run: () => run(false) }] : colours;
 }
 
 const lastUsed = (projects: readonly Project[]): Project[] =>

@@ -27,6 +27,13 @@ export function storeTheme(theme: Theme): void {
   }
 }
 
+/** Chooses colours from elsewhere than the menu, which follows as it follows another tab. */
+export function chooseTheme(theme: Theme): void {
+  storeTheme(theme);
+  showTheme(theme);
+  dispatchEvent(new StorageEvent('storage', { key: STORED_AS }));
+}
+
 /** Applies the colours to the page: every colour is a `light-dark()` in the style sheet of tokens. */
 export function showTheme(theme: Theme): void {
   // By the object model, which a policy without 'unsafe-inline' allows. '' leaves both schemes to the style sheet.

@@ -105,7 +105,7 @@ describe('endpoints of an account', () => {
     const { gateway, accountId, store } = await scene();
     const { endpointId } = await createEndpoint(store, accountId, DETAILS);
     const ids = await Promise.all(
-      Array.from({ length: 5 }, () => testEndpoint(store, accountId, endpointId, 'one-click')),
+      Array.from({ length: 5 }, () => testEndpoint(store, accountId, endpointId, undefined, 'one-click')),
     );
     expect(new Set(ids).size).toBe(1);
     const items = await itemsOf(gateway, noticeItemKey.endpoint(accountId, '').pk);

@@ -83,7 +83,7 @@ test('what programs read is beside the page: the documentation, the contract, an
   const files = await readApp(directory);
   const plain = [...files.keys()].filter((path) => !path.startsWith('/assets/')).sort();
   const types = new Map(plain.map((path) => [path, servedAs(path).type]));
-  const docs = ['automation', 'errors', 'idempotency', 'limits', 'quick-start', 'reference'].map(
+  const docs = ['automation', 'errors', 'idempotency', 'limits', 'quick-start', 'reference', 'webhooks'].map(
     (name) => `/docs/${name}.md`,
   );
   expect(types).toEqual(

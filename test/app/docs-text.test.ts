@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { ERROR_DOCS_PATH } from '../../functions/shared/names.ts';
-import { APP_SOURCES } from '../../lib/portal/app-bundle.ts';
 import { docsTexts } from '../../lib/portal/docs-text.ts';
 import { CONTRACT } from '../../portal/gateway/contract.ts';
 import { ERRORS } from '../../portal/gateway/errors.ts';
@@ -9,7 +8,7 @@ import { pages } from '../../portal/routes.ts';
 
 let texts: ReadonlyMap<string, string>;
 beforeAll(async () => {
-  texts = await docsTexts(APP_SOURCES);
+  texts = await docsTexts();
 });
 
 const all = (): string => [...texts.values()].join('\n');
@@ -21,7 +20,7 @@ test('the page that a problem of the gateway leads to is the portal’s page on 
 
 describe('the documentation as text', () => {
   test('has every page, each with its title first, and llms.txt names each with what it is about', () => {
-    const paths = ['quick-start', 'idempotency', 'limits', 'errors', 'automation', 'reference'].map(
+    const paths = ['quick-start', 'idempotency', 'limits', 'webhooks', 'automation', 'errors', 'reference'].map(
       (name) => `/docs/${name}.md`,
     );
     expect([...texts.keys()]).toEqual([...paths, '/llms.txt']);
@@ -29,7 +28,7 @@ describe('the documentation as text', () => {
       const [, title = '', about = ''] = /^# (\S.*)\n\n(\S.*)\n/.exec(textOf(path)) ?? [];
       expect(textOf('/llms.txt')).toContain(`- [${title}](${path}): ${about}\n`);
     }
-    expect(textOf('/llms.txt')).toMatch(/^# .+\n\n> .+\n\n## /);
+    expect(textOf('/llms.txt')).toMatch(/^# .+\n\n> .+\n\n.+\n\n## /);
     expect(textOf('/llms.txt')).toContain('](/openapi.yaml)');
   });
 
@@ -47,15 +46,15 @@ describe('the documentation as text', () => {
     }
   });
 
-  test('has the code to copy as it is, in its language', () => {
+  test('has the code that the portal shows elsewhere as it is there, in its language', () => {
     // The documentation does not include what is shown with a new key.
     const shown = SAMPLES.filter(({ text }) => !/<<'EOF'|\nread -rs/.test(text));
-    expect(shown.length).toBeGreaterThan(3);
+    expect(shown.length).toBe(8);
     for (const { language, text } of shown) expect(all()).toContain(`\n\`\`\`${language}\n${text.trim()}\n\`\`\`\n`);
   });
 
   test('leads only to what is there, and holds nothing that is for a browser alone', () => {
-    const links = [...all().matchAll(/\]\(([^)]*)\)/g)].map(([, address = '']) => address.replace(/#.*/, ''));
+    const links = [...all().matchAll(/\]\((?!https:)([^)]*)\)/g)].map(([, address = '']) => address.replace(/#.*/, ''));
     const known = new Set([...texts.keys(), '/openapi.yaml', '/manage.yaml', '/clients/index.json', '/']);
     expect(links.filter((address) => !known.has(address) && !address.startsWith('/api/sign-in?'))).toEqual([]);
     expect(links.length).toBeGreaterThan(10);

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { codeIn, entriesOf, errorEntry, found, requestIdIn } from '../../portal/search/entries.ts';
+import { entriesOf, errorEntry, found } from '../../portal/search/entries.ts';
+import { codeIn, requestIdIn } from '../../portal/search/pasted.ts';
 
 const account = { accountId: 'acc_1', name: 'Riverside maps', role: 'owner' as const };
 const entries = entriesOf(
@@ -15,14 +16,14 @@ test('every place has an address of its own', () => {
 
 test('a place is found by parts of its name and of what it is in, in any order and case, without accents', () => {
   expect(addresses('trip USAGE')).toEqual(['/accounts/acc_1/projects/p1/usage']);
-  expect(addresses(' usage  tri ')).toEqual(['/accounts/acc_1/projects/p1/usage']);
+  expect(addresses(' usage  tri ')[0]).toBe('/accounts/acc_1/projects/p1/usage');
   expect(addresses('ebene team')).toEqual(['/accounts/acc_2/team']);
-  expect(addresses('audit')).toEqual(['/accounts/acc_1/audit']);
+  expect(addresses('audit')[0]).toBe('/accounts/acc_1/audit');
 });
 
 test('a code is found as it is written, and by its words', () => {
   for (const typed of ['RATE_LIMIT_EXCEEDED', 'rate limit exceeded', 'limit_exc']) {
-    expect(addresses(typed)).toEqual(['/docs/errors#RATE_LIMIT_EXCEEDED']);
+    expect(addresses(typed)[0]).toBe('/docs/errors#RATE_LIMIT_EXCEEDED');
   }
 });
 
@@ -33,6 +34,29 @@ test('a pasted answer leads to the page of its code, whatever stands around it',
     expect([typed, codeIn(typed)]).toEqual([typed, undefined]);
   }
   expect(errorEntry('INVALID_API_KEY')).toMatchObject({ address: '/docs/errors#INVALID_API_KEY' });
+});
+
+test('what the documentation says is found by its words, and a page by what is done there; names come first', () => {
+  for (const [typed, address] of [
+    ['simulate', '/docs/limits#simulations'],
+    ['retry', '/docs/idempotency#retries'],
+    ['429', '/docs/errors#QUOTA_EXCEEDED'],
+    ['header', '/docs/limits#what-is-left'],
+    ['webhook-id', '/docs/webhooks#an-endpoint'],
+    ['cap', '/accounts/acc_1/projects/p1/keys'],
+    ['pause', '/accounts/acc_1/projects/p1/keys'],
+    ['clock', '/docs/limits#let-time-pass'],
+    ['ping charges', '/docs/reference#sendPing'],
+    ['rotate', '/accounts/acc_1/projects/p1/keys'],
+    ['csv', '/accounts/acc_1/projects/p1/usage'],
+    ['invite', '/accounts/acc_1/team'],
+    ['sign out', '/profile'],
+  ] as const) {
+    expect([typed, addresses(typed)]).toEqual([typed, expect.arrayContaining([address])]);
+  }
+  expect(addresses('limits')[0]).toBe('/docs/limits');
+  // What code holds as an example is what somebody looks for as a name of their own.
+  expect(addresses('order-7')).toEqual([]);
 });
 
 test('a request is meant by its whole id in any case, alone or as the requestId of an answer or of a log', () => {

@@ -123,7 +123,7 @@ describe('the cap of a key', () => {
     expect(await atOnce(20, (instance) => instance.ping(key, three))).toEqual({ 200: 2, KEY_QUOTA_EXCEEDED: 18 });
     const refused = await gateway.ping(key, three);
     expect(refused).toMatchObject({
-      body: { detail: 'This API key has fewer request units left in this period than this operation costs.' },
+      body: { detail: expect.stringContaining('This API key has fewer request units left in this period than') },
       headers: left(7, 1),
     });
     expect(await gateway.ping(key)).toMatchObject({ status: 200, headers: left(7, 0) });
@@ -330,7 +330,7 @@ describe('a request that loses the last units of a cap to another', () => {
     const late = testGateway();
     arrange(late.client);
     expect(await late.ping(key, three)).toMatchObject({
-      body: { detail: 'This API key has fewer request units left in this period than this operation costs.' },
+      body: { detail: expect.stringContaining('This API key has fewer request units left in this period than') },
       headers: left(4, 1),
     });
     expect(await gateway.verify(projectId)).toEqual(balanced(3));

@@ -11,10 +11,12 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 interface Contract {
+  readonly webhooks: Readonly<Record<string, unknown>>;
   readonly components: { readonly schemas: Readonly<Record<'ErrorCode' | 'PingRequest' | 'Ping', Schema>> };
 }
 
-const { ErrorCode, PingRequest, Ping } = (load(readFileSync('openapi.yaml', 'utf8')) as Contract).components.schemas;
+const { webhooks, components } = load(readFileSync('openapi.yaml', 'utf8')) as Contract;
+const { ErrorCode, PingRequest, Ping } = components.schemas;
 
 /** What of the contract the libraries have types of. Each is written by hand, so that its folder is all of it. */
 const EXPECTED = {
@@ -30,6 +32,14 @@ const EXPECTED = {
 test('the contract has every member of a ping’s answer in every answer', () => {
   expect(Ping.required?.toSorted()).toEqual(EXPECTED.Ping.map(([name]) => name));
 });
+
+test.each(['clients/typescript/src/notices.ts', 'clients/python/sandbox_gateway/_notices.py'])(
+  '%s has the types of webhooks',
+  (path) => {
+    const named = [...readFileSync(path, 'utf8').matchAll(/['"]([a-z]+\.[a-z_]+)['"]/g)].map(([, type]) => type);
+    expect(named.toSorted()).toEqual(Object.keys(webhooks).toSorted());
+  },
+);
 
 test('the types of the TypeScript library are those of openapi.yaml', () => {
   const text = readFileSync('clients/typescript/src/types.ts', 'utf8');

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 
 const PAGES = [
   'README.md',
-  ...readdirSync('docs')
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 ];
@@ -55,7 +55,9 @@ describe('the documentation', () => {
     const readme = read('README.md');
     expect(readme).toMatch(/^npm ci && npm start /m);
     expect(readme).toMatch(/^npm ci && npm test /m);
-    expect(PAGES.slice(1).filter((page) => !readme.includes(`](${page})`))).toEqual([]);
+    expect(PAGES.slice(1).filter((page) => !page.startsWith('docs/api/') && !readme.includes(`](${page})`))).toEqual(
+      [],
+    );
     expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(150);
   });
 

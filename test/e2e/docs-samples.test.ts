@@ -2,17 +2,15 @@ import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
 import { CONTRACT } from '../../portal/gateway/contract.ts';
 import { ERRORS } from '../../portal/gateway/errors.ts';
+import { GUIDES } from '../../portal/gateway/guides.ts';
 import {
   commandsFor,
-  curlIdempotency,
   curlPing,
-  ENTER_KEY,
   pythonPing,
-  pythonRetry,
   typescriptPing,
-  typescriptRetry,
   UNKNOWN_GATEWAY,
   UNKNOWN_PORTAL,
 } from '../../portal/docs/samples.ts';
@@ -23,11 +21,13 @@ import {
   ROOT,
   runCommand,
   startGateway,
+  until,
   type RunningGateway,
   type Variables,
 } from '../support/processes.ts';
 import { PYTHON_PROGRAM, testInPython } from '../support/python.ts';
 import { scriptedServer } from '../support/scripted-server.ts';
+import { noteSecret } from '../support/secrets/journal.ts';
 
 /** The code samples of the portal's documentation, as a reader copies them. */
 let gateway: RunningGateway;
@@ -44,6 +44,15 @@ afterAll(async () => {
   await end(gateway);
   await rm(directory, { recursive: true });
 });
+
+/** Code of a page, by its name. */
+function sampleOf(address: string, what: string): string {
+  const blocks = GUIDES.find((guide) => guide.address === address)?.sections.flatMap((section) => section.blocks) ?? [];
+  for (const block of blocks) if (block.kind === 'code' && block.what === what) return block.text;
+  throw new Error(`${address} has no ${what}.`);
+}
+const retryIn = (language: string) => (url: string) =>
+  sampleOf('/docs/idempotency', `the ${language} program`).replace(UNKNOWN_GATEWAY, url);
 
 /** Saves a program under its name and runs it. */
 async function runSaved(name: string, text: string, command: string, variables: Variables, input = '') {
@@ -68,7 +77,7 @@ const REPLAY = {
 };
 
 test('the command that takes the key hides it, and curl then sends a ping with it', async () => {
-  const text = `${ENTER_KEY}\n${curlPing(gateway.url)}\n`;
+  const text = `${sampleOf('/docs', 'the command that takes the key')}\n${curlPing(gateway.url)}\n`;
   const result = await runSaved('ping.sh', text, 'bash', {}, `${gateway.key}\n`);
   expect([result.status, result.stdout]).toEqual([0, expect.stringMatching(/^HTTP\/1.1 200 OK/)]);
   expect(result.stdout).toContain(READY);
@@ -90,8 +99,22 @@ async function elsewhere(machine: string): Promise<Variables> {
 
 /** The sample programs, by language of the library. */
 const PROGRAMS = [
-  { language: 'TypeScript', file: 'ts', program: process.execPath, test, ping: typescriptPing, retry: typescriptRetry },
-  { language: 'Python', file: 'py', program: PYTHON_PROGRAM, test: testInPython, ping: pythonPing, retry: pythonRetry },
+  {
+    language: 'TypeScript',
+    file: 'ts',
+    program: process.execPath,
+    test,
+    ping: typescriptPing,
+    retry: retryIn('TypeScript'),
+  },
+  {
+    language: 'Python',
+    file: 'py',
+    program: PYTHON_PROGRAM,
+    test: testInPython,
+    ping: pythonPing,
+    retry: retryIn('Python'),
+  },
 ] as const;
 
 describe.each(PROGRAMS)('$language', ({ language, file, program, test: testHere, ping, retry }) => {
@@ -168,10 +191,9 @@ describe.each(PROGRAMS)('$language', ({ language, file, program, test: testHere,
 });
 
 test('of the three requests under one Idempotency-Key one is charged, one replayed and one refused; done again, alike', async () => {
+  const three = sampleOf('/docs/idempotency', 'the three requests').replace(UNKNOWN_GATEWAY, gateway.url);
   for (const time of ['first', 'second']) {
-    const { stdout } = await runSaved('three.sh', curlIdempotency(gateway.url), 'bash', {
-      SANDBOX_GATEWAY_API_KEY: gateway.key,
-    });
+    const { stdout } = await runSaved('three.sh', three, 'bash', { SANDBOX_GATEWAY_API_KEY: gateway.key });
     const statuses = stdout.match(/(?<=^HTTP\/1.1 )\d+/gm);
     expect([time, statuses]).toEqual([time, ['200', '200', '409']]);
     expect(stdout.match(/^x-service-idempotency-replayed: true/gim)).toHaveLength(1);
@@ -179,8 +201,61 @@ test('of the three requests under one Idempotency-Key one is charged, one replay
   }
 });
 
+describe('a webhook', () => {
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  noteSecret('secret of an endpoint', secret);
+  const [id, body, at] = ['ntc_1', '{"type":"project.suspended","timestamp":"","data":{}}', new Date()];
+  const signature = new Webhook(secret).sign(id, at, body);
+  const timestamp = String(Math.floor(at.getTime() / 1_000));
+
+  test('is signed as the line of bash computes it', async () => {
+    const text = sampleOf('/docs/webhooks', 'the signature in bash');
+    const variables = { WEBHOOK_SECRET: secret, ID: id, TIMESTAMP: timestamp, BODY: body };
+    const { stdout } = await runSaved('signature.sh', text, 'bash', variables);
+    expect(`v1,${stdout.trim()}`).toBe(signature);
+  });
+
+  /** The receivers, each at a port that it chooses and prints. */
+  const RECEIVERS = [
+    {
+      ...{ language: 'TypeScript', file: 'receiver.ts', program: process.execPath, test },
+      ...{
+        listens: '.listen(4000);',
+        instead: ".listen(0, '127.0.0.1', function () { console.log(this.address().port); });",
+      },
+    },
+    {
+      ...{ language: 'Python', file: 'receiver.py', program: PYTHON_PROGRAM, test: testInPython },
+      listens: 'HTTPServer(("127.0.0.1", 4000), Receiver).serve_forever()',
+      instead:
+        'server = HTTPServer(("127.0.0.1", 0), Receiver)\nprint(server.server_port, flush=True)\nserver.serve_forever()',
+    },
+  ];
+  describe.each(RECEIVERS)('in $language', ({ language, file, program, test: testHere, listens, instead }) => {
+    testHere('is verified by the receiver, and refused where it was changed', async () => {
+      const text = sampleOf('/docs/webhooks', `the receiver in ${language}`);
+      expect(text).toContain(listens);
+      await writeFile(join(directory, file), text.replace(listens, instead));
+      const variables = { ...PYTHON, PYTHONUNBUFFERED: '1', WEBHOOK_SECRET: secret };
+      const receiver = runCommand(program, [join(directory, file)], variables);
+      await until(() => /^\d+\n/.test(receiver.stdout));
+      const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
+      const send = async (sent: string): Promise<number> => {
+        const address = `http://127.0.0.1:${receiver.stdout.split('\n')[0]}`;
+        return (await fetch(address, { method: 'POST', headers, body: sent })).status;
+      };
+      expect([await send(body), await send(body.replace('suspended', 'resumed'))]).toEqual([204, 401]);
+      receiver.child.kill();
+      await receiver.exited;
+      expect(receiver.stdout).toContain('ntc_1 project.suspended');
+    });
+  });
+});
+
 test('the programs in TypeScript have no error in a strict project', async () => {
-  const programs = { 'one.ts': typescriptPing(gateway.url), 'two.ts': typescriptRetry(gateway.url) };
+  const receiver = sampleOf('/docs/webhooks', 'the receiver in TypeScript');
+  const retry = retryIn('TypeScript')(gateway.url);
+  const programs = { 'one.ts': typescriptPing(gateway.url), 'two.ts': retry, 'three.ts': receiver };
   for (const [name, text] of Object.entries(programs)) await writeFile(join(directory, name), text);
   const compilerOptions = { strict: true, skipLibCheck: true, module: 'nodenext', target: 'es2022', types: ['node'] };
   const files = Object.keys(programs);
@@ -193,10 +268,10 @@ test('each error of the documentation is met by its line of curl', async () => {
   const local = { DYNAMODB_PORT: portOf(gateway.databaseUrl) };
   const live = ['key', 'create', '--project', gateway.projectId, '--mode', 'live', '--local', '--json'];
   const { key: liveKey } = (await admin(live, local)).json;
-  const keys = { SANDBOX_GATEWAY_API_KEY: gateway.key, LIVE_API_KEY: String(liveKey) };
+  const keys = { SANDBOX_GATEWAY_API_KEY: gateway.key };
   for (const { code, status } of ERRORS) {
     const line = (CONTRACT.makeThisHappen[code] ?? '').replaceAll(UNKNOWN_GATEWAY, gateway.url);
-    const { stdout } = await runSaved('error.sh', line, 'bash', keys);
+    const { stdout } = await runSaved('error.sh', line, 'bash', keys, `${String(liveKey)}\n`);
     const statuses = stdout.match(/(?<=^HTTP\/1.1 )\d+/gm);
     const isSimulated = /^x-service-simulated: true/im.test(stdout);
     const met = [code, statuses?.at(-1), stdout.includes(`"code":"${code}"`), isSimulated];

@@ -1,4 +1,4 @@
-/** The requests of the sequences, with what docs/using-the-api.md says about each. */
+/** The requests of the sequences, with what docs/api says about each. */
 
 /** How the sender authenticates. `key`: with the key that the command names. */
 export const CREDENTIALS = ['key', 'missing', 'malformed', 'forged', 'unknown'] as const;

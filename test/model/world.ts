@@ -1,5 +1,5 @@
 /**
- * The reference model: what docs/using-the-api.md says about limits, quota, replay, conflict, revocation, expiry,
+ * The reference model: what docs/api says about limits, quota, replay, conflict, revocation, expiry,
  * new periods and clocks, as plain code over plain values. It shares no rule with `functions/`, on purpose.
  */
 

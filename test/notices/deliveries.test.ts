@@ -8,6 +8,7 @@ import {
   rotateEndpointSecret,
   updateEndpoint,
 } from '../../functions/accounts/endpoints/endpoints.ts';
+import { NOTICE_SAMPLES } from '../../functions/shared/rules/notice-samples.ts';
 import { DeliveryError } from '../../functions/notices/webhooks/post.ts';
 import { pauseAfter } from '../../functions/notices/webhooks/tries.ts';
 import { DAY_MS, MINUTE_MS } from '../support/times.ts';
@@ -158,6 +159,55 @@ describe('a delivery', () => {
     await scene.drain();
     expect(scene.received).toHaveLength(1);
     expect((await scene.deliveries()).map(({ failure }) => failure)).toEqual(['withdrawn', 'withdrawn']);
+  });
+
+  test('of a sample has what its type has, and says that it is one; a repeat of it, too', async () => {
+    const scene = await webhookScene();
+    const { owner, accountId, endpointId, received } = scene;
+    const deliveryId = await testEndpoint(owner, accountId, endpointId, 'key.expiring');
+    await scene.deliver(await scene.asked(deliveryId));
+    await scene.deliver(await scene.asked(await repeatDelivery(owner, accountId, endpointId, deliveryId)));
+    const sample = { type: 'key.expiring', data: { accountId, ...NOTICE_SAMPLES['key.expiring'], isSample: true } };
+    expect(received.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+      expect.objectContaining(sample),
+      expect.objectContaining(sample),
+    ]);
+    expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect((await scene.deliveries()).map(({ body }) => body)).toContain(received[0]?.body);
+  });
+
+  test('that was repeated by hand waits no longer once the repeat has arrived', async () => {
+    const scene = await webhookScene();
+    const { owner, accountId, endpointId, answers, received } = scene;
+    answers.push(500);
+    const message = await scene.change();
+    await scene.deliver(message);
+    const repeat = await repeatDelivery(owner, accountId, endpointId, message.deliveryId);
+    await scene.deliver(await scene.asked(repeat));
+    await scene.drain();
+    expect(received).toHaveLength(2);
+    expect(await scene.deliveries()).toMatchObject([{ state: 'delivered' }, { state: 'delivered' }]);
+  });
+
+  test('that fails while its repeat arrives does not wait again', async () => {
+    const scene = await webhookScene();
+    const { owner, accountId, endpointId, dependencies } = scene;
+    const message = await scene.change();
+    const { deliver } = dependencies;
+    let isFirst = true;
+    Object.assign(dependencies, {
+      deliver: async (delivery: never) => {
+        if (!isFirst) return deliver(delivery);
+        isFirst = false;
+        const repeat = await repeatDelivery(owner, accountId, endpointId, message.deliveryId);
+        await scene.deliver(await scene.asked(repeat));
+        return 500;
+      },
+    });
+    await scene.deliver(message);
+    await scene.drain();
+    expect(scene.received).toHaveLength(1);
+    expect(await scene.deliveries()).toMatchObject([{ state: 'delivered' }, { state: 'delivered' }]);
   });
 
   test('is signed under both secrets for a day after a rotation, and never longer', async () => {

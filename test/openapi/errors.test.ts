@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { errorDefinition, ERRORS, GatewayError, type ErrorCode } from '../../functions/shared/rules/errors.ts';
 import { problemResponse } from '../../functions/gateway/middleware/problems.ts';
+import { quotaRefusal } from '../../functions/gateway/middleware/quota-refusal.ts';
 import { openapi, resolve, type Reference } from '../../local/openapi/document.ts';
 import { headerOf, operations, presence, responses } from '../support/openapi.ts';
 
@@ -10,8 +10,13 @@ const codesOf = (status: number): ErrorCode[] => codes.filter((code) => ERRORS[c
 const problems = responses.filter(({ status }) => status >= 400);
 const sorted = (statuses: readonly number[]): number[] => statuses.toSorted((one, other) => one - other);
 
-/** The gateway's response for an error, with the request id of the examples. */
-const render = (code: ErrorCode) => problemResponse(new GatewayError(code), '01a1fd70-f1c0-7c41-9d5b-3f2e8a6b1c0d');
+const DECEMBER_MS = Date.UTC(2026, 11);
+/** The gateway's response for an error, with the request id and the period of the examples. */
+const render = (code: ErrorCode) => {
+  const isOfQuota = code === 'QUOTA_EXCEEDED' || code === 'KEY_QUOTA_EXCEEDED';
+  const options = isOfQuota ? quotaRefusal(code, { endsAtEpochSeconds: DECEMBER_MS / 1_000 }, DECEMBER_MS) : {};
+  return problemResponse(new GatewayError(code, options), '01a1fd70-f1c0-7c41-9d5b-3f2e8a6b1c0d');
+};
 const valueOf = (example: Reference): unknown => (resolve(example) as { value: unknown }).value;
 
 describe('the errors of the contract and of the code', () => {
@@ -37,18 +42,6 @@ describe('the errors of the contract and of the code', () => {
     const examples = Object.entries(content?.['application/problem+json']?.examples ?? {});
     const rendered = codesOf(status).map((code) => [code, JSON.parse(render(code).body ?? '') as unknown]);
     expect(examples.map(([code, example]) => [code, valueOf(example)])).toEqual(rendered);
-  });
-
-  test('are in docs/using-the-api.md with what the contract says to do about each', () => {
-    const rows = [
-      ...readFileSync('docs/using-the-api.md', 'utf8').matchAll(/^\| `([A-Z_]+)` +\| (\d{3}) +\| (.*?) *\|$/gm),
-    ];
-    const said = rows.map(([, code = '', status, todo = '']) => {
-      const { description = '' } = openapi.components.examples[code] ?? {};
-      // A link may follow the text.
-      return [code, Number(status), todo.replace(/ \(\[.*\)$/, '') === description.trim() ? 'as the contract' : todo];
-    });
-    expect(said).toEqual(codes.map((code) => [code, ERRORS[code].status, 'as the contract']));
   });
 
   test.each(problems)('of status $status say when to retry exactly if that can help', (response) => {

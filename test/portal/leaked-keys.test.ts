@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { generateApiKey, readKeyTagSecrets } from '../../functions/shared/rules/api-key.ts';
+import { NOTICE_SAMPLES } from '../../functions/shared/rules/notice-samples.ts';
 import { system } from '../../functions/shared/system.ts';
 import { listAudit } from '../../functions/accounts/audit/audit.ts';
 import { noticeOf } from '../../functions/notices/changes/notice-of.ts';
@@ -30,10 +31,15 @@ describe('a report of leaked keys', () => {
     expect((await testGateway({ clock: portal.clock }).ping(key)).body.code).toBe('API_KEY_REVOKED');
     const told = (await itemsOf(portal, `ACCOUNT#${accountId}`)).filter(({ action }) => action === 'key.report');
     expect(told).toMatchObject([{ actor: 'report', keyId }]);
-    expect(noticeOf(told[0] as never)).toMatchObject({
-      ...{ type: 'key.leaked', actor: 'report', keyId },
+    const notice = noticeOf(told[0] as never);
+    expect(notice).toMatchObject({
+      type: 'key.leaked',
+      actor: 'report',
+      keyId,
       data: { foundAt: url, isRevoked: true },
     });
+    const { projectId: _, keyId: __, ...sample } = NOTICE_SAMPLES['key.leaked'];
+    expect(Object.keys(notice?.data ?? {})).toEqual(Object.keys(sample));
   });
 
   test('is answered the same for every text, and forged keys cost no database call', async () => {

@@ -1,6 +1,7 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { AttributeValue, DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import { NOTICE_SAMPLES } from '../../functions/shared/rules/notice-samples.ts';
 import type { NoticesDependencies } from '../../functions/notices/dependencies.ts';
 import { noticesHandler, type NoticesHandler } from '../../functions/notices/changes/dispatch.ts';
 import type { AccountsMessage, MailMessage, Message, Queue, WebhookMessage } from '../../functions/notices/message.ts';
@@ -106,10 +107,19 @@ export function testNotices(
         [...mails, ...deliveries].map(({ source }) => [`${source.accountId} ${source.sk}`, source]),
       );
       const notices = await Promise.all([...sources.values()].map((source) => readNotice(store, source)));
+      for (const notice of notices) if (notice) checkMembers(notice);
       // They are told at the same time, in no order.
       return notices.filter((notice) => notice !== undefined).sort((a, b) => a.at.localeCompare(b.at));
     },
   };
+}
+
+/** What is sent of a type has the members of its sample. */
+function checkMembers({ type, data: { isAgain: _, ...data }, ...notice }: Notice): void {
+  const { projectId, keyId, memberId, endpointId, tokenId } = notice;
+  const told = JSON.parse(JSON.stringify({ projectId, keyId, memberId, endpointId, tokenId, ...data })) as object;
+  const [sent, sample] = [told, NOTICE_SAMPLES[type]].map((members) => Object.keys(members).sort().join(' '));
+  if (sent !== sample) throw new Error(`${type} has ${sent}, and its sample ${sample}`);
 }
 
 /** The changes since the last call, as the stream of the Gateway table tells them. */

@@ -7,4 +7,4 @@ process.on('message', (message) => {
   shiftMs = message.shiftMs;
   process.send(message);
 });
-process.channel.unref();
+process.channel?.unref();

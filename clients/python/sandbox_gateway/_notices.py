@@ -5,13 +5,20 @@ from __future__ import annotations
 from typing import Literal, TypedDict, Union
 
 
-class _OfMember(TypedDict):
+class _Sample(TypedDict, total=False):
+    isSample: Literal[True]
+    """An owner has sent a sample; nothing has happened."""
+
+
+class _OfAccount(_Sample):
     accountId: str
+
+
+class _OfMember(_OfAccount):
     memberId: str
 
 
-class _OfProject(TypedDict):
-    accountId: str
+class _OfProject(_OfAccount):
     projectId: str
 
 
@@ -19,8 +26,7 @@ class _OfKey(_OfProject):
     keyId: str
 
 
-class _OfEndpoint(TypedDict):
-    accountId: str
+class _OfEndpoint(_OfAccount):
     endpointId: str
 
 
@@ -68,9 +74,26 @@ class _CapReached(_OfKey, _Reached):
     pass
 
 
-class _Expiring(_OfKey):
+class _Expiring(TypedDict):
+    """In so many days."""
+
     expiresAt: str
     days: int
+
+
+class _KeyExpires(_OfKey, _Expiring):
+    pass
+
+
+class _TokenExpires(_OfAccount, _Expiring):
+    tokenId: str
+
+
+class _Leaked(_OfKey):
+    foundAt: str | None
+    """Where the key was found in public, if its finder says so."""
+    isRevoked: bool
+    """False: it still works."""
 
 
 class _Notice(TypedDict):
@@ -120,7 +143,17 @@ class KeyCapReached(_Notice):
 
 class KeyExpiring(_Notice):
     type: Literal["key.expiring"]
-    data: _Expiring
+    data: _KeyExpires
+
+
+class TokenExpiring(_Notice):
+    type: Literal["token.expiring"]
+    data: _TokenExpires
+
+
+class KeyLeaked(_Notice):
+    type: Literal["key.leaked"]
+    data: _Leaked
 
 
 class EndpointNotice(_Notice):
@@ -140,6 +173,8 @@ Notice = Union[
     QuotaThresholdReached,
     KeyCapReached,
     KeyExpiring,
+    TokenExpiring,
+    KeyLeaked,
     EndpointNotice,
 ]
 """The body of a delivery. A later version of the portal may send types that are not here."""

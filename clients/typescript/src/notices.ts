@@ -1,20 +1,22 @@
 /** What the webhooks of the portal tell: ids and numbers, no name and no address. A test compares it with the portal. */
 
-type Role = 'owner' | 'member' | (string & Record<never, never>);
+type Role = 'owner' | 'member' | 'viewer' | (string & Record<never, never>);
 
-interface OfMember {
+interface OfAccount {
   readonly accountId: string;
+  /** An owner has sent a sample; nothing has happened. */
+  readonly isSample?: true;
+}
+interface OfMember extends OfAccount {
   readonly memberId: string;
 }
-interface OfProject {
-  readonly accountId: string;
+interface OfProject extends OfAccount {
   readonly projectId: string;
 }
 interface OfKey extends OfProject {
   readonly keyId: string;
 }
-interface OfEndpoint {
-  readonly accountId: string;
+interface OfEndpoint extends OfAccount {
   readonly endpointId: string;
 }
 /** So much of a limit is used. */
@@ -25,6 +27,12 @@ interface Reached {
   readonly unitsLimit: number;
   /** The month, or the day: `2026-11` or `2026-11-27`. */
   readonly period: string;
+}
+
+/** In so many days. */
+interface Expiring {
+  readonly expiresAt: string;
+  readonly days: number;
 }
 
 /** `data` of a notice, by its type. */
@@ -40,7 +48,10 @@ export interface NoticeData {
   'project.limits_changed': OfProject & { readonly before: number | null; readonly after: number | null };
   'quota.threshold_reached': OfProject & Reached;
   'key.cap_reached': OfKey & Reached;
-  'key.expiring': OfKey & { readonly expiresAt: string; readonly days: number };
+  'key.expiring': OfKey & Expiring;
+  'token.expiring': OfAccount & { readonly tokenId: string } & Expiring;
+  /** `foundAt`: where the key was found in public, if its finder says so. `isRevoked`: false, it still works. */
+  'key.leaked': OfKey & { readonly foundAt: string | null; readonly isRevoked: boolean };
   'endpoint.disabled': OfEndpoint;
   /** A test delivery. */
   'endpoint.test': OfEndpoint;

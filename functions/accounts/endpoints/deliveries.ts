@@ -38,7 +38,7 @@ export interface StoredDelivery {
   /** The `webhook-id`. A repeat has the same. */
   readonly noticeId: string;
   readonly type: NoticeType | typeof TEST_TYPE;
-  /** The sort key of the source. Of a test: its own sort key. */
+  /** The sort key of the source. Of a test or a sample: that of the delivery itself. */
   readonly source: string;
   readonly at: string;
   readonly state: 'waiting' | 'delivered' | 'failed';
@@ -52,6 +52,12 @@ export interface StoredDelivery {
   readonly failure?: DeliveryFailure;
   /** Somebody requested it: a test, or a repeat. It has one attempt, also when the endpoint is off. */
   readonly isAsked?: boolean;
+  /** A sample of its type, which has no source. */
+  readonly isSample?: boolean;
+  /** The delivery that it repeats. */
+  readonly repeats?: string;
+  /** What was sent. Absent: nothing yet. */
+  readonly body?: string;
   readonly ttl: number;
 }
 
@@ -69,6 +75,7 @@ export const deliveryView = (delivery: StoredDelivery) => ({
   status: delivery.status ?? null,
   failure: delivery.failure ?? null,
   asked: delivery.isAsked ?? false,
+  body: delivery.body ?? null,
 });
 
 /** When a delivery that is made at this time is deleted, in epoch seconds. */
@@ -98,24 +105,29 @@ export async function readDeliveries(
 }
 
 /**
- * Requests a test delivery to an endpoint, and returns its id. A repeat under one Idempotency-Key returns the same id.
- * People need the role owner.
+ * Requests a test delivery to an endpoint, or a sample of a type, and returns its id. A repeat under one
+ * Idempotency-Key returns the same id. People need the role owner.
  */
 export const testEndpoint = (
   store: AccountStore,
   accountId: string,
   endpointId: string,
+  type: StoredDelivery['type'] = TEST_TYPE,
   idempotencyKey?: string,
 ): Promise<string> =>
-  ask(store, { accountId, endpointId, action: 'endpoint.test', idempotencyKey }, (deliveryId) =>
+  ask(store, { accountId, endpointId, action: 'endpoint.test', of: type, idempotencyKey }, (deliveryId) =>
     Promise.resolve({
       noticeId: `ntc_${deliveryId.slice('dlv_'.length)}`,
-      type: TEST_TYPE,
+      type,
+      ...(type !== TEST_TYPE && { isSample: true }),
       source: noticeItemKey.delivery(accountId, endpointId, deliveryId).sk,
     }),
   );
 
-/** Requests another delivery under the same `webhook-id`. Otherwise as {@link testEndpoint}. */
+/**
+ * Requests another delivery under the same `webhook-id`. When it arrives, the repeated one is over, too. Otherwise as
+ * {@link testEndpoint}.
+ */
 export const repeatDelivery = (
   store: AccountStore,
   accountId: string,
@@ -127,8 +139,8 @@ export const repeatDelivery = (
     const key = noticeItemKey.delivery(accountId, endpointId, deliveryId);
     const delivery = await readItem<StoredDelivery>(store, key);
     if (!delivery || !isWithin(store, accountId)) throw notFound(`There is no delivery ${deliveryId}.`);
-    const { noticeId, type, source } = delivery;
-    return { noticeId, type, source };
+    const { noticeId, type, source, isSample, repeats = deliveryId } = delivery;
+    return { noticeId, type, source, repeats, ...(isSample && { isSample }) };
   });
 
 interface Asking {
@@ -143,7 +155,7 @@ interface Asking {
 async function ask(
   store: AccountStore,
   { accountId, endpointId, action, of = '', idempotencyKey }: Asking,
-  tells: (deliveryId: string) => Promise<Pick<StoredDelivery, 'noticeId' | 'type' | 'source'>>,
+  tells: (deliveryId: string) => Promise<Pick<StoredDelivery, 'noticeId' | 'type' | 'source' | 'isSample' | 'repeats'>>,
 ): Promise<string> {
   // The id begins with its time, so it cannot be derived. The endpoint stores the last one.
   const { fingerprint: asked } = await creationOf(store, [action, accountId, endpointId, of], {}, idempotencyKey);

@@ -1,6 +1,6 @@
 import { METRICS } from '../../shared/names.ts';
 import { keptSourceAddress, keptUserAgent, type SourceAddresses } from '../../shared/rules/caller-origin.ts';
-import { secondsUntil, type Clock } from '../../shared/rules/clock.ts';
+import type { Clock } from '../../shared/rules/clock.ts';
 import { errorDefinition, GatewayError } from '../../shared/rules/errors.ts';
 import type { RequestStore } from '../../shared/rules/request-store.ts';
 import { exceedsQuota, refusing, unitsUsed, type Refusing } from '../../shared/rules/quota-shards.ts';
@@ -12,6 +12,7 @@ import {
   type RequestState,
   type Caller,
 } from './request-state.ts';
+import { quotaRefusal } from './quota-refusal.ts';
 import type { Telemetry } from './telemetry.ts';
 import type { Operation } from '../../shared/rules/operation.ts';
 import { periodAt, type QuotaPeriod } from '../../shared/rules/period.ts';
@@ -136,10 +137,8 @@ function exceeded(by: Refusing, state: RequestState): GatewayError {
   const { period, snapshot, quotaUsed, capUsed } = admittedRequest(state);
   const { code, tooFew } = EXCEEDED[by];
   const [limit, used] = by === 'project' ? [snapshot.quotaLimit, quotaUsed] : [snapshot.cap?.limit, capUsed];
-  return new GatewayError(code, {
-    ...(exceedsQuota(limit, used, 1) ? {} : { detail: tooFew }),
-    retryAfterSeconds: secondsUntil(period.endsAtEpochSeconds, state.receivedAtMs),
-  });
+  const detail = exceedsQuota(limit, used, 1) ? undefined : tooFew;
+  return new GatewayError(code, quotaRefusal(code, period, state.receivedAtMs, detail));
 }
 
 export interface UsageDependencies {

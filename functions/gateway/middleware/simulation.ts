@@ -3,6 +3,7 @@ import { GatewayError, insufficientScope } from '../../shared/rules/errors.ts';
 import type { Operation } from '../../shared/rules/operation.ts';
 import { ANSWER_LOST, type SimulatedCode } from '../../shared/rules/simulation.ts';
 import { HEADERS } from '../../shared/names.ts';
+import { quotaRefusal } from './quota-refusal.ts';
 import {
   admittedRequest,
   checkedInput,
@@ -71,12 +72,12 @@ function answerOf(
     case 'QUOTA_EXCEEDED':
       return {
         limits: { ...admitted, quotaUsed: snapshot.quotaLimit ?? admitted.quotaUsed },
-        options: { retryAfterSeconds: secondsUntil(period.endsAtEpochSeconds, nowMs) },
+        options: quotaRefusal(code, period, nowMs),
       };
     case 'KEY_QUOTA_EXCEEDED':
       return {
         limits: { ...admitted, capUsed: snapshot.cap?.limit ?? admitted.capUsed },
-        options: { retryAfterSeconds: secondsUntil(period.endsAtEpochSeconds, nowMs) },
+        options: quotaRefusal(code, period, nowMs),
       };
     case 'IDEMPOTENCY_CONFLICT':
     case 'INTERNAL_ERROR':

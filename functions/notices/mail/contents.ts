@@ -114,14 +114,14 @@ interface Saying {
   readonly press: string;
 }
 
-function sayings(recipient: Recipient, { type, accountId, projectId, data }: Notice, count: number): Saying {
+function sayings(recipient: Recipient, { type, accountId, projectId, keyId, data }: Notice, count: number): Saying {
   const team = { path: `/accounts/${accountId}/team`, press: 'Open the team' };
   const usage = projectId
     ? { path: `/accounts/${accountId}/projects/${projectId}/usage`, press: 'See the usage' }
     : { path: `/accounts/${accountId}`, press: 'Open the account' };
-  const keys = projectId
-    ? { path: `/accounts/${accountId}/projects/${projectId}/keys`, press: 'Open the keys' }
-    : usage;
+  const list = `/accounts/${accountId}/projects/${projectId}/keys`;
+  const one = keyId && count === 1 ? { path: `${list}/${keyId}`, press: 'Open the key' } : undefined;
+  const keys = projectId ? (one ?? { path: list, press: 'Open the keys' }) : usage;
   const many = (one: string, several: string): string => (count === 1 ? one : several);
   const of = (title: string, to: { path: string; press: string }, ...lines: MailText[]): Saying => ({
     title,

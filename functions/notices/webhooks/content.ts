@@ -1,5 +1,6 @@
 import type { StoredDelivery } from '../../accounts/endpoints/deliveries.ts';
 import type { AccountStore } from '../../accounts/account-store.ts';
+import { NOTICE_SAMPLES } from '../../shared/rules/notice-samples.ts';
 import { TEST_TYPE } from '../../shared/rules/notice-type.ts';
 import type { WebhookMessage } from '../message.ts';
 import type { Notice } from '../notice.ts';
@@ -20,6 +21,11 @@ export async function contentOf(
     const { noticeId, type } = delivery;
     const at = delivery.at;
     return { noticeId, type, at, body: bodyOf(type, at, { accountId: source.accountId, endpointId }) };
+  }
+  if (delivery?.isSample === true) {
+    const { noticeId, type, at } = delivery;
+    const data = { accountId: source.accountId, ...NOTICE_SAMPLES[type], isSample: true };
+    return { noticeId, type, at, body: bodyOf(type, at, data) };
   }
   const notice = await readNotice(store, source);
   if (!notice) return undefined;

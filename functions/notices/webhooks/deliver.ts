@@ -79,7 +79,7 @@ async function isClaimed({ store }: NoticesDependencies, made: Try, nowMs: numbe
   const { message, key, delivery, content, attempts } = made;
   const item: Record<string, Value> = {
     ...{ accountId: message.source.accountId, endpointId: message.endpointId, deliveryId: message.deliveryId },
-    ...{ noticeId: content.noticeId, type: content.type, source: message.source.sk },
+    ...{ noticeId: content.noticeId, type: content.type, source: message.source.sk, body: content.body },
     ...{ at: delivery?.at ?? content.at, state: 'waiting', attempts, lastAttemptAt: isoTime(nowMs) },
     ...{ nextAttemptMs: nowMs + (pauseAfter(attempts, 0) ?? MET_SECONDS * 1_000), ttl: deliveryTtl(nowMs) },
   };
@@ -132,7 +132,7 @@ async function outcomeOf(send: () => Promise<number>): Promise<Outcome> {
 }
 
 async function arrived({ store }: NoticesDependencies, made: Try, status: number | undefined): Promise<void> {
-  const { key, endpoint, attempts } = made;
+  const { key, endpoint, delivery, attempts } = made;
   const { accountId, endpointId, failingSinceMs } = endpoint;
   // First: once the delivery is over, nothing brings its message here again.
   if (failingSinceMs !== undefined) {
@@ -143,7 +143,15 @@ async function arrived({ store }: NoticesDependencies, made: Try, status: number
     });
   }
   const after = { state: 'delivered', status, failure: undefined, nextAttemptMs: undefined };
-  await replaceUnlessStale(store, { key, seen: { attempts }, after });
+  if (delivery?.repeats !== undefined) {
+    // What the repeated one waits for has arrived: its message finds it over.
+    await replaceUnlessStale(store, {
+      key: noticeItemKey.delivery(accountId, endpointId, delivery.repeats),
+      seen: { state: 'waiting' },
+      after,
+    });
+  }
+  await replaceUnlessStale(store, { key, seen: { attempts, state: 'waiting' }, after });
 }
 
 async function failed(
@@ -162,7 +170,12 @@ async function failed(
   // First: once the delivery is over, nothing brings its message here again.
   if (delivery?.isAsked !== true)
     await noteFailing(dependencies, made, { status, isGivenUp: state === 'failed' }, nowMs);
-  await replaceUnlessStale(store, { key, seen: { attempts }, after: { state, status, failure, nextAttemptMs } });
+  // A repeat that has arrived meanwhile has ended this one.
+  await replaceUnlessStale(store, {
+    key,
+    seen: { attempts, state: 'waiting' },
+    after: { state, status, failure, nextAttemptMs },
+  });
   if (nextAttemptMs !== undefined) await sendAgain(dependencies, message, delaySeconds(nextAttemptMs, nowMs));
 }
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { NOTICE_TYPES, TEST_TYPE } from '../../shared/rules/notice-type.ts';
 import { DeliveryId, EndpointId, formed } from './ids.ts';
-import { ENDPOINT_STATES, endpointChanges, newEndpoint } from './requests/endpoints.ts';
+import { ENDPOINT_STATES, endpointChanges, newEndpoint, sampleType } from './requests/endpoints.ts';
 import { CREATION, Empty, OWNERS_CHANGE, OWNERS_READ, type Route } from './route.ts';
 import { Count, Moment, upTo } from './values.ts';
 
@@ -47,6 +47,8 @@ const Delivery = v.strictObject({
   failure: v.nullable(v.picklist(['status', 'timeout', 'address', 'connection', 'withdrawn'])),
   /** A test or a repeat, which is tried once. */
   asked: v.boolean(),
+  /** What was sent; null: it was not tried yet. */
+  body: v.nullable(v.string()),
 });
 export type Delivery = v.InferOutput<typeof Delivery>;
 
@@ -90,11 +92,12 @@ export const endpointContract = {
     answers: { 201: SecretCreated },
     refuses: OWNERS_CHANGE,
   },
-  /** Tried once, also where the endpoint is off. */
+  /** A test, or a sample of another type. Tried once, also where the endpoint is off. */
   testEndpoint: {
     method: 'POST',
     path: `${ENDPOINT}/test`,
     isRepeatable: true,
+    body: sampleType,
     answers: { 201: DeliveryAsked },
     refuses: OWNERS_CHANGE,
   },

@@ -4,11 +4,11 @@ import { CHECKSUM_LENGTH, KEY_PATTERN, PROJECT_ID_LENGTH, RANDOM_LENGTH, TAG_LEN
 import { encodeBase62, randomBase62, BASE, type RandomBytes } from './ids.ts';
 import { SettingsError } from './named-value.ts';
 
-/** Test and live keys are separate (docs/using-the-api.md, "Authentication"). */
+/** Test and live keys are separate (docs/api/quick-start.md, "Your key"). */
 export const KEY_MODES = ['test', 'live'] as const;
 export type KeyMode = (typeof KEY_MODES)[number];
 
-/** The scope a ping needs (docs/using-the-api.md, "Authentication"). */
+/** The scope a ping needs (docs/api/quick-start.md, "Your key"). */
 export const SANDBOX_SCOPE = 'sandbox:invoke';
 /** The only mode of key that the sandbox serves. */
 export const SANDBOX_MODE: KeyMode = 'test';

@@ -30,7 +30,7 @@ interface OperationResult {
 /** A request body that an operation accepts. */
 export interface OperationInput {
   readonly clientRequestId?: string | undefined;
-  /** What the request simulates (docs/using-the-api.md, "Simulate a failure"). */
+  /** What the request simulates (docs/api/limits.md, "Simulations"). */
   readonly simulate?: Simulation | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Kinds of usage event (docs/using-the-api.md, "Limits"). */
+/** Kinds of usage event (docs/api/limits.md, "What a request costs"). */
 export const USAGE_EVENT_NAMES = [
   'request_succeeded',
   'idempotency_replay',

@@ -61,6 +61,13 @@ describeInPortal('notices', (onVisit) => {
     }
     await choose(invitation, /^Actions of http/, 'Deliveries and test');
     await invitation.getByText('Arrived').waitFor();
+    await invitation.getByText('80 %', { exact: true }).click();
+    await invitation.getByText('"thresholdPercent": 80').waitFor();
+    await invitation.getByText(String(headers['webhook-id'])).first().waitFor();
+    await invitation.getByLabel('Type to send').selectOption('key.expiring');
+    await invitation.getByRole('button', { name: 'Send a sample of this type' }).click();
+    await invitation.getByRole('row', { name: /key\.expiring/ }).waitFor();
+    await look(invitation, 'deliveries');
 
     expect((await ping(site, key)).status).toBe(200);
     expect((await ping(site, key)).status).toBe(429);

@@ -148,8 +148,7 @@ describeInPortal('what a reader chooses:', (onVisit) => {
   });
 
   describe('where to go, by typing:', () => {
-    const field = () =>
-      page.getByRole('combobox', { name: 'Page, project, error code, request id or Idempotency-Key' });
+    const field = () => page.getByRole('combobox', { name: /^Page, action, word of the documentation/ });
     const typed = async (text: string): Promise<void> => {
       await page.keyboard.press('Control+k');
       await field().waitFor();
@@ -175,7 +174,7 @@ describeInPortal('what a reader chooses:', (onVisit) => {
       await page.goto(`${site.portalUrl}/docs`);
       const button = page.getByRole('button', { name: /^Search or go to/ });
       await button.focus();
-      await typed('nothing of this name');
+      await typed('zebra crossing');
       await page.getByText('Nothing has this name.').waitFor();
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -60,7 +60,7 @@ export const WHO_MAY: Readonly<Record<string, Row>> = {
   updateEndpoint: { who: 'owner', body: { url: 'https://example.com/', kinds: ['key.expiring'], status: 'disabled' } },
   deleteEndpoint: { who: 'owner' },
   rotateEndpointSecret: { who: 'owner' },
-  testEndpoint: { who: 'owner' },
+  testEndpoint: { who: 'owner', body: { type: 'key.expiring' } },
   listDeliveries: { who: 'owner' },
   repeatDelivery: { who: 'owner' },
 

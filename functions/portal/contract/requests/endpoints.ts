@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { containsApiKey } from '../../../shared/rules/credential-text.ts';
 import { ENDPOINT_URL_RULE, endpointUrl } from '../../../shared/rules/endpoint-url.ts';
-import { NOTICE_TYPES } from '../../../shared/rules/notice-type.ts';
+import { NOTICE_TYPES, TEST_TYPE } from '../../../shared/rules/notice-type.ts';
 
 const KINDS_RULE = `Give one or more of ${NOTICE_TYPES.join(', ')}, each once.`;
 /** In the order of `NOTICE_TYPES`, whatever the order of the input. */
@@ -20,6 +20,12 @@ const urlOf = (isLocal: boolean) =>
   );
 /** Whether an endpoint is on. */
 export const ENDPOINT_STATES = ['active', 'disabled'] as const;
+
+const TYPE_RULE = `Give ${TEST_TYPE} or one of ${NOTICE_TYPES.join(', ')}.`;
+/** What a requested delivery is a sample of. */
+export const sampleType = v.object({
+  type: v.optional(v.picklist([TEST_TYPE, ...NOTICE_TYPES], TYPE_RULE), TEST_TYPE),
+});
 
 /** A new endpoint; `isLocal`: `http://localhost` is taken too. */
 export const newEndpoint = (isLocal = false) => v.object({ url: urlOf(isLocal), kinds: Kinds });

@@ -1,0 +1,218 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { load } from 'js-yaml';
+import { lexer, type Token, type Tokens } from 'marked';
+import { ROOT } from '../bundling.ts';
+import { colour, LANGUAGES } from './code-colours.ts';
+
+/** The directory of the documentation of the API. */
+export const GUIDES = 'docs/api';
+/** The pages in the order of the contents, by the names of their files. */
+export const GUIDE_NAMES = [
+  ...['quick-start', 'idempotency', 'limits', 'webhooks', 'automation'],
+  ...['errors', 'reference'],
+] as const;
+/** The first page has no name in its address. */
+const FIRST = 'quick-start';
+/** A link to another page: its name and its anchor. */
+const GUIDE_LINK = /^([\w-]+)\.md(#.*)?$/;
+/** The place of a part that a component of the page shows. */
+const SLOT = /^<!-- ([\w-]+) -->/;
+/** A contract, which the portal serves under its name. */
+export const CONTRACT_LINK = /^(?:\.\.\/)+(?:portal\/)?(\w+\.yaml)$/;
+/** Code with the gateway's address, or a part that has such code. */
+const HAS_ADDRESS = /https:\/\/gateway\.example|^<!-- (?:errors|operations) -->$/m;
+
+/** The source of a page, with what it has from the contract. */
+export const guideText = (name: string): string =>
+  readFileSync(join(ROOT, GUIDES, `${name}.md`), 'utf8').replace('<!-- webhooks -->', webhooksText);
+
+const addressOf = (name: string): string => (name === FIRST ? '/docs' : `/docs/${name}`);
+/** The anchor of a heading, in GitHub's form; of one that is code, the code. */
+const anchorOf = (heading: string): string =>
+  /^`(.*)`$/.exec(heading)?.[1] ??
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+    .replaceAll(' ', '-');
+
+interface Webhooks {
+  readonly webhooks: Readonly<Record<string, { readonly post: WebhookOperation }>>;
+  readonly components: { readonly schemas: { readonly Webhook: { readonly properties: Webhook } } };
+}
+interface WebhookOperation {
+  readonly summary: string;
+  readonly requestBody: { readonly content: { readonly 'application/json': { readonly example: object } } };
+}
+type Members = Readonly<Record<string, { readonly description: string }>>;
+type Webhook = Members & { readonly data: { readonly properties: Members } };
+
+/** The types of webhook deliveries, each with its example, and what their members mean. */
+function webhooksText(): string {
+  const { webhooks, components } = load(readFileSync(join(ROOT, 'openapi.yaml'), 'utf8')) as Webhooks;
+  const types = Object.entries(webhooks).map(([type, { post }]) => {
+    const { example } = post.requestBody.content['application/json'];
+    return `## \`${type}\`\n\n${post.summary}.\n\n\`\`\`json the body of ${type}\n${JSON.stringify(example, null, 2)}\n\`\`\``;
+  });
+  const { data, ...outer } = components.schemas.Webhook.properties;
+  const within = Object.entries(data.properties).map(([name, member]) => [`data.${name}`, member] as const);
+  const rows = [...Object.entries(outer), ...within].map(
+    ([name, { description }]) => `| \`${name}\` | ${description} |`,
+  );
+  return [...types, '## What each member means', ['| Member | Meaning |', '| --- | --- |', ...rows].join('\n')].join(
+    '\n\n',
+  );
+}
+
+/** Text, or an element: its name, its content, and the address of a link. Types of the page: `portal/docs/guide.tsx`. */
+type Inline = string | readonly [name: 'code' | 'b' | 'i' | 'a', content: readonly Inline[], address?: string];
+
+/** The address of a link, on the portal. */
+function linked(address: string): string {
+  const [, name, anchor = ''] = GUIDE_LINK.exec(address) ?? [];
+  if (name !== undefined) return addressOf(name) + anchor;
+  return address.replace(CONTRACT_LINK, '/$1');
+}
+
+/** What is within a line. A line break of the source is a space. */
+const inline = (tokens: readonly Token[] = []): Inline[] =>
+  tokens.map((token): Inline => {
+    const within = 'tokens' in token ? inline(token.tokens) : [];
+    if (token.type === 'codespan') return ['code', [token.text as string]];
+    if (token.type === 'strong') return ['b', within];
+    if (token.type === 'em') return ['i', within];
+    if (token.type === 'link') return ['a', within, linked(token.href as string)];
+    if (token.type === 'escape' || token.type === 'text') return (token.text as string).replaceAll('\n', ' ');
+    throw new Error(`The pages cannot show this Markdown: ${token.raw}`);
+  });
+
+/** A block of a page; nothing for what separates blocks. */
+async function block(token: Token): Promise<object[]> {
+  switch (token.type) {
+    case 'space':
+      return [];
+    case 'paragraph':
+      return [{ kind: 'paragraph', content: inline(token.tokens) }];
+    case 'list':
+      return [
+        { kind: 'list', items: (token as Tokens.List).items.map(({ tokens }) => inline(tokens.flatMap(lineOf))) },
+      ];
+    case 'table': {
+      const { header, rows } = token as Tokens.Table;
+      const cells = (row: readonly Tokens.TableCell[]): Inline[][] => row.map(({ tokens }) => inline(tokens));
+      return [{ kind: 'table', headings: header.map(({ text }) => text.replaceAll('`', '')), rows: rows.map(cells) }];
+    }
+    case 'code': {
+      const { lang = '', text } = token as Tokens.Code;
+      const [language = '', ...what] = lang.split(' ');
+      const [parts] = LANGUAGES.includes(language) ? await colour([{ language, text }]) : [[text]];
+      return [{ kind: 'code', what: what.join(' '), text, parts }];
+    }
+    case 'html': {
+      const [, name] = SLOT.exec(token.raw) ?? [];
+      if (name !== undefined) return [{ kind: 'slot', name }];
+    }
+  }
+  throw new Error(`The pages cannot show this Markdown: ${token.raw}`);
+}
+/** The content of an item is one line of text. */
+const lineOf = (token: Token): Token[] => ('tokens' in token ? (token.tokens ?? []) : [token]);
+
+/** A page, by its sections. */
+async function guideOf(name: string): Promise<Page> {
+  const source = guideText(name);
+  const [title, , about, ...tokens] = lexer(source);
+  const sections: Section[] = [];
+  for (const token of tokens) {
+    if (token.type === 'heading') {
+      const text = (token as Tokens.Heading).text;
+      sections.push({ id: anchorOf(text), title: text.replaceAll('`', ''), blocks: [] });
+    } else {
+      const blocks = await block(token);
+      if (blocks.length > 0) sections.at(-1)?.blocks.push(...blocks);
+    }
+  }
+  const head = {
+    address: addressOf(name),
+    title: (title as Tokens.Heading).text,
+    hasAddress: HAS_ADDRESS.test(source),
+  };
+  return { ...head, about: inline((about as Tokens.Paragraph).tokens), sections };
+}
+interface Page {
+  readonly address: string;
+  readonly title: string;
+  readonly about: readonly Inline[];
+  readonly sections: readonly Section[];
+}
+interface Section {
+  readonly id: string;
+  readonly title: string;
+  readonly blocks: object[];
+}
+
+/** The source of the module with the pages, ready to be shown: no page reads Markdown. */
+export async function guidesModule(): Promise<string> {
+  const guides = await Promise.all(GUIDE_NAMES.map(guideOf));
+  return [
+    `// Generated from ${GUIDES}/.`,
+    "import type { Guide } from './types.ts';",
+    `export const GUIDES: readonly Guide[] = ${JSON.stringify(guides)};\n`,
+  ].join('\n');
+}
+
+/** Every text within a value, but code blocks, whose words are names that somebody chose. */
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return (isElement(value) ? (value[1] as unknown[]) : value).flatMap(textsOf);
+  const { kind, ...rest } = value as { readonly kind?: string };
+  return kind === 'code' || kind === 'slot' ? [] : Object.values(rest).flatMap(textsOf);
+}
+
+/** Its name and its address are no text of the page. */
+const isElement = ([name, content]: readonly unknown[]): boolean =>
+  typeof name === 'string' && /^(?:code|b|i|a)$/.test(name) && Array.isArray(content);
+
+/** The distinct words of a text, in lower case. */
+const wordsOf = (value: unknown): string =>
+  [
+    ...new Set(
+      textsOf(value)
+        .join(' ')
+        .toLowerCase()
+        .match(/[\p{L}\p{N}_.-]+/gu),
+    ),
+  ].join(' ');
+
+interface Reference {
+  readonly CONTRACT: { readonly operations: readonly Operation[] };
+}
+interface Operation extends Readonly<Record<'operationId' | 'method' | 'path' | 'summary' | 'description', string>> {
+  readonly parameters: readonly { readonly name: string }[];
+}
+
+/** The source of the module with what the search finds: each page, section and operation, with its words. */
+export async function contentsModule(): Promise<string> {
+  const guides = await Promise.all(GUIDE_NAMES.map(guideOf));
+  const contents = guides.flatMap(({ address, title, about, sections }) => [
+    { address, name: title, within: 'Docs', words: wordsOf(about) },
+    ...sections.map(({ id, title: name, blocks }) => ({
+      ...{ address: `${address}#${id}`, name, within: title, words: wordsOf(blocks) },
+    })),
+  ]);
+  const { CONTRACT } = (await import(pathToFileURL(join(ROOT, 'portal/gateway/contract.ts')).href)) as Reference;
+  contents.push(
+    ...CONTRACT.operations.map(({ operationId, method, path, summary, description, parameters }) => ({
+      ...{ address: `${addressOf('reference')}#${operationId}`, name: `${method} ${path}`, within: 'API reference' },
+      words: wordsOf([summary, description, parameters.map(({ name }) => name)]),
+    })),
+  );
+  return [
+    `// Generated from ${GUIDES}/ and openapi.yaml.`,
+    '/** Pages and sections of the documentation, and operations, with their words. */',
+    'export const CONTENTS: readonly Readonly<Record<',
+    `  'address' | 'name' | 'within' | 'words', string>>[] = ${JSON.stringify(contents)};\n`,
+  ].join('\n');
+}
