@@ -58,4 +58,16 @@ describe('a report of leaked keys', () => {
     const events = await Array.fromAsync(listAudit(portal.store, accountId));
     expect(events.find(({ action }) => action === 'key.report')?.after).not.toHaveProperty('foundAt');
   });
+
+  test.each([
+    ['a tab', (key: string) => key.replace('_', '_\t')],
+    ['a line end', (key: string) => key.replace('_', '_\r\n')],
+    ['an encoded character', (key: string) => key.replace('_', '%5f')],
+  ])('stores no address that holds a key once it is read, with %s in it', async (_what, written) => {
+    const { key, accountId } = await tenantOf(portal);
+    const url = `https://example.com/?k=${written(key)}`;
+    expect((await report([{ token: key, url }])).status).toBe(204);
+    const events = await Array.fromAsync(listAudit(portal.store, accountId));
+    expect(events.find(({ action }) => action === 'key.report')?.after).not.toHaveProperty('foundAt');
+  });
 });
