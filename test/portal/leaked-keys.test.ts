@@ -36,6 +36,13 @@ describe('a report of leaked keys', () => {
     });
   });
 
+  test('may come from a program that authenticates itself to whatever it calls', async () => {
+    const { key } = await tenantOf(portal);
+    const headers = { 'content-type': 'application/json', authorization: 'Basic c2Nhbm5lcg==' };
+    const sent = { method: 'POST', path: '/api/leaked-keys', headers, body: { keys: [key] } };
+    expect((await portal.send(sent)).status).toBe(204);
+  });
+
   test('is answered the same for every text, and forged keys cost no database call', async () => {
     const { key } = await tenantOf(portal);
     const forged = generateApiKey('test', 'AAAAAAAAAAAA', readKeyTagSecrets('x', 'a'.repeat(40)), system.randomBytes);
