@@ -223,6 +223,17 @@ describe('thresholds that an owner chose', () => {
     expect(await look()).toEqual([reached(80, 8, 10), reached(90, 9, 10)]);
   });
 
+  test('of which one was passed already, and none above it told, are told once', async () => {
+    const { accountId, ping, look } = await scene({ quotaLimit: 10 });
+    await ping(5);
+    expect(await look()).toEqual([]);
+    await updateThresholds(gateway.store, accountId, { percents: [20, 30, 80] });
+    await ping(1);
+    expect(await look()).toEqual([reached(30, 6, 10)]);
+    await ping(1);
+    expect(await look()).toEqual([reached(30, 6, 10)]);
+  });
+
   test('may be none', async () => {
     const { accountId, ping, look } = await scene({ quotaLimit: 5 });
     await updateThresholds(gateway.store, accountId, { percents: [] });
