@@ -41,8 +41,8 @@ export interface AccountsMessage extends Hops {
   /** The number of this part of the run, 0 or more. */
   readonly part: number;
   readonly accountIds: readonly string[];
-  /** Where an account whose turn ended goes on. Absent: all begin. */
-  readonly place?: Place;
+  /** Where accounts whose turn ended go on, one place each. Absent: all begin. */
+  readonly places?: readonly Place[];
 }
 
 /** A place within an account: what comes up to and with it was checked. */

@@ -38,11 +38,11 @@ export function leakedKeyRoutes(app: Hono<PortalEnvironment>, dependencies: Leak
 }
 
 /** An https address without a key in it; else undefined. */
-const storable = (url: string | undefined): string | undefined =>
-  url !== undefined &&
-  url.length <= MAX_URL_CHARACTERS &&
-  url.startsWith('https://') &&
-  URL.canParse(url) &&
-  !containsApiKey(url)
-    ? new URL(url).href.slice(0, MAX_URL_CHARACTERS)
-    : undefined;
+function storable(url: string | undefined): string | undefined {
+  if (url === undefined || url.length > MAX_URL_CHARACTERS || !url.startsWith('https://')) return undefined;
+  if (!URL.canParse(url)) return undefined;
+  // Without tabs and line ends, which may have stood within a key.
+  const { href } = new URL(url);
+  const decoded = href.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+  return containsApiKey(href) || containsApiKey(decoded) ? undefined : href.slice(0, MAX_URL_CHARACTERS);
+}

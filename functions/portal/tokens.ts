@@ -11,13 +11,13 @@ import { askedByOwner } from './reads.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
 
 const TOKENS = '/api/accounts/:accountId/tokens';
-const ITEMS = [...CHANGE, 'TOKEN/TOKEN', 'ACCOUNT/TOKENS'] as const;
+const ITEMS = [...CHANGE, 'TOKEN/TOKEN', 'ACCOUNT/TOKEN', 'ACCOUNT/TOKENS'] as const;
 
 /** What each route writes, and who may set which member of its body. */
 const MAY = {
   list: declares({ writes: ['USED/READS'] }),
   create: declares({
-    writes: [...ITEMS, 'ACCOUNT/TOKEN'],
+    writes: ITEMS,
     sets: { name: 'owner', scopes: 'owner', expiresInDays: 'owner', projectId: 'owner' },
   }),
   revoke: declares({ writes: ITEMS }),

@@ -81,8 +81,21 @@ test('twenty changes of a role do not crowd out the mail about the removal', asy
   expect(mailer.taken.at(-1)?.subject).toBe('You are no longer in an account');
 });
 
-async function joined(gateway: ReturnType<typeof testGateway>, accountId: string) {
-  const { memberId, store } = await join(gateway, accountId, 'member');
+test('urgent mails of a day do not crowd out the mail about the removal either', async () => {
+  const { gateway, mailer, sender, accountId, marked } = await scene();
+  const { memberId, owner } = await joined(gateway, accountId, 'owner');
+  // Each exhaustion of a quota is told at once.
+  for (let n = 0; n < MAILS_IN_DAY.member + 1; n++) {
+    await sender.send({ ...(await marked(100, n + 1)), to: { memberId } });
+  }
+  expect(mailer.taken).toHaveLength(MAILS_IN_DAY.member);
+  await removeMember(gateway.store, accountId, memberId);
+  await sender.send(await messageOf(gateway.store, { accountId, action: 'member.remove', to: owner }));
+  expect(mailer.taken.at(-1)?.subject).toBe('You are no longer in an account');
+});
+
+async function joined(gateway: ReturnType<typeof testGateway>, accountId: string, role: 'member' | 'owner' = 'member') {
+  const { memberId, store } = await join(gateway, accountId, role);
   return { memberId, owner: { userId: store.caller?.userId ?? '' } };
 }
 

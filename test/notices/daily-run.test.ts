@@ -186,12 +186,41 @@ describe('the daily run', () => {
     let asked = 0;
     await notices.giveRun(ordered, () => (++asked < 1 ? Infinity : 0));
     expect(notices.runs).toMatchObject([{ accountIds: [...ordered.accountIds.slice(1), accountId] }]);
-    expect(notices.runs[0]?.place).toEqual({ accountId, projectId, capId: caps[99] });
+    expect(notices.runs[0]?.places).toEqual([{ accountId, projectId, capId: caps[99] }]);
     const [again] = notices.runs.splice(0) as [AccountsMessage];
     await notices.giveRun(again);
     for (const other of others) expect(await other.markers()).toHaveLength(2);
     // Four reads for a hundred of them, and some for each account.
     expect(calls).toBeLessThan(80);
+  });
+
+  test('keeps the place of each of two large accounts in one message, so that both end', async () => {
+    const large = [await project(), await project()];
+    const { tables, client } = gateway.store;
+    for (const { projectId } of large) {
+      for (let n = 0; n < 250; n++) {
+        const Item = { ...itemKey.capUnits(projectId, '2030-01', `key_${String(n).padStart(16, '0')}`), units: 1 };
+        await client.send(new PutCommand({ TableName: tables.gateway, Item }));
+      }
+    }
+    const notices = testNotices(gateway);
+    // A turn of 20 seconds ends with each hundred caps.
+    notices.client.middlewareStack.add(
+      (next, { commandName }) =>
+        (args) => {
+          if (commandName === 'BatchGetItemCommand') gateway.clock.nowMs += 10_000;
+          return next(args);
+        },
+      { step: 'initialize', name: 'slow' },
+    );
+    await noticesHandler(notices.dependencies)({ source: 'schedule' }, () => Infinity);
+    let given = 0;
+    for (let next = notices.runs.shift(); next && given < 30; next = notices.runs.shift()) {
+      given++;
+      await notices.giveRun(next);
+    }
+    expect(notices.runs).toEqual([]);
+    expect(given).toBeLessThan(10);
   });
 
   test('continues with the others where one account cannot be read, and reports it to the platform team', async () => {

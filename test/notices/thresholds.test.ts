@@ -223,6 +223,17 @@ describe('thresholds that an owner chose', () => {
     expect(await look()).toEqual([reached(80, 8, 10), reached(90, 9, 10)]);
   });
 
+  test('of which one was passed already, and none above it told, are told once', async () => {
+    const { accountId, ping, look } = await scene({ quotaLimit: 10 });
+    await ping(5);
+    expect(await look()).toEqual([]);
+    await updateThresholds(gateway.store, accountId, { percents: [20, 30, 80] });
+    await ping(1);
+    expect(await look()).toEqual([reached(30, 6, 10)]);
+    await ping(1);
+    expect(await look()).toEqual([reached(30, 6, 10)]);
+  });
+
   test('may be none', async () => {
     const { accountId, ping, look } = await scene({ quotaLimit: 5 });
     await updateThresholds(gateway.store, accountId, { percents: [] });
@@ -283,6 +294,43 @@ describe('the cap of a key', () => {
       units.push(reads.units);
     }
     expect(units).toEqual([6, 6]);
+  });
+
+  test('of a long chain of rotations whose last key was revoked takes a few calls', async () => {
+    const { keyId, projectId, stream, notices, ping } = await scene({ unitsLimit: 100 });
+    await ping(1);
+    let last = keyId;
+    for (let rotation = 0; rotation < 60; rotation++) {
+      gateway.clock.nowMs += 1;
+      last = (await rotateKey(gateway.store, projectId, last, 0)).keyId;
+    }
+    const rotations = await stream();
+    const { calls: ofRotations } = recordReadUnits(notices.client);
+    await notices.give(rotations.filter(({ dynamodb }) => dynamodb?.Keys?.sk?.S?.startsWith('AUDIT#')));
+    expect(ofRotations).toEqual([]);
+    notices.client.middlewareStack.remove('recordReadUnits');
+    await revokeKey(gateway.store, projectId, last);
+    await stream();
+    await updateKey(gateway.store, projectId, last, { unitsLimit: 50 });
+    const changed = await stream();
+    const { calls } = recordReadUnits(notices.client);
+    await notices.give(changed);
+    expect(calls.length).toBeLessThan(60);
+  });
+
+  test('is told of the successor at the end of a long chain', async () => {
+    const { keyId, projectId, ping, look, notices } = await scene({ unitsLimit: 3 });
+    await ping(1);
+    let last = { keyId, key: '' };
+    for (let rotation = 0; rotation < 30; rotation++) {
+      gateway.clock.nowMs += 1;
+      last = await rotateKey(gateway.store, projectId, last.keyId, 0);
+    }
+    gateway.clock.nowMs += 1;
+    await ping(2, last.key);
+    await look();
+    expect(await look()).toEqual([reached(100, 3, 3)]);
+    expect((await notices.told()).at(-1)).toMatchObject({ keyId: last.keyId });
   });
 
   test('is told of a successor also when the keys before it were deleted, or the one after it was revoked', async () => {

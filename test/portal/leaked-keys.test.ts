@@ -42,6 +42,13 @@ describe('a report of leaked keys', () => {
     expect(Object.keys(notice?.data ?? {})).toEqual(Object.keys(sample));
   });
 
+  test('may come from a program that authenticates itself to whatever it calls', async () => {
+    const { key } = await tenantOf(portal);
+    const headers = { 'content-type': 'application/json', authorization: 'Basic c2Nhbm5lcg==' };
+    const sent = { method: 'POST', path: '/api/leaked-keys', headers, body: { keys: [key] } };
+    expect((await portal.send(sent)).status).toBe(204);
+  });
+
   test('is answered the same for every text, and forged keys cost no database call', async () => {
     const { key } = await tenantOf(portal);
     const forged = generateApiKey('test', 'AAAAAAAAAAAA', readKeyTagSecrets('x', 'a'.repeat(40)), system.randomBytes);
@@ -61,6 +68,18 @@ describe('a report of leaked keys', () => {
     expect((await report({ keys: Array.from({ length: 21 }, () => key) })).status).toBe(400);
     for (const body of [{}, { keys: [] }, { keys: [1] }, []]) expect((await report(body)).status).toBe(400);
     expect((await report([{ token: key, url: `https://example.com/?k=${key}` }])).status).toBe(204);
+    const events = await Array.fromAsync(listAudit(portal.store, accountId));
+    expect(events.find(({ action }) => action === 'key.report')?.after).not.toHaveProperty('foundAt');
+  });
+
+  test.each([
+    ['a tab', (key: string) => key.replace('_', '_\t')],
+    ['a line end', (key: string) => key.replace('_', '_\r\n')],
+    ['an encoded character', (key: string) => key.replace('_', '%5f')],
+  ])('stores no address that holds a key once it is read, with %s in it', async (_what, written) => {
+    const { key, accountId } = await tenantOf(portal);
+    const url = `https://example.com/?k=${written(key)}`;
+    expect((await report([{ token: key, url }])).status).toBe(204);
     const events = await Array.fromAsync(listAudit(portal.store, accountId));
     expect(events.find(({ action }) => action === 'key.report')?.after).not.toHaveProperty('foundAt');
   });

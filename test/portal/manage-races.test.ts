@@ -6,6 +6,7 @@ import { createToken } from '../../functions/accounts/tokens/tokens.ts';
 import { RefusedError } from '../../functions/accounts/refusals.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { atOnce, outcomeOf } from '../support/claimants.ts';
+import { itemsOf } from '../support/people.ts';
 import { testPortal } from '../support/portal.ts';
 import { created, tenantOf } from '../support/portal-team.ts';
 import { program, tokenOf } from '../support/tokens.ts';
@@ -55,6 +56,18 @@ describe('a revocation', () => {
     expect(events.filter(({ actor, actorName }) => actor === `token:${tokenId}` && actorName === 'CI')).toHaveLength(
       made,
     );
+  });
+
+  test('is forgotten after 90 days, with all that leads to the token', async () => {
+    const portal = newPortal();
+    const { browser, account, accountId } = await tenantOf(portal);
+    const { tokenId } = await tokenOf(browser, account, { expiresInDays: 90 });
+    await browser.post(`${account}/tokens/${tokenId}/revoke`);
+    const items = (await itemsOf(portal, `ACCOUNT#${accountId}`)).filter(({ sk }) => sk === `TOKEN#${tokenId}`);
+    expect(items).toMatchObject([{ ttl: Math.ceil((portal.clock.nowMs + 90 * DAY_MS) / 1_000) }]);
+    portal.clock.nowMs += 91 * DAY_MS;
+    await browser.signIn(browser.email);
+    expect(outcomeOf(await browser.post(`${account}/tokens/${tokenId}/revoke`))).toBe('404 NOT_FOUND');
   });
 });
 

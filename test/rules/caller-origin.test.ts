@@ -12,6 +12,14 @@ test('it is not kept where it holds a credential', () => {
   expect(keptUserAgent(`app/1.0 (${unknownKey('Project00001')})`, null)).toBeNull();
 });
 
+test.each([
+  ['without its public checksum', (key: string) => key.slice(0, -6)],
+  ['with an encoded character', (key: string) => key.replace('_', '%5F')],
+  ['with a character in between', (key: string) => `${key.slice(0, 30)}é${key.slice(30)}`],
+])('nor where it holds one %s, from which the whole can be made', (_how, written) => {
+  expect(keptUserAgent(`app/1.0 (${written(unknownKey('Project00001'))})`, null)).toBeNull();
+});
+
 test('it leaves the longest client request id its room', () => {
   expect(keptUserAgent('x'.repeat(100), '😀'.repeat(128))).toHaveLength(40);
 });

@@ -32,10 +32,12 @@ export async function putEvents(
   await Promise.all(Array.from({ length: WRITERS }, write));
 }
 
-const itemOf = ({ originalRequestId, detail, ...event }: UsageEvent) => ({
+const itemOf = ({ originalRequestId, detail, userAgent, sourceAddress, ...event }: UsageEvent) => ({
   ...event,
   ...(originalRequestId !== null && { originalRequestId }),
   ...(detail !== null && { detail }),
+  ...(userAgent !== null && { userAgent }),
+  ...(sourceAddress !== null && { sourceAddress }),
   pk: event.projectId,
   sk: sortKeyOf(event),
   ttl: Math.floor(Date.parse(event.occurredAt) / 1_000) + (event.units > 0 ? 400 : 30) * SECONDS_PER_DAY,

@@ -145,7 +145,13 @@ export const revokeToken = (store: AccountStore, accountId: string, tokenId: str
     decide: ({ status }) => (status === 'revoked' ? {} : { status: 'revoked', revokedAt: isoTime(store.clock.now()) }),
     dependsOn: ['status'],
     follows: ({ expiresAtMs }) => ({ ttl: ttlAfter(Math.min(expiresAtMs, store.clock.now())) }),
-    along: () => [leavesActive(store, accountId, tokenId)],
+    along: ({ expiresAtMs }) => [
+      leavesActive(store, accountId, tokenId),
+      replaceAttributes(store, {
+        ...{ key: accountItemKey.tokenReference(accountId, tokenId), what: `Token ${tokenId}`, seen: {} },
+        after: { ttl: ttlAfter(Math.min(expiresAtMs, store.clock.now())) },
+      }),
+    ],
   });
 
 /** The tokens of an account, the newest first: all that are active, and some that ended in the last 90 days. */
@@ -178,11 +184,13 @@ async function readToken(store: AccountStore, accountId: string, tokenId: string
   return token;
 }
 
+/** A token whose time of deletion has passed does not exist any more, whether it is deleted or not. */
 async function findToken(store: AccountStore, accountId: string, tokenId: string): Promise<ItemKey> {
   const reference = isWithin(store, accountId)
-    ? await readItem<{ tokenHash: string }>(store, accountItemKey.tokenReference(accountId, tokenId))
+    ? await readItem<{ tokenHash: string; ttl: number }>(store, accountItemKey.tokenReference(accountId, tokenId))
     : undefined;
-  if (!reference) throw notFound(`There is no token ${tokenId} in account ${accountId}.`);
+  if (!reference || store.clock.now() >= reference.ttl * MS_PER_SECOND)
+    throw notFound(`There is no token ${tokenId} in account ${accountId}.`);
   return accountItemKey.token(reference.tokenHash);
 }
 

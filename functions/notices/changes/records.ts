@@ -160,10 +160,11 @@ function stepsOf(dependencies: NoticesDependencies, record: DynamoDBRecord): Ste
 /** The used units may already reach the changed limit. So the audit event of the change triggers a check. */
 function limitSteps(
   dependencies: NoticesDependencies,
-  { projectId, keyId, after }: AuditEvent,
+  { projectId, keyId, before, after }: AuditEvent,
   check: (name: readonly string[], run: Step['run']) => Step,
 ): Step[] {
-  if (projectId === undefined || !after) return [];
+  // What is new has used nothing yet, and the successor of a rotation has the limit that was checked before.
+  if (projectId === undefined || !before || !after) return [];
   const { store, quotaPeriod } = dependencies;
   const period = periodAt(store.clock.now(), quotaPeriod).id;
   if (keyId === undefined) {

@@ -27,29 +27,30 @@ export async function onAccounts(
   timeLeft: TimeLeft,
 ): Promise<void> {
   const { store, telemetry } = dependencies;
-  const { place: begun, day, part } = message;
+  const { day, part } = message;
   let waiting = message.accountIds;
-  let place = begun;
+  let places = message.places ?? [];
   for (;;) {
     const [accountId, ...others] = waiting;
     if (accountId === undefined) break;
+    const from = places.find((place) => place.accountId === accountId);
     const untilMs = store.clock.now() + TURN_MS;
     const isOver = (): boolean => timeLeft() < LEAST_TIME_MS || store.clock.now() >= untilMs;
     let stopped: Place | undefined;
     // If the store fails, the message comes again.
     await unlessUnreadable(telemetry, 'an account', { accountId }, async () => {
-      stopped = await checkAccount(dependencies, accountId, place?.accountId === accountId ? place : undefined, isOver);
+      stopped = await checkAccount(dependencies, accountId, from, isOver);
     });
+    // Those of the others are kept: each of several large accounts goes on where it was.
+    places = places.filter((place) => place !== from);
     if (stopped) {
-      const next: AccountsMessage = { ...message, accountIds: [...others, accountId], place: stopped };
+      const next = { ...message, accountIds: [...others, accountId], places: [...places, stopped] };
       await sendAgain(dependencies, next, 0);
       return;
     }
-    if (place?.accountId === accountId) place = undefined;
     waiting = others;
     if (waiting.length > 0 && timeLeft() < LEAST_TIME_MS) {
-      const { place: _ended, ...rest } = message;
-      await sendAgain(dependencies, { ...rest, accountIds: waiting, ...(place && { place }) }, 0);
+      await sendAgain(dependencies, { ...message, accountIds: waiting, places }, 0);
       return;
     }
   }

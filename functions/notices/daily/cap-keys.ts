@@ -8,6 +8,8 @@ import { readExpiries } from './expiring-keys.ts';
 
 /** How long the found key is stored: longer than most keys spend from a cap. */
 const KEPT_MS = 400 * MS_PER_DAY;
+/** Rotations that a search follows, one call after the other. Anybody can make a chain of thousands within minutes. */
+const MAX_FOLLOWED = 10;
 
 /** A cap, and where it is. */
 interface Cap {
@@ -21,14 +23,14 @@ interface Cap {
  * them works. In a grace the replaced key and its successor have the same limit, so either is right.
  *
  * The search follows the chain of rotations from the key that was found last. If that key was deleted, which happens
- * long after its end, the active keys of the project are read instead.
+ * long after its end, or the chain is long, the active keys of the project are read instead.
  */
 export async function readCapKey(store: AccountStore, cap: Cap): Promise<StoredKey | undefined> {
   const { accountId, projectId, capId } = cap;
   const key = noticeItemKey.capKey(accountId, capId);
   const { keyId: last = capId } = (await readItem<{ readonly keyId?: string }>(store, key)) ?? {};
   const found = await working(store, projectId, last);
-  const works = found === 'deleted' ? await searched(store, cap) : found;
+  const works = found === 'lost' ? await searched(store, cap) : found;
   if (works && works.keyId !== last) {
     const ttl = Math.ceil((store.clock.now() + KEPT_MS) / MS_PER_SECOND);
     const put = new PutCommand({ TableName: store.tables.gateway, Item: { ...key, keyId: works.keyId, ttl } });
@@ -38,16 +40,19 @@ export async function readCapKey(store: AccountStore, cap: Cap): Promise<StoredK
   return works;
 }
 
-/** The first key of a chain that works, from this one on; undefined: there is none. */
+/** The first key of a chain that works, from this one on; undefined: there is none. `lost`: the chain does not lead to it. */
 async function working(
   store: AccountStore,
   projectId: string,
   fromKeyId: string,
-): Promise<StoredKey | 'deleted' | undefined> {
+): Promise<StoredKey | 'lost' | undefined> {
   const doesWork = (key: StoredKey): boolean => store.clock.now() < endOf(key);
   let key = await locateKey(store, projectId, fromKeyId);
-  while (key && !doesWork(key) && key.replacedBy !== undefined) key = await locateKey(store, projectId, key.replacedBy);
-  if (!key) return 'deleted';
+  for (let followed = 0; key && !doesWork(key) && key.replacedBy !== undefined; followed++) {
+    if (followed === MAX_FOLLOWED) return 'lost';
+    key = await locateKey(store, projectId, key.replacedBy);
+  }
+  if (!key) return 'lost';
   if (doesWork(key)) return key;
   // It was revoked while its predecessor was in its grace.
   const predecessor = key.replaces === undefined ? undefined : await locateKey(store, projectId, key.replaces);

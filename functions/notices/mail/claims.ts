@@ -25,6 +25,8 @@ export const MAILS_IN_DAY = {
   member: 20,
   /** Of these, kept for what is urgent: a removal, a used up quota, an endpoint that is off, a key that ends. */
   urgent: 5,
+  /** Beyond these, for the mail about one's own removal: nobody else can use them up. */
+  removal: 3,
 } as const;
 
 /** How long a claim of a mail holds. After that another attempt takes over: the sender has died. */
@@ -44,6 +46,8 @@ export interface MailClaim {
   readonly actor: string | undefined;
   /** It may take one of the places that are kept. */
   readonly isImportant: boolean;
+  /** It tells a person of their own removal. */
+  readonly isRemoval: boolean;
   /** Who caused an invitation. Absent: it is none, or its author does not exist any more. */
   readonly causes?: Causes | undefined;
 }
@@ -126,7 +130,7 @@ export const releaseMail = (store: AccountStore, claim: Pick<MailClaim, 'hash' |
   ]);
 
 async function countedMail(store: AccountStore, claim: MailClaim, nowMs: number): Promise<Change[]> {
-  const { hash, mailbox, accountId, recipient, isImportant, causes, actor = '' } = claim;
+  const { hash, mailbox, accountId, recipient, isImportant, isRemoval, causes, actor = '' } = claim;
   const startMs = Math.floor(nowMs / MS_PER_DAY) * MS_PER_DAY;
   const dayText = isoTime(startMs).slice(0, 'YYYY-MM-DD'.length);
   const endEpochSeconds = (startMs + MS_PER_DAY) / MS_PER_SECOND;
@@ -134,7 +138,8 @@ async function countedMail(store: AccountStore, claim: MailClaim, nowMs: number)
     new RefusedError('The limit of mails of this day is reached.', { code: 'LIMIT_REACHED' });
   const within = (key: ItemKey, limit: number): Change => counted(store, { key, limit, endEpochSeconds }, limited);
   if (recipient !== 'invited') {
-    const limit = MAILS_IN_DAY.member - (isImportant ? 0 : MAILS_IN_DAY.urgent);
+    const limit =
+      MAILS_IN_DAY.member - (isImportant ? 0 : MAILS_IN_DAY.urgent) + (isRemoval ? MAILS_IN_DAY.removal : 0);
     return [within(noticeItemKey.address(hash, `DAY#${dayText}#${accountId}`), limit)];
   }
   return [

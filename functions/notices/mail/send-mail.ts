@@ -82,7 +82,7 @@ async function sendOne(
   const { email, scope, recipient, memberId } = addressee;
   const [first] = notices;
   if (!first) return;
-  const { accountId, actor } = first;
+  const { accountId, actor, type } = first;
   const key = await requireAddressKey(store);
   const hash = addressHash(key, email);
   const stop = mailStop(key, email, scope);
@@ -99,10 +99,12 @@ async function sendOne(
   const why = await stopOf(store, hash, stop);
   if (why) return noted(why);
   const isImportant = notices.some(isUrgent);
+  const isRemoval = recipient === 'oneself' && type === 'member.removed';
   const causes = recipient === 'invited' ? await causesOf(store, { accountId, actor }) : undefined;
   if (causes && (await isHeld(store, causes))) return noted('held');
   const mailbox = mailboxHash(key, email);
-  const claim: MailClaim = { hash, mailbox, noticeId, accountId, recipient, actor, isImportant, causes };
+  const of = { noticeId, accountId, recipient, actor };
+  const claim: MailClaim = { hash, mailbox, ...of, isImportant, isRemoval, causes };
   const claimed = await takeMail(store, claim);
   if (claimed === 'sent') return;
   if (claimed === 'limited') return noted('limited');

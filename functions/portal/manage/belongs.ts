@@ -7,8 +7,8 @@ import { sessionOf } from '../session/session-cookie.ts';
 const BELONGS =
   'This API is for the portal’s page, and takes no Authorization header. A management token belongs to /manage/v1 at this address, an API key to the gateway.';
 
-/** What needs no session says so itself: the way to one, and the end of mails. */
-const WITHOUT_SESSION = /^\/api\/(sign-in|mails)(\/|$)/;
+/** What needs no session: the way to one, the end of mails, and reports of leaked keys. */
+const WITHOUT_SESSION = /^\/api\/(sign-in|mails|leaked-keys)(\/|$)/;
 
 /** Refuses a program that brings a token or a key to the page's API, before anything else could confuse it. */
 export const noTokens: MiddlewareHandler<PortalEnvironment> = async (c, next) => {

@@ -1,5 +1,3 @@
-import { containsApiKey } from './credential-text.ts';
-
 /** The forms in which a stage keeps network addresses of callers. */
 export const SOURCE_ADDRESSES = ['none', 'truncated', 'full'] as const;
 export type SourceAddresses = (typeof SOURCE_ADDRESSES)[number];
@@ -10,11 +8,13 @@ const MAX_USER_AGENT_CHARACTERS = 60;
  * 1,024: one write unit.
  */
 const SHARED_BYTES = 552;
+/** The beginning of a key or a token, also where it is cut, encoded or broken: the rest is often enough to complete it. */
+const BEGINS_CREDENTIAL = /svc(_|%5f)(test|live|mgmt)(_|%5f)/i;
 const NOT_PRINTABLE = /[^\x20-\x7E]/g;
 
-/** The user agent of a request, as an event keeps it. One that holds a credential is not kept. */
+/** The user agent of a request, as an event keeps it. One that holds a credential, or a part of one, is not kept. */
 export function keptUserAgent(header: string | undefined, clientRequestId: string | null): string | null {
-  if (header === undefined || containsApiKey(header)) return null;
+  if (header === undefined || BEGINS_CREDENTIAL.test(header)) return null;
   const room = SHARED_BYTES - Buffer.byteLength(clientRequestId ?? '');
   const text = header.replace(NOT_PRINTABLE, '?').trim();
   return text.slice(0, Math.min(MAX_USER_AGENT_CHARACTERS, room)) || null;

@@ -18,5 +18,8 @@ const numbers = (most: number) => {
 export const Percents = numbers(MAX_PERCENT);
 /** Days before an expiry. */
 export const Days = numbers(MAX_DAYS);
-/** When owners are told. What is not given stays. A threshold that was passed before is not told. */
+/**
+ * When owners are told. What is not given stays. Of the thresholds that are passed already the highest is told with the
+ * next request, unless a higher one was told before.
+ */
 export const ThresholdsChanges = v.object({ percents: v.optional(Percents), days: v.optional(Days) });
