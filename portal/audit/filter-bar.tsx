@@ -6,6 +6,7 @@ import { Filters } from '../components/filters.tsx';
 import { Select } from '../components/select.tsx';
 import { TimeField } from '../components/time-field.tsx';
 import { whoIs } from '../team/members.ts';
+import { tokensQuery } from '../tokens/token-queries.ts';
 import { isolated } from '../text/names.ts';
 import { fromLocalField } from '../text/local-time.ts';
 import { fieldOf } from './audit-filter.ts';
@@ -19,19 +20,21 @@ interface FilterBarProps {
   readonly onChange: (changes: AuditFilter) => void;
 }
 
-/** The filter of changes: by person, kind and time. */
+/** The filter of changes: by person or token, kind and time. */
 export function FilterBar({ accountId, filter, onChange }: FilterBarProps) {
   const { data: members = [] } = useQuery(membersQuery(accountId));
+  const { data: tokens = [] } = useQuery(tokensQuery(accountId));
   const { actor = '', action = '', since, until } = filter;
   const people = members.filter(({ status }) => status === 'active');
   return (
     <Filters>
       <Select
-        label="Person"
+        label="By"
         value={actor}
         options={withChosen(actor, [
           ['', 'Everyone'],
           ...people.map((member) => [member.memberId, distinctName(member)] as const),
+          ...tokens.map(({ tokenId, name }) => [tokenId, `${isolated(name)} · token`] as const),
           ['former', 'Former members'],
           ['operator', 'Platform team'],
         ])}

@@ -1,9 +1,11 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { localSettings } from '../../local/settings.ts';
 import { CookieJar, signInAtProvider } from '../support/identity.ts';
@@ -14,6 +16,7 @@ import {
   listens,
   onOwnDatabase,
   portOf,
+  ROOT,
   run,
   until,
   type RunningProcess,
@@ -231,6 +234,30 @@ describe('npm start with the portal', () => {
     const printed = portal.stdout.slice(portal.stdout.indexOf(portal.curl) + portal.curl.length);
     expect(printed).not.toMatch(/svc_|newcomer/);
     expect(portal.stderr).toBe('');
+  });
+
+  test.each([
+    [process.execPath, 'examples/typescript/manage.ts'],
+    ['python3', 'examples/python/manage.py'],
+  ])('lets a program make a key and end it: %s %s', async (command, file) => {
+    const { call } = await signedIn(portal, `${file.length}@example.com`);
+    const create = async (path: string, body: object) => {
+      const response = await call(path, { method: 'POST', body: JSON.stringify(body) });
+      expect(response.status).toBe(201);
+      return (await response.json()) as Record<string, string>;
+    };
+    const { accountId = '' } = await create('/api/accounts', { name: 'Team' });
+    const { projectId } = await create(`/api/accounts/${accountId}/projects`, { name: 'Trips' });
+    const scopes = ['keys:read', 'keys:write', 'usage:read'];
+    const { token = '' } = await create(`/api/accounts/${accountId}/tokens`, { name: 'CI', scopes, expiresInDays: 1 });
+    const variables = { MANAGEMENT_TOKEN: token, PORTAL_URL: portal.portalUrl };
+    const { stdout } = await promisify(execFile)(command, [file], { cwd: ROOT, env: { ...process.env, ...variables } });
+    expect(stdout).toMatch(/^(key_\w+) is made: .*\n(.*\n)*\1 is revoked\.\n$/);
+    expect(stdout).not.toContain('svc_');
+    const { keys } = (await (
+      await call(`/api/accounts/${accountId}/projects/${projectId ?? ''}/keys?state=ended`)
+    ).json()) as { keys: { name: string }[] };
+    expect(keys.map(({ name }) => name)).toEqual(['CI']);
   });
 
   test('says of the provider’s page that it is on this machine only, and refuses what is no address', async () => {

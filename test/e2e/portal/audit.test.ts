@@ -68,7 +68,7 @@ describeInPortal('the audit', (onVisit) => {
     await page.reload();
     expect(await listed()).toHaveLength(1);
     expect(new URL(page.url()).search).toBe('?action=project.update');
-    await page.getByLabel('Person', { exact: true }).selectOption({ label: 'Platform team' });
+    await page.getByLabel('By', { exact: true }).selectOption({ label: 'Platform team' });
     await page.getByText('There is no such change.').waitFor();
     await page.getByRole('button', { name: 'Clear' }).click();
     await changes().getByText('Account created').waitFor();
@@ -95,14 +95,14 @@ describeInPortal('the audit', (onVisit) => {
         }
       }, chosen);
     await open(settled);
-    await page.getByLabel('Person', { exact: true }).waitFor();
-    await choose({ Person: 'former', Change: 'project.create' });
+    await page.getByLabel('By', { exact: true }).waitFor();
+    await choose({ By: 'former', Change: 'project.create' });
     await page.getByText('There is no such change.').waitFor();
     expect(new URL(page.url()).search).toBe('?actor=former&action=project.create');
     await page.route('**/assets/team-*.js', () => undefined);
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Team' }).click();
     await page.getByRole('progressbar', { name: 'Loading the page' }).waitFor();
-    await choose({ Person: 'operator' });
+    await choose({ By: 'operator' });
     expect(new URL(page.url()).pathname).toBe(`/accounts/${settled.accountId}/team`);
   });
 
