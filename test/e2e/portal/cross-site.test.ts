@@ -55,7 +55,10 @@ describeInPortal('against a hostile page', (onVisit) => {
       method,
       path: path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? ''),
     }));
-    const changes = operations.filter(({ method }) => method !== 'GET');
+    // By method, so that a landing tries each.
+    const changes = operations
+      .filter(({ method }) => method !== 'GET')
+      .toSorted((one, other) => one.method.localeCompare(other.method));
     const reads = operations.filter(({ method }) => method === 'GET');
     expect([changes.length > 15, reads.length > 10]).toEqual([true, true]);
     target = {

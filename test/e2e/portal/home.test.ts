@@ -29,7 +29,7 @@ describeInPortal('the home of an account', (onVisit) => {
     await page.getByText('4 of 6 done').waitFor();
     await step('Call it from your program').focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'With TypeScript' }).waitFor();
+    await page.getByRole('heading', { name: 'TypeScript', exact: true }).waitFor();
     await page.goBack();
     await page.getByText('5 of 6 done').waitFor();
     await page.getByRole('button', { name: 'Hide' }).focus();
