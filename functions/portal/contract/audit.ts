@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { AUDIT_ACTIONS } from '../../shared/rules/audit-actions.ts';
 import { formed } from './ids.ts';
 import { auditCsvQuery, auditQuery } from './requests/audit.ts';
+import { AnyCursor } from './requests/lists.ts';
 import { CsvPart, OWNERS_READ, type Route } from './route.ts';
 import { MaybeText, Moment, NextCursor } from './values.ts';
 
@@ -49,7 +50,7 @@ export const auditContract = {
   listAudit: {
     method: 'GET',
     path: AUDIT,
-    query: auditQuery(),
+    query: auditQuery(AnyCursor),
     answers: { 200: Audit },
     refuses: [...OWNERS_READ, 'INVALID_REQUEST'],
   },
@@ -57,7 +58,7 @@ export const auditContract = {
   exportAudit: {
     method: 'GET',
     path: `${AUDIT}.csv`,
-    query: auditCsvQuery(),
+    query: auditCsvQuery(AnyCursor),
     answers: { 200: CsvPart },
     refuses: [...OWNERS_READ, 'INVALID_REQUEST'],
   },

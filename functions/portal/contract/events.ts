@@ -3,6 +3,7 @@ import { USAGE_EVENT_NAMES } from '../../shared/rules/usage-event-name.ts';
 import { AccountId, ProjectId, RequestId } from './ids.ts';
 import { chargeLookup, eventCsvQuery, eventQuery } from './requests/events.ts';
 import { integer, KeyId } from './requests/fields.ts';
+import { AnyCursor } from './requests/lists.ts';
 import { CHANGE, COUNTED_FIND, CsvPart, type Route } from './route.ts';
 import { Count, MaybeText, Moment, NextCursor, textUpTo } from './values.ts';
 
@@ -58,7 +59,7 @@ export const eventContract = {
   listEvents: {
     method: 'GET',
     path: EVENTS,
-    query: eventQuery(),
+    query: eventQuery(AnyCursor),
     answers: { 200: v.strictObject({ events: v.array(Event), cursor: NextCursor }) },
     refuses: [...COUNTED_FIND, 'INVALID_REQUEST'],
   },
@@ -66,7 +67,7 @@ export const eventContract = {
   exportEvents: {
     method: 'GET',
     path: `${EVENTS}.csv`,
-    query: eventCsvQuery(),
+    query: eventCsvQuery(AnyCursor),
     answers: { 200: CsvPart },
     refuses: [...COUNTED_FIND, 'INVALID_REQUEST'],
   },
@@ -89,7 +90,7 @@ export const eventContract = {
   lookUpCharge: {
     method: 'POST',
     path: `${PROJECT}/charges/lookup`,
-    body: chargeLookup(),
+    body: chargeLookup(v.string()),
     answers: {
       200: v.variant('state', [
         /** Null: the event has expired. */

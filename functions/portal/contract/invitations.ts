@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { Account } from './accounts.ts';
 import { AccountId } from './ids.ts';
 import { invitationQuery } from './requests/invitations.ts';
+import { AnyCursor } from './requests/lists.ts';
 import { CHANGE, COUNTED, COUNTED_FIND, Empty, type Route } from './route.ts';
 import { GivenName, GivenRole, Moment, NextCursor } from './values.ts';
 
@@ -29,7 +30,7 @@ export const invitationContract = {
   listInvitations: {
     method: 'GET',
     path: '/api/invitations',
-    query: invitationQuery(),
+    query: invitationQuery(AnyCursor),
     answers: { 200: Invitations },
     refuses: [...COUNTED, 'INVALID_REQUEST'],
   },

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { formed } from './ids.ts';
 import { KeyId } from './requests/fields.ts';
 import { KeyChanges, keyQuery, NewKey, Rotation, UnitsLimit } from './requests/keys.ts';
+import { AnyCursor } from './requests/lists.ts';
 import { COUNTED_FIND, CREATION, MEMBERS_CHANGE, type Route } from './route.ts';
 import { Count, LastFour, MaybeText, Moment, NextCursor } from './values.ts';
 
@@ -83,7 +84,7 @@ export const keyContract = {
   listKeys: {
     method: 'GET',
     path: KEYS,
-    query: keyQuery(),
+    query: keyQuery(AnyCursor),
     answers: { 200: Keys },
     refuses: [...COUNTED_FIND, 'INVALID_REQUEST'],
   },

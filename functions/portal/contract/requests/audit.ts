@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { AUDIT_ACTIONS } from '../../../shared/rules/audit-actions.ts';
-import { AnyCursor, type Continued, Limited, Span } from './lists.ts';
+import { type Continued, Limited, Span } from './lists.ts';
 
 /** Only changes of this kind; by this member or token, by the platform team, or by people who are members no more. */
 const Wanted = v.object({
@@ -14,7 +14,7 @@ const Wanted = v.object({
 });
 
 /** The query of the list. */
-export const auditQuery = (cursor: Continued = AnyCursor) => v.intersect([Span, Limited, cursor, Wanted]);
+export const auditQuery = (cursor: Continued) => v.intersect([Span, Limited, cursor, Wanted]);
 /** The query of the table. */
-export const auditCsvQuery = (cursor: Continued = AnyCursor) => v.intersect([Span, cursor, Wanted]);
+export const auditCsvQuery = (cursor: Continued) => v.intersect([Span, cursor, Wanted]);
 export type AuditQuery = v.InferInput<ReturnType<typeof auditQuery>>;

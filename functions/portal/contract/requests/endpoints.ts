@@ -28,9 +28,9 @@ export const sampleType = v.object({
 });
 
 /** A new endpoint; `isLocal`: `http://localhost` is taken too. */
-export const newEndpoint = (isLocal = false) => v.object({ url: urlOf(isLocal), kinds: Kinds });
+export const newEndpoint = (isLocal: boolean) => v.object({ url: urlOf(isLocal), kinds: Kinds });
 /** The changes of an endpoint. */
-export const endpointChanges = (isLocal = false) =>
+export const endpointChanges = (isLocal: boolean) =>
   v.pipe(
     v.object({
       url: v.optional(urlOf(isLocal)),

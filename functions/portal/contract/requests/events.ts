@@ -4,7 +4,7 @@ import { isIdempotencyKey } from '../../../shared/rules/json-body.ts';
 import { USAGE_EVENT_NAMES } from '../../../shared/rules/usage-event-name.ts';
 import { maxCharacters } from '../../../shared/rules/validation.ts';
 import { KeyId } from './fields.ts';
-import { AnyCursor, type Continued, Limited, Span } from './lists.ts';
+import { type Continued, Limited, Span } from './lists.ts';
 
 /** The gateway's own bound. Characters that the gateway refuses are in no event. */
 const CLIENT_ID_RULE = 'Give a clientRequestId of 1 to 128 characters.';
@@ -20,14 +20,14 @@ const Wanted = v.object({
 });
 
 /** The query of the list. */
-export const eventQuery = (cursor: Continued = AnyCursor) => v.intersect([Span, Limited, cursor, Wanted]);
+export const eventQuery = (cursor: Continued) => v.intersect([Span, Limited, cursor, Wanted]);
 /** The query of the table. */
-export const eventCsvQuery = (cursor: Continued = AnyCursor) => v.intersect([Span, cursor, Wanted]);
+export const eventCsvQuery = (cursor: Continued) => v.intersect([Span, cursor, Wanted]);
 
 const KEY_RULE = 'Give an Idempotency-Key: 1 to 255 visible ASCII characters.';
 const DEFAULT_OPERATION = 'sandbox.ping';
 /** A question about a request; `operation`: those of the gateway. */
-export const chargeLookup = (operation: v.GenericSchema<string> = v.string()) =>
+export const chargeLookup = (operation: v.GenericSchema<string>) =>
   v.object({
     idempotencyKey: v.pipe(v.string(KEY_RULE), v.check(isIdempotencyKey, KEY_RULE)),
     operation: v.optional(operation, DEFAULT_OPERATION),

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { KEY_STATES, MAX_UNITS_LIMIT } from '../../../shared/rules/choices.ts';
 import { integer, KeyId, Name, Time } from './fields.ts';
-import { AnyCursor, type Continued, Limited } from './lists.ts';
+import { type Continued, Limited } from './lists.ts';
 
 /** A key lives so long at most. */
 export const MAX_LIFETIME_DAYS = 365;
@@ -55,7 +55,7 @@ export const Rotation = v.object({
 });
 
 /** The query of the list. Without a state: active keys, then those that have ended. */
-export const keyQuery = (cursor: Continued = AnyCursor) =>
+export const keyQuery = (cursor: Continued) =>
   v.intersect([
     v.object({ state: v.optional(v.picklist(KEY_STATES, `Give one of ${KEY_STATES.join(', ')}.`)) }),
     Limited,
