@@ -10,7 +10,7 @@ import type { Clock } from '../functions/shared/rules/clock.ts';
 import { generateKeyId } from '../functions/shared/rules/ids.ts';
 import { dynamoDbRequestStore } from '../functions/gateway/ledger/dynamodb-request-store.ts';
 import { meteredChain } from '../functions/gateway/metered-chain.ts';
-import type { Ring } from '../functions/gateway/middleware/chain.ts';
+import type { MiddyChain } from '../functions/gateway/middleware/chain.ts';
 import type { GatewayContext, HttpEvent, HttpResponse } from '../functions/gateway/middleware/request-state.ts';
 import type { Telemetry } from '../functions/gateway/middleware/telemetry.ts';
 import { chainDependencies } from '../functions/gateway/runtime.ts';
@@ -61,7 +61,8 @@ const common = ({ clock = system.clock, telemetry = SILENT }: SubjectOptions) =>
 };
 
 /** Each request has a context of its own. */
-const handleBy = (handler: Ring) => (event: HttpEvent) => handler(event, { ...TIME_LEFT } as unknown as GatewayContext);
+const handleBy = (handler: MiddyChain) => (event: HttpEvent) =>
+  handler(event, { ...TIME_LEFT } as unknown as GatewayContext);
 
 /** The gateway's own ping. */
 export function gatewaySubject(options: SubjectOptions): Subject {

@@ -9,7 +9,7 @@ import { GatewayError } from '../../functions/shared/rules/errors.ts';
 import { secondsUntil } from '../../functions/shared/rules/clock.ts';
 import { REPLAY_RETENTION_SECONDS } from '../../functions/shared/rules/request-store.ts';
 import { documentClient } from '../../functions/shared/store/client.ts';
-import { gatewayChain, ring, type GatewayHandler } from '../../functions/gateway/middleware/chain.ts';
+import { gatewayChain, middyChain, type GatewayHandler } from '../../functions/gateway/middleware/chain.ts';
 import { checkInput, parseInput } from '../../functions/gateway/middleware/input.ts';
 import { jsonResponse } from '../../functions/gateway/middleware/request-state.ts';
 import {
@@ -37,8 +37,8 @@ type IdempotentEvent = HttpEvent & { readonly idempotency?: { readonly projectId
  * deletes the stored answer, as Powertools' middleware deletes the record of whatever failed.
  */
 export function peerChain(dependencies: PeerDependencies) {
-  const idempotent = ring(ping(dependencies)).use(idempotency(dependencies.client));
-  const inner = ring(async (event, context) => {
+  const idempotent = middyChain(ping(dependencies)).use(idempotency(dependencies.client));
+  const inner = middyChain(async (event, context) => {
     try {
       return withFreshId(await idempotent(identified(event, context), context), context);
     } catch (error) {

@@ -20,7 +20,7 @@ export async function checkAnswers(run: Run): Promise<void> {
   await checkLimit(run, 'rate', rateOf, () => 1);
   await checkLimit(run, 'quota', quotaOf, unitsOf);
   const limitFields = (): string => {
-    const told = [...lookAt(run.relied(), expectLimitFields).keys()].filter(
+    const told = [...extractFrom(run.relied(), expectLimitFields).keys()].filter(
       (one) => one && header(one, HEADERS.limitsLeft),
     );
     return `as the other headers say, on ${told.length} answers`;
@@ -28,7 +28,7 @@ export async function checkAnswers(run: Run): Promise<void> {
   await run.check('limits of the draft', limitFields, 'rate', 'quota');
   await run.check('help', () => {
     const problems = run.relied().filter((answer) => codeOf(answer) !== undefined);
-    const portals = new Set(lookAt(problems, helpOf).values());
+    const portals = new Set(extractFrom(problems, helpOf).values());
     // All are of one stage, which knows one portal or none.
     const [portal, other] = portals;
     if (portals.size > 1) throw deviation('Link', `one to ${portal ?? 'no portal'} as on others`, other);
@@ -36,7 +36,7 @@ export async function checkAnswers(run: Run): Promise<void> {
   });
   await run.check('request ids', () => {
     const seen = new Set<string | undefined>();
-    lookAt(run.relied(), (answer) => {
+    extractFrom(run.relied(), (answer) => {
       expectDocumented(answer, HEADERS.requestId);
       const requestId = header(answer, HEADERS.requestId);
       if (answer.text !== '') expectValue('body.requestId', requestId, membersOf(answer).requestId);
@@ -46,7 +46,7 @@ export async function checkAnswers(run: Run): Promise<void> {
     return `${seen.size} answers, each with its own`;
   });
   await run.check('no caching', () => {
-    lookAt(run.relied(), (answer) => expectDocumented(answer, 'Cache-Control'));
+    extractFrom(run.relied(), (answer) => expectDocumented(answer, 'Cache-Control'));
     return 'Cache-Control: no-store on all of them';
   });
 }
@@ -56,7 +56,7 @@ const checkLimit = (run: Run, name: string, limitOf: typeof rateOf, costOf: (ans
   run.check(name, () => {
     const sent = run.relied().filter(({ caller }) => caller !== undefined);
     if (sent.length === 0) throw new Ending('skip', 'no request with the key was answered as expected');
-    const limits = lookAt(sent, limitOf);
+    const limits = extractFrom(sent, limitOf);
     const bare = sent.find((answer) => !limits.get(answer));
     const enforced = sent.find((answer) => answer.caller === bare?.caller && limits.get(answer));
     if (bare && enforced) throw deviation(bare.check, `${name} headers as on "${enforced.check}"`, undefined);
@@ -83,7 +83,7 @@ function helpOf(answer: Answer): string | undefined {
 }
 
 /** Checks answers to earlier checks: a deviation then begins with the check's name. */
-function lookAt<T>(answers: readonly Answer[], look: (answer: Answer) => T) {
+function extractFrom<T>(answers: readonly Answer[], look: (answer: Answer) => T) {
   const entries = answers.map((answer): [Answer | undefined, T] => {
     try {
       return [answer, look(answer)];
@@ -134,7 +134,7 @@ const REMAPPED_CHALLENGE = 'x-amzn-remapped-www-authenticate';
 /** Expects the challenge of a 401 (RFC 6750, section 3); without a key it names no error. */
 export function expectChallenge({ relied }: Run): string {
   const answers = relied().filter(({ check }) => check === 'no key' || check === 'unknown key');
-  lookAt(answers, (answer) => {
+  extractFrom(answers, (answer) => {
     const expected = `Bearer realm="sandbox-gateway"${answer.check === 'no key' ? '' : ', error="invalid_token"'}`;
     expectValue(CHALLENGE, expected, header(answer, CHALLENGE) ?? header(answer, REMAPPED_CHALLENGE));
   });

@@ -69,5 +69,5 @@ export interface Change {
    * Whether a failed condition of a later attempt proves that an earlier attempt was committed. True: only this change
    * can create or delete this item. A function decides by the present item, which the write requests (`ALL_OLD`).
    */
-  readonly proves?: true | ((stored: StoredItem | undefined) => boolean);
+  readonly provesCommit?: true | ((stored: StoredItem | undefined) => boolean);
 }

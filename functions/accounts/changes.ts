@@ -187,10 +187,10 @@ export async function commit(store: AccountStore, changes: readonly Change[]): P
     },
     { sleep, random, deadline },
     (reasons) => {
-      const isMade = changes.some(({ proves }, i) => {
+      const isMade = changes.some(({ provesCommit }, i) => {
         const { Code, Item } = reasons[i] ?? {};
         if (Code !== 'ConditionalCheckFailed') return false;
-        return typeof proves === 'function' ? proves(Item && unmarshall(Item)) : proves;
+        return typeof provesCommit === 'function' ? provesCommit(Item && unmarshall(Item)) : provesCommit;
       });
       if (isMade && attempts > 1) return false;
       const first = reasons.findIndex(({ Code }) => Code !== 'None');

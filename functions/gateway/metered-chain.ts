@@ -7,10 +7,10 @@ import { auth } from './middleware/auth.ts';
 import { GatewayError } from '../shared/rules/errors.ts';
 import {
   gatewayChain,
-  ring,
+  middyChain,
   routeKeyOfEvent,
   type ChainDependencies,
-  type Ring,
+  type MiddyChain,
   type GatewayHandler,
 } from './middleware/chain.ts';
 import { idempotency } from './middleware/idempotency.ts';
@@ -33,9 +33,9 @@ export interface MeteredDependencies extends ChainDependencies {
 }
 
 /** The metered operations: each authenticated, limited, idempotent and charged. */
-export function meteredChain({ operations = OPERATIONS, ...dependencies }: MeteredDependencies): Ring {
+export function meteredChain({ operations = OPERATIONS, ...dependencies }: MeteredDependencies): MiddyChain {
   const rings = new Map(
-    operations.map((operation) => [routeKeyOf(operation), operationRing({ operation, ...dependencies })]),
+    operations.map((operation) => [routeKeyOf(operation), operationChain({ operation, ...dependencies })]),
   );
   return gatewayChain(
     (event, context) => {
@@ -51,8 +51,8 @@ export function meteredChain({ operations = OPERATIONS, ...dependencies }: Meter
   );
 }
 
-const operationRing = (dependencies: MeteredDependencies & { readonly operation: MeteredOperation }): Ring =>
-  ring(execution(dependencies))
+const operationChain = (dependencies: MeteredDependencies & { readonly operation: MeteredOperation }): MiddyChain =>
+  middyChain(execution(dependencies))
     .use(parseInput(dependencies))
     .use(auth(dependencies))
     .use(checkInput())

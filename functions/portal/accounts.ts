@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { closeAccount } from '../accounts/team/account-closing.ts';
 import { updateAccount } from '../accounts/team/accounts.ts';
 import { createOwnAccount } from '../accounts/team/own-accounts.ts';
-import { askedByMember, askedByPerson } from './changes.ts';
+import { authorizeMember, authorizePerson } from './changes.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { Named, Nothing } from './contract/requests/fields.ts';
@@ -24,14 +24,14 @@ const MAY = {
 /** Accounts. */
 export function accountRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
   app.post('/api/accounts', MAY.create, async (c) => {
-    const { store, person, input, idempotencyKey } = await askedByPerson(c, dependencies, Named);
+    const { store, person, input, idempotencyKey } = await authorizePerson(c, dependencies, Named);
     const details = { name: input.name, person: person.user };
     return c.json({ accountId: await createOwnAccount(store, details, idempotencyKey) }, 201);
   });
 
   app.patch(ACCOUNT, MAY.rename, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { store, input } = await askedByMember(c, dependencies, accountId, Named);
+    const { store, input } = await authorizeMember(c, dependencies, accountId, Named);
     const { name } = await updateAccount(store, accountId, input);
     // Only an owner reaches this line.
     return c.json({ accountId, name, role: 'owner' });
@@ -39,7 +39,7 @@ export function accountRoutes(app: Hono<PortalEnvironment>, dependencies: Author
 
   app.delete(ACCOUNT, MAY.close, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { store } = await askedByMember(c, dependencies, accountId, Nothing);
+    const { store } = await authorizeMember(c, dependencies, accountId, Nothing);
     await closeAccount(store, accountId);
     return c.body(null, 204);
   });

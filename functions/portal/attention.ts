@@ -11,7 +11,7 @@ import { allFulfilled } from '../shared/rules/fulfilled.ts';
 import { newestFirst, readLatestRefusals, type Refusals } from '../usage/latest-refusals.ts';
 import { declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
-import { askedOfAccount } from './reads.ts';
+import { authorizeAccountRead } from './reads.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
 
 /** A key that ends within this time is listed. The page has the same value (`portal/keys/key-view.ts`). */
@@ -30,12 +30,12 @@ const [MOST_OF_ONE, LEAST_OF_ONE, MOST_OF_ALL] = [100, 20, 1_000];
 /** What needs attention in the projects of an account. */
 export function attentionRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
   app.get('/api/accounts/:accountId/attention', declares({ writes: ['USED/READS'] }), async (c) => {
-    const { store, membership } = await askedOfAccount(c, dependencies);
+    const { store, membership } = await authorizeAccountRead(c, dependencies);
     await countRead(store);
     const { accountId } = membership;
     const { projectIds, next } = await readOpenProjects(store, accountId);
-    const lookAt = Math.max(LEAST_OF_ONE, Math.min(MOST_OF_ONE, Math.floor(MOST_OF_ALL / projectIds.length)));
-    const read = await Promise.allSettled(projectIds.map((id) => readOne(store, accountId, id, lookAt)));
+    const maxRead = Math.max(LEAST_OF_ONE, Math.min(MOST_OF_ONE, Math.floor(MOST_OF_ALL / projectIds.length)));
+    const read = await Promise.allSettled(projectIds.map((id) => readOne(store, accountId, id, maxRead)));
     const found = read.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     const failure = read.find((result) => result.status === 'rejected');
     // A project that cannot be read does not hide the others.
@@ -46,21 +46,21 @@ export function attentionRoutes(app: Hono<PortalEnvironment>, dependencies: Auth
         key: keyView(key, store.clock.now()),
       })),
       refusals: await withNames(store, newestFirst(found.flatMap(({ refusals }) => refusals))),
-      lookedAt: { projects: projectIds.length, requests: lookAt },
+      lookedAt: { projects: projectIds.length, requests: maxRead },
       hasMore: next !== undefined,
       unread: projectIds.filter((_, i) => read[i]?.status === 'rejected'),
     });
   });
 }
 
-async function readOne(store: AccountStore, accountId: string, projectId: string, lookAt: number) {
+async function readOne(store: AccountStore, accountId: string, projectId: string, maxRead: number) {
   const nowMs = store.clock.now();
   const [keys, refusals] = await allFulfilled([
     readKeysEnding(store, accountId, projectId, {
       ...{ untilMs: nowMs + ENDING_MS, limit: MOST_KEYS_OF_ONE },
       isWanted: (key) => !isShortLived(key),
     }),
-    readLatestRefusals(store, projectId, { sinceMs: nowMs - REFUSED_MS, lookAt }),
+    readLatestRefusals(store, projectId, { sinceMs: nowMs - REFUSED_MS, maxRead }),
   ]);
   return { keys, refusals };
 }

@@ -9,7 +9,7 @@ import { declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { continued, cursorOf, nextCursor } from './list-query.ts';
 import { pathId } from './paths.ts';
-import { askedByOwner } from './reads.ts';
+import { authorizeOwner } from './reads.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
 
 const AUDIT = '/api/accounts/:accountId/audit';
@@ -36,7 +36,7 @@ const filterOf = ({
 export function auditRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
   app.get(AUDIT, declares({ writes: ['USED/READS'] }), async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { store, query: filter } = await askedByOwner(c, dependencies, listSchema(accountId));
+    const { store, query: filter } = await authorizeOwner(c, dependencies, listSchema(accountId));
     const [reading, members] = await allFulfilled([
       readRecentAudit(store, accountId, filter),
       Array.fromAsync(listMembers(store, accountId)),
@@ -47,7 +47,7 @@ export function auditRoutes(app: Hono<PortalEnvironment>, dependencies: Authorit
 
   app.get(`${AUDIT}.csv`, declares({ writes: ['USED/READS'] }), async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { store, query: filter } = await askedByOwner(c, dependencies, exportSchema(accountId));
+    const { store, query: filter } = await authorizeOwner(c, dependencies, exportSchema(accountId));
     const [begun, members] = await allFulfilled([
       beginAuditPart(store, accountId, filter),
       Array.fromAsync(listMembers(store, accountId)),

@@ -5,7 +5,7 @@ import { readIdempotencyKey, readInput, type Schema } from './input.ts';
 import { storeOf, readPerson, type AuthorityDependencies, type Person } from './session/authority.ts';
 
 /** A requested change, with the store of the caller. */
-export interface AskedChange<T> {
+export interface AuthorizedChange<T> {
   readonly store: AccountStore;
   readonly person: Person;
   readonly input: T;
@@ -13,11 +13,11 @@ export interface AskedChange<T> {
 }
 
 /** Reads a person's change: the session first, then the input. */
-export async function askedByPerson<T>(
+export async function authorizePerson<T>(
   c: PortalContext,
   dependencies: AuthorityDependencies,
   schema: Schema<T>,
-): Promise<AskedChange<T>> {
+): Promise<AuthorizedChange<T>> {
   const { person } = await readPerson(c, dependencies);
   const input = await readInput(c, schema);
   const store = storeOf(c, dependencies, person.user);
@@ -28,12 +28,12 @@ export async function askedByPerson<T>(
  * Reads a change by a member of an account: the session first, then the input, then the membership. The change itself
  * has the membership as a condition.
  */
-export async function askedByMember<T>(
+export async function authorizeMember<T>(
   c: PortalContext,
   dependencies: AuthorityDependencies,
   accountId: string,
   schema: Schema<T>,
-): Promise<AskedChange<T> & { readonly membership: Membership }> {
+): Promise<AuthorizedChange<T> & { readonly membership: Membership }> {
   const { person, membership } = await readPerson(c, dependencies, accountId);
   const input = await readInput(c, schema);
   const idempotencyKey = readIdempotencyKey(c);

@@ -5,7 +5,7 @@ import { readProject } from '../accounts/projects/stored-projects.ts';
 import { isoTime } from '../shared/rules/clock.ts';
 import { allFulfilled } from '../shared/rules/fulfilled.ts';
 import { findCharged, OPERATION_NAMES } from '../usage/charged-request.ts';
-import { askedByMember } from './changes.ts';
+import { authorizeMember } from './changes.ts';
 import { chargeLookup } from './contract/requests/events.ts';
 import { declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
@@ -24,7 +24,7 @@ export function chargeRoutes(app: Hono<PortalEnvironment>, dependencies: Authori
     declares({ writes: ['USED/READS'], sets: { idempotencyKey: 'viewer', operation: 'viewer' } }),
     async (c) => {
       const projectId = pathId(c, 'projectId');
-      const { store, input } = await askedByMember(c, dependencies, pathId(c, 'accountId'), Lookup);
+      const { store, input } = await authorizeMember(c, dependencies, pathId(c, 'accountId'), Lookup);
       await allFulfilled([countRead(store), readProject(store, projectId)]);
       const charged = await findCharged(store, projectId, input);
       if (!charged) return c.json({ state: 'none', asOf: isoTime(store.clock.now()) });

@@ -12,14 +12,14 @@ import {
 import { countRead } from '../accounts/request-rate.ts';
 import { requireOwner } from '../accounts/team/stored-members.ts';
 import { allFulfilled } from '../shared/rules/fulfilled.ts';
-import { askedByMember } from './changes.ts';
+import { authorizeMember } from './changes.ts';
 import { endpointChanges, newEndpoint, sampleType } from './contract/requests/endpoints.ts';
 import { Nothing } from './contract/requests/fields.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 
 import { pathId } from './paths.ts';
-import { askedByOwner, askedOfAccount } from './reads.ts';
+import { authorizeOwner, authorizeAccountRead } from './reads.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
 
 export interface EndpointDependencies extends AuthorityDependencies {
@@ -53,43 +53,43 @@ export function endpointRoutes(app: Hono<PortalEnvironment>, dependencies: Endpo
   const [NewEndpoint, EndpointChanges] = [newEndpoint(isLocal), endpointChanges(isLocal)];
 
   app.get(ENDPOINTS, MAY.list, async (c) => {
-    const { store, membership } = await askedByOwner(c, dependencies);
+    const { store, membership } = await authorizeOwner(c, dependencies);
     return c.json({ endpoints: (await listEndpoints(store, membership.accountId)).map(endpointView) });
   });
 
   app.post(ENDPOINTS, MAY.create, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { store, input, idempotencyKey } = await askedByMember(c, dependencies, accountId, NewEndpoint);
+    const { store, input, idempotencyKey } = await authorizeMember(c, dependencies, accountId, NewEndpoint);
     return c.json(await createEndpoint(store, accountId, input, idempotencyKey), 201);
   });
 
   app.patch(ENDPOINT, MAY.update, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { store, input } = await askedByMember(c, dependencies, accountId, EndpointChanges);
+    const { store, input } = await authorizeMember(c, dependencies, accountId, EndpointChanges);
     return c.json(endpointView(await updateEndpoint(store, accountId, pathId(c, 'endpointId'), input)));
   });
 
   app.delete(ENDPOINT, MAY.delete, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { store } = await askedByMember(c, dependencies, accountId, Nothing);
+    const { store } = await authorizeMember(c, dependencies, accountId, Nothing);
     await deleteEndpoint(store, accountId, pathId(c, 'endpointId'));
     return c.body(null, 204);
   });
 
   app.post(`${ENDPOINT}/rotate`, MAY.rotate, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { store, idempotencyKey } = await askedByMember(c, dependencies, accountId, Nothing);
+    const { store, idempotencyKey } = await authorizeMember(c, dependencies, accountId, Nothing);
     return c.json(await rotateEndpointSecret(store, accountId, pathId(c, 'endpointId'), idempotencyKey), 201);
   });
 
   app.post(`${ENDPOINT}/test`, MAY.test, async (c) => {
     const [accountId, endpointId] = [pathId(c, 'accountId'), pathId(c, 'endpointId')];
-    const { store, input, idempotencyKey } = await askedByMember(c, dependencies, accountId, sampleType);
+    const { store, input, idempotencyKey } = await authorizeMember(c, dependencies, accountId, sampleType);
     return c.json({ deliveryId: await testEndpoint(store, accountId, endpointId, input.type, idempotencyKey) }, 201);
   });
 
   app.get(`${ENDPOINT}/deliveries`, MAY.list, async (c) => {
-    const { store, membership } = await askedOfAccount(c, dependencies);
+    const { store, membership } = await authorizeAccountRead(c, dependencies);
     const [accountId, endpointId] = [membership.accountId, pathId(c, 'endpointId')];
     await allFulfilled([readEndpoint(store, accountId, endpointId), requireOwner(store), countRead(store)]);
     const deliveries = await readDeliveries(store, accountId, endpointId);
@@ -98,7 +98,7 @@ export function endpointRoutes(app: Hono<PortalEnvironment>, dependencies: Endpo
 
   app.post(`${ENDPOINT}/deliveries/:deliveryId/repeat`, MAY.ask, async (c) => {
     const [accountId, endpointId] = [pathId(c, 'accountId'), pathId(c, 'endpointId')];
-    const { store, idempotencyKey } = await askedByMember(c, dependencies, accountId, Nothing);
+    const { store, idempotencyKey } = await authorizeMember(c, dependencies, accountId, Nothing);
     const repeated = repeatDelivery(store, accountId, endpointId, pathId(c, 'deliveryId'), idempotencyKey);
     return c.json({ deliveryId: await repeated }, 201);
   });

@@ -13,7 +13,7 @@ export interface RequestState {
    * Runs work in parallel to the request, and waits for it before the answer. A failure is logged, and the request does
    * not fail.
    */
-  readonly beside: (work: Promise<unknown>) => void;
+  readonly runInBackground: (work: Promise<unknown>) => void;
   /** For the log line. */
   route: string | null;
   userId: string | null;

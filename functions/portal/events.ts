@@ -9,7 +9,7 @@ import { declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { PortalError } from './errors.ts';
 import { pathId } from './paths.ts';
-import { askedOfLedger } from './reads.ts';
+import { authorizeLedgerRead } from './reads.ts';
 import { notFound } from './requests.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
 
@@ -38,7 +38,7 @@ const filterOf = ({
 export function eventRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
   app.get(EVENTS, declares({ writes: ['USED/READS'] }), async (c) => {
     const projectId = pathId(c, 'projectId');
-    const { store, query: filter } = await askedOfLedger(c, dependencies, eventListSchema(projectId));
+    const { store, query: filter } = await authorizeLedgerRead(c, dependencies, eventListSchema(projectId));
     const reading = await readRecent(store, projectId, filter);
     const { events, next } = await completeRecent(store, projectId, filter, reading);
     return c.json({ events, cursor: nextCursor(projectId, next) });
@@ -46,7 +46,7 @@ export function eventRoutes(app: Hono<PortalEnvironment>, dependencies: Authorit
 
   app.get(`${EVENTS}.csv`, declares({ writes: ['USED/READS'] }), async (c) => {
     const projectId = pathId(c, 'projectId');
-    const { store, query: filter } = await askedOfLedger(c, dependencies, exportSchema(projectId));
+    const { store, query: filter } = await authorizeLedgerRead(c, dependencies, exportSchema(projectId));
     const begun = await beginPart(store, projectId, filter);
     const { csv, next } = await completePart(store, projectId, filter, begun);
     c.header('Content-Disposition', `attachment; filename="events-${projectId}.csv"`);
@@ -56,7 +56,7 @@ export function eventRoutes(app: Hono<PortalEnvironment>, dependencies: Authorit
 
   app.get(`${EVENTS}/:requestId`, declares({ writes: ['USED/READS'] }), async (c) => {
     const [projectId, requestId] = [pathId(c, 'projectId'), pathId(c, 'requestId')];
-    const { store } = await askedOfLedger(c, dependencies);
+    const { store } = await authorizeLedgerRead(c, dependencies);
     const { event, keptInstead } = await findEvent(store, projectId, requestId);
     if (event) return c.json(event);
     if (keptInstead.length === 0) throw new PortalError('NOT_FOUND');

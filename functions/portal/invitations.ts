@@ -4,7 +4,7 @@ import { acceptInvitation, declineInvitation } from '../accounts/team/invitation
 import { readInvitationPage, readOwnInvitation } from '../accounts/team/own-invitations.ts';
 import { countRead } from '../accounts/request-rate.ts';
 import type { StoredUser } from '../accounts/people/users.ts';
-import { askedByPerson } from './changes.ts';
+import { authorizePerson } from './changes.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { PortalError } from './errors.ts';
@@ -59,12 +59,12 @@ export function invitationRoutes(app: Hono<PortalEnvironment>, dependencies: Aut
   });
 
   app.post(`${INVITATION}/accept`, MAY.accept, async (c) => {
-    const { store, person } = await askedByPerson(c, dependencies, Nothing);
+    const { store, person } = await authorizePerson(c, dependencies, Nothing);
     return c.json(await acceptInvitation(store, pathId(c, 'accountId'), person.user));
   });
 
   app.post(`${INVITATION}/decline`, MAY.decline, async (c) => {
-    const { store, person } = await askedByPerson(c, dependencies, Nothing);
+    const { store, person } = await authorizePerson(c, dependencies, Nothing);
     await declineInvitation(store, pathId(c, 'accountId'), person.user);
     return c.body(null, 204);
   });

@@ -15,7 +15,7 @@ import { allFulfilled } from '../shared/rules/fulfilled.ts';
 import { periodAt } from '../shared/rules/period.ts';
 import { readItem } from '../shared/store/items.ts';
 import { readKeyUsage } from '../usage/key-usage.ts';
-import { askedByMember } from './changes.ts';
+import { authorizeMember } from './changes.ts';
 import { Nothing } from './contract/requests/fields.ts';
 import { KeyChanges, keyQuery, MAX_LIFETIME_DAYS, NewKey, Rotation } from './contract/requests/keys.ts';
 import { CHANGE, declares } from './declares.ts';
@@ -24,7 +24,7 @@ import { PortalError } from './errors.ts';
 import { continued, nextCursor } from './list-query.ts';
 import { pathId } from './paths.ts';
 import type { ProjectDependencies } from './projects.ts';
-import { askedOfAccount } from './reads.ts';
+import { authorizeAccountRead } from './reads.ts';
 import type { UsageDependencies } from './usage.ts';
 
 /** A position in the list: a key's end and id, or its id alone. */
@@ -62,7 +62,7 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
   app.get(KEYS, MAY.list, async (c) => {
     const projectId = pathId(c, 'projectId');
     const listOf = `keys of ${projectId} ${c.req.query('state') ?? ''}`;
-    const { store, membership, query } = await askedOfAccount(c, dependencies, keyListSchema(listOf));
+    const { store, membership, query } = await authorizeAccountRead(c, dependencies, keyListSchema(listOf));
     // The first page of active keys is on every page about keys, and a person has few of them. So it is not counted.
     if (query.state !== 'active' || query.cursor !== undefined) await countRead(store);
     const { state, limit, cursor: before } = query;
@@ -74,7 +74,7 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
   });
 
   app.post(KEYS, MAY.create, async (c) => {
-    const asked = await askedByMember(c, dependencies, pathId(c, 'accountId'), NewKey);
+    const asked = await authorizeMember(c, dependencies, pathId(c, 'accountId'), NewKey);
     const { name, unitsLimit } = asked.input;
     const details = {
       projectId: pathId(c, 'projectId'),
@@ -89,8 +89,8 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
   });
 
   app.get(KEY, MAY.read, async (c) => {
-    const { receivedAtMs: nowMs, beside } = c.get('state');
-    const { store } = await askedOfAccount(c, dependencies);
+    const { receivedAtMs: nowMs, runInBackground } = c.get('state');
+    const { store } = await authorizeAccountRead(c, dependencies);
     const of = { projectId: pathId(c, 'projectId'), keyId: pathId(c, 'keyId') };
     // It is counted as every read of the ledger: a 429 is answered before the ledger is read.
     const [, , { at, ttl, replacedAt }] = await allFulfilled([
@@ -103,7 +103,10 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
       ...{ ...of, nowMs, usageRetentionDays, period: periodAt(nowMs, quotaPeriod) },
       replacedAt: isInGrace ? replacedAt : undefined,
     };
-    const [found, usage] = await allFulfilled([readItem<StoredKey>(store, at), readKeyUsage(store, question, beside)]);
+    const [found, usage] = await allFulfilled([
+      readItem<StoredKey>(store, at),
+      readKeyUsage(store, question, runInBackground),
+    ]);
     // A repeat of its creation has replaced its item meanwhile.
     const key = found ?? (await readKey(store, of.projectId, of.keyId));
     const { limit, remaining, resetEpochSeconds } = rateNow(key, nowMs);
@@ -113,20 +116,20 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
   });
 
   app.patch(KEY, MAY.update, async (c) => {
-    const { store, input } = await askedByMember(c, dependencies, pathId(c, 'accountId'), KeyChanges);
+    const { store, input } = await authorizeMember(c, dependencies, pathId(c, 'accountId'), KeyChanges);
     const changes = changesOf(input, c.get('state').receivedAtMs);
     const key = await updateKey(store, pathId(c, 'projectId'), pathId(c, 'keyId'), changes);
     return c.json(keyView(key, c.get('state').receivedAtMs));
   });
 
   app.post(`${KEY}/revoke`, MAY.revoke, async (c) => {
-    const { store } = await askedByMember(c, dependencies, pathId(c, 'accountId'), Nothing);
+    const { store } = await authorizeMember(c, dependencies, pathId(c, 'accountId'), Nothing);
     const key = await revokeKey(store, pathId(c, 'projectId'), pathId(c, 'keyId'));
     return c.json(keyView(key, c.get('state').receivedAtMs));
   });
 
   app.post(`${KEY}/rotate`, MAY.rotate, async (c) => {
-    const asked = await askedByMember(c, dependencies, pathId(c, 'accountId'), Rotation);
+    const asked = await authorizeMember(c, dependencies, pathId(c, 'accountId'), Rotation);
     const { graceHours, ends } = asked.input;
     const [projectId, keyId] = [pathId(c, 'projectId'), pathId(c, 'keyId')];
     const graceMs = graceHours * MS_PER_HOUR;

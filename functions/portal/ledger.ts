@@ -6,14 +6,14 @@ import { isoTime } from '../shared/rules/clock.ts';
 import { allFulfilled } from '../shared/rules/fulfilled.ts';
 import { periodAt, periodOf, type Period, type QuotaPeriod } from '../shared/rules/period.ts';
 import { statementCsv } from '../shared/rules/statement.ts';
-import { checkBooks, isKept, type Books } from '../usage/books.ts';
+import { reconcile, isKept, type Reconciliation } from '../usage/reconciliation.ts';
 import { PORTAL_METRICS } from '../shared/names.ts';
 import { PeriodQuery } from './contract/requests/usage.ts';
 import { declares } from './declares.ts';
 import type { PortalContext, PortalEnvironment } from './environment.ts';
 import { PortalError } from './errors.ts';
 import { pathId } from './paths.ts';
-import { askedOfLedger } from './reads.ts';
+import { authorizeLedgerRead } from './reads.ts';
 import type { PortalTelemetry } from './telemetry.ts';
 import type { UsageDependencies } from './usage.ts';
 
@@ -71,7 +71,11 @@ export function ledgerRoutes(app: Hono<PortalEnvironment>, dependencies: LedgerD
 
 /** The caller, counted as a read, and the requested period. */
 async function asked(c: PortalContext, dependencies: LedgerDependencies) {
-  const { store, query } = await askedOfLedger(c, dependencies, querySchema(c.get('state').receivedAtMs, dependencies));
+  const { store, query } = await authorizeLedgerRead(
+    c,
+    dependencies,
+    querySchema(c.get('state').receivedAtMs, dependencies),
+  );
   return { store, period: query.period };
 }
 
@@ -81,12 +85,12 @@ async function checked(
   dependencies: LedgerDependencies,
   store: AccountStore,
   period: Period,
-): Promise<Books> {
-  const { receivedAtMs: nowMs, requestId, beside } = c.get('state');
+): Promise<Reconciliation> {
+  const { receivedAtMs: nowMs, requestId, runInBackground } = c.get('state');
   const projectId = pathId(c, 'projectId');
   const { usageRetentionDays, telemetry } = dependencies;
-  const { books, keeping } = await checkBooks(store, { projectId, period, nowMs, usageRetentionDays });
-  beside(keeping);
+  const { books, storing } = await reconcile(store, { projectId, period, nowMs, usageRetentionDays });
+  runInBackground(storing);
   if (books.state === 'different') reportDifference(telemetry, requestId, differenceOf(projectId, period, books));
   return books;
 }
@@ -98,7 +102,7 @@ export function reportDifference(telemetry: PortalTelemetry, requestId: string, 
 }
 
 /** For the log: the arguments for `ledger verify`. */
-const differenceOf = (projectId: string, { id }: Period, { difference }: Books): Error =>
+const differenceOf = (projectId: string, { id }: Period, { difference }: Reconciliation): Error =>
   new Error(
     `project ${projectId}, period ${id}: ` +
       (difference

@@ -2,13 +2,13 @@ import type { Hono } from 'hono';
 import { readStopToken, resumeMails, stopMails, type MailStop } from '../accounts/mail/mailed-addresses.ts';
 import { readThresholds, updateThresholds } from '../accounts/team/notice-thresholds.ts';
 import { readOwnerMails, updateOwnerMails } from '../accounts/team/owner-mails.ts';
-import { askedByMember } from './changes.ts';
+import { authorizeMember } from './changes.ts';
 import { OwnerMailsChanges, ThresholdsChanges } from './contract/requests/mails.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalContext, PortalEnvironment } from './environment.ts';
 import { PortalError } from './errors.ts';
 import { pathId } from './paths.ts';
-import { askedOfAccount } from './reads.ts';
+import { authorizeAccountRead } from './reads.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
 
 export interface MailDependencies extends AuthorityDependencies {
@@ -42,24 +42,24 @@ const MAY = {
 /** When the owners of an account are told and which mails they get, and how the holder of a mail stops them. */
 export function mailRoutes(app: Hono<PortalEnvironment>, dependencies: MailDependencies): void {
   app.get(MAILS, MAY.read, async (c) => {
-    const { store, membership } = await askedOfAccount(c, dependencies);
+    const { store, membership } = await authorizeAccountRead(c, dependencies);
     return c.json(await readOwnerMails(store, membership.accountId));
   });
 
   app.patch(MAILS, MAY.update, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { store, input } = await askedByMember(c, dependencies, accountId, OwnerMailsChanges);
+    const { store, input } = await authorizeMember(c, dependencies, accountId, OwnerMailsChanges);
     return c.json(await updateOwnerMails(store, accountId, input));
   });
 
   app.get(THRESHOLDS, MAY.readThresholds, async (c) => {
-    const { store, membership } = await askedOfAccount(c, dependencies);
+    const { store, membership } = await authorizeAccountRead(c, dependencies);
     return c.json(await readThresholds(store, membership.accountId));
   });
 
   app.patch(THRESHOLDS, MAY.updateThresholds, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { store, input } = await askedByMember(c, dependencies, accountId, ThresholdsChanges);
+    const { store, input } = await authorizeMember(c, dependencies, accountId, ThresholdsChanges);
     return c.json(await updateThresholds(store, accountId, input));
   });
 

@@ -3,13 +3,13 @@ import { inviteMember } from '../accounts/team/invitations.ts';
 import { removeMember, updateMember } from '../accounts/team/members.ts';
 import { readMailStates, type MailState } from '../accounts/mail/mail-states.ts';
 import { listMembers, memberView } from '../accounts/team/stored-members.ts';
-import { askedByMember } from './changes.ts';
+import { authorizeMember } from './changes.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { Nothing } from './contract/requests/fields.ts';
 import { Invite, RoleChange } from './contract/requests/members.ts';
 import { pathId } from './paths.ts';
-import { askedOfAccount } from './reads.ts';
+import { authorizeAccountRead } from './reads.ts';
 import type { MailDependencies } from './mails.ts';
 
 const MEMBERS = '/api/accounts/:accountId/members';
@@ -30,7 +30,7 @@ const MAY = {
 /** The people of an account. */
 export function memberRoutes(app: Hono<PortalEnvironment>, dependencies: MailDependencies): void {
   app.get(MEMBERS, MAY.list, async (c) => {
-    const { store, membership } = await askedOfAccount(c, dependencies);
+    const { store, membership } = await authorizeAccountRead(c, dependencies);
     const { accountId } = membership;
     const members = await Array.fromAsync(listMembers(store, accountId));
     const memberIds = members.map(({ memberId }) => memberId);
@@ -44,19 +44,19 @@ export function memberRoutes(app: Hono<PortalEnvironment>, dependencies: MailDep
 
   app.post(MEMBERS, MAY.invite, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { store, input, idempotencyKey } = await askedByMember(c, dependencies, accountId, Invite);
+    const { store, input, idempotencyKey } = await authorizeMember(c, dependencies, accountId, Invite);
     return c.json({ memberId: await inviteMember(store, accountId, input, idempotencyKey) }, 201);
   });
 
   app.patch(MEMBER, MAY.setRole, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { store, input } = await askedByMember(c, dependencies, accountId, RoleChange);
+    const { store, input } = await authorizeMember(c, dependencies, accountId, RoleChange);
     return c.json(memberView(await updateMember(store, accountId, pathId(c, 'memberId'), input.role)));
   });
 
   app.delete(MEMBER, MAY.remove, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { store } = await askedByMember(c, dependencies, accountId, Nothing);
+    const { store } = await authorizeMember(c, dependencies, accountId, Nothing);
     await removeMember(store, accountId, pathId(c, 'memberId'));
     return c.body(null, 204);
   });

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { deleteProfile, deleteRemains, MAX_LEFT_AT_ONCE } from '../accounts/people/profile.ts';
 import { RefusedError, LastOwnerError } from '../accounts/refusals.ts';
-import { askedByPerson } from './changes.ts';
+import { authorizePerson } from './changes.ts';
 import { clearCookie } from './cookies.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
@@ -26,13 +26,13 @@ const DELETES = declares({
 /** The data of the person. */
 export function profileRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
   app.delete('/api/profile', DELETES, async (c) => {
-    const { store, person } = await askedByPerson(c, dependencies, Nothing);
+    const { store, person } = await authorizePerson(c, dependencies, Nothing);
     const { userId } = person.user;
     await deleteProfile(store, person.user).catch((error: unknown) => {
       throw inTheirWords(error);
     });
     // The person is deleted already: remaining items expire.
-    c.get('state').beside(deleteRemains(store, userId));
+    c.get('state').runInBackground(deleteRemains(store, userId));
     clearCookie(c, SESSION_COOKIE);
     return c.body(null, 204);
   });

@@ -3,13 +3,13 @@ import { readProjectOverview, readProjectPage } from '../accounts/projects/proje
 import { closeProject, createProject, updateProject } from '../accounts/projects/projects.ts';
 import { periodAt, type QuotaPeriod } from '../shared/rules/period.ts';
 import { readLastRequest } from '../usage/recent.ts';
-import { askedByMember } from './changes.ts';
+import { authorizeMember } from './changes.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalContext, PortalEnvironment } from './environment.ts';
 import { Named, Nothing } from './contract/requests/fields.ts';
 import { continued, nextCursor } from './list-query.ts';
 import { pathId } from './paths.ts';
-import { askedOfAccount } from './reads.ts';
+import { authorizeAccountRead } from './reads.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
 
 export interface ProjectDependencies extends AuthorityDependencies {
@@ -42,7 +42,7 @@ export function projectRoutes(app: Hono<PortalEnvironment>, dependencies: Projec
 
   app.get(PROJECTS, MAY.list, async (c) => {
     const listOf = `projects of ${pathId(c, 'accountId')}`;
-    const asked = await askedOfAccount(c, dependencies, continued(listOf, PROJECT_POSITION));
+    const asked = await authorizeAccountRead(c, dependencies, continued(listOf, PROJECT_POSITION));
     const { accountId } = asked.membership;
     const page = await readProjectPage(asked.store, accountId, periodOf(c), readLastRequest, asked.query.cursor);
     return c.json({ projects: page.projects, cursor: nextCursor(listOf, page.next) });
@@ -50,19 +50,19 @@ export function projectRoutes(app: Hono<PortalEnvironment>, dependencies: Projec
 
   app.post(PROJECTS, MAY.create, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { store, input, idempotencyKey } = await askedByMember(c, dependencies, accountId, Named);
+    const { store, input, idempotencyKey } = await authorizeMember(c, dependencies, accountId, Named);
     const project = { accountId, name: input.name, quotaLimit: defaults.quotaUnits };
     return c.json({ projectId: await createProject(store, project, idempotencyKey, quotaPeriod) }, 201);
   });
 
   app.get(PROJECT, MAY.read, async (c) => {
-    const { store } = await askedOfAccount(c, dependencies);
+    const { store } = await authorizeAccountRead(c, dependencies);
     return c.json(await readProjectOverview(store, pathId(c, 'projectId'), periodOf(c), readLastRequest));
   });
 
   app.patch(PROJECT, MAY.rename, async (c) => {
     const projectId = pathId(c, 'projectId');
-    const { store, input } = await askedByMember(c, dependencies, pathId(c, 'accountId'), Named);
+    const { store, input } = await authorizeMember(c, dependencies, pathId(c, 'accountId'), Named);
     // Read before the change: after it, somebody else may close the project, although the change was made.
     const overview = await readProjectOverview(store, projectId, periodOf(c), readLastRequest);
     const { name, status, quotaLimit = null } = await updateProject(store, projectId, input);
@@ -70,7 +70,7 @@ export function projectRoutes(app: Hono<PortalEnvironment>, dependencies: Projec
   });
 
   app.delete(PROJECT, MAY.close, async (c) => {
-    const { store } = await askedByMember(c, dependencies, pathId(c, 'accountId'), Nothing);
+    const { store } = await authorizeMember(c, dependencies, pathId(c, 'accountId'), Nothing);
     await closeProject(store, pathId(c, 'projectId'));
     return c.body(null, 204);
   });

@@ -23,7 +23,7 @@ interface AskedRead<T> {
  *
  * @param schema of the query; absent: the route has no query parameters
  */
-export async function askedOfAccount<T = undefined>(
+export async function authorizeAccountRead<T = undefined>(
   c: PortalContext,
   dependencies: AuthorityDependencies,
   schema?: Schema<T>,
@@ -38,23 +38,23 @@ export async function askedOfAccount<T = undefined>(
  * The same for a read of the ledger of the project in the path. Such a read is counted, and refused with 429 before
  * anything of the ledger is read. In parallel to the count it checks that the project belongs to the account.
  */
-export async function askedOfLedger<T = undefined>(
+export async function authorizeLedgerRead<T = undefined>(
   c: PortalContext,
   dependencies: AuthorityDependencies,
   schema?: Schema<T>,
 ): Promise<AskedRead<T>> {
-  const asked = await askedOfAccount(c, dependencies, schema);
+  const asked = await authorizeAccountRead(c, dependencies, schema);
   await allFulfilled([countRead(asked.store), readProject(asked.store, pathId(c, 'projectId'))]);
   return asked;
 }
 
 /** The same for owners, for reads of the account alone. A member who is not an owner is refused, and counted too. */
-export async function askedByOwner<T = undefined>(
+export async function authorizeOwner<T = undefined>(
   c: PortalContext,
   dependencies: AuthorityDependencies,
   schema?: Schema<T>,
 ): Promise<AskedRead<T>> {
-  const asked = await askedOfAccount(c, dependencies, schema);
+  const asked = await authorizeAccountRead(c, dependencies, schema);
   await allFulfilled([requireOwner(asked.store), countRead(asked.store)]);
   return asked;
 }

@@ -28,17 +28,17 @@ export function requestContext({
   return async (c, next) => {
     const receivedAtMs = clock.now();
     const requestId = requestIdAt(receivedAtMs, randomBytes);
-    const goingOn: Promise<unknown>[] = [];
+    const backgroundWork: Promise<unknown>[] = [];
     const state: RequestState = {
       requestId,
       receivedAtMs,
       deadline: startDeadline(),
-      beside: (work) => {
+      runInBackground: (work) => {
         // Caught from the start: an unhandled rejection during the request would end the process.
-        const heard = work.catch((error: unknown) => {
+        const settled = work.catch((error: unknown) => {
           telemetry.warn('Parallel work of a request failed.', requestId, error);
         });
-        goingOn.push(heard);
+        backgroundWork.push(settled);
       },
       route: null,
       userId: null,
@@ -50,7 +50,7 @@ export function requestContext({
     c.header(HEADERS.requestId, requestId);
     c.header('Cache-Control', 'no-store');
     await next();
-    await Promise.all(goingOn);
+    await Promise.all(backgroundWork);
     const { route, userId, tokenId, code, failure } = state;
     if (code === 'INTERNAL_ERROR') telemetry.count(PORTAL_METRICS.internalErrors);
     const durationMs = Math.max(0, clock.now() - receivedAtMs);

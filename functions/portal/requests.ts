@@ -3,7 +3,7 @@ import { listOwnProjects, type OwnProject } from '../accounts/projects/own-proje
 import { countRead } from '../accounts/request-rate.ts';
 import { readProject } from '../accounts/projects/stored-projects.ts';
 import type { UsageEvent } from '../shared/rules/usage-event.ts';
-import { findAmong, findThinnedAmong } from '../usage/one-event.ts';
+import { findAmong, findSampledRefusal } from '../usage/one-event.ts';
 import { declares } from './declares.ts';
 import type { PortalContext, PortalEnvironment } from './environment.ts';
 import { PortalError } from './errors.ts';
@@ -72,10 +72,10 @@ async function findOwn(
     const owned = (event: UsageEvent): Owned[] =>
       batch.filter(({ projectId }) => projectId === event.projectId).map((project) => ({ ...project, event }));
     const exact = await findAmong(store, projectIds, requestId);
-    const thinned = exact ? undefined : await findThinnedAmong(store, projectIds, requestId);
-    const event = exact ?? thinned?.event;
+    const sampled = exact ? undefined : await findSampledRefusal(store, projectIds, requestId);
+    const event = exact ?? sampled?.event;
     if (event) return { found: owned(event)[0], keptInstead: [] };
-    keptInstead.push(...(thinned?.keptInstead ?? []).flatMap(owned));
+    keptInstead.push(...(sampled?.keptInstead ?? []).flatMap(owned));
   }
   return { keptInstead };
 }

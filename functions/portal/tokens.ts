@@ -1,13 +1,13 @@
 import type { Hono } from 'hono';
 import { createToken, listTokens, revokeToken, tokenView } from '../accounts/tokens/tokens.ts';
 import { MS_PER_DAY } from '../shared/rules/clock.ts';
-import { askedByMember } from './changes.ts';
+import { authorizeMember } from './changes.ts';
 import { Nothing } from './contract/requests/fields.ts';
 import { NewToken } from './contract/requests/tokens.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { pathId } from './paths.ts';
-import { askedByOwner } from './reads.ts';
+import { authorizeOwner } from './reads.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
 
 const TOKENS = '/api/accounts/:accountId/tokens';
@@ -26,7 +26,7 @@ const MAY = {
 /** The management tokens of an account, for its owners. Only the answer that makes a token contains it. */
 export function tokenRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
   app.get(TOKENS, MAY.list, async (c) => {
-    const { store, membership } = await askedByOwner(c, dependencies);
+    const { store, membership } = await authorizeOwner(c, dependencies);
     const nowMs = c.get('state').receivedAtMs;
     const tokens = await listTokens(store, membership.accountId);
     return c.json({ tokens: tokens.map((token) => tokenView(token, nowMs)) });
@@ -34,7 +34,7 @@ export function tokenRoutes(app: Hono<PortalEnvironment>, dependencies: Authorit
 
   app.post(TOKENS, MAY.create, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { store, input, idempotencyKey } = await askedByMember(c, dependencies, accountId, NewToken);
+    const { store, input, idempotencyKey } = await authorizeMember(c, dependencies, accountId, NewToken);
     const { expiresInDays, ...details } = input;
     const made = createToken(store, accountId, { ...details, lifetimeMs: expiresInDays * MS_PER_DAY }, idempotencyKey);
     return c.json(await made, 201);
@@ -42,7 +42,7 @@ export function tokenRoutes(app: Hono<PortalEnvironment>, dependencies: Authorit
 
   app.post(`${TOKENS}/:tokenId/revoke`, MAY.revoke, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { store } = await askedByMember(c, dependencies, accountId, Nothing);
+    const { store } = await authorizeMember(c, dependencies, accountId, Nothing);
     const token = await revokeToken(store, accountId, pathId(c, 'tokenId'));
     return c.json(tokenView(token, c.get('state').receivedAtMs));
   });

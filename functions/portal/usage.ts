@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import * as v from 'valibot';
 import { isoTime, MS_PER_DAY, MS_PER_HOUR } from '../shared/rules/clock.ts';
-import { DAY, HOUR, PART, roundedOutward } from '../shared/rules/usage-stretches.ts';
+import { DAY, HOUR, FIVE_MINUTES, roundedOutward } from '../shared/rules/usage-intervals.ts';
 import { OTHER_KEYS } from '../shared/rules/usage-tally.ts';
 import { readSeries } from '../usage/usage-series.ts';
 import type { Span } from './contract/requests/lists.ts';
@@ -9,7 +9,7 @@ import { UsageQuery } from './contract/requests/usage.ts';
 import { declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { pathId } from './paths.ts';
-import { askedOfLedger } from './reads.ts';
+import { authorizeLedgerRead } from './reads.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
 
 export interface UsageDependencies extends AuthorityDependencies {
@@ -18,7 +18,7 @@ export interface UsageDependencies extends AuthorityDependencies {
 }
 
 const USAGE = '/api/accounts/:accountId/projects/:projectId/usage';
-const LENGTHS = { '5min': PART, hour: HOUR, day: DAY } as const;
+const LENGTHS = { '5min': FIVE_MINUTES, hour: HOUR, day: DAY } as const;
 const MAX_SPAN_DAYS = 400;
 /** With parts of five minutes. */
 const MAX_PARTS_DAYS = 1;
@@ -58,8 +58,8 @@ function lengthOf(
 /** The usage of a project. */
 export function usageRoutes(app: Hono<PortalEnvironment>, dependencies: UsageDependencies): void {
   app.get(USAGE, declares({ writes: ['USED/READS', 'ROLLUP/DAY', 'ROLLUP/HOUR', 'ROLLUP/PART'] }), async (c) => {
-    const { receivedAtMs: nowMs, beside } = c.get('state');
-    const { store, query } = await askedOfLedger(c, dependencies, querySchema(nowMs));
+    const { receivedAtMs: nowMs, runInBackground } = c.get('state');
+    const { store, query } = await authorizeLedgerRead(c, dependencies, querySchema(nowMs));
     const { by, keyId, ...given } = query;
     const step = lengthOf(by, given);
     const length = LENGTHS[step];
@@ -67,8 +67,8 @@ export function usageRoutes(app: Hono<PortalEnvironment>, dependencies: UsageDep
     const projectId = pathId(c, 'projectId');
     const { usageRetentionDays } = dependencies;
     const question = { projectId, span, by: length, keyId, nowMs, usageRetentionDays };
-    const { series, keeping } = await readSeries(store, question);
-    beside(keeping);
+    const { series, storing } = await readSeries(store, question);
+    runInBackground(storing);
     const { buckets, keys, ...figures } = series;
     return c.json({
       ...{ since: isoTime(span.sinceMs), until: isoTime(span.untilMs), by: step, ...figures },

@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
 import { ENVIRONMENT } from './names.ts';
 import { readKeyTagSecrets } from './rules/api-key.ts';
-import { readNamed, setText } from './rules/named-value.ts';
+import { readNamed, nonEmptyText } from './rules/named-value.ts';
 import { QuotaPeriodText, type QuotaPeriod } from './rules/period.ts';
 
 /** The only access to the environment: what every function reads of it, when it starts. Each throws `SettingsError`. */
@@ -10,7 +10,7 @@ import { QuotaPeriodText, type QuotaPeriod } from './rules/period.ts';
 export const read = <S extends v.GenericSchema>(name: string, schema: S): v.InferOutput<S> =>
   readNamed(name, process.env[name], schema);
 /** Reads the text of a variable that must be set. */
-export const required = (name: string): string => read(name, setText);
+export const required = (name: string): string => read(name, nonEmptyText);
 /** Undefined: it is not set, or empty. */
 export const optional = (name: string): string | undefined => process.env[name] || undefined;
 

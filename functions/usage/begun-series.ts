@@ -1,7 +1,7 @@
 import type { AccountStore } from '../accounts/account-store.ts';
 import { isoTime, MS_PER_DAY } from '../shared/rules/clock.ts';
-import { DAY, piecesOf, startOf } from '../shared/rules/usage-stretches.ts';
-import type { Bounds, StretchLength, Stretches } from '../shared/rules/usage-stretches.ts';
+import { DAY, piecesOf, startOf } from '../shared/rules/usage-intervals.ts';
+import type { Bounds, IntervalLength, Intervals } from '../shared/rules/usage-intervals.ts';
 import { countedEvents, type StoredCountedEvent } from './counted-events.ts';
 import type { ItemPage } from './pages.ts';
 import { rollupPages, type StoredRollup } from './rollup-items.ts';
@@ -15,11 +15,11 @@ export interface UsageQuestion {
   /** Whole buckets, at most up to the end of the current one. */
   readonly span: Bounds;
   /** The length of a bucket. */
-  readonly by: StretchLength;
+  readonly by: IntervalLength;
   /** Only requests with this key. */
   readonly keyId?: string | undefined;
   /**
-   * The time of the question. It decides which stretches are closed, which bucket is current, and how long the answer
+   * The time of the question. It decides which intervals are closed, which bucket is current, and how long the answer
    * may take.
    */
   readonly nowMs: number;
@@ -39,7 +39,7 @@ interface BegunPages<T> {
 
 /** The result of one round trip: the first pages of stored sums, and of events that are not closed. */
 export interface BegunSeries {
-  readonly kept: readonly { readonly stretches: Stretches; readonly pages: BegunPages<StoredRollup> }[];
+  readonly kept: readonly { readonly intervals: Intervals; readonly pages: BegunPages<StoredRollup> }[];
   readonly open: { readonly bounds: Bounds; readonly pages: BegunPages<StoredCountedEvent> } | undefined;
 }
 
@@ -47,9 +47,9 @@ export interface BegunSeries {
 export async function beginSeries(store: AccountStore, question: UsageQuestion): Promise<BegunSeries> {
   const { projectId, by, span, nowMs } = question;
   const { closed, open } = piecesOf(by, { ...span, sinceMs: Math.max(span.sinceMs, retainedSince(question)) }, nowMs);
-  const readKept = async (stretches: Stretches) => ({
-    stretches,
-    pages: await begin(rollupPages(store, projectId, stretches, question.isCheap !== true)),
+  const readKept = async (intervals: Intervals) => ({
+    intervals,
+    pages: await begin(rollupPages(store, projectId, intervals, question.isCheap !== true)),
   });
   const readOpen = async (bounds: Bounds) => ({
     bounds,

@@ -8,9 +8,9 @@ import type { Look } from './difference.ts';
 import { isCount, type LedgerItem } from './irregular-events.ts';
 
 /** Counters that are read in parallel. */
-const AT_ONCE = 16;
+const CONCURRENCY = 16;
 
-/** A pass over the caps of a project's keys, beside that over its counter. */
+/** A pass over the caps of a project's keys, runInBackground that over its counter. */
 export interface CapPass {
   /** Counts the units of an event of the period. */
   readonly add: (item: LedgerItem, units: number) => void;
@@ -38,8 +38,8 @@ export async function beginCapPass(
   const end = async () => {
     const looks = new Map<string, Look>();
     const capIds = [...new Set([...before.keys(), ...sums.keys()])];
-    for (let at = 0; at < capIds.length; at += AT_ONCE) {
-      const some = capIds.slice(at, at + AT_ONCE).map(async (capId) => {
+    for (let at = 0; at < capIds.length; at += CONCURRENCY) {
+      const some = capIds.slice(at, at + CONCURRENCY).map(async (capId) => {
         const item = (await readFree(itemKey.capUnits(projectId, period.id, capId))) ?? { units: 0 };
         const after = unitsOf(item, capId);
         looks.set(capId, { before: before.get(capId) ?? 0, sum: sums.get(capId) ?? 0, after });

@@ -10,7 +10,7 @@ type ExportFilter = Pick<EventFilter, 'span' | 'equal' | 'before'>;
 
 /** Reads the first page of a part, in one query. */
 export const beginPart = (store: AccountStore, projectId: string, filter: ExportFilter): Promise<Reading> =>
-  readRecent(store, projectId, { ...filter, limit: MAX_PART_RECORDS, lookAt: MAX_PART_RECORDS });
+  readRecent(store, projectId, { ...filter, limit: MAX_PART_RECORDS, maxRead: MAX_PART_RECORDS });
 
 /**
  * Continues a part from its first page: as many events as fit in a part and its answer, are within the limit of reads,
@@ -35,7 +35,7 @@ export async function completePart(
     left -= reading.lookedAt;
     const isEnough = left <= 0 || table.count() === MAX_PART_RECORDS || deadline.leftMs() < LEAST_LEFT_MS;
     if (cut !== undefined || next === undefined || isEnough) return { csv: table.text(), next: cut ?? next };
-    wanted = { ...filter, before: next, limit: MAX_PART_RECORDS - table.count(), lookAt: left };
+    wanted = { ...filter, before: next, limit: MAX_PART_RECORDS - table.count(), maxRead: left };
     reading = await readRecent(store, projectId, wanted);
   }
 }

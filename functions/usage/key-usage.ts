@@ -3,7 +3,7 @@ import { isoTime } from '../shared/rules/clock.ts';
 import { allFulfilled } from '../shared/rules/fulfilled.ts';
 import type { Period } from '../shared/rules/period.ts';
 import type { UsageSeries } from '../shared/rules/usage-buckets.ts';
-import { DAY, HOUR, PART, startOf, type Bounds, type StretchLength } from '../shared/rules/usage-stretches.ts';
+import { DAY, HOUR, FIVE_MINUTES, startOf, type Bounds, type IntervalLength } from '../shared/rules/usage-intervals.ts';
 import type { UsageQuestion } from './begun-series.ts';
 import { isWithin } from './log.ts';
 import { readRecent } from './recent.ts';
@@ -46,27 +46,31 @@ export interface KeyQuestion extends Pick<UsageQuestion, 'projectId' | 'nowMs' |
 /**
  * Reads the usage of a key in a period by day, and since its rotation, from the stored sums of its project. Missing
  * sums are made as for {@link readSeries}. It takes one round trip when all sums are stored.
- * @param beside receives the writes of new sums, which still run
+ * @param runInBackground receives the writes of new sums, which still run
  */
 export async function readKeyUsage(
   store: AccountStore,
   { period, replacedAt, ...of }: KeyQuestion,
-  beside: (keeping: Promise<void>) => void,
+  runInBackground: (storing: Promise<void>) => void,
 ): Promise<KeyUsage> {
-  const read = async (by: StretchLength, sinceMs: number, untilMs = Infinity): Promise<Summed> => {
+  const read = async (by: IntervalLength, sinceMs: number, untilMs = Infinity): Promise<Summed> => {
     // Up to the end of the present bucket.
     const span = { sinceMs, untilMs: Math.min(untilMs, startOf(by, of.nowMs) + by.lengthMs) };
     if (span.untilMs <= span.sinceMs) return NOTHING;
-    const { series, keeping } = await readSeries(store, { ...of, by, span });
-    beside(keeping);
+    const { series, storing } = await readSeries(store, { ...of, by, span });
+    runInBackground(storing);
     return series;
   };
   const rotatedMs = replacedAt === undefined ? Infinity : Date.parse(replacedAt);
-  const [partMs, hourMs, dayMs] = [nextStart(PART, rotatedMs), nextStart(HOUR, rotatedMs), nextStart(DAY, rotatedMs)];
+  const [partMs, hourMs, dayMs] = [
+    nextStart(FIVE_MINUTES, rotatedMs),
+    nextStart(HOUR, rotatedMs),
+    nextStart(DAY, rotatedMs),
+  ];
   const [days, hours, parts, first] = await allFulfilled([
     read(DAY, Math.min(period.startsAtMs, dayMs)),
     read(HOUR, hourMs, dayMs),
-    read(PART, partMs, hourMs),
+    read(FIVE_MINUTES, partMs, hourMs),
     countFirst(store, of, { sinceMs: rotatedMs, untilMs: partMs }),
   ]);
   const inPeriod = from(days, period.startsAtMs);
@@ -94,8 +98,8 @@ export async function readKeyUsage(
 type Summed = Pick<UsageSeries, 'complete' | 'buckets'>;
 const NOTHING: Summed = { complete: true, buckets: [] };
 
-/** The first beginning of a stretch at or after a moment. */
-const nextStart = (length: StretchLength, epochMs: number): number => startOf(length, epochMs + length.lengthMs - 1);
+/** The first beginning of an interval at or after a moment. */
+const nextStart = (length: IntervalLength, epochMs: number): number => startOf(length, epochMs + length.lengthMs - 1);
 
 const from = ({ buckets }: Summed, sinceMs: number): Summed['buckets'] =>
   buckets.filter(({ start }) => Date.parse(start) >= sinceMs);
@@ -104,7 +108,7 @@ const sumOf = (buckets: Summed['buckets'], name: 'requests' | 'units'): number =
   buckets.reduce((sum, figures) => sum + figures[name], 0);
 
 /**
- * Counts the requests of the minutes before the first stretch that has a sum of its own, in one query that reads a
+ * Counts the requests of the minutes before the first interval that has a sum of its own, in one query that reads a
  * bounded number of events; undefined: there were more.
  */
 async function countFirst(
@@ -117,7 +121,7 @@ async function countFirst(
     span,
     equal: { keyId },
     limit: 0,
-    lookAt: LOOKED_AT,
+    maxRead: LOOKED_AT,
   });
   return frontier === undefined ? events.filter((event) => isWithin(event, span)).length : undefined;
 }

@@ -15,20 +15,20 @@ export interface Refusals {
 }
 
 /**
- * The refusals among the newest `lookAt` requests of a project, since a moment, newest first. One query, eventually
+ * The refusals among the newest `maxRead` requests of a project, since a moment, newest first. One query, eventually
  * consistent: some moments late.
  */
 export async function readLatestRefusals(
   store: AccountStore,
   projectId: string,
-  { sinceMs, lookAt }: { readonly sinceMs: number; readonly lookAt: number },
+  { sinceMs, maxRead }: { readonly sinceMs: number; readonly maxRead: number },
 ): Promise<Refusals[]> {
   const { events } = await readRecent(store, projectId, {
     span: { sinceMs },
     equal: {},
     without: ANSWERED,
-    limit: lookAt,
-    lookAt,
+    limit: maxRead,
+    maxRead,
     isEventual: true,
   });
   const refused = events.filter((event) => isWithin(event, { sinceMs }));

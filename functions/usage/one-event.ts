@@ -4,7 +4,7 @@ import { receivedAtOf } from '../shared/rules/ids.ts';
 import type { UsageEvent } from '../shared/rules/usage-event.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { eventKey } from '../shared/store/items.ts';
-import { readBetween, readThinned } from './recent.ts';
+import { readBetween, readSampledRefusals } from './recent.ts';
 
 /** The result of a search for one request. */
 export interface FoundEvent {
@@ -26,17 +26,17 @@ export async function findEvent(store: AccountStore, projectId: string, requestI
   if (timeMs === undefined) return { event: undefined, keptInstead: [] };
   const sk = sortKeyOf(requestId, timeMs);
   const [event] = await readBetween(store, projectId, {}, [sk, sk]);
-  return event ? { event, keptInstead: [] } : among(await readThinned(store, projectId, {}, sk), requestId);
+  return event ? { event, keptInstead: [] } : among(await readSampledRefusals(store, projectId, {}, sk), requestId);
 }
 
-function among(thinned: readonly UsageEvent[], requestId: string): FoundEvent {
-  const event = thinned.find((refusal) => refusal.requestId === requestId);
-  return { event, keptInstead: event ? [] : thinned };
+function among(sampled: readonly UsageEvent[], requestId: string): FoundEvent {
+  const event = sampled.find((refusal) => refusal.requestId === requestId);
+  return { event, keptInstead: event ? [] : sampled };
 }
 
 /**
  * Finds the event of a request among projects, in one small query of each, all at once and eventually consistent. A
- * refusal that is kept once a minute is found by {@link findThinnedAmong}.
+ * refusal that is kept once a minute is found by {@link findSampledRefusal}.
  */
 export async function findAmong(
   store: AccountStore,
@@ -51,7 +51,7 @@ export async function findAmong(
 }
 
 /** The same of refusals before admission, which are kept once a minute: in one query of their minute of each project. */
-export async function findThinnedAmong(
+export async function findSampledRefusal(
   store: AccountStore,
   projectIds: readonly string[],
   requestId: string,
@@ -59,7 +59,7 @@ export async function findThinnedAmong(
   const timeMs = receivedAtOf(requestId);
   if (timeMs === undefined) return { event: undefined, keptInstead: [] };
   const sk = sortKeyOf(requestId, timeMs);
-  const found = projectIds.map((projectId) => readThinned(store, projectId, {}, sk, false));
+  const found = projectIds.map((projectId) => readSampledRefusals(store, projectId, {}, sk, false));
   return among((await allFulfilled(found)).flat(), requestId);
 }
 

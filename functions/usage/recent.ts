@@ -33,7 +33,7 @@ export interface EventFilter {
   readonly before?: Position | undefined;
   readonly limit: number;
   /** The most events that are read for the result. */
-  readonly lookAt?: number;
+  readonly maxRead?: number;
   /** Read at half the cost, some moments late. */
   readonly isEventual?: true;
 }
@@ -56,7 +56,7 @@ export interface Reading {
 
 /** Reads the newest events of a project, in one query that reads a bounded number of them. */
 export async function readRecent(store: AccountStore, projectId: string, filter: EventFilter): Promise<Reading> {
-  const { equal, without = [], before, limit, span, lookAt = LOOKED_AT, isEventual } = filter;
+  const { equal, without = [], before, limit, span, maxRead = LOOKED_AT, isEventual } = filter;
   const query = usageQuery(store, projectId, span);
   const isFiltered = without.length > 0 || Object.values(equal).some((value) => value !== undefined);
   const values = query.ExpressionAttributeValues as Record<':pk' | ':since' | ':until', string>;
@@ -76,7 +76,7 @@ export async function readRecent(store: AccountStore, projectId: string, filter:
     ConsistentRead: isEventual !== true,
     ScanIndexForward: false,
     // One more shows whether there are more.
-    Limit: isFiltered ? lookAt : limit + 1 + (atMinute ? MAX_THINNED : 0),
+    Limit: isFiltered ? maxRead : limit + 1 + (atMinute ? MAX_THINNED : 0),
   });
 }
 
@@ -90,8 +90,8 @@ export async function completeRecent(
   { span, equal, before, limit }: EventFilter,
   { events, frontier }: Reading,
 ): Promise<RecentEvents> {
-  const thinned = frontier === undefined ? [] : await readThinned(store, projectId, equal, frontier);
-  const positions = new Map([...events, ...thinned].map((event) => [positionOf(event), event]));
+  const sampled = frontier === undefined ? [] : await readSampledRefusals(store, projectId, equal, frontier);
+  const positions = new Map([...events, ...sampled].map((event) => [positionOf(event), event]));
   const wanted = [...positions]
     .filter(([position, event]) => isWithin(event, span) && (before === undefined || position < before))
     .filter(([position]) => frontier === undefined || position >= frontier)
@@ -101,7 +101,7 @@ export async function completeRecent(
 }
 
 /** Reads the refusals before admission of the minute of a position. */
-export const readThinned = (
+export const readSampledRefusals = (
   store: AccountStore,
   projectId: string,
   equal: Wanted,

@@ -1,7 +1,7 @@
 import type { AccountStore } from '../accounts/account-store.ts';
 import { MS_PER_SECOND } from '../shared/rules/clock.ts';
 import type { Period } from '../shared/rules/period.ts';
-import { DAY, HOUR, PART, type StretchLength } from '../shared/rules/usage-stretches.ts';
+import { DAY, HOUR, FIVE_MINUTES, type IntervalLength } from '../shared/rules/usage-intervals.ts';
 import { agrees } from '../shared/rules/usage-tally-text.ts';
 import { addEvent, emptyTally, type UsageTally } from '../shared/rules/usage-tally.ts';
 import { countable } from './counted-events.ts';
@@ -30,7 +30,7 @@ const MAX_EXAMPLES = 10;
 
 /** Reads the stored sums of a period. Sums that are stored later are not compared. */
 export async function rollupCheck(store: AccountStore, projectId: string, period: Period): Promise<RollupCheck> {
-  const lines = await Promise.all([DAY, HOUR, PART].map((length) => lineOf(store, projectId, length, period)));
+  const lines = await Promise.all([DAY, HOUR, FIVE_MINUTES].map((length) => lineOf(store, projectId, length, period)));
   const differing = () => lines.flatMap((line) => line.differing(store.clock.now()));
   return {
     count: (item) => {
@@ -48,13 +48,13 @@ export async function rollupCheck(store: AccountStore, projectId: string, period
 }
 
 /** The stored sums of one length, each with the tally of the events counted so far. */
-async function lineOf(store: AccountStore, projectId: string, length: StretchLength, period: Period) {
+async function lineOf(store: AccountStore, projectId: string, length: IntervalLength, period: Period) {
   const bounds = { sinceMs: period.startsAtMs, untilMs: period.endsAtEpochSeconds * MS_PER_SECOND };
   const kept: { readonly rollup: StoredRollup; readonly startMs: number; readonly counted: UsageTally }[] = [];
   for await (const { items } of rollupPages(store, projectId, { length, ...bounds })) {
     for (const rollup of items) kept.push({ rollup, startMs: startOfRollup(rollup), counted: emptyTally() });
   }
-  /** The last stretch that begins at the event or before. */
+  /** The last interval that begins at the event or before. */
   let place = -1;
   return {
     count: (item: LedgerItem): void => {

@@ -2,7 +2,7 @@ import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { asSeen, stillHolds, unlessStale, type Seen } from '../accounts/conditional-writes.ts';
 import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../shared/rules/clock.ts';
-import { shorterThan, type Bounds, type StretchLength, type Stretches } from '../shared/rules/usage-stretches.ts';
+import { shorterThan, type Bounds, type IntervalLength, type Intervals } from '../shared/rules/usage-intervals.ts';
 import { parseTally, tallyText } from '../shared/rules/usage-tally-text.ts';
 import type { UsageTally } from '../shared/rules/usage-tally.ts';
 import { callOptions, names, type ItemKey } from '../shared/store/items.ts';
@@ -16,16 +16,16 @@ const TIME_CHARACTERS = { DAY: 10, HOUR: 13, PART: 16 } as const;
 /** The partition of a project's stored sums. */
 export const rollupPartition = (projectId: string): string => `ROLLUP#${projectId}`;
 
-const sortKey = ({ kind }: StretchLength, epochMs: number): string =>
+const sortKey = ({ kind }: IntervalLength, epochMs: number): string =>
   `${kind}#${isoTime(epochMs).slice(0, TIME_CHARACTERS[kind])}`;
 
-/** The stored sum of one closed stretch: of all its events, or of the first ones. */
+/** The stored sum of one closed interval: of all its events, or of the first ones. */
 export interface StoredRollup extends ItemKey {
   /** Made by `tallyText`, read by {@link sumOf}. */
   readonly tally?: string;
   /**
-   * Every event from the beginning of the stretch up to and including this sort key of the usage table is counted. For
-   * a complete sum it is the end of the stretch as an ISO time. If the stretch and those after it have no events, it is
+   * Every event from the beginning of the interval up to and including this sort key of the usage table is counted. For
+   * a complete sum it is the end of the interval as an ISO time. If the interval and those after it have no events, it is
    * the end of the last of these. Everything before it is closed, so this count is final.
    */
   readonly upTo: string;
@@ -38,9 +38,9 @@ export interface StoredRollup extends ItemKey {
 export const sumOf = ({ tally, upTo }: StoredRollup): UsageTally | undefined =>
   typeof (upTo as unknown) === 'string' ? parseTally(tally) : undefined;
 
-/** A stretch and the sum to store. */
+/** An interval and the sum to store. */
 export interface Rollup {
-  readonly length: StretchLength;
+  readonly length: IntervalLength;
   readonly startMs: number;
   readonly tally: UsageTally;
   readonly upTo: string;
@@ -53,18 +53,18 @@ export const endOf = ({ length, startMs }: Pick<Rollup, 'length' | 'startMs'>): 
 /** The time at the beginning of a sort key of the usage table, or a time alone. */
 export const timeOf = (position: string): number => Date.parse(position.slice(0, 'YYYY-MM-DDTHH:MM:SS.mmmZ'.length));
 
-/** The beginning of a stored stretch. */
+/** The beginning of a stored interval. */
 export function startOfRollup({ sk }: ItemKey): number {
   const time = sk.slice(sk.indexOf('#') + 1);
   // Completed to a full time.
   return Date.parse(`${time}${'T00:00Z'.slice(time.length - TIME_CHARACTERS.DAY)}`);
 }
 
-/** The stored sums of consecutive stretches, in order. The next page is read when the iteration needs it. */
+/** The stored sums of consecutive intervals, in order. The next page is read when the iteration needs it. */
 export const rollupPages = (
   store: AccountStore,
   projectId: string,
-  { length, sinceMs, untilMs }: Stretches,
+  { length, sinceMs, untilMs }: Intervals,
   ConsistentRead = true,
 ): AsyncGenerator<ItemPage<StoredRollup>> =>
   queryPages(store, {
@@ -79,11 +79,11 @@ export const rollupPages = (
     ConsistentRead,
   });
 
-/** All stored sums of shorter stretches in a span; its bounds are whole stretches of the longer length. */
+/** All stored sums of shorter intervals in a span; its bounds are whole intervals of the longer length. */
 export async function readShorter(
   store: AccountStore,
   projectId: string,
-  length: StretchLength,
+  length: IntervalLength,
   { sinceMs, untilMs }: Bounds,
 ): Promise<StoredRollup[]> {
   const kept = shorterThan(length).map(async (shorter) => {
@@ -96,7 +96,7 @@ export async function readShorter(
 }
 
 /**
- * Stores a sum. If two readers sum the same stretch, the one that came further is stored, and a complete sum is never
+ * Stores a sum. If two readers sum the same interval, the one that came further is stored, and a complete sum is never
  * replaced: everything counted is closed, so both counted the same. A repeat after a lost answer finds its own sum. An
  * invalid sum is replaced, on condition that it is unchanged: otherwise it would block every later sum.
  */

@@ -7,7 +7,7 @@ const MAX_IN_FLIGHT = 16;
 
 /** Stores rollups while the summing continues. */
 export interface RollupKeeper {
-  /** Begins to store one. Resolves when another write may begin. Adjacent stretches without events are merged. */
+  /** Begins to store one. Resolves when another write may begin. Adjacent intervals without events are merged. */
   readonly keep: (rollup: Rollup) => Promise<void>;
   /** Resolves when all are stored. Rejects, to be logged, if one was not: it is then summed again. */
   readonly done: () => Promise<void>;
@@ -16,7 +16,7 @@ export interface RollupKeeper {
 export function rollupKeeper(store: AccountStore, projectId: string, usageRetentionDays: number): RollupKeeper {
   const inFlight = new Set<Promise<void>>();
   const failures: unknown[] = [];
-  /** The last stretch without events; the next one may be merged with it. */
+  /** The last interval without events; the next one may be merged with it. */
   let quiet: Rollup | undefined;
   const write = async (rollup: Rollup | undefined): Promise<void> => {
     if (!rollup) return;
@@ -45,7 +45,7 @@ export function rollupKeeper(store: AccountStore, projectId: string, usageRetent
   };
 }
 
-/** Whether a sum is complete and the stretch has no events. */
+/** Whether a sum is complete and the interval has no events. */
 const isQuiet = (rollup: Rollup): boolean => rollup.tally.keys.size === 0 && rollup.upTo === endOf(rollup);
 
 const joins = (before: Rollup, after: Rollup): boolean =>

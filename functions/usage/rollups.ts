@@ -1,11 +1,11 @@
 import type { AccountStore } from '../accounts/account-store.ts';
 import { isoTime, MS_PER_DAY } from '../shared/rules/clock.ts';
-import { startOf, startsOf, type Stretches } from '../shared/rules/usage-stretches.ts';
+import { startOf, startsOf, type Intervals } from '../shared/rules/usage-intervals.ts';
 import { addEvent, addTally, emptyTally, type UsageTally } from '../shared/rules/usage-tally.ts';
 import { countedEvents, type StoredCountedEvent } from './counted-events.ts';
 import { endOf, readShorter, startOfRollup, sumOf, timeOf, type Rollup, type StoredRollup } from './rollup-items.ts';
 
-/** Events of 0 units are kept for 30 days. If a stretch began earlier than this, its first ones may have expired. */
+/** Events of 0 units are kept for 30 days. If an interval began earlier than this, its first ones may have expired. */
 const FREE_EVENTS_WHOLE_MS = 29 * MS_PER_DAY;
 
 /** The settings of a summing. */
@@ -19,32 +19,32 @@ export interface Summing {
   readonly keep: (rollup: Rollup) => Promise<void>;
 }
 
-/** Whether only charged events of a stretch are counted: the others may have expired. */
+/** Whether only charged events of an interval are counted: the others may have expired. */
 export const isChargedOnly = (startMs: number, nowMs: number): boolean => startMs < nowMs - FREE_EVENTS_WHOLE_MS;
 
 /**
- * Sums closed stretches from stored sums of shorter ones, and from the events where there are none. Adjacent stretches
+ * Sums closed intervals from stored sums of shorter ones, and from the events where there are none. Adjacent intervals
  * are read in one query, so any number of them without events takes one query. If the time is over, the next call
  * continues from there.
  *
  * @param begun stored sums of the first events of some of them
- * @param found receives each complete stretch, oldest first
+ * @param found receives each complete interval, oldest first
  * @returns whether all are complete
  */
-export async function sumStretches(
+export async function sumIntervals(
   summing: Summing,
-  stretches: Stretches,
+  intervals: Intervals,
   begun: readonly StoredRollup[],
   found: (startMs: number, tally: UsageTally) => void,
 ): Promise<boolean> {
   const { store, projectId, nowMs, mayGoOn, keep } = summing;
-  const { length, sinceMs, untilMs } = stretches;
-  const tallies = openTallies(summing, stretches);
+  const { length, sinceMs, untilMs } = intervals;
+  const tallies = openTallies(summing, intervals);
   let startMs = sinceMs;
   /** Everything up to here is counted; never after `untilMs`. */
   let position = isoTime(sinceMs);
 
-  /** Reports each stretch that is complete by now. */
+  /** Reports each interval that is complete by now. */
   const finish = async (): Promise<void> => {
     for (; endOf({ length, startMs }) <= position; startMs += length.lengthMs) {
       const tally = tallies.at(startMs);
@@ -73,9 +73,9 @@ export async function sumStretches(
     return true;
   };
 
-  for (const kept of inOrder([...begun, ...(await readShorter(store, projectId, length, stretches))])) {
+  for (const kept of inOrder([...begun, ...(await readShorter(store, projectId, length, intervals))])) {
     const keptFromMs = startOfRollup(kept);
-    // A longer stretch includes it already.
+    // A longer interval includes it already.
     if (isoTime(keptFromMs) < position) continue;
     const tally = sumOf(kept);
     if (!tally) continue;
@@ -92,13 +92,13 @@ export async function sumStretches(
 const inOrder = (kept: readonly StoredRollup[]): StoredRollup[] =>
   kept.toSorted((a, b) => startOfRollup(a) - startOfRollup(b) || (a.upTo > b.upTo ? -1 : 1));
 
-/** The tallies of consecutive stretches. */
-function openTallies({ nowMs }: Summing, stretches: Stretches) {
-  const { length } = stretches;
-  const tallies = new Map([...startsOf(stretches)].map((startMs) => [startMs, emptyTally()]));
+/** The tallies of consecutive intervals. */
+function openTallies({ nowMs }: Summing, intervals: Intervals) {
+  const { length } = intervals;
+  const tallies = new Map([...startsOf(intervals)].map((startMs) => [startMs, emptyTally()]));
   const at = (startMs: number): UsageTally => {
     const tally = tallies.get(startMs);
-    if (!tally) throw new Error('a stretch that is not summed here');
+    if (!tally) throw new Error('an interval that is not summed here');
     return tally;
   };
   return {
@@ -110,7 +110,7 @@ function openTallies({ nowMs }: Summing, stretches: Stretches) {
       if (tally && (event.units > 0 || !isChargedOnly(startMs, nowMs))) addEvent(tally, event);
     },
     /**
-     * Marks stretches that are or were summed when some events may have expired; `asOfMs` is the time of the summing.
+     * Marks intervals that are or were summed when some events may have expired; `asOfMs` is the time of the summing.
      */
     chargedOnly: (fromMs: number, endMs: number, asOfMs = Infinity): void => {
       for (const startMs of startsOf({ length, sinceMs: startOf(length, fromMs), untilMs: endMs })) {

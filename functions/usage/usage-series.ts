@@ -1,11 +1,11 @@
 import type { AccountStore } from '../accounts/account-store.ts';
 import { usageBuckets, type UsageBuckets, type UsageSeries } from '../shared/rules/usage-buckets.ts';
-import { startOf, startsOf, type StretchLength, type Stretches } from '../shared/rules/usage-stretches.ts';
+import { startOf, startsOf, type IntervalLength, type Intervals } from '../shared/rules/usage-intervals.ts';
 import { addEvent, emptyTally } from '../shared/rules/usage-tally.ts';
 import { beginSeries, pagesOf, retainedSince, type BegunSeries, type UsageQuestion } from './begun-series.ts';
 import { endOf, startOfRollup, sumOf, type StoredRollup } from './rollup-items.ts';
 import { rollupKeeper } from './rollup-keeper.ts';
-import { sumStretches, type Summing } from './rollups.ts';
+import { sumIntervals, type Summing } from './rollups.ts';
 
 /** How long an answer sums. A first look, without stored sums, has less time, so that people soon see something. */
 const FIRST_LOOK_MS = 500;
@@ -15,12 +15,12 @@ const FURTHER_LOOK_MS = 2_000;
  * Reads the stored sums of a span, sums the rest for a limited time, and answers with the figures so far. It takes one
  * round trip when all sums are stored.
  *
- * @returns the figures, on request those of each key, and `keeping`: the writes of new sums, which still run
+ * @returns the figures, on request those of each key, and `storing`: the writes of new sums, which still run
  */
 export async function readSeries(
   store: AccountStore,
   question: UsageQuestion,
-): Promise<{ readonly series: UsageSeries; readonly keeping: Promise<void> }> {
+): Promise<{ readonly series: UsageSeries; readonly storing: Promise<void> }> {
   const { by, span, keyId, nowMs, projectId, usageRetentionDays } = question;
   const begun = await beginSeries(store, question);
   const buckets = usageBuckets(by, span);
@@ -41,19 +41,19 @@ export async function readSeries(
     sumClosed({ store, projectId, nowMs, mayGoOn: time(), keep }, begun.kept, buckets),
     countOpen(begun.open, by, time(), buckets),
   ]);
-  return { series: buckets.series(nowMs, keyId), keeping: done() };
+  return { series: buckets.series(nowMs, keyId), storing: done() };
 }
 
 /** Fills the buckets with stored sums, and sums the rest as long as there is time. */
 async function sumClosed(summing: Summing, pieces: BegunSeries['kept'], buckets: UsageBuckets): Promise<void> {
   const missing: Run[] = [];
-  for (const { stretches, pages } of pieces) {
+  for (const { intervals, pages } of pieces) {
     const kept = new Map<number, StoredRollup>();
     for await (const { items } of pagesOf(pages)) for (const item of items) kept.set(startOfRollup(item), item);
-    const { length } = stretches;
-    /** The last stored sum, which may include the stretches after it. */
+    const { length } = intervals;
+    /** The last stored sum, which may include the intervals after it. */
     let last: { readonly upTo: string; readonly chargedOnly: boolean } | undefined;
-    for (const startMs of startsOf(stretches)) {
+    for (const startMs of startsOf(intervals)) {
       buckets.markPending(startMs);
       const item = kept.get(startMs);
       const endsAt = endOf({ length, startMs });
@@ -66,30 +66,30 @@ async function sumClosed(summing: Summing, pieces: BegunSeries['kept'], buckets:
     }
   }
   // The current bucket is always shown, so it comes first.
-  for (const { stretches, begun } of missing.reverse()) {
-    if (!(await sumStretches(summing, stretches, begun, buckets.addPending))) return;
+  for (const { intervals, begun } of missing.reverse()) {
+    if (!(await sumIntervals(summing, intervals, begun, buckets.addPending))) return;
   }
 }
 
-/** Adjacent stretches, and the stored sums of the first events of some of them. */
+/** Adjacent intervals, and the stored sums of the first events of some of them. */
 interface Run {
-  stretches: Stretches;
+  intervals: Intervals;
   readonly begun: StoredRollup[];
 }
 
-/** Adds a stretch to the run that it continues, or begins a new run. */
-function addTo(runs: Run[], stretch: Stretches, begun: StoredRollup | undefined): void {
+/** Adds an interval to the run that it continues, or begins a new run. */
+function addTo(runs: Run[], interval: Intervals, begun: StoredRollup | undefined): void {
   let run = runs.at(-1);
-  if (run?.stretches.length === stretch.length && run.stretches.untilMs === stretch.sinceMs) {
-    run.stretches = { ...run.stretches, untilMs: stretch.untilMs };
-  } else runs.push((run = { stretches: stretch, begun: [] }));
+  if (run?.intervals.length === interval.length && run.intervals.untilMs === interval.sinceMs) {
+    run.intervals = { ...run.intervals, untilMs: interval.untilMs };
+  } else runs.push((run = { intervals: interval, begun: [] }));
   if (begun) run.begun.push(begun);
 }
 
 /** Counts the events that are not closed yet in their buckets, as long as there is time. */
 async function countOpen(
   open: BegunSeries['open'],
-  by: StretchLength,
+  by: IntervalLength,
   mayGoOn: () => boolean,
   buckets: UsageBuckets,
 ): Promise<void> {

@@ -18,7 +18,7 @@ import type { Construct } from 'constructs';
 import { EDGE_STACK_OUTPUTS, FRONT_STACK_OUTPUTS, STACK_OUTPUTS } from '../../functions/shared/names.ts';
 import { OWN_RUNBOOK } from '../setting-values.ts';
 import type { StageProps } from '../stage-props.ts';
-import { AT_ONCE, NO_REQUESTS, THREE_OF_FIVE, type AlarmDefinition } from '../monitoring/alarm-definition.ts';
+import { ONE_OF_ONE, NO_REQUESTS, THREE_OF_FIVE, type AlarmDefinition } from '../monitoring/alarm-definition.ts';
 import { AlarmTopic } from '../monitoring/alarm-topic.ts';
 import { addAlarm } from '../monitoring/alarms.ts';
 import { edgeMetric } from '../monitoring/metrics.ts';
@@ -110,7 +110,7 @@ const certificateExpiry = (certificateArn: string): AlarmDefinition => ({
   }),
   threshold: 30,
   goesOffBelow: true,
-  over: AT_ONCE,
+  over: ONE_OF_ONE,
   meaning:
     'The client certificate that CloudFront shows to the API expires in less than 30 days. Then all requests fail.',
   firstStep: 'Renew it as the runbook says: a truststore with both issuers first, then the import.',

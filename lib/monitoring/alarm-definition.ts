@@ -31,7 +31,7 @@ export const THREE_OF_FIVE = { evaluationPeriods: 5, datapointsToAlarm: 3 };
 export const TWO_OF_THREE = { evaluationPeriods: 3, datapointsToAlarm: 2 };
 /** For periods of several minutes: a single bad period is no alarm. */
 export const TWO_OF_TWO = { evaluationPeriods: 2, datapointsToAlarm: 2 };
-export const AT_ONCE = { evaluationPeriods: 1, datapointsToAlarm: 1 };
+export const ONE_OF_ONE = { evaluationPeriods: 1, datapointsToAlarm: 1 };
 
 export const NO_REQUESTS = 'No data means no requests, which is no failure.';
 export const NOTHING_COUNTED = 'No data is the normal state: it is counted only when it happens.';

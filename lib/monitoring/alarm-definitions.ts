@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { METRICS } from '../../functions/shared/names.ts';
 import { concurrencyShares } from '../concurrency.ts';
 import {
-  AT_ONCE,
+  ONE_OF_ONE,
   NO_REQUESTS,
   NOTHING_COUNTED,
   THREE_OF_FIVE,
@@ -113,7 +113,7 @@ export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefi
       urgency: 'tomorrow',
       metric: ownCount(stage, METRICS.transactionsGivenUp, FIVE_MINUTES),
       threshold: 5,
-      over: AT_ONCE,
+      over: ONE_OF_ONE,
       meaning: 'Five requests in five minutes were 503: their transaction had a conflict at every attempt.',
       firstStep:
         'One project sends more at once than one counter takes: find it in the saved query “conflicts and throttles”.',
@@ -123,7 +123,7 @@ export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefi
       urgency: 'tomorrow',
       metric: ownCount(stage, METRICS.transactionsThrottled, FIVE_MINUTES),
       threshold: 5,
-      over: AT_ONCE,
+      over: ONE_OF_ONE,
       meaning: 'Five requests in five minutes were 503: DynamoDB throttled their transaction until the end.',
       firstStep:
         'See which of the alarms GatewayTableThrottles and UsageTableThrottles is on, and follow its first step.',
@@ -133,7 +133,7 @@ export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefi
       urgency: 'tomorrow',
       metric: ownCount(stage, METRICS.usageEventLost, FIVE_MINUTES),
       threshold: 1,
-      over: AT_ONCE,
+      over: ONE_OF_ONE,
       meaning: 'A refusal was answered but its event of 0 units could not be written. No units are affected.',
       firstStep: 'Run the saved query “warnings”: the cause says what the store answered.',
       whenMissing: NOTHING_COUNTED,
@@ -142,7 +142,7 @@ export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefi
       urgency: 'tomorrow',
       metric: ownCount(stage, METRICS.rateWindowAheadOfClock, FIVE_MINUTES),
       threshold: 1,
-      over: AT_ONCE,
+      over: ONE_OF_ONE,
       meaning: 'A rate window was more than two minutes ahead of the clock: an instance with a broken clock wrote it.',
       firstStep: 'Publish a new version, which replaces every instance; tell AWS support if it comes back.',
       whenMissing: NOTHING_COUNTED,

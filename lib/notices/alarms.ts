@@ -1,6 +1,6 @@
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { NOTICES_METRICS } from '../../functions/shared/names.ts';
-import { AT_ONCE, NOTHING_COUNTED, TWO_OF_THREE, type AlarmDefinition } from '../monitoring/alarm-definition.ts';
+import { ONE_OF_ONE, NOTHING_COUNTED, TWO_OF_THREE, type AlarmDefinition } from '../monitoring/alarm-definition.ts';
 import {
   asyncLeftOut,
   dead,
@@ -49,7 +49,7 @@ export const noticesAlarms = ({
     urgency: 'tomorrow',
     metric: ownCount(stage, NOTICES_METRICS.recordsUnreadable),
     threshold: 1,
-    over: AT_ONCE,
+    over: ONE_OF_ONE,
     meaning: 'A change or a counter could not be read or handled, so its notice is missing.',
     firstStep: 'The log of the notices function names its keys: look at the item, then at the code that wrote it.',
     whenMissing: NOTHING_COUNTED,
@@ -75,7 +75,7 @@ export const noticesAlarms = ({
       period: FIVE_MINUTES,
     }),
     threshold: 1,
-    over: AT_ONCE,
+    over: ONE_OF_ONE,
     meaning: 'A change, a bounce or an hourly run failed for hours, so its notice is missing.',
     firstStep: 'Find the cause in the log of the notices function, then give it the object in the bucket of failures.',
     whenMissing: NOTHING_TO_TELL,
@@ -89,7 +89,7 @@ export const noticesAlarms = ({
       period: FIVE_MINUTES,
     }),
     threshold: 1,
-    over: AT_ONCE,
+    over: ONE_OF_ONE,
     meaning: 'Mails or deliveries failed for a day, and are not tried any more.',
     firstStep: 'Look at the log of the notices function for their cause, then move the messages back to their queue.',
     whenMissing: NOTHING_TO_TELL,
@@ -98,7 +98,7 @@ export const noticesAlarms = ({
     urgency: 'tomorrow',
     metric: ownCount(stage, NOTICES_METRICS.messagesStuck),
     threshold: 1,
-    over: AT_ONCE,
+    over: ONE_OF_ONE,
     meaning: 'A mail or a delivery has failed for an hour, by a fault of ours.',
     firstStep: 'Run the saved query “failed work”: it has the cause. With SES: aws sesv2 get-account.',
     whenMissing: NOTHING_COUNTED,
@@ -107,7 +107,7 @@ export const noticesAlarms = ({
     urgency: 'tomorrow',
     metric: ownCount(stage, NOTICES_METRICS.batchesFailed, MINUTE),
     threshold: 1,
-    over: AT_ONCE,
+    over: ONE_OF_ONE,
     meaning: 'A whole batch of changes, or a message, failed by a defect and not by a store, a queue or SES.',
     firstStep: 'Roll back if it began with a deployment. What failed is tried again, and then kept in the bucket.',
     whenMissing: NOTHING_COUNTED,
@@ -133,7 +133,7 @@ export const noticesAlarms = ({
       urgency: 'tomorrow' as const,
       metric: ownCount(stage, NOTICES_METRICS.mailsHeldUp),
       threshold: 1,
-      over: AT_ONCE,
+      over: ONE_OF_ONE,
       meaning: 'SES takes no mail for a reason of ours: its sandbox, a lost verification, a pause, a permission.',
       firstStep: 'The log has the error’s name; aws sesv2 get-account and get-email-identity show the rest.',
       whenMissing: NOTHING_COUNTED,
@@ -143,7 +143,7 @@ export const noticesAlarms = ({
       metric: reputation('Reputation.BounceRate'),
       // SES looks at an account from 5 % on, and pauses it from 10 % on.
       threshold: 0.04,
-      over: AT_ONCE,
+      over: ONE_OF_ONE,
       meaning:
         '4 % of this account’s mails came back. SES reviews the account from 5 % on, and pauses it from 10 % on.',
       firstStep: 'Look for an account that invites many addresses which do not exist, and speak to its owners.',
@@ -154,7 +154,7 @@ export const noticesAlarms = ({
       metric: reputation('Reputation.ComplaintRate'),
       // SES looks at an account from 0.1 % on, and pauses it from 0.5 % on.
       threshold: 0.001,
-      over: AT_ONCE,
+      over: ONE_OF_ONE,
       meaning:
         'One of a thousand mails of this account was marked as spam. SES reviews the account, and pauses it at five.',
       firstStep: 'Look for an account that invites people who do not know it, and speak to its owners.',

@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { PORTAL_METRICS } from '../../functions/shared/names.ts';
-import { AT_ONCE, THREE_OF_FIVE, type AlarmDefinition } from '../monitoring/alarm-definition.ts';
+import { ONE_OF_ONE, THREE_OF_FIVE, type AlarmDefinition } from '../monitoring/alarm-definition.ts';
 import { edgeMetric, THROTTLED_REQUESTS } from '../monitoring/metrics.ts';
 import { apiMetric, ownCount, poolThrottles, type MonitoredPortal } from './metrics.ts';
 
@@ -61,7 +61,7 @@ export function portalAlarms({
         period: FIVE_MINUTES,
       }),
       threshold: 3_000,
-      over: AT_ONCE,
+      over: ONE_OF_ONE,
       meaning: `Of at least ${MIN_SAMPLES} answers in five minutes one of a hundred took 3 s or more.`,
       firstStep: 'Compare the routes on the dashboard: sign-ins wait for the provider, all others for DynamoDB.',
       whenMissing: NOBODY_HERE,
@@ -99,7 +99,7 @@ export function portalAlarms({
       urgency: 'page',
       metric: ownCount(stage, PORTAL_METRICS.signInsFailed, FIVE_MINUTES),
       threshold: 3,
-      over: AT_ONCE,
+      over: ONE_OF_ONE,
       meaning:
         'In three sign-ins of five minutes a call of ours failed: to the provider, for the client secret or to the store.',
       firstStep: 'The saved query “sign-in failures” has the cause.',
@@ -109,7 +109,7 @@ export function portalAlarms({
       urgency: 'page',
       metric: ownCount(stage, PORTAL_METRICS.ledgerDifferences, FIVE_MINUTES),
       threshold: 1,
-      over: AT_ONCE,
+      over: ONE_OF_ONE,
       meaning: 'The counter of a project differs from its events. The portal found it when somebody opened its usage.',
       firstStep: 'The saved query “ledger differences” has project and period; run ledger verify for them.',
       whenMissing: NOBODY_HERE,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { GatewayError } from '../../functions/shared/rules/errors.ts';
-import { ring } from '../../functions/gateway/middleware/chain.ts';
+import { middyChain } from '../../functions/gateway/middleware/chain.ts';
 import { requestContext } from '../../functions/gateway/middleware/request-context.ts';
 import { admittedRequest, checkedInput, type RequestState } from '../../functions/gateway/middleware/request-state.ts';
 import { httpEvent } from '../support/http.ts';
@@ -13,7 +13,7 @@ const startDeadline = testDeadline;
 test('a failure to render an answer is answered and logged all the same: 500, without a word of it', async () => {
   const failure = new Error('internal text');
   const telemetry = testTelemetry();
-  const handler = ring(() => Promise.reject(failure)).use(
+  const handler = middyChain(() => Promise.reject(failure)).use(
     requestContext({ clock: testClock(), randomBytes, startDeadline, telemetry }),
   );
   // Without `invoke`: the middleware that adds the documented CORS headers is the one that failed.
@@ -41,8 +41,8 @@ test.each([
       telemetry: testTelemetry(),
       portalOrigin,
     };
-    const failed = ring(() => Promise.reject(new Error('rendering'))).use(requestContext(dependencies));
-    const served = ring(() => Promise.resolve({ statusCode: 200 })).use(requestContext(dependencies));
+    const failed = middyChain(() => Promise.reject(new Error('rendering'))).use(requestContext(dependencies));
+    const served = middyChain(() => Promise.resolve({ statusCode: 200 })).use(requestContext(dependencies));
     expect((await failed(httpEvent({}), {} as never)).headers?.Link).toBe(Link);
     expect((await served(httpEvent({}), {} as never)).headers).not.toHaveProperty('Link');
   },
@@ -50,7 +50,7 @@ test.each([
 
 test('what the log and the metrics say of an event is text, whatever was sent', async () => {
   const telemetry = testTelemetry();
-  const handler = ring(() => Promise.resolve({ statusCode: 200 })).use(
+  const handler = middyChain(() => Promise.resolve({ statusCode: 200 })).use(
     requestContext({ clock: testClock(), randomBytes, startDeadline, telemetry }),
   );
   const event = httpEvent({});

@@ -7,7 +7,7 @@ import type { UsageEvent } from '../../functions/shared/rules/usage-event.ts';
 import { listUsage } from '../../functions/usage/log.ts';
 import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
 import { putEvents } from '../support/stored-events.ts';
-import { lookAt, lookUntilComplete, type Look } from '../support/usage-look.ts';
+import { maxRead, lookUntilComplete, type Look } from '../support/usage-look.ts';
 import { someEvent } from '../support/usage-events.ts';
 import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
 
@@ -45,7 +45,7 @@ const asked = fc.record({
 });
 const command = fc.oneof(
   { weight: 4, arbitrary: fc.record({ events: fc.array(happened, { minLength: 1, maxLength: 12 }) }) },
-  // Also to the moments at which stretches close.
+  // Also to the moments at which intervals close.
   {
     weight: 4,
     arbitrary: fc.record({
@@ -92,15 +92,15 @@ async function look(
   const span = by === '5min' ? Math.min(agoMs, DAY_MS) : agoMs;
   const wanted: Look = { by, sinceMs: nowMs - span, untilMs: nowMs - Math.floor(span * share) };
   if (isShort) {
-    // Answers with time for one page each, of any reader, while stretches close.
+    // Answers with time for one page each, of any reader, while intervals close.
     pass.ms = 3_000;
     await Promise.all(Array.from({ length: readers }, () => lookUntilComplete(gateway.store, projectId, wanted)));
     pass.ms = 0;
   }
-  const found = await Promise.all(Array.from({ length: readers }, () => lookAt(gateway.store, projectId, wanted)));
+  const found = await Promise.all(Array.from({ length: readers }, () => maxRead(gateway.store, projectId, wanted)));
   for (const series of found) await compare(gateway, projectId, series);
   const keyId = KEYS[0] ?? '';
-  const ofKey = await lookAt(gateway.store, projectId, { ...wanted, keyId });
+  const ofKey = await maxRead(gateway.store, projectId, { ...wanted, keyId });
   const events = await Array.fromAsync(listUsage(gateway.store, projectId, ofKey.span));
   const mine = events.filter((event) => event.keyId === keyId);
   expect(ofKey.total.units).toBe(sum(mine));
@@ -113,7 +113,7 @@ const sum = (events: readonly UsageEvent[]): number => events.reduce((units, eve
 async function compare(
   { store, clock }: TestGateway,
   projectId: string,
-  { complete, buckets, total, span }: Awaited<ReturnType<typeof lookAt>>,
+  { complete, buckets, total, span }: Awaited<ReturnType<typeof maxRead>>,
 ): Promise<void> {
   expect(complete).toBe(true);
   const events = await Array.fromAsync(listUsage(store, projectId, span));

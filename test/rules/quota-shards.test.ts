@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import {
   chargeStep,
   isOneLayout,
-  refusing,
+  exhaustedLimit,
   unitsUsed,
   type Quota,
   type QuotaCounter,
@@ -81,7 +81,7 @@ describe('a charge', () => {
     expect(stepOf(quotaOf(counterOf([1, 0, 1]), { quotaLimit: 5 }))).toEqual({ on: 'nothing', by: 'project' });
   });
 
-  test.each<[string, Partial<Quota>, number, ReturnType<typeof refusing>]>([
+  test.each<[string, Partial<Quota>, number, ReturnType<typeof exhaustedLimit>]>([
     ['of the last units of both is refused by neither', {}, 2, undefined],
     ['of more than the key has left is refused by the key', { quotaLimit: 11 }, 3, 'key'],
     [
@@ -100,7 +100,7 @@ describe('a charge', () => {
     ],
   ])('%s', (_, more, cost, by) => {
     const quota = quotaOf(counterOf([1, 0, 1]), { cap: { id: 'k', limit: 6, units: 4 }, ...more });
-    expect(refusing(quota, cost)).toBe(by);
+    expect(exhaustedLimit(quota, cost)).toBe(by);
     expect(stepOf(quota, cost)).toMatchObject(by ? { on: 'nothing', by } : { on: 'all' });
   });
 });

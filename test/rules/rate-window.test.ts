@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { recount } from '../../functions/shared/rules/rate-window.ts';
+import { countAgain } from '../../functions/shared/rules/rate-window.ts';
 
 const NOW = 1_000;
 const LIMIT = 60;
 
 describe('a count that did not go through', () => {
   test.each([undefined, NOW - 1, NOW - 16])('because the window is at %s starts this minute over it', (minute) => {
-    expect(recount({ minute, count: 5 }, LIMIT, NOW)).toEqual({
+    expect(countAgain({ minute, count: 5 }, LIMIT, NOW)).toEqual({
       kind: 'reset',
       minute: NOW,
       replaces: minute,
@@ -15,12 +15,12 @@ describe('a count that did not go through', () => {
   });
 
   test.each([NOW, NOW + 1, NOW + 2])('because the window is at %d counts there, up to its limit', (minute) => {
-    expect(recount({ minute, count: LIMIT - 1 }, LIMIT, NOW)).toEqual({ kind: 'count', minute });
-    expect(recount({ minute, count: LIMIT }, LIMIT, NOW)).toEqual({ kind: 'full' });
+    expect(countAgain({ minute, count: LIMIT - 1 }, LIMIT, NOW)).toEqual({ kind: 'count', minute });
+    expect(countAgain({ minute, count: LIMIT }, LIMIT, NOW)).toEqual({ kind: 'full' });
   });
 
   test('because the window is more than two minutes ahead overwrites what a broken clock wrote', () => {
-    expect(recount({ minute: NOW + 3, count: LIMIT }, LIMIT, NOW)).toEqual({
+    expect(countAgain({ minute: NOW + 3, count: LIMIT }, LIMIT, NOW)).toEqual({
       kind: 'reset',
       minute: NOW,
       replaces: NOW + 3,

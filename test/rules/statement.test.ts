@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { statementCsv } from '../../functions/shared/rules/statement.ts';
-import { DAY, HOUR } from '../../functions/shared/rules/usage-stretches.ts';
+import { DAY, HOUR } from '../../functions/shared/rules/usage-intervals.ts';
 
 const at = (startMs: number, units: number, requests: number | null) => ({ startMs, units, requests });
 

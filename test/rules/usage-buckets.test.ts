@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { usageBuckets } from '../../functions/shared/rules/usage-buckets.ts';
-import { HOUR } from '../../functions/shared/rules/usage-stretches.ts';
+import { HOUR } from '../../functions/shared/rules/usage-intervals.ts';
 import { addEvent, emptyTally } from '../../functions/shared/rules/usage-tally.ts';
 import { someEvent } from '../support/usage-events.ts';
 

@@ -46,8 +46,8 @@ export async function assertBooks(
   }
   assertUnique(events.map(({ requestId }) => requestId));
   assertUnique(charged.flatMap(({ clientRequestId }) => clientRequestId ?? []));
-  const thinned = events.filter(({ code, simulated }) => THINNED.has(code) && !simulated);
-  assertUnique(thinned.map(({ occurredAt, keyId, code }) => `${occurredAt.slice(0, 16)} ${keyId} ${code}`));
+  const sampled = events.filter(({ code, simulated }) => THINNED.has(code) && !simulated);
+  assertUnique(sampled.map(({ occurredAt, keyId, code }) => `${occurredAt.slice(0, 16)} ${keyId} ${code}`));
 
   for (const event of charged) assert.equal(event.units, COST.get(event.operation));
   const wasCharged = new Map(events.map((event) => [event.requestId, event.units > 0]));
@@ -60,7 +60,7 @@ export async function assertBooks(
     }
     if (UNRECORDED.has(code) || eventLost) continue;
     if (THINNED.has(code)) {
-      assert(thinned.some((event) => event.code === code));
+      assert(sampled.some((event) => event.code === code));
       continue;
     }
     const isReplay = response.headers['x-service-idempotency-replayed'] === 'true';

@@ -1,9 +1,9 @@
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import type { UsageSeries } from '../../functions/shared/rules/usage-buckets.ts';
-import { DAY, HOUR, PART, roundedOutward, type Bounds } from '../../functions/shared/rules/usage-stretches.ts';
+import { DAY, HOUR, FIVE_MINUTES, roundedOutward, type Bounds } from '../../functions/shared/rules/usage-intervals.ts';
 import { readSeries } from '../../functions/usage/usage-series.ts';
 
-const BUCKETS = { '5min': PART, hour: HOUR, day: DAY } as const;
+const BUCKETS = { '5min': FIVE_MINUTES, hour: HOUR, day: DAY } as const;
 
 /** A read of a project's usage. */
 export interface Look {
@@ -15,7 +15,7 @@ export interface Look {
 }
 
 /** One answer to a read of usage, after its sums are stored. */
-export async function lookAt(
+export async function maxRead(
   store: AccountStore,
   projectId: string,
   { by, keyId, ...given }: Look,
@@ -23,8 +23,8 @@ export async function lookAt(
   const span = roundedOutward(BUCKETS[by], given);
   const nowMs = store.clock.now();
   const question = { projectId, span, by: BUCKETS[by], keyId, nowMs, usageRetentionDays: 400 };
-  const { series, keeping } = await readSeries(store, question);
-  await keeping;
+  const { series, storing } = await readSeries(store, question);
+  await storing;
   return { ...series, span };
 }
 
@@ -33,7 +33,7 @@ export async function lookUntilComplete(store: AccountStore, projectId: string, 
   const answers: UsageSeries[] = [];
   do {
     if (answers.length > 500) throw new Error('the answers never become complete');
-    answers.push(await lookAt(store, projectId, look));
+    answers.push(await maxRead(store, projectId, look));
   } while (answers.at(-1)?.complete !== true);
   return answers;
 }

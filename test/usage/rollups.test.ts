@@ -4,7 +4,7 @@ import { DeleteCommand, UpdateCommand, type PutCommand, type QueryCommandInput }
 import { describe, expect, test } from '@jest/globals';
 import { StoreUnavailableError } from '../../functions/shared/rules/errors.ts';
 import { periodAt } from '../../functions/shared/rules/period.ts';
-import { DAY, HOUR } from '../../functions/shared/rules/usage-stretches.ts';
+import { DAY, HOUR } from '../../functions/shared/rules/usage-intervals.ts';
 import { parseTally } from '../../functions/shared/rules/usage-tally-text.ts';
 import { addEvent, emptyTally, figuresOf } from '../../functions/shared/rules/usage-tally.ts';
 import type { UsageEvent } from '../../functions/shared/rules/usage-event.ts';
@@ -22,7 +22,7 @@ import { putEvents } from '../support/stored-events.ts';
 import { testClock } from '../support/reports.ts';
 import { DAY_MS, MINUTE_MS } from '../support/times.ts';
 import { someEvent } from '../support/usage-events.ts';
-import { lookAt, lookUntilComplete, type Look } from '../support/usage-look.ts';
+import { maxRead, lookUntilComplete, type Look } from '../support/usage-look.ts';
 
 const HOUR_MS = 60 * MINUTE_MS;
 const at = (text: string): number => Date.parse(`${text}Z`);
@@ -48,7 +48,7 @@ async function project(now: string) {
   };
   return {
     ...{ gateway, store, clock, projectId, event, put, take },
-    look: (look: Look) => lookAt(store, projectId, look),
+    look: (look: Look) => maxRead(store, projectId, look),
     kept: async () => (await itemsOf(gateway, `ROLLUP#${projectId}`)) as { sk: string; upTo: string; tally: string }[],
     verify: (epochMs = clock.nowMs) =>
       verifyLedger(store, projectId, periodAt(epochMs, 'month'), { removesRollups: true }),
@@ -126,14 +126,14 @@ describe('usage is not summed twice', () => {
       expect(total.units).toBe(buckets.reduce((units, bucket) => units + bucket.units, 0));
     }
     expect(answers.at(-1)?.total.units).toBe(200);
-    // Each event once, and for each answer also the event where the one before stopped and one in the open stretch.
+    // Each event once, and for each answer also the event where the one before stopped and one in the open interval.
     expect(read.events).toBeLessThan(200 + 2 * answers.length);
     const before = read.events;
     expect((await own.look(wanted)).total.units).toBe(200);
     expect(read.events).toBe(before);
   });
 
-  test('stretches without events take one query, and one item', async () => {
+  test('intervals without events take one query, and one item', async () => {
     const own = await project('2030-03-01T10:00:30');
     const read = slowPages(own, 1_000, 0);
     const commands: string[] = [];
@@ -143,14 +143,14 @@ describe('usage is not summed twice', () => {
     });
     const { complete, buckets } = await own.look(last(own, 50 * DAY_MS));
     expect([complete, buckets.length]).toEqual([true, 50 * 24 + 1]);
-    // The stored sums of hours and of parts, and the open events; then parts again, and the events of both stretches.
+    // The stored sums of hours and of parts, and the open events; then parts again, and the events of both intervals.
     expect(commands.filter((operation) => operation === 'Query').length).toBeLessThanOrEqual(6);
     expect(commands.filter((operation) => operation === 'PutItem').length).toBeLessThanOrEqual(3);
     commands.length = 0;
     expect((await own.look(last(own, 50 * DAY_MS))).complete).toBe(true);
     expect(commands).toEqual(['Query', 'Query', 'Query']);
     expect(read.events).toBe(0);
-    // For a closed stretch with a stored sum no event is read.
+    // For a closed interval with a stored sum no event is read.
     const over = { by: 'day', sinceMs: at('2030-02-08T00:00:00'), untilMs: at('2030-02-28T00:00:00') } as const;
     await own.look(over);
     commands.length = 0;
@@ -165,7 +165,7 @@ describe('usage is not summed twice', () => {
     }
   });
 
-  // The open stretch comes first, since every answer shows it. Without stored sums the first answer is shorter, so that
+  // The open interval comes first, since every answer shows it. Without stored sums the first answer is shorter, so that
   // something is visible soon.
   test('an answer sums for two seconds, a first one for half of one: what is under way first', async () => {
     const own = await project('2030-01-15T10:30:00');
@@ -178,7 +178,7 @@ describe('usage is not summed twice', () => {
     for (let left = Infinity; left > 0;) {
       const { remaining, buckets } = await own.look(wanted);
       answers.push([read.events, buckets.at(-1)?.requests]);
-      // Nothing is stored for the stretches that were not reached.
+      // Nothing is stored for the intervals that were not reached.
       if (left === Infinity) expect((await own.kept()).filter(({ sk }) => sk.startsWith('HOUR#'))).toEqual([]);
       left = remaining;
     }
@@ -202,7 +202,7 @@ describe('usage is not summed twice', () => {
     expect([complete, total.requests, remaining, read.events]).toEqual([...found, found[0] ? 0 : 1, found[1]]);
   });
 
-  test('stretches on either side of one that is kept are summed by themselves, the older when there is time', async () => {
+  test('intervals on either side of one that is kept are summed by themselves, the older when there is time', async () => {
     const own = await project('2030-01-15T12:30:00');
     const minutes = Array.from({ length: 12 }, (_, i) => own.event(at('2030-01-15T11:00:00') + i * MINUTE_MS));
     await own.put(own.event(at('2030-01-15T09:30:00')), own.event(at('2030-01-15T10:30:00')), ...minutes);
@@ -213,7 +213,7 @@ describe('usage is not summed twice', () => {
     const calls = recordCalls(own.gateway.operatorClient).commands;
     const { remaining, buckets } = await own.look(wanted);
     expect([remaining, buckets]).toMatchObject([2, [{ start: '2030-01-15T10:00:00.000Z', requests: 1 }]]);
-    // The stored hours; for the newer stretch without one, its parts and one page, which takes all of the time.
+    // The stored hours; for the newer interval without one, its parts and one page, which takes all of the time.
     expect(calls.filter((operation) => operation === 'Query')).toHaveLength(3);
     const answers = await lookUntilComplete(own.store, own.projectId, wanted);
     expect(answers.at(-1)?.buckets.map(({ requests }) => requests)).toEqual([1, 1, 12]);
@@ -305,7 +305,7 @@ describe('what is kept is right', () => {
     await own.put(late, own.event(own.clock.nowMs + 90_000));
     for (const minutes of [0, 1, 1, 10, 60]) {
       own.clock.nowMs += minutes * MINUTE_MS;
-      // From the start of the first read, which stored that these stretches have no events.
+      // From the start of the first read, which stored that these intervals have no events.
       const { buckets } = await own.look({ by: '5min', sinceMs: at('2030-01-15T09:00:00'), untilMs: own.clock.nowMs });
       expect(buckets.slice(11, 13).map(({ units }) => units)).toEqual([1, 1]);
     }
@@ -542,7 +542,7 @@ describe('ledger verify', () => {
     expect(await own.kept()).toEqual([]);
   });
 
-  test('need not be run for an invalid sum: the next reader of the stretch replaces it, however slowly', async () => {
+  test('need not be run for an invalid sum: the next reader of the interval replaces it, however slowly', async () => {
     const own = await looked();
     await damageAll(own);
     const wanted = last(own, 10 * DAY_MS, 'day');
@@ -583,7 +583,7 @@ describe('ledger verify', () => {
     expect(await own.verify()).not.toHaveProperty('differingRollups');
   });
 
-  test('removes the sums of stretches to which an event was added, or of which one is gone', async () => {
+  test('removes the sums of intervals to which an event was added, or of which one is gone', async () => {
     const own = await looked();
     await lookUntilComplete(own.store, own.projectId, last(own, 10 * DAY_MS, 'day'));
     await own.put(own.event(at('2030-01-13T00:00:00')));

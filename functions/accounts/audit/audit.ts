@@ -62,7 +62,7 @@ export async function audited(
   const by = { actor: await store.actor(), ...(token && { actorName: token.name }) };
   const event: AuditEvent = { at, ...by, action, ...subject, before, after };
   const item = { ...accountItemKey.audit(subject.accountId, `${at}#${store.newId()}`), ...event };
-  return { ...create(store, item), proves: true };
+  return { ...create(store, item), provesCommit: true };
 }
 
 /** An audit event for display: all its members, in a fixed order; null: it has no such member. */
@@ -132,9 +132,12 @@ export interface Edit<T> {
   /** Attributes whose values are not in the audit. */
   readonly personal?: readonly (keyof T & string)[];
   /** Further attributes that follow from the changed item, and are not in the audit. */
-  readonly follows?: (changed: T) => Readonly<Record<string, Value>>;
+  readonly derives?: (changed: T) => Readonly<Record<string, Value>>;
   /** Further writes of the same change. */
-  readonly along?: (item: T, after: Readonly<Record<string, Value>>) => readonly Change[] | Promise<readonly Change[]>;
+  readonly alsoWrites?: (
+    item: T,
+    after: Readonly<Record<string, Value>>,
+  ) => readonly Change[] | Promise<readonly Change[]>;
 }
 
 /**
@@ -144,7 +147,7 @@ export interface Edit<T> {
  */
 export const edit = <T extends object>(store: AccountStore, request: Edit<T>): Promise<T> =>
   changeAs(store, request.authority ?? 'member', async () => {
-    const { what, absent, action, subject, decide, dependsOn = [], personal = [], follows, along } = request;
+    const { what, absent, action, subject, decide, dependsOn = [], personal = [], derives, alsoWrites } = request;
     const key = await request.key();
     const item = await readItem<T>(store, key);
     if (!item || !isWithin(store, subject(item).accountId)) throw absent();
@@ -156,10 +159,10 @@ export const edit = <T extends object>(store: AccountStore, request: Edit<T>): P
     const before = Object.fromEntries(wanted.map(([name]) => [name, seen[name]]));
     const guards = Object.fromEntries(dependsOn.map((name) => [name, seen[name]]));
     const changed = { ...item, ...after };
-    const replaced = { ...after, ...follows?.(changed) };
+    const replaced = { ...after, ...derives?.(changed) };
     const changes = [
       replaceAttributes(store, { key, what, seen: { ...guards, ...before }, after: replaced }),
-      ...((await along?.(item, after)) ?? []),
+      ...((await alsoWrites?.(item, after)) ?? []),
       await audited(store, action, subject(item), {
         before: auditValues(before, personal),
         after: auditValues(after, personal),

@@ -185,7 +185,7 @@ const editEndpoint = (
     dependsOn: ['url', 'kinds', 'status', 'failingSinceMs'],
     personal: ['url'],
     // An endpoint that is switched on, or gets another address, begins without failures.
-    follows: ({ status, disabledAt, disabledBy }) =>
+    derives: ({ status, disabledAt, disabledBy }) =>
       status === 'active'
         ? { disabledAt: undefined, disabledBy: undefined, failingSinceMs: undefined }
         : { disabledAt: disabledAt ?? isoTime(store.clock.now()), disabledBy: disabledBy ?? by },

@@ -8,7 +8,7 @@ import { creationOf, orRepeated, markedBy, unlessRepeated, type Creation } from 
 import { edit, audited, auditValues, type Edit } from '../audit/audit.ts';
 import { readProject, requireOpenProject } from '../projects/stored-projects.ts';
 import { requireOneCounter, withSameCap } from './key-caps.ts';
-import { inPlaceOf, leavesPlace } from './key-predecessors.ts';
+import { moveActivePlace, releaseActivePlace } from './key-predecessors.ts';
 import { moveListing, ttlOf, listKey } from './listed-keys.ts';
 import { findKey, requireUnreplaced, requireUsable, readKey, type LocatedKey, type StoredKey } from './stored-keys.ts';
 import { capOf, type KeyRecord } from '../../shared/rules/admission.ts';
@@ -59,7 +59,7 @@ export const updateKey = (
       if (paused !== key.paused) requireUsable(key, nowMs);
       return { name, rpm, unitsLimit, paused, ...expiryOf(key, changes.expiresAtMs, nowMs) };
     },
-    along: (key, after) =>
+    alsoWrites: (key, after) =>
       'expiresAtMs' in after ? [moveActiveKeys(store, projectId, { sets: { ...key, ...after } })] : [],
   });
 
@@ -91,7 +91,7 @@ export const revokeKey = (store: AccountStore, projectId: string, keyId: string)
   editKey(store, projectId, keyId, {
     action: 'key.revoke',
     decide: ({ status }) => (status === 'revoked' ? {} : { status: 'revoked', revokedAt: isoTime(store.clock.now()) }),
-    along: (key) => leavesPlace(store, key),
+    alsoWrites: (key) => releaseActivePlace(store, key),
   });
 
 /** When a key shall expire: at a moment, or after a time. */
@@ -121,11 +121,11 @@ export const expireKey = (
       }
       return { expiresAtMs };
     },
-    along: (key, { expiresAtMs }) => {
+    alsoWrites: (key, { expiresAtMs }) => {
       const { replacedBy, ...sets } = { ...key, expiresAtMs: expiresAtMs as number };
       return replacedBy === undefined
         ? [moveActiveKeys(store, projectId, { sets })]
-        : inPlaceOf(store, replacedBy, sets);
+        : moveActivePlace(store, replacedBy, sets);
     },
   });
 
@@ -134,7 +134,7 @@ export async function editKey(
   store: AccountStore,
   projectId: string,
   keyId: string,
-  request: Pick<Edit<StoredKey>, 'action' | 'decide' | 'along'>,
+  request: Pick<Edit<StoredKey>, 'action' | 'decide' | 'alsoWrites'>,
 ): Promise<StoredKey> {
   const { accountId } = await readProject(store, projectId);
   const what = `Key ${keyId}`;
@@ -147,9 +147,9 @@ export async function editKey(
     // Every attribute that can change, except the use. So a revocation notices a successor that the key got meanwhile.
     dependsOn: ['name', 'rpm', 'status', 'expiresAtMs', 'replacedBy', 'unitsLimit', 'capId', 'paused', 'leakedAt'],
     ...request,
-    follows: (changed) => ({ ttl: ttlOf(changed), ...(capOf(changed) && { capId: capOf(changed)?.id }) }),
-    along: async (key, after) => [
-      ...((await request.along?.(key, after)) ?? []),
+    derives: (changed) => ({ ttl: ttlOf(changed), ...(capOf(changed) && { capId: capOf(changed)?.id }) }),
+    alsoWrites: async (key, after) => [
+      ...((await request.alsoWrites?.(key, after)) ?? []),
       ...('unitsLimit' in after ? await withSameCap(store, accountId, { ...key, ...after }) : []),
       ...moveListing(store, accountId, key, { ...key, ...after }),
     ],

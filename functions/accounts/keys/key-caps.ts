@@ -2,7 +2,7 @@ import { capOf } from '../../shared/rules/admission.ts';
 import { audited, auditValues } from '../audit/audit.ts';
 import type { AccountStore, Change } from '../account-store.ts';
 import { replaceAttributes } from '../conditional-writes.ts';
-import { atWork } from './key-predecessors.ts';
+import { readWorkingKey } from './key-predecessors.ts';
 import { RefusedError } from '../refusals.ts';
 import type { StoredKey } from './stored-keys.ts';
 
@@ -25,7 +25,7 @@ export function requireOneCounter(
  * from one counter under one limit.
  */
 export async function withSameCap(store: AccountStore, accountId: string, key: StoredKey): Promise<Change[]> {
-  const other = await atWork(store, key.projectId, key.replaces);
+  const other = await readWorkingKey(store, key.projectId, key.replaces);
   if (!other) return [];
   const { pk, sk, projectId, keyId, status, expiresAtMs, rpm, unitsLimit, capId } = other;
   const cap = capOf(key);

@@ -38,7 +38,7 @@ export async function predecessorToEnd(
   { keyId, replaces }: StoredKey,
   ends: string | undefined,
 ): Promise<LocatedKey | undefined> {
-  const predecessor = await atWork(store, projectId, replaces);
+  const predecessor = await readWorkingKey(store, projectId, replaces);
   if (predecessor && predecessor.keyId !== ends) throw new PredecessorError(keyId, predecessor);
   if (ends !== undefined && ends !== replaces) throw new RefusedError(`Key ${keyId} has not replaced key ${ends}.`);
   return predecessor;
@@ -70,23 +70,23 @@ export async function endedNow(store: AccountStore, accountId: string, key: Loca
  * Removes a revoked key from the active keys of its project. If its predecessor is in its grace, that key takes the
  * place. Otherwise people could get any number of keys, by rotating each one and revoking its successor.
  */
-export async function leavesPlace(store: AccountStore, key: StoredKey): Promise<Change[]> {
+export async function releaseActivePlace(store: AccountStore, key: StoredKey): Promise<Change[]> {
   const { projectId, keyId, replaces } = key;
-  const predecessor = await atWork(store, projectId, replaces);
+  const predecessor = await readWorkingKey(store, projectId, replaces);
   if (!predecessor) return [moveActiveKeys(store, projectId, { removes: keyId })];
-  return [moveActiveKeys(store, projectId, { removes: keyId, sets: predecessor }), asItIs(store, predecessor)];
+  return [moveActiveKeys(store, projectId, { removes: keyId, sets: predecessor }), unchangedKey(store, predecessor)];
 }
 
 /** Stores another end of a replaced key, if it has taken its successor's place. */
-export async function inPlaceOf(store: AccountStore, successorId: string, key: StoredKey): Promise<Change[]> {
+export async function moveActivePlace(store: AccountStore, successorId: string, key: StoredKey): Promise<Change[]> {
   const successor = await locateKey(store, key.projectId, successorId);
   if (!successor) return [];
   const moves = successor.status === 'revoked' ? [moveActiveKeys(store, key.projectId, { sets: key })] : [];
-  return [...moves, asItIs(store, successor)];
+  return [...moves, unchangedKey(store, successor)];
 }
 
 /** A key that works; undefined: it does not exist, or has ended. */
-export async function atWork(
+export async function readWorkingKey(
   store: AccountStore,
   projectId: string,
   keyId: string | undefined,
@@ -96,5 +96,5 @@ export async function atWork(
 }
 
 /** Requires that a key has not ended or changed its end meanwhile. */
-const asItIs = (store: AccountStore, { pk, sk, keyId, status, expiresAtMs }: LocatedKey): Change =>
+const unchangedKey = (store: AccountStore, { pk, sk, keyId, status, expiresAtMs }: LocatedKey): Change =>
   unchanged(store, { key: { pk, sk }, what: `Key ${keyId}`, seen: { status, expiresAtMs } });

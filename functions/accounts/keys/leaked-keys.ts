@@ -4,7 +4,7 @@ import { itemKey, readTogether } from '../../shared/store/items.ts';
 import type { AccountStore } from '../account-store.ts';
 import { RefusedError } from '../refusals.ts';
 import { editKey } from './api-keys.ts';
-import { leavesPlace } from './key-predecessors.ts';
+import { releaseActivePlace } from './key-predecessors.ts';
 import { endOf, type StoredKey } from './stored-keys.ts';
 
 /** The actor of what a report changes, in the audit. */
@@ -76,7 +76,7 @@ async function noteLeak(
         const at = isoTime(nowMs);
         return { leakedAt: at, foundAt, ...(isEnded && { status: 'revoked', revokedAt: at }) };
       },
-      along: (key) => (isEnded ? leavesPlace(store, key) : []),
+      alsoWrites: (key) => (isEnded ? releaseActivePlace(store, key) : []),
     });
   } catch (error) {
     // It was deleted meanwhile.

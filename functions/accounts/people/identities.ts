@@ -67,7 +67,7 @@ export const signIn = (store: AccountStore, identity: Identity, { limits, perMin
       await countedSignIn(store, { userId: user.userId, identityHash: hashOf(identity) }, perMinute),
       ...changes,
       // Its key is the hash of 210 random bits.
-      { ...create(store, { ...item }), proves: true },
+      { ...create(store, { ...item }), provesCommit: true },
       ...(earlier ? [earlier] : []).concat(makeRoom(others)).map((session) => ended(store, session)),
     ]);
     return { userId: user.userId, token };

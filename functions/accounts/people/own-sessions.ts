@@ -87,6 +87,9 @@ export const endOwnSession = (
     const { userId, secretHash, createdAtMs } = session;
     const key = userItemKey.session(userId, secretHash);
     // No other session ever has the same 210 random bits.
-    const deletion = { ...deleteItem(store, { key, what: 'Session', seen: { createdAtMs } }), proves: true } as const;
+    const deletion = {
+      ...deleteItem(store, { key, what: 'Session', seen: { createdAtMs } }),
+      provesCommit: true,
+    } as const;
     return { result: { userId, secretHash }, changes: [deletion] };
   });

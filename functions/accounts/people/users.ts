@@ -38,8 +38,8 @@ export const endAllSessions = (
   const key = accountItemKey.user(userId);
   const change = replaceAttributes(store, { key, what: `User ${userId}`, seen: { sessionsSince }, after });
   const refusal = (): RefusedError => notSignedIn(userId);
-  const proves: Change['proves'] = (stored) => stored?.sessionsSince === after.sessionsSince;
-  return commit(store, [{ ...change, refusal, proves }]);
+  const provesCommit: Change['provesCommit'] = (stored) => stored?.sessionsSince === after.sessionsSince;
+  return commit(store, [{ ...change, refusal, provesCommit }]);
 };
 
 /**

@@ -115,7 +115,7 @@ export const closeProject = (store: AccountStore, projectId: string): Promise<St
     action: 'project.close',
     authority: 'owner',
     decide: () => ({ status: 'closed' }),
-    along: ({ accountId }) => [
+    alsoWrites: ({ accountId }) => [
       moveCounts(store, accountId, { by: { projects: -1 } }),
       replaceAttributes(store, {
         key: itemKey.accountProject(accountId, projectId),
@@ -129,7 +129,7 @@ export const closeProject = (store: AccountStore, projectId: string): Promise<St
 const editProject = (
   store: AccountStore,
   projectId: string,
-  request: Pick<Edit<StoredProject>, 'action' | 'authority' | 'decide' | 'along'>,
+  request: Pick<Edit<StoredProject>, 'action' | 'authority' | 'decide' | 'alsoWrites'>,
 ): Promise<StoredProject> =>
   edit<StoredProject>(store, {
     key: () => itemKey.project(projectId),

@@ -144,8 +144,8 @@ export const revokeToken = (store: AccountStore, accountId: string, tokenId: str
     subject: () => ({ accountId, tokenId }),
     decide: ({ status }) => (status === 'revoked' ? {} : { status: 'revoked', revokedAt: isoTime(store.clock.now()) }),
     dependsOn: ['status'],
-    follows: ({ expiresAtMs }) => ({ ttl: ttlAfter(Math.min(expiresAtMs, store.clock.now())) }),
-    along: ({ expiresAtMs }) => [
+    derives: ({ expiresAtMs }) => ({ ttl: ttlAfter(Math.min(expiresAtMs, store.clock.now())) }),
+    alsoWrites: ({ expiresAtMs }) => [
       leavesActive(store, accountId, tokenId),
       replaceAttributes(store, {
         ...{ key: accountItemKey.tokenReference(accountId, tokenId), what: `Token ${tokenId}`, seen: {} },

@@ -13,7 +13,7 @@ import {
   minuteAt,
   otherSlots,
   rateStatus,
-  recount,
+  countAgain,
   SLOTS,
   slotOf,
   type CountingStep,
@@ -65,7 +65,7 @@ export async function admit(
     if (code !== undefined || item === undefined) {
       return { outcome: 'refused', code: code ?? 'INVALID_API_KEY', ...(item && { keyId: item.keyId }) };
     }
-    const next = recount(storedWindow(item), item.rpm, now);
+    const next = countAgain(storedWindow(item), item.rpm, now);
     if (next.kind === 'full') {
       const minute = item.window ?? now;
       const rate = rateStatus(minute, item.rpm, item.rpm);

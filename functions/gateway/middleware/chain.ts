@@ -12,14 +12,15 @@ export interface ChainDependencies extends RequestContextDependencies {
 }
 
 export type GatewayHandler = (event: HttpEvent, context: GatewayContext) => Promise<HttpResponse>;
-export type Ring = MiddyfiedHandler<HttpEvent, HttpResponse, Error, GatewayContext>;
+export type MiddyChain = MiddyfiedHandler<HttpEvent, HttpResponse, Error, GatewayContext>;
 
 /** A Middy instance over a handler of this gateway. */
-export const ring = (handler: GatewayHandler): Ring => middy<HttpEvent, HttpResponse, Error, GatewayContext>(handler);
+export const middyChain = (handler: GatewayHandler): MiddyChain =>
+  middy<HttpEvent, HttpResponse, Error, GatewayContext>(handler);
 
 /**
  * The two outer rings of both functions. They are separate Middy instances, because a `before` that answers early (a
- * preflight, a replay) skips every `after` of its own instance. The ring around it still adds its headers. `own` is the
+ * preflight, a replay) skips every `after` of its own instance. The chain around it still adds its headers. `own` is the
  * middleware that one function adds to the inner of the two.
  */
 export function gatewayChain(
@@ -27,13 +28,13 @@ export function gatewayChain(
   served: Served,
   dependencies: ChainDependencies,
   own: readonly GatewayMiddleware[] = [],
-): Ring {
-  const rendered = ring(inner)
+): MiddyChain {
+  const rendered = middyChain(inner)
     .use(router(served))
     .use(cors(dependencies.allowedOrigins))
     .use([...own])
     .use(problems());
-  return ring(rendered).use(requestContext(dependencies));
+  return middyChain(rendered).use(requestContext(dependencies));
 }
 
 /** The part of an API that a function serves. */

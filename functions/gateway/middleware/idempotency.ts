@@ -1,7 +1,7 @@
 import { HEADERS } from '../../shared/names.ts';
 import { GatewayError } from '../../shared/rules/errors.ts';
 import type { RequestStore, ReplayRecord } from '../../shared/rules/request-store.ts';
-import { refusing } from '../../shared/rules/quota-shards.ts';
+import { exhaustedLimit } from '../../shared/rules/quota-shards.ts';
 import {
   jsonResponse,
   admittedRequest,
@@ -46,7 +46,7 @@ export function idempotency({ store, ...usage }: IdempotencyDependencies): Gatew
       let record = snapshot.replay;
       // The batch reads its items one by one, so a concurrent duplicate may have spent the last units between two of
       // them.
-      if (record === undefined && refusing(snapshot, usage.operation.units)) {
+      if (record === undefined && exhaustedLimit(snapshot, usage.operation.units)) {
         record = await store.readReplay(caller.projectId, replayKey.id, state.receivedAtMs, state.deadline);
       }
       if (record !== undefined) return await replay(state, record);

@@ -3,7 +3,7 @@ import { keptSourceAddress, keptUserAgent, type SourceAddresses } from '../../sh
 import type { Clock } from '../../shared/rules/clock.ts';
 import { errorDefinition, GatewayError } from '../../shared/rules/errors.ts';
 import type { RequestStore } from '../../shared/rules/request-store.ts';
-import { exceedsQuota, refusing, unitsUsed, type Refusing } from '../../shared/rules/quota-shards.ts';
+import { exceedsQuota, exhaustedLimit, unitsUsed, type ExhaustedLimit } from '../../shared/rules/quota-shards.ts';
 import {
   admittedRequest,
   checkedInput,
@@ -120,20 +120,20 @@ export function metering({ store, telemetry, ...usage }: MeteringDependencies): 
   return {
     before: ({ context: { state } }) => {
       const { snapshot } = admittedRequest(state);
-      const by = refusing(snapshot, usage.operation.units);
+      const by = exhaustedLimit(snapshot, usage.operation.units);
       if (by) throw exceeded(by, state);
     },
     after: async ({ context: { state }, response }) => {
       await settle(state, response ?? {});
     },
-    // Runs for a refusal by any middleware of the ring, also one before this.
+    // Runs for a refusal by any middleware of the chain, also one before this.
     onError: async ({ context: { state }, error }) => {
       if (error instanceof GatewayError) await recordRefusal(state, error);
     },
   };
 }
 
-function exceeded(by: Refusing, state: RequestState): GatewayError {
+function exceeded(by: ExhaustedLimit, state: RequestState): GatewayError {
   const { period, snapshot, quotaUsed, capUsed } = admittedRequest(state);
   const { code, tooFew } = EXCEEDED[by];
   const [limit, used] = by === 'project' ? [snapshot.quotaLimit, quotaUsed] : [snapshot.cap?.limit, capUsed];

@@ -4,13 +4,13 @@ import type { Clock } from '../../shared/rules/clock.ts';
 import type { Deadline } from '../../shared/rules/deadline.ts';
 import { requestIdAt, type RandomBytes } from '../../shared/rules/ids.ts';
 import { SIMULATED } from '../../shared/rules/usage-event-name.ts';
-import { StoreBusyError, type Busy } from '../../shared/rules/errors.ts';
+import { StoreBusyError, type Contention } from '../../shared/rules/errors.ts';
 import { FIRST_FAILURE_STATUS, renderError } from './problems.ts';
 import type { GatewayContext, HttpEvent, HttpResponse, RequestState } from './request-state.ts';
 import type { Telemetry } from './telemetry.ts';
 
 /** The metric for a request that a busy store refused. */
-const GIVEN_UP: Readonly<Record<Busy, MetricName>> = {
+const GIVEN_UP: Readonly<Record<Contention, MetricName>> = {
   conflict: METRICS.transactionsGivenUp,
   throttle: METRICS.transactionsThrottled,
 };

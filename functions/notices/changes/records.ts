@@ -20,7 +20,7 @@ import { checkCap, checkQuota } from '../thresholds.ts';
 import { askedDelivery } from '../webhooks/asked.ts';
 
 /** The number of steps that run at the same time. */
-const AT_ONCE = 10;
+const BATCH_SIZE = 10;
 /** How long a record that fails by a defect is tried: the deployment with the defect may be rolled back meanwhile. */
 const DEFECT_MS = 15 * MS_PER_MINUTE;
 
@@ -45,8 +45,8 @@ export async function onRecords(
 ): Promise<Failures> {
   const { store, telemetry } = dependencies;
   const steps = firstOfEach(records.flatMap((record) => readableSteps(dependencies, record)));
-  for (let i = 0; i < steps.length; i += AT_ONCE) {
-    const part = steps.slice(i, i + AT_ONCE);
+  for (let i = 0; i < steps.length; i += BATCH_SIZE) {
+    const part = steps.slice(i, i + BATCH_SIZE);
     const results = await Promise.allSettled(part.map(({ run }) => run()));
     for (const [j, result] of results.entries()) {
       const step = part[j];

@@ -12,7 +12,7 @@ import { markReached, type Reached } from '../markers.ts';
 import { capReached, requireNumber } from '../thresholds.ts';
 
 /** Counters that are checked together: three batches of reads. */
-const AT_ONCE = 100;
+const BATCH_SIZE = 100;
 
 /** The counter of a cap. */
 interface CapCounter {
@@ -39,7 +39,7 @@ export async function* capCounters(
   let some: CapCounter[] = [];
   for await (const { sk, units } of items) {
     some.push({ capId: (sk as string).slice(prefix.length), units });
-    if (some.length < AT_ONCE) continue;
+    if (some.length < BATCH_SIZE) continue;
     yield some;
     some = [];
   }

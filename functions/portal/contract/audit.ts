@@ -54,7 +54,7 @@ export const auditContract = {
     answers: { 200: Audit },
     refuses: [...OWNERS_READ, 'INVALID_REQUEST'],
   },
-  /** Values are JSON. Ids have present names beside them, at most 500 of each kind; formulas are disarmed. */
+  /** Values are JSON. Ids have present names runInBackground them, at most 500 of each kind; formulas are disarmed. */
   exportAudit: {
     method: 'GET',
     path: `${AUDIT}.csv`,

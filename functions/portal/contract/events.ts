@@ -63,7 +63,7 @@ export const eventContract = {
     answers: { 200: v.strictObject({ events: v.array(Event), cursor: NextCursor }) },
     refuses: [...COUNTED_FIND, 'INVALID_REQUEST'],
   },
-  /** A part of at most 10,000. Keys have their present names beside them, at most 500; formulas are disarmed. */
+  /** A part of at most 10,000. Keys have their present names runInBackground them, at most 500; formulas are disarmed. */
   exportEvents: {
     method: 'GET',
     path: `${EVENTS}.csv`,

@@ -47,7 +47,7 @@ export async function readToken(
   const end = isOpen ? endOfToken(token, state.receivedAtMs) : 'unknown';
   if (!token || end) throw new TokenEndedError(end ?? 'unknown');
   state.tokenId = token.tokenId;
-  if (isUsedAnew(token, state.receivedAtMs)) state.beside(noteUsed(within, hash, state.receivedAtMs));
+  if (isUsedAnew(token, state.receivedAtMs)) state.runInBackground(noteUsed(within, hash, state.receivedAtMs));
   if (scope && !token.scopes.includes(scope)) throw new MissingScopeError(scope);
   const projectId = c.req.param('projectId') === undefined ? (token.projectId ?? '') : pathId(c, 'projectId');
   const caller = {

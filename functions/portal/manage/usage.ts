@@ -8,7 +8,7 @@ import { isoTime } from '../../shared/rules/clock.ts';
 import type { KeyFigures } from '../../shared/rules/usage-tally.ts';
 import type { UsageEvent } from '../../shared/rules/usage-event.ts';
 import { OTHER_KEYS } from '../../shared/rules/usage-tally.ts';
-import { DAY, HOUR, roundedOutward } from '../../shared/rules/usage-stretches.ts';
+import { DAY, HOUR, roundedOutward } from '../../shared/rules/usage-intervals.ts';
 import { findAmong, findEvent } from '../../usage/one-event.ts';
 import { completeRecent, readRecent } from '../../usage/recent.ts';
 import { readSeries } from '../../usage/usage-series.ts';
@@ -43,13 +43,13 @@ export function manageUsageRoutes(app: Hono<PortalEnvironment>, dependencies: Us
   const { usageRetentionDays } = dependencies;
 
   app.get('/manage/v1/projects/:projectId/usage', SUMS, async (c) => {
-    const { receivedAtMs: nowMs, beside } = c.get('state');
+    const { receivedAtMs: nowMs, runInBackground } = c.get('state');
     const { store, projectId, query } = await askedRead(c, dependencies, 'usage:read', querySchema(nowMs));
     const { by, since: sinceMs, until: untilMs } = query;
     const span = roundedOutward(LENGTHS[by], { sinceMs, untilMs });
     const question = { projectId, span, by: LENGTHS[by], nowMs, usageRetentionDays };
-    const { series, keeping } = await readSeries(store, question);
-    beside(keeping);
+    const { series, storing } = await readSeries(store, question);
+    runInBackground(storing);
     const { complete, remaining, buckets, total } = series;
     const figures = { complete, remaining, total };
     const of = { since: isoTime(span.sinceMs), until: isoTime(span.untilMs), by };

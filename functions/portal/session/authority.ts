@@ -57,7 +57,7 @@ export async function readPerson(
   if (!session || !user || !isAlive(session, user, nowMs, sessionLimits)) throw new PortalError('NOT_SIGNED_IN');
   state.userId = userId;
   if (c.req.header(BACKGROUND_HEADER) === undefined && isSeenAnew(session, nowMs)) {
-    state.beside(noteSeen(within, reference, nowMs));
+    state.runInBackground(noteSeen(within, reference, nowMs));
   }
   return { person: { user, session, reference }, membership };
 }

@@ -4,7 +4,7 @@ import { endOwnSession, ownSessions, readSessions } from '../../accounts/people/
 import { endSession, idTokenOf } from '../../accounts/people/sessions.ts';
 import { endAllSessions } from '../../accounts/people/users.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
-import { askedByPerson } from '../changes.ts';
+import { authorizePerson } from '../changes.ts';
 import { clearCookie } from '../cookies.ts';
 import { declares } from '../declares.ts';
 import type { PortalEnvironment } from '../environment.ts';
@@ -66,14 +66,14 @@ export function sessionRoutes(app: Hono<PortalEnvironment>, dependencies: Sessio
   });
 
   app.delete('/api/sessions/:sessionId', MAY.end, async (c) => {
-    const { store, person } = await askedByPerson(c, dependencies, Nothing);
+    const { store, person } = await authorizePerson(c, dependencies, Nothing);
     const ended = await endOwnSession(store, person.user, pathId(c, 'sessionId'), sessionLimits);
     if (ended.secretHash === person.reference.secretHash) clearCookie(c, SESSION_COOKIE);
     return c.body(null, 204);
   });
 
   app.post('/api/sign-out', MAY.signOut, async (c) => {
-    const { store, person, input } = await askedByPerson(c, dependencies, SignOut);
+    const { store, person, input } = await authorizePerson(c, dependencies, SignOut);
     await (input.everywhere ? endAllSessions(store, person.user) : endSession(store, person.reference));
     clearCookie(c, SESSION_COOKIE);
     const idToken = idTokenOf(person.session, person.reference, await store.keyTagSecrets());

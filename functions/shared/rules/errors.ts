@@ -197,16 +197,16 @@ export class StoreUnavailableError extends Error {
 }
 
 /** Why a transaction's last attempt failed: a conflict with others on the same items, or a throttle. */
-export type Busy = 'conflict' | 'throttle';
+export type Contention = 'conflict' | 'throttle';
 
 /**
  * A transaction met conflicts or throttles at each of its attempts. It has a class of its own for the metrics that
  * count it.
  */
 export class StoreBusyError extends StoreUnavailableError {
-  readonly met: Busy;
+  readonly met: Contention;
 
-  constructor(met: Busy, cause?: unknown) {
+  constructor(met: Contention, cause?: unknown) {
     const message =
       met === 'conflict' ? 'others were at the same items at every attempt' : 'the store throttled the last attempt';
     super(message, cause);

@@ -24,7 +24,7 @@ export function readNamed<S extends v.GenericSchema>(
 }
 
 /** A required text. */
-export const setText = v.string('is not set.');
+export const nonEmptyText = v.string('is not set.');
 
 /** The digits of a whole number within bounds, still as text. */
 export const wholeNumber = (least: number, most: number, refusal: Refusal) =>

@@ -3,10 +3,10 @@ export const exceedsQuota = (limit: number | undefined, used: number, units: num
   limit !== undefined && used + units > limit;
 
 /** The limit that refuses: the project's quota, or the key's own cap. */
-export type Refusing = 'project' | 'key';
+export type ExhaustedLimit = 'project' | 'key';
 
 /** The limit that refuses a charge, by the read state of both. The project's if both do. Undefined: neither. */
-export function refusing({ quotaLimit, counter, cap }: Quota, cost: number): Refusing | undefined {
+export function exhaustedLimit({ quotaLimit, counter, cap }: Quota, cost: number): ExhaustedLimit | undefined {
   if (exceedsQuota(quotaLimit, unitsUsed(counter), cost)) return 'project';
   return cap && exceedsQuota(cap.limit, cap.units, cost) ? 'key' : undefined;
 }
@@ -100,7 +100,7 @@ const shardsOf = (layout: QuotaLayout | undefined): number =>
 /** What a charge writes to the project's counter. `counter`: only its units. `nothing`: a limit refuses the charge. */
 export type ChargeStep =
   | { readonly on: 'counter' }
-  | { readonly on: 'nothing'; readonly by: Refusing }
+  | { readonly on: 'nothing'; readonly by: ExhaustedLimit }
   | { readonly on: 'shard'; readonly shard: QuotaShard }
   /** `to`: every item after the charge. */
   | { readonly on: 'all'; readonly to: QuotaCounter & { readonly layout: QuotaLayout } };
@@ -113,7 +113,7 @@ export type ChargeStep =
 export function chargeStep(quota: Quota, cost: number, busy: ReadonlySet<number>, random: () => number): ChargeStep {
   const { quotaLimit, shards, counter } = quota;
   const { layout } = counter;
-  const by = refusing(quota, cost);
+  const by = exhaustedLimit(quota, cost);
   if (by) return { on: 'nothing', by };
   if (!isSharded(shards, layout)) return { on: 'counter' };
   const isWanted = layout?.shards === shards && layout.limit === quotaLimit && isOneLayout(counter);

@@ -63,7 +63,7 @@ export const rateStatus = (minute: Minute, limit: number, count: number): RateSt
 });
 
 /**
- * The minute that a request is counted in now, and how many are counted in it: as {@link recount} decides. A stored
+ * The minute that a request is counted in now, and how many are counted in it: as {@link countAgain} decides. A stored
  * window of the past, or of a broken clock, counts nothing now.
  */
 export const windowNow = ({ minute, count }: StoredWindow, now: Minute): { minute: Minute; count: number } =>
@@ -79,7 +79,7 @@ export const windowNow = ({ minute, count }: StoredWindow, now: Minute): { minut
  * - this minute, or one up to {@link MAX_LEAD_MINUTES} ahead: count there; a window never moves backwards
  * - a minute further ahead: a broken clock wrote it; overwrite it
  */
-export function recount(stored: StoredWindow, limit: number, now: Minute): CountingStep | { readonly kind: 'full' } {
+export function countAgain(stored: StoredWindow, limit: number, now: Minute): CountingStep | { readonly kind: 'full' } {
   const { minute } = stored;
   if (minute === undefined || minute < now)
     return { kind: 'reset', minute: now, replaces: minute, aheadOfClock: false };

@@ -2,7 +2,7 @@ import type { AccessRequirement, Admission } from './admission.ts';
 import { MS_PER_DAY } from './clock.ts';
 import type { Deadline } from './deadline.ts';
 import type { Period } from './period.ts';
-import type { Quota, Refusing } from './quota-shards.ts';
+import type { Quota, ExhaustedLimit } from './quota-shards.ts';
 import type { UsageEvent } from './usage-event.ts';
 
 /** How long a successful response is kept for replay. */
@@ -47,7 +47,7 @@ export type Settlement =
   | { readonly outcome: 'settled' }
   | { readonly outcome: 'duplicate'; readonly record: ReplayRecord }
   /** `quota`: limits and counters as they were then. */
-  | { readonly outcome: 'exhausted'; readonly by: Refusing; readonly quota: Quota };
+  | { readonly outcome: 'exhausted'; readonly by: ExhaustedLimit; readonly quota: Quota };
 
 /** What to read of a project. */
 export interface SnapshotQuery {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isoTime } from './clock.ts';
-import type { StretchLength } from './usage-stretches.ts';
+import type { IntervalLength } from './usage-intervals.ts';
 import { OTHER_KEYS, type KeyFigures } from './usage-tally.ts';
 
 /** One day of a month, or one hour of a day. */
@@ -18,7 +18,7 @@ export interface Statement {
   readonly periodId: string;
   /** What each key was used for. */
   readonly keys: readonly KeyFigures[];
-  readonly by: StretchLength;
+  readonly by: IntervalLength;
   /** Oldest first. */
   readonly rows: readonly StatementRow[];
   /** Units on the quota counter; null: it holds no number. */
@@ -61,7 +61,7 @@ const lineOf = (cells: readonly (string | number | null)[]): string =>
   cells.map((cell) => cell ?? '').join(',') + LINE_END;
 
 /** `2026-11-21`, or `2026-11-21T09:00Z`. */
-const timeOf = (startMs: number, { kind }: StretchLength): string =>
+const timeOf = (startMs: number, { kind }: IntervalLength): string =>
   kind === 'DAY'
     ? isoTime(startMs).slice(0, 'YYYY-MM-DD'.length)
     : `${isoTime(startMs).slice(0, 'YYYY-MM-DDTHH:MM'.length)}Z`;

@@ -1,5 +1,5 @@
 import { isoTime } from './clock.ts';
-import { startOf, startsOf, type Bounds, type StretchLength } from './usage-stretches.ts';
+import { startOf, startsOf, type Bounds, type IntervalLength } from './usage-intervals.ts';
 import { addTally, emptyTally, figuresByKey, figuresOf } from './usage-tally.ts';
 import type { KeyFigures, TallyFigures, UsageTally } from './usage-tally.ts';
 
@@ -28,7 +28,7 @@ export interface UsageBuckets {
 }
 
 /** Empty buckets for a span of whole ones. */
-export function usageBuckets(by: StretchLength, { sinceMs, untilMs }: Bounds): UsageBuckets {
+export function usageBuckets(by: IntervalLength, { sinceMs, untilMs }: Bounds): UsageBuckets {
   const tallies = new Map([...startsOf({ length: by, sinceMs, untilMs })].map((startMs) => [startMs, emptyTally()]));
   /** The number of pending parts of each bucket. */
   const pending = new Map<number, number>();

@@ -13,7 +13,7 @@ export interface OutcomeCount {
   units: number;
 }
 
-/** The sum of the events of a stretch of time. The tallies of several stretches can be added. */
+/** The sum of the events of an interval of time. The tallies of several intervals can be added. */
 export interface UsageTally {
   /** By key id, then by outcome ({@link outcomeOf}). */
   readonly keys: Map<string, Map<string, OutcomeCount>>;

@@ -6,7 +6,7 @@ import {
   type DynamoDBClientConfig,
 } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateQuery, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
-import { StoreUnavailableError, StoreBusyError, type Busy } from '../rules/errors.ts';
+import { StoreUnavailableError, StoreBusyError, type Contention } from '../rules/errors.ts';
 import type { Deadline } from '../rules/deadline.ts';
 
 /** The longest time to open a connection, and for one attempt. DynamoDB in the same region takes a few milliseconds. */
@@ -152,7 +152,7 @@ export async function retryConflicts<T>(
     try {
       return await attempt();
     } catch (error) {
-      let met: Busy | undefined = 'conflict';
+      let met: Contention | undefined = 'conflict';
       let isAtOnce = false;
       if (error instanceof TransactionCanceledException) {
         const reasons = error.CancellationReasons ?? [];
@@ -175,7 +175,7 @@ export async function retryConflicts<T>(
 }
 
 /** The temporary reason of a failure; undefined: a retry would not help. It is a throttle only without any conflict. */
-function busyOf(reasons: CancellationReasons): Busy | undefined {
+function busyOf(reasons: CancellationReasons): Contention | undefined {
   if (reasons.some(({ Code }) => Code === CONFLICT)) return 'conflict';
   return reasons.some(({ Code }) => THROTTLES.has(Code)) ? 'throttle' : undefined;
 }

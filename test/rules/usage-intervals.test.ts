@@ -1,6 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { DAY, HOUR, PART, piecesOf, roundedOutward, startsOf } from '../../functions/shared/rules/usage-stretches.ts';
+import {
+  DAY,
+  HOUR,
+  FIVE_MINUTES,
+  piecesOf,
+  roundedOutward,
+  startsOf,
+} from '../../functions/shared/rules/usage-intervals.ts';
 
 const MINUTE_MS = 60_000;
 const at = (text: string): number => Date.parse(`${text}Z`);
@@ -15,16 +22,16 @@ const pieces = (by: typeof DAY, since: string, until: string, now: string): stri
 };
 
 describe('a span', () => {
-  test('is rounded outward to whole stretches, and stays as it is when it has whole ones', () => {
+  test('is rounded outward to whole intervals, and stays as it is when it has whole ones', () => {
     const span = { sinceMs: at('2030-01-14T10:07:01'), untilMs: at('2030-01-15T10:00:30') };
-    const rounded = [PART, HOUR, DAY].map((length) => roundedOutward(length, span));
+    const rounded = [FIVE_MINUTES, HOUR, DAY].map((length) => roundedOutward(length, span));
     expect(rounded.map(({ sinceMs, untilMs }) => [time(sinceMs), time(untilMs)])).toEqual([
       ['2030-01-14T10:05', '2030-01-15T10:05'],
       ['2030-01-14T10:00', '2030-01-15T11:00'],
       ['2030-01-14T00:00', '2030-01-16T00:00'],
     ]);
     rounded.forEach((bounds, i) => {
-      expect(roundedOutward([PART, HOUR, DAY][i] ?? DAY, bounds)).toEqual(bounds);
+      expect(roundedOutward([FIVE_MINUTES, HOUR, DAY][i] ?? DAY, bounds)).toEqual(bounds);
     });
   });
 
@@ -40,7 +47,7 @@ describe('a span', () => {
       'PART 2030-01-15T09:00 to 2030-01-15T10:05',
       'open 2030-01-15T10:05 to 2030-01-15T11:00',
     ]);
-    expect(pieces(PART, '2030-01-15T09:50', '2030-01-15T10:05', '2030-01-15T10:02:59')).toEqual([
+    expect(pieces(FIVE_MINUTES, '2030-01-15T09:50', '2030-01-15T10:05', '2030-01-15T10:02:59')).toEqual([
       'PART 2030-01-15T09:50 to 2030-01-15T09:55',
       'open 2030-01-15T09:55 to 2030-01-15T10:05',
     ]);
@@ -56,7 +63,7 @@ describe('a span', () => {
 
   test('has each moment in one piece, and none in a closed one to which an event may still come', () => {
     const spans = fc.record({
-      by: fc.constantFrom(DAY, HOUR, PART),
+      by: fc.constantFrom(DAY, HOUR, FIVE_MINUTES),
       nowMs: fc.integer({ min: at('2030-01-01T00:00'), max: at('2030-03-01T00:00') }),
       sinceAgoMs: fc.integer({ min: 0, max: 40 * DAY.lengthMs }),
       share: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -74,7 +81,7 @@ describe('a span', () => {
           expect([sinceMs % length.lengthMs, untilMs % length.lengthMs]).toEqual([0, 0]);
           expect([...startsOf({ length, sinceMs, untilMs })]).toHaveLength((untilMs - sinceMs) / length.lengthMs);
           // The last event comes 5 s after the end, by a clock that may be 90 s behind.
-          expect(nowMs - untilMs).toBeGreaterThanOrEqual((length === PART ? 3 : 10) * MINUTE_MS);
+          expect(nowMs - untilMs).toBeGreaterThanOrEqual((length === FIVE_MINUTES ? 3 : 10) * MINUTE_MS);
           reachedMs = untilMs;
         }
         expect(open.sinceMs).toBe(reachedMs);

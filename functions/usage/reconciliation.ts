@@ -6,8 +6,8 @@ import { allFulfilled } from '../shared/rules/fulfilled.ts';
 import type { Period } from '../shared/rules/period.ts';
 import type { StatementRow } from '../shared/rules/statement.ts';
 import type { UsageSeries } from '../shared/rules/usage-buckets.ts';
-import { DAY, HOUR, PART, startOf, startsOf } from '../shared/rules/usage-stretches.ts';
-import type { Bounds, StretchLength, Stretches } from '../shared/rules/usage-stretches.ts';
+import { DAY, HOUR, FIVE_MINUTES, startOf, startsOf } from '../shared/rules/usage-intervals.ts';
+import type { Bounds, IntervalLength, Intervals } from '../shared/rules/usage-intervals.ts';
 import { figuresByKey, type KeyFigures, type OutcomeCount } from '../shared/rules/usage-tally.ts';
 import { retainedSince } from './begun-series.ts';
 import { countedEvents } from './counted-events.ts';
@@ -16,17 +16,17 @@ import { counterObserver, lookUntilDecided, UncountableError } from './looks.ts'
 import { readSeries } from './usage-series.ts';
 
 /** A question about the books of a project. */
-export interface BooksQuestion {
+export interface ReconciliationQuestion {
   readonly projectId: string;
   /** It has begun, and {@link isKept}. */
   readonly period: Period;
-  /** The time of the question: which stretches are closed by it is decided once. */
+  /** The time of the question: which intervals are closed by it is decided once. */
   readonly nowMs: number;
   readonly usageRetentionDays: number;
 }
 
 /** The comparison of a period's counter and events. */
-export interface Books {
+export interface Reconciliation {
   /** `counting`: sums are missing, or the charges are too many for a decision. */
   readonly state: 'balanced' | 'different' | 'counting';
   /** Units on the quota counter; null: none were read, or it holds no number. */
@@ -38,7 +38,7 @@ export interface Books {
   /** Days or hours that are not summed yet. The next check continues. */
   readonly remaining: number;
   /** The length of a row: days of a month, hours of a day. */
-  readonly by: StretchLength;
+  readonly by: IntervalLength;
   /** Empty where `events` is null. Their units are `events`. */
   readonly rows: readonly StatementRow[];
   /** What each key was used for, most units first; their units are `events`. Empty where that is null. */
@@ -49,7 +49,7 @@ export interface Books {
 const MAX_LOOKS = 3;
 /** The most pages of 1 MB that the passes read of the last minutes: at most 128 read units each. */
 const MAX_PAGES = 5;
-/** An event is written at most 100 s after its time (`core/usage-stretches.ts`). Older ones are read for all passes. */
+/** An event is written at most 100 s after its time (`shared/rules/usage-intervals.ts`). Older ones are read for all passes. */
 const SETTLED_AFTER_MS = 2 * MS_PER_MINUTE;
 
 /** Whether all charged events of a period are still kept. Its counter is kept longer. */
@@ -58,24 +58,24 @@ export const isKept = ({ startsAtMs }: Period, nowMs: number, usageRetentionDays
 
 /**
  * Compares the counter of a period with its events, by the rule of {@link judge}, without reading all events again:
- * closed stretches come from stored sums, which are final. Only the events of the last minutes are read, in up to three
+ * closed intervals come from stored sums, which are final. Only the events of the last minutes are read, in up to three
  * passes. Further passes read only the events of the time in which more may still be written.
  *
  * A difference is certain as far as the stored sums are right. `ledger verify` reads every event, and removes wrong
  * sums.
- * @returns the result, and `keeping`: the writes of new sums, which still run
+ * @returns the result, and `storing`: the writes of new sums, which still run
  */
-export async function checkBooks(
+export async function reconcile(
   store: AccountStore,
-  question: BooksQuestion,
-): Promise<{ readonly books: Books; readonly keeping: Promise<void> }> {
+  question: ReconciliationQuestion,
+): Promise<{ readonly books: Reconciliation; readonly storing: Promise<void> }> {
   const { projectId, period, nowMs, usageRetentionDays } = question;
   const endMs = period.endsAtEpochSeconds * MS_PER_SECOND;
   const by = endMs - period.startsAtMs > MS_PER_DAY ? DAY : HOUR;
   const within = (epochMs: number): number => Math.min(endMs, Math.max(period.startsAtMs, epochMs));
-  const closedMs = within(startOf(PART, nowMs - PART.closesAfterMs));
+  const closedMs = within(startOf(FIVE_MINUTES, nowMs - FIVE_MINUTES.closesAfterMs));
   const span = { sinceMs: period.startsAtMs, untilMs: closedMs };
-  const { series, keeping } = await readSeries(store, {
+  const { series, storing } = await readSeries(store, {
     projectId,
     span,
     by,
@@ -85,7 +85,7 @@ export async function checkBooks(
   });
   const { remaining } = series;
   const known = { counter: null, events: null, difference: null, remaining, by, rows: [], keys: [] };
-  if (!series.complete) return { books: { ...known, state: 'counting' }, keeping };
+  if (!series.complete) return { books: { ...known, state: 'counting' }, storing };
 
   const open = { closedMs, settledMs: within(Math.max(closedMs, nowMs - SETTLED_AFTER_MS)), endMs };
   const passing = { store, projectId, period, by, closedUnits: series.total.units, open };
@@ -93,22 +93,22 @@ export async function checkBooks(
   // Events seem to be missing. Before the answer, the settled ones are read consistently, too.
   if (passes.state === 'different' && passes.difference.atMost < 0) passes = await pass(passing, true);
   const { state, difference, best } = passes;
-  if (!best) return { books: { ...known, state }, keeping };
-  const stretches = { length: by, sinceMs: period.startsAtMs, untilMs: within(nowMs) };
-  const books: Books = {
+  if (!best) return { books: { ...known, state }, storing };
+  const intervals = { length: by, sinceMs: period.startsAtMs, untilMs: within(nowMs) };
+  const books: Reconciliation = {
     ...{ ...known, state, counter: best.after, events: best.sum },
     difference: state === 'different' ? difference : null,
-    rows: rowsOf(series, best.rows, stretches),
+    rows: rowsOf(series, best.rows, intervals),
     keys: keysOf(series, best.rows),
   };
-  return { books, keeping };
+  return { books, storing };
 }
 
 interface Passing {
   readonly store: AccountStore;
   readonly projectId: string;
   readonly period: Period;
-  readonly by: StretchLength;
+  readonly by: IntervalLength;
   /** Units of all events before `closedMs`. */
   readonly closedUnits: number;
   /** Up to `settledMs` no event can be written any more. */
@@ -160,7 +160,7 @@ interface Counted {
 interface Counting {
   readonly store: AccountStore;
   readonly projectId: string;
-  readonly by: StretchLength;
+  readonly by: IntervalLength;
   readonly pages: { left: number };
   readonly ConsistentRead: boolean;
 }
@@ -200,9 +200,9 @@ const unitsOf = (sums: readonly Counted[]): number =>
   sums.flatMap(({ rows }) => [...rows.values()]).reduce((sum, { units }) => sum + units, 0);
 
 /** Every row up to now, and those after it that have an event: clocks of instances differ. */
-function rowsOf(series: UsageSeries, open: readonly Counted[], stretches: Stretches): StatementRow[] {
+function rowsOf(series: UsageSeries, open: readonly Counted[], intervals: Intervals): StatementRow[] {
   const closed = new Map(series.buckets.map((bucket) => [Date.parse(bucket.start), bucket]));
-  const starts = new Set([...startsOf(stretches), ...open.flatMap(({ rows }) => [...rows.keys()])]);
+  const starts = new Set([...startsOf(intervals), ...open.flatMap(({ rows }) => [...rows.keys()])]);
   return [...starts]
     .sort((a, b) => a - b)
     .map((startMs) => {
