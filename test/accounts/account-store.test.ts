@@ -12,7 +12,7 @@ import { listEveryProject } from '../../functions/accounts/projects/stored-proje
 import { listKeys } from '../../functions/accounts/keys/key-pages.ts';
 import { listUsage } from '../../functions/usage/log.ts';
 import { endlessDeadline } from '../support/deadline.ts';
-import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
+import { gatewayWithTenant, tenant, testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
 import { MINUTE_MS, NOW_MS } from '../support/times.ts';
 
@@ -36,8 +36,7 @@ describe('a rotation', () => {
   });
 
   test('of a key that was rotated is refused, names the successor and makes none; the successor can be rotated', async () => {
-    const gateway = testGateway();
-    const { keyId, projectId } = await tenant(gateway);
+    const { gateway, keyId, projectId } = await gatewayWithTenant();
     const { keyId: successor } = await rotateKey(gateway.store, projectId, keyId, HOUR_MS);
     const line = `Key ${keyId} was rotated already; its successor is ${successor}.`;
     const again = () => rotateKey(gateway.store, projectId, keyId, HOUR_MS);
@@ -53,8 +52,7 @@ describe('a rotation', () => {
   });
 
   test('at once by ten of the platform team is made by one of them, and the others get its key', async () => {
-    const gateway = testGateway();
-    const { accountId, keyId, projectId } = await tenant(gateway);
+    const { gateway, accountId, keyId, projectId } = await gatewayWithTenant();
     const rotations = await Promise.allSettled(
       Array.from({ length: 10 }, () => rotateKey(gateway.store, projectId, keyId, HOUR_MS)),
     );
@@ -70,8 +68,7 @@ describe('a rotation', () => {
   });
 
   test('overtaken by a revocation mints no key', async () => {
-    const gateway = testGateway();
-    const { keyId, projectId } = await tenant(gateway);
+    const { gateway, keyId, projectId } = await gatewayWithTenant();
     before(gateway, 'TransactWriteItemsCommand', () => revokeKey(gateway.store, projectId, keyId));
     await expect(rotateKey(gateway.store, projectId, keyId, 0)).rejects.toThrow(
       `Key ${keyId} is revoked; create a new one.`,
@@ -81,8 +78,7 @@ describe('a rotation', () => {
 
   test('overtaken by a change of the key’s limit or name makes a key with that change', async () => {
     for (const change of [{ rpm: 5 }, { name: 'lowered' }]) {
-      const gateway = testGateway();
-      const { keyId, projectId } = await tenant(gateway);
+      const { gateway, keyId, projectId } = await gatewayWithTenant();
       before(gateway, 'TransactWriteItemsCommand', () => updateKey(gateway.store, projectId, keyId, change));
       const { keyId: successor } = await rotateKey(gateway.store, projectId, keyId, HOUR_MS);
       const keys = await keysOf(gateway, projectId);
@@ -92,8 +88,7 @@ describe('a rotation', () => {
   });
 
   test('never extends the old key, and gives the new one the lifetime that the old one was made with', async () => {
-    const gateway = testGateway();
-    const { keyId, projectId } = await tenant(gateway, { lifetimeMs: 2 * HOUR_MS });
+    const { gateway, keyId, projectId } = await gatewayWithTenant({ lifetimeMs: 2 * HOUR_MS });
     gateway.clock.nowMs += HOUR_MS;
     const first = await rotateKey(gateway.store, projectId, keyId, 5 * HOUR_MS);
     expect((await keysOf(gateway, projectId)).get(keyId)?.expiresAtMs).toBe(NOW_MS + 2 * HOUR_MS);
@@ -107,8 +102,7 @@ describe('a rotation', () => {
     ['was revoked', 'is revoked', ({ store }: TestGateway, ...id: [string, string]) => revokeKey(store, ...id)],
     ['has expired', 'has expired', ({ clock }: TestGateway) => Promise.resolve((clock.nowMs += HOUR_MS))],
   ])('of a key that %s is refused and makes none', async (_what, line, end) => {
-    const gateway = testGateway();
-    const { keyId, projectId } = await tenant(gateway, { lifetimeMs: HOUR_MS });
+    const { gateway, keyId, projectId } = await gatewayWithTenant({ lifetimeMs: HOUR_MS });
     await end(gateway, projectId, keyId);
     const rotation = rotateKey(gateway.store, projectId, keyId, HOUR_MS);
     await expect(rotation).rejects.toThrow(`Key ${keyId} ${line}; create a new one.`);
@@ -116,8 +110,7 @@ describe('a rotation', () => {
   });
 
   test('of a key made for ever gives keys made for ever, however often', async () => {
-    const gateway = testGateway();
-    const { keyId, projectId } = await tenant(gateway);
+    const { gateway, keyId, projectId } = await gatewayWithTenant();
     const { keyId: first } = await rotateKey(gateway.store, projectId, keyId, HOUR_MS);
     const { keyId: second } = await rotateKey(gateway.store, projectId, first, HOUR_MS, undefined, keyId);
     expect((await keysOf(gateway, projectId)).get(second)).not.toHaveProperty('expiresAtMs');
@@ -126,8 +119,7 @@ describe('a rotation', () => {
 
 describe('the list of keys', () => {
   test('holds every key, page after page', async () => {
-    const gateway = testGateway();
-    const { keyId, projectId } = await tenant(gateway);
+    const { gateway, keyId, projectId } = await gatewayWithTenant();
     const details = { projectId, mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60 } as const;
     const created = await Promise.all(Array.from({ length: 100 }, () => createKey(gateway.store, details)));
     const listed = await Array.fromAsync(listKeys(gateway.store, projectId));
@@ -137,8 +129,7 @@ describe('the list of keys', () => {
   });
 
   test('is empty where there are none', async () => {
-    const gateway = testGateway();
-    const { accountId } = await tenant(gateway);
+    const { gateway, accountId } = await gatewayWithTenant();
     const projectId = await createProject(gateway.store, { accountId, name: 'P', quotaLimit: 1 });
     expect(await Array.fromAsync(listKeys(gateway.store, projectId))).toEqual([]);
     await expect(Array.fromAsync(listKeys(gateway.store, 'Unknown00000'))).rejects.toThrow('There is no project');
@@ -179,8 +170,7 @@ describe('the list of keys', () => {
 
 describe('the list of usage', () => {
   test('is in order and in its span, also with refusals that are kept once per minute', async () => {
-    const gateway = testGateway();
-    const { key, keyId, projectId } = await tenant(gateway);
+    const { gateway, key, keyId, projectId } = await gatewayWithTenant();
     const other = await rotateKey(gateway.store, projectId, keyId, HOUR_MS);
     const at = (offsetMs: number) => (gateway.clock.nowMs = NOW_MS + offsetMs);
     await gateway.ping(key);

@@ -16,7 +16,7 @@ import {
 } from '../../functions/accounts/projects/projects.ts';
 import { readProject } from '../../functions/accounts/projects/stored-projects.ts';
 import { recordCalls } from '../support/database.ts';
-import { ACTOR, tenant, testGateway, type TestGateway } from '../support/gateway.ts';
+import { ACTOR, gatewayWithTenant, tenant, testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
 import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
 
@@ -117,8 +117,7 @@ describe('the audit of an account', () => {
   });
 
   test('of a rotation names the new key at the old one, and tells of both', async () => {
-    const gateway = testGateway();
-    const { accountId, projectId, keyId } = await tenant(gateway);
+    const { gateway, accountId, projectId, keyId } = await gatewayWithTenant();
     gateway.clock.nowMs += 1_000;
     const { keyId: newKeyId } = await rotateKey(gateway.store, projectId, keyId, MINUTE_MS);
     const events = (await auditOf(gateway, accountId)).filter(({ at }) => at === iso(NOW_MS + 1_000));
@@ -130,8 +129,7 @@ describe('the audit of an account', () => {
   });
 
   test('of a rotation tells of no expiry that stays as it is', async () => {
-    const gateway = testGateway();
-    const { accountId, projectId, keyId } = await tenant(gateway, { lifetimeMs: MINUTE_MS });
+    const { gateway, accountId, projectId, keyId } = await gatewayWithTenant({ lifetimeMs: MINUTE_MS });
     const { keyId: replacedBy } = await rotateKey(gateway.store, projectId, keyId, DAY_MS);
     expect(await changesOf(gateway, accountId)).toMatchObject([{ action: 'key.rotate', keyId }]);
     const [{ before: was, after } = {}] = await changesOf(gateway, accountId);
@@ -168,8 +166,7 @@ describe('the audit of an account', () => {
   });
 
   test('is read within a span: its start included, its end not', async () => {
-    const gateway = testGateway();
-    const { accountId, projectId } = await tenant(gateway);
+    const { gateway, accountId, projectId } = await gatewayWithTenant();
     for (const quota of [1, 2, 3]) {
       gateway.clock.nowMs += 1_000;
       await updateProject(gateway.store, projectId, { quota });
@@ -187,8 +184,7 @@ describe('the audit of an account', () => {
 
 describe('a change and its audit event', () => {
   test('are written together or not at all', async () => {
-    const gateway = testGateway();
-    const { accountId, projectId, keyId } = await tenant(gateway);
+    const { gateway, accountId, projectId, keyId } = await gatewayWithTenant();
     // The clock does not move: the second event has the key of the first and must not replace it.
     const store = { ...gateway.store, newId: () => 'same' };
     await updateProject(store, projectId, { quota: 1 });
@@ -206,8 +202,7 @@ describe('a change and its audit event', () => {
   });
 
   test('are not written when it cannot be said who makes it', async () => {
-    const gateway = testGateway();
-    const { accountId, projectId } = await tenant(gateway);
+    const { gateway, accountId, projectId } = await gatewayWithTenant();
     const store = { ...gateway.store, actor: () => Promise.reject(new Error('nobody')) };
     await expect(suspendProject(store, projectId)).rejects.toThrow('nobody');
     expect(await readProject(store, projectId)).toMatchObject({ status: 'active' });
@@ -215,8 +210,7 @@ describe('a change and its audit event', () => {
   });
 
   test('are one call of the store, after the reads that they go by', async () => {
-    const gateway = testGateway();
-    const { projectId } = await tenant(gateway);
+    const { gateway, projectId } = await gatewayWithTenant();
     const { commands } = recordCalls(gateway.operatorClient);
     await suspendProject(gateway.store, projectId);
     expect(commands).toEqual(['GetItem', 'TransactWriteItems']);

@@ -37,15 +37,14 @@ import { readKey } from '../../functions/accounts/keys/stored-keys.ts';
 import { REQUEST_TIMEOUT_MS } from '../../functions/shared/store/client.ts';
 import { createTables } from '../../local/tables.ts';
 import { recordCalls } from '../support/database.ts';
-import { tenant, testGateway } from '../support/gateway.ts';
+import { gatewayWithTenant, tenant, testGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
 import { join, ownAccount, person, membershipStatesIn } from '../support/people.ts';
 import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
 
 describe('a pause', () => {
   test('keeps the key as it is, is audited, and refuses its rotation until it is resumed', async () => {
-    const gateway = testGateway();
-    const { accountId, keyId, projectId } = await tenant(gateway, { unitsLimit: 5 });
+    const { gateway, accountId, keyId, projectId } = await gatewayWithTenant({ unitsLimit: 5 });
     const { store } = gateway;
     const before = await readKey(store, projectId, keyId);
     gateway.clock.nowMs += 1;
@@ -70,8 +69,7 @@ describe('a pause', () => {
   });
 
   test('that comes beside a rotation is on both or on neither', async () => {
-    const gateway = testGateway();
-    const { keyId, projectId } = await tenant(gateway);
+    const { gateway, keyId, projectId } = await gatewayWithTenant();
     const { store } = gateway;
     before(gateway, 'TransactWriteItemsCommand', () => updateKey(gateway.store, projectId, keyId, { paused: true }), 2);
     await expect(rotateKey(store, projectId, keyId, DAY_MS)).rejects.toMatchObject({ code: 'KEY_NOT_ACTIVE' });
@@ -81,8 +79,7 @@ describe('a pause', () => {
 
 describe('a changed expiry', () => {
   test('moves the key in its lists, and holds from the next request on', async () => {
-    const gateway = testGateway();
-    const { key, keyId, projectId } = await tenant(gateway, { lifetimeMs: MINUTE_MS });
+    const { gateway, key, keyId, projectId } = await gatewayWithTenant({ lifetimeMs: MINUTE_MS });
     const { store } = gateway;
     const until = async (expiresAtMs: number | 'never') => {
       await updateKey(store, projectId, keyId, { expiresAtMs });
@@ -106,8 +103,7 @@ describe('a changed expiry', () => {
   });
 
   test('is refused for a replaced key, whose end the rotation has set', async () => {
-    const gateway = testGateway();
-    const { keyId, projectId } = await tenant(gateway);
+    const { gateway, keyId, projectId } = await gatewayWithTenant();
     await rotateKey(gateway.store, projectId, keyId, DAY_MS);
     const never = updateKey(gateway.store, projectId, keyId, { expiresAtMs: 'never' });
     await expect(never).rejects.toMatchObject({ code: 'KEY_NOT_ACTIVE' });
@@ -120,8 +116,7 @@ const iso = (epochMs: number) => new Date(epochMs).toISOString();
 
 describe('from its very next request on', () => {
   test('a suspended project is refused, and a resumed one is served', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway);
+    const { gateway, key, projectId } = await gatewayWithTenant();
     expect((await gateway.ping(key)).status).toBe(200);
     await suspendProject(gateway.store, projectId);
     expect(await gateway.ping(key)).toMatchObject({ status: 403, body: { code: 'PROJECT_SUSPENDED' } });
@@ -131,8 +126,7 @@ describe('from its very next request on', () => {
   });
 
   test('a project has its new quota, lower, higher or none', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway);
+    const { gateway, key, projectId } = await gatewayWithTenant();
     await gateway.ping(key);
     const withQuota = async (quota: number | 'none') => {
       await updateProject(gateway.store, projectId, { quota });
@@ -147,8 +141,7 @@ describe('from its very next request on', () => {
   });
 
   test('a key has its new limit', async () => {
-    const gateway = testGateway();
-    const { key, keyId, projectId } = await tenant(gateway, { rpm: 1 });
+    const { gateway, key, keyId, projectId } = await gatewayWithTenant({ rpm: 1 });
     const rate = async () => {
       const { status, headers } = await gateway.ping(key);
       return [status, headers['x-ratelimit-limit']];
@@ -164,8 +157,7 @@ describe('from its very next request on', () => {
   });
 
   test('a key that expires now is refused, and one that expires later is not yet', async () => {
-    const gateway = testGateway();
-    const { key, keyId, projectId } = await tenant(gateway);
+    const { gateway, key, keyId, projectId } = await gatewayWithTenant();
     await expireKey(gateway.store, projectId, keyId, { inMs: MINUTE_MS });
     expect((await gateway.ping(key)).status).toBe(200);
     gateway.clock.nowMs += MINUTE_MS;
@@ -298,8 +290,7 @@ describe('a change', () => {
   });
 
   test('that meets another transaction is made all the same, and given up after six attempts', async () => {
-    const gateway = testGateway();
-    const { accountId } = await tenant(gateway);
+    const { gateway, accountId } = await gatewayWithTenant();
     const conflict = () =>
       Promise.reject(
         new TransactionCanceledException({
@@ -406,8 +397,7 @@ test('of a change without time for another attempt names the part that was chang
 });
 
 test('the last use of a key is known to the minute, from the writes that requests make anyway', async () => {
-  const gateway = testGateway();
-  const { key, keyId, projectId } = await tenant(gateway);
+  const { gateway, key, keyId, projectId } = await gatewayWithTenant();
   expect(await readKey(gateway.store, projectId, keyId)).not.toHaveProperty('window');
   const { commands } = recordCalls(gateway.client);
   await gateway.ping(key);

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { healthChain } from '../../functions/gateway/health-chain.ts';
 import { expectProblem, expectSuccess, requestIdOf } from '../support/expectations.ts';
-import { LOCAL_DEV_ORIGIN, PORTAL_ORIGIN, tenant, testGateway } from '../support/gateway.ts';
+import { gatewayWithTenant, LOCAL_DEV_ORIGIN, PORTAL_ORIGIN, testGateway } from '../support/gateway.ts';
 import { testClock, testTelemetry } from '../support/reports.ts';
 import { httpEvent, invoke, type TestRequest } from '../support/http.ts';
 import { testDeadline } from '../support/deadline.ts';
@@ -98,8 +98,7 @@ describe('across origins', () => {
   });
 
   test('a replay and a refusal by limit are readable too', async () => {
-    const gateway = testGateway();
-    const { key } = await tenant(gateway, { rpm: 2 });
+    const { gateway, key } = await gatewayWithTenant({ rpm: 2 });
     const headers = { origin: PORTAL_ORIGIN, 'idempotency-key': 'idempotency-key-k' };
     await gateway.ping(key, { headers });
     const replay = await gateway.ping(key, { headers });
@@ -129,8 +128,7 @@ describe('an event that is not as API Gateway sends it', () => {
     ['the body', { body: 0 }, 'INVALID_REQUEST'],
     ['what says how the body is encoded', { isBase64Encoded: 'no' }, 'INVALID_IDEMPOTENCY_KEY'],
   ])('is refused as a request without it when %s is of another type', async (_name, part, code) => {
-    const gateway = testGateway();
-    const { key } = await tenant(gateway);
+    const { gateway, key } = await gatewayWithTenant();
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'idempotency-key': '' };
     const event = { ...httpEvent({ method: 'POST', path: '/api/v1/sandbox/ping', headers }), ...part };
     const response = await gateway.handle(event as never);
@@ -147,8 +145,7 @@ describe('an event that is not as API Gateway sends it', () => {
   });
 
   test('with header names in any case is read', async () => {
-    const gateway = testGateway();
-    const { key } = await tenant(gateway);
+    const { gateway, key } = await gatewayWithTenant();
     const response = await gateway.send({
       headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
     });

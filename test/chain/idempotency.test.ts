@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createKey, revokeKey } from '../../functions/accounts/keys/api-keys.ts';
 import { recordCalls } from '../support/database.ts';
 import { expectProblem, expectSuccess, quotaHeaders, rateHeaders } from '../support/expectations.ts';
-import { tenant, testGateway } from '../support/gateway.ts';
+import { gatewayWithTenant, tenant, testGateway } from '../support/gateway.ts';
 import { leaveProjectUnprocessed } from '../support/visits.ts';
 import { DAY_MS, MINUTE_END_EPOCH_SECONDS, MONTH_END_EPOCH_SECONDS } from '../support/times.ts';
 
@@ -14,8 +14,7 @@ const under = (idempotencyKey: string, body: unknown = {}) => ({
 
 describe('an identical request under the same Idempotency-Key', () => {
   test('gets the stored response under a new request id and charges nothing', async () => {
-    const gateway = testGateway();
-    const { key, keyId, projectId } = await tenant(gateway);
+    const { gateway, key, keyId, projectId } = await gatewayWithTenant();
     const first = await gateway.ping(key, under('idempotency-key-k', { clientRequestId: 'a' }));
     const replay = await gateway.ping(key, under('idempotency-key-k', { clientRequestId: 'a' }));
     expect(first.headers).not.toHaveProperty('x-service-idempotency-replayed');
@@ -38,8 +37,7 @@ describe('an identical request under the same Idempotency-Key', () => {
   });
 
   test('may spell its JSON otherwise: white space, order of members, escapes, forms of a number', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway);
+    const { gateway, key, projectId } = await gatewayWithTenant();
     await gateway.ping(key, under('idempotency-key-k', '{"clientRequestId":"é","n":100,"o":{"a":1,"b":2}}'));
     const replay = await gateway.ping(
       key,
@@ -50,8 +48,7 @@ describe('an identical request under the same Idempotency-Key', () => {
   });
 
   test('is replayed, with the quota headers, from a batch that came in two parts', async () => {
-    const gateway = testGateway();
-    const { key } = await tenant(gateway, { quotaLimit: 5 });
+    const { gateway, key } = await gatewayWithTenant({ quotaLimit: 5 });
     await gateway.ping(key);
     await gateway.ping(key, under('idempotency-key-k'));
     leaveProjectUnprocessed(gateway.client);
@@ -78,8 +75,7 @@ describe('an identical request under the same Idempotency-Key', () => {
   });
 
   test('and a conflict name the request that was executed, not each other', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway);
+    const { gateway, key, projectId } = await gatewayWithTenant();
     const first = await gateway.ping(key, under('idempotency-key-k'));
     const bodies = [{}, { a: 1 }, {}];
     for (const body of bodies) {
@@ -97,16 +93,14 @@ describe('an identical request under the same Idempotency-Key', () => {
   });
 
   test('is not replayed to a revoked key', async () => {
-    const gateway = testGateway();
-    const { key, keyId, projectId } = await tenant(gateway);
+    const { gateway, key, keyId, projectId } = await gatewayWithTenant();
     await gateway.ping(key, under('idempotency-key-k'));
     await revokeKey(gateway.store, projectId, keyId);
     expect((await gateway.ping(key, under('idempotency-key-k'))).body.code).toBe('API_KEY_REVOKED');
   });
 
   test('is replayed when the quota is used up, without a look at the record for a second time', async () => {
-    const gateway = testGateway();
-    const { key } = await tenant(gateway, { quotaLimit: 1 });
+    const { gateway, key } = await gatewayWithTenant({ quotaLimit: 1 });
     await gateway.ping(key, under('idempotency-key-k'));
     const calls = recordCalls(gateway.client);
     expect((await gateway.ping(key, under('idempotency-key-k'))).status).toBe(200);
@@ -115,8 +109,7 @@ describe('an identical request under the same Idempotency-Key', () => {
   });
 
   test('is kept for 24 hours, to the second, and executed again from then on', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway);
+    const { gateway, key, projectId } = await gatewayWithTenant();
     await gateway.ping(key, under('idempotency-key-k'));
     gateway.clock.nowMs += DAY_MS - 1;
     expect((await gateway.ping(key, under('idempotency-key-k'))).headers['x-service-idempotency-replayed']).toBe(
@@ -133,8 +126,7 @@ describe('an identical request under the same Idempotency-Key', () => {
   });
 
   test('is kept for no less than 24 hours when it came in within a second', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway);
+    const { gateway, key, projectId } = await gatewayWithTenant();
     gateway.clock.nowMs += 1;
     await gateway.ping(key, under('idempotency-key-k'));
     gateway.clock.nowMs += DAY_MS - 1;
@@ -145,8 +137,7 @@ describe('an identical request under the same Idempotency-Key', () => {
   });
 
   test('is not replayed when the first was refused: only successes are stored', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway);
+    const { gateway, key, projectId } = await gatewayWithTenant();
     expect((await gateway.ping(key, under('idempotency-key-k', '[]'))).status).toBe(400);
     expect((await gateway.ping(key, under('idempotency-key-k', {}))).status).toBe(200);
     expect(await gateway.quotaUsed(projectId)).toBe(1);
@@ -155,8 +146,7 @@ describe('an identical request under the same Idempotency-Key', () => {
 
 describe('a different request under the same Idempotency-Key', () => {
   test('is a conflict, charges nothing and leaves the record as it was', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway);
+    const { gateway, key, projectId } = await gatewayWithTenant();
     await gateway.ping(key, under('idempotency-key-k', { clientRequestId: 'a' }));
     const conflict = await gateway.ping(key, under('idempotency-key-k', { clientRequestId: 'b' }));
     expectProblem(conflict, 'IDEMPOTENCY_CONFLICT', {
@@ -174,8 +164,7 @@ describe('a different request under the same Idempotency-Key', () => {
 
 describe('an Idempotency-Key', () => {
   test('may have 1 to 255 visible ASCII characters', async () => {
-    const gateway = testGateway();
-    const { key } = await tenant(gateway);
+    const { gateway, key } = await gatewayWithTenant();
     for (const good of ['x', 'k'.repeat(255), '!~"\\#'])
       expect((await gateway.ping(key, under(good))).status).toBe(200);
     for (const bad of ['', 'k'.repeat(256), 'a b', 'a\tb', 'é', 'a\u007f']) {
@@ -186,8 +175,7 @@ describe('an Idempotency-Key', () => {
 
 describe('200 identical requests at once', () => {
   const crowd = async (quotaLimit: number) => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway, { quotaLimit, rpm: 1_000 });
+    const { gateway, key, projectId } = await gatewayWithTenant({ quotaLimit, rpm: 1_000 });
     const responses = await Promise.all(
       Array.from({ length: 200 }, () => gateway.ping(key, under('idempotency-key-k'))),
     );
@@ -207,8 +195,7 @@ describe('200 identical requests at once', () => {
   });
 
   test('with two bodies: one executes, its kin replay, the others only conflict', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway, { rpm: 1_000 });
+    const { gateway, key, projectId } = await gatewayWithTenant({ rpm: 1_000 });
     const sent = Array.from({ length: 100 }, (_, i) => ({ clientRequestId: i % 2 === 0 ? 'even' : 'odd' }));
     const responses = await Promise.all(sent.map((body) => gateway.ping(key, under('idempotency-key-k', body))));
     const winners = sent.filter((_, i) => responses[i]?.status === 200);

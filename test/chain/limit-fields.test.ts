@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { intercept } from '../support/faults.ts';
-import { tenant, testGateway, type TenantOptions } from '../support/gateway.ts';
+import { gatewayWithTenant, type TenantOptions } from '../support/gateway.ts';
 import { testClock } from '../support/reports.ts';
 import { MONTH_END_EPOCH_SECONDS, NOW_MS } from '../support/times.ts';
 
@@ -10,8 +10,7 @@ const BOTH = '"minute";q=60;w=60, "quota";q=10000';
 
 /** A gateway, and a function for the fields of its next answer. */
 async function gatewayWith(options: TenantOptions = {}, clock = testClock()) {
-  const gateway = testGateway({ clock });
-  const { key } = await tenant(gateway, options);
+  const { gateway, key } = await gatewayWithTenant(options, { clock });
   const ask = async (request: Parameters<typeof gateway.ping>[1] = {}) => {
     const { status, headers } = await gateway.ping(key, request);
     const { 'ratelimit-policy': policies, ratelimit: left, 'retry-after': retryAfter } = headers;

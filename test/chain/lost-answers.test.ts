@@ -1,7 +1,7 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { recordCalls } from '../support/database.ts';
-import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
+import { gatewayWithTenant, type TestGateway } from '../support/gateway.ts';
 
 const under = (idempotencyKey: string) => ({ headers: { 'idempotency-key': idempotencyKey } });
 
@@ -25,8 +25,7 @@ function loseAnswers({ client }: TestGateway, commandName: string, times: number
 
 describe('a settlement whose answer is lost', () => {
   test('is repeated as the identical request under the same token, and charged once', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway);
+    const { gateway, key, projectId } = await gatewayWithTenant();
     const sent = loseAnswers(gateway, 'TransactWriteItemsCommand', 2);
     const response = await gateway.ping(key, under('idempotency-key-k'));
     expect(response.status).toBe(200);
@@ -46,8 +45,7 @@ describe('a settlement that was applied, but said to be in conflict,', () => {
   const conflict = new TransactionCanceledException({ message: 'in conflict', $metadata, CancellationReasons });
 
   test('is charged once: its own event is there', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway);
+    const { gateway, key, projectId } = await gatewayWithTenant();
     const { commands } = recordCalls(gateway.client);
     loseAnswers(gateway, 'TransactWriteItemsCommand', 1, conflict);
     const response = await gateway.ping(key);
@@ -60,8 +58,7 @@ describe('a settlement that was applied, but said to be in conflict,', () => {
 
 describe('an admission whose answer is lost', () => {
   test('may be counted twice, never less', async () => {
-    const gateway = testGateway();
-    const { key } = await tenant(gateway);
+    const { gateway, key } = await gatewayWithTenant();
     loseAnswers(gateway, 'UpdateItemCommand', 1);
     expect((await gateway.ping(key)).headers['x-ratelimit-remaining']).toBe('58');
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { updateProject } from '../../functions/accounts/projects/projects.ts';
 import { recordCalls } from '../support/database.ts';
 import { expectProblem, expectSuccess, quotaHeaders, rateHeaders } from '../support/expectations.ts';
-import { tenant, testGateway } from '../support/gateway.ts';
+import { gatewayWithTenant, testGateway } from '../support/gateway.ts';
 import { triple } from '../support/test-operation.ts';
 import { MINUTE_END_EPOCH_SECONDS, MONTH_END_EPOCH_SECONDS } from '../support/times.ts';
 import { meanwhile } from '../support/visits.ts';
@@ -18,8 +18,7 @@ const remaining = ({ headers }: { headers: Readonly<Record<string, string>> }) =
 
 describe('an operation of three units', () => {
   test('charges three, and records them with its name and its token counts', async () => {
-    const gateway = testGateway();
-    const { key, keyId, projectId } = await tenant(gateway, { quotaLimit: 10 });
+    const { gateway, key, keyId, projectId } = await gatewayWithTenant({ quotaLimit: 10 });
     const response = await gateway.ping(key, { path, body: { words: 5, clientRequestId: 'order-7' } });
     expectSuccess(response, READY, {
       ...rateHeaders(60, 59, MINUTE_END_EPOCH_SECONDS),
@@ -63,8 +62,7 @@ describe('an operation of three units', () => {
         return triple.execute(input);
       },
     };
-    const gateway = testGateway({ operations: [counted] });
-    const { key, projectId } = await tenant(gateway);
+    const { gateway, key, projectId } = await gatewayWithTenant({}, { operations: [counted] });
     const answers = await Promise.all(Array.from({ length: 10 }, () => gateway.ping(key, under('idempotency-key-k'))));
     const replayed = answers.filter(({ headers }) => headers['x-service-idempotency-replayed'] === 'true');
     expect([answers.map(({ status }) => status), replayed.length]).toEqual([Array(10).fill(200), 9]);
@@ -75,16 +73,14 @@ describe('an operation of three units', () => {
   });
 
   test('takes two round trips, as the ping does', async () => {
-    const gateway = testGateway();
-    const { key } = await tenant(gateway);
+    const { gateway, key } = await gatewayWithTenant();
     const calls = recordCalls(gateway.client);
     await gateway.ping(key, under('idempotency-key-k'));
     expect(calls).toMatchObject({ roundTrips: 2, commands: { length: 3 } });
   });
 
   test('has members of its own in its body, and says what is wrong with them', async () => {
-    const gateway = testGateway();
-    const { key } = await tenant(gateway);
+    const { gateway, key } = await gatewayWithTenant();
     for (const [words, detail] of [
       ['many', 'words must be a number.'],
       [100, 'words must be at most 99.'],
@@ -95,8 +91,7 @@ describe('an operation of three units', () => {
   });
 
   test('is replayed for 0 units and without token counts', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway, { quotaLimit: 3 });
+    const { gateway, key, projectId } = await gatewayWithTenant({ quotaLimit: 3 });
     await gateway.ping(key, under('idempotency-key-k'));
     const replay = await gateway.ping(key, under('idempotency-key-k'));
     expect(replay).toMatchObject({ status: 200, headers: { 'x-service-idempotency-replayed': 'true' } });
@@ -111,8 +106,7 @@ describe('an operation of three units', () => {
   });
 
   test('shares no replay with a ping under the same Idempotency-Key', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway);
+    const { gateway, key, projectId } = await gatewayWithTenant();
     await gateway.ping(key, under('idempotency-key-k'));
     const ping = await gateway.ping(key, { headers: { 'idempotency-key': 'idempotency-key-k' }, body: {} });
     expect(ping.headers).not.toHaveProperty('x-service-idempotency-replayed');
@@ -122,8 +116,7 @@ describe('an operation of three units', () => {
 
 describe('a project with fewer units left than an operation costs', () => {
   test('is refused, charged nothing and shown what is left; a cheaper operation still goes through', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway, { quotaLimit: 5 });
+    const { gateway, key, projectId } = await gatewayWithTenant({ quotaLimit: 5 });
     expect(remaining(await gateway.ping(key, { path }))).toBe('2');
     const refused = await gateway.ping(key, { path });
     expectProblem(refused, 'QUOTA_EXCEEDED', {
@@ -139,15 +132,13 @@ describe('a project with fewer units left than an operation costs', () => {
   });
 
   test('makes no counter when its whole limit is less than the cost', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway, { quotaLimit: 2 });
+    const { gateway, key, projectId } = await gatewayWithTenant({ quotaLimit: 2 });
     expect(remaining(await gateway.ping(key, under('idempotency-key-k')))).toBe('2');
     expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 0, ledgerUnits: 0 });
   });
 
   test('learns what is left when another request took the units first', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway, { quotaLimit: 4 });
+    const { gateway, key, projectId } = await gatewayWithTenant({ quotaLimit: 4 });
     const { request, arrange } = meanwhile('TransactWriteItems', { path }, async () => [
       await gateway.ping(key, { path }),
     ]);
@@ -166,8 +157,7 @@ describe('a project with fewer units left than an operation costs', () => {
   });
 
   test('with a quota of 7, two of 200 requests at once succeed and one unit is left', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway, { quotaLimit: 7, rpm: 1_000 });
+    const { gateway, key, projectId } = await gatewayWithTenant({ quotaLimit: 7, rpm: 1_000 });
     const responses = await Promise.all(Array.from({ length: 200 }, () => gateway.ping(key, { path })));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(2);
     expect(responses.filter(({ body }) => body.code === 'QUOTA_EXCEEDED')).toHaveLength(198);
@@ -176,8 +166,7 @@ describe('a project with fewer units left than an operation costs', () => {
   });
 
   test('with a quota of 5, 200 identical requests under one Idempotency-Key are one execution and 199 replays', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway, { quotaLimit: 5, rpm: 1_000 });
+    const { gateway, key, projectId } = await gatewayWithTenant({ quotaLimit: 5, rpm: 1_000 });
     const responses = await Promise.all(
       Array.from({ length: 200 }, () => gateway.ping(key, under('idempotency-key-k'))),
     );
@@ -189,8 +178,7 @@ describe('a project with fewer units left than an operation costs', () => {
   });
 
   test('never overspends a limit that is lowered while requests run', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway, { quotaLimit: 100, rpm: 1_000 });
+    const { gateway, key, projectId } = await gatewayWithTenant({ quotaLimit: 100, rpm: 1_000 });
     for (let i = 0; i < 3; i++) await gateway.ping(key, { path });
     await updateProject(gateway.store, projectId, { quota: 10 });
     expect(remaining(await gateway.ping(key, { path }))).toBe('1');

@@ -3,7 +3,7 @@ import { receivedAtOf } from '../../functions/shared/rules/ids.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
 import { recordCalls } from '../support/database.ts';
 import { expectSuccess, quotaHeaders, rateHeaders } from '../support/expectations.ts';
-import { tenant, testGateway } from '../support/gateway.ts';
+import { gatewayWithTenant, tenant, testGateway } from '../support/gateway.ts';
 import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { forgedKey } from '../support/keys.ts';
 import { MINUTE_END_EPOCH_SECONDS, MINUTE_MS, MONTH_END_EPOCH_SECONDS, NOW_MS } from '../support/times.ts';
@@ -12,8 +12,7 @@ const READY = { mode: 'sandbox', message: 'Sandbox gateway is ready.' };
 
 describe('a ping', () => {
   test('answers as specified, charges one unit and records it', async () => {
-    const gateway = testGateway();
-    const { key, keyId, projectId } = await tenant(gateway);
+    const { gateway, key, keyId, projectId } = await gatewayWithTenant();
     const response = await gateway.ping(key, { body: { clientRequestId: 'order-7' } });
     expectSuccess(response, READY, {
       ...rateHeaders(60, 59, MINUTE_END_EPOCH_SECONDS),
@@ -33,8 +32,7 @@ describe('a ping', () => {
   });
 
   test('has an id that tells the time of its event, whatever became of it', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway);
+    const { gateway, key, projectId } = await gatewayWithTenant();
     const headers = { 'idempotency-key': 'once' };
     for (const request of [{ headers }, { headers }, { headers, body: '{"a":1}' }, { body: '[]' }]) {
       gateway.clock.nowMs += 1_234;
@@ -50,44 +48,38 @@ describe('a ping', () => {
   });
 
   test('takes an empty object, and ignores members it does not know', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway);
+    const { gateway, key, projectId } = await gatewayWithTenant();
     expect((await gateway.ping(key, { body: '{}' })).status).toBe(200);
     expect((await gateway.ping(key, { body: { other: [1, { deep: null }] } })).status).toBe(200);
     expect((await gateway.events(projectId)).map(({ clientRequestId }) => clientRequestId)).toEqual([null, null]);
   });
 
   test('takes a body that API Gateway hands over in base64', async () => {
-    const gateway = testGateway();
-    const { key } = await tenant(gateway);
+    const { gateway, key } = await gatewayWithTenant();
     expect((await gateway.ping(key, { body: Buffer.from('{"clientRequestId":"ü"}') })).status).toBe(200);
   });
 
   test('gives every request an id of its own', async () => {
-    const gateway = testGateway();
-    const { key } = await tenant(gateway);
+    const { gateway, key } = await gatewayWithTenant();
     const ids = [await gateway.ping(key), await gateway.ping(key)].map(({ body }) => body.requestId);
     expect(new Set(ids).size).toBe(2);
   });
 
   test('takes the key with any spelling of the scheme', async () => {
-    const gateway = testGateway();
-    const { key } = await tenant(gateway);
+    const { gateway, key } = await gatewayWithTenant();
     for (const authorization of [`bearer ${key}`, `BEARER ${key}`, `Bearer   ${key} `]) {
       expect((await gateway.ping(key, { headers: { authorization } })).status).toBe(200);
     }
   });
 
   test('without an enforced quota has no quota headers and is counted all the same', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway, { quotaLimit: undefined });
+    const { gateway, key, projectId } = await gatewayWithTenant({ quotaLimit: undefined });
     expectSuccess(await gateway.ping(key), READY, rateHeaders(60, 59, MINUTE_END_EPOCH_SECONDS));
     expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });
   });
 
   test('belongs to the time at which it came in all it writes, however long it takes, and tells how long that was', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway);
+    const { gateway, key, projectId } = await gatewayWithTenant();
     gateway.clock.nowMs = MONTH_END_EPOCH_SECONDS * 1_000 - 1;
     gateway.clock.now = function () {
       return (this.nowMs += 12) - 12;
@@ -103,8 +95,7 @@ describe('a ping', () => {
   });
 
   test('has a latency of 0 when the clock is set back while it is decided', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway);
+    const { gateway, key, projectId } = await gatewayWithTenant();
     gateway.clock.now = function () {
       return (this.nowMs -= 1_000);
     };
@@ -114,8 +105,7 @@ describe('a ping', () => {
   });
 
   test('leaves an event that is kept for 400 days, one of 0 units for 30', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway);
+    const { gateway, key, projectId } = await gatewayWithTenant();
     await gateway.ping(key);
     await gateway.ping(key, { body: 'no' });
     const query = { TableName: gateway.store.tables.usage, KeyConditionExpression: 'pk = :pk' };
@@ -130,8 +120,7 @@ describe('a ping', () => {
   });
 
   test('leaves a counter that is kept for 400 days after its period, so that it outlives what it sums', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway);
+    const { gateway, key, projectId } = await gatewayWithTenant();
     await gateway.ping(key);
     const command = { TableName: gateway.store.tables.gateway, Key: itemKey.quota(projectId, '2030-01') };
     const { Item } = await gateway.store.client.send(new GetCommand(command));
@@ -139,8 +128,7 @@ describe('a ping', () => {
   });
 
   test('is logged in one line that joins with the access log and holds neither key nor body', async () => {
-    const gateway = testGateway();
-    const { key, keyId, projectId } = await tenant(gateway);
+    const { gateway, key, keyId, projectId } = await gatewayWithTenant();
     const { body } = await gateway.ping(key, { body: { clientRequestId: 'order-7' } });
     expect(gateway.telemetry.requests).toEqual([
       {
@@ -164,8 +152,7 @@ describe('an authenticated request takes two sequential round trips', () => {
   const ADMISSION = ['BatchGetItem', 'UpdateItem'];
 
   test('for a first ping, in its first minute and in a later one', async () => {
-    const gateway = testGateway();
-    const { key } = await tenant(gateway);
+    const { gateway, key } = await gatewayWithTenant();
     const calls = recordCalls(gateway.client);
     for (const minute of [1, 2, 3]) {
       await gateway.ping(key);
@@ -176,8 +163,7 @@ describe('an authenticated request takes two sequential round trips', () => {
   });
 
   test('for a first ping under an Idempotency-Key, its replay and its conflict', async () => {
-    const gateway = testGateway();
-    const { key } = await tenant(gateway);
+    const { gateway, key } = await gatewayWithTenant();
     const headers = { 'idempotency-key': 'idempotency-key-k' };
     const calls = recordCalls(gateway.client);
     await gateway.ping(key, { headers });
@@ -203,8 +189,7 @@ describe('an authenticated request takes two sequential round trips', () => {
   });
 
   test('and none at all for a key with a bad shape, checksum or tag', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway);
+    const { gateway, key, projectId } = await gatewayWithTenant();
     const calls = recordCalls(gateway.client);
     const wrong = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
     for (const bad of [wrong, key.slice(0, -1), `${key}0`, 'nonsense', forgedKey(projectId)]) {

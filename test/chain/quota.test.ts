@@ -1,14 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { createKey } from '../../functions/accounts/keys/api-keys.ts';
 import { expectProblem, quotaHeaders, rateHeaders } from '../support/expectations.ts';
-import { tenant, testGateway } from '../support/gateway.ts';
+import { gatewayWithTenant, tenant, testGateway } from '../support/gateway.ts';
 import { testClock } from '../support/reports.ts';
 import { DAY_MS, MINUTE_END_EPOCH_SECONDS, MONTH_END_EPOCH_SECONDS, NOW_MS } from '../support/times.ts';
 
 describe('the quota', () => {
   test('refuses what comes after its last unit, with 0 units and the time of the next period', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway, { quotaLimit: 2 });
+    const { gateway, key, projectId } = await gatewayWithTenant({ quotaLimit: 2 });
     expect((await gateway.ping(key)).headers).toMatchObject(quotaHeaders(2, 1, MONTH_END_EPOCH_SECONDS));
     expect((await gateway.ping(key)).headers).toMatchObject(quotaHeaders(2, 0, MONTH_END_EPOCH_SECONDS));
     const refused = await gateway.ping(key);
@@ -29,15 +28,13 @@ describe('the quota', () => {
   });
 
   test('of 0 refuses from the first request on', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway, { quotaLimit: 0 });
+    const { gateway, key, projectId } = await gatewayWithTenant({ quotaLimit: 0 });
     expect((await gateway.ping(key)).body.code).toBe('QUOTA_EXCEEDED');
     expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 0, ledgerUnits: 0 });
   });
 
   test('belongs to the project: another key adds none', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway, { quotaLimit: 1 });
+    const { gateway, key, projectId } = await gatewayWithTenant({ quotaLimit: 1 });
     const scopes = new Set(['sandbox:invoke']);
     const second = await createKey(gateway.store, { projectId, mode: 'test', scopes, rpm: 60 });
     expect((await gateway.ping(key)).status).toBe(200);
@@ -45,8 +42,7 @@ describe('the quota', () => {
   });
 
   test('gives exactly its units to requests that come at once', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway, { quotaLimit: 30, rpm: 1_000 });
+    const { gateway, key, projectId } = await gatewayWithTenant({ quotaLimit: 30, rpm: 1_000 });
     const responses = await Promise.all(Array.from({ length: 100 }, () => gateway.ping(key)));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(30);
     expect(responses.filter(({ body }) => body.code === 'QUOTA_EXCEEDED')).toHaveLength(70);
@@ -74,8 +70,7 @@ describe('the quota', () => {
   });
 
   test('starts again each day where the stage says so', async () => {
-    const gateway = testGateway({ quotaPeriod: 'day' });
-    const { key, projectId } = await tenant(gateway, { quotaLimit: 1 });
+    const { gateway, key, projectId } = await gatewayWithTenant({ quotaLimit: 1 }, { quotaPeriod: 'day' });
     expect((await gateway.ping(key)).headers).toMatchObject(quotaHeaders(1, 0, Date.UTC(2030, 0, 16) / 1_000));
     expect((await gateway.ping(key)).status).toBe(429);
     gateway.clock.nowMs += DAY_MS;

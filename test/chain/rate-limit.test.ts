@@ -6,7 +6,7 @@ import { itemKey } from '../../functions/shared/store/items.ts';
 import { recordCalls } from '../support/database.ts';
 import { expectProblem, quotaHeaders, rateHeaders } from '../support/expectations.ts';
 import { intercept } from '../support/faults.ts';
-import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
+import { gatewayWithTenant, tenant, testGateway, type TestGateway } from '../support/gateway.ts';
 import { testClock } from '../support/reports.ts';
 import { MINUTE_END_EPOCH_SECONDS, MINUTE_MS, MONTH_END_EPOCH_SECONDS, NOW_MS } from '../support/times.ts';
 
@@ -27,8 +27,7 @@ async function countingOf({ store }: TestGateway, key: string): Promise<object> 
 
 describe('the rate limit', () => {
   test('refuses the 61st request of a minute, records it with 0 units and says when to come back', async () => {
-    const gateway = testGateway();
-    const { key, keyId, projectId } = await tenant(gateway);
+    const { gateway, key, keyId, projectId } = await gatewayWithTenant();
     for (let left = 59; left >= 0; left--) expect(await remaining(gateway, key)).toBe(left);
     const refused = await gateway.ping(key, { body: { clientRequestId: 'late' } });
     expectProblem(refused, 'RATE_LIMIT_EXCEEDED', {
@@ -67,8 +66,7 @@ describe('the rate limit', () => {
   });
 
   test('is the reason of its refusals, also for a key that expires later', async () => {
-    const gateway = testGateway();
-    const { key } = await tenant(gateway, { rpm: 1, lifetimeMs: MINUTE_MS });
+    const { gateway, key } = await gatewayWithTenant({ rpm: 1, lifetimeMs: MINUTE_MS });
     await gateway.ping(key);
     expect((await gateway.ping(key)).body.code).toBe('RATE_LIMIT_EXCEEDED');
   });
@@ -82,8 +80,7 @@ describe('the rate limit', () => {
   });
 
   test('counts replays and bad input, but not refused keys', async () => {
-    const gateway = testGateway();
-    const { key } = await tenant(gateway, { rpm: 3 });
+    const { gateway, key } = await gatewayWithTenant({ rpm: 3 });
     const headers = { 'idempotency-key': 'idempotency-key-k' };
     await gateway.ping(key, { headers });
     await gateway.ping(key, { headers });
@@ -92,16 +89,14 @@ describe('the rate limit', () => {
   });
 
   test('admits exactly its number of requests that come at once', async () => {
-    const gateway = testGateway();
-    const { key } = await tenant(gateway, { rpm: 60 });
+    const { gateway, key } = await gatewayWithTenant({ rpm: 60 });
     const responses = await Promise.all(Array.from({ length: 100 }, () => gateway.ping(key)));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(60);
     expect(responses.filter(({ body }) => body.code === 'RATE_LIMIT_EXCEEDED')).toHaveLength(40);
   });
 
   test('takes a changed limit at once', async () => {
-    const gateway = testGateway();
-    const { key } = await tenant(gateway, { rpm: 1 });
+    const { gateway, key } = await gatewayWithTenant({ rpm: 1 });
     await gateway.ping(key);
     await gateway.store.client.send(
       new UpdateCommand({
@@ -120,8 +115,7 @@ describe('the rate limit', () => {
 
 describe('a window', () => {
   test.each([1, 2, 15, 17, 40])('that ended %d minutes ago costs no second write', async (minutes) => {
-    const gateway = testGateway();
-    const { key } = await tenant(gateway);
+    const { gateway, key } = await gatewayWithTenant();
     await gateway.ping(key);
     gateway.clock.nowMs += minutes * MINUTE_MS;
     const calls = recordCalls(gateway.client);
@@ -130,8 +124,7 @@ describe('a window', () => {
   });
 
   test('that ended a multiple of 16 minutes ago is started over, by a second write', async () => {
-    const gateway = testGateway();
-    const { key } = await tenant(gateway, { rpm: 2 });
+    const { gateway, key } = await gatewayWithTenant({ rpm: 2 });
     await gateway.ping(key);
     await gateway.ping(key);
     for (const minutes of [16, 32]) {
@@ -147,8 +140,7 @@ describe('a window', () => {
   });
 
   test('started over by many at once counts each of them', async () => {
-    const gateway = testGateway();
-    const { key } = await tenant(gateway, { rpm: 40 });
+    const { gateway, key } = await gatewayWithTenant({ rpm: 40 });
     await gateway.ping(key);
     gateway.clock.nowMs += 16 * MINUTE_MS;
     const responses = await Promise.all(Array.from({ length: 60 }, () => gateway.ping(key)));
@@ -185,8 +177,7 @@ describe('a window', () => {
   });
 
   test('is not started over with a key that is revoked just before: the refusal counts nothing', async () => {
-    const gateway = testGateway();
-    const { key, keyId, projectId } = await tenant(gateway);
+    const { gateway, key, keyId, projectId } = await gatewayWithTenant();
     await gateway.ping(key);
     const stored = () => countingOf(gateway, key);
     const counted = await stored();
@@ -204,8 +195,7 @@ describe('a window', () => {
 
   test('further ahead was written by a broken clock: it is overwritten, and a metric says so', async () => {
     const broken = testGateway({ clock: testClock(NOW_MS + 3 * MINUTE_MS) });
-    const gateway = testGateway();
-    const { key } = await tenant(gateway, { rpm: 1 });
+    const { gateway, key } = await gatewayWithTenant({ rpm: 1 });
     await broken.ping(key);
     expect((await gateway.ping(key)).headers).toMatchObject(rateHeaders(1, 0, MINUTE_END_EPOCH_SECONDS));
     expect(gateway.telemetry.metrics).toEqual(['RateWindowAheadOfClock']);

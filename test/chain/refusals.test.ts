@@ -6,7 +6,7 @@ import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
 import { recordCalls } from '../support/database.ts';
 import { expectProblem, quotaHeaders, rateHeaders } from '../support/expectations.ts';
-import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
+import { gatewayWithTenant, tenant, testGateway, type TestGateway } from '../support/gateway.ts';
 import { forgedKey, unknownKey } from '../support/keys.ts';
 import { MINUTE_END_EPOCH_SECONDS, MINUTE_MS, MONTH_END_EPOCH_SECONDS } from '../support/times.ts';
 
@@ -40,8 +40,7 @@ describe('a request without a usable key', () => {
   });
 
   test('learns that the key is invalid, and not what is wrong with it', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway);
+    const { gateway, key, projectId } = await gatewayWithTenant();
     const other = await tenant(gateway);
     const swapped = Array.from(key)
       .map((c) => (c === c.toUpperCase() ? c.toLowerCase() : c.toUpperCase()))
@@ -61,8 +60,7 @@ describe('a request without a usable key', () => {
   });
 
   test('is refused with the key anywhere but in the Authorization header', async () => {
-    const gateway = testGateway();
-    const { key } = await tenant(gateway);
+    const { gateway, key } = await gatewayWithTenant();
     const elsewhere = [
       { query: `api_key=${key}&access_token=${key}` },
       { cookies: [`api_key=${key}`, `Authorization=Bearer ${key}`] },
@@ -76,8 +74,7 @@ describe('a request without a usable key', () => {
   });
 
   test('leaves no usage event and no trace of the key in the log', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway);
+    const { gateway, key, projectId } = await gatewayWithTenant();
     await gateway.ping(`${key}0`);
     await gateway.ping(unknownKey(projectId));
     expect(await gateway.events(projectId)).toEqual([]);
@@ -90,16 +87,14 @@ describe('a request without a usable key', () => {
 
 describe('a key that may not ping', () => {
   test('is refused on the very next request after it is revoked', async () => {
-    const gateway = testGateway();
-    const { key, keyId, projectId } = await tenant(gateway);
+    const { gateway, key, keyId, projectId } = await gatewayWithTenant();
     expect((await gateway.ping(key)).status).toBe(200);
     await revokeKey(gateway.store, projectId, keyId);
     expectProblem(await gateway.ping(key), 'API_KEY_REVOKED', INVALID_TOKEN);
   });
 
   test('is refused from its expiry on, to the millisecond', async () => {
-    const gateway = testGateway();
-    const { key } = await tenant(gateway, { lifetimeMs: 1_000 });
+    const { gateway, key } = await gatewayWithTenant({ lifetimeMs: 1_000 });
     gateway.clock.nowMs += 999;
     expect((await gateway.ping(key)).status).toBe(200);
     gateway.clock.nowMs += 1;
@@ -107,8 +102,7 @@ describe('a key that may not ping', () => {
   });
 
   test('is refused on the very next request after it is paused, and served on the next after it is resumed', async () => {
-    const gateway = testGateway();
-    const { key, keyId, projectId } = await tenant(gateway);
+    const { gateway, key, keyId, projectId } = await gatewayWithTenant();
     expect((await gateway.ping(key)).status).toBe(200);
     const { store, client } = gateway;
     await updateKey(store, projectId, keyId, { paused: true });
@@ -132,14 +126,12 @@ describe('a key that may not ping', () => {
   });
 
   test('is refused when it is a live key', async () => {
-    const gateway = testGateway();
-    const { key } = await tenant(gateway, { mode: 'live' });
+    const { gateway, key } = await gatewayWithTenant({ mode: 'live' });
     expectProblem(await gateway.ping(key), 'KEY_MODE_MISMATCH');
   });
 
   test('is refused while its project is suspended, and served again when it is resumed', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway);
+    const { gateway, key, projectId } = await gatewayWithTenant();
     await setProjectStatus(gateway, projectId, 'suspended');
     expectProblem(await gateway.ping(key), 'PROJECT_SUSPENDED');
     await setProjectStatus(gateway, projectId, 'active');
@@ -147,8 +139,7 @@ describe('a key that may not ping', () => {
   });
 
   test('leaves one event of 0 units per key, code and minute', async () => {
-    const gateway = testGateway();
-    const { key, keyId, projectId } = await tenant(gateway);
+    const { gateway, key, keyId, projectId } = await gatewayWithTenant();
     await revokeKey(gateway.store, projectId, keyId);
     const first = await gateway.ping(key, { body: { clientRequestId: 'mine' } });
     gateway.clock.nowMs += MINUTE_MS / 2 - 1;
@@ -167,8 +158,7 @@ describe('a key that may not ping', () => {
   });
 
   test('leaves an event for each code in the same minute', async () => {
-    const gateway = testGateway();
-    const { key, keyId, projectId } = await tenant(gateway, { mode: 'live' });
+    const { gateway, key, keyId, projectId } = await gatewayWithTenant({ mode: 'live' });
     await gateway.ping(key);
     await revokeKey(gateway.store, projectId, keyId);
     await gateway.ping(key);
@@ -188,8 +178,7 @@ describe('a key that may not ping', () => {
   });
 
   test('works for the grace of its rotation, while the new key works at once', async () => {
-    const gateway = testGateway();
-    const { key, keyId, projectId } = await tenant(gateway);
+    const { gateway, key, keyId, projectId } = await gatewayWithTenant();
     const next = await rotateKey(gateway.store, projectId, keyId, 2 * MINUTE_MS);
     expect((await gateway.ping(next.key)).status).toBe(200);
     gateway.clock.nowMs += 2 * MINUTE_MS - 1;
@@ -229,8 +218,7 @@ describe('bad input', () => {
       JSON.stringify({ clientRequestId: 'a-long-request-id'.repeat(8).slice(0, 129) }),
     ],
   ])('is refused: %s', async (_name, body) => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway);
+    const { gateway, key, projectId } = await gatewayWithTenant();
     const response = await gateway.ping(key, { body });
     expectProblem(response, 'INVALID_REQUEST', LIMITS);
     expect(await gateway.events(projectId)).toMatchObject([
@@ -240,8 +228,7 @@ describe('bad input', () => {
   });
 
   test('leaves an event of its own each time, also in the same minute: the rate limit bounds them', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway, { rpm: 2 });
+    const { gateway, key, projectId } = await gatewayWithTenant({ rpm: 2 });
     const answers = [];
     for (let i = 0; i < 4; i++) answers.push(await gateway.ping(key, { body: '' }));
     const recorded = (await gateway.events(projectId)).map(({ requestId, code }) => [requestId, code]);
@@ -252,8 +239,7 @@ describe('bad input', () => {
   });
 
   test('in the form of an API key as clientRequestId is refused, so that no key is stored', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway);
+    const { gateway, key, projectId } = await gatewayWithTenant();
     for (const clientRequestId of [key, `my ${key}!`]) {
       const response = await gateway.ping(key, { body: { clientRequestId } });
       expect(response.body.code).toBe('INVALID_REQUEST');
@@ -263,8 +249,7 @@ describe('bad input', () => {
   });
 
   test('just within its bounds is taken', async () => {
-    const gateway = testGateway();
-    const { key } = await tenant(gateway);
+    const { gateway, key } = await gatewayWithTenant();
     const near = [
       deep(32),
       JSON.stringify({ clientRequestId: 'a-long-request-id'.repeat(8).slice(0, 128) }),
@@ -277,8 +262,7 @@ describe('bad input', () => {
   });
 
   test('over 16 KiB of decoded bytes is too large', async () => {
-    const gateway = testGateway();
-    const { key } = await tenant(gateway);
+    const { gateway, key } = await gatewayWithTenant();
     const sized = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
     expect((await gateway.ping(key, { body: sized(16_384) })).status).toBe(200);
     expect((await gateway.ping(key, { body: Buffer.from(sized(16_384)) })).status).toBe(200);
@@ -293,8 +277,7 @@ describe('bad input', () => {
   });
 
   test('of another media type is refused; parameters and case do not matter', async () => {
-    const gateway = testGateway();
-    const { key } = await tenant(gateway);
+    const { gateway, key } = await gatewayWithTenant();
     const typed = async (type: string | undefined) =>
       (await gateway.ping(key, { headers: { 'content-type': type } })).body.code;
     for (const good of [
@@ -324,8 +307,7 @@ describe('of several reasons to refuse, the first in rank is named', () => {
   };
 
   test('401 and 403 before everything', async () => {
-    const gateway = testGateway();
-    const { key, keyId, projectId } = await tenant(gateway, { rpm: 1 });
+    const { gateway, key, keyId, projectId } = await gatewayWithTenant({ rpm: 1 });
     await gateway.ping(key);
     await setProjectStatus(gateway, projectId, 'suspended');
     expect((await gateway.ping(key, bad)).body.code).toBe('PROJECT_SUSPENDED');
@@ -334,8 +316,7 @@ describe('of several reasons to refuse, the first in rank is named', () => {
   });
 
   test('then 429 for the rate, 413, an empty body, 415, 400, and 429 for the quota', async () => {
-    const gateway = testGateway();
-    const { key } = await tenant(gateway, { rpm: 6, quotaLimit: 0 });
+    const { gateway, key } = await gatewayWithTenant({ rpm: 6, quotaLimit: 0 });
     const code = async (request: Parameters<TestGateway['ping']>[1]) => (await gateway.ping(key, request)).body.code;
     expect(await code(bad)).toBe('PAYLOAD_TOO_LARGE');
     for (const body of ['', null]) expect(await code({ ...bad, body })).toBe('INVALID_REQUEST');
@@ -346,8 +327,7 @@ describe('of several reasons to refuse, the first in rank is named', () => {
   });
 
   test('a conflict before the quota', async () => {
-    const gateway = testGateway();
-    const { key } = await tenant(gateway, { quotaLimit: 1 });
+    const { gateway, key } = await gatewayWithTenant({ quotaLimit: 1 });
     const headers = { 'idempotency-key': 'idempotency-key-k' };
     await gateway.ping(key, { headers });
     const other = await gateway.ping(key, { headers, body: { clientRequestId: 'other' } });
@@ -356,8 +336,7 @@ describe('of several reasons to refuse, the first in rank is named', () => {
 });
 
 test('the event of a refusal keeps the words of its answer, which are ours, also when it is kept once a minute', async () => {
-  const gateway = testGateway();
-  const { key, keyId, projectId } = await tenant(gateway, { quotaLimit: 0 });
+  const { gateway, key, keyId, projectId } = await gatewayWithTenant({ quotaLimit: 0 });
   const answers = [
     await gateway.ping(key, { body: '{"clientRequestId":"<b>","clientRequestId":1}' }),
     await gateway.ping(key, { body: { clientRequestId: 5 } }),

@@ -4,7 +4,7 @@ import { revokeKey } from '../../functions/accounts/keys/api-keys.ts';
 import { suspendProject } from '../../functions/accounts/projects/projects.ts';
 import { recordCalls } from '../support/database.ts';
 import { forgedKey, unknownKey } from '../support/keys.ts';
-import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
+import { gatewayWithTenant, type TestGateway } from '../support/gateway.ts';
 import type { TestResponse } from '../support/http.ts';
 
 /** Records the bodies of a client's requests as it sends them. */
@@ -28,8 +28,7 @@ const steady = ({ status, headers, body }: TestResponse) => {
 };
 
 test('of a request only digests reach the database, and its clientRequestId in its usage event', async () => {
-  const gateway = testGateway();
-  const { key, projectId, keyId } = await tenant(gateway, { quotaLimit: 1 });
+  const { gateway, key, projectId, keyId } = await gatewayWithTenant({ quotaLimit: 1 });
   const bodies = recordBodies(gateway);
   const headers = { 'idempotency-key': 'an-idempotency-key' };
   const body = { clientRequestId: 'the-client-request-id', other: 'another-member' };
@@ -52,8 +51,7 @@ test('of a request only digests reach the database, and its clientRequestId in i
 });
 
 test('a forged key, its checksum right and another project named in it, costs no call and is answered as an unknown one', async () => {
-  const gateway = testGateway();
-  const { key, projectId } = await tenant(gateway);
+  const { gateway, key, projectId } = await gatewayWithTenant();
   const record = recordCalls(gateway.client);
   const answers = [];
   for (const forged of [forgedKey(projectId), forgedKey('NoSuchProj00'), forgedKey(projectId, 'live')])
@@ -67,8 +65,7 @@ test('a forged key, its checksum right and another project named in it, costs no
 
 describe('a key that was never made and names another project', () => {
   test('is answered as one that names none, costs the same calls, and leaves nothing in that project', async () => {
-    const gateway = testGateway();
-    const { projectId } = await tenant(gateway, { quotaLimit: 0, rpm: 1 });
+    const { gateway, projectId } = await gatewayWithTenant({ quotaLimit: 0, rpm: 1 });
     const record = recordCalls(gateway.client);
     const answerTo = async (named: string) => {
       record.commands.length = 0;
@@ -85,8 +82,7 @@ describe('a key that was never made and names another project', () => {
   });
 
   test('is answered as one with a wrong checksum, which costs no call', async () => {
-    const gateway = testGateway();
-    const { projectId } = await tenant(gateway);
+    const { gateway, projectId } = await gatewayWithTenant();
     const record = recordCalls(gateway.client);
     const forged = unknownKey(projectId);
     const malformed = steady(await gateway.ping(`${forged.slice(0, -1)}${forged.endsWith('a') ? 'b' : 'a'}`));
@@ -95,8 +91,7 @@ describe('a key that was never made and names another project', () => {
   });
 
   test.each(['suspended', 'active'])('a revoked key tells nothing of its project either (%s)', async (status) => {
-    const gateway = testGateway();
-    const { key, keyId, projectId } = await tenant(gateway, { quotaLimit: 3 });
+    const { gateway, key, keyId, projectId } = await gatewayWithTenant({ quotaLimit: 3 });
     await revokeKey(gateway.store, projectId, keyId);
     if (status === 'suspended') await suspendProject(gateway.store, projectId);
     const response = await gateway.ping(key);

@@ -11,7 +11,7 @@ import {
 import { OPERATIONS } from '../../functions/gateway/operations/index.ts';
 import { ping } from '../../functions/gateway/operations/ping.ts';
 import { intercept, misbehavingServer } from '../support/faults.ts';
-import { tenant, testGateway, type TenantOptions, type TestGateway } from '../support/gateway.ts';
+import { gatewayWithTenant, tenant, type TenantOptions, testGateway, type TestGateway } from '../support/gateway.ts';
 import type { TestRequest, TestResponse } from '../support/http.ts';
 import { MONTH_END_EPOCH_SECONDS, NOW_MS } from '../support/times.ts';
 
@@ -132,8 +132,7 @@ describe('a simulated refusal', () => {
   test.each(['QUOTA_EXCEEDED', 'KEY_QUOTA_EXCEEDED'] as const)(
     '%s of a limit that there is not names none',
     async (code) => {
-      const gateway = testGateway();
-      const { key } = await tenant(gateway, { quotaLimit: undefined });
+      const { gateway, key } = await gatewayWithTenant({ quotaLimit: undefined });
       const { status, headers } = await gateway.ping(key, simulating(code));
       expect(status).toBe(429);
       expect(headers['retry-after']).toBe(String(MONTH_END_EPOCH_SECONDS - NOW_MS / 1_000));
@@ -142,8 +141,7 @@ describe('a simulated refusal', () => {
   );
 
   test.each(SIMULATED_CODES)('%s leaves one event of 0 units that says so, and nothing else', async (code) => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway);
+    const { gateway, key, projectId } = await gatewayWithTenant();
     const first = await gateway.ping(key, under('idempotency-key-k', simulating(code)));
     gateway.clock.nowMs++;
     const answers = [first, await gateway.ping(key, under('idempotency-key-k', simulating(code)))];
@@ -165,8 +163,7 @@ describe('a simulated refusal', () => {
   });
 
   test('counts in the rate limit, and comes after it and after the input', async () => {
-    const gateway = testGateway();
-    const { key } = await tenant(gateway, { rpm: 2 });
+    const { gateway, key } = await gatewayWithTenant({ rpm: 2 });
     const first = await gateway.ping(key, simulating('QUOTA_EXCEEDED', { clientRequestId: 7 }));
     expect([first.body.code, own(first)]).toEqual(['INVALID_REQUEST', undefined]);
     const second = await gateway.ping(key, simulating('QUOTA_EXCEEDED'));
@@ -176,8 +173,7 @@ describe('a simulated refusal', () => {
   });
 
   test('comes before a used-up quota, and after a success that is stored under its Idempotency-Key', async () => {
-    const gateway = testGateway();
-    const { key } = await tenant(gateway, { quotaLimit: 1 });
+    const { gateway, key } = await gatewayWithTenant({ quotaLimit: 1 });
     const lost = under('idempotency-key-k', simulating(ANSWER_LOST));
     await gateway.ping(key, lost);
     expect((await gateway.ping(key, simulating('API_KEY_REVOKED'))).status).toBe(401);
@@ -187,16 +183,14 @@ describe('a simulated refusal', () => {
   });
 
   test('stands without its event, as a real one', async () => {
-    const gateway = testGateway();
-    const { key } = await tenant(gateway);
+    const { gateway, key } = await gatewayWithTenant();
     intercept(gateway.client, (attempt) => (attempt.operation === 'PutItem' ? server.refuse(attempt) : attempt.send()));
     expect((await gateway.ping(key, simulating('INTERNAL_ERROR'))).status).toBe(500);
     expect(gateway.telemetry.metrics).toEqual(['UsageEventLost', 'SimulatedServerErrors']);
   });
 
   test('is no failure in the log and the metrics: its outcome is simulated, and a 5xx is counted apart', async () => {
-    const gateway = testGateway();
-    const { key } = await tenant(gateway);
+    const { gateway, key } = await gatewayWithTenant();
     for (const simulate of SIMULATIONS) await gateway.ping(key, simulating(simulate));
     expect(gateway.telemetry.failures).toEqual([]);
     expect(gateway.telemetry.warnings).toEqual([]);
@@ -210,8 +204,7 @@ describe('a simulated refusal', () => {
 
 describe('a request whose answer is to be lost', () => {
   test('is charged, stored and answered as the store had been lost, with the limits from before', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway);
+    const { gateway, key, projectId } = await gatewayWithTenant();
     const lost = await gateway.ping(key, under('idempotency-key-k', simulating(ANSWER_LOST)));
     const real = testGateway();
     const unavailable = await REAL.SERVICE_UNAVAILABLE.refuse(real, await tenant(real));
@@ -240,8 +233,7 @@ describe('a request whose answer is to be lost', () => {
   });
 
   test('without an Idempotency-Key is charged again, until the quota refuses it as any request', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway, { quotaLimit: 2 });
+    const { gateway, key, projectId } = await gatewayWithTenant({ quotaLimit: 2 });
     const answers = [];
     for (let sent = 0; sent < 3; sent++) answers.push(await gateway.ping(key, simulating(ANSWER_LOST)));
     expect(answers.map((answer) => [answer.body.code, own(answer)])).toEqual([
@@ -253,8 +245,7 @@ describe('a request whose answer is to be lost', () => {
   });
 
   test.each([1, 5])('of fifty at once under one Idempotency-Key is charged once: %d shards', async (shards) => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway, { rpm: 1_000, quotaLimit: 10, shards });
+    const { gateway, key, projectId } = await gatewayWithTenant({ rpm: 1_000, quotaLimit: 10, shards });
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => gateway.ping(key, under('idempotency-key-k', simulating(ANSWER_LOST)))),
     );
@@ -272,8 +263,7 @@ describe('a request whose answer is to be lost', () => {
   });
 
   test('fights for the last units as any request: exactly they are charged', async () => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway, { quotaLimit: 7, rpm: 1_000 });
+    const { gateway, key, projectId } = await gatewayWithTenant({ quotaLimit: 7, rpm: 1_000 });
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, i) => gateway.ping(key, i % 2 === 0 ? simulating(ANSWER_LOST) : {})),
     );
@@ -302,8 +292,7 @@ describe('what a client is charged, by the ledger,', () => {
       SIMULATIONS.map((simulate) => [name, simulate, client] as const),
     ),
   )('%s, when it meets %s', async (name, simulate, client) => {
-    const gateway = testGateway();
-    const { key, projectId } = await tenant(gateway);
+    const { gateway, key, projectId } = await gatewayWithTenant();
     const answer = await client(() => gateway.ping(key, under('idempotency-key-k', simulating(simulate))));
     const isLost = simulate === ANSWER_LOST;
     const isRepeated = name === 'with retries';
@@ -317,8 +306,7 @@ describe('simulate', () => {
   test.each(['answer_lost', 'NOT_FOUND', '', null, 7, ['ANSWER_LOST']])(
     'is refused with %j, by its name and with its values',
     async (simulate) => {
-      const gateway = testGateway();
-      const { key, projectId } = await tenant(gateway);
+      const { gateway, key, projectId } = await gatewayWithTenant();
       const { body } = await gateway.ping(key, { body: { simulate } });
       expect(body).toMatchObject({
         code: 'INVALID_REQUEST',
@@ -330,8 +318,7 @@ describe('simulate', () => {
 
   test('is part of every operation, and of the request that an Idempotency-Key belongs to', async () => {
     for (const { members } of OPERATIONS) expect(members).toContain('simulate');
-    const gateway = testGateway();
-    const { key } = await tenant(gateway);
+    const { gateway, key } = await gatewayWithTenant();
     expect((await gateway.ping(key, under('idempotency-key-k', { body: {} }))).status).toBe(200);
     const other = await gateway.ping(key, under('idempotency-key-k', simulating(ANSWER_LOST)));
     expect([other.body.code, own(other)]).toEqual(['IDEMPOTENCY_CONFLICT', undefined]);

@@ -4,7 +4,7 @@ import { inviteMember } from '../../functions/accounts/team/invitations.ts';
 import { crash, type CrashPoint } from '../support/crashes.ts';
 import { apply, intercept, misbehavingServer, type Behaviour } from '../support/faults.ts';
 import { IS_FULL } from '../support/extent.ts';
-import { tenant, testGateway } from '../support/gateway.ts';
+import { gatewayWithTenant } from '../support/gateway.ts';
 import { markersOf, tableStream, testNotices } from '../support/notices.ts';
 import { join } from '../support/people.ts';
 
@@ -18,8 +18,7 @@ afterAll(() => {
 
 /** An account with an owner, an invitation that nobody was told of, a quota at 80 % and a cap that is used up. */
 async function scene() {
-  const gateway = testGateway();
-  const { accountId, projectId, key } = await tenant(gateway, { quotaLimit: 5, unitsLimit: 4 });
+  const { gateway, accountId, projectId, key } = await gatewayWithTenant({ quotaLimit: 5, unitsLimit: 4 });
   const { memberId: ownerId } = await join(gateway, accountId, 'owner');
   const stream = tableStream(gateway, [accountId, projectId]);
   await stream();

@@ -5,7 +5,7 @@ import type { UsageSeries } from '../../functions/shared/rules/usage-buckets.ts'
 import { summariseUsage } from '../../functions/shared/rules/usage-summary.ts';
 import type { UsageEvent } from '../../functions/shared/rules/usage-event.ts';
 import { listUsage } from '../../functions/usage/log.ts';
-import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
+import { gatewayWithTenant, type TestGateway } from '../support/gateway.ts';
 import { putEvents } from '../support/stored-events.ts';
 import { maxRead, lookUntilComplete, type Look } from '../support/usage-look.ts';
 import { someEvent } from '../support/usage-events.ts';
@@ -62,8 +62,7 @@ const command = fc.oneof(
 type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
 
 async function run(commands: readonly Command[]): Promise<void> {
-  const gateway = testGateway();
-  const { projectId } = await tenant(gateway);
+  const { gateway, projectId } = await gatewayWithTenant();
   const pass = eachPageTakes(gateway);
   gateway.clock.nowMs = NOW_MS;
   for (const each of commands) {

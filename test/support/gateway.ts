@@ -122,3 +122,9 @@ export async function tenant({ store }: Pick<TestGateway, 'store'>, options: Ten
   const defaults = { mode: 'test', scopes: new Set([SANDBOX_SCOPE]), rpm: 60 } as const;
   return { accountId, projectId, ...(await createKey(store, { projectId, ...defaults, ...key })) };
 }
+
+/** A gateway of its own, with a project and a key. */
+export async function gatewayWithTenant(options?: TenantOptions, gatewayOptions?: GatewayOptions) {
+  const gateway = testGateway(gatewayOptions);
+  return { gateway, ...(await tenant(gateway, options)) };
+}

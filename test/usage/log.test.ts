@@ -12,7 +12,7 @@ import { findEvent } from '../../functions/usage/one-event.ts';
 import { completeRecent, readRecent } from '../../functions/usage/recent.ts';
 import { listUsage } from '../../functions/usage/log.ts';
 import { recordCalls } from '../support/database.ts';
-import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
+import { gatewayWithTenant, tenant, testGateway, type TestGateway } from '../support/gateway.ts';
 import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
 import { someEvent } from '../support/usage-events.ts';
 
@@ -69,8 +69,7 @@ test.each([1, 2, 3, 9])('the last %d are the end of the list, in its order', asy
 });
 
 test('the last of very many are read a page at a time, in few queries', async () => {
-  const gateway = testGateway();
-  const { projectId } = await tenant(gateway);
+  const { gateway, projectId } = await gatewayWithTenant();
   const events = Array.from({ length: 1_200 }, (_, n) =>
     someEvent({ projectId, requestId: requestId(n), occurredAt: at(NOW_MS + n * 100) }),
   );
@@ -152,8 +151,7 @@ describe('a page of the newest events', () => {
   });
 
   test('that ends in the first millisecond of a minute is followed by the refusals of that millisecond', async () => {
-    const gateway = testGateway();
-    const { projectId } = await tenant(gateway);
+    const { gateway, projectId } = await gatewayWithTenant();
     const minuteMs = NOW_MS - 30_000;
     const revoked = { code: 'API_KEY_REVOKED', status: 401, event: 'request_rejected', units: 0 } as const;
     const events = [{}, revoked, {}, {}].map((given, n) =>
@@ -174,8 +172,7 @@ describe('a page of the newest events', () => {
 });
 
 test('the last request of a project is the newest, also when a refusal of its minute is stored before others', async () => {
-  const gateway = testGateway();
-  const { projectId } = await tenant(gateway);
+  const { gateway, projectId } = await gatewayWithTenant();
   expect(await readLastRequest(gateway.store, projectId)).toBeNull();
   const minuteMs = NOW_MS - 30_000;
   const event = (n: number, seconds: number, given: Partial<UsageEvent> = {}) =>
@@ -186,8 +183,7 @@ test('the last request of a project is the newest, also when a refusal of its mi
 });
 
 test('an export of 2,000 events reads a page only when what it read before is written', async () => {
-  const gateway = testGateway();
-  const { projectId } = await tenant(gateway);
+  const { gateway, projectId } = await gatewayWithTenant();
   const count = 2_000;
   const events = Array.from({ length: count }, (_, i) =>
     someEvent({ projectId, requestId: requestId(i), occurredAt: at(NOW_MS + i * 1_000) }),
