@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import type { Site } from '../../support/portal-site.ts';
 
@@ -36,6 +36,12 @@ describeInPortal('what a press opens', (onVisit) => {
       const element = document.activeElement as HTMLInputElement;
       return element.labels?.[0]?.textContent || element.getAttribute('aria-label') || element.textContent;
     });
+  /** The same once something has closed: the focus goes back with the frame after that. */
+  const focusedAfter = async (closed: Locator) => {
+    await closed.waitFor({ state: 'detached' });
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    return focused();
+  };
   /** Presses a button, and acts before anything is drawn. Returns whether what it opens was there then. */
   const pressAnd = (name: string, { key, press }: Act): Promise<boolean> =>
     page.evaluate(
@@ -85,16 +91,13 @@ describeInPortal('what a press opens', (onVisit) => {
     expect(await pressAnd('Form', { key: 'x' })).toBe(false);
     expect(await focused()).toBe('Name');
     await page.keyboard.press('Escape');
-    await dialog().waitFor({ state: 'detached' });
-    expect(await focused()).toBe('Form');
+    expect(await focusedAfter(dialog())).toBe('Form');
     expect(await pressAnd('Form', { key: 'Escape' })).toBe(false);
-    await dialog().waitFor({ state: 'detached' });
-    expect(await focused()).toBe('Form');
+    expect(await focusedAfter(dialog())).toBe('Form');
     expect(await pressAnd('Menu', { key: 'ArrowDown' })).toBe(false);
     expect(await focused()).toBe('Rotate …');
     await page.keyboard.press('Escape');
-    await menu().waitFor({ state: 'detached' });
-    expect(await focused()).toBe('Menu');
+    expect(await focusedAfter(menu())).toBe('Menu');
   });
 
   test('is taken back by a press elsewhere before it is drawn', async () => {

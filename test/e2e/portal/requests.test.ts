@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import { ping, type Site } from '../../support/portal-site.ts';
 import { putUsage } from '../../support/portal-usage.ts';
@@ -250,13 +250,22 @@ describeInPortal('requests', (onVisit) => {
       }
       await holdClock(settled);
       let reads = 0;
-      settled.context.on('request', (request) => (reads += request.url().includes('/events?') ? 1 : 0));
+      let unanswered = 0;
+      const isRead = (request: Request): boolean => request.url().includes('/events?');
+      const onEnd = (request: Request): void => void (unanswered -= isRead(request) ? 1 : 0);
+      settled.context.on('request', (request) => {
+        if (isRead(request)) [reads, unanswered] = [reads + 1, unanswered + 1];
+      });
+      settled.context.on('requestfinished', onEnd);
+      settled.context.on('requestfailed', onEnd);
       /** All pages have the same clock. */
       const pass = async (seconds: number): Promise<number> => {
         const before = reads;
         for (let second = 0; second < seconds; second++) {
           await settled.context.clock.runFor(SECOND_MS);
           await page.waitForTimeout(20);
+          // The next is due so long after the answer.
+          await until(() => unanswered === 0);
         }
         return reads - before;
       };
