@@ -1,4 +1,4 @@
-/** Drives the TypeScript library: calls come and go as lines of JSON, as test/clients/networks.ts says. */
+/** Drives the TypeScript library: calls come and go as lines of JSON, as test/e2e/clients/networks.ts says. */
 import { createInterface } from 'node:readline';
 import { inspect } from 'node:util';
 import { SandboxGateway, SandboxGatewayError } from 'sandbox-gateway';

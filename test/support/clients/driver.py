@@ -1,4 +1,4 @@
-"""Drives the Python library: calls come and go as lines of JSON, as test/clients/networks.ts says."""
+"""Drives the Python library: calls come and go as lines of JSON, as test/e2e/clients/networks.ts says."""
 
 import asyncio
 import json

@@ -7,7 +7,7 @@ import {
   type Answer,
   type Step,
   type Wire,
-} from '../support/clients/raw-server.ts';
+} from '../../support/clients/raw-server.ts';
 
 /**
  * Broken networks and hostile answers, and what a call comes to in each: the same in both libraries. Behind the server
