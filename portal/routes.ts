@@ -1,3 +1,6 @@
+/** Leads to the list of requests on the page Usage. */
+export const REQUESTS_ANCHOR = '#requests';
+
 /** Addresses of the pages. */
 export const pages = {
   home: '/',
@@ -11,7 +14,7 @@ export const pages = {
   request: (accountId: string, projectId: string, { requestId }: { requestId: string }) =>
     `/accounts/${accountId}/projects/${projectId}/usage?request=${requestId}`,
   named: (accountId: string, projectId: string, clientRequestId: string) =>
-    `/accounts/${accountId}/projects/${projectId}/usage?${new URLSearchParams({ range: '30d', client: clientRequestId }).toString()}`,
+    `/accounts/${accountId}/projects/${projectId}/usage?${new URLSearchParams({ range: '30d', client: clientRequestId }).toString()}${REQUESTS_ANCHOR}`,
   project: (accountId: string, projectId: string) => `/accounts/${accountId}/projects/${projectId}/settings`,
   team: (accountId: string) => `/accounts/${accountId}/team`,
   audit: (accountId: string) => `/accounts/${accountId}/audit`,

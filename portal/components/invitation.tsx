@@ -73,7 +73,7 @@ export function InvitationNote({ invitation, isMain = false, onDeclined, onGone 
         <b>
           <bdi>{accountName}</bdi>
         </b>{' '}
-        as {A_ROLE[role]}, until <Time of={expiresAt} as="day" />.
+        as {A_ROLE[role]}. Accept it by <Time of={expiresAt} as="day" />.
       </p>
       <Failure error={accept.error ?? decline.error} />
     </Note>

@@ -7,7 +7,7 @@ import { Meter } from '../components/meter.tsx';
 import { State } from '../components/state.tsx';
 import { Time } from '../components/time.tsx';
 import { useNow } from '../components/use-now.ts';
-import { pages } from '../routes.ts';
+import { pages, REQUESTS_ANCHOR } from '../routes.ts';
 import { useMayChange } from '../session.ts';
 import { counted, formatFull, formatSpan } from '../text/format.ts';
 import { KeyLink } from './key-link.tsx';
@@ -39,7 +39,7 @@ export function RotationCard({ accountId, projectId, of: key, onEnd }: RotationC
   const { kind, words, why } = adviceOn({ old, successor }, nowMs);
   const { expiresAt, sinceRotation } = old;
   const endMs = Date.parse(expiresAt ?? '');
-  const requests = `${pages.usage(accountId, projectId)}?key=${old.keyId}`;
+  const requests = `${pages.usage(accountId, projectId)}?key=${old.keyId}${REQUESTS_ANCHOR}`;
   return (
     <Card
       title={successor ? 'Rotation: two keys work' : 'Rotation: only the old key works'}

@@ -66,7 +66,8 @@ export function figureOf({ type, asked, body }: Pick<Delivery, 'type' | 'asked' 
     thresholdPercent !== undefined && `${thresholdPercent} %`,
     days !== undefined && counted(days, 'day', 'days'),
     isSample && 'sample',
-    asked && !isSample && type !== 'endpoint.test' && 'repeated',
+    // Before it was sent nobody can say whether it is a sample.
+    asked && body !== null && !isSample && type !== 'endpoint.test' && 'repeated',
   ]
     .filter((word) => typeof word === 'string')
     .join(', ');

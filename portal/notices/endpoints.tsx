@@ -6,12 +6,14 @@ import { useAction } from '../api/use-action.ts';
 import { useToast } from '../components/announcer.tsx';
 import { Button } from '../components/button.tsx';
 import { Card, Muted } from '../components/card.tsx';
+import { Link } from 'wouter';
 import { Empty } from '../components/empty.tsx';
 import { Failure } from '../components/form.tsx';
 import { List } from '../components/list.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { MenuButton } from '../components/menu.tsx';
 import type { MenuGroup } from '../components/menu-list.tsx';
+import { pages } from '../routes.ts';
 import type { AccountPage } from '../session.ts';
 import { counted } from '../text/format.ts';
 import { Deliveries } from './deliveries.tsx';
@@ -75,7 +77,8 @@ export function Endpoints({ account: { accountId } }: AccountPage) {
           {(endpoints) =>
             endpoints.length === 0 ? (
               <Empty icon={Webhook} title="No endpoint yet." action={add(true)}>
-                Your own server learns of quotas, keys and the team by a signed request.
+                Your own server learns of quotas, keys and the team by a signed request.{' '}
+                <Link href={pages.webhooks}>How it works</Link>
               </Empty>
             ) : (
               <List

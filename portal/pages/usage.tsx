@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useRef, useState, type ReactNode } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { KeyRound } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
 import type { Usage } from '../api/schemas.ts';
@@ -11,6 +11,7 @@ import { keyOptions } from '../keys/key-view.ts';
 import { useKnownKeys } from '../keys/use-known-keys.ts';
 import { ProjectFrame } from '../projects/project-frame.tsx';
 import type { RequestReference } from '../requests/request-details.tsx';
+import { REQUESTS_ANCHOR } from '../routes.ts';
 import { RequestsCard } from '../requests/requests-card.tsx';
 import type { ProjectPage } from '../session.ts';
 import { periodSentence } from '../text/quota.ts';
@@ -65,7 +66,7 @@ export default function UsagePage({ account, projectId }: ProjectPage) {
             />
           </div>
           <UsageFigures {...{ ids, project }} view={page} onView={setView} {...toBucket} />
-          <BelowFigures {...{ ids, project, view }}>
+          <BelowFigures {...{ ids, project, view }} requests={requests}>
             {view.keyId === undefined && <UnitsByKey {...{ ids, project, keys }} range={view.range} />}
             <div ref={requests}>
               <RequestsCard
@@ -83,13 +84,23 @@ export default function UsagePage({ account, projectId }: ProjectPage) {
   );
 }
 
-type BelowFiguresProps = Pick<UsageFiguresProps, 'ids' | 'project' | 'view'> & { readonly children: ReactNode };
+type BelowFiguresProps = Pick<UsageFiguresProps, 'ids' | 'project' | 'view'> & {
+  readonly requests: RefObject<HTMLDivElement | null>;
+  readonly children: ReactNode;
+};
 
 /** It reads at once, and appears with the figures, since its position is unknown before. From then on it stays. */
-function BelowFigures({ ids, project, view, children }: BelowFiguresProps) {
+function BelowFigures({ ids, project, view, requests, children }: BelowFiguresProps) {
   const { isPending } = useQuery(usageQuery(ids, view.range, project.period, view.keyId));
   const byKey = useQuery({ ...usageByKeyQuery(ids, view.range, project.period), enabled: view.keyId === undefined });
   const [isShown, setShown] = useState(false);
   if (!isPending && !byKey.isLoading && !isShown) setShown(true);
-  return <div hidden={!isShown}>{children}</div>;
+  useEffect(() => {
+    if (isShown && location.hash === REQUESTS_ANCHOR) requests.current?.scrollIntoView({ block: 'start' });
+  }, [isShown, requests]);
+  return (
+    <div hidden={!isShown} className={css.below}>
+      {children}
+    </div>
+  );
 }

@@ -96,7 +96,7 @@ export default function Palette({ session, account, onClose }: PaletteProps) {
         <kbd className={css.key}>Esc</kbd>
       </div>
       <div className={css.found}>
-        <p role="status" className={css.status}>
+        <p role="status" className={entries.length > 0 ? css.note : css.status}>
           {status}
         </p>
         <ul ref={list} id={`${id}-list`} role="listbox" aria-label="Places" className={css.list}>

@@ -19,7 +19,9 @@ import { codeIn, requestIdIn } from './pasted.ts';
  */
 const PROJECTS = 5;
 const LOOKING = 'Looking in your projects …';
-const NONE = 'Nothing has this name.';
+const UNKNOWN_KEY = 'INVALID_API_KEY';
+const NO_PROJECT = 'An unknown key belongs to no project, so its request is in no list.';
+const NONE = 'No page has this name.';
 const NO_REQUEST =
   'Nothing has this name: no page, none of the newest requests, and no success of the last 24 hours under this Idempotency-Key.';
 
@@ -75,7 +77,8 @@ export function useFound(session: Session | undefined, account: Account | undefi
     const instead = error instanceof PortalError ? error.keptInstead : [];
     const wanted = code === undefined ? instead : instead.filter(({ event }) => event.code === code);
     const requests = data ? [requestEntry(data)] : wanted.map(insteadEntry);
-    return { entries: page ? [...requests, page] : requests, status: data ? '' : (error?.message ?? LOOKING), ask };
+    const why = code === UNKNOWN_KEY ? NO_PROJECT : (error?.message ?? LOOKING);
+    return { entries: page ? [...requests, page] : requests, status: data ? '' : why, ask };
   }
   const unasked = canAsk ? `${NONE} Press Enter to look for a request of this name.` : NONE;
   const answered = byName.error?.message ?? (byName.data ? NO_REQUEST : LOOKING);

@@ -175,7 +175,7 @@ describeInPortal('what a reader chooses:', (onVisit) => {
       const button = page.getByRole('button', { name: /^Search or go to/ });
       await button.focus();
       await typed('zebra crossing');
-      await page.getByText('Nothing has this name.').waitFor();
+      await page.getByText('No page has this name.').waitFor();
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       // The focus comes back with the next frame.
