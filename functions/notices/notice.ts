@@ -25,7 +25,10 @@ export interface Notice {
   readonly userId?: string;
   readonly endpointId?: string;
   readonly tokenId?: string;
-  /** By type: thresholdPercent, units, unitsLimit, period · expiresAt, days · role · before and after · foundAt, isRevoked. */
+  /**
+   * By type: thresholdPercent, units, unitsLimit, period · expiresAt, days · role · before and after · foundAt,
+   * isRevoked.
+   */
   readonly data: Readonly<Record<string, string | number | boolean | null>>;
 }
 

@@ -17,7 +17,6 @@ import { endpointChanges, newEndpoint, sampleType } from './contract/requests/en
 import { Nothing } from './contract/requests/fields.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
-
 import { pathId } from './paths.ts';
 import { authorizeOwner, authorizeAccountRead } from './reads.ts';
 import type { AuthorityDependencies } from './session/authority.ts';

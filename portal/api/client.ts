@@ -7,8 +7,8 @@ import type { Paths } from './contract.ts';
 const PATIENCE_MS = 15_000;
 
 /**
- * The portal's function (`functions/portal/contract/`). It has the same origin, so the browser sends the session's cookie, and
- * `Sec-Fetch-Site`, by which the function recognises this page.
+ * The portal's function (`functions/portal/contract/`). It has the same origin, so the browser sends the session's
+ * cookie, and `Sec-Fetch-Site`, by which the function recognises this page.
  */
 export const api = createClient<Paths>({
   // The function requires it for every change, also without a body.

@@ -110,8 +110,8 @@ function useQuietPage(accountId: string): void {
 }
 
 /**
- * Asks before the page is left without a copy, by Back too, which stays within the portal's one document. After that the secret is gone, also from a page that the browser keeps
- * for Back.
+ * Asks before the page is left without a copy, by Back too, which stays within the portal's one document. After that
+ * the secret is gone, also from a page that the browser keeps for Back.
  */
 function useLeaving(isCopied: boolean, onClosed: () => void, onBack: () => void): void {
   const drop = useRef(onClosed);

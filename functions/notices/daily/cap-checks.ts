@@ -52,7 +52,10 @@ interface OfProject {
   readonly period: string;
 }
 
-/** Puts markers for caps whose thresholds are reached, and not marked yet. The counters were read before the limits: `checkCap`. */
+/**
+ * Puts markers for caps whose thresholds are reached, and not marked yet. The counters were read before the limits:
+ * `checkCap`.
+ */
 export async function checkCaps(
   { store, telemetry }: NoticesDependencies,
   { accountId, projectId, period }: OfProject,

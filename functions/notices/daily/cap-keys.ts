@@ -40,7 +40,10 @@ export async function readCapKey(store: AccountStore, cap: Cap): Promise<StoredK
   return works;
 }
 
-/** The first key of a chain that works, from this one on; undefined: there is none. `lost`: the chain does not lead to it. */
+/**
+ * The first key of a chain that works, from this one on; undefined: there is none. `lost`: the chain does not lead to
+ * it.
+ */
 async function working(
   store: AccountStore,
   projectId: string,

@@ -9,9 +9,9 @@ import type { NoticeThresholds } from '../../accounts/team/notice-thresholds.ts'
 import { markReached } from '../markers.ts';
 
 /**
- * Makes the notices of a project's keys that will expire, these days before, the most first. A key whose whole lifetime is not longer than that number of
- * days gets no notice, because its creator knows its end. A replaced key is not among the active keys: its successor
- * is.
+ * Makes the notices of a project's keys that will expire, these days before, the most first. A key whose whole lifetime
+ * is not longer than that number of days gets no notice, because its creator knows its end. A replaced key is not among
+ * the active keys: its successor is.
  */
 export async function checkExpiries(
   store: AccountStore,

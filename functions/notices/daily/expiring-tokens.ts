@@ -5,8 +5,8 @@ import type { NoticeThresholds } from '../../accounts/team/notice-thresholds.ts'
 import { markReached } from '../markers.ts';
 
 /**
- * Makes the notices of an account's management tokens that will expire, these days before. A token whose whole lifetime is not longer than
- * that number of days gets no notice, as a key.
+ * Makes the notices of an account's management tokens that will expire, these days before. A token whose whole lifetime
+ * is not longer than that number of days gets no notice, as a key.
  */
 export async function checkTokens(
   store: AccountStore,

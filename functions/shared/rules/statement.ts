@@ -32,8 +32,8 @@ const LINE_END = '\r\n';
 
 /**
  * A period's statement as a table (RFC 4180): project and period, a row for each day or hour, then the counter, the sum
- * of the rows, the same sum by key, the units under each cap, and whether counter and sum agree. The last row is the SHA-256 of everything before it, line
- * ends included. A period that is over gives the same bytes each time.
+ * of the rows, the same sum by key, the units under each cap, and whether counter and sum agree. The last row is the
+ * SHA-256 of everything before it, line ends included. A period that is over gives the same bytes each time.
  */
 export function statementCsv({ projectId, periodId, by, rows, keys, counter, state, caps }: Statement): string {
   const isWhole = rows.every(({ requests }) => requests !== null);
