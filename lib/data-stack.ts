@@ -39,7 +39,9 @@ export class DataStack extends Stack {
       // Of the tables that the stage uses: after a restore its own are not used any more.
       const { alarmTopicArn } = new Backups(this, 'Backups', {
         ...stagePropsOf(settings),
-        ...{ tables: this.tablesFor(this), copyVaultArn: backupCopyVaultArn, alarmEmail },
+        tables: this.tablesFor(this),
+        copyVaultArn: backupCopyVaultArn,
+        alarmEmail,
       });
       addOutputs(this, { [STACK_OUTPUTS.alarmTopicArn]: alarmTopicArn });
     }

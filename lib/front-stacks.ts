@@ -37,7 +37,8 @@ function domainOf(settings: StageSettings): ApiDomain | undefined {
   const { domainName, certificateArn, edgeOriginDomainName: originDomainName, edgeTruststore: truststore } = settings;
   if (domainName === undefined || certificateArn === undefined) return undefined;
   return {
-    ...{ domainName, certificateArn },
+    domainName,
+    certificateArn,
     ...(originDomainName !== undefined && truststore !== undefined && { behindEdge: { originDomainName, truststore } }),
   };
 }
@@ -55,7 +56,10 @@ export class PortalFrontStack extends Stack {
     super(scope, id, props);
     const { stage, portalDomainName: domainName, portalCertificateArn: certificateArn } = settings;
     this.front = new PortalFront(this, 'Portal', {
-      ...{ stage, gatewayOrigin, webAclArn: settings.portalWebAclArn, logRetention: settings.logRetentionDays },
+      stage,
+      gatewayOrigin,
+      webAclArn: settings.portalWebAclArn,
+      logRetention: settings.logRetentionDays,
       domain: domainName === undefined || certificateArn === undefined ? undefined : { domainName, certificateArn },
     });
     const { site, distribution } = this.front;

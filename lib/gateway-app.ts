@@ -44,7 +44,9 @@ export function gatewayApp({ pagesDirectory, ...props }: GatewayAppProps): Gatew
   for (const [key, value] of Object.entries(tags)) Tags.of(app).add(key, value, { excludeResourceTypes });
   const name = stackNameOf(stage);
   const stackProps = (what: string): StackProps & { readonly settings: StageSettings } => ({
-    ...{ settings, terminationProtection, tags },
+    settings,
+    terminationProtection,
+    tags,
     // The CDK refuses to deploy to another account or region than these.
     env: { ...(account !== undefined && { account }), ...(region !== undefined && { region }) },
     description: `Sandbox developer gateway (${stage}): ${what}`,
@@ -60,7 +62,9 @@ export function gatewayApp({ pagesDirectory, ...props }: GatewayAppProps): Gatew
     : undefined;
   const gatewayStack = new GatewayStack(app, name, {
     ...stackProps('the gateway'),
-    ...{ data, address, portal: portalFront?.front },
+    data,
+    address,
+    portal: portalFront?.front,
   });
   const { gateway } = gatewayStack;
   const made = { app, data, front, portalFront, gateway: gatewayStack, edge: addEdge(app, settings, tags) };
@@ -68,13 +72,18 @@ export function gatewayApp({ pagesDirectory, ...props }: GatewayAppProps): Gatew
   if (!portalFront) return { ...made, portal: undefined, notices: undefined };
   const portal = new PortalStack(app, portalStackNameOf(stage), {
     ...stackProps('the developer portal'),
-    ...{ data, front: portalFront.front, gateway, pagesDirectory },
+    data,
+    front: portalFront.front,
+    gateway,
+    pagesDirectory,
   });
   // The portal's page calls the gateway.
   portal.addStackDependency(gatewayStack);
   const notices = new NoticesStack(app, noticesStackNameOf(stage), {
     ...stackProps('what tells people and endpoints of changes'),
-    ...{ data, portalOrigin: portalFront.front.origin, gateway },
+    data,
+    portalOrigin: portalFront.front.origin,
+    gateway,
   });
   // The mails of the notices link to the portal.
   notices.addStackDependency(portal);
@@ -95,11 +104,16 @@ function addEdge(app: App, settings: StageSettings, tags: Record<string, string>
   if (originDomainName === undefined || clientCertificateArn === undefined) return undefined;
   return new EdgeStack(app, `${stackNameOf(stage)}-edge-${gatewayRegion}`, {
     ...stagePropsOf(settings),
-    ...{ gatewayRegion, domainName, certificateArn, originDomainName, clientCertificateArn },
+    gatewayRegion,
+    domainName,
+    certificateArn,
+    originDomainName,
+    clientCertificateArn,
     addressRequestsPerMinute: settings.edgeAddressRequestsPerMinute,
     alarmEmail: settings.alarmEmail,
     env: { ...(account !== undefined && { account }), region: EDGE_REGION },
-    ...{ terminationProtection: production, tags },
+    terminationProtection: production,
+    tags,
     description: `Sandbox developer gateway (${stage}): what refuses floods before they reach the API`,
   });
 }

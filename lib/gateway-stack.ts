@@ -30,9 +30,15 @@ export class GatewayStack extends Stack {
     const portalOrigin = portal?.origin ?? settings.portalOrigin;
     const gateway = new Gateway(this, 'Gateway', {
       ...stagePropsOf(settings),
-      ...{ tables, keyTagSecret: data.keyTagSecret, keyTagSecretVersion, address, alarmTopic },
-      ...{ portalOrigin, localDevOrigin: settings.localDevOrigin },
-      ...{ quotaPeriod: settings.quotaPeriod, usageRetentionDays: settings.usageRetentionDays },
+      tables,
+      keyTagSecret: data.keyTagSecret,
+      keyTagSecretVersion,
+      address,
+      alarmTopic,
+      portalOrigin,
+      localDevOrigin: settings.localDevOrigin,
+      quotaPeriod: settings.quotaPeriod,
+      usageRetentionDays: settings.usageRetentionDays,
       sourceAddresses: settings.sourceAddresses,
       meteredRequestsPerSecond: settings.meteredRequestsPerSecond,
       provisionedConcurrency: settings.provisionedConcurrency,

@@ -106,7 +106,11 @@ export class Gateway extends Construct {
     this.functions = { health, metered };
     const routes = new HttpApiRoutes(this, 'Routes', {
       ...props,
-      ...{ address, name, service: SERVICE, routes: this.#routes(props), limit: OTHER_ROUTES },
+      address,
+      name,
+      service: SERVICE,
+      routes: this.#routes(props),
+      limit: OTHER_ROUTES,
       // The functions do CORS, too: API Gateway would answer a preflight of an unknown path.
       withoutAuthorizer:
         'A metered operation authenticates in the write that counts the request: the cache of an authorizer would delay a revocation. ' +
@@ -116,7 +120,11 @@ export class Gateway extends Construct {
     const topic = props.alarmTopic ?? new AlarmTopic(this, 'AlarmTopic', undefined);
     const probe = props.probe && new Probe(this, 'Probe', { apiUrl: address.url, ...props.probe });
     const monitored = {
-      ...{ stage, tables, concurrencyQuota, apiId: address.api.apiId, ...(probe && { probe }) },
+      stage,
+      tables,
+      concurrencyQuota,
+      apiId: address.api.apiId,
+      ...(probe && { probe }),
       functions: { health: health.live, metered: metered.live },
     };
     const definitions = alarmDefinitions(monitored);

@@ -70,7 +70,9 @@ const MODULES: readonly {
     make: packages,
   },
   ...['portal/gateway/contract.ts', 'portal/gateway/errors.ts'].map((path) => ({
-    ...{ path, from: [GATEWAY], make: () => pageModule(path) },
+    path,
+    from: [GATEWAY],
+    make: () => pageModule(path),
   })),
   // It must come after the contract's modules and that of the packages, because it colours code with what they say.
   { path: 'portal/gateway/code.ts', from: [GATEWAY, SAMPLES, PACKAGES], make: colours },

@@ -65,7 +65,9 @@ export async function startNotices(mailboxPort: number): Promise<LocalNotices> {
   clientPlugins.push(tellingOfWrites(tell));
   const { mailboxOrigin, functionEnvironment } = started;
   return {
-    ...{ mailboxOrigin, functionEnvironment, tell },
+    mailboxOrigin,
+    functionEnvironment,
+    tell,
     moveClock: (byMs) => say({ kind: 'clock', byMs }),
     begin: (address, gatewayTable) => {
       table = gatewayTable;

@@ -119,7 +119,7 @@ function OfAccount({ session, accountId }: OfAccountProps) {
           <Route path="/accounts/:accountId">{ofAccount(HomePage)}</Route>
           <Route path="/accounts/:accountId/projects/:projectId/keys">{ofProject(KeysPage)}</Route>
           <Route path="/accounts/:accountId/projects/:projectId/keys/:keyId">
-            {({ projectId, keyId }) => <KeyPage key={keyId} {...{ account, projectId, keyId }} />}
+            {({ projectId, keyId }) => <KeyPage key={keyId} account={account} projectId={projectId} keyId={keyId} />}
           </Route>
           <Route path="/accounts/:accountId/projects/:projectId/usage">{ofProject(UsagePage)}</Route>
           <Route path="/accounts/:accountId/projects/:projectId/settings">{ofProject(ProjectSettingsPage)}</Route>

@@ -74,7 +74,11 @@ export async function readStack(
   };
   const [, partition = '', , region = '', account = ''] = (stack.StackId ?? '').split(':');
   return {
-    ...{ output, outputs, partition, region, account },
+    output,
+    outputs,
+    partition,
+    region,
+    account,
     status: stack.StackStatus ?? '',
     isProtected: stack.EnableTerminationProtection ?? false,
     tags: new Map(stack.Tags?.map(({ Key, Value }) => [Key, Value])),

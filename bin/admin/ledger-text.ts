@@ -23,7 +23,8 @@ export function projectText(found: LedgerVerification, period: Period, colourful
   const { consistent, quotaUsed, ledgerUnits, irregularEvents } = found;
   const text = facts({
     consistent: consistent ? 'yes' : 'NO',
-    ...{ quotaUsed, ledgerUnits },
+    quotaUsed,
+    ledgerUnits,
     ...(found.difference && { difference: balance(found) }),
     ...(found.keys && { keys: found.keys.length }),
     ...(irregularEvents && { irregularEvents: irregularEvents.count }),

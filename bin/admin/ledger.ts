@@ -114,7 +114,9 @@ async function verifyAll(
   const summary = `${verdict(period, projects, inconsistent.length)}\nread units: ${readUnits()}`;
   return {
     json: {
-      ...{ consistent, period: period.id, projects },
+      consistent,
+      period: period.id,
+      projects,
       inconsistent: inconsistent.map(({ consistent: _, ...found }) => found),
       ...(differingRollups.length > 0 && { differingRollups }),
       readUnits: readUnits(),
@@ -179,7 +181,8 @@ function repair(shell: Shell): Command {
       json: {
         added: change?.difference ?? 0,
         ...(change && change.keys.length > 0 && { addedToKeys: change.keys.map(addedOf) }),
-        ...{ ...found, period: period.id },
+        ...found,
+        period: period.id,
       },
       text: `${change ? `Added to the counter: ${grouped(change.difference)}${toKeys(change)}` : 'Nothing to repair.'}\n\n${text}`,
       failed: !found.consistent,

@@ -37,7 +37,10 @@ export function policyFor(purpose: Purpose, deployed: Deployed) {
   const { partition, region, account, stackName, stage, tables, keyTagSecretArn } = deployed;
   const arn = (service: string, resource: string) => `arn:${partition}:${service}:${region}:${account}:${resource}`;
   const allow = (Sid: string, service: string, actions: readonly string[], Resource: string | string[]) => ({
-    ...{ Sid, Effect: 'Allow', Action: actions.map((action) => `${service}:${action}`), Resource },
+    Sid,
+    Effect: 'Allow',
+    Action: actions.map((action) => `${service}:${action}`),
+    Resource,
   });
   const [gateway, usage] = [arn('dynamodb', `table/${tables.gateway}`), arn('dynamodb', `table/${tables.usage}`)];
   const restored = ['Gateway', 'Usage'].map((name) => arn('dynamodb', `table/${name}-${stage}-*`));

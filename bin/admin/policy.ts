@@ -24,7 +24,9 @@ export function policyCommand(shell: Shell): Command {
       const { output, ...place } = await readDeployedStage(stage);
       const policy = policyFor(purpose, {
         ...place,
-        ...{ stage, stackName: stackNameOf(stage), keyTagSecretArn: output(STACK_OUTPUTS.keyTagSecretArn) },
+        stage,
+        stackName: stackNameOf(stage),
+        keyTagSecretArn: output(STACK_OUTPUTS.keyTagSecretArn),
         tables: { gateway: output(STACK_OUTPUTS.gatewayTableName), usage: output(STACK_OUTPUTS.usageTableName) },
       });
       shell.stdout.write(`${JSON.stringify(policy, null, 2)}\n`);

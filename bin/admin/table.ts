@@ -134,15 +134,19 @@ const lineOf = (columns: readonly Wanted[]): number =>
   columns.reduce((sum, { width }) => sum + width, GAP.length * (columns.length - 1));
 
 const BORDERLESS = {
-  ...{
-    top: '',
-    'top-mid': '',
-    'top-left': '',
-    'top-right': '',
-    mid: '',
-    'mid-mid': '',
-    'left-mid': '',
-    'right-mid': '',
-  },
-  ...{ bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '', left: '', right: '', middle: GAP },
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  mid: '',
+  'mid-mid': '',
+  'left-mid': '',
+  'right-mid': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  right: '',
+  middle: GAP,
 };

@@ -27,7 +27,9 @@ export async function readPlan(stage: string, toMs: number) {
   const source = { gateway: output(GATEWAY.gatewayTableName), usage: output(GATEWAY.usageTableName) };
   /** A function with the table that it was deployed with, and its reserved concurrency; 0: none. */
   const worker = (functionName: string, table: string, concurrency = '0') => ({
-    ...{ functionName, table, concurrency: Number(concurrency) },
+    functionName,
+    table,
+    concurrency: Number(concurrency),
   });
   const of = portal?.output;
   const workers = [
@@ -37,7 +39,12 @@ export async function readPlan(stage: string, toMs: number) {
     ...(notices ? [worker(notices.output(NOTICES.functionName), notices.output(NOTICES.gatewayTableName))] : []),
   ];
   return {
-    ...{ stage, moment, source, workers, quotaPeriod, periodId: periodAt(atMs, quotaPeriod).id },
+    stage,
+    moment,
+    source,
+    workers,
+    quotaPeriod,
+    periodId: periodAt(atMs, quotaPeriod).id,
     target: { gateway: `Gateway-${suffix}`, usage: `Usage-${suffix}` },
     place: `${stage.toUpperCase()}, account ${account}, ${region}`,
   };

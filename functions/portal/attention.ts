@@ -57,7 +57,8 @@ async function readOne(store: AccountStore, accountId: string, projectId: string
   const nowMs = store.clock.now();
   const [keys, refusals] = await allFulfilled([
     readKeysEnding(store, accountId, projectId, {
-      ...{ untilMs: nowMs + ENDING_MS, limit: MOST_KEYS_OF_ONE },
+      untilMs: nowMs + ENDING_MS,
+      limit: MOST_KEYS_OF_ONE,
       isWanted: (key) => !isShortLived(key),
     }),
     readLatestRefusals(store, projectId, { sinceMs: nowMs - REFUSED_MS, maxRead }),

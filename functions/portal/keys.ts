@@ -100,7 +100,10 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
     ]);
     const isInGrace = replacedAt !== undefined && nowMs < endBefore(ttl);
     const question = {
-      ...{ ...of, nowMs, usageRetentionDays, period: periodAt(nowMs, quotaPeriod) },
+      ...of,
+      nowMs,
+      usageRetentionDays,
+      period: periodAt(nowMs, quotaPeriod),
       replacedAt: isInGrace ? replacedAt : undefined,
     };
     const [found, usage] = await allFulfilled([
@@ -148,7 +151,9 @@ export function changesOf(
   const isRight = !expiresAt || (expiresAt > nowMs && expiresAt <= nowMs + MAX_LIFETIME_DAYS * MS_PER_DAY);
   if (!isRight) throw new PortalError('INVALID_REQUEST', { field: 'expiresAt', detail: EXPIRY_RULE });
   return {
-    ...{ name, paused, unitsLimit: unitsLimit === null ? 'none' : unitsLimit },
+    name,
+    paused,
+    unitsLimit: unitsLimit === null ? 'none' : unitsLimit,
     expiresAtMs: expiresAt === null ? 'never' : expiresAt,
   };
 }

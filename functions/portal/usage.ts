@@ -71,7 +71,10 @@ export function usageRoutes(app: Hono<PortalEnvironment>, dependencies: UsageDep
     runInBackground(storing);
     const { buckets, keys, ...figures } = series;
     return c.json({
-      ...{ since: isoTime(span.sinceMs), until: isoTime(span.untilMs), by: step, ...figures },
+      since: isoTime(span.sinceMs),
+      until: isoTime(span.untilMs),
+      by: step,
+      ...figures,
       buckets: by === 'key' ? [] : buckets,
       ...(by === 'key' && {
         keys: keys.map((key) => ({ ...key, keyId: key.keyId === OTHER_KEYS ? null : key.keyId })),

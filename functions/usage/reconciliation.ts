@@ -99,7 +99,10 @@ export async function reconcile(
   if (!best) return { books: { ...known, state }, storing };
   const intervals = { length: by, sinceMs: period.startsAtMs, untilMs: within(nowMs) };
   const books: Reconciliation = {
-    ...{ ...known, state, counter: best.after, events: best.sum },
+    ...known,
+    state,
+    counter: best.after,
+    events: best.sum,
     difference: state === 'different' ? difference : null,
     rows: rowsOf(series, best.rows, intervals),
     keys: keysOf(series, best.rows),

@@ -71,7 +71,9 @@ export async function counterRepair(
   }
   const difference = found.difference ? certain(found.difference) : 0;
   const keys = (found.keys ?? []).map(({ keyId, unitsUsed, difference: ofCap }) => ({
-    ...{ keyId, unitsUsed, difference: certain(ofCap) },
+    keyId,
+    unitsUsed,
+    difference: certain(ofCap),
   }));
   const { quotaUsed, ledgerUnits } = found;
   const ttl = period.endsAtEpochSeconds + (keptDays * MS_PER_DAY) / MS_PER_SECOND;

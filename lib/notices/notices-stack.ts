@@ -26,8 +26,15 @@ export class NoticesStack extends Stack {
     const { mails: mailsAtOnce, webhooks: webhooksAtOnce } = concurrencyShares(settings.concurrencyQuota);
     const notices = new Notices(this, 'Notices', {
       ...stagePropsOf(settings),
-      ...{ tables, keyTagSecret: data.keyTagSecret, keyTagSecretVersion },
-      ...{ portalOrigin, alarmTopic: gateway.alarmTopic, quotaPeriod, mailFrom, mailsAtOnce, webhooksAtOnce },
+      tables,
+      keyTagSecret: data.keyTagSecret,
+      keyTagSecretVersion,
+      portalOrigin,
+      alarmTopic: gateway.alarmTopic,
+      quotaPeriod,
+      mailFrom,
+      mailsAtOnce,
+      webhooksAtOnce,
     });
     addOutputs(this, {
       [NOTICES_STACK_OUTPUTS.functionName]: notices.function.function.functionName,

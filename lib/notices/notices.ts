@@ -84,7 +84,10 @@ export class Notices extends Construct {
     const { role } = notices;
     const live = notices.live as IFunction;
     grantNotices(role, {
-      ...{ tables, streamArn, queues: [mails.queue, webhooks.queue], failures: changes.failures },
+      tables,
+      streamArn,
+      queues: [mails.queue, webhooks.queue],
+      failures: changes.failures,
       mail: mail && mailFrom !== undefined ? { address: mailFrom, configurationSet: mail.configurationSet } : undefined,
     });
     keepAsyncFailures(this, notices, changes.failures);

@@ -28,7 +28,8 @@ export class PortalFront extends Construct {
     this.address = new HttpApiAddress(this, 'Api', { name: `sandbox-gateway-${props.stage}-portal` });
     this.distribution = new PortalDistribution(this, 'Web', {
       ...props,
-      ...{ site: this.site, apiHost: this.address.host },
+      site: this.site,
+      apiHost: this.address.host,
     });
     this.origin = this.distribution.origin;
   }

@@ -199,13 +199,18 @@ export async function contentsModule(): Promise<string> {
   const contents = guides.flatMap(({ address, title, about, sections }) => [
     { address, name: title, within: 'Docs', words: wordsOf(about) },
     ...sections.map(({ id, title: name, blocks }) => ({
-      ...{ address: `${address}#${id}`, name, within: title, words: wordsOf(blocks) },
+      address: `${address}#${id}`,
+      name,
+      within: title,
+      words: wordsOf(blocks),
     })),
   ]);
   const { CONTRACT } = (await import(pathToFileURL(join(ROOT, 'portal/gateway/contract.ts')).href)) as Reference;
   contents.push(
     ...CONTRACT.operations.map(({ operationId, method, path, summary, description, parameters }) => ({
-      ...{ address: `${addressOf('reference')}#${operationId}`, name: `${method} ${path}`, within: 'API reference' },
+      address: `${addressOf('reference')}#${operationId}`,
+      name: `${method} ${path}`,
+      within: 'API reference',
       words: wordsOf([summary, description, parameters.map(({ name }) => name)]),
     })),
   );

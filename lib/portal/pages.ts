@@ -33,9 +33,16 @@ export class PortalPages extends Construct {
     const role = granted.withoutPolicyUpdates();
     const put = (name: string, pattern: string, contentType?: string): BucketDeployment => {
       const deployment = new BucketDeployment(this, name, {
-        ...{ sources, destinationBucket: bucket, prune: false, memoryLimit: MEMORY_MB, role, logGroup },
-        ...{ exclude: ['*'], include: [pattern.slice(1)] },
-        ...{ ...(contentType !== undefined && { contentType }), outputObjectKeys: false },
+        sources,
+        destinationBucket: bucket,
+        prune: false,
+        memoryLimit: MEMORY_MB,
+        role,
+        logGroup,
+        exclude: ['*'],
+        include: [pattern.slice(1)],
+        ...(contentType !== undefined && { contentType }),
+        outputObjectKeys: false,
         cacheControl: [CacheControl.fromString(servedAs(pattern).caching)],
       });
       deployment.node.addDependency(granted);

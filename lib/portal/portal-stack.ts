@@ -34,11 +34,23 @@ export class PortalStack extends Stack {
     const issuer = issuerOf(settings);
     const portal = new Portal(this, 'Portal', {
       ...stagePropsOf(settings),
-      ...{ tables, keyTagSecret: data.keyTagSecret, keyTagSecretVersion: settings.keyTagSecretVersion },
-      ...{ front, pagesDirectory, people: issuer ?? data.people },
-      ...{ gatewayUrl: gateway.url, alarmTopic: gateway.alarmTopic },
-      ...{ quotaPeriod, usageRetentionDays, rpmDefault, quotaDefault, mailFrom, supportUrl, reservedConcurrency },
-      ...{ clientPackages, leakedKeys },
+      tables,
+      keyTagSecret: data.keyTagSecret,
+      keyTagSecretVersion: settings.keyTagSecretVersion,
+      front,
+      pagesDirectory,
+      people: issuer ?? data.people,
+      gatewayUrl: gateway.url,
+      alarmTopic: gateway.alarmTopic,
+      quotaPeriod,
+      usageRetentionDays,
+      rpmDefault,
+      quotaDefault,
+      mailFrom,
+      supportUrl,
+      reservedConcurrency,
+      clientPackages,
+      leakedKeys,
     });
     addOutputs(this, {
       [PORTAL_STACK_OUTPUTS.url]: front.origin,

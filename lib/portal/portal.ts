@@ -102,7 +102,10 @@ export class Portal extends Construct {
     const name = `sandbox-gateway-${stage}-portal`;
     const routes = new HttpApiRoutes(this, 'Routes', {
       ...props,
-      ...{ address, name, service: PORTAL_SERVICE, limit: ALL_PEOPLE },
+      address,
+      name,
+      service: PORTAL_SERVICE,
+      limit: ALL_PEOPLE,
       // The function checks paths and methods itself.
       routes: Object.values(PORTAL_PREFIXES).map((prefix) => ({
         key: HttpRouteKey.with(`${prefix}{proxy+}`, HttpMethod.ANY),
@@ -112,11 +115,17 @@ export class Portal extends Construct {
         'A session is read at every request, never cached, in the same round trip as what it is asked for.',
     });
     new PortalPages(this, 'Pages', {
-      ...{ directory: props.pagesDirectory, bucket: site.files, after: portal.live, logRetention },
+      directory: props.pagesDirectory,
+      bucket: site.files,
+      after: portal.live,
+      logRetention,
     });
 
     const monitored = {
-      ...{ stage, apiId: address.api.apiId, live: portal.live, distributionId: distribution.distributionId },
+      stage,
+      apiId: address.api.apiId,
+      live: portal.live,
+      distributionId: distribution.distributionId,
       userPool:
         'userPoolId' in people && identity.clientId !== undefined
           ? { id: people.userPoolId, clientId: identity.clientId }

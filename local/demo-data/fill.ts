@@ -61,7 +61,11 @@ const laneOf = async ({ store, accountId, userId, quotaPeriod }: DemoAccount, st
 
 const newKey = (store: AccountStore, projectId: string, name: string, days?: number, rpm = DEFAULT_RPM) =>
   createKey(store, {
-    ...{ projectId, name, rpm, mode: SANDBOX_MODE, scopes: new Set([SANDBOX_SCOPE]) },
+    projectId,
+    name,
+    rpm,
+    mode: SANDBOX_MODE,
+    scopes: new Set([SANDBOX_SCOPE]),
     lifetimeMs: days === undefined ? undefined : days * MS_PER_DAY,
   });
 

@@ -37,7 +37,12 @@ export function lane(store: AccountStore, quotaPeriod: QuotaPeriod, startMs: num
   const silent = { request: () => undefined, warn: () => undefined, count: () => undefined };
   const chain = keyTagSecrets().then((secrets) =>
     meteredChain({
-      ...{ ...system, clock, telemetry: silent, allowedOrigins: [], quotaPeriod, keyTagSecrets: secrets },
+      ...system,
+      clock,
+      telemetry: silent,
+      allowedOrigins: [],
+      quotaPeriod,
+      keyTagSecrets: secrets,
       store: dynamoDbRequestStore({
         client,
         tables,

@@ -35,11 +35,15 @@ export function ChangeList({ accountId, events }: ChangeListProps) {
       columns={[
         { heading: 'When', narrow: 'end', cell: ({ at }) => <Time of={at} as="ago" /> },
         { heading: 'Who', narrow: 'second', cell: (event) => <Actor {...event} /> },
-        { heading: 'What', narrow: 'lead', cell: (event) => <Subject of={event} {...{ accountId, names }} /> },
+        {
+          heading: 'What',
+          narrow: 'lead',
+          cell: (event) => <Subject of={event} accountId={accountId} names={names} />,
+        },
         {
           heading: 'Before and after',
           narrow: 'below',
-          cell: ({ before, after }) => <Values {...{ before, after, names }} />,
+          cell: ({ before, after }) => <Values before={before} after={after} names={names} />,
         },
       ]}
     />

@@ -34,13 +34,13 @@ export function Values({ before, after, names }: ValuesProps) {
             <>
               {before && (
                 <del className={css.old}>
-                  <Shown {...{ name, names }} value={before[name]} />
+                  <Shown name={name} names={names} value={before[name]} />
                 </del>
               )}
               {before && after && ' to '}
               {after && (
                 <ins className={css.new}>
-                  <Shown {...{ name, names }} value={after[name]} />
+                  <Shown name={name} names={names} value={after[name]} />
                 </ins>
               )}
             </>

@@ -22,7 +22,7 @@ export const CodeBlock = ({ what, onCopied, onFailed, ...code }: CodeBlockProps 
   <div className={css.block}>
     <div className={css.bar}>
       <span className={css.what}>{what.replace(/^(the|an?) /, '').replace(/^./, (first) => first.toUpperCase())}</span>
-      <CopyButton text={code.text} {...{ what, ...(onCopied && { onCopied }), ...(onFailed && { onFailed }) }} isBare />
+      <CopyButton text={code.text} what={what} {...(onCopied && { onCopied })} {...(onFailed && { onFailed })} isBare />
     </div>
     <Code what={what} {...code} />
   </div>

@@ -105,7 +105,7 @@ interface DrawerProps extends Pick<DialogProps, 'onClose' | 'children'>, Pick<Ov
 
 /** The details of an entry, at the side of its list. On narrow screens it comes from below. */
 export const Drawer = ({ title, actions, onClose, isOfAddress = false, children }: DrawerProps) => (
-  <Overlay {...{ isOfAddress, onClose }} className={css.side ?? ''}>
+  <Overlay isOfAddress={isOfAddress} onClose={onClose} className={css.side ?? ''}>
     <Modal className={css.drawer ?? ''}>
       <AriaDialog className={css.drawerDialog ?? ''}>
         <header className={css.drawerHead}>

@@ -21,7 +21,9 @@ export function TextArea({ label, name, value, onChange }: TextAreaProps) {
         {label}
       </label>
       <textarea
-        {...{ id, name, value }}
+        id={id}
+        name={name}
+        value={value}
         className={css.lines}
         rows={3}
         spellCheck={false}

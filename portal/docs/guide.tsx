@@ -89,7 +89,7 @@ function Part({ of: block, anchor }: { readonly of: Block; readonly anchor: stri
     case 'code': {
       const { what, text, parts } = block;
       const real = text.replaceAll(UNKNOWN_GATEWAY, gatewayUrl).replaceAll(UNKNOWN_PORTAL, location.origin);
-      return <CodeBlock {...{ what, parts, gatewayUrl }} text={real} />;
+      return <CodeBlock what={what} parts={parts} gatewayUrl={gatewayUrl} text={real} />;
     }
     case 'slot': {
       const Slot = SLOTS[block.name];

@@ -60,11 +60,15 @@ export const linesFor = (code: string, curl: string) => [
   ...(curl.includes('simulate')
     ? [
         {
-          ...{ language: 'typescript', name: 'TypeScript', what: `the TypeScript line for ${code}` },
+          language: 'typescript',
+          name: 'TypeScript',
+          what: `the TypeScript line for ${code}`,
           text: `await gateway.ping({ simulate: '${code}' });`,
         },
         {
-          ...{ language: 'python', name: 'Python', what: `the Python line for ${code}` },
+          language: 'python',
+          name: 'Python',
+          what: `the Python line for ${code}`,
           text: `gateway.ping(simulate="${code}")`,
         },
       ]
@@ -74,7 +78,9 @@ export const linesFor = (code: string, curl: string) => [
 /** The check of a webhook's signature. */
 export const VERIFYING = [
   {
-    ...{ language: 'typescript', name: 'TypeScript', what: 'the check in TypeScript' },
+    language: 'typescript',
+    name: 'TypeScript',
+    what: 'the check in TypeScript',
     text: `import { verifyWebhook } from 'sandbox-gateway/webhooks';
 
 // It throws if the delivery is not ours.
@@ -86,7 +92,9 @@ const { type, data } = verifyWebhook(
 `,
   },
   {
-    ...{ language: 'python', name: 'Python', what: 'the check in Python' },
+    language: 'python',
+    name: 'Python',
+    what: 'the check in Python',
     text: `from sandbox_gateway.webhooks import verify_webhook
 
 # It raises if the delivery is not ours.

@@ -59,7 +59,8 @@ export function CapDialog({ accountId, projectId, apiKey, onClose }: CapDialogPr
       <DialogBody>
         <Form action={action} problems={{ unitsLimit: unitsLimitProblem(typed) }} onSubmit={submit}>
           <UnitsLimitField
-            {...{ accountId, projectId }}
+            accountId={accountId}
+            projectId={projectId}
             used={unitsUsed}
             isAsking={zero.isAsking}
             value={typed}

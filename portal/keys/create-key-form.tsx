@@ -48,7 +48,13 @@ export function CreateKeyForm({ accountId, projectId, offered = '', onCreated, o
         autoFocus
       />
       <LifetimeChoice label="Expires" name="expiresInDays" value={lifetime} onChange={setLifetime} />
-      <UnitsLimitField {...{ accountId, projectId }} isAsking={zero.isAsking} value={cap} onChange={setCap} />
+      <UnitsLimitField
+        accountId={accountId}
+        projectId={projectId}
+        isAsking={zero.isAsking}
+        value={cap}
+        onChange={setCap}
+      />
       <Submit kind="primary" isPending={action.isPending} {...(onCancel && { onCancel })}>
         Create key
       </Submit>

@@ -74,7 +74,9 @@ export function DaysFigure({ accountId, projectId, of: { keyId, usage } }: DaysF
             formatTick={formatCount}
             onPoint={setAt}
             onChoose={(index) => navigate(addressOf(slots[index]?.start ?? ''))}
-            {...{ slots, at, wordsAt }}
+            slots={slots}
+            at={at}
+            wordsAt={wordsAt}
           >
             {({ x, y }) =>
               days.map(({ start, units }) => {

@@ -138,7 +138,10 @@ export function KeyList({ accountId, projectId, keys, others, onCreated }: KeyLi
         ]}
       />
       <KeyDialogs
-        {...{ accountId, projectId, asked, onCreated }}
+        accountId={accountId}
+        projectId={projectId}
+        asked={asked}
+        onCreated={onCreated}
         predecessor={keys.find((key) => key.replacedBy === asked?.key.keyId && isActive(key, nowMs))}
         onClose={() => setAsked(undefined)}
       />

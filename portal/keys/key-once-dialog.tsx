@@ -35,7 +35,9 @@ export function KeyOnceDialog({ newKey: { key }, gatewayUrl, accountId, onClosed
     >
       <CodeTabs
         languages={Object.entries(commandsFor(gatewayUrl, location.origin, packages)).map(([name, [text, then]]) => ({
-          ...{ name, text, what: `the command that takes the key, for ${name}` },
+          name,
+          text,
+          what: `the command that takes the key, for ${name}`,
           next: {
             about: (
               <>
@@ -47,7 +49,8 @@ export function KeyOnceDialog({ newKey: { key }, gatewayUrl, accountId, onClosed
                 Paste the key and press Enter. Neither the terminal nor its history shows it. Then:
               </>
             ),
-            ...{ text: then, what: `the commands with ${name}` },
+            text: then,
+            what: `the commands with ${name}`,
           },
         }))}
         gatewayUrl={gatewayUrl}

@@ -57,7 +57,15 @@ export function KeyPages({ accountId, projectId, state, onCreated }: KeyPagesPro
           if (state === 'active') keys.sort((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
           return (
             <>
-              {keys.length > 0 && <KeyList {...{ accountId, projectId, keys, others, onCreated }} />}
+              {keys.length > 0 && (
+                <KeyList
+                  accountId={accountId}
+                  projectId={projectId}
+                  keys={keys}
+                  others={others}
+                  onCreated={onCreated}
+                />
+              )}
               {(keys.length === 0 || cursor !== null) && (
                 <div className={css.foot}>
                   {keys.length === 0 && (

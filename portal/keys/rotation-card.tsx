@@ -68,7 +68,7 @@ export function RotationCard({ accountId, projectId, of: key, onEnd }: RotationC
       <div className={css.keys}>
         <div className={css.key}>
           <Muted>Old key</Muted>
-          <KeyLink {...{ accountId, projectId }} of={old} isHere={isOld} />
+          <KeyLink accountId={accountId} projectId={projectId} of={old} isHere={isOld} />
           {sinceRotation && <Grace since={sinceRotation.replacedAt} endMs={endMs} nowMs={nowMs} />}
           <p>
             {sinceRotation && (
@@ -91,7 +91,7 @@ export function RotationCard({ accountId, projectId, of: key, onEnd }: RotationC
           <Muted>New key</Muted>
           {successor ? (
             <>
-              <KeyLink {...{ accountId, projectId }} of={successor} isHere={!isOld} />
+              <KeyLink accountId={accountId} projectId={projectId} of={successor} isHere={!isOld} />
               <p>
                 Created <Time of={successor.createdAt} as="minute" />, <LastUsed of={successor} />
               </p>

@@ -55,7 +55,9 @@ export function Endpoints({ account: { accountId } }: AccountPage) {
           { id: 'change', words: 'Change …', icon: Pencil, onAction: ask('change') },
           { id: 'secret', words: 'New secret …', icon: RefreshCw, onAction: ask('secret') },
           {
-            ...{ id: 'switch', words: isOn ? 'Switch off' : 'Switch on', icon: isOn ? PowerOff : Power },
+            id: 'switch',
+            words: isOn ? 'Switch off' : 'Switch on',
+            icon: isOn ? PowerOff : Power,
             onAction: () => onSwitch.run(endpoint),
           },
         ],
@@ -93,11 +95,13 @@ export function Endpoints({ account: { accountId } }: AccountPage) {
                   },
                   { heading: 'State', narrow: 'second', cell: (endpoint) => <EndpointState of={endpoint} /> },
                   {
-                    ...{ heading: 'Notices', narrow: 'secondEnd' },
+                    heading: 'Notices',
+                    narrow: 'secondEnd',
                     cell: ({ kinds }) => <Muted>{counted(kinds.length, 'kind')}</Muted>,
                   },
                   {
-                    ...{ heading: 'Actions', isActions: true },
+                    heading: 'Actions',
+                    isActions: true,
                     cell: (endpoint) => (
                       <MenuButton label={`Actions of ${shortUrl(endpoint)}`} groups={groupsOf(endpoint)} />
                     ),

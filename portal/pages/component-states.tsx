@@ -7,7 +7,9 @@ import { CHARTED } from '../requests/outcomes.ts';
 
 const KINDS = ['good', 'warn', 'bad', 'over', 'wait'] as const;
 const quotaOf = (quotaUsed: number) => ({
-  ...{ quotaLimit: 10_000, quotaUsed, period: new Date().toISOString().slice(0, 7) },
+  quotaLimit: 10_000,
+  quotaUsed,
+  period: new Date().toISOString().slice(0, 7),
   createdAt: '2026-01-01T00:00:00Z',
 });
 

@@ -78,12 +78,20 @@ export default function KeyPage({ account, projectId, keyId }: KeyPageProps) {
         )}
       </Loaded>
       <KeyDialogs
-        {...{ ...ids, asked }}
+        {...ids}
+        asked={asked}
         predecessor={active.find(({ replacedBy }) => replacedBy === asked?.key.keyId)}
         onCreated={setNewKey}
         onClose={() => setAsked(undefined)}
       />
-      {newKey && <KeyOnceDialog {...{ newKey, gatewayUrl, accountId }} onClosed={() => setNewKey(undefined)} />}
+      {newKey && (
+        <KeyOnceDialog
+          newKey={newKey}
+          gatewayUrl={gatewayUrl}
+          accountId={accountId}
+          onClosed={() => setNewKey(undefined)}
+        />
+      )}
     </Page>
   );
 }

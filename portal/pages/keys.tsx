@@ -57,24 +57,30 @@ export default function KeysPage({ account, projectId }: ProjectPage) {
                   <Steps at={3} />
                   <Card title="Create a key">
                     <p>A test key, for the sandbox. You see it once, with a command to try it.</p>
-                    <CreateKeyForm {...{ accountId, projectId }} offered="First key" onCreated={show} />
+                    <CreateKeyForm accountId={accountId} projectId={projectId} offered="First key" onCreated={show} />
                   </Card>
                 </>
               ) : (
                 <KeyPages
                   key={String(isEnded)}
-                  {...{ accountId, projectId }}
+                  accountId={accountId}
+                  projectId={projectId}
                   state={isEnded ? 'ended' : 'active'}
                   onCreated={show}
                 />
               )
             }
           </Loaded>
-          {hasKeys && <RecentRequests {...{ accountId, projectId, keys }} />}
+          {hasKeys && <RecentRequests accountId={accountId} projectId={projectId} keys={keys} />}
           {isCreating && (
             <Dialog title="Create a key" about="A test key, for the sandbox." onClose={() => setCreating(false)}>
               <DialogBody>
-                <CreateKeyForm {...{ accountId, projectId }} onCreated={show} onCancel={() => setCreating(false)} />
+                <CreateKeyForm
+                  accountId={accountId}
+                  projectId={projectId}
+                  onCreated={show}
+                  onCancel={() => setCreating(false)}
+                />
               </DialogBody>
             </Dialog>
           )}

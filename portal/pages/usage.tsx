@@ -65,12 +65,14 @@ export default function UsagePage({ account, projectId }: ProjectPage) {
               onChange={(keyId) => setView({ keyId: keyId || undefined })}
             />
           </div>
-          <UsageFigures {...{ ids, project }} view={page} onView={setView} {...toBucket} />
-          <BelowFigures {...{ ids, project, view }} requests={requests}>
-            {view.keyId === undefined && <UnitsByKey {...{ ids, project, keys }} range={view.range} />}
+          <UsageFigures ids={ids} project={project} view={page} onView={setView} {...toBucket} />
+          <BelowFigures ids={ids} project={project} view={view} requests={requests}>
+            {view.keyId === undefined && <UnitsByKey ids={ids} project={project} keys={keys} range={view.range} />}
             <div ref={requests}>
               <RequestsCard
-                {...{ ids, keys, view }}
+                ids={ids}
+                keys={keys}
+                view={view}
                 period={project.period}
                 onView={setView}
                 addressOf={addressOfRequest}

@@ -68,7 +68,9 @@ export default function RequestDrawer({ ids, requestId, listed, addressOf, keys,
         <Loaded query={query} what="the request">
           {(event) => (
             <RequestDetails
-              {...{ ids, event, keys }}
+              ids={ids}
+              event={event}
+              keys={keys}
               repeats={listed.filter(({ originalRequestId }) => originalRequestId === event.requestId)}
               addressOf={addressOf}
             />

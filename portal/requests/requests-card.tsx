@@ -61,23 +61,32 @@ export function RequestsCard({ ids, keys, view, period, onView, addressOf, onClo
         </Row>
       }
     >
-      <RequestChips {...{ view, keys, onView }} isOpen={isFilterOpen} onOpen={openFilter} />
+      <RequestChips view={view} keys={keys} onView={onView} isOpen={isFilterOpen} onOpen={openFilter} />
       {isFilterOpen && (
         <FindRequest
-          {...{ ids, addressOf }}
+          ids={ids}
+          addressOf={addressOf}
           filter={filterOf(view)}
           onList={(clientRequestId) =>
             onView({ ...NO_FILTER, since: view.since, until: view.until, clientRequestId, range: '30d' })
           }
         />
       )}
-      {isFilterOpen && <RequestFilters {...{ view, keys, onView }} />}
+      {isFilterOpen && <RequestFilters view={view} keys={keys} onView={onView} />}
       {csv.progress && (
         <div className={css.bar}>
           <ExportBar of={csv} what="request" />
         </div>
       )}
-      <Requests key={JSON.stringify(filter)} {...{ ids, keys, view, filter, addressOf, onClosed }}>
+      <Requests
+        key={JSON.stringify(filter)}
+        ids={ids}
+        keys={keys}
+        view={view}
+        filter={filter}
+        addressOf={addressOf}
+        onClosed={onClosed}
+      >
         {isFiltered(view) ? (
           <Empty
             icon={ListFilter}

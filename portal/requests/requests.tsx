@@ -85,7 +85,14 @@ export function Requests({ ids, keys, view, filter, addressOf, onClosed, childre
         </div>
       )}
       {requestId !== undefined && RequestDrawer && (
-        <RequestDrawer {...{ ids, requestId, keys, addressOf }} listed={listed?.events ?? []} onClose={onClosed} />
+        <RequestDrawer
+          ids={ids}
+          requestId={requestId}
+          keys={keys}
+          addressOf={addressOf}
+          listed={listed?.events ?? []}
+          onClose={onClosed}
+        />
       )}
     </>
   );

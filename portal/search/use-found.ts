@@ -92,7 +92,11 @@ function useActions(isSignedIn: boolean): readonly Entry[] {
   const tell = useToast();
   const { run } = useSignOut(({ message }) => tell(message, true));
   const colours = (['dark', 'light', 'system'] as const).map((theme) => ({
-    ...{ kind: 'person' as const, address: `#${theme}`, name: `Colours: ${theme}`, within: 'You', words: 'theme mode' },
+    kind: 'person' as const,
+    address: `#${theme}`,
+    name: `Colours: ${theme}`,
+    within: 'You',
+    words: 'theme mode',
     run: () => chooseTheme(theme),
   }));
   const out = { kind: 'person' as const, address: '#out', name: 'Sign out', within: 'You', words: 'log out logout' };

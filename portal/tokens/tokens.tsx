@@ -100,7 +100,8 @@ function TokenList({ accountId, tokens, onRevoke }: TokenListProps) {
       idOf={({ tokenId }) => tokenId}
       columns={[
         {
-          ...{ heading: 'Name', narrow: 'lead' },
+          heading: 'Name',
+          narrow: 'lead',
           cell: ({ name, lastFour }) => (
             <>
               <bdi className={css.name}>{name}</bdi> <Muted>…{lastFour}</Muted>
@@ -109,7 +110,8 @@ function TokenList({ accountId, tokens, onRevoke }: TokenListProps) {
         },
         { heading: 'State', narrow: 'second', cell: (token) => <TokenState of={token} /> },
         {
-          ...{ heading: 'May', narrow: 'below' },
+          heading: 'May',
+          narrow: 'below',
           cell: ({ scopes, projectId }) => (
             <>
               <code translate="no">{scopes.join(' ')}</code>{' '}
@@ -118,11 +120,13 @@ function TokenList({ accountId, tokens, onRevoke }: TokenListProps) {
           ),
         },
         {
-          ...{ heading: 'Last used', narrow: 'secondEnd' },
+          heading: 'Last used',
+          narrow: 'secondEnd',
           cell: ({ lastUsed }) => (lastUsed === null ? <Muted>never</Muted> : <Time of={lastUsed} as="ago" />),
         },
         {
-          ...{ heading: 'Actions', isActions: true },
+          heading: 'Actions',
+          isActions: true,
           cell: (token) =>
             token.status === 'active' && <MenuButton label={`Actions of ${token.name}`} groups={actionsOf(token)} />,
         },

@@ -51,7 +51,13 @@ export default function Console({ session, account }: ConsoleProps) {
               <Link href={pages.account(accountId)}>Make a project</Link> to try it: its units pay for the pings.
             </p>
           ) : (
-            <Bench {...{ accountId, projects, gatewayUrl, draft, setDraft }} />
+            <Bench
+              accountId={accountId}
+              projects={projects}
+              gatewayUrl={gatewayUrl}
+              draft={draft}
+              setDraft={setDraft}
+            />
           )
         }
       </Loaded>

@@ -78,7 +78,10 @@ export async function send(gatewayUrl: string, key: string, ping: Ping): Promise
 
 const reaches = (gatewayUrl: string, mode: RequestMode): Promise<boolean> =>
   fetch(gatewayUrl + HEALTH_PATH, {
-    ...{ mode, credentials: 'omit', cache: 'no-store', referrerPolicy: 'no-referrer' },
+    mode,
+    credentials: 'omit',
+    cache: 'no-store',
+    referrerPolicy: 'no-referrer',
     signal: AbortSignal.timeout(LOOK_MS),
   }).then(
     () => true,

@@ -29,7 +29,7 @@ export function Books({ ids, project }: BooksProps) {
         <Button kind="quiet" isPending={isFetching} onPress={() => void refetch()}>
           Check again
         </Button>
-        <StatementMenu {...{ ids, project }} />
+        <StatementMenu ids={ids} project={project} />
       </Row>
     </>
   );

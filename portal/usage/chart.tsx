@@ -97,7 +97,15 @@ export function Chart({
               ))}
             </g>
           </svg>
-          <Probe count={slots.length} margin={MARGIN} {...{ title, at, onPoint, onChoose, wordsAt }} />
+          <Probe
+            count={slots.length}
+            margin={MARGIN}
+            title={title}
+            at={at}
+            onPoint={onPoint}
+            onChoose={onChoose}
+            wordsAt={wordsAt}
+          />
         </>
       )}
     </div>

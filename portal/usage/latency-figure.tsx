@@ -44,7 +44,11 @@ export function LatencyFigure({ usage, slots, labels, words, at, onPoint, ...car
             summary={summaryOfLatency(usage, words, labels)}
             max={Math.max(...ready.map((bucket) => bucket.p95LatencyMs ?? 0), 0)}
             formatTick={(value) => `${formatCount(value)} ms`}
-            {...{ slots, labels, at, onPoint, wordsAt }}
+            slots={slots}
+            labels={labels}
+            at={at}
+            onPoint={onPoint}
+            wordsAt={wordsAt}
           >
             {(scales) => <LatencyLines {...scales} slots={slots} />}
           </Chart>

@@ -80,7 +80,11 @@ export function OutcomesFigure({
             max={Math.max(...ready.map(({ requests }) => requests), 0)}
             formatTick={formatCount}
             onChoose={(index) => onChoose(slots[index]?.start ?? '')}
-            {...{ slots, labels, at, onPoint, wordsAt }}
+            slots={slots}
+            labels={labels}
+            at={at}
+            onPoint={onPoint}
+            wordsAt={wordsAt}
           >
             {(scales) => <OutcomeBars {...scales} slots={slots} />}
           </Chart>

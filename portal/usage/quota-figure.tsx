@@ -52,7 +52,11 @@ export function QuotaFigure({ project, usage, labels, at, onPoint, ...card }: Qu
             summary={`Quota of this period: ${formatCount(quotaUsed)} units used, ${limit}. ${pace}`.trim()}
             max={Math.max(quotaLimit ?? 0, quotaUsed)}
             formatTick={formatCount}
-            {...{ slots, labels, at, onPoint, wordsAt }}
+            slots={slots}
+            labels={labels}
+            at={at}
+            onPoint={onPoint}
+            wordsAt={wordsAt}
           >
             {(scales) => (
               <Course

@@ -48,7 +48,7 @@ export const UsageFigures = memo(function UsageFigures({ ids, project, view, ...
   }
   return (
     <Loaded query={query} what="the usage">
-      {(usage) => <Figures {...{ project, view, usage }} {...rest} />}
+      {(usage) => <Figures project={project} view={view} usage={usage} {...rest} />}
     </Loaded>
   );
 });
@@ -64,7 +64,11 @@ function Figures({ project, view, usage, onView, addressOf, onChoose }: FiguresP
   const refused = refusedShare(total);
   const { ready, of } = progressOf(usage);
   const figureOf = (name: Figure) => ({
-    ...{ usage, slots, labels, words, at },
+    usage,
+    slots,
+    labels,
+    words,
+    at,
     onPoint: setAt,
     isTable: view.tables.includes(name),
     onTurn: (isTable: boolean) =>

@@ -26,7 +26,9 @@ import { MINUTE_MS } from '../support/times.ts';
 
 const ISSUER = 'tests';
 const SIGN_IN = {
-  ...{ browser: 'Firefox', idToken: 'token', perMinute: 100 },
+  browser: 'Firefox',
+  idToken: 'token',
+  perMinute: 100,
   limits: { idleMs: 60 * MINUTE_MS, absoluteMs: 60 * MINUTE_MS },
 };
 
@@ -166,7 +168,8 @@ describe('a person who is deleted on request', () => {
     await inviteMember(other.store, other.accountId, { email: owner.profile.email, role: 'member' });
     const items = await itemsWith(gateway, owner.profile.email);
     await expect(deletion({ store: gateway.store, email: owner.profile.email })).rejects.toMatchObject({
-      ...{ code: 'LAST_OWNER', accounts: [{ accountId, name: 'Team' }] },
+      code: 'LAST_OWNER',
+      accounts: [{ accountId, name: 'Team' }],
     });
     expect(await itemsWith(gateway, owner.profile.email)).toEqual(items);
   });

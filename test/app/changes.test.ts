@@ -47,7 +47,9 @@ describe('the plugin of the client', () => {
   async function put(handle: () => Promise<unknown>): Promise<string[]> {
     const operations: string[] = [];
     const client = new DynamoDBClient({
-      ...{ region: 'us-east-1', credentials: { accessKeyId: 'a', secretAccessKey: 'b' }, maxAttempts: 1 },
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+      maxAttempts: 1,
       requestHandler: { handle } as never,
     });
     client.middlewareStack.use(

@@ -9,21 +9,26 @@ const minuteOf = (time: string): string => `${time.slice(0, 'YYYY-MM-DDTHH:MM'.l
 
 const ROTATED = ago(6 * HOUR_MS);
 const keyOf = (of: Partial<Key> = {}): Key => ({
-  ...{ keyId: 'key_AAAAAAAAAAAAAAAA', name: 'CI', mode: 'test', scopes: ['sandbox:invoke'], rpm: 60, unitsLimit: null },
-  ...{
-    status: 'active',
-    paused: false,
-    lastFour: 'D23V',
-    createdAt: ROTATED,
-    expiresAt: null,
-    replacedBy: null,
-    lastUsed: null,
-  },
+  keyId: 'key_AAAAAAAAAAAAAAAA',
+  name: 'CI',
+  mode: 'test',
+  scopes: ['sandbox:invoke'],
+  rpm: 60,
+  unitsLimit: null,
+  status: 'active',
+  paused: false,
+  lastFour: 'D23V',
+  createdAt: ROTATED,
+  expiresAt: null,
+  replacedBy: null,
+  lastUsed: null,
   ...of,
 });
 const old = (lastUsed: string | null, since: Partial<NonNullable<KeyDetails['sinceRotation']>> | null): KeyDetails => ({
   ...keyOf({ createdAt: ago(900 * HOUR_MS), lastUsed: lastUsed && minuteOf(lastUsed) }),
-  ...{ replacedBy: 'key_BBBBBBBBBBBBBBBB', expiresAt: ago(-18 * HOUR_MS), replaces: null },
+  replacedBy: 'key_BBBBBBBBBBBBBBBB',
+  expiresAt: ago(-18 * HOUR_MS),
+  replaces: null,
   unitsUsed: null,
   rate: { limit: 60, remaining: 60, resetsAt: ago(-1) },
   usage: { period: '2026-11', complete: true, requests: 0, units: 0, days: [] },

@@ -61,7 +61,9 @@ describe('across origins', () => {
 
   test.each([PORTAL_ORIGIN, LOCAL_DEV_ORIGIN])('%s may read every response', async (origin) => {
     const preflight = await testGateway().send({
-      ...{ method: 'OPTIONS', path: '/api/v1/sandbox/ping', body: null },
+      method: 'OPTIONS',
+      path: '/api/v1/sandbox/ping',
+      body: null,
       headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' },
     });
     expect(preflight).toMatchObject({ status: 204, text: '' });

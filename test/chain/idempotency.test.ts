@@ -28,10 +28,24 @@ describe('an identical request under the same Idempotency-Key', () => {
     expect(events).toHaveLength(2);
     expect(events).toContainEqual({
       requestId: replay.body.requestId,
-      ...{ projectId, keyId, event: 'idempotency_replay', operation: 'sandbox.ping', status: 200, code: null },
-      ...{ units: 0, period: '2030-01', latencyMs: 0, inputTokens: null, outputTokens: null, totalTokens: null },
-      ...{ clientRequestId: 'a', occurredAt: '2030-01-15T10:00:30.000Z' },
-      ...{ originalRequestId: first.body.requestId, detail: null, userAgent: null, sourceAddress: null },
+      projectId,
+      keyId,
+      event: 'idempotency_replay',
+      operation: 'sandbox.ping',
+      status: 200,
+      code: null,
+      units: 0,
+      period: '2030-01',
+      latencyMs: 0,
+      inputTokens: null,
+      outputTokens: null,
+      totalTokens: null,
+      clientRequestId: 'a',
+      occurredAt: '2030-01-15T10:00:30.000Z',
+      originalRequestId: first.body.requestId,
+      detail: null,
+      userAgent: null,
+      sourceAddress: null,
     });
     expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });
   });
@@ -156,7 +170,10 @@ describe('a different request under the same Idempotency-Key', () => {
     expect((await gateway.ping(key, under('idempotency-key-k', { clientRequestId: 'a' }))).status).toBe(200);
     const events = await gateway.events(projectId);
     expect(events.find(({ event }) => event === 'idempotency_conflict')).toMatchObject({
-      ...{ requestId: conflict.body.requestId, status: 409, code: 'IDEMPOTENCY_CONFLICT', units: 0 },
+      requestId: conflict.body.requestId,
+      status: 409,
+      code: 'IDEMPOTENCY_CONFLICT',
+      units: 0,
     });
     expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });
   });

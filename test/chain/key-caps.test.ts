@@ -72,7 +72,10 @@ describe('the cap of a key', () => {
     expect(await gateway.events(projectId)).toContainEqual(
       expect.objectContaining({
         requestId: refused.body.requestId,
-        ...{ event: 'quota_rejected', status: 429, code: 'KEY_QUOTA_EXCEEDED', units: 0 },
+        event: 'quota_rejected',
+        status: 429,
+        code: 'KEY_QUOTA_EXCEEDED',
+        units: 0,
       }),
     );
     expect(await storedCaps(projectId)).toEqual({ [keyId]: 2 });

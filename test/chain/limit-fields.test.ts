@@ -45,13 +45,17 @@ describe('RateLimit and RateLimit-Policy', () => {
       const { ask: ofKey } = await gatewayWith({ rpm: 1 }, testClock(NOW_MS + ms));
       await ofKey();
       expect(await ofKey()).toMatchObject({
-        ...{ status: 429, retryAfter: '30' },
-        ...{ policies: '"minute";q=1;w=60', left: '"minute";r=0;t=30' },
+        status: 429,
+        retryAfter: '30',
+        policies: '"minute";q=1;w=60',
+        left: '"minute";r=0;t=30',
       });
       const { ask: ofProject } = await gatewayWith({ quotaLimit: 0 }, testClock(NOW_MS + ms));
       expect(await ofProject()).toMatchObject({
-        ...{ status: 429, retryAfter: String(MONTH_LEFT) },
-        ...{ policies: '"quota";q=0', left: `"quota";r=0;t=${MONTH_LEFT}` },
+        status: 429,
+        retryAfter: String(MONTH_LEFT),
+        policies: '"quota";q=0',
+        left: `"quota";r=0;t=${MONTH_LEFT}`,
       });
     },
   );
@@ -69,7 +73,9 @@ describe('RateLimit and RateLimit-Policy', () => {
   test('are not on an answer before authentication', async () => {
     const { ask } = await gatewayWith();
     expect(await ask({ headers: { authorization: 'Bearer nothing' } })).toMatchObject({
-      ...{ status: 401, policies: undefined, left: undefined },
+      status: 401,
+      policies: undefined,
+      left: undefined,
     });
   });
 });

@@ -23,9 +23,13 @@ beforeAll(async () => {
     for (const grant of usesOf(policy, permission)) used.add(grant);
   });
   Object.assign(process.env, {
-    ...{ GATEWAY_TABLE: LOCAL_TABLES.gateway, USAGE_TABLE: LOCAL_TABLES.usage, POWERTOOLS_LOG_LEVEL: 'SILENT' },
-    ...{ KEY_TAG_SECRETS: LOCAL_KEY_TAG_SECRET, POWERTOOLS_METRICS_DISABLED: 'true' },
-    ...{ [endpoint]: door.endpoint, AWS_ENDPOINT_URL_DYNAMODB: door.endpoint },
+    GATEWAY_TABLE: LOCAL_TABLES.gateway,
+    USAGE_TABLE: LOCAL_TABLES.usage,
+    POWERTOOLS_LOG_LEVEL: 'SILENT',
+    KEY_TAG_SECRETS: LOCAL_KEY_TAG_SECRET,
+    POWERTOOLS_METRICS_DISABLED: 'true',
+    [endpoint]: door.endpoint,
+    AWS_ENDPOINT_URL_DYNAMODB: door.endpoint,
     ...variablesOf('metered'),
   });
 });

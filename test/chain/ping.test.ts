@@ -22,10 +22,24 @@ describe('a ping', () => {
     expect(await gateway.events(projectId)).toEqual([
       {
         requestId: response.body.requestId,
-        ...{ projectId, keyId, event: 'request_succeeded', operation: 'sandbox.ping', status: 200, code: null },
-        ...{ units: 1, period: '2030-01', latencyMs: 0, inputTokens: null, outputTokens: null, totalTokens: null },
-        ...{ clientRequestId: 'order-7', occurredAt: '2030-01-15T10:00:30.000Z' },
-        ...{ originalRequestId: null, detail: null, userAgent: null, sourceAddress: null },
+        projectId,
+        keyId,
+        event: 'request_succeeded',
+        operation: 'sandbox.ping',
+        status: 200,
+        code: null,
+        units: 1,
+        period: '2030-01',
+        latencyMs: 0,
+        inputTokens: null,
+        outputTokens: null,
+        totalTokens: null,
+        clientRequestId: 'order-7',
+        occurredAt: '2030-01-15T10:00:30.000Z',
+        originalRequestId: null,
+        detail: null,
+        userAgent: null,
+        sourceAddress: null,
       },
     ]);
     expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });
@@ -132,17 +146,17 @@ describe('a ping', () => {
     const { body } = await gateway.ping(key, { body: { clientRequestId: 'order-7' } });
     expect(gateway.telemetry.requests).toEqual([
       {
-        ...{ requestId: body.requestId, apiRequestId: 'api-gateway-request-id', routeKey: 'POST /api/v1/sandbox/ping' },
-        ...{
-          status: 200,
-          code: null,
-          event: 'request_succeeded',
-          outcome: 'request_succeeded',
-          units: 1,
-          projectId,
-          keyId,
-          durationMs: 0,
-        },
+        requestId: body.requestId,
+        apiRequestId: 'api-gateway-request-id',
+        routeKey: 'POST /api/v1/sandbox/ping',
+        status: 200,
+        code: null,
+        event: 'request_succeeded',
+        outcome: 'request_succeeded',
+        units: 1,
+        projectId,
+        keyId,
+        durationMs: 0,
       },
     ]);
   });

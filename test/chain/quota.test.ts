@@ -21,7 +21,10 @@ describe('the quota', () => {
     expect(await gateway.events(projectId)).toContainEqual(
       expect.objectContaining({
         requestId: refused.body.requestId,
-        ...{ event: 'quota_rejected', status: 429, code: 'QUOTA_EXCEEDED', units: 0 },
+        event: 'quota_rejected',
+        status: 429,
+        code: 'QUOTA_EXCEEDED',
+        units: 0,
       }),
     );
     expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 2, ledgerUnits: 2 });

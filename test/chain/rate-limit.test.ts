@@ -40,7 +40,11 @@ describe('the rate limit', () => {
     expect(events.filter(({ event }) => event === 'rate_limit_rejected')).toEqual([
       expect.objectContaining({
         requestId: refused.body.requestId,
-        ...{ keyId, status: 429, code: 'RATE_LIMIT_EXCEEDED', units: 0, clientRequestId: 'late' },
+        keyId,
+        status: 429,
+        code: 'RATE_LIMIT_EXCEEDED',
+        units: 0,
+        clientRequestId: 'late',
       }),
     ]);
     expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 60, ledgerUnits: 60 });

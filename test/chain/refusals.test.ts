@@ -150,10 +150,24 @@ describe('a key that may not ping', () => {
     expect(events).toHaveLength(2);
     expect(events[0]).toEqual({
       requestId: first.body.requestId,
-      ...{ projectId, keyId, event: 'request_rejected', operation: 'sandbox.ping', status: 401 },
-      ...{ code: 'API_KEY_REVOKED', units: 0, period: '2030-01', latencyMs: 0, clientRequestId: 'mine' },
-      ...{ inputTokens: null, outputTokens: null, totalTokens: null, occurredAt: '2030-01-15T10:00:30.000Z' },
-      ...{ originalRequestId: null, detail: first.body.detail, userAgent: null, sourceAddress: null },
+      projectId,
+      keyId,
+      event: 'request_rejected',
+      operation: 'sandbox.ping',
+      status: 401,
+      code: 'API_KEY_REVOKED',
+      units: 0,
+      period: '2030-01',
+      latencyMs: 0,
+      clientRequestId: 'mine',
+      inputTokens: null,
+      outputTokens: null,
+      totalTokens: null,
+      occurredAt: '2030-01-15T10:00:30.000Z',
+      originalRequestId: null,
+      detail: first.body.detail,
+      userAgent: null,
+      sourceAddress: null,
     });
   });
 

@@ -149,7 +149,12 @@ describe('a simulated refusal', () => {
     expect(await gateway.events(projectId)).toEqual(
       answers.map(({ body: { requestId, detail } }) =>
         expect.objectContaining({
-          ...{ requestId, code, units: 0, simulated: true, detail, originalRequestId: null },
+          requestId,
+          code,
+          units: 0,
+          simulated: true,
+          detail,
+          originalRequestId: null,
           event: ERRORS[code].event ?? 'request_rejected',
           status: ERRORS[code].status,
         }),
@@ -214,8 +219,12 @@ describe('a request whose answer is to be lost', () => {
     });
     expect(await gateway.events(projectId)).toEqual([
       expect.objectContaining({
-        ...{ requestId: lost.body.requestId, event: 'request_succeeded', status: 200 },
-        ...{ code: null, units: 1, simulated: true },
+        requestId: lost.body.requestId,
+        event: 'request_succeeded',
+        status: 200,
+        code: null,
+        units: 1,
+        simulated: true,
       }),
     ]);
     gateway.clock.nowMs++;
@@ -226,7 +235,8 @@ describe('a request whose answer is to be lost', () => {
       undefined,
     ]);
     expect((await gateway.events(projectId))[1]).toMatchObject({
-      ...{ event: 'idempotency_replay', originalRequestId: lost.body.requestId },
+      event: 'idempotency_replay',
+      originalRequestId: lost.body.requestId,
     });
     expect((await gateway.events(projectId))[1]).not.toHaveProperty('simulated');
     expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });

@@ -37,10 +37,14 @@ const named: readonly Named[] = PAGES.flatMap((page) => {
       .split(/\s+/) ?? [];
   return [
     ...Array.from(text.matchAll(/npm run (?:--silent )?([\w:]+)(?: -- ([^\n`]*))?/g), ([, program = '', args]) => ({
-      ...{ page, program, args: words(args) },
+      page,
+      program,
+      args: words(args),
     })),
     ...Array.from(text.matchAll(new RegExp(`\`((?:${GROUPS}) [a-z-]+[^\n\`]*)\``, 'g')), ([, args]) => ({
-      ...{ page, program: 'admin', args: words(args) },
+      page,
+      program: 'admin',
+      args: words(args),
     })),
   ];
 });

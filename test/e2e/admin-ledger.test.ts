@@ -131,7 +131,9 @@ describe('kept sums of usage', () => {
   /** Puts the stored sums of a day, as if a request had been charged on it. */
   const putRollup = (projectId: string, day: string) =>
     put('Gateway', {
-      ...{ pk: `ROLLUP#${projectId}`, sk: `DAY#${day}`, upTo: new Date(Date.parse(day) + 86_400_000).toISOString() },
+      pk: `ROLLUP#${projectId}`,
+      sk: `DAY#${day}`,
+      upTo: new Date(Date.parse(day) + 86_400_000).toISOString(),
       tally: '{"outcomes":["request_succeeded"],"keys":{"key_a":[0,1,1]},"latencies":[5,1]}',
     });
 

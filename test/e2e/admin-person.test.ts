@@ -38,8 +38,11 @@ describe('a person', () => {
     await json('account', 'create', '--name', 'Team', '--email', email, '--owner', email);
     const shown = await json('person', 'show', '--email', 'BOB@example.com');
     expect(shown).toMatchObject({
-      ...{ people: [], invited: [], memberships: [{ accountName: 'Team', role: 'owner', status: 'invited' }] },
-      ...{ invitations: [{ expiresAt: expect.any(String) }], accounts: [{ name: 'Team', status: 'open' }] },
+      people: [],
+      invited: [],
+      memberships: [{ accountName: 'Team', role: 'owner', status: 'invited' }],
+      invitations: [{ expiresAt: expect.any(String) }],
+      accounts: [{ name: 'Team', status: 'open' }],
     });
     const { stdout } = await onLocal('person', 'show', '--email', email);
     expect(stdout).toMatch(/^Member of:\nACCOUNT +ROLE +STATUS +NAME +STATE +MEMBER\n/);

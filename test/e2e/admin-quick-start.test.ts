@@ -103,9 +103,12 @@ describe('quick-start', () => {
       [STACK_OUTPUTS.apiUrl]: 'https://example.execute-api.us-east-1.amazonaws.com',
       [STACK_OUTPUTS.gatewayTableName]: LOCAL_TABLES.gateway,
       [STACK_OUTPUTS.usageTableName]: LOCAL_TABLES.usage,
-      ...{ [STACK_OUTPUTS.quotaPeriod]: 'day', [STACK_OUTPUTS.defaultRpm]: '7' },
-      ...{ [STACK_OUTPUTS.defaultQuotaUnits]: 'none', [STACK_OUTPUTS.usageRetentionDays]: '100' },
-      ...{ [STACK_OUTPUTS.keyTagSecretArn]: secretArn, [STACK_OUTPUTS.keyTagSecretVersion]: 'AWSCURRENT' },
+      [STACK_OUTPUTS.quotaPeriod]: 'day',
+      [STACK_OUTPUTS.defaultRpm]: '7',
+      [STACK_OUTPUTS.defaultQuotaUnits]: 'none',
+      [STACK_OUTPUTS.usageRetentionDays]: '100',
+      [STACK_OUTPUTS.keyTagSecretArn]: secretArn,
+      [STACK_OUTPUTS.keyTagSecretVersion]: 'AWSCURRENT',
     });
     sts.arn = 'arn:aws:sts::123456789012:assumed-role/Operators/ada';
     secrets.versions.set('AWSCURRENT', LOCAL_KEY_TAG_SECRET);

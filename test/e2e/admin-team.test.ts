@@ -55,7 +55,12 @@ describe('project', () => {
     expect((await ping()).status).toBe(200);
     const [, projectId] = project;
     const known = {
-      ...{ projectId, name: 'T', accountId, status: 'active', quotaLimit: 9, shards: 1 },
+      projectId,
+      name: 'T',
+      accountId,
+      status: 'active',
+      quotaLimit: 9,
+      shards: 1,
       createdAt: expect.any(String),
     };
     expect(await json('project', 'show', ...project)).toEqual({ ...known, period: THIS_MONTH, quotaUsed: 1 });

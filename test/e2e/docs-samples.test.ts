@@ -218,14 +218,18 @@ describe('a webhook', () => {
   /** The receivers, each at a port that it chooses and prints. */
   const RECEIVERS = [
     {
-      ...{ language: 'TypeScript', file: 'receiver.ts', program: process.execPath, test },
-      ...{
-        listens: '.listen(4000);',
-        instead: ".listen(0, '127.0.0.1', function () { console.log(this.address().port); });",
-      },
+      language: 'TypeScript',
+      file: 'receiver.ts',
+      program: process.execPath,
+      test,
+      listens: '.listen(4000);',
+      instead: ".listen(0, '127.0.0.1', function () { console.log(this.address().port); });",
     },
     {
-      ...{ language: 'Python', file: 'receiver.py', program: PYTHON_PROGRAM, test: testInPython },
+      language: 'Python',
+      file: 'receiver.py',
+      program: PYTHON_PROGRAM,
+      test: testInPython,
       listens: 'HTTPServer(("127.0.0.1", 4000), Receiver).serve_forever()',
       instead:
         'server = HTTPServer(("127.0.0.1", 0), Receiver)\nprint(server.server_port, flush=True)\nserver.serve_forever()',

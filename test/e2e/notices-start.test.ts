@@ -57,7 +57,8 @@ describe('npm start', () => {
       accountId: string;
     };
     const invited = await call('POST', `/api/accounts/${accountId}/members`, {
-      ...{ email: 'guest@example.com', role: 'member' },
+      email: 'guest@example.com',
+      role: 'member',
     });
     expect(invited.status).toBe(201);
     const mails = await firstMails(mailbox);

@@ -15,12 +15,16 @@ test('the local queues give the function each message that its client of SQS has
   };
   const queues = await startQueues(handler);
   Object.assign(process.env, {
-    ...{ AWS_ENDPOINT_URL_SQS: new URL(queues.urls.mail).origin, AWS_REGION: 'us-east-1' },
-    ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
+    AWS_ENDPOINT_URL_SQS: new URL(queues.urls.mail).origin,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
   });
   const client = sqsClient();
   const message = (sk: string): MailMessage => ({
-    ...{ kind: 'mail', source: { accountId: 'acc_1', sk }, to: { memberId: 'mem_1' } },
+    kind: 'mail',
+    source: { accountId: 'acc_1', sk },
+    to: { memberId: 'mem_1' },
   });
   const mails = Array.from({ length: 12 }, (_, n) => message(`AUDIT#${n}`));
   await sqsQueue(client, queues.urls.mail).send(mails);

@@ -21,8 +21,13 @@ const TARGETS = ['Gateway-prod-20261121-080000', 'Usage-prod-20261121-080000'];
 const RESTORE = ['--stage', 'prod', '--to', AT];
 
 const DEPLOYED = {
-  ...{ partition: 'aws', region: 'eu-central-1', account: '123456789012', stage: 'prod' },
-  ...{ stackName: 'SandboxGateway-prod', keyTagSecretArn: '', tables: { gateway: 'Gateway', usage: 'Usage' } },
+  partition: 'aws',
+  region: 'eu-central-1',
+  account: '123456789012',
+  stage: 'prod',
+  stackName: 'SandboxGateway-prod',
+  keyTagSecretArn: '',
+  tables: { gateway: 'Gateway', usage: 'Usage' },
 };
 
 const cloudFormation = mockClient(CloudFormationClient);
@@ -130,11 +135,16 @@ beforeEach(() => {
   for (const service of [cloudFormation, dynamoDb, lambda]) service.reset();
   cloudFormation.rejects(noStack());
   const gateway = () => ({
-    ...{ GatewayTableName: deployed.gateway, UsageTableName: deployed.usage, QuotaPeriod: 'month' },
-    ...{ MeteredFunctionName: 'metered', HealthFunctionName: 'health' },
+    GatewayTableName: deployed.gateway,
+    UsageTableName: deployed.usage,
+    QuotaPeriod: 'month',
+    MeteredFunctionName: 'metered',
+    HealthFunctionName: 'health',
   });
   const portal = () => ({
-    ...{ PortalFunctionName: 'portal', PortalConcurrency: '20', PortalGatewayTableName: deployed.portal },
+    PortalFunctionName: 'portal',
+    PortalConcurrency: '20',
+    PortalGatewayTableName: deployed.portal,
   });
   const notices = () => ({ NoticesFunctionName: 'notices', NoticesGatewayTableName: deployed.notices });
   for (const [name, outputs] of Object.entries({

@@ -62,8 +62,16 @@ const bundleBytes = (name: 'Health' | 'Metered') => statSync(join(bundleOf(name)
 const SYNTHESIS_TIMEOUT_MS = 120_000;
 
 const everything = {
-  ...{ ...PROD, ...PORTAL_DOMAIN, ...EDGE, probe: 'on', probeKeySecretArn: PROBE_KEY, backupCopyVaultArn: COPY_VAULT },
-  ...{ alarmEmail: 'team@example.com', monthlyBudgetUsd: '200', provisionedConcurrency: '5', concurrencyQuota: '1000' },
+  ...PROD,
+  ...PORTAL_DOMAIN,
+  ...EDGE,
+  probe: 'on',
+  probeKeySecretArn: PROBE_KEY,
+  backupCopyVaultArn: COPY_VAULT,
+  alarmEmail: 'team@example.com',
+  monthlyBudgetUsd: '200',
+  provisionedConcurrency: '5',
+  concurrencyQuota: '1000',
 };
 const contexts = {
   out: PROD,

@@ -213,9 +213,15 @@ describe('the entry point of the portal’s function', () => {
     expect(statusCode).toBe(200);
     expect(logs()).toEqual([
       expect.objectContaining({
-        ...{ level: 'INFO', message: 'request', service: PORTAL_SERVICE, route: 'POST /api/sign-out', status: 200 },
-        ...{ requestId: headers?.['x-service-request-id'], apiRequestId: 'api-gateway-request-id' },
-        ...{ userId: user.userId, durationMs: expect.any(Number) },
+        level: 'INFO',
+        message: 'request',
+        service: PORTAL_SERVICE,
+        route: 'POST /api/sign-out',
+        status: 200,
+        requestId: headers?.['x-service-request-id'],
+        apiRequestId: 'api-gateway-request-id',
+        userId: user.userId,
+        durationMs: expect.any(Number),
       }),
     ]);
   });
@@ -283,10 +289,18 @@ describe('the settings of the portal’s function', () => {
     }
   };
   const usual = {
-    ...{ rpm: 60, quotaUnits: 10_000, idleMs: 2 * 3_600_000, absoluteMs: 12 * 3_600_000 },
+    rpm: 60,
+    quotaUnits: 10_000,
+    idleMs: 2 * 3_600_000,
+    absoluteMs: 12 * 3_600_000,
     ...DEFAULT_LIMITS,
-    ...{ issuerLabel: 'http://127.0.0.1:1', cognitoOrigin: undefined, trustEmail: false },
-    ...{ period: 'month', days: 400, stage: 'staging', portalOrigin: 'https://portal.example.com' },
+    issuerLabel: 'http://127.0.0.1:1',
+    cognitoOrigin: undefined,
+    trustEmail: false,
+    period: 'month',
+    days: 400,
+    stage: 'staging',
+    portalOrigin: 'https://portal.example.com',
   };
 
   test.each<[Record<string, string>, Partial<typeof usual> | Record<string, unknown>]>([

@@ -4,13 +4,11 @@ import { requestLine } from '../../local/request-lines.ts';
 
 const logged = (more: object): string =>
   `${JSON.stringify({
-    ...{
-      level: 'INFO',
-      message: 'request',
-      timestamp: '2026-11-28T00:54:58.138Z',
-      requestId: '01a21fa5',
-      durationMs: 15,
-    },
+    level: 'INFO',
+    message: 'request',
+    timestamp: '2026-11-28T00:54:58.138Z',
+    requestId: '01a21fa5',
+    durationMs: 15,
     ...more,
   })}\n`;
 const shown = (text: string): string | undefined => {

@@ -41,7 +41,11 @@ async function arrivals(
   const newId = () => `request-${requests++}`;
   const tables = { gateway: 'Gateway', usage: 'Usage' };
   const store = dynamoDbRequestStore({
-    ...{ client, tables, usageRetentionDays: 400, newId, random },
+    client,
+    tables,
+    usageRetentionDays: 400,
+    newId,
+    random,
     sleep: (ms) => time.sleep(ms),
   });
   const tookMs: number[] = [];

@@ -98,30 +98,38 @@ describe('the copies of backups', () => {
       AlarmDescription: expect.stringMatching(
         /^TOMORROW\. .*Runbook: https:\/\/wiki\.example\.com\/gateway#alarm-backupmissing$/,
       ),
-      ...{ event: 'Copy Job State Change', job },
+      event: 'Copy Job State Change',
+      job,
     });
   });
 
   test('that are not even tried are noticed: two days without a backup of both tables are an alarm, and so is no data', () => {
     expect(propertiesOf(data, 'AWS::CloudWatch::Alarm')).toEqual([
       expect.objectContaining({
-        ...{ AlarmName: 'sandbox-gateway-shop-BackupMissing', AlarmActions: [topic], OKActions: [topic] },
+        AlarmName: 'sandbox-gateway-shop-BackupMissing',
+        AlarmActions: [topic],
+        OKActions: [topic],
         // A day without a job has no data: without the fill the alarm would use the days before.
         Metrics: [
           expect.objectContaining({ Expression: 'FILL(completed, 0)' }),
           expect.objectContaining({
             MetricStat: {
               Metric: {
-                ...{ Namespace: 'AWS/Backup', MetricName: 'NumberOfBackupJobsCompleted' },
+                Namespace: 'AWS/Backup',
+                MetricName: 'NumberOfBackupJobsCompleted',
                 Dimensions: [
                   { Name: 'BackupVaultName', Value: { 'Fn::GetAtt': [expect.anything(), 'BackupVaultName'] } },
                 ],
               },
-              ...{ Stat: 'Sum', Period: 86_400 },
+              Stat: 'Sum',
+              Period: 86_400,
             },
           }),
         ],
-        ...{ Threshold: 2, ComparisonOperator: 'LessThanThreshold', EvaluationPeriods: 2, DatapointsToAlarm: 2 },
+        Threshold: 2,
+        ComparisonOperator: 'LessThanThreshold',
+        EvaluationPeriods: 2,
+        DatapointsToAlarm: 2,
         TreatMissingData: 'breaching',
       }),
     ]);

@@ -67,21 +67,34 @@ describe('the edge', () => {
     const toTopic = { AlarmActions: topic, OKActions: topic };
     expect(propertiesOf(template, 'AWS::CloudWatch::Alarm')).toEqual([
       expect.objectContaining({
-        ...{ AlarmName: expect.stringMatching(/-ClientCertificateExpiry$/), ...toTopic },
-        ...{ Namespace: 'AWS/CertificateManager', MetricName: 'DaysToExpiry', Statistic: 'Minimum', Period: 86_400 },
+        AlarmName: expect.stringMatching(/-ClientCertificateExpiry$/),
+        ...toTopic,
+        Namespace: 'AWS/CertificateManager',
+        MetricName: 'DaysToExpiry',
+        Statistic: 'Minimum',
+        Period: 86_400,
         Dimensions: [{ Name: 'CertificateArn', Value: EDGE.edgeClientCertificateArn }],
-        ...{ Threshold: 30, ComparisonOperator: 'LessThanThreshold', EvaluationPeriods: 1 },
+        Threshold: 30,
+        ComparisonOperator: 'LessThanThreshold',
+        EvaluationPeriods: 1,
         // ACM sends no data for an expired certificate.
         TreatMissingData: 'breaching',
       }),
       expect.objectContaining({
-        ...{ AlarmName: expect.stringMatching(/-GatewayEdgeErrors$/), ...toTopic },
-        ...{ Namespace: 'AWS/CloudFront', MetricName: '5xxErrorRate', Statistic: 'Average', Period: 60 },
+        AlarmName: expect.stringMatching(/-GatewayEdgeErrors$/),
+        ...toTopic,
+        Namespace: 'AWS/CloudFront',
+        MetricName: '5xxErrorRate',
+        Statistic: 'Average',
+        Period: 60,
         Dimensions: [
           { Name: 'DistributionId', Value: { Ref: expect.stringMatching(/^Distribution/) } },
           { Name: 'Region', Value: 'Global' },
         ],
-        ...{ Threshold: 5, EvaluationPeriods: 5, DatapointsToAlarm: 3, TreatMissingData: 'notBreaching' },
+        Threshold: 5,
+        EvaluationPeriods: 5,
+        DatapointsToAlarm: 3,
+        TreatMissingData: 'notBreaching',
       }),
     ]);
     expect(propertiesOf(template, 'AWS::SNS::Subscription')).toEqual([

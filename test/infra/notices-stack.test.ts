@@ -53,7 +53,8 @@ describe('the stream', () => {
     for (const mapping of ofStream(notices)) {
       expect(mapping).not.toHaveProperty('MaximumRetryAttempts');
       expect(mapping).toMatchObject({
-        ...{ BisectBatchOnFunctionError: true, FunctionResponseTypes: ['ReportBatchItemFailures'] },
+        BisectBatchOnFunctionError: true,
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
         DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [expect.any(String), 'Arn'] } } },
         StartingPosition: 'TRIM_HORIZON',
       });
@@ -105,7 +106,9 @@ describe('the queues', () => {
   test('give one message at a time, and take as much at once as the account’s quota allows', () => {
     const ofQueues = (template: StackTemplate) => mappings(template).filter(({ FilterCriteria }) => !FilterCriteria);
     const taking = (MaximumConcurrency: number) => ({
-      ...{ BatchSize: 1, ScalingConfig: { MaximumConcurrency }, FunctionResponseTypes: ['ReportBatchItemFailures'] },
+      BatchSize: 1,
+      ScalingConfig: { MaximumConcurrency },
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
     });
     expect(ofQueues(notices)).toMatchObject([taking(2), taking(2)]);
     expect(ofQueues(full.notices)).toMatchObject([taking(2), taking(10)]);
@@ -169,7 +172,8 @@ describe('mail', () => {
     const statement = statementsOf(template, 'Notices').find((one) => actionsOf(one).includes('ses:SendEmail'));
     expect(statement?.Condition).toEqual({ StringEquals: { 'ses:FromAddress': 'portal@example.com' } });
     expect(variables(template)).toMatchObject({
-      ...{ MAIL_FROM: 'Developer portal <portal@example.com>', SES_CONFIGURATION_SET: 'sandbox-gateway-shop' },
+      MAIL_FROM: 'Developer portal <portal@example.com>',
+      SES_CONFIGURATION_SET: 'sandbox-gateway-shop',
     });
     expect(propertiesOf(template, 'AWS::SES::ConfigurationSetEventDestination')).toMatchObject([
       { EventDestination: { Enabled: true, MatchingEventTypes: ['bounce', 'complaint'] } },
@@ -178,7 +182,8 @@ describe('mail', () => {
     const told = rules.flatMap(({ EventPattern }) => EventPattern ?? []).filter((one) => 'detail' in one);
     expect(told).toEqual([
       {
-        ...{ source: ['aws.ses'], 'detail-type': ['Email Bounced', 'Email Complaint Received'] },
+        source: ['aws.ses'],
+        'detail-type': ['Email Bounced', 'Email Complaint Received'],
         detail: { mail: { tags: { 'ses:configuration-set': ['sandbox-gateway-shop'] } } },
       },
     ]);
@@ -218,12 +223,14 @@ describe('the notices function', () => {
       },
       // Lambda puts there what the function could not work on.
       {
-        ...{ Effect: 'Allow', Action: 's3:PutObject' },
+        Effect: 'Allow',
+        Action: 's3:PutObject',
         Resource: { 'Fn::Join': ['', [ownedBy(/ChangesFailures/), '/*']] },
       },
       { Effect: 'Allow', Action: 's3:ListBucket', Resource: ownedBy(/ChangesFailures/) },
       {
-        ...{ Effect: 'Allow', Action: 'ses:SendEmail' },
+        Effect: 'Allow',
+        Action: 'ses:SendEmail',
         Condition: { StringEquals: { 'ses:FromAddress': 'portal@example.com' } },
         Resource: [inSes('configuration-set/sandbox-gateway-shop'), inSes('identity/*')],
       },

@@ -95,9 +95,15 @@ test('its bundle signs a person in by calls that are signed, and allowed to its 
   secretsManager.versions.set('', provider.clientSecret);
   Object.assign(process.env, {
     ...functionVariables(addressAs('portal', database.address.endpoint)),
-    ...{ ...OF_PORTAL, ...variablesOf('portal'), AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManager.url },
-    ...{ PORTAL_ORIGIN: PORTAL, OIDC_ISSUER: provider.issuer, OIDC_CLIENT_SECRET_ARN: arn, QUOTA_PERIOD: 'month' },
-    ...{ POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' },
+    ...OF_PORTAL,
+    ...variablesOf('portal'),
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManager.url,
+    PORTAL_ORIGIN: PORTAL,
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_SECRET_ARN: arn,
+    QUOTA_PERIOD: 'month',
+    POWERTOOLS_LOG_LEVEL: 'SILENT',
+    POWERTOOLS_METRICS_DISABLED: 'true',
   });
   try {
     const { handler } = (await import(portal.file)) as { handler: PortalHandler };

@@ -77,7 +77,10 @@ describe('the files of the app', () => {
 
   test('are kept from the public, and let be read and listed by this distribution alone', () => {
     expect((files?.Properties as Bucket).PublicAccessBlockConfiguration).toEqual({
-      ...{ BlockPublicAcls: true, BlockPublicPolicy: true, IgnorePublicAcls: true, RestrictPublicBuckets: true },
+      BlockPublicAcls: true,
+      BlockPublicPolicy: true,
+      IgnorePublicAcls: true,
+      RestrictPublicBuckets: true,
     });
     const policies = propertiesOf<{ Bucket: { Ref: string }; PolicyDocument: { Statement: object[] } }>(
       front,
@@ -146,7 +149,10 @@ describe('the distribution', () => {
   test.each(PLAIN_FILES)('serves what programs read from the files, with the headers of the page: %s', (pattern) => {
     const { TargetOriginId, ResponseHeadersPolicyId } = distribution.DefaultCacheBehavior;
     expect(behaviour(pattern)).toMatchObject({
-      ...{ TargetOriginId, ResponseHeadersPolicyId, CachePolicyId: CACHING_DISABLED, AllowedMethods: ['GET', 'HEAD'] },
+      TargetOriginId,
+      ResponseHeadersPolicyId,
+      CachePolicyId: CACHING_DISABLED,
+      AllowedMethods: ['GET', 'HEAD'],
     });
   });
 
@@ -220,7 +226,8 @@ describe('the pages', () => {
   test('are kept for a year if their names have a hash; what has a fixed name is asked for each time', () => {
     expect(by('assets/*')?.SystemMetadata).toEqual({ 'cache-control': 'public, max-age=31536000, immutable' });
     expect(by('index.html')?.SystemMetadata).toEqual({
-      ...{ 'cache-control': 'no-cache', 'content-type': 'text/html; charset=utf-8' },
+      'cache-control': 'no-cache',
+      'content-type': 'text/html; charset=utf-8',
     });
     expect(by('docs/*.md')?.SystemMetadata).toMatchObject({ 'content-type': 'text/markdown; charset=utf-8' });
     expect(by('.well-known/api-catalog')?.SystemMetadata['content-type']).toMatch(/^application\/linkset\+json/);
@@ -276,8 +283,12 @@ describe('the function', () => {
   test('is one: Node 24, arm64, JSON logs, traced; of a large quota it has a part reserved, of a new account’s nothing', () => {
     expect(own(full.portal)).toEqual([
       expect.objectContaining({
-        ...{ Runtime: 'nodejs24.x', Architectures: ['arm64'], MemorySize: 512, Timeout: 10 },
-        ...{ TracingConfig: { Mode: 'Active' }, ReservedConcurrentExecutions: 20 },
+        Runtime: 'nodejs24.x',
+        Architectures: ['arm64'],
+        MemorySize: 512,
+        Timeout: 10,
+        TracingConfig: { Mode: 'Active' },
+        ReservedConcurrentExecutions: 20,
         LoggingConfig: expect.objectContaining({ LogFormat: 'JSON' }),
       }),
     ]);
@@ -310,12 +321,23 @@ describe('the function', () => {
   test('gets what it needs, of its secrets only their places; secrets of key tags as the gateway', () => {
     const { KEY_TAG_SECRETS, ...told } = variables(portal);
     expect(Object.fromEntries(Object.entries(told).map(([name, value]) => [name, textOf(value)]))).toEqual({
-      ...{ STAGE: 'shop', PORTAL_ORIGIN: expect.stringMatching(/^https:\/\/<\w+>$/) },
-      ...{ MAIL_FROM: '', SUPPORT_URL: '', CLIENT_PACKAGES: '', LEAKED_KEYS: 'revoke' },
-      ...{ GATEWAY_TABLE: expect.any(String), USAGE_TABLE: expect.any(String), GATEWAY_URL: expect.any(String) },
-      ...{ QUOTA_PERIOD: 'month', USAGE_RETENTION_DAYS: '400', DEFAULT_RPM: '60', DEFAULT_QUOTA_UNITS: '10000' },
-      ...{ OIDC_ISSUER: expect.stringMatching(/^https:\/\/cognito-idp\./), OIDC_CLIENT_ID: expect.any(String) },
-      ...{ OIDC_CLIENT_SECRET_ARN: expect.any(String), COGNITO_ORIGIN: expect.stringContaining('//sgw-shop-') },
+      STAGE: 'shop',
+      PORTAL_ORIGIN: expect.stringMatching(/^https:\/\/<\w+>$/),
+      MAIL_FROM: '',
+      SUPPORT_URL: '',
+      CLIENT_PACKAGES: '',
+      LEAKED_KEYS: 'revoke',
+      GATEWAY_TABLE: expect.any(String),
+      USAGE_TABLE: expect.any(String),
+      GATEWAY_URL: expect.any(String),
+      QUOTA_PERIOD: 'month',
+      USAGE_RETENTION_DAYS: '400',
+      DEFAULT_RPM: '60',
+      DEFAULT_QUOTA_UNITS: '10000',
+      OIDC_ISSUER: expect.stringMatching(/^https:\/\/cognito-idp\./),
+      OIDC_CLIENT_ID: expect.any(String),
+      OIDC_CLIENT_SECRET_ARN: expect.any(String),
+      COGNITO_ORIGIN: expect.stringContaining('//sgw-shop-'),
     });
     expect(KEY_TAG_SECRETS).toEqual({ 'Fn::Join': expect.anything() });
     const text = JSON.stringify(portal);
@@ -324,7 +346,8 @@ describe('the function', () => {
 
   test('works on restored tables when the gateway does', () => {
     expect(variables(restored.portal)).toMatchObject({
-      ...{ GATEWAY_TABLE: 'Gateway-restored', USAGE_TABLE: 'Usage-restored' },
+      GATEWAY_TABLE: 'Gateway-restored',
+      USAGE_TABLE: 'Usage-restored',
     });
     expect(JSON.stringify(statementsOf(restored.portal, 'Portal'))).not.toContain('Tables');
   });
@@ -421,7 +444,8 @@ describe('with a provider of the team’s own', () => {
 
   test('the function gets it, and may read its secret', () => {
     expect(variables(ownIssuer.portal)).toMatchObject({
-      ...{ OIDC_ISSUER: 'https://login.example.com/', OIDC_CLIENT_ID: 'sandbox-portal' },
+      OIDC_ISSUER: 'https://login.example.com/',
+      OIDC_CLIENT_ID: 'sandbox-portal',
       OIDC_CLIENT_SECRET_ARN: OWN_ISSUER.oidcClientSecretArn,
       OIDC_TRUST_EMAIL: 'true',
     });

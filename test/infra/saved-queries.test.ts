@@ -40,7 +40,9 @@ const PLATFORM: Line = {
   record: { requestId: 'r', status: 'timeout', errorType: 'x', metrics: { durationMs: 1, maxMemoryUsedMB: 1 } },
 };
 const written: Record<'gateway' | 'portal' | 'notices', Line[]> = {
-  ...{ gateway: [PLATFORM], portal: [PLATFORM], notices: [PLATFORM] },
+  gateway: [PLATFORM],
+  portal: [PLATFORM],
+  notices: [PLATFORM],
 };
 
 const earlier = { ...process.env };
@@ -64,11 +66,20 @@ async function linesOf(request: () => Promise<unknown>): Promise<Line[]> {
 
 beforeAll(async () => {
   Object.assign(process.env, {
-    ...{ GATEWAY_TABLE: 'Gateway', USAGE_TABLE: 'Usage', AWS_REGION: 'us-east-1', STAGE: 'prod' },
-    ...{ KEY_TAG_SECRETS: LOCAL_KEY_TAG_SECRET, PORTAL_ORIGIN: 'https://portal.example.com' },
-    ...{ GATEWAY_URL: 'https://api.example.com', QUOTA_PERIOD: 'month', POWERTOOLS_LOG_LEVEL: 'INFO' },
-    ...{ MAIL_QUEUE_URL: 'https://sqs.example.com/mail', WEBHOOK_QUEUE_URL: 'https://sqs.example.com/webhooks' },
-    ...{ OIDC_ISSUER: 'http://127.0.0.1:1/', OIDC_CLIENT_ID: 'portal', OIDC_CLIENT_SECRET: 'of-nobody' },
+    GATEWAY_TABLE: 'Gateway',
+    USAGE_TABLE: 'Usage',
+    AWS_REGION: 'us-east-1',
+    STAGE: 'prod',
+    KEY_TAG_SECRETS: LOCAL_KEY_TAG_SECRET,
+    PORTAL_ORIGIN: 'https://portal.example.com',
+    GATEWAY_URL: 'https://api.example.com',
+    QUOTA_PERIOD: 'month',
+    POWERTOOLS_LOG_LEVEL: 'INFO',
+    MAIL_QUEUE_URL: 'https://sqs.example.com/mail',
+    WEBHOOK_QUEUE_URL: 'https://sqs.example.com/webhooks',
+    OIDC_ISSUER: 'http://127.0.0.1:1/',
+    OIDC_CLIENT_ID: 'portal',
+    OIDC_CLIENT_SECRET: 'of-nobody',
   });
   store.rejects(away);
   const { handler: ping } = await import('../../functions/gateway/metered.ts');

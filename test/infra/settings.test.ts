@@ -8,14 +8,21 @@ describe('the settings of a stage', () => {
   test('are those of development when nothing is set', () => {
     const { logRetentionDays, deployment, localDevOrigin, concurrencyQuota, production, stage } = stageSettings({});
     expect({ logRetentionDays, deployment, localDevOrigin, concurrencyQuota, production, stage }).toEqual({
-      ...{ stage: 'dev', production: false, logRetentionDays: 7, deployment: 'allAtOnce' },
-      ...{ localDevOrigin: 'http://localhost:5173', concurrencyQuota: 10 },
+      stage: 'dev',
+      production: false,
+      logRetentionDays: 7,
+      deployment: 'allAtOnce',
+      localDevOrigin: 'http://localhost:5173',
+      concurrencyQuota: 10,
     });
   });
 
   test('of production have a canary, long logs, more room, and no origin of a portal under development', () => {
     expect(stageSettings(PROD)).toMatchObject({
-      ...{ production: true, localDevOrigin: undefined, deployment: 'canary', logRetentionDays: 90 },
+      production: true,
+      localDevOrigin: undefined,
+      deployment: 'canary',
+      logRetentionDays: 90,
       meteredRequestsPerSecond: 200,
     });
     expect(stageSettings({ ...PROD, localDevOrigin: 'http://localhost:9' }).localDevOrigin).toBe('http://localhost:9');

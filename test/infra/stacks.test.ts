@@ -21,9 +21,12 @@ describe('the stacks', () => {
   test('are cut by lifetime: each comes after those that it needs, and nothing goes round in a circle', () => {
     expect(dev.parts).toEqual(['data', 'front', 'portalFront', 'gateway', 'portal', 'notices']);
     expect(full.names).toEqual({
-      ...{ data: 'SandboxGateway-shop-data', front: 'SandboxGateway-shop-front' },
-      ...{ portalFront: 'SandboxGateway-shop-front-portal', gateway: 'SandboxGateway-shop' },
-      ...{ portal: 'SandboxGateway-shop-portal', notices: 'SandboxGateway-shop-notices' },
+      data: 'SandboxGateway-shop-data',
+      front: 'SandboxGateway-shop-front',
+      portalFront: 'SandboxGateway-shop-front-portal',
+      gateway: 'SandboxGateway-shop',
+      portal: 'SandboxGateway-shop-portal',
+      notices: 'SandboxGateway-shop-notices',
       edge: 'SandboxGateway-shop-edge-eu-central-1',
     });
   });

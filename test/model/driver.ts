@@ -71,8 +71,13 @@ async function newWorld(store: AccountStore, quotaPeriod: World['quotaPeriod']):
   for (const quotaLimit of [INITIAL_QUOTA_UNITS, undefined]) {
     const projectId = await createProject(store, { accountId, name: 'Model', quotaLimit });
     const project: Project = {
-      ...{ projectId, suspended: false, quotaLimit },
-      ...{ used: new Map(), usedOfCaps: new Map(), replays: new Map(), events: [] },
+      projectId,
+      suspended: false,
+      quotaLimit,
+      used: new Map(),
+      usedOfCaps: new Map(),
+      replays: new Map(),
+      events: [],
     };
     world.projects.push(project);
     const details = { mode: 'test', rpm: INITIAL_RPM } as const;
@@ -133,7 +138,9 @@ async function pingBoth(world: World, instances: Instances, command: Command & {
   const { ok, code = null, message } = response.body;
   const [log] = gateway.telemetry.requests;
   const seen: Outcome = {
-    ...{ status: response.status, code: code as string | null, headers: response.headers },
+    status: response.status,
+    code: code as string | null,
+    headers: response.headers,
     log: { event: log?.event ?? null, units: log?.units ?? 0 },
     metrics: gateway.telemetry.metrics,
   };

@@ -168,7 +168,10 @@ export function ping(world: World, request: Ping, { requestId, detail }: RealAns
     if (status >= 500) metrics.push('SimulatedServerErrors');
     const isAdmitted = status !== 401 && status !== 403;
     return {
-      ...{ status, code, log, metrics },
+      status,
+      code,
+      log,
+      metrics,
       headers: {
         ...headers,
         'x-service-simulated': 'true',
@@ -240,10 +243,17 @@ export function ping(world: World, request: Ping, { requestId, detail }: RealAns
     const { code: wrong, clientRequestId = null } = inputOf(request.input);
     const { name: operation, tokens } = OPERATIONS[request.operation];
     key.project.events.push({
-      ...{ requestId, keyId: key.keyId, operation, tokens: units > 0 ? tokens : null },
-      ...{ event, status, code, units },
+      requestId,
+      keyId: key.keyId,
+      operation,
+      tokens: units > 0 ? tokens : null,
+      event,
+      status,
+      code,
+      units,
       ...(units > 0 && key.unitsLimit !== undefined && { capId: key.capId ?? '' }),
-      ...{ period: periodOf(world, nowMs).id, occurredAtMs: nowMs },
+      period: periodOf(world, nowMs).id,
+      occurredAtMs: nowMs,
       clientRequestId: wrong === undefined ? clientRequestId : null,
       ...(originalRequestId !== undefined && { originalRequestId }),
       // Of a success whose answer is lost only the answer has one.

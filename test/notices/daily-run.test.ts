@@ -167,8 +167,14 @@ describe('the daily run', () => {
     for (const keyId of caps) {
       await put({ ...itemKey.keyReference(projectId, keyId), keyHash: `hash ${keyId}` });
       await put({
-        ...{ ...itemKey.apiKey(`hash ${keyId}`), keyId, projectId, capId: keyId, unitsLimit: 1, status: 'revoked' },
-        ...{ createdAt: iso(NOW_MS), revokedAt: iso(NOW_MS) },
+        ...itemKey.apiKey(`hash ${keyId}`),
+        keyId,
+        projectId,
+        capId: keyId,
+        unitsLimit: 1,
+        status: 'revoked',
+        createdAt: iso(NOW_MS),
+        revokedAt: iso(NOW_MS),
       });
       await put({ ...itemKey.capUnits(projectId, '2030-01', keyId), units: 1 });
     }

@@ -46,10 +46,13 @@ test.each([
     return Promise.resolve({ batchItemFailures: [] });
   }, loop);
   const Entries = [STOPPED_AT - 1, STOPPED_AT].map((hops) => ({
-    ...{ Id: String(hops), MessageGroupId: 'a', MessageBody: JSON.stringify({ hops }) },
+    Id: String(hops),
+    MessageGroupId: 'a',
+    MessageBody: JSON.stringify({ hops }),
   }));
   await fetch(new URL(queues.urls.webhook).origin, {
-    ...{ method: 'POST', headers: { 'x-amz-target': 'AmazonSQS.SendMessageBatch' } },
+    method: 'POST',
+    headers: { 'x-amz-target': 'AmazonSQS.SendMessageBatch' },
     body: JSON.stringify({ QueueUrl: queues.urls.webhook, Entries }),
   });
   await queues.stop();

@@ -51,7 +51,9 @@ beforeAll(async () => {
   // A door before the run's own, which reports what each call uses.
   [door, sqs] = await Promise.all([openDoor(process.env[endpoint] ?? '', onCall), startSqs(onCall)]);
   Object.assign(process.env, {
-    ...{ [endpoint]: door.endpoint, AWS_ENDPOINT_URL_DYNAMODB: door.endpoint, AWS_ENDPOINT_URL_SQS: sqs.url },
+    [endpoint]: door.endpoint,
+    AWS_ENDPOINT_URL_DYNAMODB: door.endpoint,
+    AWS_ENDPOINT_URL_SQS: sqs.url,
     ...variablesOf('notices'),
   });
 });
@@ -187,9 +189,14 @@ describe('the notices function', () => {
 describe('its start', () => {
   test('does what the policy allows, too', async () => {
     Object.assign(process.env, {
-      ...{ GATEWAY_TABLE: LOCAL_TABLES.gateway, USAGE_TABLE: LOCAL_TABLES.usage, POWERTOOLS_LOG_LEVEL: 'SILENT' },
-      ...{ KEY_TAG_SECRETS: LOCAL_KEY_TAG_SECRET, PORTAL_ORIGIN: 'https://portal.example.com', QUOTA_PERIOD: 'month' },
-      ...{ MAIL_QUEUE_URL: `${sqs.url}/mail`, WEBHOOK_QUEUE_URL: `${sqs.url}/webhooks` },
+      GATEWAY_TABLE: LOCAL_TABLES.gateway,
+      USAGE_TABLE: LOCAL_TABLES.usage,
+      POWERTOOLS_LOG_LEVEL: 'SILENT',
+      KEY_TAG_SECRETS: LOCAL_KEY_TAG_SECRET,
+      PORTAL_ORIGIN: 'https://portal.example.com',
+      QUOTA_PERIOD: 'month',
+      MAIL_QUEUE_URL: `${sqs.url}/mail`,
+      WEBHOOK_QUEUE_URL: `${sqs.url}/webhooks`,
       POWERTOOLS_METRICS_DISABLED: 'true',
     });
     made.length = 0;

@@ -85,7 +85,9 @@ async function scene(mailer: Parameters<typeof testSender>[1]) {
     count: (metric: string) => metrics.push(metric),
   });
   const record = (sentMs: number) => ({
-    ...{ messageId: 'q1', body: JSON.stringify(message), attributes: { SentTimestamp: String(sentMs) } },
+    messageId: 'q1',
+    body: JSON.stringify(message),
+    attributes: { SentTimestamp: String(sentMs) },
   });
   const handle = noticesHandler(sender.dependencies);
   const give = (sentMs: number) => handle({ Records: [record(sentMs)] } as never, () => Infinity);

@@ -51,7 +51,10 @@ async function scene(options: TenantOptions) {
   return { ...made, stream, notices, look, ping };
 }
 const reached = (thresholdPercent: number, units: number, unitsLimit: number, period = JANUARY.id) => ({
-  ...{ thresholdPercent, units, unitsLimit, period },
+  thresholdPercent,
+  units,
+  unitsLimit,
+  period,
 });
 
 describe('the threshold of a quota', () => {
@@ -358,7 +361,11 @@ describe('the cap of a key', () => {
   test('of a key in a project with others names only its own', async () => {
     const { look, projectId } = await scene({ unitsLimit: 3 });
     const other = await createKey(gateway.store, {
-      ...{ projectId, mode: 'test', scopes: new Set([SANDBOX_SCOPE]), rpm: RPM, unitsLimit: 1 },
+      projectId,
+      mode: 'test',
+      scopes: new Set([SANDBOX_SCOPE]),
+      rpm: RPM,
+      unitsLimit: 1,
     });
     await gateway.ping(other.key);
     expect(await look()).toEqual([reached(100, 1, 1)]);

@@ -43,8 +43,13 @@ describe('the check of every answer that a test sees finds', () => {
   const body = { accountId: 'acc_4fS0pQ2mXz81LkWd' };
   const created = { status: 201, headers: json, body };
   const problem = {
-    ...{ type: 'urn:sandbox-gateway:error:too-many-requests', title: 'Too many requests', status: 429, ok: false },
-    ...{ detail: 'Wait.', code: 'TOO_MANY_REQUESTS', requestId: REQUEST_ID },
+    type: 'urn:sandbox-gateway:error:too-many-requests',
+    title: 'Too many requests',
+    status: 429,
+    ok: false,
+    detail: 'Wait.',
+    code: 'TOO_MANY_REQUESTS',
+    requestId: REQUEST_ID,
   };
   const refused = {
     status: 429,

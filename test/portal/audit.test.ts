@@ -79,18 +79,21 @@ describe('the audit of an account', () => {
     expect(timesOf(all).toSorted()).toEqual(timesOf(team.stored).toSorted());
     const { projectId, keyId, ada } = team;
     expect(all[4]).toEqual({
-      ...{
-        at: '2030-01-15T10:00:31.000Z',
-        action: 'key.update',
-        projectId,
-        keyId,
-        memberId: null,
-        endpointId: null,
-        tokenId: null,
-      },
-      ...{ before: { name: 'CI' }, after: { name: 'Maps' } },
-      ...{ actor: nameOf(ada), actorEmail: ada.email, actorKind: 'member', actorId: ada.memberId },
-      ...{ memberName: null, memberEmail: null },
+      at: '2030-01-15T10:00:31.000Z',
+      action: 'key.update',
+      projectId,
+      keyId,
+      memberId: null,
+      endpointId: null,
+      tokenId: null,
+      before: { name: 'CI' },
+      after: { name: 'Maps' },
+      actor: nameOf(ada),
+      actorEmail: ada.email,
+      actorKind: 'member',
+      actorId: ada.memberId,
+      memberName: null,
+      memberEmail: null,
     });
   });
 
@@ -119,8 +122,12 @@ describe('the audit of an account', () => {
   ])('names a member by what is known of them: %j', async (known, actor) => {
     const member = { memberId: 'mem_1', userId: 'usr_1', role: 'owner', status: 'active', createdAt: '' } as const;
     const event: AuditEvent = {
-      ...{ at: '2030-01-15T10:00:31.000Z', actor: 'user:usr_1', action: 'account.update', accountId: 'acc_1' },
-      ...{ before: null, after: { status: 'active', expiresAt: null, role: 'owner' } },
+      at: '2030-01-15T10:00:31.000Z',
+      actor: 'user:usr_1',
+      action: 'account.update',
+      accountId: 'acc_1',
+      before: null,
+      after: { status: 'active', expiresAt: null, role: 'owner' },
     };
     const reading = { found: [{ position: `${event.at}#0`, event }], frontier: undefined };
     const members = [{ ...member, ...known }];
@@ -244,7 +251,11 @@ describe('who was a member', () => {
     const path = `${account}/audit`;
     const shown = async () =>
       (await readAll(browser, path)).slice(0, 3).map(({ action, actor, actorKind, memberName, memberEmail }) => ({
-        ...{ action, actor, actorKind, memberName, memberEmail },
+        action,
+        actor,
+        actorKind,
+        memberName,
+        memberEmail,
       }));
     return { portal, browser, accountId, account, path, removed, left, shown };
   }

@@ -18,13 +18,25 @@ declare const ENGINE: string;
 const COUNTS_ABSENT_ITEMS = ENGINE !== 'dynamodb-local';
 const REQUEST = '01b92504-8230-7a78-958c-786de2921d1b';
 const NOBODYS: Readonly<Record<string, string>> = {
-  ...{ accountId: 'acc_4fS0pQ2mXz81LkWd', projectId: 'L3F3EM36hg2T', keyId: 'key_9aBcD3fGhJ5kLmN7' },
-  ...{ endpointId: 'ept_Hn5jR2wK8cY1vQ6s', deliveryId: 'dlv_0UzL8kQ2Rm4tXc7b', tokenId: 'tok_Yt7bN2wK8cQ1vH5s' },
-  ...{ memberId: 'mem_Zx8cV6bN4mQ2wE0r', requestId: '00000000-0000-4000-8000-000000000000' },
+  accountId: 'acc_4fS0pQ2mXz81LkWd',
+  projectId: 'L3F3EM36hg2T',
+  keyId: 'key_9aBcD3fGhJ5kLmN7',
+  endpointId: 'ept_Hn5jR2wK8cY1vQ6s',
+  deliveryId: 'dlv_0UzL8kQ2Rm4tXc7b',
+  tokenId: 'tok_Yt7bN2wK8cQ1vH5s',
+  memberId: 'mem_Zx8cV6bN4mQ2wE0r',
+  requestId: '00000000-0000-4000-8000-000000000000',
 };
 const BODY = {
-  ...{ name: 'N', email: 'x@example.com', role: 'member', graceHours: 0, idempotencyKey: 'order-7' },
-  ...{ url: 'https://example.com/', kinds: ['key.expiring'], scopes: ['keys:read'], expiresInDays: 1 },
+  name: 'N',
+  email: 'x@example.com',
+  role: 'member',
+  graceHours: 0,
+  idempotencyKey: 'order-7',
+  url: 'https://example.com/',
+  kinds: ['key.expiring'],
+  scopes: ['keys:read'],
+  expiresInDays: 1,
 };
 const LONG = { idleMs: 86_400_000, absoluteMs: 86_400_000 };
 const operations = portalOperations.filter(({ path }) => path.includes('{accountId}'));

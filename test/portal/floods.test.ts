@@ -35,15 +35,15 @@ async function newMember() {
   };
   const project = `${account}/projects/${projectId}`;
   return {
-    ...{ userId: member.userId, flooder: browserOf(member.cookie), other: browserOf(owner.cookie) },
-    ...{
-      projectId,
-      keyId,
-      account,
-      project,
-      key: `${project}/keys/${keyId}`,
-      member: `${account}/members/${memberId}`,
-    },
+    userId: member.userId,
+    flooder: browserOf(member.cookie),
+    other: browserOf(owner.cookie),
+    projectId,
+    keyId,
+    account,
+    project,
+    key: `${project}/keys/${keyId}`,
+    member: `${account}/members/${memberId}`,
   };
 }
 type Member = Awaited<ReturnType<typeof newMember>>;

@@ -25,7 +25,9 @@ interface Listed {
 
 const ask = (who: Pick<Somebody, 'cookie'>, method: string, path: string, more: object = {}): Promise<PortalAnswer> =>
   portal.send({
-    ...{ method, path, cookies: [who.cookie] },
+    method,
+    path,
+    cookies: [who.cookie],
     headers: { 'sec-fetch-site': 'same-origin', ...(method !== 'GET' && { 'content-type': 'application/json' }) },
     ...more,
   });
@@ -215,9 +217,12 @@ describe('an invitation says who made it', () => {
 
 const invite = (owner: Pick<Somebody, 'cookie'>, accountId: string, email: string, key?: string) =>
   portal.send({
-    ...{ method: 'POST', path: `/api/accounts/${accountId}/members`, cookies: [owner.cookie] },
+    method: 'POST',
+    path: `/api/accounts/${accountId}/members`,
+    cookies: [owner.cookie],
     headers: {
-      ...{ 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
+      'sec-fetch-site': 'same-origin',
+      'content-type': 'application/json',
       ...(key !== undefined && { 'idempotency-key': key }),
     },
     body: { email, role: 'member' },

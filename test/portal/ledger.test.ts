@@ -42,7 +42,12 @@ async function projectOf({ nowMs = NOW_MS, limits = {}, random = (): number => 0
   };
   const statement = async (period = '2030-01') => browser.get(`${project}/statement.csv`, `period=${period}`);
   return {
-    ...{ clock, gateway, portal, check, statement, ...tenant },
+    clock,
+    gateway,
+    portal,
+    check,
+    statement,
+    ...tenant,
     /** The number of alarms so far. */
     paged: () => portal.telemetry.metrics.filter((metric) => metric === 'LedgerDifferences').length,
     books: booksByHand(gateway.store, projectId),
@@ -56,8 +61,13 @@ async function projectOf({ nowMs = NOW_MS, limits = {}, random = (): number => 0
 }
 
 const balanced = (units: number) => ({
-  ...{ period: '2030-01', state: 'balanced', counter: units, events: units },
-  ...{ difference: null, remaining: 0, checkedAt: isoTime(NOW_MS) },
+  period: '2030-01',
+  state: 'balanced',
+  counter: units,
+  events: units,
+  difference: null,
+  remaining: 0,
+  checkedAt: isoTime(NOW_MS),
 });
 
 describe('the books of a project', () => {

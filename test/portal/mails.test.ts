@@ -15,7 +15,10 @@ const made = scene(portal);
 
 const ask = (who: Pick<Somebody, 'cookie'>, method: string, path: string, body?: object): Promise<PortalAnswer> =>
   portal.send({
-    ...{ method, path, cookies: [who.cookie], body },
+    method,
+    path,
+    cookies: [who.cookie],
+    body,
     headers: { 'sec-fetch-site': 'same-origin', ...(method !== 'GET' && { 'content-type': 'application/json' }) },
   });
 
@@ -50,7 +53,9 @@ describe('the page is told', () => {
   test('whether the stage sends mail', async () => {
     const { cookie } = await made.somebody();
     expect((await ask({ cookie }, 'GET', '/api/session')).body).toMatchObject({
-      ...{ hasMail: true, supportUrl: null, clientPackages: { npm: null, pypi: null } },
+      hasMail: true,
+      supportUrl: null,
+      clientPackages: { npm: null, pypi: null },
     });
     const without = testPortal(trustingProvider, { limits, hasMail: false, clock: portal.clock });
     const request = { path: '/api/session', cookies: [cookie], headers: { 'sec-fetch-site': 'same-origin' } };
@@ -116,7 +121,9 @@ describe('which mails owners get', () => {
     expect((await ask(owner, 'GET', mails)).body).toEqual({ quota: true, keys: true, team: true });
     expect((await ask(owner, 'PATCH', mails, { team: false })).body).toEqual({ quota: true, keys: true, team: false });
     expect((await ask(owner, 'PATCH', mails, { keys: false, team: true })).body).toEqual({
-      ...{ quota: true, keys: false, team: true },
+      quota: true,
+      keys: false,
+      team: true,
     });
     // Nothing changes, so nothing is in the audit.
     await ask(owner, 'PATCH', mails, { quota: true });

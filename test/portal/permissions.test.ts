@@ -45,8 +45,10 @@ beforeAll(async () => {
   ]);
   secretsManager.versions.set('', provider.clientSecret);
   Object.assign(process.env, {
-    ...{ [endpoint]: door.endpoint, AWS_ENDPOINT_URL_DYNAMODB: door.endpoint },
-    ...{ AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManager.url, ...variablesOf('portal') },
+    [endpoint]: door.endpoint,
+    AWS_ENDPOINT_URL_DYNAMODB: door.endpoint,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManager.url,
+    ...variablesOf('portal'),
   });
 });
 afterAll(async () => {
@@ -229,15 +231,18 @@ describe('its start', () => {
   let handler: PortalHandler;
   beforeAll(async () => {
     Object.assign(process.env, {
-      ...{ GATEWAY_TABLE: LOCAL_TABLES.gateway, USAGE_TABLE: LOCAL_TABLES.usage, POWERTOOLS_LOG_LEVEL: 'SILENT' },
-      ...{ KEY_TAG_SECRETS: LOCAL_KEY_TAG_SECRET, PORTAL_ORIGIN: PORTAL, GATEWAY_URL: 'https://gateway.example.com' },
-      ...{
-        QUOTA_PERIOD: 'month',
-        OIDC_ISSUER: provider.issuer,
-        OIDC_CLIENT_ID: provider.clientId,
-        OIDC_CLIENT_SECRET: provider.clientSecret,
-      },
-      ...{ POWERTOOLS_METRICS_DISABLED: 'true', PROJECTS_PER_ACCOUNT: '7' },
+      GATEWAY_TABLE: LOCAL_TABLES.gateway,
+      USAGE_TABLE: LOCAL_TABLES.usage,
+      POWERTOOLS_LOG_LEVEL: 'SILENT',
+      KEY_TAG_SECRETS: LOCAL_KEY_TAG_SECRET,
+      PORTAL_ORIGIN: PORTAL,
+      GATEWAY_URL: 'https://gateway.example.com',
+      QUOTA_PERIOD: 'month',
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: provider.clientId,
+      OIDC_CLIENT_SECRET: provider.clientSecret,
+      POWERTOOLS_METRICS_DISABLED: 'true',
+      PROJECTS_PER_ACCOUNT: '7',
     });
     made.length = 0;
     ({ handler } = await import('../../functions/portal/handler.ts'));

@@ -187,8 +187,15 @@ describe('what belongs to others, and what does not exist,', () => {
     'is not found by $method $path',
     async ({ method, path }) => {
       const body = {
-        ...{ name: 'N', email: 'x@example.com', role: 'member', graceHours: 0, idempotencyKey: 'order-7' },
-        ...{ url: 'https://example.com/', kinds: ['key.expiring'], scopes: ['keys:read'], expiresInDays: 1 },
+        name: 'N',
+        email: 'x@example.com',
+        role: 'member',
+        graceHours: 0,
+        idempotencyKey: 'order-7',
+        url: 'https://example.com/',
+        kinds: ['key.expiring'],
+        scopes: ['keys:read'],
+        expiresInDays: 1,
       };
       const ask = { method, path, ...(method !== 'GET' && { body }) };
       expect(await signedIn(ask)).toEqual([404, 'NOT_FOUND']);

@@ -39,13 +39,16 @@ async function newCast({ role, hasSecond, isInvited, hasProject, hasCarl }: Circ
   portal.clock.nowMs++;
   const since = isoTime(portal.clock.nowMs);
   return {
-    ...{ ada, here: browserOf(ada.cookie), elsewhere: browserOf(session), bob: browserOf(bob.cookie) },
-    ...{ account, adaIn: `${account}/members/${adaIn}`, carlIn: `${account}/members/${carlIn}` },
-    ...{
-      project: `${account}/projects/${projectId}`,
-      invitation: `/api/invitations/${secondId}`,
-      second: `/api/accounts/${secondId}`,
-    },
+    ada,
+    here: browserOf(ada.cookie),
+    elsewhere: browserOf(session),
+    bob: browserOf(bob.cookie),
+    account,
+    adaIn: `${account}/members/${adaIn}`,
+    carlIn: `${account}/members/${carlIn}`,
+    project: `${account}/projects/${projectId}`,
+    invitation: `/api/invitations/${secondId}`,
+    second: `/api/accounts/${secondId}`,
     /**
      * Throws unless the stored items are consistent. Returns the actions since then and their actors, from the audits.
      */

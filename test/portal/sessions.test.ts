@@ -228,7 +228,8 @@ describe('a person has fifty sessions at most', () => {
     const portal = testPortal(provider);
     const store = { ...portal.store, deadline: endlessDeadline(), clock: { now: () => portal.clock.nowMs++ } };
     const told = {
-      ...{ limits: { idleMs: 2 * HOUR_MS, absoluteMs: 12 * HOUR_MS }, perMinute: 1_000 },
+      limits: { idleMs: 2 * HOUR_MS, absoluteMs: 12 * HOUR_MS },
+      perMinute: 1_000,
       browser: 'Firefox',
     };
     const subject = randomUUID();
@@ -431,8 +432,11 @@ describe('one’s sessions', () => {
     expect(more).toEqual([]);
     expect(first).toEqual({
       sessionId: expect.stringMatching(/^ses_[0-9A-Za-z]{16}$/),
-      ...{ createdAt: iso(startedAt + HOUR_MS), lastSeen: iso(startedAt + HOUR_MS) },
-      ...{ expiresAt: iso(startedAt + 13 * HOUR_MS), browser: 'Firefox on Linux', current: false },
+      createdAt: iso(startedAt + HOUR_MS),
+      lastSeen: iso(startedAt + HOUR_MS),
+      expiresAt: iso(startedAt + 13 * HOUR_MS),
+      browser: 'Firefox on Linux',
+      current: false,
     });
     expect(second).toMatchObject({ createdAt: iso(startedAt), browser: 'Another browser', current: true });
     // This request itself was the last use.
@@ -444,8 +448,12 @@ describe('one’s sessions', () => {
 
   test('stand in the order in which they were last seen, of several then the newest first, and end as is set now', () => {
     const at = (createdAtMs: number, lastSeenAtMs: number) => ({
-      ...{ createdAtMs, lastSeenAtMs, expiresAtMs: createdAtMs + 12 * HOUR_MS, browser: String(createdAtMs) },
-      ...{ userId: 'usr_1', secretHash: `hash of ${createdAtMs}` },
+      createdAtMs,
+      lastSeenAtMs,
+      expiresAtMs: createdAtMs + 12 * HOUR_MS,
+      browser: String(createdAtMs),
+      userId: 'usr_1',
+      secretHash: `hash of ${createdAtMs}`,
     });
     const user = { userId: 'usr_1', createdAt: '', lastSignIn: '', emailVerified: true, identityHash: 'h' };
     const sessions = [at(2, 5), at(4, 9), at(1, 7), at(3, 5), at(6, 6)];

@@ -42,14 +42,20 @@ describe('the usage of a project', () => {
     const figures = { requests: 2, units: 1, outcomes: { request_succeeded: 1, request_rejected: 1 } };
     const { buckets, total, ...answer } = await usage();
     expect(answer).toEqual({
-      ...{ since: '2030-01-14T10:00:00.000Z', until: '2030-01-15T11:00:00.000Z', by: 'hour' },
-      ...{ complete: true, remaining: 0 },
+      since: '2030-01-14T10:00:00.000Z',
+      until: '2030-01-15T11:00:00.000Z',
+      by: 'hour',
+      complete: true,
+      remaining: 0,
     });
     expect(buckets).toHaveLength(25);
     expect(buckets.at(-1)).toEqual({ start: '2030-01-15T10:00:00.000Z', ...total });
     expect(total).toMatchObject({ ...figures, p50LatencyMs: expect.any(Number), chargedOnly: false });
     expect((await usage({ keyId: own })).total).toEqual({
-      ...{ ...figures, p50LatencyMs: null, p95LatencyMs: null, chargedOnly: false },
+      ...figures,
+      p50LatencyMs: null,
+      p95LatencyMs: null,
+      chargedOnly: false,
     });
     expect((await usage({ keyId: keyId(0) })).total).toMatchObject({ requests: 0, units: 0, outcomes: {} });
   });
@@ -168,8 +174,12 @@ test('a second look at a month takes three round trips and at most 40 read units
   const events = times.flatMap((startMs, i) =>
     Array.from({ length: 60 }, (_, n) =>
       someEvent({
-        ...{ projectId, requestId: randomUUID(), keyId: keyId(n % 20), ...outcomes[n % 3] },
-        ...{ occurredAt: new Date(startMs + n * 50).toISOString(), latencyMs: 5 + ((n * i) % 90) },
+        projectId,
+        requestId: randomUUID(),
+        keyId: keyId(n % 20),
+        ...outcomes[n % 3],
+        occurredAt: new Date(startMs + n * 50).toISOString(),
+        latencyMs: 5 + ((n * i) % 90),
       }),
     ),
   );

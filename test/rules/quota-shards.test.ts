@@ -15,7 +15,9 @@ const counterOf = (left: readonly number[], generation = 5): QuotaCounter => ({
   shards: left.map((leftHere, index) => ({ index, left: leftHere, generation })),
 });
 const quotaOf = (counter: QuotaCounter, more: Partial<Quota> = {}): Quota => ({
-  ...{ quotaLimit: 10, shards: counter.shards.length, counter },
+  quotaLimit: 10,
+  shards: counter.shards.length,
+  counter,
   ...more,
 });
 const none = new Set<number>();

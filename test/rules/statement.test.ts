@@ -11,7 +11,12 @@ const at = (startMs: number, units: number, requests: number | null) => ({ start
 test('one command of the documentation computes the SHA-256 of a statement again', () => {
   const folder = mkdtempSync(join(tmpdir(), 'statement-'));
   const csv = statementCsv({
-    ...{ projectId: 'P', periodId: '2030-01', by: DAY, counter: 3, state: 'balanced', caps: [] },
+    projectId: 'P',
+    periodId: '2030-01',
+    by: DAY,
+    counter: 3,
+    state: 'balanced',
+    caps: [],
     keys: [
       { keyId: 'key_a', units: 2, requests: 5 },
       { keyId: '', units: 1, requests: 1 },
@@ -31,8 +36,13 @@ test('one command of the documentation computes the SHA-256 of a statement again
 
 test('a statement of a day has its hours; what is not known is empty', () => {
   const csv = statementCsv({
-    ...{ projectId: 'P', periodId: '2030-01-01', by: HOUR, counter: null, state: 'different' },
-    ...{ keys: [{ keyId: 'key_a', units: 3, requests: 2 }], caps: [{ keyId: 'key_a', units: 2 }] },
+    projectId: 'P',
+    periodId: '2030-01-01',
+    by: HOUR,
+    counter: null,
+    state: 'different',
+    keys: [{ keyId: 'key_a', units: 3, requests: 2 }],
+    caps: [{ keyId: 'key_a', units: 2 }],
     rows: [at(Date.UTC(2030, 0, 1, 0), 1, null), at(Date.UTC(2030, 0, 1, 1), 2, 2)],
   });
   expect(csv.split('\r\n').slice(0, -2)).toEqual([

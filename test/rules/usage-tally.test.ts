@@ -59,7 +59,11 @@ describe('a tally', () => {
     expect(figuresOf(tally, 'key_b')).toEqual({ ...one, units: 2, ...none });
     expect(figuresOf(tally, 'key_c')).toEqual({ requests: 0, units: 0, outcomes: {}, chargedOnly: false, ...none });
     expect(figuresOf(tally)).toEqual({
-      ...{ requests: 6, units: 3, chargedOnly: false, p50LatencyMs: 20, p95LatencyMs: 30 },
+      requests: 6,
+      units: 3,
+      chargedOnly: false,
+      p50LatencyMs: 20,
+      p95LatencyMs: 30,
       outcomes: { request_succeeded: 2, request_rejected: 4 },
     });
   });
@@ -74,7 +78,8 @@ describe('a tally', () => {
     ]);
     const simulations = OUTCOMES.length - 1;
     expect(figuresOf(tally)).toMatchObject({
-      ...{ requests: 1 + simulations, units: 6 },
+      requests: 1 + simulations,
+      units: 6,
       outcomes: { request_succeeded: 1, simulated: simulations },
     });
     expect([...(tally.keys.get('key_a')?.keys() ?? [])]).toEqual([

@@ -30,6 +30,10 @@ test.each(['a', '0', '-', '\u{1f5dd}', '\u2764\ufe0f', 'م', '中', '\u1f468\u20
 test('a provider’s claims of which nothing can be seen are none', () => {
   const trust = { issuerLabel: 'tests', trustEmail: true };
   expect(readIdentity({ sub: 's', name: '\u200b\u3164', email: '\u2060' }, trust)).toEqual({
-    ...{ issuer: 'tests', subject: 's', email: undefined, emailVerified: false, name: undefined },
+    issuer: 'tests',
+    subject: 's',
+    email: undefined,
+    emailVerified: false,
+    name: undefined,
   });
 });

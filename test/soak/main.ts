@@ -14,7 +14,12 @@ import { portalKill } from './parts/portal-kill.ts';
 const MAX_SEED = 2 ** 31 - 1;
 /** Every part, in the order in which they run. */
 const PARTS: Readonly<Record<string, SoakPart>> = {
-  ...{ model, accounts, hostile, crash, 'portal-kill': portalKill, load },
+  model,
+  accounts,
+  hostile,
+  crash,
+  'portal-kill': portalKill,
+  load,
 };
 
 const program = new Command('soak')

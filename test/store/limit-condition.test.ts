@@ -13,7 +13,11 @@ const period = periodAt(NOW_MS, 'month');
 function settle(limits: { readonly quotaLimit?: number; readonly cap?: number }) {
   const { documents, tables } = testDatabase('metered');
   const store = dynamoDbRequestStore({
-    ...{ client: documents, tables, usageRetentionDays: 400, newId: randomUUID, random: Math.random },
+    client: documents,
+    tables,
+    usageRetentionDays: 400,
+    newId: randomUUID,
+    random: Math.random,
     sleep: () => Promise.resolve(),
   });
   const projectId = randomUUID().replaceAll('-', '').slice(0, 12);

@@ -72,7 +72,10 @@ export function startCloudFormation(onCall?: OnCall) {
     );
   };
   return play(cloudFormation, {
-    ...{ addressee: { service: 'cloudformation' }, onCall, headers: { 'Content-Type': 'text/xml' }, answer },
+    addressee: { service: 'cloudformation' },
+    onCall,
+    headers: { 'Content-Type': 'text/xml' },
+    answer,
     needs: { resource: 'stack', action: 'cloudformation:DescribeStacks', leadingKeys: [] },
     refused: (error) => [
       error.name === 'ValidationError' ? 400 : 403,
@@ -98,7 +101,9 @@ export function startSts() {
     return responseXml('GetCallerIdentity', `<Arn>${sts.arn}</Arn><UserId>U</UserId><Account>123456789012</Account>`);
   };
   return play(sts, {
-    ...{ addressee, headers: { 'Content-Type': 'text/xml', 'x-amzn-RequestId': '0' }, answer },
+    addressee,
+    headers: { 'Content-Type': 'text/xml', 'x-amzn-RequestId': '0' },
+    answer,
     refused: (error) => [403, `<ErrorResponse>${errorXml(error)}</ErrorResponse>`],
   });
 }
@@ -133,13 +138,18 @@ export function startSqs(onCall?: OnCall) {
     const Failed = Entries.filter((entry) => !isTaken(entry)).map(({ Id }) => ({ Id, Code: 'InternalError' }));
     return JSON.stringify({
       Successful: Entries.filter(isTaken).map(({ Id, MessageBody }) => ({
-        ...{ Id, MessageId: Id, MD5OfMessageBody: createHash('md5').update(MessageBody).digest('hex') },
+        Id,
+        MessageId: Id,
+        MD5OfMessageBody: createHash('md5').update(MessageBody).digest('hex'),
       })),
       ...(!sqs.isSilent && { Failed }),
     });
   };
   return play(sqs, {
-    ...{ addressee: { service: 'sqs' }, onCall, headers: { 'Content-Type': 'application/x-amz-json-1.0' }, answer },
+    addressee: { service: 'sqs' },
+    onCall,
+    headers: { 'Content-Type': 'application/x-amz-json-1.0' },
+    answer,
     needs: { resource: 'queues', action: 'sqs:SendMessage', leadingKeys: [] },
     refused: ({ name, message }) => [400, JSON.stringify({ __type: `com.amazonaws.sqs#${name}`, message })],
   });
@@ -164,12 +174,10 @@ export function startSecretsManager(arn: string, onCall?: OnCall) {
     return JSON.stringify({ ARN: arn, SecretString });
   };
   return play(manager, {
-    ...{
-      addressee: { service: 'secretsmanager', region: arn.split(':')[3] },
-      onCall,
-      headers: { 'Content-Type': 'application/x-amz-json-1.1' },
-      answer,
-    },
+    addressee: { service: 'secretsmanager', region: arn.split(':')[3] },
+    onCall,
+    headers: { 'Content-Type': 'application/x-amz-json-1.1' },
+    answer,
     needs: { resource: 'secret', action: 'secretsmanager:GetSecretValue', leadingKeys: [] },
     refused: ({ name, message }) => [400, JSON.stringify({ __type: name, message })],
   });

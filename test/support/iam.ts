@@ -114,8 +114,12 @@ export const policyOf = (name: 'metered' | 'portal' | 'notices'): Statement[] =>
 
 /** The policy that `npm run admin -- policy` prints for the CLI, for a stage with the table names of the stack. */
 export const OPERATOR_POLICY = policyFor('cli', {
-  ...{ partition: 'aws', region: 'eu-central-1', account: '123456789012', stage: 'prod' },
-  ...{ stackName: 'SandboxGateway-prod', tables: { gateway: 'prod-TablesGateway', usage: 'prod-TablesUsage' } },
+  partition: 'aws',
+  region: 'eu-central-1',
+  account: '123456789012',
+  stage: 'prod',
+  stackName: 'SandboxGateway-prod',
+  tables: { gateway: 'prod-TablesGateway', usage: 'prod-TablesUsage' },
   keyTagSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:k',
 }).Statement as Statement[];
 

@@ -13,8 +13,15 @@ export function operatorOf(endpoint: string) {
   const client = createClient({ ...addressAs('operator', endpoint), requestHandler });
   const { clock, random, sleep } = system;
   const store: AccountStore = {
-    ...{ client: documentClient(client), tables: LOCAL_TABLES, clock, random, sleep, randomBytes, newId: randomUUID },
-    ...{ actor: () => Promise.resolve('test'), keyTagSecrets: localKeyTagSecrets },
+    client: documentClient(client),
+    tables: LOCAL_TABLES,
+    clock,
+    random,
+    sleep,
+    randomBytes,
+    newId: randomUUID,
+    actor: () => Promise.resolve('test'),
+    keyTagSecrets: localKeyTagSecrets,
   };
   return { store, close: (): void => client.destroy() };
 }

@@ -263,7 +263,10 @@ const ROWS: Readonly<Record<string, Row>> = {
 
 /** Every path of a ping. */
 export const PATHS: readonly Path[] = Object.entries(ROWS).map(([name, [calls, outcome, prepare, more]]) => ({
-  ...{ name, calls, outcome, prepare },
+  name,
+  calls,
+  outcome,
+  prepare,
   ...more,
 }));
 

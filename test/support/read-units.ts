@@ -216,7 +216,10 @@ async function measured(
   const within = await ask(cookie);
   return {
     route: `${method} ${path.replace('/api/accounts/{accountId}', '…')}${query === '' ? '' : `?${query}`}${again}`,
-    ...{ madeUp: madeUp.units, stranger: strange?.units, within: within.units, beyond: beyond?.units },
+    madeUp: madeUp.units,
+    stranger: strange?.units,
+    within: within.units,
+    beyond: beyond?.units,
     callsOfRefused: [madeUp.calls, strange?.calls ?? [], beyond?.calls ?? []],
     statuses: [madeUp, strange, within, beyond].map((asked) => asked?.answer.status),
   };

@@ -20,7 +20,10 @@ export const RESTORED = {
 };
 /** The settings of an edge and its requirements. */
 export const EDGE = {
-  ...{ ...PLACE, ...DOMAIN, edgeCertificateArn: EDGE_CERTIFICATE, edgeOriginDomainName: 'origin.api.example.com' },
+  ...PLACE,
+  ...DOMAIN,
+  edgeCertificateArn: EDGE_CERTIFICATE,
+  edgeOriginDomainName: 'origin.api.example.com',
   edgeClientCertificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/0d1e2f3a-0000-4000-8000-000000000002',
   edgeTruststore: 's3://truststores/gateway/ca.pem',
 };
@@ -42,19 +45,29 @@ export const STAGES = {
   alone: ALONE,
   /** All that can be set. */
   full: {
-    ...{ ...PROD, ...EDGE, ...PORTAL_DOMAIN, ...WATCHED, ...MAIL, backupCopyVaultArn: COPY_VAULT },
-    ...{ concurrencyQuota: 1_000, provisionedConcurrency: 5, meteredRequestsPerSecond: 3_000, monthlyBudgetUsd: 200 },
-    ...{ selfSignUp: 'open', mfa: 'required', signInEmailFrom: 'portal@example.com', sesVerifiedDomain: 'example.com' },
-    ...{
-      quotaPeriod: 'day',
-      rpmDefault: 7,
-      quotaDefault: 'none',
-      usageRetentionDays: 62,
-      localDevOrigin: 'http://localhost:9',
-    },
+    ...PROD,
+    ...EDGE,
+    ...PORTAL_DOMAIN,
+    ...WATCHED,
+    ...MAIL,
+    backupCopyVaultArn: COPY_VAULT,
+    concurrencyQuota: 1_000,
+    provisionedConcurrency: 5,
+    meteredRequestsPerSecond: 3_000,
+    monthlyBudgetUsd: 200,
+    selfSignUp: 'open',
+    mfa: 'required',
+    signInEmailFrom: 'portal@example.com',
+    sesVerifiedDomain: 'example.com',
+    quotaPeriod: 'day',
+    rpmDefault: 7,
+    quotaDefault: 'none',
+    usageRetentionDays: 62,
+    localDevOrigin: 'http://localhost:9',
     portalWebAclArn: 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/portal/0d1e2f3a-0000-4000-8000-000000000000',
-    ...{ clientPackages: 'npm:@example/sandbox-gateway,pypi:example-sandbox-gateway' },
-    ...{ supportUrl: 'mailto:help@example.com', runbookUrl: 'https://wiki.example.com/gateway' },
+    clientPackages: 'npm:@example/sandbox-gateway,pypi:example-sandbox-gateway',
+    supportUrl: 'mailto:help@example.com',
+    runbookUrl: 'https://wiki.example.com/gateway',
   },
   /** The longest names. */
   longest: { ...PROD, stage: 'abcdefghijklmnop', account: '123456789012', region: 'ap-southeast-1' },

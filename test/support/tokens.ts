@@ -9,7 +9,10 @@ export function program(portal: TestPortal, token: string | undefined) {
     { body, query = '', headers = {} }: { body?: unknown; query?: string; headers?: Record<string, string> } = {},
   ): Promise<PortalAnswer> =>
     portal.send({
-      ...{ method, path: `/manage/v1${path}`, query, body },
+      method,
+      path: `/manage/v1${path}`,
+      query,
+      body,
       headers: {
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...(method !== 'GET' && { 'content-type': 'application/json' }),

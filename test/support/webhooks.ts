@@ -53,7 +53,18 @@ export async function webhookScene() {
       String(sk).startsWith('DELIVERY#'),
     ) as never;
   return {
-    ...{ gateway, clock, store, owner, accountId, endpointId, secret, received, answers, queue, dependencies, deliver },
+    gateway,
+    clock,
+    store,
+    owner,
+    accountId,
+    endpointId,
+    secret,
+    received,
+    answers,
+    queue,
+    dependencies,
+    deliver,
     deliveries,
     /** The message of a change that the endpoint is told of. */
     change: async (): Promise<WebhookMessage> => {

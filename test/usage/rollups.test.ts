@@ -47,7 +47,13 @@ async function project(now: string) {
     }
   };
   return {
-    ...{ gateway, store, clock, projectId, event, put, take },
+    gateway,
+    store,
+    clock,
+    projectId,
+    event,
+    put,
+    take,
     look: (look: Look) => maxRead(store, projectId, look),
     kept: async () => (await itemsOf(gateway, `ROLLUP#${projectId}`)) as { sk: string; upTo: string; tally: string }[],
     verify: (epochMs = clock.nowMs) =>
@@ -363,7 +369,9 @@ describe('what is kept is right', () => {
     expect(await verify(from)).not.toHaveProperty('differingRollups');
     await removeRollups(own.store, own.projectId);
     expect((await look(day)).total).toMatchObject({
-      ...{ requests: 2, units: 2, chargedOnly: true },
+      requests: 2,
+      units: 2,
+      chargedOnly: true,
       outcomes: { request_succeeded: 1, simulated: 1 },
     });
   });
@@ -564,7 +572,8 @@ describe('ledger verify', () => {
     for (const [i, { sk }] of (await own.kept()).entries()) {
       await store.client.send(
         new UpdateCommand({
-          ...{ TableName: store.tables.gateway, Key: { pk: `ROLLUP#${projectId}`, sk } },
+          TableName: store.tables.gateway,
+          Key: { pk: `ROLLUP#${projectId}`, sk },
           UpdateExpression: `REMOVE ${LOST[i % LOST.length]}`,
         }),
       );

@@ -89,7 +89,8 @@ describe('the ledger is not consistent', () => {
       await books.putCounter(3);
       expect(await verify({ deep })).toEqual({
         consistent: false,
-        ...{ quotaUsed: 3, ledgerUnits: 3 },
+        quotaUsed: 3,
+        ledgerUnits: 3,
         ...irregular(sortKeyOf(event), 'key', sortKeyOf(event)),
       });
     },
@@ -200,7 +201,8 @@ describe('the ledger is not consistent', () => {
     const counter = { ...itemKey.quota(projectId, JANUARY.id), units: 10, generation: 2, shards: 2, limit: 10 };
     const shards = [2, 1].map((generation, index) => ({
       ...itemKey.quotaShard(projectId, JANUARY.id, index),
-      ...{ left: 4, generation },
+      left: 4,
+      generation,
     }));
     for (const Item of [counter, ...shards]) await client.send(new PutCommand({ TableName: tables.gateway, Item }));
     let pauses = 0;

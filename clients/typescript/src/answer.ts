@@ -46,7 +46,11 @@ export async function outcomeOf(response: Response, baseURL: string, clean: Clea
   const hint = isElsewhere ? ` Is baseURL (${baseURL}) the gateway’s address, and not the portal’s?` : '';
   const requestId = clean(headers.get('X-Service-Request-Id') ?? '');
   const error = errorOf({
-    ...{ status, code, detail: cut(detail, 500) + hint, requestId: cut(requestId, 128) || null, ...limits },
+    status,
+    code,
+    detail: cut(detail, 500) + hint,
+    requestId: cut(requestId, 128) || null,
+    ...limits,
     headers: cleanHeaders(headers, clean),
     retryable: isRetryable(status, code),
   });
@@ -57,7 +61,14 @@ export async function outcomeOf(response: Response, baseURL: string, clean: Clea
 /** The failure of an attempt without an answer. */
 export const unanswered = (code: 'CONNECTION_FAILED' | 'TIMED_OUT', detail: string): Failure => ({
   error: errorOf({
-    ...{ status: null, code, detail, requestId: null, headers: null, rateLimit: null, quota: null, retryable: true },
+    status: null,
+    code,
+    detail,
+    requestId: null,
+    headers: null,
+    rateLimit: null,
+    quota: null,
+    retryable: true,
   }),
   retryAfterMs: 0,
   simulated: false,

@@ -16,8 +16,12 @@ const REQUEST_ID = '01a1fd70-f1c0-7c41-9d5b-3f2e8a6b1c0d';
 const RESET = 1_900_000_000;
 const HEADERS = {
   'X-Service-Request-Id': REQUEST_ID,
-  ...{ 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '59', 'X-RateLimit-Reset': `${RESET}` },
-  ...{ 'X-Service-Quota-Limit': '10000', 'X-Service-Quota-Remaining': '9999', 'X-Service-Quota-Reset': `${RESET}` },
+  'X-RateLimit-Limit': '60',
+  'X-RateLimit-Remaining': '59',
+  'X-RateLimit-Reset': `${RESET}`,
+  'X-Service-Quota-Limit': '10000',
+  'X-Service-Quota-Remaining': '9999',
+  'X-Service-Quota-Reset': `${RESET}`,
 };
 const PING = { ok: true, mode: 'sandbox', message: 'Sandbox gateway is ready.', requestId: REQUEST_ID };
 const ready = () => Response.json(PING, { headers: HEADERS });

@@ -167,8 +167,15 @@ async function ask(
     const nowMs = store.clock.now();
     const deliveryId = generateDeliveryId(nowMs, store.randomBytes);
     const delivery: StoredDelivery = {
-      ...{ accountId, endpointId, deliveryId, ...(await tells(deliveryId)) },
-      ...{ at: isoTime(nowMs), state: 'waiting', attempts: 0, isAsked: true, ttl: deliveryTtl(nowMs) },
+      accountId,
+      endpointId,
+      deliveryId,
+      ...(await tells(deliveryId)),
+      at: isoTime(nowMs),
+      state: 'waiting',
+      attempts: 0,
+      isAsked: true,
+      ttl: deliveryTtl(nowMs),
     };
     const changes = [
       replaceAttributes(store, {

@@ -91,8 +91,11 @@ export async function createEndpoint(
   const creation = changeAs(store, 'owner', async () => {
     const values = { url, kinds: kinds.join(','), status: 'active' } as const;
     const endpoint: StoredEndpoint = {
-      ...{ accountId, endpointId, ...values },
-      ...{ secretVersion: 1, createdAt: isoTime(store.clock.now()) },
+      accountId,
+      endpointId,
+      ...values,
+      secretVersion: 1,
+      createdAt: isoTime(store.clock.now()),
     };
     const item = { ...noticeItemKey.endpoint(accountId, endpointId), ...endpoint, ...markedBy(asked) };
     const after = auditValues(values, ['url']);
@@ -310,7 +313,9 @@ const countEndpoint = ({ tables }: AccountStore, accountId: string, step: 1 | -1
           : '#count > :bound',
       ExpressionAttributeNames: names('count', 'deleted'),
       ExpressionAttributeValues: {
-        ...{ ':none': 0, ':step': step, ':bound': step === 1 ? MAX_ENDPOINTS : 0 },
+        ':none': 0,
+        ':step': step,
+        ':bound': step === 1 ? MAX_ENDPOINTS : 0,
         ...(step === -1 && { ':one': 1 }),
         ...(step === 1 && deleted > 0 && { ':deleted': deleted }),
       },

@@ -281,6 +281,13 @@ const isUnseen = (
 
 /** The attributes that the new item copies, and that must not have changed. */
 const seenOf = ({ status, replacedBy, name, rpm, expiresAtMs, unitsLimit, capId, paused, leakedAt }: StoredKey) => ({
-  ...{ status, replacedBy, name, rpm, expiresAtMs },
-  ...{ unitsLimit, capId, paused, leakedAt },
+  status,
+  replacedBy,
+  name,
+  rpm,
+  expiresAtMs,
+  unitsLimit,
+  capId,
+  paused,
+  leakedAt,
 });

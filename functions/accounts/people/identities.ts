@@ -113,7 +113,13 @@ async function newUser(store: AccountStore, identity: Identity, now: string): Pr
   const identityHash = hashOf(identity);
   const { accountsCreated, changes } = await takenOver(store, identityHash);
   const user: StoredUser = {
-    ...{ userId, email, emailVerified, name, createdAt: now, lastSignIn: now, identityHash },
+    userId,
+    email,
+    emailVerified,
+    name,
+    createdAt: now,
+    lastSignIn: now,
+    identityHash,
     ...(accountsCreated > 0 && { accountsCreated }),
   };
   // A parallel request may have made the same person.

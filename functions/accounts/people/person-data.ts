@@ -137,7 +137,10 @@ async function scan(
       ProjectionExpression: ATTRIBUTES.map((name) => `#${name}`).join(', '),
       ExpressionAttributeNames: names(...ATTRIBUTES),
       ExpressionAttributeValues: {
-        ...{ ':user': 'USER', ':account': 'ACCOUNT', ':member': 'MEMBER#', ':invited': 'INVITED#' },
+        ':user': 'USER',
+        ':account': 'ACCOUNT',
+        ':member': 'MEMBER#',
+        ':invited': 'INVITED#',
       },
       ConsistentRead: true,
     },

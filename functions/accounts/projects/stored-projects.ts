@@ -134,7 +134,9 @@ export async function* listEveryProject({ client, tables }: AccountStore): Async
       ProjectionExpression: '#pk',
       ExpressionAttributeNames: names('pk', 'sk'),
       ExpressionAttributeValues: {
-        ...{ ':prefix': prefix, ':project': sk, ':quota': itemKey.quota('', '').sk },
+        ':prefix': prefix,
+        ':project': sk,
+        ':quota': itemKey.quota('', '').sk,
         ':caps': CAPS_PREFIX,
       },
       ConsistentRead: true,

@@ -60,7 +60,10 @@ export function tokenCheck({ tables, clock }: AccountStore, { hash, scope, proje
           '(attribute_not_exists(#projectId) OR #projectId = :projectId)',
         ExpressionAttributeNames: names('status', 'expiresAtMs', 'scopes', 'projectId'),
         ExpressionAttributeValues: {
-          ...{ ':active': 'active', ':now': nowMs, ':scope': scope, ':projectId': projectId },
+          ':active': 'active',
+          ':now': nowMs,
+          ':scope': scope,
+          ':projectId': projectId,
         },
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },

@@ -85,9 +85,16 @@ export async function createToken(
     const nowMs = store.clock.now();
     const expiresAtMs = nowMs + lifetimeMs;
     const stored: StoredToken = {
-      ...{ accountId, tokenId, name, scopes, status: 'active', expiresAtMs },
+      accountId,
+      tokenId,
+      name,
+      scopes,
+      status: 'active',
+      expiresAtMs,
       ...(projectId !== undefined && { projectId }),
-      ...{ lastFour: lastFour(token), createdAt: isoTime(nowMs), ttl: ttlAfter(expiresAtMs) },
+      lastFour: lastFour(token),
+      createdAt: isoTime(nowMs),
+      ttl: ttlAfter(expiresAtMs),
       createdBy: store.caller?.membership?.memberId,
     };
     const subject = { accountId, ...(projectId !== undefined && { projectId }), tokenId };
@@ -124,7 +131,9 @@ const reissueToken = (store: AccountStore, accountId: string, tokenId: string): 
       deleteItem(store, { key: { pk, sk }, what, seen: { status, usedAtMs } }),
       create(store, { ...accountItemKey.token(hash), ...old, lastFour: lastFour(token) }),
       replaceAttributes(store, {
-        ...{ key: accountItemKey.tokenReference(accountId, tokenId), what, seen: {} },
+        key: accountItemKey.tokenReference(accountId, tokenId),
+        what,
+        seen: {},
         after: { tokenHash: hash },
       }),
       entersActive(store, accountId, tokenId, { hash, name: old.name, createdAt, expiresAtMs }),
@@ -148,7 +157,9 @@ export const revokeToken = (store: AccountStore, accountId: string, tokenId: str
     alsoWrites: ({ expiresAtMs }) => [
       leavesActive(store, accountId, tokenId),
       replaceAttributes(store, {
-        ...{ key: accountItemKey.tokenReference(accountId, tokenId), what: `Token ${tokenId}`, seen: {} },
+        key: accountItemKey.tokenReference(accountId, tokenId),
+        what: `Token ${tokenId}`,
+        seen: {},
         after: { ttl: ttlAfter(Math.min(expiresAtMs, store.clock.now())) },
       }),
     ],

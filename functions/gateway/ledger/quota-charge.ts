@@ -224,7 +224,10 @@ function layoutWrites(
       ConditionExpression: `${sameUnits} AND ${sameLayout}`,
       ExpressionAttributeNames: names('units', 'ttl', 'generation', 'shards', 'limit'),
       ExpressionAttributeValues: {
-        ...{ ':units': to.units, ':was': was.units, ':ttl': ttl, ':shards': to.layout.shards },
+        ':units': to.units,
+        ':was': was.units,
+        ':ttl': ttl,
+        ':shards': to.layout.shards,
         ':generation': to.layout.generation,
         ...(limit !== undefined && { ':limit': limit }),
         ...(was.layout && { ':generationWas': was.layout.generation }),

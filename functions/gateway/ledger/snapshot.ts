@@ -108,7 +108,9 @@ export async function readReplay(
 export const unexpired = (item: ReplayItem | undefined, nowMs: number): ReplayRecord | undefined =>
   item !== undefined && nowMs < item.ttl * MS_PER_SECOND
     ? {
-        ...{ fingerprint: item.fingerprint, status: item.status, body: item.body },
+        fingerprint: item.fingerprint,
+        status: item.status,
+        body: item.body,
         ...(item.capId !== undefined && { capId: item.capId }),
       }
     : undefined;

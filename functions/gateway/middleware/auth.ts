@@ -59,8 +59,12 @@ export function auth(dependencies: AuthDependencies): GatewayMiddleware {
         units: snapshot.capUnits ?? (await store.readCapUnits({ projectId, period, capId: of.id }, deadline)),
       };
       state.admitted = {
-        ...{ caller: { projectId, keyId }, rate, period },
-        ...{ snapshot: { ...snapshot, ...(cap && { cap }) }, quotaUsed: snapshot.quotaUsed, capUsed: cap?.units ?? 0 },
+        caller: { projectId, keyId },
+        rate,
+        period,
+        snapshot: { ...snapshot, ...(cap && { cap }) },
+        quotaUsed: snapshot.quotaUsed,
+        capUsed: cap?.units ?? 0,
       };
       if (admission.outcome === 'rateLimited') {
         throw new GatewayError('RATE_LIMIT_EXCEEDED', {

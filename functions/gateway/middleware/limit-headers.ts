@@ -44,7 +44,10 @@ function headersOf(admitted: Admitted, state: RequestState): Record<string, stri
     ...fieldsOf(state, refusedBy, [
       { name: 'minute', policy: `q=${rate.limit};w=60`, left: rate.remaining, endsAt: rate.resetEpochSeconds },
       ...units.map(({ name, limit, left }) => ({
-        ...{ name, policy: `q=${limit}`, left, endsAt: period.endsAtEpochSeconds },
+        name,
+        policy: `q=${limit}`,
+        left,
+        endsAt: period.endsAtEpochSeconds,
       })),
     ]),
   };

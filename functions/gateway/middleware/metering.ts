@@ -64,7 +64,9 @@ export function metering({ store, telemetry, ...usage }: MeteringDependencies): 
           replay: {
             id: replayKey.id,
             record: {
-              ...{ fingerprint: replayKey.fingerprint, status, body: response.body ?? '' },
+              fingerprint: replayKey.fingerprint,
+              status,
+              body: response.body ?? '',
               ...(snapshot.cap && { capId: snapshot.cap.id }),
             },
           },
@@ -89,8 +91,10 @@ export function metering({ store, telemetry, ...usage }: MeteringDependencies): 
         const { by, quota } = settlement;
         // The limit may have changed since the request read it. The answer names the limit that refused it.
         state.admitted = {
-          ...{ ...admitted, snapshot: { ...snapshot, ...quota } },
-          ...{ quotaUsed: unitsUsed(quota.counter), capUsed: quota.cap?.units ?? 0 },
+          ...admitted,
+          snapshot: { ...snapshot, ...quota },
+          quotaUsed: unitsUsed(quota.counter),
+          capUsed: quota.cap?.units ?? 0,
         };
         throw exceeded(by, state);
       }

@@ -27,7 +27,9 @@ export async function checkTokens(
       reached.map((days) => ({
         position: ['TOKEN-EXPIRY', tokenId, days].join('#'),
         type: 'token.expiring',
-        ...{ accountId, tokenId, data: { expiresAt, days } },
+        accountId,
+        tokenId,
+        data: { expiresAt, days },
       })),
     );
   }

@@ -40,8 +40,12 @@ export async function noteHandedOut(
     ConditionExpression: before.parts === 0 ? 'attribute_not_exists(#parts) OR #parts = :before' : '#parts = :before',
     ExpressionAttributeNames: names('after', 'parts', 'isAll', 'isComplete', 'ttl'),
     ExpressionAttributeValues: {
-      ...{ ':after': now.after, ':parts': now.parts, ':isAll': now.isAll ?? false },
-      ...{ ':isComplete': now.isComplete ?? false, ':before': before.parts, ':ttl': ttl(store) },
+      ':after': now.after,
+      ':parts': now.parts,
+      ':isAll': now.isAll ?? false,
+      ':isComplete': now.isComplete ?? false,
+      ':before': before.parts,
+      ':ttl': ttl(store),
     },
   });
   return (await unlessStale(store, () => store.client.send(command, callOptions(store)))).isWritten;

@@ -37,8 +37,13 @@ export async function onMailEvent({ store, telemetry }: NoticesDependencies, det
     (values) => values?.[0],
   );
   logMail(telemetry, {
-    ...{ noticeIds: [], mailId: noticeId ?? null, accountId: accountId ?? null, memberId: memberId ?? null },
-    ...{ messageId: mail.messageId ?? null, outcome: 'bounced', reason: eventType },
+    noticeIds: [],
+    mailId: noticeId ?? null,
+    accountId: accountId ?? null,
+    memberId: memberId ?? null,
+    messageId: mail.messageId ?? null,
+    outcome: 'bounced',
+    reason: eventType,
   });
   if (accountId === undefined || memberId === undefined || noticeId === undefined) return;
   await noteMailState(store, { accountId, memberId, noticeId }, 'bounced');

@@ -35,7 +35,12 @@ export async function contentOf(
 
 /** Ids and numbers only. There is no name and no address. Of a person there is only the member id. */
 const dataOf = ({ accountId, projectId, keyId, memberId, endpointId, tokenId, data }: Notice) => ({
-  ...{ accountId, projectId, keyId, memberId, endpointId, tokenId },
+  accountId,
+  projectId,
+  keyId,
+  memberId,
+  endpointId,
+  tokenId,
   ...data,
 });
 

@@ -78,10 +78,19 @@ export async function onDelivery(dependencies: NoticesDependencies, message: Web
 async function isClaimed({ store }: NoticesDependencies, made: Try, nowMs: number): Promise<boolean> {
   const { message, key, delivery, content, attempts } = made;
   const item: Record<string, Value> = {
-    ...{ accountId: message.source.accountId, endpointId: message.endpointId, deliveryId: message.deliveryId },
-    ...{ noticeId: content.noticeId, type: content.type, source: message.source.sk, body: content.body },
-    ...{ at: delivery?.at ?? content.at, state: 'waiting', attempts, lastAttemptAt: isoTime(nowMs) },
-    ...{ nextAttemptMs: nowMs + (pauseAfter(attempts, 0) ?? MET_SECONDS * 1_000), ttl: deliveryTtl(nowMs) },
+    accountId: message.source.accountId,
+    endpointId: message.endpointId,
+    deliveryId: message.deliveryId,
+    noticeId: content.noticeId,
+    type: content.type,
+    source: message.source.sk,
+    body: content.body,
+    at: delivery?.at ?? content.at,
+    state: 'waiting',
+    attempts,
+    lastAttemptAt: isoTime(nowMs),
+    nextAttemptMs: nowMs + (pauseAfter(attempts, 0) ?? MET_SECONDS * 1_000),
+    ttl: deliveryTtl(nowMs),
   };
   const set = Object.keys(item);
   const command = new UpdateCommand({

@@ -8,7 +8,11 @@ interface ManageErrorDefinition extends PortalErrorDefinition {
 
 const INVALID_TOKEN = ', error="invalid_token"';
 const unauthenticated = (title: string, detail: string, challenge = INVALID_TOKEN): ManageErrorDefinition => ({
-  ...{ status: 401, title, detail, retryable: false, challenge },
+  status: 401,
+  title,
+  detail,
+  retryable: false,
+  challenge,
 });
 
 /** Every error that the management API answers with (portal/manage.yaml): the gateway's where it has the same one. */

@@ -58,8 +58,13 @@ export function manageKeyRoutes(app: Hono<PortalEnvironment>, dependencies: Proj
   app.post(KEYS, MAY.create, async (c) => {
     const { store, input, projectId, idempotencyKey } = await askedChange(c, dependencies, NewKey);
     const details = {
-      ...{ projectId, mode: SANDBOX_MODE, scopes: new Set([SANDBOX_SCOPE]), rpm: defaults.rpm, name: input.name },
-      ...{ unitsLimit: input.unitsLimit ?? undefined, lifetimeMs: lifetimeOf(input) },
+      projectId,
+      mode: SANDBOX_MODE,
+      scopes: new Set([SANDBOX_SCOPE]),
+      rpm: defaults.rpm,
+      name: input.name,
+      unitsLimit: input.unitsLimit ?? undefined,
+      lifetimeMs: lifetimeOf(input),
     };
     return c.json(await createKey(store, details, idempotencyKey), 201);
   });

@@ -151,8 +151,11 @@ function checkOutcome(told: Told | undefined, { outcome, says = '', limits }: Ca
         : { limit: expect.any(Number), remaining: expect.any(Number), resetsAt: expect.any(Number) };
     expect(error).toBeNull();
     expect(result).toEqual({
-      ...{ message: 'Sandbox gateway is ready.', replayed: outcome === 'replay' },
-      ...{ requestId: expect.stringMatching(/^[-0-9a-f]{36}$/), rateLimit: limit, quota: limit },
+      message: 'Sandbox gateway is ready.',
+      replayed: outcome === 'replay',
+      requestId: expect.stringMatching(/^[-0-9a-f]{36}$/),
+      rateLimit: limit,
+      quota: limit,
     });
     return;
   }

@@ -152,13 +152,19 @@ const TOO_LARGE = { class: 'APIConnectionError', status: 200, code: 'ANSWER_TOO_
 
 /** The first attempts fail as told, and none was executed; the last one is charged. */
 const after = (attempts: number, waitsSeconds: readonly number[] = Array<number>(attempts - 1).fill(0)): Expected => ({
-  ...{ attempts, waitsSeconds, outcome: 'success', units: 1 },
+  attempts,
+  waitsSeconds,
+  outcome: 'success',
+  units: 1,
 });
 /** The first attempt was executed and its answer lost; the second one gets it. */
 const REPLAYED: Expected = { attempts: 2, waitsSeconds: [0], outcome: 'replay', units: 1 };
 /** The call fails after so many attempts. */
 const fails = (attempts: number, outcome: Failure, says?: string): Expected => ({
-  ...{ attempts, waitsSeconds: Array<number>(Math.max(attempts - 1, 0)).fill(0), outcome, units: 0 },
+  attempts,
+  waitsSeconds: Array<number>(Math.max(attempts - 1, 0)).fill(0),
+  outcome,
+  units: 0,
   ...(says !== undefined && { says }),
 });
 

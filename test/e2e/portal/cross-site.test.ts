@@ -47,8 +47,12 @@ describeInPortal('against a hostile page', (onVisit) => {
     ({ userId } = ((await answerTo('/api/session')) as { user: { userId: string } }).user);
     // The attacker knows every id.
     const ids: Readonly<Record<string, string | undefined>> = {
-      ...{ accountId, projectId, keyId, email },
-      ...{ memberId: members[0]?.memberId, sessionId: sessions[0]?.sessionId },
+      accountId,
+      projectId,
+      keyId,
+      email,
+      memberId: members[0]?.memberId,
+      sessionId: sessions[0]?.sessionId,
       requestId: '01b92504-8230-7a78-958c-786de2921d1b',
     };
     const operations = portalOperations.map(({ method, path }) => ({

@@ -251,7 +251,8 @@ describeInPortal('a page says', (onVisit) => {
     const other = await visit(browser, site.portalUrl);
     const members = `/api/accounts/${settled.accountId}/members`;
     const { memberId } = await change<{ memberId: string }>(visited, 'POST', members, {
-      ...{ email: other.email, role: 'member' },
+      email: other.email,
+      role: 'member',
     });
     await enter(other);
     await change(other, 'POST', `/api/invitations/${settled.accountId}/accept`);

@@ -176,7 +176,11 @@ describeInPortal('a team', (onVisit) => {
     test('says who invites, in words that no name can be; further ones come when they are asked for', async () => {
       await settle(visited);
       const invitation = (name: string, invitedByKind: string, invitedBy: string) => ({
-        ...{ accountId: `acc_${name.padEnd(16, '0')}`, accountName: name, role: 'member', invitedBy, invitedByKind },
+        accountId: `acc_${name.padEnd(16, '0')}`,
+        accountName: name,
+        role: 'member',
+        invitedBy,
+        invitedByKind,
         expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
       });
       const newest = [invitation('One', 'operator', 'operator'), invitation('Two', 'person', 'The platform team')];

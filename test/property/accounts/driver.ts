@@ -153,10 +153,25 @@ function note(tally: Map<string, number>, { asked: { do: action }, answer: { sta
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
 const PLAIN: Command = {
-  ...{ do: 'signIn', browser: 0, signedOut: false, background: false, strange: false, account: 0, thing: 0 },
-  ...{ name: 'Trips', address: 1, loud: false, role: 'member', idempotencyKey: null, everywhere: false },
-  ...{ days: undefined, unitsLimit: undefined, graceHours: undefined, namesPredecessor: false },
-  ...{ verified: true, personName: 'Ada' },
+  do: 'signIn',
+  browser: 0,
+  signedOut: false,
+  background: false,
+  strange: false,
+  account: 0,
+  thing: 0,
+  name: 'Trips',
+  address: 1,
+  loud: false,
+  role: 'member',
+  idempotencyKey: null,
+  everywhere: false,
+  days: undefined,
+  unitsLimit: undefined,
+  graceHours: undefined,
+  namesPredecessor: false,
+  verified: true,
+  personName: 'Ada',
 };
 /** A team of two owners with a project and a key, because most commands need that. */
 const BEGINNING: readonly Step[] = [

@@ -84,7 +84,12 @@ export function resolve({ stored, keys: secrets, sessionIds }: Known, command: C
   const keyId = idOf(key?.keyId) ?? NOTHING.keyId;
   return {
     ...command,
-    ...{ accountId, projectId, keyId, subject, email, ownEmail: addressOf(who, false, tag) },
+    accountId,
+    projectId,
+    keyId,
+    subject,
+    email,
+    ownEmail: addressOf(who, false, tag),
     ends: command.namesPredecessor ? predecessor : undefined,
     key: secrets.get(keyId) ?? `svc_test_${'x'.repeat(42)}`,
     memberId: idOf(member?.memberId) ?? NOTHING.memberId,

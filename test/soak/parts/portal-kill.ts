@@ -29,11 +29,15 @@ const KILLS = 6;
 /** Limits so low that people reach them, except those of a minute and of the whole round. */
 const LIMITS = {
   ...DEFAULT_LIMITS,
-  ...{ accountsPerPerson: 1_000, projectsPerAccount: 4, activeKeysPerProject: 4, membersPerAccount: 6 },
-  ...{ changesPerMinute: 10_000 },
+  accountsPerPerson: 1_000,
+  projectsPerAccount: 4,
+  activeKeysPerProject: 4,
+  membersPerAccount: 6,
+  changesPerMinute: 10_000,
 };
 const ENVIRONMENT = {
-  ...{ ...FREE_PORTS, PORTAL: 'on' },
+  ...FREE_PORTS,
+  PORTAL: 'on',
   ...Object.fromEntries(
     Object.entries(LIMITS).map(([name, limit]) => [PORTAL_ENVIRONMENT[name as keyof typeof LIMITS], String(limit)]),
   ),
@@ -95,9 +99,11 @@ async function killRound(endpoint: string, seed: number) {
     const keys = teams.flatMap((team) => team.keys);
     await checkKeys(items, keys, fleet.urls()[0] ?? '');
     return {
-      ...{ attempts: attempts.length, unanswered },
+      attempts: attempts.length,
+      unanswered,
       unavailable: attempts.filter(({ status }) => status === 503).length,
-      ...{ auditEvents: events.length, keysShown: keys.length },
+      auditEvents: events.length,
+      keysShown: keys.length,
       keysReissued: events.filter(({ action }) => action === 'key.reissue').length,
     };
   } catch (error) {

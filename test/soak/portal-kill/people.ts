@@ -120,7 +120,8 @@ export function people(claims: Claims, newVisitor: (email: string) => Promise<Vi
       ...(ends === undefined ? [] : [{ action: 'key.expire', accountId, about: ends }]),
     ];
     const { code, lost } = await makeKey(team, who, ['POST', `${path}/rotate`, { graceHours, ends }], {
-      ...{ path: path.slice(0, path.lastIndexOf('/')), also },
+      path: path.slice(0, path.lastIndexOf('/')),
+      also,
       predecessor: graceHours === 0 ? undefined : id,
     });
     if (code === undefined || lost > 0) old.isOpen = false;
@@ -234,7 +235,12 @@ export function people(claims: Claims, newVisitor: (email: string) => Promise<Vi
     makeTeam: async (owner: Visitor, others: readonly Visitor[]): Promise<Team> => {
       const accountId = await createAccount(owner);
       const team: Team = {
-        ...{ accountId, account: `/api/accounts/${accountId}`, owner, members: [], projects: [], keys: [] },
+        accountId,
+        account: `/api/accounts/${accountId}`,
+        owner,
+        members: [],
+        projects: [],
+        keys: [],
       };
       for (const visitor of others) {
         const memberId = await invite(team, visitor.email);

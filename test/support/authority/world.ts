@@ -36,7 +36,11 @@ export async function theWorld(portal: TestPortal): Promise<World> {
   await both.post(`/api/invitations/${other.accountId}/accept`);
 
   const ours = {
-    ...{ accountId, projectId, keyId, memberId, ...(await endpointOf(ada, account)) },
+    accountId,
+    projectId,
+    keyId,
+    memberId,
+    ...(await endpointOf(ada, account)),
     tokenId: (await tokenOf(ada, account)).tokenId,
     session: await sessionOf(portal, ada, 'owner'),
   };

@@ -36,7 +36,8 @@ export const callerOf = (accessKeyId: string): Caller | undefined =>
 /** The address of an engine, with the credentials of a caller. */
 export const addressAs = (name: CallerName, endpoint: string): DatabaseAddress => ({
   ...localAddress(0),
-  ...{ endpoint, credentials: CALLERS[name] },
+  endpoint,
+  credentials: CALLERS[name],
 });
 
 /** The environment of a program with the credentials of a caller, in the region of the local engines. */

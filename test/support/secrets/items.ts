@@ -27,7 +27,10 @@ async function scan(endpoint: string, TableName: string, Segment: number): Promi
   let ExclusiveStartKey: SentItem | undefined;
   do {
     const body = JSON.stringify({
-      ...{ TableName, Segment, TotalSegments: SEGMENTS.length, ConsistentRead: true },
+      TableName,
+      Segment,
+      TotalSegments: SEGMENTS.length,
+      ConsistentRead: true,
       ...(ExclusiveStartKey && { ExclusiveStartKey }),
     });
     const headers = {

@@ -134,7 +134,14 @@ function worksAt({ status, expiresAtMs }: Item, nowMs: number): boolean {
 /** A key in the words of the audit. */
 const toldOf = ({ name, mode, scopes, rpm, unitsLimit, status, expiresAtMs, revokedAt, replacedBy }: Item): object =>
   toldOnly({
-    ...{ name, mode, scopes, rpm, unitsLimit, status, revokedAt, replacedBy },
+    name,
+    mode,
+    scopes,
+    rpm,
+    unitsLimit,
+    status,
+    revokedAt,
+    replacedBy,
     expiresAt: expiresAtMs === undefined ? null : new Date(expiresAtMs as number).toISOString(),
   });
 
