@@ -262,7 +262,7 @@ export const CASES: readonly Case[] = [
   {
     name: 'silence each time',
     steps: [silent, silent],
-    options: { timeoutMs: 300, maxRetries: 1 },
+    options: { timeoutMs: 1_000, maxRetries: 1 },
     expected: fails(2, failed('TIMED_OUT')),
   },
   {
@@ -285,7 +285,7 @@ export const CASES: readonly Case[] = [
         await wire.drip(' '.repeat(500), 50);
       }),
     ),
-    options: { timeoutMs: 300, maxRetries: 1 },
+    options: { timeoutMs: 1_000, maxRetries: 1 },
     expected: fails(2, failed('TIMED_OUT')),
   },
 
