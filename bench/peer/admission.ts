@@ -22,12 +22,16 @@ export type PeerState = RequestState & { key?: PeerKey };
 const UNREAD = { quotaLimit: undefined, shards: 1, counter: { units: 0, shards: [] } };
 
 /** Authenticates the API key by a consistent read, then applies its rate limit. */
-export function peerAdmission({ client, keyTagSecrets, quotaPeriod }: PeerDependencies): GatewayMiddleware {
+export function peerAdmission({
+  client,
+  keyTagSecrets,
+  quotaPeriod,
+}: PeerDependencies): GatewayMiddleware<'receivedAtMs' | 'deadline', 'caller' | 'admitted'> {
   const limiters = rateLimiters(client);
   const { readKey } = peerStore(documentClient(client));
   return {
     before: async ({ event, context }) => {
-      const state: PeerState = context.state;
+      const state: Pick<PeerState, 'receivedAtMs' | 'deadline' | 'caller' | 'admitted' | 'key'> = context.state;
       const parsed = readCredentials(event.headers.authorization, keyTagSecrets);
       if (parsed === 'missing') throw new GatewayError('MISSING_API_KEY');
       if (parsed === 'invalid') throw new GatewayError('INVALID_API_KEY');

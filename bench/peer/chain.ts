@@ -10,16 +10,17 @@ import { secondsUntil } from '../../functions/shared/rules/clock.ts';
 import { REPLAY_RETENTION_SECONDS } from '../../functions/shared/rules/request-store.ts';
 import { documentClient } from '../../functions/shared/store/client.ts';
 import { gatewayChain, middyChain, type GatewayHandler } from '../../functions/gateway/middleware/chain.ts';
-import { checkInput, parseInput } from '../../functions/gateway/middleware/input.ts';
+import { input } from '../../functions/gateway/middleware/input.ts';
 import { jsonResponse } from '../../functions/gateway/middleware/request-state.ts';
 import {
   admittedRequest,
+  validInput,
   type GatewayContext,
   type GatewayMiddleware,
   type HttpEvent,
   type HttpResponse,
 } from '../../functions/gateway/middleware/request-state.ts';
-import { decidedEvent } from '../../functions/gateway/middleware/metering.ts';
+import { decidedEvent } from '../../functions/gateway/middleware/decided-event.ts';
 import { peerAdmission, type PeerDependencies, type PeerState } from './admission.ts';
 import { PEER_TABLES, peerStore } from './store.ts';
 
@@ -39,15 +40,15 @@ type IdempotentEvent = HttpEvent & { readonly idempotency?: { readonly projectId
 export function peerChain(dependencies: PeerDependencies) {
   const idempotent = middyChain(ping(dependencies)).use(idempotency(dependencies.client));
   const inner = middyChain(async (event, context) => {
+    validInput(context.state);
     try {
       return withFreshId(await idempotent(identified(event, context), context), context);
     } catch (error) {
       throw asGatewayError(error);
     }
   })
-    .use(parseInput({ operation }))
-    .use(peerAdmission(dependencies))
-    .use(checkInput());
+    .use(input({ operation }))
+    .use(peerAdmission(dependencies));
   return gatewayChain(inner, { routes: ROUTES, by: 'metered' }, dependencies);
 }
 

@@ -14,14 +14,14 @@ import {
   type GatewayHandler,
 } from './middleware/chain.ts';
 import { idempotency } from './middleware/idempotency.ts';
-import { checkInput, parseInput } from './middleware/input.ts';
+import { input } from './middleware/input.ts';
 import { limitHeaders } from './middleware/limit-headers.ts';
 import { metering } from './middleware/metering.ts';
 import { simulation } from './middleware/simulation.ts';
 import { OPERATIONS } from './operations/index.ts';
 import { routesOf } from './routes.ts';
 import { routeKeyOf } from '../shared/names.ts';
-import { jsonResponse, checkedInput } from './middleware/request-state.ts';
+import { jsonResponse, validInput } from './middleware/request-state.ts';
 
 export interface MeteredDependencies extends ChainDependencies {
   readonly keyTagSecrets: KeyTagSecrets;
@@ -34,12 +34,12 @@ export interface MeteredDependencies extends ChainDependencies {
 
 /** The metered operations: each authenticated, limited, idempotent and charged. */
 export function meteredChain({ operations = OPERATIONS, ...dependencies }: MeteredDependencies): MiddyChain {
-  const rings = new Map(
+  const chains = new Map(
     operations.map((operation) => [routeKeyOf(operation), operationChain({ operation, ...dependencies })]),
   );
   return gatewayChain(
     (event, context) => {
-      const operation = rings.get(routeKeyOfEvent(event));
+      const operation = chains.get(routeKeyOfEvent(event));
       // This happens only for an event that API Gateway did not make: it names the route of a preflight, but is no
       // preflight.
       if (!operation) throw new GatewayError('NOT_FOUND');
@@ -53,18 +53,17 @@ export function meteredChain({ operations = OPERATIONS, ...dependencies }: Meter
 
 const operationChain = (dependencies: MeteredDependencies & { readonly operation: MeteredOperation }): MiddyChain =>
   middyChain(execution(dependencies))
-    .use(parseInput(dependencies))
+    .use(input(dependencies))
     .use(auth(dependencies))
-    .use(checkInput())
     .use(idempotency(dependencies))
     .use(simulation(dependencies))
     .use(metering(dependencies));
 
-/** The innermost handler: executes the operation, and records its token counts for the usage event. */
+/** The handler: executes the operation, and records its token counts for the usage event. */
 const execution =
   ({ operation }: { readonly operation: Pick<MeteredOperation, 'execute'> }): GatewayHandler =>
   async (_event, { state }) => {
-    const { body, tokens } = await operation.execute(checkedInput(state).input);
+    const { body, tokens } = await operation.execute(validInput(state).input);
     state.tokens = tokens;
     return jsonResponse(200, { ...body, requestId: state.requestId });
   };

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { GatewayError } from '../../functions/shared/rules/errors.ts';
 import { middyChain } from '../../functions/gateway/middleware/chain.ts';
 import { requestContext } from '../../functions/gateway/middleware/request-context.ts';
-import { admittedRequest, checkedInput, type RequestState } from '../../functions/gateway/middleware/request-state.ts';
+import { admittedRequest, validInput, type RequestState } from '../../functions/gateway/middleware/request-state.ts';
 import { httpEvent } from '../support/http.ts';
 import { testClock, testTelemetry } from '../support/reports.ts';
 import { testDeadline } from '../support/deadline.ts';
@@ -61,7 +61,8 @@ test('what the log and the metrics say of an event is text, whatever was sent', 
 
 test('a middleware that ran out of its turn would fail, not go on with what nobody checked', () => {
   const state = {} as RequestState;
-  expect(() => checkedInput(state)).toThrow('before checkInput');
-  expect(() => checkedInput({ ...state, input: new GatewayError('INVALID_REQUEST') })).toThrow('before checkInput');
+  const refusal = new GatewayError('INVALID_REQUEST');
+  expect(() => validInput(state)).toThrow('before input');
+  expect(() => validInput({ ...state, input: refusal })).toThrow(refusal);
   expect(() => admittedRequest(state)).toThrow('before auth');
 });

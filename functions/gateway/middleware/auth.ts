@@ -23,8 +23,13 @@ export interface AuthDependencies {
  * Authenticates the API key and enforces its rate limit. Both are one write, so a revocation is final for every request
  * that is sent after it. In parallel, in the same round trip, it reads what later middleware needs. A key with a wrong
  * shape, checksum or tag costs no round trip.
+ *
+ * @example
+ *   middyChain(handler).use(auth({ operation: ping, keyTagSecrets, store, quotaPeriod: 'month', telemetry }));
  */
-export function auth(dependencies: AuthDependencies): GatewayMiddleware {
+export function auth(
+  dependencies: AuthDependencies,
+): GatewayMiddleware<'receivedAtMs' | 'deadline' | 'input', 'caller' | 'admitted'> {
   const { operation, keyTagSecrets, store, quotaPeriod, telemetry } = dependencies;
   return {
     before: async ({ event, context: { state } }) => {

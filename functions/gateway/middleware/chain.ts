@@ -19,15 +19,15 @@ export const middyChain = (handler: GatewayHandler): MiddyChain =>
   middy<HttpEvent, HttpResponse, Error, GatewayContext>(handler);
 
 /**
- * The two outer rings of both functions. They are separate Middy instances, because a `before` that answers early (a
- * preflight, a replay) skips every `after` of its own instance. The chain around it still adds its headers. `own` is the
+ * The two outer Middy instances of both functions. They are separate, because a `before` that answers early (a preflight,
+ * a replay) skips every `after` of its own instance. The instance around it still adds its headers. `own` is the
  * middleware that one function adds to the inner of the two.
  */
 export function gatewayChain(
   inner: GatewayHandler,
   served: Served,
   dependencies: ChainDependencies,
-  own: readonly GatewayMiddleware[] = [],
+  own: readonly MiddlewareObj<HttpEvent, HttpResponse, Error, GatewayContext>[] = [],
 ): MiddyChain {
   const rendered = middyChain(inner)
     .use(router(served))

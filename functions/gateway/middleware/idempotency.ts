@@ -5,27 +5,34 @@ import { exhaustedLimit } from '../../shared/rules/quota-shards.ts';
 import {
   jsonResponse,
   admittedRequest,
-  checkedInput,
+  validInput,
   type GatewayMiddleware,
   type HttpResponse,
   type RequestState,
 } from './request-state.ts';
-import { decidedEvent, type UsageDependencies } from './metering.ts';
+import { decidedEvent, type EventPart, type UsageDependencies } from './decided-event.ts';
 
 export interface IdempotencyDependencies extends UsageDependencies {
   readonly store: Pick<RequestStore, 'appendEvent' | 'readReplay'>;
 }
 
+type Reads = EventPart | 'admitted' | 'deadline' | 'duplicate';
+type Fills = 'originalRequestId' | 'event';
+type State = Readonly<Pick<RequestState, Reads>> & Pick<RequestState, Fills>;
+
 /**
  * Answers a request whose Idempotency-Key was used before: with the stored response if it is the same request, else
  * with IDEMPOTENCY_CONFLICT. It runs before the quota, so a replay is served even when the quota is used up.
+ *
+ * @example
+ *   middyChain(handler).use(idempotency({ operation: ping, quotaPeriod: 'month', clock, store })).use(metering(…));
  */
-export function idempotency({ store, ...usage }: IdempotencyDependencies): GatewayMiddleware {
-  const replay = async (state: RequestState, record: ReplayRecord): Promise<HttpResponse> => {
+export function idempotency({ store, ...usage }: IdempotencyDependencies): GatewayMiddleware<Reads, Fills> {
+  const replay = async (state: State, record: ReplayRecord): Promise<HttpResponse> => {
     const { caller } = admittedRequest(state);
     const stored = JSON.parse(record.body) as { readonly requestId?: string };
     state.originalRequestId = stored.requestId;
-    if (record.fingerprint !== checkedInput(state).replayKey?.fingerprint) {
+    if (record.fingerprint !== validInput(state).replayKey?.fingerprint) {
       throw new GatewayError('IDEMPOTENCY_CONFLICT');
     }
     const outcome = { event: 'idempotency_replay', status: record.status, code: null } as const;
@@ -40,7 +47,7 @@ export function idempotency({ store, ...usage }: IdempotencyDependencies): Gatew
 
   return {
     before: async ({ context: { state } }) => {
-      const { replayKey } = checkedInput(state);
+      const { replayKey } = validInput(state);
       if (replayKey === undefined) return;
       const { snapshot, caller } = admittedRequest(state);
       let record = snapshot.replay;

@@ -1,14 +1,16 @@
 import { GatewayError } from '../../shared/rules/errors.ts';
 import { replayKey, readMeteredRequest } from '../../shared/rules/metered-request.ts';
 import type { MeteredOperation } from '../../shared/rules/operation.ts';
-import type { CheckedInput, GatewayMiddleware, HttpEvent } from './request-state.ts';
+import type { GatewayMiddleware, HttpEvent, ValidInput } from './request-state.ts';
 
 /**
- * Reads the input before authentication, and stores the valid input or its refusal. Authentication needs the
- * Idempotency-Key, because it reads the replay record in its one round trip. But a refusal of the input comes after
- * 401, 403 and 429, in {@link checkInput}.
+ * Reads and checks the input. It runs before authentication, which reads the replay record of the Idempotency-Key in
+ * its one round trip. It refuses nothing: a refusal of the input comes after 401, 403 and 429, by `validInput`.
+ *
+ * @example
+ *   middyChain(handler).use(input({ operation: ping }));
  */
-export function parseInput({ operation }: { readonly operation: MeteredOperation }): GatewayMiddleware {
+export function input({ operation }: { readonly operation: MeteredOperation }): GatewayMiddleware<never, 'input'> {
   return {
     before: ({ event, context }) => {
       context.state.input = readInput(event, operation);
@@ -16,16 +18,7 @@ export function parseInput({ operation }: { readonly operation: MeteredOperation
   };
 }
 
-/** Refuses, after authentication, the input that {@link parseInput} found invalid. */
-export function checkInput(): GatewayMiddleware {
-  return {
-    before: ({ context }) => {
-      if (context.state.input instanceof GatewayError) throw context.state.input;
-    },
-  };
-}
-
-function readInput(event: HttpEvent, operation: MeteredOperation): CheckedInput | GatewayError {
+function readInput(event: HttpEvent, operation: MeteredOperation): ValidInput | GatewayError {
   const request = readMeteredRequest(operation, {
     contentType: event.headers['content-type'],
     idempotencyKey: event.headers['idempotency-key'],

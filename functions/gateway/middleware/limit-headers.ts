@@ -12,9 +12,16 @@ const REFUSED_BY: Partial<Record<ErrorCode, string>> = {
   KEY_QUOTA_EXCEEDED: 'key-quota',
 };
 
-/** Puts the rate and quota headers on every response to an authenticated request, refusals and replays included. */
-export function limitHeaders(): GatewayMiddleware {
-  const add: GatewayMiddleware['after'] = (request) => {
+type LimitHeaders = GatewayMiddleware<'admitted' | 'code' | 'receivedAtMs'>;
+
+/**
+ * Puts the rate and quota headers on every response to an authenticated request, refusals and replays included.
+ *
+ * @example
+ *   middyChain(chain).use(limitHeaders()).use(problems());
+ */
+export function limitHeaders(): LimitHeaders {
+  const add: LimitHeaders['after'] = (request) => {
     const { state } = request.context;
     if (!state.admitted || !request.response) return;
     const headers = { ...request.response.headers, ...headersOf(state.admitted, state) };
@@ -23,7 +30,7 @@ export function limitHeaders(): GatewayMiddleware {
   return { after: add, onError: add };
 }
 
-function headersOf(admitted: Admitted, state: RequestState): Record<string, string> {
+function headersOf(admitted: Admitted, state: Pick<RequestState, 'code' | 'receivedAtMs'>): Record<string, string> {
   const { rate, period } = admitted;
   const units = unitLimits(admitted);
   const refusedBy = state.code === null ? undefined : REFUSED_BY[state.code];
@@ -78,17 +85,17 @@ interface Limit {
  * A 503 names none, since its `Retry-After` is not the end of a limit.
  */
 function fieldsOf(
-  { code, receivedAtMs }: RequestState,
+  { code, receivedAtMs }: Pick<RequestState, 'code' | 'receivedAtMs'>,
   refusedBy: string | undefined,
   limits: readonly Limit[],
 ): Record<string, string> {
   if (code === 'SERVICE_UNAVAILABLE') return {};
-  const told = refusedBy === undefined ? limits : limits.filter(({ name }) => name === refusedBy);
+  const named = refusedBy === undefined ? limits : limits.filter(({ name }) => name === refusedBy);
   // A simulated refusal by a limit that is not enforced.
-  if (told.length === 0) return {};
+  if (named.length === 0) return {};
   return {
-    [HEADERS.limitPolicies]: told.map(({ name, policy }) => `"${name}";${policy}`).join(', '),
-    [HEADERS.limitsLeft]: told
+    [HEADERS.limitPolicies]: named.map(({ name, policy }) => `"${name}";${policy}`).join(', '),
+    [HEADERS.limitsLeft]: named
       .map(({ name, left, endsAt }) => `"${name}";r=${left};t=${secondsUntil(endsAt, receivedAtMs)}`)
       .join(', '),
   };

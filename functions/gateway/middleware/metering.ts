@@ -1,22 +1,17 @@
 import { METRICS } from '../../shared/names.ts';
-import { keptSourceAddress, keptUserAgent, type SourceAddresses } from '../../shared/rules/caller-origin.ts';
-import type { Clock } from '../../shared/rules/clock.ts';
 import { errorDefinition, GatewayError } from '../../shared/rules/errors.ts';
 import type { RequestStore } from '../../shared/rules/request-store.ts';
 import { exceedsQuota, exhaustedLimit, unitsUsed, type ExhaustedLimit } from '../../shared/rules/quota-shards.ts';
 import {
   admittedRequest,
-  checkedInput,
+  validInput,
   type GatewayMiddleware,
   type HttpResponse,
   type RequestState,
-  type Caller,
 } from './request-state.ts';
+import { decidedEvent, type EventPart, type UsageDependencies } from './decided-event.ts';
 import { quotaRefusal } from './quota-refusal.ts';
 import type { Telemetry } from './telemetry.ts';
-import type { Operation } from '../../shared/rules/operation.ts';
-import { periodAt, type QuotaPeriod } from '../../shared/rules/period.ts';
-import { usageEvent, type DecidedRequest, type UsageEvent } from '../../shared/rules/usage-event.ts';
 
 /**
  * The refusal by each limit. `tooFew` replaces the catalogue's text when some units are left, but fewer than the
@@ -38,15 +33,22 @@ export interface MeteringDependencies extends UsageDependencies {
   readonly telemetry: Pick<Telemetry, 'warn' | 'count'>;
 }
 
+type Reads = EventPart | 'caller' | 'deadline' | 'beforeCharge' | 'simulated';
+type Fills = 'admitted' | 'duplicate' | 'event' | 'units';
+type State = Readonly<Pick<RequestState, Reads>> & Pick<RequestState, Fills>;
+
 /**
  * Enforces the quota, and writes the result of the request to the store: a success with its charge and its replay
  * record in one transaction, a refusal as an event of 0 units.
+ *
+ * @example
+ *   middyChain(handler).use(metering({ operation: ping, quotaPeriod: 'month', clock, store, telemetry }));
  */
-export function metering({ store, telemetry, ...usage }: MeteringDependencies): GatewayMiddleware {
-  const settle = async (state: RequestState, response: HttpResponse): Promise<void> => {
+export function metering({ store, telemetry, ...usage }: MeteringDependencies): GatewayMiddleware<Reads, Fills> {
+  const settle = async (state: State, response: HttpResponse): Promise<void> => {
     const admitted = admittedRequest(state);
     const { caller, period, snapshot } = admitted;
-    const { replayKey } = checkedInput(state);
+    const { replayKey } = validInput(state);
     const status = response.statusCode ?? 200;
     const simulated = state.beforeCharge && true;
     const outcome = { event: 'request_succeeded', status, code: null, simulated } as const;
@@ -101,7 +103,7 @@ export function metering({ store, telemetry, ...usage }: MeteringDependencies): 
     }
   };
 
-  const recordRefusal = async (state: RequestState, error: GatewayError): Promise<void> => {
+  const recordRefusal = async (state: State, error: GatewayError): Promise<void> => {
     const { event, status } = errorDefinition(error.code);
     const { caller, simulated } = state;
     const name = event ?? (simulated ? 'request_rejected' : null);
@@ -137,43 +139,10 @@ export function metering({ store, telemetry, ...usage }: MeteringDependencies): 
   };
 }
 
-function exceeded(by: ExhaustedLimit, state: RequestState): GatewayError {
+function exceeded(by: ExhaustedLimit, state: Pick<RequestState, 'admitted' | 'receivedAtMs'>): GatewayError {
   const { period, snapshot, quotaUsed, capUsed } = admittedRequest(state);
   const { code, tooFew } = EXCEEDED[by];
   const [limit, used] = by === 'project' ? [snapshot.quotaLimit, quotaUsed] : [snapshot.cap?.limit, capUsed];
   const detail = exceedsQuota(limit, used, 1) ? undefined : tooFew;
   return new GatewayError(code, quotaRefusal(code, period, state.receivedAtMs, detail));
-}
-
-export interface UsageDependencies {
-  readonly operation: Operation;
-  readonly quotaPeriod: QuotaPeriod;
-  /** The form in which events keep the addresses of callers; absent: none. */
-  readonly sourceAddresses?: SourceAddresses | undefined;
-  readonly clock: Clock;
-}
-
-/** The usage event of a request that has just been decided. */
-export function decidedEvent(
-  { operation, quotaPeriod, clock, sourceAddresses = 'none' }: UsageDependencies,
-  state: RequestState & { readonly caller: Caller },
-  outcome: Pick<DecidedRequest, 'event' | 'status' | 'code' | 'detail' | 'simulated'>,
-): UsageEvent {
-  const { requestId, receivedAtMs, caller, input, tokens, originalRequestId, sender } = state;
-  const clientRequestId = input === undefined || input instanceof Error ? null : (input.input.clientRequestId ?? null);
-  return usageEvent({
-    requestId,
-    ...caller,
-    operation: operation.name,
-    cost: operation.units,
-    ...outcome,
-    ...(outcome.event === 'request_succeeded' && { tokens }),
-    period: periodAt(receivedAtMs, quotaPeriod).id,
-    clientRequestId,
-    originalRequestId,
-    userAgent: keptUserAgent(sender.userAgent, clientRequestId),
-    sourceAddress: keptSourceAddress(sender.address, sourceAddresses),
-    receivedAtMs,
-    decidedAtMs: clock.now(),
-  });
 }

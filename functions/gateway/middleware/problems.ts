@@ -6,8 +6,15 @@ const REALM = 'sandbox-gateway';
 /** From this status on, an error is the gateway's own. */
 export const FIRST_FAILURE_STATUS = 500;
 
-/** Renders every error as `application/problem+json`. It runs inside CORS, so that browsers can read the answer. */
-export function problems(): GatewayMiddleware {
+type Failed = Pick<RequestState, 'requestId' | 'simulated' | 'code' | 'failure'>;
+
+/**
+ * Renders every error as `application/problem+json`. It runs inside CORS, so that browsers can read the answer.
+ *
+ * @example
+ *   middyChain(handler).use(problems());
+ */
+export function problems(): GatewayMiddleware<'requestId' | 'simulated', 'code' | 'failure'> {
   return {
     onError: (request) => {
       request.response = renderError(request.error, request.context.state);
@@ -16,7 +23,7 @@ export function problems(): GatewayMiddleware {
 }
 
 /** The response to anything that was thrown. Records in the state what the log line needs. */
-export function renderError(error: unknown, state: RequestState): HttpResponse {
+export function renderError(error: unknown, state: Failed): HttpResponse {
   const problem = asGatewayError(error);
   state.code = problem.code;
   // A simulated failure has no cause.

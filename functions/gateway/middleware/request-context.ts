@@ -26,8 +26,11 @@ export interface RequestContextDependencies {
 }
 
 /**
- * The outermost ring. It gives the request its id, its receipt time and its deadline, adds the headers of every
+ * The outermost middleware. It gives the request its id, its receipt time and its deadline, adds the headers of every
  * response, and writes the log line. The id is made here, and never taken from input.
+ *
+ * @example
+ *   middyChain(chain).use(requestContext({ clock, randomBytes, startDeadline, telemetry }));
  */
 export function requestContext(dependencies: RequestContextDependencies) {
   const { clock, randomBytes, startDeadline, telemetry, portalOrigin } = dependencies;

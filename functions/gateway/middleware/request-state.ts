@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type { Deadline } from '../../shared/rules/deadline.ts';
-import type { ErrorCode, GatewayError } from '../../shared/rules/errors.ts';
+import { GatewayError, type ErrorCode } from '../../shared/rules/errors.ts';
 import type { ReplayKey, MeteredRequest } from '../../shared/rules/metered-request.ts';
 import type { ProjectSnapshot, ReplayRecord } from '../../shared/rules/request-store.ts';
 import type { Period } from '../../shared/rules/period.ts';
@@ -9,7 +9,7 @@ import type { RateStatus } from '../../shared/rules/rate-window.ts';
 import type { TokenCounts } from '../../shared/rules/usage-event.ts';
 import type { UsageEventName } from '../../shared/rules/usage-event-name.ts';
 
-/** The state of one request; each middleware fills in its own part. */
+/** The state of one request. Each middleware names in its type which parts it reads and which it fills in. */
 export interface RequestState {
   readonly requestId: string;
   readonly receivedAtMs: number;
@@ -17,8 +17,8 @@ export interface RequestState {
   readonly sender: { readonly userAgent?: string | undefined; readonly address?: string | undefined };
   /** Aborts every database call of the request. */
   readonly deadline: Deadline;
-  /** By `parseInput`: the valid request, or its later refusal. */
-  input?: CheckedInput | GatewayError;
+  /** By `input`: the valid request, or its later refusal. */
+  input?: ValidInput | GatewayError;
   /** By `auth`, once the key is known to exist: the caller. */
   caller?: Caller;
   /**
@@ -44,7 +44,7 @@ export interface RequestState {
 }
 
 /** A valid request, and the key of its replay record. */
-export interface CheckedInput extends MeteredRequest {
+export interface ValidInput extends MeteredRequest {
   /** Absent: no Idempotency-Key was sent. */
   readonly replayKey?: ReplayKey;
 }
@@ -73,24 +73,36 @@ export type HttpEvent = APIGatewayProxyEventV2;
 export type HttpResponse = APIGatewayProxyStructuredResultV2;
 
 /**
- * The Lambda context with the request's state. The three rings of the chain are separate Middy instances with their own
- * `internal`. The context is the one object that all of them receive.
+ * The Lambda context with the request's state. The chain consists of three Middy instances, each with an `internal` of
+ * its own. The context is the one object that all of them receive.
  */
 export interface GatewayContext extends Context {
   state: RequestState;
 }
 
-/** A middleware of this gateway. */
-export type GatewayMiddleware = MiddlewareObj<HttpEvent, HttpResponse, Error, GatewayContext>;
+type Part = keyof RequestState;
 
-/** The input of a request that `checkInput` accepted. Throws when a middleware runs out of order: a defect. */
-export function checkedInput({ input }: RequestState): CheckedInput {
-  if (input === undefined || input instanceof Error) throw new Error('a middleware ran before checkInput');
+/** A middleware of this gateway, which reads some parts of the request's state and fills in others. */
+export type GatewayMiddleware<Reads extends Part = never, Fills extends Part = never> = MiddlewareObj<
+  HttpEvent,
+  HttpResponse,
+  Error,
+  Context & { readonly state: Readonly<Pick<RequestState, Reads>> & Pick<RequestState, Fills> }
+>;
+
+/**
+ * The valid input of a request. Throws the refusal of an invalid one. It is asked after authentication, because a
+ * request without a valid key must not learn what is wrong with its body. Throws when a middleware runs before `input`:
+ * a defect.
+ */
+export function validInput({ input }: Pick<RequestState, 'input'>): ValidInput {
+  if (input === undefined) throw new Error('a middleware ran before input');
+  if (input instanceof GatewayError) throw input;
   return input;
 }
 
-/** The admission of a request that `auth` accepted. Throws when a middleware runs out of order: a defect. */
-export function admittedRequest({ admitted }: RequestState): Admitted {
+/** The admission of a request that `auth` accepted. Throws when a middleware runs before `auth`: a defect. */
+export function admittedRequest({ admitted }: Pick<RequestState, 'admitted'>): Admitted {
   if (admitted === undefined) throw new Error('a middleware ran before auth');
   return admitted;
 }

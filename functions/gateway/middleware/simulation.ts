@@ -6,7 +6,7 @@ import { HEADERS } from '../../shared/names.ts';
 import { quotaRefusal } from './quota-refusal.ts';
 import {
   admittedRequest,
-  checkedInput,
+  validInput,
   type Admitted,
   type GatewayMiddleware,
   type RequestState,
@@ -18,11 +18,18 @@ import {
  *
  * `ANSWER_LOST`: the request is executed and charged as usual, and the answer is a 503. Of several requests at once
  * under one Idempotency-Key only the one that was charged gets it.
+ *
+ * @example
+ *   middyChain(handler).use(simulation({ operation: ping })).use(metering({ operation: ping, ...dependencies }));
  */
-export function simulation({ operation }: { readonly operation: Operation }): GatewayMiddleware {
+export function simulation({
+  operation,
+}: {
+  readonly operation: Operation;
+}): GatewayMiddleware<'input' | 'receivedAtMs' | 'duplicate', 'admitted' | 'beforeCharge' | 'simulated'> {
   return {
     before: ({ context: { state } }) => {
-      const { simulate } = checkedInput(state).input;
+      const { simulate } = validInput(state).input;
       if (simulate === undefined) return;
       const admitted = admittedRequest(state);
       if (simulate === ANSWER_LOST) {
@@ -43,7 +50,7 @@ export function simulation({ operation }: { readonly operation: Operation }): Ga
 
 type Options = NonNullable<ConstructorParameters<typeof GatewayError>[1]>;
 
-function simulated(state: RequestState, code: SimulatedCode, options?: Options): GatewayError {
+function simulated(state: Pick<RequestState, 'simulated'>, code: SimulatedCode, options?: Options): GatewayError {
   state.simulated = true;
   return new GatewayError(code, { ...options, headers: { [HEADERS.simulated]: 'true' } });
 }
