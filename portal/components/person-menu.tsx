@@ -10,8 +10,8 @@ import { Icon } from './icon.tsx';
 import { MenuButton } from './menu.tsx';
 import { useSignOut } from './sign-out.tsx';
 import { useToast } from './announcer.tsx';
-import { useIsNarrow } from './use-is-narrow.ts';
 import css from './account-menu.module.css';
+import { useSyncExternalStore } from 'react';
 
 interface PersonMenuProps {
   readonly user: Session['user'];
@@ -68,3 +68,14 @@ export function PersonMenu({ user, account }: PersonMenuProps) {
     </MenuButton>
   );
 }
+
+/** The same width as in the style sheets. */
+const query = matchMedia('(width < 720px)');
+
+const listen = (onChange: () => void): (() => void) => {
+  query.addEventListener('change', onChange);
+  return () => query.removeEventListener('change', onChange);
+};
+
+/** Whether the page has bars at the top and at the bottom. */
+const useIsNarrow = (): boolean => useSyncExternalStore(listen, () => query.matches);

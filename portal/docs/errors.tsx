@@ -2,9 +2,13 @@ import { Muted } from '../components/card.tsx';
 import { Prose } from '../components/prose.tsx';
 import { ERRORS } from '../gateway/errors.ts';
 import { useGatewayUrl } from './gateway-address.tsx';
-import { MakeThisHappen } from './make-this-happen.tsx';
 import css from './docs.module.css';
 import { Section } from './section.tsx';
+import { CodeBlock } from '../components/code-block.tsx';
+import { CodeTabs } from '../components/code-tabs.tsx';
+import { CONTRACT } from '../gateway/contract.ts';
+import { HappenNow } from '../try-it/happen-now.tsx';
+import { linesFor, UNKNOWN_GATEWAY } from './samples.ts';
 
 /** Every code of the gateway, each with its own address. */
 export function Errors({ anchor }: { readonly anchor: string }) {
@@ -34,4 +38,29 @@ export function Errors({ anchor }: { readonly anchor: string }) {
       <MakeThisHappen code={code} gatewayUrl={gatewayUrl} />
     </Section>
   ));
+}
+
+interface MakeThisHappenProps {
+  readonly code: string;
+  readonly gatewayUrl: string;
+}
+
+/** How to cause an error, as code to copy. */
+function MakeThisHappen({ code, gatewayUrl }: MakeThisHappenProps) {
+  const languages = linesFor(code, (CONTRACT.makeThisHappen[code] ?? '').replaceAll(UNKNOWN_GATEWAY, gatewayUrl));
+  const [only] = languages;
+  const isSimulated = CONTRACT.simulations.includes(code);
+  return (
+    <>
+      <p>
+        <b>Make this happen:</b>
+      </p>
+      {languages.length === 1 && only ? (
+        <CodeBlock text={only.text} what={only.what} gatewayUrl={gatewayUrl} />
+      ) : (
+        <CodeTabs languages={languages} about={code} gatewayUrl={gatewayUrl} />
+      )}
+      {isSimulated && <HappenNow code={code} />}
+    </>
+  );
 }

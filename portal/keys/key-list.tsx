@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Ban, ChartColumn, Clock, Copy, Gauge, Pause, Pencil, Play, RefreshCw } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import type { Key } from '../api/queries.ts';
-import { Muted } from '../components/card.tsx';
+import { Muted, Below } from '../components/card.tsx';
 import { List } from '../components/list.tsx';
 import type { MenuGroup } from '../components/menu-list.tsx';
 import { MenuButton } from '../components/menu.tsx';
@@ -14,9 +14,10 @@ import { useMayChange } from '../session.ts';
 import { CapMeter } from './cap-meter.tsx';
 import { KeyDialogs, type AskedKey } from './key-dialogs.tsx';
 import css from './key-name.module.css';
-import { KeyState } from './key-state.tsx';
 import type { NewKey } from './key-once-dialog.tsx';
-import { isActive, labelOf } from './key-view.ts';
+import { isActive, labelOf, stateOf } from './key-view.ts';
+import { State } from '../components/state.tsx';
+import { LastFour } from './key-name.tsx';
 
 interface KeyListProps {
   readonly accountId: string;
@@ -146,5 +147,31 @@ export function KeyList({ accountId, projectId, keys, others, onCreated }: KeyLi
         onClose={() => setAsked(undefined)}
       />
     </>
+  );
+}
+
+interface KeyStateProps {
+  readonly of: Key;
+  /** Its successor is one of them. */
+  readonly keys: readonly Key[];
+  readonly nowMs: number;
+}
+
+/** Whether a key works, for how long, and which one comes after it. */
+function KeyState({ of: key, keys, nowMs }: KeyStateProps) {
+  const [kind, words] = stateOf(key, nowMs);
+  // In a narrow list the cap has no column.
+  const isUsedUp = isActive(key, nowMs) && key.unitsLimit !== null && (key.unitsUsed ?? 0) >= key.unitsLimit;
+  const successor = keys.find(({ keyId }) => keyId === key.replacedBy);
+  return (
+    <div>
+      <State kind={kind}>{words}</State>
+      {isUsedUp && <Below>cap used up</Below>}
+      {successor && (
+        <Below>
+          new key: <LastFour of={successor.lastFour} />
+        </Below>
+      )}
+    </div>
   );
 }

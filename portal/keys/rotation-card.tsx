@@ -10,9 +10,9 @@ import { useNow } from '../components/use-now.ts';
 import { pages, REQUESTS_ANCHOR } from '../routes.ts';
 import { useMayChange } from '../session.ts';
 import { counted, formatFull, formatSpan } from '../text/format.ts';
-import { KeyLink } from './key-link.tsx';
 import { adviceOn, isInGrace } from './rotation.ts';
 import css from './rotation-card.module.css';
+import { Link } from 'wouter';
 
 interface RotationCardProps {
   readonly accountId: string;
@@ -131,3 +131,26 @@ const LastUsed = ({ of: { lastUsed } }: { readonly of: Key }) =>
       last used <Time of={lastUsed} as="ago" />
     </>
   );
+
+interface KeyLinkProps {
+  readonly accountId: string;
+  readonly projectId: string;
+  readonly of: Key;
+  /** Whether it is the key of the present page. */
+  readonly isHere: boolean;
+}
+
+/** The shown characters of a key, as a link to its page. */
+function KeyLink({ accountId, projectId, of: { keyId, mode, lastFour }, isHere }: KeyLinkProps) {
+  const text = (
+    <code translate="no">
+      svc_{mode}_…{lastFour}
+    </code>
+  );
+  if (isHere) return <span>{text} (this one)</span>;
+  return (
+    <span>
+      <Link href={pages.key(accountId, projectId, keyId)}>{text}</Link>
+    </span>
+  );
+}

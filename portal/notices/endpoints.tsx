@@ -5,7 +5,7 @@ import { answer, api } from '../api/client.ts';
 import { useAction } from '../api/use-action.ts';
 import { useToast } from '../components/announcer.tsx';
 import { Button } from '../components/button.tsx';
-import { Card, Muted } from '../components/card.tsx';
+import { Card, Muted, Below } from '../components/card.tsx';
 import { Link } from 'wouter';
 import { Empty } from '../components/empty.tsx';
 import { Failure } from '../components/form.tsx';
@@ -19,10 +19,12 @@ import { counted } from '../text/format.ts';
 import { Deliveries } from './deliveries.tsx';
 import { ChangeEndpoint, DeleteEndpoint, NewEndpoint, RotateSecret } from './endpoint-dialogs.tsx';
 import { endpointsQuery, type Endpoint } from './endpoint-queries.ts';
-import { EndpointState } from './endpoint-state.tsx';
-import { shortUrl } from './endpoint-words.ts';
+import { shortUrl, twoSecretsUntil } from './endpoint-words.ts';
 import css from './endpoints.module.css';
 import { SecretDialog, type NewSecret } from './secret-dialog.tsx';
+import { State } from '../components/state.tsx';
+import { Time } from '../components/time.tsx';
+import { useNow } from '../components/use-now.ts';
 
 /** The limit of an account. */
 const MOST = 5;
@@ -138,5 +140,46 @@ function useSwitch(accountId: string) {
       await client.invalidateQueries({ queryKey: endpointsQuery(accountId).queryKey });
       tell(status === 'active' ? 'The endpoint is on.' : 'The endpoint is off.');
     },
+  );
+}
+
+const BY_WORDS = {
+  owner: 'by an owner',
+  operator: 'by the platform team',
+  failures: 'nothing arrived for three days, or it answered 410',
+} as const;
+
+/** Whether an endpoint is on, what is wrong with it, and until when two secrets hold. */
+function EndpointState({ of: endpoint }: { readonly of: Endpoint }) {
+  const until = twoSecretsUntil(endpoint, useNow());
+  return (
+    <>
+      <Working of={endpoint} />
+      {until !== undefined && (
+        <Below>
+          Both secrets work until <Time of={until} as="clock" />
+        </Below>
+      )}
+    </>
+  );
+}
+
+function Working({ of: { status, disabledBy, failingSince } }: { readonly of: Endpoint }) {
+  if (status === 'disabled') {
+    return (
+      <>
+        <State kind={disabledBy === 'owner' ? 'over' : 'bad'}>Off</State>{' '}
+        {disabledBy !== null && <Muted>{BY_WORDS[disabledBy]}</Muted>}
+      </>
+    );
+  }
+  if (failingSince === null) return <State kind="good">On</State>;
+  return (
+    <>
+      <State kind="warn">Failing</State>{' '}
+      <Muted>
+        since <Time of={failingSince} as="day" />
+      </Muted>
+    </>
   );
 }

@@ -2,19 +2,20 @@ import { useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { answer, api } from '../api/client.ts';
-import { refreshSession, type Session } from '../api/queries.ts';
+import { refreshSession, type Session, type Invitation } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
 import { useToast } from '../components/announcer.tsx';
 import { Card } from '../components/card.tsx';
 import { TextField } from '../components/fields.tsx';
 import { Form, Submit } from '../components/form.tsx';
-import { FurtherInvitations } from '../components/further-invitations.tsx';
 import { InvitationNote } from '../components/invitation.tsx';
 import { Note } from '../components/note.tsx';
 import { Page } from '../components/page.tsx';
 import { Steps } from '../components/steps.tsx';
 import { pages } from '../routes.ts';
 import { nameProblem } from '../text/names.ts';
+import { readInvitations, type InvitationPage } from '../api/people-queries.ts';
+import { More } from '../components/more.tsx';
 
 /** The way to an account: accept an invitation, or create one. */
 export default function WelcomePage({ session }: { readonly session: Session }) {
@@ -83,5 +84,42 @@ function NewAccountForm({ isMain }: { readonly isMain: boolean }) {
         Create account
       </Submit>
     </Form>
+  );
+}
+
+interface FurtherInvitationsProps {
+  /** The position after the newest ones, which come with the session. */
+  readonly cursor: string;
+  readonly onGone: (invitation: Invitation) => void;
+}
+
+/** The invitations after the newest, page by page. */
+function FurtherInvitations({ cursor, onGone }: FurtherInvitationsProps) {
+  const [read, setRead] = useState<InvitationPage & { readonly of: string }>();
+  // The newest invitations have changed, so the pages that were read begin at a wrong position.
+  const known = read?.of === cursor ? read : { invitations: [], cursor, of: cursor };
+  const more = useAction(readInvitations, (page: InvitationPage) =>
+    setRead({ ...page, invitations: [...known.invitations, ...page.invitations], of: cursor }),
+  );
+  const without = ({ accountId }: Invitation): void =>
+    setRead({ ...known, invitations: known.invitations.filter((other) => other.accountId !== accountId) });
+  return (
+    <>
+      {known.invitations.map((invitation) => (
+        <InvitationNote
+          key={invitation.accountId}
+          invitation={invitation}
+          isMain
+          onDeclined={() => without(invitation)}
+          onGone={() => {
+            without(invitation);
+            onGone(invitation);
+          }}
+        />
+      ))}
+      <More action={more} cursor={known.cursor}>
+        More invitations
+      </More>
+    </>
   );
 }

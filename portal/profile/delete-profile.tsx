@@ -2,16 +2,18 @@ import { useRef, useState } from 'react';
 import { useQueries } from '@tanstack/react-query';
 import { answer, api } from '../api/client.ts';
 import { PortalError } from '../api/problem.ts';
-import { membersQuery } from '../api/queries.ts';
+import { membersQuery, type Account } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../components/button.tsx';
 import { Row } from '../components/card.tsx';
 import { TypedDialog } from '../components/typed-dialog.tsx';
-import { afterDeletion } from '../routes.ts';
+import { afterDeletion, pages } from '../routes.ts';
 import { useSession } from '../session.ts';
 import { isOnlyOwner } from '../team/members.ts';
 import { ownName } from '../text/names.ts';
-import { OwnerFirst } from './owner-first.tsx';
+import { Link } from 'wouter';
+import { Note } from '../components/note.tsx';
+import css from './owner-first.module.css';
 
 /** The deletion of a profile: what is deleted, what stays, and what the person must do first. */
 export function DeleteProfile() {
@@ -69,3 +71,26 @@ export function DeleteProfile() {
     </>
   );
 }
+
+interface OwnerFirstProps {
+  /** The accounts that would be without an owner. */
+  readonly accounts: readonly Pick<Account, 'accountId' | 'name'>[];
+}
+
+/** What the only owner of accounts must do before the deletion of the profile. */
+const OwnerFirst = ({ accounts }: OwnerFirstProps) => (
+  <Note kind="warn">
+    <p>
+      An account keeps an owner, and you are the only one of these. First make somebody else an owner there, or close
+      the account:
+    </p>
+    <ul className={css.accounts}>
+      {accounts.map(({ accountId, name }) => (
+        <li key={accountId}>
+          <bdi>{name}</bdi>: <Link href={pages.team(accountId)}>its team</Link>,{' '}
+          <Link href={pages.ending(accountId)}>its settings</Link>
+        </li>
+      ))}
+    </ul>
+  </Note>
+);

@@ -3,12 +3,17 @@ import type { Key } from '../api/queries.ts';
 import { Filters } from '../components/filters.tsx';
 import { Select } from '../components/select.tsx';
 import { TimeField } from '../components/time-field.tsx';
-import { keyOptions } from '../keys/key-view.ts';
+import { keyOptions, inWords } from '../keys/key-view.ts';
 import { fromLocalField, toLocalField } from '../text/local-time.ts';
 import type { UsageView } from '../usage/address.ts';
 import { ERRORS } from '../gateway/errors.ts';
-import { OUTCOMES } from './outcomes.ts';
+import { OUTCOMES, outcomeNamed } from './outcomes.ts';
 import css from './request-filters.module.css';
+import { ListFilter, Plus, X } from 'lucide-react';
+import { Button } from '../components/button.tsx';
+import { Icon } from '../components/icon.tsx';
+import { useNow } from '../components/use-now.ts';
+import { formatMinute } from '../text/format.ts';
 
 /** Refusals without an event: they belong to no project. A simulated failure has one. */
 const WITHOUT_EVENT = ['MISSING_API_KEY', 'INVALID_API_KEY', 'NOT_FOUND', 'METHOD_NOT_ALLOWED'];
@@ -70,6 +75,59 @@ export function RequestFilters({ view, keys, onView }: RequestFiltersProps) {
           </p>
         )}
       </Filters>
+    </div>
+  );
+}
+
+/** The change of a view that removes all filters. */
+export const NO_FILTER = {
+  keyId: undefined,
+  event: undefined,
+  code: undefined,
+  clientRequestId: undefined,
+  since: undefined,
+  until: undefined,
+};
+
+interface RequestChipsProps {
+  readonly view: UsageView;
+  readonly keys: readonly Key[];
+  readonly isOpen: boolean;
+  readonly onOpen: (isOpen: boolean) => void;
+  readonly onView: (changes: Partial<UsageView>) => void;
+}
+
+/** The active filters of the list of requests, each with a button to remove it, and a button for more. */
+export function RequestChips({ view, keys, isOpen, onOpen, onView }: RequestChipsProps) {
+  const nowMs = useNow();
+  const { keyId, event, code, clientRequestId, since, until } = view;
+  const key = keys.find((candidate) => candidate.keyId === keyId);
+  const chips: readonly (readonly [what: string, value: string | undefined, without: Partial<UsageView>])[] = [
+    ['Key', keyId && (key ? inWords(key) : keyId), { keyId: undefined }],
+    ['Outcome', event && outcomeNamed(event).words, { event: undefined }],
+    ['Code', code, { code: undefined }],
+    ['Client’s id', clientRequestId, { clientRequestId: undefined }],
+    ['From', since && formatMinute(since, nowMs), { since: undefined }],
+    ['To', until && formatMinute(until, nowMs), { until: undefined }],
+  ];
+  const chosen = chips.filter(([, value]) => value !== undefined);
+  return (
+    <div className={css.chips}>
+      <Icon of={ListFilter} />
+      {chosen.map(([what, value, without]) => (
+        <Button key={what} aria-label={`Without ${what}: ${value}`} onPress={() => onView(without)}>
+          <span className={css.what}>{what}</span> <bdi>{value}</bdi>
+          <Icon of={X} size="small" />
+        </Button>
+      ))}
+      <Button icon={Plus} aria-expanded={isOpen} onPress={() => onOpen(!isOpen)}>
+        Filter
+      </Button>
+      {chosen.length > 0 && (
+        <Button kind="quiet" onPress={() => onView(NO_FILTER)}>
+          Clear
+        </Button>
+      )}
     </div>
   );
 }

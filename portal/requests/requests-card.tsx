@@ -13,7 +13,7 @@ import { RANGES, spanOf } from '../usage/ranges.ts';
 import { ExportBar } from './export-bar.tsx';
 import { FindRequest } from './find-request.tsx';
 import { NotListed } from './not-listed.tsx';
-import { NO_FILTER, RequestChips } from './request-chips.tsx';
+import { NO_FILTER, RequestChips } from './request-filters.tsx';
 import type { RequestReference } from './request-details.tsx';
 import { isFiltered, RequestFilters } from './request-filters.tsx';
 import css from './requests-card.module.css';

@@ -10,10 +10,11 @@ import { Time } from '../components/time.tsx';
 import { LastOwnerDialog } from './last-owner-dialog.tsx';
 import { ROLE_NAMES } from '../text/roles.ts';
 import css from './member-list.module.css';
-import { MemberState } from './member-state.tsx';
-import { inOrder, INVITATION_DAYS, isOnlyOwner, whoIs } from './members.ts';
+import { inOrder, INVITATION_DAYS, isOnlyOwner, whoIs, invitationEnd } from './members.ts';
 import { RemoveDialog } from './remove-dialog.tsx';
 import { RoleDialog } from './role-dialog.tsx';
+import { State } from '../components/state.tsx';
+import { useNow } from '../components/use-now.ts';
 
 interface MemberListProps {
   readonly account: Account;
@@ -111,3 +112,49 @@ const Person = ({ of: member, isSelf }: { readonly of: Member; readonly isSelf: 
 
 const removalWord = ({ status }: Member, isSelf: boolean): string =>
   isSelf ? 'Leave' : status === 'invited' ? 'Withdraw' : 'Remove';
+
+/** The state of a person: member, invited until when, or an expired invitation. */
+function MemberState({ of: member }: { readonly of: Member }) {
+  const nowMs = useNow();
+  if (member.status === 'active') {
+    return (
+      <>
+        <State kind="good">Active</State>
+        <MailState of={member} />
+      </>
+    );
+  }
+  const end = invitationEnd(member);
+  if (Date.parse(end) <= nowMs) {
+    return (
+      <>
+        <State kind="over">Not answered</State>
+        <Below>Invite again, or withdraw.</Below>
+      </>
+    );
+  }
+  return (
+    <>
+      <State kind="wait">Invited</State>{' '}
+      <Muted>
+        until <Time of={end} as="day" />
+      </Muted>
+      <MailState of={member} />
+    </>
+  );
+}
+
+/** Why a person got no mail. A delivered mail is not mentioned. */
+const WORDS: Readonly<Record<string, string>> = {
+  held: 'No e-mail: too many invitations of this team came back. For a week, send the link yourself.',
+  limited: 'No e-mail: too many were sent today. Send the link yourself.',
+  bounced: 'No e-mail: their address takes none.',
+  stopped: 'No e-mail: they want none.',
+  refused: 'No e-mail: it was not taken.',
+};
+
+function MailState({ of: { mail, status } }: { readonly of: Member }) {
+  if (mail === 'sent') return status === 'invited' && <Muted> · e-mail sent</Muted>;
+  const words = WORDS[mail ?? ''];
+  return words !== undefined && <Below>{words}</Below>;
+}

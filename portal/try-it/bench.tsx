@@ -10,11 +10,15 @@ import { TextArea } from '../components/text-area.tsx';
 import type { Ping } from '../keys/ping.ts';
 import { pages } from '../routes.ts';
 import { Exchange } from './exchange.tsx';
-import { KeyField } from './key-field.tsx';
-import { newOrder, problemsOf, withNewOrder, withSimulation } from './requests.ts';
-import { SimulateField } from './simulate-field.tsx';
+import { newOrder, problemsOf, withNewOrder, withSimulation, isObject, simulationIn } from './requests.ts';
 import css from './try-it.module.css';
 import { useExchange } from './use-exchange.ts';
+import { Muted, Row } from '../components/card.tsx';
+import { useNow } from '../components/use-now.ts';
+import { formatSpan } from '../text/format.ts';
+import { isolated } from '../text/names.ts';
+import type { HourKeyView } from './hour-key.ts';
+import { CONTRACT } from '../gateway/contract.ts';
 
 interface BenchProps {
   readonly accountId: string;
@@ -91,5 +95,57 @@ export function Bench({ accountId, projects, gatewayUrl, draft, setDraft }: Benc
         {last && <Exchange {...last} onAgain={() => void send(last.ping)} isPending={isPending} />}
       </div>
     </>
+  );
+}
+
+interface KeyFieldProps {
+  /** Undefined: none is made yet. */
+  readonly of: HourKeyView | undefined;
+  readonly projectName: string;
+}
+
+/** The key in use: its attributes, and when it ends. The page makes it, so nobody enters it. */
+function KeyField({ of: key, projectName }: KeyFieldProps) {
+  const leftMs = (key?.endsAtMs ?? 0) - useNow();
+  const where = `in ${isolated(projectName)}`;
+  return (
+    <div>
+      <Row>
+        <b>Key</b>
+        {key && (
+          <code className={css.tag} translate="no">
+            svc_test_…{key.lastFour}
+          </code>
+        )}
+      </Row>
+      <Muted>
+        {!key && `Made when you send, ${where}, for an hour. It ends when you leave. You never enter one of your own.`}
+        {key && leftMs > 0 && `Made for this page, ${where}. It ends in ${formatSpan(leftMs)}, or when you leave.`}
+        {key && leftMs <= 0 && 'Its hour is over. The next request makes another one.'}
+      </Muted>
+    </div>
+  );
+}
+
+interface SimulateFieldProps {
+  readonly body: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** The choice of `simulate`. It is a member of the body, and is written there. */
+function SimulateField({ body, onChange }: SimulateFieldProps) {
+  const value = simulationIn(body);
+  const isOther = value !== '' && !CONTRACT.simulations.includes(value);
+  return (
+    <Select
+      label="simulate"
+      value={value}
+      onChange={onChange}
+      isDisabled={!isObject(body)}
+      options={[
+        ['', 'Nothing: the real answer'],
+        ...[...CONTRACT.simulations, ...(isOther ? [value] : [])].map((code) => [code, code] as const),
+      ]}
+    />
   );
 }

@@ -3,14 +3,17 @@ import type { Usage } from '../api/schemas.ts';
 import { Muted } from '../components/card.tsx';
 import { List } from '../components/list.tsx';
 import { Mark } from '../requests/outcome.tsx';
-import { CHARTED } from '../requests/outcomes.ts';
+import { CHARTED, outcomeNamed, type OutcomeName } from '../requests/outcomes.ts';
 import { formatCount } from '../text/format.ts';
-import { Chart } from './chart.tsx';
+import { Chart, type Scales } from './chart.tsx';
 import { FigureCard } from './figure-card.tsx';
 import type { FigureProps } from './figure-props.ts';
 import { outcomesInWords, summaryOfOutcomes } from './figures.ts';
 import { Legend } from './legend.tsx';
-import { OutcomeBars } from './outcome-bars.tsx';
+import { scaleOrdinal } from '@visx/scale';
+import { BarStack } from '@visx/shape';
+import css from '../requests/outcome.module.css';
+import type { Slot } from './ranges.ts';
 
 const NONE: Pick<Usage['total'], 'outcomes'> = { outcomes: {} };
 
@@ -105,3 +108,45 @@ export function OutcomesFigure({
     />
   );
 }
+
+/** The widest bar, in pixels: with few positions it stays a bar. */
+const WIDEST = 48;
+/** The gap between two outcomes of a bar, in pixels. It separates them without their colours. */
+const GAP = 1;
+/** The least height of a part: one refusal of thousands is visible. */
+const LEAST = 1;
+
+const NAMES = CHARTED.map(({ event }) => event);
+/** visx expects colours. Here they are names of classes. */
+const marks = scaleOrdinal<OutcomeName, string>({ domain: NAMES, range: CHARTED.map(({ mark }) => mark) });
+
+/** The requests of each bucket, stacked by outcome. */
+const OutcomeBars = ({ x, y, slots }: Scales & { readonly slots: readonly Slot<Usage['buckets'][number]>[] }) => (
+  <BarStack
+    data={[...slots]}
+    keys={NAMES}
+    x={({ start }) => start}
+    value={({ bucket }, event) => bucket?.outcomes[event] ?? 0}
+    xScale={x}
+    yScale={y}
+    color={marks}
+  >
+    {(stacks) =>
+      stacks.map(({ key, bars }) => (
+        <g key={key} className={css[outcomeNamed(key).mark]}>
+          {bars
+            .filter(({ height }) => height > 0)
+            .map(({ index, x: left, y: top, width, height }) => (
+              <rect
+                key={index}
+                x={left + Math.max(0, width - WIDEST) / 2}
+                y={top}
+                width={Math.min(WIDEST, width)}
+                height={Math.max(LEAST, height - GAP)}
+              />
+            ))}
+        </g>
+      ))
+    }
+  </BarStack>
+);
