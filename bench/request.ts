@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from 'aws-lambda';
-import { generateApiKey, generateProjectId, SANDBOX_MODE } from '../functions/shared/rules/api-key.ts';
-import type { KeyTagSecrets } from '../functions/shared/rules/api-key.ts';
+import {
+  generateApiKey,
+  generateProjectId,
+  SANDBOX_MODE,
+  type KeyTagSecrets,
+} from '../functions/shared/rules/api-key.ts';
 import type { HttpEvent } from '../functions/gateway/middleware/request-state.ts';
 import { PING_PATH } from '../functions/gateway/operations/ping.ts';
 import { routeKeyOf } from '../functions/shared/names.ts';

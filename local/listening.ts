@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import type { Server } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import type { Server, AddressInfo } from 'node:net';
 
 /** Addresses of this machine that only it can reach. */
 const IPV4 = '127.0.0.1';

@@ -11,8 +11,8 @@ import { REPLAY_RETENTION_SECONDS } from '../../functions/shared/rules/request-s
 import { documentClient } from '../../functions/shared/store/client.ts';
 import { gatewayChain, middyChain, type GatewayHandler } from '../../functions/gateway/middleware/chain.ts';
 import { input } from '../../functions/gateway/middleware/input.ts';
-import { jsonResponse } from '../../functions/gateway/middleware/request-state.ts';
 import {
+  jsonResponse,
   admittedRequest,
   validInput,
   type GatewayContext,

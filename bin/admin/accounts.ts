@@ -1,6 +1,11 @@
 import { Command } from 'commander';
-import { createAccount, readAccount, readAccounts, updateAccount } from '../../functions/accounts/team/accounts.ts';
-import type { StoredAccount } from '../../functions/accounts/team/accounts.ts';
+import {
+  createAccount,
+  readAccount,
+  readAccounts,
+  updateAccount,
+  type StoredAccount,
+} from '../../functions/accounts/team/accounts.ts';
 import { createOwnedAccount } from '../../functions/accounts/team/owned-accounts.ts';
 import { filtered, listing, mapped } from './listing.ts';
 import { examples, nextCommand, requireOneOf, runs, runsList, type Outcome } from './session.ts';

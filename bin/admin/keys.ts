@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import { listKeys } from '../../functions/accounts/keys/key-pages.ts';
-import { keyView, type KeyView } from '../../functions/accounts/keys/stored-keys.ts';
+import { keyView, type KeyView, readKey, type StoredKey } from '../../functions/accounts/keys/stored-keys.ts';
 import { readUnitsUsed } from '../../functions/accounts/keys/key-units.ts';
-import { readKey, type StoredKey } from '../../functions/accounts/keys/stored-keys.ts';
 import type { KeyState } from '../../functions/shared/rules/choices.ts';
 import { periodAt } from '../../functions/shared/rules/period.ts';
 import { create, expire, pause, resume, minute, revoke, rotate, shownKey, update } from './key-changes.ts';

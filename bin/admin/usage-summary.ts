@@ -1,6 +1,11 @@
 import { Command, Option } from 'commander';
-import { summariseUsage, USAGE_GROUPINGS } from '../../functions/shared/rules/usage-summary.ts';
-import type { UsageFigures, UsageGrouping, UsageSummary } from '../../functions/shared/rules/usage-summary.ts';
+import {
+  summariseUsage,
+  USAGE_GROUPINGS,
+  type UsageFigures,
+  type UsageGrouping,
+  type UsageSummary,
+} from '../../functions/shared/rules/usage-summary.ts';
 import { listUsage } from '../../functions/usage/log.ts';
 import { paragraphs } from './command-line.ts';
 import { examples, runs, tableLook } from './session.ts';

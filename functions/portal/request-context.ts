@@ -1,8 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Clock } from '../shared/rules/clock.ts';
 import type { Deadline } from '../shared/rules/deadline.ts';
-import type { RandomBytes } from '../shared/rules/ids.ts';
-import { requestIdAt } from '../shared/rules/ids.ts';
+import { type RandomBytes, requestIdAt } from '../shared/rules/ids.ts';
 import { HEADERS, PORTAL_METRICS } from '../shared/names.ts';
 import type { PortalEnvironment, RequestState } from './environment.ts';
 import type { PortalTelemetry } from './telemetry.ts';

@@ -1,7 +1,13 @@
 import type { AccountStore } from '../accounts/account-store.ts';
 import { isoTime, MS_PER_DAY } from '../shared/rules/clock.ts';
-import { DAY, piecesOf, startOf } from '../shared/rules/usage-intervals.ts';
-import type { Bounds, IntervalLength, Intervals } from '../shared/rules/usage-intervals.ts';
+import {
+  DAY,
+  piecesOf,
+  startOf,
+  type Bounds,
+  type IntervalLength,
+  type Intervals,
+} from '../shared/rules/usage-intervals.ts';
 import { countedEvents, type StoredCountedEvent } from './counted-events.ts';
 import type { ItemPage } from './pages.ts';
 import { rollupPages, type StoredRollup } from './rollup-items.ts';

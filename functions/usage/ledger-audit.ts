@@ -1,6 +1,11 @@
 import type { Period } from '../shared/rules/period.ts';
-import { irregular, problemsOf } from './irregular-events.ts';
-import type { IrregularEvent, LedgerItem, OperationUnits } from './irregular-events.ts';
+import {
+  irregular,
+  problemsOf,
+  type IrregularEvent,
+  type LedgerItem,
+  type OperationUnits,
+} from './irregular-events.ts';
 import { repeatedRequests } from './repeated-requests.ts';
 
 /** Events that the gateway would not write: how many, and some of them. */

@@ -6,8 +6,16 @@ import { allFulfilled } from '../shared/rules/fulfilled.ts';
 import type { Period } from '../shared/rules/period.ts';
 import type { StatementRow } from '../shared/rules/statement.ts';
 import type { UsageSeries } from '../shared/rules/usage-buckets.ts';
-import { DAY, HOUR, FIVE_MINUTES, startOf, startsOf } from '../shared/rules/usage-intervals.ts';
-import type { Bounds, IntervalLength, Intervals } from '../shared/rules/usage-intervals.ts';
+import {
+  DAY,
+  HOUR,
+  FIVE_MINUTES,
+  startOf,
+  startsOf,
+  type Bounds,
+  type IntervalLength,
+  type Intervals,
+} from '../shared/rules/usage-intervals.ts';
 import { figuresByKey, type KeyFigures, type OutcomeCount } from '../shared/rules/usage-tally.ts';
 import { retainedSince } from './begun-series.ts';
 import { countedEvents } from './counted-events.ts';

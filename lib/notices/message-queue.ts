@@ -1,6 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import { type IFunction, EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption, RedrivePermission, type IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, SecretValue, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, SecretValue, Validations, Aws } from 'aws-cdk-lib';
 import {
   CfnManagedLoginBranding,
   ManagedLoginVersion,
@@ -10,7 +10,6 @@ import {
   type IUserPool,
 } from 'aws-cdk-lib/aws-cognito';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
-import { Aws } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import { PORTAL_ENVIRONMENT } from '../../functions/shared/names.ts';
 import { signInLook } from './sign-in-look.ts';

@@ -1,6 +1,5 @@
 import { useRef, useState, type ReactNode } from 'react';
-import { Ellipsis } from 'lucide-react';
-import type { LucideIcon } from 'lucide-react';
+import { Ellipsis, type LucideIcon } from 'lucide-react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { IconButton } from './button.tsx';
 import type { MenuGroup } from './menu-list.tsx';

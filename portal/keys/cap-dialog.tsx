@@ -1,15 +1,12 @@
 import { useState } from 'react';
-import { useQueryClient } from '@tanstack/react-query';
 import { answer, api } from '../api/client.ts';
-import { refreshAccount, type Key } from '../api/queries.ts';
-import { useAction } from '../api/use-action.ts';
-import { useToast } from '../components/announcer.tsx';
+import type { Key } from '../api/queries.ts';
 import { Dialog, DialogBody } from '../components/dialog.tsx';
 import { Form, Submit } from '../components/form.tsx';
+import { useDialogChange } from '../components/use-dialog-change.ts';
 import { formatCount } from '../text/format.ts';
 import { nameOf } from './key-view.ts';
-import { UnitsLimitField } from './units-limit-field.tsx';
-import { readUnitsLimit, unitsLimitProblem, useCapOfNothing } from './units-limit.ts';
+import { UnitsLimitField, readUnitsLimit, unitsLimitProblem, useCapOfNothing } from './units-limit-field.tsx';
 
 interface CapDialogProps {
   readonly accountId: string;
@@ -25,19 +22,13 @@ interface CapDialogProps {
 export function CapDialog({ accountId, projectId, apiKey, onClose }: CapDialogProps) {
   const { keyId, replacedBy, unitsLimit, unitsUsed } = apiKey;
   const [typed, setTyped] = useState(unitsLimit === null ? '' : String(unitsLimit));
-  const client = useQueryClient();
-  const tell = useToast();
-  const params = { path: { accountId, projectId, keyId: replacedBy ?? keyId } };
-  const action = useAction(
+  const path = { accountId, projectId, keyId: replacedBy ?? keyId };
+  const action = useDialogChange(
+    { accountId, onClose },
     (body: { unitsLimit: number | null }) =>
-      answer(api.PATCH('/api/accounts/{accountId}/projects/{projectId}/keys/{keyId}', { body, params })),
-    async (_answer, body) => {
-      await refreshAccount(client, accountId);
-      tell(
-        body.unitsLimit === null ? 'The key has no cap now.' : `The cap is ${formatCount(body.unitsLimit)} units now.`,
-      );
-      onClose();
-    },
+      answer(api.PATCH('/api/accounts/{accountId}/projects/{projectId}/keys/{keyId}', { body, params: { path } })),
+    (body) =>
+      body.unitsLimit === null ? 'The key has no cap now.' : `The cap is ${formatCount(body.unitsLimit)} units now.`,
   );
   const zero = useCapOfNothing(typed);
   const submit = (): void => {

@@ -6,8 +6,7 @@ import { Form, Submit } from '../components/form.tsx';
 import { nameProblem } from '../text/names.ts';
 import { LifetimeChoice, type Lifetime } from './lifetime-choice.tsx';
 import type { NewKey } from './key-once-dialog.tsx';
-import { UnitsLimitField } from './units-limit-field.tsx';
-import { readUnitsLimit, unitsLimitProblem, useCapOfNothing } from './units-limit.ts';
+import { UnitsLimitField, readUnitsLimit, unitsLimitProblem, useCapOfNothing } from './units-limit-field.tsx';
 
 interface CreateKeyFormProps {
   readonly accountId: string;

@@ -1,11 +1,23 @@
-import type { Key } from '../api/queries.ts';
+import { useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { answer, api } from '../api/client.ts';
+import { refreshAccount, type Key } from '../api/queries.ts';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { Dialog, DialogBody } from '../components/dialog.tsx';
+import { Form, Submit } from '../components/form.tsx';
+import { RenameForm } from '../components/rename-form.tsx';
+import { useDialogChange } from '../components/use-dialog-change.ts';
+import { useNow } from '../components/use-now.ts';
+import { formatDay } from '../text/format.ts';
 import { CapDialog } from './cap-dialog.tsx';
-import { ExpiryDialog } from './expiry-dialog.tsx';
-import { PauseDialog } from './pause-dialog.tsx';
 import type { NewKey } from './key-once-dialog.tsx';
-import { RenameKey } from './rename-key.tsx';
-import { RevokeDialog } from './revoke-dialog.tsx';
+import { KeyName } from './key-name.tsx';
+import { inWords, nameOf } from './key-view.ts';
+import { LastUse } from './last-use.tsx';
+import { LifetimeChoice, expiryOf, type Lifetime } from './lifetime-choice.tsx';
 import { RotateDialog } from './rotate-dialog.tsx';
+
+const KEY = '/api/accounts/{accountId}/projects/{projectId}/keys/{keyId}';
 
 /** The dialogs about a key. */
 export interface AskedKey {
@@ -44,5 +56,135 @@ export function KeyDialogs({ accountId, projectId, asked, predecessor, onCreated
         onCreated(created);
       }}
     />
+  );
+}
+
+interface KeyDialogProps {
+  readonly accountId: string;
+  readonly projectId: string;
+  readonly apiKey: Key;
+  readonly onClose: () => void;
+}
+
+const paramsOf = ({ accountId, projectId, apiKey: { keyId } }: KeyDialogProps) => ({
+  path: { accountId, projectId, keyId },
+});
+
+/** Renames a key. */
+function RenameKey(props: KeyDialogProps) {
+  const client = useQueryClient();
+  const { accountId, apiKey, onClose } = props;
+  return (
+    <Dialog title={<>Rename {<KeyName of={apiKey} />}</>} onClose={onClose}>
+      <DialogBody>
+        <RenameForm
+          name={apiKey.name ?? ''}
+          send={(body) => answer(api.PATCH(KEY, { body, params: paramsOf(props) }))}
+          onDone={() => refreshAccount(client, accountId)}
+          onClose={onClose}
+        />
+      </DialogBody>
+    </Dialog>
+  );
+}
+
+/** Changes when a key ends, counted from now. */
+function ExpiryDialog(props: KeyDialogProps) {
+  const { apiKey, onClose } = props;
+  const { expiresAt } = apiKey;
+  const [lifetime, setLifetime] = useState<Lifetime>('90');
+  const nowMs = useNow();
+  const action = useDialogChange(
+    props,
+    (body: { expiresAt: string | null }) => answer(api.PATCH(KEY, { body, params: paramsOf(props) })),
+    ({ expiresAt: until }) =>
+      `${inWords(apiKey)} ${until === null ? 'never expires now' : `expires on ${formatDay(until, nowMs)} now`}.`,
+  );
+  return (
+    <Dialog
+      title={
+        <>
+          Expiry of <bdi>{nameOf(apiKey)}</bdi>
+        </>
+      }
+      about={expiresAt === null ? 'It never expires.' : `It expires on ${formatDay(expiresAt, nowMs)}.`}
+      onClose={onClose}
+    >
+      <DialogBody>
+        <Form
+          action={action}
+          problems={{ expiresAt: null }}
+          onSubmit={() => action.run({ expiresAt: expiryOf(lifetime, nowMs) })}
+        >
+          <LifetimeChoice label="Expires, from now" name="expiresAt" value={lifetime} onChange={setLifetime} />
+          <Submit kind="primary" isPending={action.isPending} onCancel={onClose} isAtEnd>
+            Save
+          </Submit>
+        </Form>
+      </DialogBody>
+    </Dialog>
+  );
+}
+
+/** Asks before a key is paused, or a paused one is resumed. */
+function PauseDialog(props: KeyDialogProps) {
+  const { apiKey, onClose } = props;
+  const { paused: isPaused } = apiKey;
+  const action = useDialogChange<undefined, unknown>(
+    props,
+    () => answer(api.PATCH(KEY, { body: { paused: !isPaused }, params: paramsOf(props) })),
+    () =>
+      isPaused
+        ? `${inWords(apiKey)} works again, from its next request on.`
+        : `${inWords(apiKey)} is paused. Its next request is refused.`,
+  );
+  return (
+    <ConfirmDialog
+      title={
+        <>
+          {isPaused ? 'Resume' : 'Pause'} {<KeyName of={apiKey} />}?
+        </>
+      }
+      action={action}
+      onConfirm={() => action.run(undefined)}
+      onClose={onClose}
+      word={isPaused ? 'Resume key' : 'Pause key'}
+    >
+      <LastUse of={apiKey} />
+      {isPaused ? (
+        <p>Its next request is accepted, with the limits that it had.</p>
+      ) : (
+        <p>
+          Its next request is refused with <code>API_KEY_PAUSED</code>, until you resume it. Requests under way are
+          answered. It expires as before.
+        </p>
+      )}
+    </ConfirmDialog>
+  );
+}
+
+/** Asks before a key is revoked: it ends at once and for good. */
+function RevokeDialog(props: KeyDialogProps) {
+  const { apiKey, onClose } = props;
+  const action = useDialogChange<undefined, unknown>(
+    props,
+    () => answer(api.POST(`${KEY}/revoke`, { params: paramsOf(props) })),
+    () => `${inWords(apiKey)} is revoked. Its next request is refused.`,
+  );
+  return (
+    <ConfirmDialog
+      title={<>Revoke {<KeyName of={apiKey} />}?</>}
+      action={action}
+      onConfirm={() => action.run(undefined)}
+      onClose={onClose}
+      word="Revoke key"
+      isDanger
+    >
+      <LastUse of={apiKey} />
+      <p>
+        Its next request is refused with <code>API_KEY_REVOKED</code>. Requests under way are answered. You cannot undo
+        this.
+      </p>
+    </ConfirmDialog>
   );
 }

@@ -1,9 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { answer, api } from '../api/client.ts';
-import { refreshAccount } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
-import { useToast } from '../components/announcer.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { useDialogChange } from '../components/use-dialog-change.ts';
 import { useNow } from '../components/use-now.ts';
 import { EndpointForm, type EndpointDetails } from './endpoint-form.tsx';
 import type { Endpoint } from './endpoint-queries.ts';
@@ -35,16 +33,11 @@ export function NewEndpoint({ accountId, onClose, onSecret }: OfAccount & MakesS
 
 /** Changes address and kinds of an endpoint. */
 export function ChangeEndpoint({ accountId, endpoint, onClose }: OfEndpoint) {
-  const client = useQueryClient();
-  const tell = useToast();
   const params = { path: { accountId, endpointId: endpoint.endpointId } };
-  const action = useAction(
+  const action = useDialogChange(
+    { accountId, onClose },
     (body: EndpointDetails) => answer(api.PATCH(ENDPOINT, { body, params })),
-    async () => {
-      await refreshAccount(client, accountId);
-      tell('Saved.');
-      onClose();
-    },
+    () => 'Saved.',
   );
   const title = `Change ${shortUrl(endpoint)}`;
   return <EndpointForm title={title} word="Save" present={endpoint} action={action} onClose={onClose} />;
@@ -74,15 +67,10 @@ export function RotateSecret({ accountId, endpoint, onClose, onSecret }: OfEndpo
 
 /** Asks, and deletes an endpoint. */
 export function DeleteEndpoint({ accountId, endpoint, onClose }: OfEndpoint) {
-  const client = useQueryClient();
-  const tell = useToast();
-  const action = useAction<undefined, unknown>(
+  const action = useDialogChange<undefined, unknown>(
+    { accountId, onClose },
     () => answer(api.DELETE(ENDPOINT, { params: { path: { accountId, endpointId: endpoint.endpointId } } })),
-    async () => {
-      await refreshAccount(client, accountId);
-      tell('The endpoint is deleted.');
-      onClose();
-    },
+    () => 'The endpoint is deleted.',
   );
   return (
     <ConfirmDialog

@@ -16,8 +16,7 @@ import { MailSettings } from '../notices/mail-settings.tsx';
 import { ThresholdSettings } from '../notices/threshold-settings.tsx';
 import { pages } from '../routes.ts';
 import { useSession, type AccountPage } from '../session.ts';
-import { CloseAccount } from '../team/close-account.tsx';
-import { LeaveAccount } from '../team/leave-account.tsx';
+import { CloseAccount, LeaveAccount } from '../team/leave-or-close.tsx';
 import { Tokens } from '../tokens/tokens.tsx';
 import { NotFoundPage } from './not-found.tsx';
 

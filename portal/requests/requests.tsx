@@ -12,8 +12,7 @@ import { OPENED_HERE } from '../usage/use-view.ts';
 import type { RequestReference } from './request-details.tsx';
 import { RequestList } from './request-list.tsx';
 import css from './requests.module.css';
-import { useReading } from './use-requests.ts';
-import { useRequests } from './use-requests.ts';
+import { useReading, useRequests } from './use-requests.ts';
 
 /** Fetched when the first request is opened, since it contains the code of dialogs. */
 const fetchDrawer = () => import('./request-drawer.tsx');

@@ -7,12 +7,10 @@ import { List } from '../components/list.tsx';
 import type { MenuEntry } from '../components/menu-list.tsx';
 import { MenuButton } from '../components/menu.tsx';
 import { Time } from '../components/time.tsx';
-import { LastOwnerDialog } from './last-owner-dialog.tsx';
+import { LastOwnerDialog, RemoveDialog, RoleDialog } from './member-dialogs.tsx';
 import { ROLE_NAMES } from '../text/roles.ts';
 import css from './member-list.module.css';
 import { inOrder, INVITATION_DAYS, isOnlyOwner, whoIs, invitationEnd } from './members.ts';
-import { RemoveDialog } from './remove-dialog.tsx';
-import { RoleDialog } from './role-dialog.tsx';
 import { State } from '../components/state.tsx';
 import { useNow } from '../components/use-now.ts';
 

@@ -1,11 +1,10 @@
 import { useState } from 'react';
 import { Ban, KeyRound, Plus } from 'lucide-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { answer, api } from '../api/client.ts';
-import { projectsQuery, refreshAccount } from '../api/queries.ts';
-import { useAction } from '../api/use-action.ts';
-import { useToast } from '../components/announcer.tsx';
+import { projectsQuery } from '../api/queries.ts';
+import { useDialogChange } from '../components/use-dialog-change.ts';
 import { Button } from '../components/button.tsx';
 import { Card, Muted } from '../components/card.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
@@ -156,18 +155,11 @@ interface RevokeTokenProps {
 
 /** Asks, and revokes a token. */
 function RevokeToken({ accountId, token, onClose }: RevokeTokenProps) {
-  const client = useQueryClient();
-  const tell = useToast();
-  const action = useAction<undefined, unknown>(
-    () => {
-      const params = { path: { accountId, tokenId: token.tokenId } };
-      return answer(api.POST('/api/accounts/{accountId}/tokens/{tokenId}/revoke', { params }));
-    },
-    async () => {
-      await refreshAccount(client, accountId);
-      tell('The token is revoked.');
-      onClose();
-    },
+  const params = { path: { accountId, tokenId: token.tokenId } };
+  const action = useDialogChange<undefined, unknown>(
+    { accountId, onClose },
+    () => answer(api.POST('/api/accounts/{accountId}/tokens/{tokenId}/revoke', { params })),
+    () => 'The token is revoked.',
   );
   return (
     <ConfirmDialog

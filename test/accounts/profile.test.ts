@@ -14,8 +14,7 @@ import { removeMember, updateMember } from '../../functions/accounts/team/member
 import { createOwnAccount, listOwnAccounts } from '../../functions/accounts/team/own-accounts.ts';
 import { deleteProfile, deleteRemains, MAX_LEFT_AT_ONCE } from '../../functions/accounts/people/profile.ts';
 import { countRead } from '../../functions/accounts/request-rate.ts';
-import { signOutMember } from '../../functions/accounts/people/users.ts';
-import { endAllSessions } from '../../functions/accounts/people/users.ts';
+import { signOutMember, endAllSessions } from '../../functions/accounts/people/users.ts';
 import { recordCalls } from '../support/database.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';

@@ -1,8 +1,7 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { stackNameOf, STACK_OUTPUTS } from '../../functions/shared/names.ts';
-import { hasKeyTag } from '../../functions/shared/rules/api-key.ts';
-import { readKeyTagSecrets } from '../../functions/shared/rules/api-key.ts';
+import { hasKeyTag, readKeyTagSecrets } from '../../functions/shared/rules/api-key.ts';
 import { createClient, documentClient } from '../../functions/shared/store/client.ts';
 import { addressAs, variablesOf } from '../support/door/callers.ts';
 import { createTables } from '../../local/tables.ts';

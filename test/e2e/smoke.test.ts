@@ -16,8 +16,14 @@ import { deviatingGateway, type Deviate, type PassingAnswer } from '../support/d
 import { IS_FULL } from '../support/extent.ts';
 import { tenant } from '../support/gateway.ts';
 import { unknownKey } from '../support/keys.ts';
-import { end, run, startGateway, smoke as smokeProcess, type CliResult } from '../support/processes.ts';
-import type { RunningGateway } from '../support/processes.ts';
+import {
+  end,
+  run,
+  startGateway,
+  smoke as smokeProcess,
+  type CliResult,
+  type RunningGateway,
+} from '../support/processes.ts';
 
 const ORIGIN = 'http://localhost:5173';
 const NOBODYS_KEY = unknownKey('Project00000');

@@ -10,8 +10,18 @@ import { afterEach, beforeAll, afterAll, describe, expect, test } from '@jest/gl
 import { LOCAL_KEY_TAG_SECRET, localSettings } from '../../local/settings.ts';
 import { unusedPort } from '../../local/database.ts';
 import { admin } from '../support/admin.ts';
-import { banner, end, FREE_PORTS, listens, onOwnDatabase, portOf, run, until } from '../support/processes.ts';
-import type { RunningGateway, RunningProcess } from '../support/processes.ts';
+import {
+  banner,
+  end,
+  FREE_PORTS,
+  listens,
+  onOwnDatabase,
+  portOf,
+  run,
+  until,
+  type RunningGateway,
+  type RunningProcess,
+} from '../support/processes.ts';
 
 const PING = '/api/v1/sandbox/ping';
 const started: RunningProcess[] = [];

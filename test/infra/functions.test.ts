@@ -1,6 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { actionsOf, propertiesOf, resourcesOf, stages, statementsOf } from '../support/stack.ts';
-import type { StackTemplate, Statement } from '../support/stack.ts';
+import {
+  actionsOf,
+  propertiesOf,
+  resourcesOf,
+  stages,
+  statementsOf,
+  type StackTemplate,
+  type Statement,
+} from '../support/stack.ts';
 
 const FUNCTION = 'AWS::Lambda::Function';
 const { dev, alone: prod, full, atOnce, watched } = await stages();

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { MAX_HOPS } from '../../functions/notices/message.ts';
-import type { WebhookMessage } from '../../functions/notices/message.ts';
+import { MAX_HOPS, type WebhookMessage } from '../../functions/notices/message.ts';
 import { RECURSIVE_LOOP } from '../../functions/notices/names.ts';
 import { startQueues } from '../../local/queues.ts';
 import { webhookScene } from '../support/webhooks.ts';

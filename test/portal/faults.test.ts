@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { system } from '../../functions/shared/system.ts';
 import { WHO_MAY } from '../support/authority/who-may.ts';
-import { isTried, changeSpotsOf, expectation, keyIn, tellingOf, retryAdvice } from '../support/changes/expectation.ts';
-import type { ChangeSpot } from '../support/changes/expectation.ts';
+import {
+  isTried,
+  changeSpotsOf,
+  expectation,
+  keyIn,
+  tellingOf,
+  retryAdvice,
+  type ChangeSpot,
+} from '../support/changes/expectation.ts';
 import { CHANGE_PATHS, type ChangePath } from '../support/changes/paths.ts';
 import { instance, prepared, takenTwice, type Cell } from '../support/changes/run.ts';
 import { isStored } from '../support/changes/state.ts';

@@ -5,8 +5,13 @@ import { signIn } from '../../functions/accounts/people/identities.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { ownSessions, readSessions } from '../../functions/accounts/people/own-sessions.ts';
 import { endAllSessions } from '../../functions/accounts/people/users.ts';
-import { newSession, noteSeen, readSessionToken } from '../../functions/accounts/people/sessions.ts';
-import type { SessionReference, StoredSession } from '../../functions/accounts/people/sessions.ts';
+import {
+  newSession,
+  noteSeen,
+  readSessionToken,
+  type SessionReference,
+  type StoredSession,
+} from '../../functions/accounts/people/sessions.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { userItemKey } from '../../functions/accounts/account-items.ts';
 import { openIdToken } from '../../functions/accounts/people/sealed-id-token.ts';

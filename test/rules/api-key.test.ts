@@ -9,10 +9,10 @@ import {
   lastFour,
   parseApiKey,
   type KeyMode,
+  readCredentials,
+  readKeyTagSecrets,
 } from '../../functions/shared/rules/api-key.ts';
 import { encodeBase62, randomBase62 } from '../../functions/shared/rules/ids.ts';
-import { readCredentials } from '../../functions/shared/rules/api-key.ts';
-import { readKeyTagSecrets } from '../../functions/shared/rules/api-key.ts';
 import { withoutApiKeys } from '../../functions/shared/rules/credential-text.ts';
 import { withChecksum } from '../support/keys.ts';
 

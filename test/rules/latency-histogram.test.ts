@@ -6,8 +6,9 @@ import {
   count,
   latencyPercentile,
   percentile,
+  type Counts,
+  type LatencyHistogram,
 } from '../../functions/shared/rules/latency-histogram.ts';
-import type { Counts, LatencyHistogram } from '../../functions/shared/rules/latency-histogram.ts';
 
 const histogramOf = (latencies: readonly number[]): LatencyHistogram => {
   const histogram: LatencyHistogram = new Map();

@@ -1,8 +1,7 @@
 import { expectLimitFields } from '../../bin/smoke/limit-fields.ts';
 import { PORTAL_PREFIXES } from '../../functions/shared/names.ts';
-import { manageValidator, mismatches } from '../../local/openapi/validation.ts';
+import { manageValidator, mismatches, type Mismatch, type ReceivedResponse } from '../../local/openapi/validation.ts';
 import { portalMismatches } from '../../local/openapi/portal.ts';
-import type { Mismatch, ReceivedResponse } from '../../local/openapi/validation.ts';
 
 /**
  * Throws when a response is not as `openapi.yaml` documents it, with all differences, and when its fields about limits

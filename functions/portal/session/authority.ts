@@ -8,8 +8,8 @@ import {
   noteSeen,
   type SessionLimits,
   type SessionReference,
+  type StoredSession,
 } from '../../accounts/people/sessions.ts';
-import type { StoredSession } from '../../accounts/people/sessions.ts';
 import type { StoredUser } from '../../accounts/people/users.ts';
 import { readTogether } from '../../shared/store/items.ts';
 import type { PortalContext } from '../environment.ts';

@@ -1,7 +1,14 @@
 import { isoTime } from './clock.ts';
 import { startOf, startsOf, type Bounds, type IntervalLength } from './usage-intervals.ts';
-import { addTally, emptyTally, figuresByKey, figuresOf } from './usage-tally.ts';
-import type { KeyFigures, TallyFigures, UsageTally } from './usage-tally.ts';
+import {
+  addTally,
+  emptyTally,
+  figuresByKey,
+  figuresOf,
+  type KeyFigures,
+  type TallyFigures,
+  type UsageTally,
+} from './usage-tally.ts';
 
 /** The figures of a span, as the portal's contract has them. */
 export interface UsageSeries {

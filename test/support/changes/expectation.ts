@@ -1,5 +1,4 @@
-import type { Fault, Spot } from '../fault-cases.ts';
-import { spotsOf } from '../fault-cases.ts';
+import { type Fault, type Spot, spotsOf } from '../fault-cases.ts';
 import type { PortalAnswer } from '../portal.ts';
 import type { ChangePath } from './paths.ts';
 

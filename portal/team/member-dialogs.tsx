@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { answer, api } from '../api/client.ts';
 import { auditQuery } from '../api/people-queries.ts';
-import { refreshAccount, refreshSession, type Member } from '../api/queries.ts';
+import { refreshAccount, refreshSession, type Member, type Role, type Account } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
 import { useToast } from '../components/announcer.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
@@ -11,6 +11,11 @@ import { pages } from '../routes.ts';
 import { tokensQuery } from '../tokens/token-queries.ts';
 import { activeOf } from '../tokens/words.ts';
 import { whoIs } from './members.ts';
+import { useState } from 'react';
+import { Choice } from '../components/fields.tsx';
+import { A_ROLE, ROLE_OPTIONS } from '../text/roles.ts';
+import { Button } from '../components/button.tsx';
+import { Dialog, DialogBody, DialogFoot } from '../components/dialog.tsx';
 
 const MOST_KEYS_SHOWN = 5;
 
@@ -111,3 +116,68 @@ function wordsFor({ status }: Member, isSelf: boolean): readonly [title: string,
         'Remove',
       ];
 }
+
+interface RoleDialogProps {
+  readonly accountId: string;
+  readonly member: Member;
+  readonly isSelf: boolean;
+  readonly onClose: () => void;
+}
+
+/** Changes the role of a member. */
+export function RoleDialog({ accountId, member, isSelf, onClose }: RoleDialogProps) {
+  const client = useQueryClient();
+  const tell = useToast();
+  const [role, setRole] = useState<Role>(member.role);
+  const action = useAction(
+    (body: { role: Role }) => {
+      const params = { path: { accountId, memberId: member.memberId } };
+      return answer(api.PATCH('/api/accounts/{accountId}/members/{memberId}', { body, params }));
+    },
+    async () => {
+      // It may be the person's own role.
+      await Promise.all([refreshAccount(client, accountId), refreshSession(client)]);
+      tell(`${whoIs(member)} is ${A_ROLE[role]} now.`);
+      onClose();
+    },
+  );
+  return (
+    <ConfirmDialog
+      title={<>Role of {<bdi>{whoIs(member)}</bdi>}</>}
+      action={action}
+      onConfirm={() => action.run({ role })}
+      onClose={onClose}
+      word="Change role"
+    >
+      <Choice<Role> label="Role" name="role" value={role} onChange={setRole} options={ROLE_OPTIONS} />
+      {isSelf && role !== 'owner' && (
+        <p>As {A_ROLE[role]} you no longer manage the team. Only an owner can undo this.</p>
+      )}
+    </ConfirmDialog>
+  );
+}
+
+interface LastOwnerDialogProps {
+  readonly account: Account;
+  readonly onClose: () => void;
+}
+
+/** Explains to the only owner why they cannot leave or become a member, and what they can do first. */
+export const LastOwnerDialog = ({ account: { accountId, name }, onClose }: LastOwnerDialogProps) => (
+  <Dialog title="You are the only owner" onClose={onClose} role="alertdialog">
+    <DialogBody>
+      <p>
+        An account needs an owner. You are the only one in <bdi>{name}</bdi>, so you cannot leave or become a member.
+      </p>
+      <p>
+        First make another member an owner, or invite an owner, who counts once they accept. If nobody needs the account
+        any more, close it in its <Link href={pages.ending(accountId)}>settings</Link>.
+      </p>
+    </DialogBody>
+    <DialogFoot>
+      <Button onPress={onClose} autoFocus>
+        Close
+      </Button>
+    </DialogFoot>
+  </Dialog>
+);

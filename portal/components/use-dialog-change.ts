@@ -1,0 +1,27 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { refreshAccount } from '../api/queries.ts';
+import { useAction, type Action } from '../api/use-action.ts';
+import { useToast } from './announcer.tsx';
+
+interface DialogOfAccount {
+  readonly accountId: string;
+  readonly onClose: () => void;
+}
+
+/**
+ * A change that a dialog makes. Afterwards the data of the account is read again, a toast says what is so now
+ * (`toastOf`), and the dialog closes.
+ */
+export function useDialogChange<Input, Result>(
+  { accountId, onClose }: DialogOfAccount,
+  send: (input: Input) => Promise<Result>,
+  toastOf: (input: Input) => string,
+): Action<Input> {
+  const client = useQueryClient();
+  const tell = useToast();
+  return useAction(send, async (_result, input) => {
+    await refreshAccount(client, accountId);
+    tell(toastOf(input));
+    onClose();
+  });
+}
