@@ -18,7 +18,7 @@ export default {
   setupFiles: ['<rootDir>/test/support/use-engine.mjs'],
   testTimeout: 120_000,
   testMatch: [
-    '<rootDir>/test/{accounts,core,handlers,middleware,notices,openapi,portal,store,usage}/**/*.test.ts',
+    '<rootDir>/test/{accounts,chain,handlers,notices,openapi,portal,rules,store,usage}/**/*.test.ts',
     '<rootDir>/test/infra/page-headers.test.ts',
   ],
   globals: { ENGINE: Object.keys(ENGINES).find((name) => ENGINES[name]() !== undefined) },
