@@ -20,10 +20,10 @@ export async function checkAnswers(run: Run): Promise<void> {
   await checkLimit(run, 'rate', rateOf, () => 1);
   await checkLimit(run, 'quota', quotaOf, unitsOf);
   const limitFields = (): string => {
-    const told = [...extractFrom(run.relied(), expectLimitFields).keys()].filter(
+    const named = [...extractFrom(run.relied(), expectLimitFields).keys()].filter(
       (one) => one && header(one, HEADERS.limitsLeft),
     );
-    return `as the other headers say, on ${told.length} answers`;
+    return `as the other headers say, on ${named.length} answers`;
   };
   await run.check('limits of the draft', limitFields, 'rate', 'quota');
   await run.check('help', () => {

@@ -45,17 +45,17 @@ const limitsOf = (answer: Received, shown: string) =>
 export function expectLimitFields(answer: Received): void {
   const refusedBy = REFUSED_BY[codeOf(answer) ?? ''];
   const { shown, others } = unitsIn(answer);
-  const told = answer.status === 503 ? [] : limitsOf(answer, shown).filter(({ name }) => name === (refusedBy ?? name));
+  const named = answer.status === 503 ? [] : limitsOf(answer, shown).filter(({ name }) => name === (refusedBy ?? name));
   const list = (items: readonly string[]) => (items.length === 0 ? undefined : items.join(', '));
-  const policies = list(told.map(({ name, limit, window }) => `"${name}";q=${limit}${window}`));
+  const policies = list(named.map(({ name, limit, window }) => `"${name}";q=${limit}${window}`));
   expectValue(HEADERS.limitPolicies, policies, without(header(answer, HEADERS.limitPolicies), others));
 
   const fields = without(header(answer, HEADERS.limitsLeft), others);
   const seconds = [...(fields ?? '').matchAll(/;t=(\d+)/g)].map(([, text]) => Number(text));
-  const left = list(told.map(({ name, remaining }, i) => `"${name}";r=${remaining};t=${seconds[i] ?? '…'}`));
+  const left = list(named.map(({ name, remaining }, i) => `"${name}";r=${remaining};t=${seconds[i] ?? '…'}`));
   expectValue(HEADERS.limitsLeft, left, fields);
   // All are counted from one moment, that of the receipt.
-  const [moment, other] = new Set(told.map(({ reset }, i) => reset - (seconds[i] ?? 0)));
+  const [moment, other] = new Set(named.map(({ reset }, i) => reset - (seconds[i] ?? 0)));
   if (other !== undefined) throw deviation(HEADERS.limitsLeft, `seconds from ${moment} on`, fields);
   const retryAfter = Number(header(answer, 'Retry-After') ?? 0);
   if (refusedBy !== undefined && !(retryAfter >= (seconds[0] ?? 0))) {

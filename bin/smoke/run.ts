@@ -106,12 +106,13 @@ function reason(error: unknown): string {
 
 /** The reason why further requests with the same key are useless; undefined: none. */
 function refusalOf(answer: Answer): string | undefined {
-  const told = outcomeOf(answer);
-  if (answer.status === 401 || answer.status === 403) return `the key is not accepted (${told})`;
-  if (told === '429 RATE_LIMIT_EXCEEDED') {
-    return `the key's rate limit is used up (${told}): wait a minute, or use a key with a higher limit`;
+  const outcome = outcomeOf(answer);
+  if (answer.status === 401 || answer.status === 403) return `the key is not accepted (${outcome})`;
+  if (outcome === '429 RATE_LIMIT_EXCEEDED') {
+    return `the key's rate limit is used up (${outcome}): wait a minute, or use a key with a higher limit`;
   }
-  if (told === '429 KEY_QUOTA_EXCEEDED') return `the key's own limit of units is used up (${told}): use another key`;
-  if (told !== '429 QUOTA_EXCEEDED') return undefined;
-  return `the project's quota is used up (${told}): use the key of a project with units left`;
+  if (outcome === '429 KEY_QUOTA_EXCEEDED')
+    return `the key's own limit of units is used up (${outcome}): use another key`;
+  if (outcome !== '429 QUOTA_EXCEEDED') return undefined;
+  return `the project's quota is used up (${outcome}): use the key of a project with units left`;
 }

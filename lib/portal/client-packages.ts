@@ -80,7 +80,7 @@ interface PythonProject {
 
 /** The module of the page with what it tells of the packages. */
 export async function packagesModule(): Promise<string> {
-  const told = ({ bytes: _, ...facts }: ClientPackage): string => JSON.stringify(facts, null, 2);
+  const factsOf = ({ bytes: _, ...facts }: ClientPackage): string => JSON.stringify(facts, null, 2);
   return `// Generated from clients/.
 export interface ClientPackage {
   readonly name: string;
@@ -90,8 +90,8 @@ export interface ClientPackage {
   /** Of the file. */
   readonly sha256: string;
 }
-export const TYPESCRIPT_PACKAGE: ClientPackage = ${told(await npmPackage())};
-export const PYTHON_PACKAGE: ClientPackage = ${told(await wheel())};
+export const TYPESCRIPT_PACKAGE: ClientPackage = ${factsOf(await npmPackage())};
+export const PYTHON_PACKAGE: ClientPackage = ${factsOf(await wheel())};
 `;
 }
 

@@ -38,8 +38,8 @@ export function DaysFigure({ accountId, projectId, of: { keyId, usage } }: DaysF
     pages.usage(accountId, projectId) + searchOf({ ...PLAIN_VIEW, keyId, since: start, until: endOf(start, 'day') });
   const wordsAt = (index: number): string => {
     const { start = '', bucket } = slots[index] ?? {};
-    const told = bucket && `${counted(bucket.units, 'unit')}, ${counted(bucket.requests, 'request')}`;
-    return `${LABELS.whole(start)}: ${told ?? 'not summed yet'}`;
+    const sums = bucket && `${counted(bucket.units, 'unit')}, ${counted(bucket.requests, 'request')}`;
+    return `${LABELS.whole(start)}: ${sums ?? 'not summed yet'}`;
   };
   const title = `Units by day in ${periodName(period)}`;
   return (

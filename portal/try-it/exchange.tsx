@@ -6,14 +6,14 @@ import { State } from '../components/state.tsx';
 import { PING_PATH, type Ping, type PingAnswer } from '../keys/ping.ts';
 import { explanationOf } from '../requests/explanations.ts';
 import { Outcome } from './outcome.tsx';
-import type { Told } from './simulating.tsx';
+import type { PingResult } from './simulating.tsx';
 import type { Unanswered } from './requests.ts';
 import css from './try-it.module.css';
 
 export interface ExchangeProps {
   readonly ping: Ping;
   readonly answer: PingAnswer | Unanswered;
-  readonly told: Told;
+  readonly result: PingResult;
   readonly gatewayUrl: string;
   readonly lastFour: string;
   readonly isPending: boolean;
@@ -22,7 +22,7 @@ export interface ExchangeProps {
 }
 
 /** A complete request and its answer, with its charge. Of the key only the last characters are shown. */
-export function Exchange({ ping, answer, told, gatewayUrl, lastFour, isPending, onAgain }: ExchangeProps) {
+export function Exchange({ ping, answer, result, gatewayUrl, lastFour, isPending, onAgain }: ExchangeProps) {
   const isAnswered = typeof answer !== 'string';
   const explanation = isAnswered && answer.code !== undefined ? explanationOf(answer.code) : undefined;
   return (
@@ -35,10 +35,10 @@ export function Exchange({ ping, answer, told, gatewayUrl, lastFour, isPending, 
         ) : (
           <State kind="bad">No answer</State>
         )}
-        <Outcome of={told} />
+        <Outcome of={result} />
       </Row>
       {!isAnswered && <p>{WHY[answer].replace('{gateway}', gatewayUrl).replace('{page}', location.origin)}</p>}
-      {explanation && told.outcome !== 'simulated' && (
+      {explanation && result.outcome !== 'simulated' && (
         <p>
           <Prose of={explanation.todo} />
         </p>
@@ -61,8 +61,8 @@ export function Exchange({ ping, answer, told, gatewayUrl, lastFour, isPending, 
         <Button icon={RotateCw} isPending={isPending} onPress={onAgain}>
           Send again
         </Button>
-        {told.address !== undefined && (
-          <a href={told.address} target="_blank" rel="noreferrer">
+        {result.address !== undefined && (
+          <a href={result.address} target="_blank" rel="noreferrer">
             This request in Usage
           </a>
         )}

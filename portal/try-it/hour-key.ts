@@ -56,7 +56,7 @@ export function hourKeys(): HourKeys {
 
   const keyFor: HourKeys['keyFor'] = async (ids) => {
     const isOther = current?.ids.projectId !== ids.projectId;
-    if (current && !isOther && current.endsAtMs - LEAST_LEFT_MS > Date.now()) return told(current);
+    if (current && !isOther && current.endsAtMs - LEAST_LEFT_MS > Date.now()) return keyAndView(current);
     await end().catch(() => undefined);
     const endsBefore = ends;
     if (attempt.of !== ids.projectId) attempt = { of: ids.projectId, idempotencyKey: crypto.randomUUID() };
@@ -68,7 +68,7 @@ export function hourKeys(): HourKeys {
     const key: HourKey = { ids, ...made, lastFour: made.key.slice(-4), endsAtMs };
     if (ends === endsBefore) {
       current = key;
-      return told(key);
+      return keyAndView(key);
     }
     await revoke(key).catch(() => undefined);
     return undefined;
@@ -77,7 +77,7 @@ export function hourKeys(): HourKeys {
   return { keyFor, end, forget: () => void (current = undefined) };
 }
 
-const told = ({ key, ids, lastFour, endsAtMs }: HourKey) => ({ key, view: { ids, lastFour, endsAtMs } });
+const keyAndView = ({ key, ids, lastFour, endsAtMs }: HourKey) => ({ key, view: { ids, lastFour, endsAtMs } });
 
 /** The request outlives the page. The browser adds the origin itself (`Sec-Fetch-Site`). */
 async function revoke({ ids, keyId }: HourKey): Promise<void> {

@@ -1,9 +1,9 @@
 import { Mark } from '../requests/outcome.tsx';
-import type { Told } from './simulating.tsx';
+import type { PingResult } from './simulating.tsx';
 import css from './try-it.module.css';
 
 /** The charge, with the colour of the outcome. */
-export const Outcome = ({ of: { outcome, words } }: { readonly of: Told }) => (
+export const Outcome = ({ of: { outcome, words } }: { readonly of: PingResult }) => (
   <span className={css.outcome}>
     {outcome !== undefined && <Mark of={outcome} />}
     {words}

@@ -2,7 +2,7 @@ import type { ProjectIds } from '../api/usage-queries.ts';
 import { sendPing, type Ping, type PingAnswer } from '../keys/ping.ts';
 import type { OutcomeName } from '../requests/outcomes.ts';
 import { pages } from '../routes.ts';
-import type { Told } from './simulating.tsx';
+import type { PingResult } from './simulating.tsx';
 
 const SIMULATE = 'simulate';
 const HEALTH_PATH = '/api/v1/health';
@@ -89,7 +89,11 @@ const reaches = (gatewayUrl: string, mode: RequestMode): Promise<boolean> =>
   );
 
 /** The result of a request, with its address in the list of its project. */
-export function toldOf(answer: PingAnswer | Unanswered, ping: Ping, { accountId, projectId }: ProjectIds): Told {
+export function resultOf(
+  answer: PingAnswer | Unanswered,
+  ping: Ping,
+  { accountId, projectId }: ProjectIds,
+): PingResult {
   if (typeof answer === 'string') return { words: 'Not known whether it was charged' };
   const requestId = answer.headers.find(([name]) => name === 'X-Service-Request-Id')?.[1];
   const verdict = verdictOn(answer, ping);
@@ -101,7 +105,7 @@ export function toldOf(answer: PingAnswer | Unanswered, ping: Ping, { accountId,
 }
 
 /** The charge that an answer shows. A failure of the gateway shows none. */
-function verdictOn({ status, code, headers }: PingAnswer, { body }: Ping): Pick<Told, 'outcome' | 'words'> {
+function verdictOn({ status, code, headers }: PingAnswer, { body }: Ping): Pick<PingResult, 'outcome' | 'words'> {
   const has = (name: string): boolean => headers.some(([header, value]) => header === name && value === 'true');
   if (has('X-Service-Simulated')) {
     const isCharged = simulationIn(body) === 'ANSWER_LOST';

@@ -2,7 +2,7 @@ import { createContext, useState, type ReactNode } from 'react';
 import type { OutcomeName } from '../requests/outcomes.ts';
 
 /** The result of a request, in one line. */
-export interface Told {
+export interface PingResult {
   readonly words: string;
   /** Undefined: there is no answer, or it does not say. */
   readonly outcome?: OutcomeName | undefined;
@@ -12,7 +12,7 @@ export interface Told {
 }
 
 /** Sends a ping that simulates a code. Undefined: another one is in progress. */
-export type Simulate = (code: string) => Promise<Told | undefined>;
+export type Simulate = (code: string) => Promise<PingResult | undefined>;
 
 /** The console's function. Undefined: there is no console, such as without a session. */
 export const SimulateContext = createContext<Simulate | undefined>(undefined);

@@ -6,8 +6,8 @@ import type { ProjectIds } from '../api/usage-queries.ts';
 import type { Ping } from '../keys/ping.ts';
 import type { ExchangeProps } from './exchange.tsx';
 import { hourKeys, type HourKeyView } from './hour-key.ts';
-import { ProvideContext, type Told } from './simulating.tsx';
-import { newOrder, send, toldOf, withSimulation } from './requests.ts';
+import { ProvideContext, type PingResult } from './simulating.tsx';
+import { newOrder, send, resultOf, withSimulation } from './requests.ts';
 
 type Last = Omit<ExchangeProps, 'onAgain' | 'isPending'>;
 
@@ -46,21 +46,21 @@ export function useExchange(ids: ProjectIds, gatewayUrl: string, draft: Ping, se
   if (isOfOther) setKeyView(undefined);
   useEffect(() => () => void keys.end().catch(() => undefined), [keys, projectId]);
 
-  const attempt = async (ping: Ping): Promise<Told | undefined> => {
+  const attempt = async (ping: Ping): Promise<PingResult | undefined> => {
     try {
       const made = await keys.keyFor(ids);
       setError(undefined);
       if (!made) return undefined;
       setKeyView(made.view);
       const answer = await send(gatewayUrl, made.key, ping);
-      const told = toldOf(answer, ping, ids);
+      const result = resultOf(answer, ping, ids);
       // Somebody has ended the key. The next request makes another.
-      if (told.status === 401 && told.outcome !== 'simulated') {
+      if (result.status === 401 && result.outcome !== 'simulated') {
         keys.forget();
         setKeyView(undefined);
       }
-      setLast({ ping, answer, told, gatewayUrl, lastFour: made.view.lastFour });
-      return told;
+      setLast({ ping, answer, result, gatewayUrl, lastFour: made.view.lastFour });
+      return result;
     } catch (failure) {
       const known = failure instanceof PortalError ? failure : noAnswer();
       setError(known);
@@ -69,7 +69,7 @@ export function useExchange(ids: ProjectIds, gatewayUrl: string, draft: Ping, se
     }
   };
 
-  const sendOnce = async (ping: Ping): Promise<Told | undefined> => {
+  const sendOnce = async (ping: Ping): Promise<PingResult | undefined> => {
     if (isSending.current) return undefined;
     isSending.current = true;
     setPending(true);
@@ -92,7 +92,7 @@ export function useExchange(ids: ProjectIds, gatewayUrl: string, draft: Ping, se
 }
 
 /** Passes the console's function to the pages beside it, as long as it exists. */
-function useProvided(simulate: (code: string) => Promise<Told | undefined>): void {
+function useProvided(simulate: (code: string) => Promise<PingResult | undefined>): void {
   const provide = use(ProvideContext);
   const latest = useRef(simulate);
   useEffect(() => {
