@@ -58,62 +58,45 @@ export function entriesOf(
   const own = account === undefined ? [] : [account];
   const others = accounts.filter(({ accountId }) => accountId !== account?.accountId);
   return [
-    ...projects.flatMap(({ projectId, name }) =>
-      own.flatMap(({ accountId }) => [
-        {
-          kind: 'keys' as const,
-          address: pages.keys(accountId, projectId),
-          name: 'Keys',
-          within: name,
-          words: DONE_THERE.keys,
-        },
-        {
-          kind: 'usage' as const,
-          address: pages.usage(accountId, projectId),
-          name: 'Usage',
-          within: name,
-          words: DONE_THERE.usage,
-        },
-        {
-          kind: 'settings' as const,
-          address: pages.project(accountId, projectId),
-          name: 'Settings',
-          within: name,
-          words: DONE_THERE.project,
-        },
-      ]),
-    ),
-    ...[...own, ...others].flatMap(({ accountId, name, role }) => [
-      { kind: 'home' as const, address: pages.account(accountId), name: 'Home', within: name, words: DONE_THERE.home },
-      { kind: 'team' as const, address: pages.team(accountId), name: 'Team', within: name, words: DONE_THERE.team },
-      ...(role === 'owner'
-        ? [
-            {
-              kind: 'audit' as const,
-              address: pages.audit(accountId),
-              name: 'Audit',
-              within: name,
-              words: DONE_THERE.audit,
-            },
-          ]
-        : []),
-      {
-        kind: 'settings' as const,
-        address: pages.settings(accountId),
-        name: 'Settings',
-        within: name,
-        words: DONE_THERE.account,
-      },
-    ]),
-    ...(accounts.length > 0
-      ? [{ kind: 'home' as const, address: pages.welcome, name: 'New account', within: 'Accounts' }]
-      : []),
-    ...(accounts.length > 0
-      ? [{ kind: 'person' as const, address: pages.profile, name: 'Profile', within: 'You', words: DONE_THERE.profile }]
-      : []),
+    ...own.flatMap(({ accountId }) => projects.flatMap((project) => entriesOfProject(accountId, project))),
+    ...[...own, ...others].flatMap(entriesOfAccount),
+    ...(accounts.length > 0 ? ENTRIES_OF_PERSON : []),
     ...DOCS,
   ];
 }
+
+const entriesOfProject = (accountId: string, { projectId, name: within }: Project): Entry[] => [
+  { kind: 'keys', name: 'Keys', address: pages.keys(accountId, projectId), within, words: DONE_THERE.keys },
+  { kind: 'usage', name: 'Usage', address: pages.usage(accountId, projectId), within, words: DONE_THERE.usage },
+  {
+    kind: 'settings',
+    name: 'Settings',
+    address: pages.project(accountId, projectId),
+    within,
+    words: DONE_THERE.project,
+  },
+];
+
+const entriesOfAccount = ({ accountId, name: within, role }: Account): Entry[] => {
+  const audit: Entry = {
+    kind: 'audit',
+    name: 'Audit',
+    address: pages.audit(accountId),
+    within,
+    words: DONE_THERE.audit,
+  };
+  return [
+    { kind: 'home', name: 'Home', address: pages.account(accountId), within, words: DONE_THERE.home },
+    { kind: 'team', name: 'Team', address: pages.team(accountId), within, words: DONE_THERE.team },
+    ...(role === 'owner' ? [audit] : []),
+    { kind: 'settings', name: 'Settings', address: pages.settings(accountId), within, words: DONE_THERE.account },
+  ];
+};
+
+const ENTRIES_OF_PERSON: readonly Entry[] = [
+  { kind: 'home', name: 'New account', address: pages.welcome, within: 'Accounts' },
+  { kind: 'person', name: 'Profile', address: pages.profile, within: 'You', words: DONE_THERE.profile },
+];
 
 /** The page of an error. */
 export const errorEntry = (code: string): Entry | undefined =>
