@@ -104,12 +104,13 @@ export const errorEntry = (code: string): Entry | undefined =>
 
 /**
  * The entries that have every word, in any order: first those that have them in their names, then those that have some
- * elsewhere.
+ * elsewhere, or in the singular or the plural.
  */
 export function found(entries: readonly Entry[], typed: string): Entry[] {
   const named = foundByName(entries, typed);
+  const stems = folded(typed).replaceAll(/(?<=\w{3})(ies|y|s)\b/g, '');
   const others = entries.filter(
-    (entry) => !named.includes(entry) && hasAll(`${nameOf(entry)} ${folded(entry.words ?? '')}`, typed),
+    (entry) => !named.includes(entry) && hasAll(`${nameOf(entry)} ${folded(entry.words ?? '')}`, stems),
   );
   return [...named, ...others];
 }

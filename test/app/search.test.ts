@@ -40,6 +40,7 @@ test('what the documentation says is found by its words, and a page by what is d
   for (const [typed, address] of [
     ['simulate', '/docs/limits#simulations'],
     ['retry', '/docs/idempotency#retries'],
+    ['bodies', '/docs/limits#size-of-a-request'],
     ['429', '/docs/errors#QUOTA_EXCEEDED'],
     ['header', '/docs/limits#what-is-left'],
     ['webhook-id', '/docs/webhooks#an-endpoint'],
