@@ -23,7 +23,11 @@ const ONLY_IN_FULL = [
   'property/usage',
   'portal/read-units',
   // What one page shows.
-  ...(IS_PAGES ? [] : ['e2e/portal/(audit|docs|home|key-cap|key-page|notices|press|profile|shift|team|usage)']),
+  ...(IS_PAGES
+    ? []
+    : [
+        'e2e/portal/(audit|docs|home|key|key-cap|key-page|notices|press|profile|reader|requests|shift|states|team|try-it|usage)',
+      ]),
   // Whole matrices: each resource of each stage by AWS's validation, each call of the daily run, each route of a portal.
   'infra/template-rules',
   'notices/daily-run-crashes',
