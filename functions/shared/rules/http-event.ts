@@ -1,5 +1,6 @@
 /** The parts of an HTTP API's event (payload 2.0) that the functions read. */
 export interface KnownEvent {
+  readonly version: '2.0';
   readonly routeKey: string;
   readonly rawPath: string;
   readonly rawQueryString: string;
@@ -21,6 +22,7 @@ export function knownEvent(event: unknown): KnownEvent {
   const { requestId, http } = objectOf(requestContext);
   const { method, sourceIp } = objectOf(http);
   return {
+    version: '2.0',
     routeKey: textOf(routeKey),
     rawPath: textOf(rawPath),
     rawQueryString: textOf(rawQueryString),
