@@ -5,11 +5,11 @@ import { createOwnAccount } from '../accounts/team/own-accounts.ts';
 import { authorizeMember, authorizePerson } from './changes.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
+import { addRoute } from './known-routes.ts';
 import { Named, Nothing } from './contract/requests/fields.ts';
+import { ROUTES } from './contract/requests/routes.ts';
 import { pathId } from './paths.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
-
-const ACCOUNT = '/api/accounts/:accountId';
 
 /** What each route writes, and who may set which member of its body. */
 const MAY = {
@@ -23,13 +23,13 @@ const MAY = {
 
 /** Accounts. */
 export function accountRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
-  app.post('/api/accounts', MAY.create, async (c) => {
+  addRoute(app, ROUTES.createAccount, MAY.create, async (c) => {
     const { store, person, input, idempotencyKey } = await authorizePerson(c, dependencies, Named);
     const details = { name: input.name, person: person.user };
     return c.json({ accountId: await createOwnAccount(store, details, idempotencyKey) }, 201);
   });
 
-  app.patch(ACCOUNT, MAY.rename, async (c) => {
+  addRoute(app, ROUTES.updateAccount, MAY.rename, async (c) => {
     const accountId = pathId(c, 'accountId');
     const { store, input } = await authorizeMember(c, dependencies, accountId, Named);
     const { name } = await updateAccount(store, accountId, input);
@@ -37,7 +37,7 @@ export function accountRoutes(app: Hono<PortalEnvironment>, dependencies: Author
     return c.json({ accountId, name, role: 'owner' });
   });
 
-  app.delete(ACCOUNT, MAY.close, async (c) => {
+  addRoute(app, ROUTES.closeAccount, MAY.close, async (c) => {
     const accountId = pathId(c, 'accountId');
     const { store } = await authorizeMember(c, dependencies, accountId, Nothing);
     await closeAccount(store, accountId);

@@ -4,7 +4,6 @@ import { accountRoutes } from './accounts.ts';
 import { attentionRoutes } from './attention.ts';
 import { auditRoutes } from './audit.ts';
 import { chargeRoutes } from './charges.ts';
-import { declares } from './declares.ts';
 import { endpointRoutes, type EndpointDependencies } from './endpoints.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { eventRoutes } from './events.ts';
@@ -44,11 +43,6 @@ export function portalApp(dependencies: PortalDependencies): Hono<PortalEnvironm
   const app = new Hono<PortalEnvironment>();
   app.onError(renderProblem);
   app.use(requestContext(dependencies), knownRoutes(app), noTokens, ownRequests(dependencies.portalOrigin));
-  app.get('/api/sign-in', declares({ writes: [] }));
-  app.get(
-    '/api/sign-in/callback',
-    declares({ writes: ['IDENTITY/IDENTITY', 'USER/SESSION', 'USER/USER', 'USED/REMAINDER', 'USED/SIGN-INS'] }),
-  );
   signInRoutes(app, dependencies);
   sessionRoutes(app, dependencies);
   profileRoutes(app, dependencies);

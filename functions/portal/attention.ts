@@ -9,8 +9,10 @@ import { readOpenProjects } from '../accounts/projects/stored-projects.ts';
 import { MS_PER_DAY } from '../shared/rules/clock.ts';
 import { allFulfilled } from '../shared/rules/fulfilled.ts';
 import { newestFirst, readLatestRefusals, type Refusals } from '../usage/latest-refusals.ts';
-import { declares } from './declares.ts';
+import { ROUTES } from './contract/requests/routes.ts';
+import { COUNTED_READ } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
+import { addRoute } from './known-routes.ts';
 import { authorizeAccountRead } from './reads.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
 
@@ -29,7 +31,7 @@ const [MOST_OF_ONE, LEAST_OF_ONE, MOST_OF_ALL] = [100, 20, 1_000];
 
 /** What needs attention in the projects of an account. */
 export function attentionRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
-  app.get('/api/accounts/:accountId/attention', declares({ writes: ['USED/READS'] }), async (c) => {
+  addRoute(app, ROUTES.getAttention, COUNTED_READ, async (c) => {
     const { store, membership } = await authorizeAccountRead(c, dependencies);
     await countRead(store);
     const { accountId } = membership;

@@ -5,14 +5,14 @@ import { auditPage, peopleOf, readRecentAudit, type AuditFilter } from '../accou
 import { listMembers } from '../accounts/team/stored-members.ts';
 import { allFulfilled } from '../shared/rules/fulfilled.ts';
 import { auditCsvQuery, auditQuery } from './contract/requests/audit.ts';
-import { declares } from './declares.ts';
+import { ROUTES } from './contract/requests/routes.ts';
+import { COUNTED_READ } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
+import { addRoute } from './known-routes.ts';
 import { continued, cursorOf, nextCursor } from './list-query.ts';
 import { pathId } from './paths.ts';
 import { authorizeOwner } from './reads.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
-
-const AUDIT = '/api/accounts/:accountId/audit';
 
 const listSchema = (accountId: string) =>
   v.pipe(
@@ -34,7 +34,7 @@ const filterOf = ({
 
 /** The changes of an account, for its owners. */
 export function auditRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
-  app.get(AUDIT, declares({ writes: ['USED/READS'] }), async (c) => {
+  addRoute(app, ROUTES.listAudit, COUNTED_READ, async (c) => {
     const accountId = pathId(c, 'accountId');
     const { store, query: filter } = await authorizeOwner(c, dependencies, listSchema(accountId));
     const [reading, members] = await allFulfilled([
@@ -45,7 +45,7 @@ export function auditRoutes(app: Hono<PortalEnvironment>, dependencies: Authorit
     return c.json({ events: await peopleOf(store, members)(events), cursor: nextCursor(accountId, next) });
   });
 
-  app.get(`${AUDIT}.csv`, declares({ writes: ['USED/READS'] }), async (c) => {
+  addRoute(app, ROUTES.exportAudit, COUNTED_READ, async (c) => {
     const accountId = pathId(c, 'accountId');
     const { store, query: filter } = await authorizeOwner(c, dependencies, exportSchema(accountId));
     const [begun, members] = await allFulfilled([

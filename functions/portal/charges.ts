@@ -7,8 +7,10 @@ import { allFulfilled } from '../shared/rules/fulfilled.ts';
 import { findCharged, OPERATION_NAMES } from '../usage/charged-request.ts';
 import { authorizeMember } from './changes.ts';
 import { chargeLookup } from './contract/requests/events.ts';
+import { ROUTES } from './contract/requests/routes.ts';
 import { declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
+import { addRoute } from './known-routes.ts';
 import { pathId } from './paths.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
 
@@ -19,8 +21,9 @@ const Lookup = chargeLookup(v.picklist(OPERATION_NAMES, `Give one of ${OPERATION
  * address and no log.
  */
 export function chargeRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
-  app.post(
-    '/api/accounts/:accountId/projects/:projectId/charges/lookup',
+  addRoute(
+    app,
+    ROUTES.lookUpCharge,
     declares({ writes: ['USED/READS'], sets: { idempotencyKey: 'viewer', operation: 'viewer' } }),
     async (c) => {
       const projectId = pathId(c, 'projectId');

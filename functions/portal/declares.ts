@@ -41,6 +41,11 @@ export const declares = (declaration: Declaration): MiddlewareHandler<PortalEnvi
     { declaration },
   );
 
+/** A read that is not counted, one that is, and one that also keeps sums of usage. */
+export const READ = declares({ writes: [] });
+export const COUNTED_READ = declares({ writes: ['USED/READS'] });
+export const READ_OF_SUMS = declares({ writes: ['USED/READS', 'ROLLUP/DAY', 'ROLLUP/HOUR', 'ROLLUP/PART'] });
+
 /** The declaration in a handler; undefined: it is another handler. */
 export const declarationOf = (handler: object): Declaration | undefined =>
   (handler as { declaration?: Declaration }).declaration;

@@ -15,8 +15,10 @@ import { allFulfilled } from '../shared/rules/fulfilled.ts';
 import { authorizeMember } from './changes.ts';
 import { endpointChanges, newEndpoint, sampleType } from './contract/requests/endpoints.ts';
 import { Nothing } from './contract/requests/fields.ts';
-import { CHANGE, declares } from './declares.ts';
+import { ROUTES } from './contract/requests/routes.ts';
+import { CHANGE, COUNTED_READ, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
+import { addRoute } from './known-routes.ts';
 import { pathId } from './paths.ts';
 import { authorizeOwner, authorizeAccountRead } from './reads.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
@@ -26,12 +28,8 @@ export interface EndpointDependencies extends AuthorityDependencies {
   readonly hasLocalEndpoints?: boolean;
 }
 
-const ENDPOINTS = '/api/accounts/:accountId/endpoints';
-const ENDPOINT = `${ENDPOINTS}/:endpointId`;
-
 /** What each route writes, and who may set which member of its body. */
 const MAY = {
-  list: declares({ writes: ['USED/READS'] }),
   create: declares({
     writes: [...CHANGE, 'NOTICES/ENDPOINT', 'NOTICES/ENDPOINTS'],
     sets: { url: 'owner', kinds: 'owner' },
@@ -51,43 +49,43 @@ export function endpointRoutes(app: Hono<PortalEnvironment>, dependencies: Endpo
   const isLocal = dependencies.hasLocalEndpoints === true;
   const [NewEndpoint, EndpointChanges] = [newEndpoint(isLocal), endpointChanges(isLocal)];
 
-  app.get(ENDPOINTS, MAY.list, async (c) => {
+  addRoute(app, ROUTES.listEndpoints, COUNTED_READ, async (c) => {
     const { store, membership } = await authorizeOwner(c, dependencies);
     return c.json({ endpoints: (await listEndpoints(store, membership.accountId)).map(endpointView) });
   });
 
-  app.post(ENDPOINTS, MAY.create, async (c) => {
+  addRoute(app, ROUTES.createEndpoint, MAY.create, async (c) => {
     const accountId = pathId(c, 'accountId');
     const { store, input, idempotencyKey } = await authorizeMember(c, dependencies, accountId, NewEndpoint);
     return c.json(await createEndpoint(store, accountId, input, idempotencyKey), 201);
   });
 
-  app.patch(ENDPOINT, MAY.update, async (c) => {
+  addRoute(app, ROUTES.updateEndpoint, MAY.update, async (c) => {
     const accountId = pathId(c, 'accountId');
     const { store, input } = await authorizeMember(c, dependencies, accountId, EndpointChanges);
     return c.json(endpointView(await updateEndpoint(store, accountId, pathId(c, 'endpointId'), input)));
   });
 
-  app.delete(ENDPOINT, MAY.delete, async (c) => {
+  addRoute(app, ROUTES.deleteEndpoint, MAY.delete, async (c) => {
     const accountId = pathId(c, 'accountId');
     const { store } = await authorizeMember(c, dependencies, accountId, Nothing);
     await deleteEndpoint(store, accountId, pathId(c, 'endpointId'));
     return c.body(null, 204);
   });
 
-  app.post(`${ENDPOINT}/rotate`, MAY.rotate, async (c) => {
+  addRoute(app, ROUTES.rotateEndpointSecret, MAY.rotate, async (c) => {
     const accountId = pathId(c, 'accountId');
     const { store, idempotencyKey } = await authorizeMember(c, dependencies, accountId, Nothing);
     return c.json(await rotateEndpointSecret(store, accountId, pathId(c, 'endpointId'), idempotencyKey), 201);
   });
 
-  app.post(`${ENDPOINT}/test`, MAY.test, async (c) => {
+  addRoute(app, ROUTES.testEndpoint, MAY.test, async (c) => {
     const [accountId, endpointId] = [pathId(c, 'accountId'), pathId(c, 'endpointId')];
     const { store, input, idempotencyKey } = await authorizeMember(c, dependencies, accountId, sampleType);
     return c.json({ deliveryId: await testEndpoint(store, accountId, endpointId, input.type, idempotencyKey) }, 201);
   });
 
-  app.get(`${ENDPOINT}/deliveries`, MAY.list, async (c) => {
+  addRoute(app, ROUTES.listDeliveries, COUNTED_READ, async (c) => {
     const { store, membership } = await authorizeAccountRead(c, dependencies);
     const [accountId, endpointId] = [membership.accountId, pathId(c, 'endpointId')];
     await allFulfilled([readEndpoint(store, accountId, endpointId), requireOwner(store), countRead(store)]);
@@ -95,7 +93,7 @@ export function endpointRoutes(app: Hono<PortalEnvironment>, dependencies: Endpo
     return c.json({ deliveries: deliveries.map(deliveryView) });
   });
 
-  app.post(`${ENDPOINT}/deliveries/:deliveryId/repeat`, MAY.ask, async (c) => {
+  addRoute(app, ROUTES.repeatDelivery, MAY.ask, async (c) => {
     const [accountId, endpointId] = [pathId(c, 'accountId'), pathId(c, 'endpointId')];
     const { store, idempotencyKey } = await authorizeMember(c, dependencies, accountId, Nothing);
     const repeated = repeatDelivery(store, accountId, endpointId, pathId(c, 'deliveryId'), idempotencyKey);

@@ -1,3 +1,5 @@
+import { ERRORS } from '../shared/rules/errors.ts';
+
 /** One error of a catalogue. */
 export interface PortalErrorDefinition {
   readonly status: number;
@@ -15,6 +17,10 @@ const define = (status: number, title: string, detail: string, retryable = false
   retryable,
 });
 
+/** An error of the gateway that is the same here. */
+export const asGateway = ({ status, title, detail }: Pick<PortalErrorDefinition, 'status' | 'title' | 'detail'>) =>
+  define(status, title, detail);
+
 /** Every error that the portal answers with. A route's contract lists its codes. All codes are defined here. */
 export const PORTAL_ERRORS = {
   INVALID_REQUEST: define(400, 'Invalid request', 'The request is not valid.'),
@@ -23,20 +29,12 @@ export const PORTAL_ERRORS = {
   OWNER_ONLY: define(403, 'For owners only', 'Only an owner of the account may do this.'),
   MEMBER_ONLY: define(403, 'For members only', 'A viewer changes nothing here. Ask an owner for another role.'),
   NOT_FOUND: define(404, 'Not found', 'There is nothing here.'),
-  METHOD_NOT_ALLOWED: define(
-    405,
-    'Method not allowed',
-    'This path does not take this method; the Allow header lists those it takes.',
-  ),
+  METHOD_NOT_ALLOWED: asGateway(ERRORS.METHOD_NOT_ALLOWED),
   LIMIT_REACHED: define(409, 'Limit reached', 'There are as many of these as there may be. Remove one first.'),
   LAST_OWNER: define(409, 'Last owner', 'An account keeps at least one active owner. Make another member owner first.'),
   ALREADY_MEMBER: define(409, 'Already a member', 'This address belongs to a member, or is invited already.'),
   KEY_NOT_ACTIVE: define(409, 'Key not active', 'This key was revoked, has expired or has been replaced already.'),
-  IDEMPOTENCY_CONFLICT: define(
-    409,
-    'Idempotency-Key already used',
-    'This Idempotency-Key was used for a different request. Use a new one.',
-  ),
+  IDEMPOTENCY_CONFLICT: asGateway(ERRORS.IDEMPOTENCY_CONFLICT),
   CHANGED_MEANWHILE: define(
     409,
     'Changed meanwhile',
@@ -48,8 +46,8 @@ export const PORTAL_ERRORS = {
     'The requests of this period are not summed yet. Each request sums further; repeat it after the seconds in Retry-After.',
     true,
   ),
-  PAYLOAD_TOO_LARGE: define(413, 'Payload too large', 'The request body is over 16384 bytes.'),
-  UNSUPPORTED_MEDIA_TYPE: define(415, 'Unsupported media type', 'The Content-Type must be application/json.'),
+  PAYLOAD_TOO_LARGE: asGateway(ERRORS.PAYLOAD_TOO_LARGE),
+  UNSUPPORTED_MEDIA_TYPE: asGateway(ERRORS.UNSUPPORTED_MEDIA_TYPE),
   TOO_MANY_REQUESTS: define(
     429,
     'Too many requests',

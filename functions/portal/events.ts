@@ -4,16 +4,16 @@ import { beginPart, completePart } from '../usage/export-part.ts';
 import { findEvent } from '../usage/one-event.ts';
 import { completeRecent, readRecent, type EventFilter } from '../usage/recent.ts';
 import { eventCsvQuery, eventQuery } from './contract/requests/events.ts';
+import { ROUTES } from './contract/requests/routes.ts';
 import { cursorOf, continued, nextCursor } from './list-query.ts';
-import { declares } from './declares.ts';
+import { COUNTED_READ } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
+import { addRoute } from './known-routes.ts';
 import { PortalError } from './errors.ts';
 import { pathId } from './paths.ts';
 import { authorizeLedgerRead } from './reads.ts';
 import { notFound } from './requests.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
-
-const EVENTS = '/api/accounts/:accountId/projects/:projectId/events';
 
 /** The query of a list of events. */
 export const eventListSchema = (projectId: string) =>
@@ -36,7 +36,7 @@ const filterOf = ({
 
 /** The usage events of a project. */
 export function eventRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
-  app.get(EVENTS, declares({ writes: ['USED/READS'] }), async (c) => {
+  addRoute(app, ROUTES.listEvents, COUNTED_READ, async (c) => {
     const projectId = pathId(c, 'projectId');
     const { store, query: filter } = await authorizeLedgerRead(c, dependencies, eventListSchema(projectId));
     const reading = await readRecent(store, projectId, filter);
@@ -44,7 +44,7 @@ export function eventRoutes(app: Hono<PortalEnvironment>, dependencies: Authorit
     return c.json({ events, cursor: nextCursor(projectId, next) });
   });
 
-  app.get(`${EVENTS}.csv`, declares({ writes: ['USED/READS'] }), async (c) => {
+  addRoute(app, ROUTES.exportEvents, COUNTED_READ, async (c) => {
     const projectId = pathId(c, 'projectId');
     const { store, query: filter } = await authorizeLedgerRead(c, dependencies, exportSchema(projectId));
     const begun = await beginPart(store, projectId, filter);
@@ -54,7 +54,7 @@ export function eventRoutes(app: Hono<PortalEnvironment>, dependencies: Authorit
     return c.body(csv, 200, { 'Content-Type': 'text/csv' });
   });
 
-  app.get(`${EVENTS}/:requestId`, declares({ writes: ['USED/READS'] }), async (c) => {
+  addRoute(app, ROUTES.getEvent, COUNTED_READ, async (c) => {
     const [projectId, requestId] = [pathId(c, 'projectId'), pathId(c, 'requestId')];
     const { store } = await authorizeLedgerRead(c, dependencies);
     const { event, keptInstead } = await findEvent(store, projectId, requestId);

@@ -1,4 +1,5 @@
 import type * as v from 'valibot';
+import { ERRORS } from '../shared/rules/errors.ts';
 import {
   parseIJsonObject,
   decodeUtf8,
@@ -42,7 +43,7 @@ export async function readInput<T>(c: PortalContext, schema: Schema<T>, listAs?:
 export function readIdempotencyKey(c: PortalContext): string | undefined {
   const key = c.req.header(IDEMPOTENCY_KEY);
   if (key === undefined || isIdempotencyKey(key)) return key;
-  throw invalid('The Idempotency-Key header must be 1 to 255 visible ASCII characters.', IDEMPOTENCY_KEY);
+  throw invalid(ERRORS.INVALID_IDEMPOTENCY_KEY.detail, IDEMPOTENCY_KEY);
 }
 
 /** The parameters of a query, by their schema. Refuses with 400 and names the parameter, unless it is unknown. */

@@ -5,11 +5,13 @@ import { readInvitationPage, readOwnInvitation } from '../accounts/team/own-invi
 import { countRead } from '../accounts/request-rate.ts';
 import type { StoredUser } from '../accounts/people/users.ts';
 import { authorizePerson } from './changes.ts';
-import { CHANGE, declares } from './declares.ts';
+import { CHANGE, COUNTED_READ, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
+import { addRoute } from './known-routes.ts';
 import { PortalError } from './errors.ts';
 import { Nothing } from './contract/requests/fields.ts';
 import { invitationQuery } from './contract/requests/invitations.ts';
+import { ROUTES } from './contract/requests/routes.ts';
 import { readQuery } from './input.ts';
 import { continued, nextCursor } from './list-query.ts';
 import { pathId } from './paths.ts';
@@ -18,13 +20,10 @@ import { storeOf, readPerson, type AuthorityDependencies } from './session/autho
 /** A position in the list: an invitation's end and account, or its account alone. */
 const POSITION = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z#)?acc_[0-9A-Za-z]{16}$/;
 const listOf = ({ userId }: StoredUser): string => `invitations of ${userId}`;
-const INVITATION = '/api/invitations/:accountId';
 
 const ANSWER = [...CHANGE, 'ACCOUNT/ACCOUNT', 'ACCOUNT/MEMBER', 'INVITED/ACCOUNT', 'INVITED/UNTIL'] as const;
 /** What each route writes. */
 const MAY = {
-  list: declares({ writes: ['USED/READS'] }),
-  get: declares({ writes: ['USED/READS'] }),
   accept: declares({ writes: [...ANSWER, 'USER/ACCOUNT', 'USER/USER'] }),
   decline: declares({ writes: ANSWER }),
 };
@@ -41,7 +40,7 @@ export async function invitationsOf(
 
 /** The invitations of the signed-in person. */
 export function invitationRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
-  app.get('/api/invitations', MAY.list, async (c) => {
+  addRoute(app, ROUTES.listInvitations, COUNTED_READ, async (c) => {
     const { person } = await readPerson(c, dependencies);
     const query = readQuery(c, invitationQuery(continued(listOf(person.user), POSITION)));
     const store = storeOf(c, dependencies, person.user);
@@ -49,7 +48,7 @@ export function invitationRoutes(app: Hono<PortalEnvironment>, dependencies: Aut
     return c.json(await invitationsOf(store, person.user, query));
   });
 
-  app.get(INVITATION, MAY.get, async (c) => {
+  addRoute(app, ROUTES.getInvitation, COUNTED_READ, async (c) => {
     const { person } = await readPerson(c, dependencies);
     const store = storeOf(c, dependencies, person.user);
     await countRead(store);
@@ -58,12 +57,12 @@ export function invitationRoutes(app: Hono<PortalEnvironment>, dependencies: Aut
     return c.json(invitation);
   });
 
-  app.post(`${INVITATION}/accept`, MAY.accept, async (c) => {
+  addRoute(app, ROUTES.acceptInvitation, MAY.accept, async (c) => {
     const { store, person } = await authorizePerson(c, dependencies, Nothing);
     return c.json(await acceptInvitation(store, pathId(c, 'accountId'), person.user));
   });
 
-  app.post(`${INVITATION}/decline`, MAY.decline, async (c) => {
+  addRoute(app, ROUTES.declineInvitation, MAY.decline, async (c) => {
     const { store, person } = await authorizePerson(c, dependencies, Nothing);
     await declineInvitation(store, pathId(c, 'accountId'), person.user);
     return c.body(null, 204);

@@ -18,8 +18,10 @@ import { readKeyUsage } from '../usage/key-usage.ts';
 import { authorizeMember } from './changes.ts';
 import { Nothing } from './contract/requests/fields.ts';
 import { KeyChanges, keyQuery, MAX_LIFETIME_DAYS, NewKey, Rotation } from './contract/requests/keys.ts';
-import { CHANGE, declares } from './declares.ts';
+import { ROUTES } from './contract/requests/routes.ts';
+import { CHANGE, COUNTED_READ, declares, READ_OF_SUMS } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
+import { addRoute } from './known-routes.ts';
 import { PortalError } from './errors.ts';
 import { continued, nextCursor } from './list-query.ts';
 import { pathId } from './paths.ts';
@@ -31,19 +33,15 @@ import type { UsageDependencies } from './usage.ts';
 const POSITION = /^((\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z|never)#)?key_[0-9A-Za-z]{16}$/;
 /** The query of the list. */
 export const keyListSchema = (listOf: string) => keyQuery(continued(listOf, POSITION));
-const KEYS = '/api/accounts/:accountId/projects/:projectId/keys';
-const KEY = `${KEYS}/:keyId`;
 
 /** The items of a key: the key, its listing, its reference and its count. */
 export const KEY_ITEMS = ['KEY/KEY', 'ACCOUNT/KEY', 'PROJECT/KEYREF', 'PROJECT/KEYS'] as const;
 /** What each route writes, and who may set which member of its body. */
 const MAY = {
-  list: declares({ writes: ['USED/READS'] }),
   create: declares({
     writes: [...CHANGE, ...KEY_ITEMS],
     sets: { name: 'member', expiresInDays: 'member', expiresInHours: 'member', unitsLimit: 'member' },
   }),
-  read: declares({ writes: ['USED/READS', 'ROLLUP/DAY', 'ROLLUP/HOUR', 'ROLLUP/PART'] }),
   update: declares({
     writes: [...CHANGE, ...KEY_ITEMS],
     sets: { name: 'member', unitsLimit: 'member', paused: 'member', expiresAt: 'member' },
@@ -59,7 +57,7 @@ const MAY = {
 export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDependencies & UsageDependencies): void {
   const { defaults, quotaPeriod, usageRetentionDays } = dependencies;
 
-  app.get(KEYS, MAY.list, async (c) => {
+  addRoute(app, ROUTES.listKeys, COUNTED_READ, async (c) => {
     const projectId = pathId(c, 'projectId');
     const listOf = `keys of ${projectId} ${c.req.query('state') ?? ''}`;
     const { store, membership, query } = await authorizeAccountRead(c, dependencies, keyListSchema(listOf));
@@ -73,7 +71,7 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
     return c.json({ keys: views, cursor: nextCursor(listOf, next) });
   });
 
-  app.post(KEYS, MAY.create, async (c) => {
+  addRoute(app, ROUTES.createKey, MAY.create, async (c) => {
     const asked = await authorizeMember(c, dependencies, pathId(c, 'accountId'), NewKey);
     const { name, unitsLimit } = asked.input;
     const details = {
@@ -88,7 +86,7 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
     return c.json(await createKey(asked.store, details, asked.idempotencyKey), 201);
   });
 
-  app.get(KEY, MAY.read, async (c) => {
+  addRoute(app, ROUTES.getKey, READ_OF_SUMS, async (c) => {
     const { receivedAtMs: nowMs, runInBackground } = c.get('state');
     const { store } = await authorizeAccountRead(c, dependencies);
     const of = { projectId: pathId(c, 'projectId'), keyId: pathId(c, 'keyId') };
@@ -118,20 +116,20 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
     return c.json({ ...keyView(key, nowMs), unitsUsed, replaces: key.replaces ?? null, rate, ...usage });
   });
 
-  app.patch(KEY, MAY.update, async (c) => {
+  addRoute(app, ROUTES.updateKey, MAY.update, async (c) => {
     const { store, input } = await authorizeMember(c, dependencies, pathId(c, 'accountId'), KeyChanges);
     const changes = changesOf(input, c.get('state').receivedAtMs);
     const key = await updateKey(store, pathId(c, 'projectId'), pathId(c, 'keyId'), changes);
     return c.json(keyView(key, c.get('state').receivedAtMs));
   });
 
-  app.post(`${KEY}/revoke`, MAY.revoke, async (c) => {
+  addRoute(app, ROUTES.revokeKey, MAY.revoke, async (c) => {
     const { store } = await authorizeMember(c, dependencies, pathId(c, 'accountId'), Nothing);
     const key = await revokeKey(store, pathId(c, 'projectId'), pathId(c, 'keyId'));
     return c.json(keyView(key, c.get('state').receivedAtMs));
   });
 
-  app.post(`${KEY}/rotate`, MAY.rotate, async (c) => {
+  addRoute(app, ROUTES.rotateKey, MAY.rotate, async (c) => {
     const asked = await authorizeMember(c, dependencies, pathId(c, 'accountId'), Rotation);
     const { graceHours, ends } = asked.input;
     const [projectId, keyId] = [pathId(c, 'projectId'), pathId(c, 'keyId')];

@@ -1,7 +1,20 @@
 import type { Hono, MiddlewareHandler } from 'hono';
+import { pathPattern } from '../shared/rules/path-pattern.ts';
+import { partsOf, type RouteName } from './contract/requests/routes.ts';
 import { declarationOf, type Declaration } from './declares.ts';
-import type { PortalEnvironment } from './environment.ts';
+import type { PortalContext, PortalEnvironment } from './environment.ts';
 import { PortalError } from './errors.ts';
+
+/** Adds a route to an app, with what it may write. */
+export function addRoute(
+  app: Hono<PortalEnvironment>,
+  route: RouteName,
+  declared: MiddlewareHandler<PortalEnvironment>,
+  handler: (c: PortalContext) => Response | Promise<Response>,
+): void {
+  const [method, path] = partsOf(route);
+  app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), declared, handler);
+}
 
 /** A route of the portal, with its path as in the contract: `/api/accounts/{accountId}`. */
 export interface PortalRoute {
@@ -22,10 +35,9 @@ export const routesOf = ({ routes }: Hono<PortalEnvironment>): PortalRoute[] =>
  * 405 too: Hono would treat it as a GET, and a GET to the sign-in has effects.
  */
 export function knownRoutes(app: Hono<PortalEnvironment>): MiddlewareHandler<PortalEnvironment> {
-  const patternOf = (path: string) => new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
   let known: { method: string; path: string; pattern: RegExp }[] | undefined;
   return async (c, next) => {
-    known ??= routesOf(app).map(({ method, path }) => ({ method, path, pattern: patternOf(path) }));
+    known ??= routesOf(app).map(({ method, path }) => ({ method, path, pattern: pathPattern(path) }));
     const matching = known.filter(({ pattern }) => pattern.test(c.req.path));
     if (matching.length === 0) throw new PortalError('NOT_FOUND');
     const route = matching.find(({ method }) => method === c.req.method);

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { Hono } from 'hono';
+import { knownEvent, type KnownEvent } from '../shared/rules/http-event.ts';
 import type { PortalEnvironment } from './environment.ts';
 
 /** The methods of the portal's routes, and HEAD, whose answers have no body. */
@@ -18,20 +19,28 @@ export type PortalHandler = (event: APIGatewayProxyEventV2) => Promise<APIGatewa
 export const lambdaHandler =
   (app: Pick<Hono<PortalEnvironment>, 'fetch'>): PortalHandler =>
   async (event) => {
-    const known = normalised(event);
+    const known = knownEvent(event);
     return resultOf(await app.fetch(requestOf(known), { event: known }));
   };
 
-function requestOf({ rawPath, rawQueryString, requestContext, headers, cookies, body, isBase64Encoded }: PortalEvent) {
-  const { method } = requestContext.http;
+function requestOf({ rawPath, rawQueryString, requestContext, headers, cookies, body, isBase64Encoded }: KnownEvent) {
+  const sent = requestContext.http.method.toUpperCase();
+  const method = METHODS.has(sent) ? sent : ANOTHER_METHOD;
   const carriesBody = body !== undefined && method !== 'GET' && method !== 'HEAD';
-  return new Request(`${HOST}${rawPath}?${rawQueryString}`, {
+  return new Request(`${HOST}${rawPath.startsWith('/') ? '' : '/'}${rawPath}?${rawQueryString}`, {
     method,
-    // Cookies are a separate part of the event: a header of that name is ignored.
-    headers: { ...headers, cookie: cookies.join('; ') },
+    headers: {
+      ...Object.fromEntries(Object.entries(headers).filter(([name, value]) => NAME.test(name) && VALUE.test(value))),
+      // Cookies are a separate part of the event: a header of that name is ignored.
+      cookie: cookies.filter((cookie) => VALUE.test(cookie)).join('; '),
+    },
     ...(carriesBody && { body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8') }),
   });
 }
+
+/** The valid names and values of a header (RFC 9110, section 5). */
+const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+const VALUE = /^[\t\x20-\x7E\x80-\xFF]*$/;
 
 async function resultOf(response: Response): Promise<APIGatewayProxyStructuredResultV2> {
   const headers = [...response.headers].filter(([name]) => name !== 'set-cookie');
@@ -42,42 +51,3 @@ async function resultOf(response: Response): Promise<APIGatewayProxyStructuredRe
     body: await response.text(),
   };
 }
-
-/** The parts of an event that the portal reads, each present and of its type. */
-interface PortalEvent extends Pick<APIGatewayProxyEventV2, 'rawPath' | 'rawQueryString' | 'body' | 'isBase64Encoded'> {
-  /** By names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly cookies: readonly string[];
-  readonly requestContext: { readonly requestId: string; readonly http: { readonly method: string } };
-}
-
-function normalised(event: unknown): PortalEvent {
-  const { rawPath, rawQueryString, headers, cookies, body, isBase64Encoded, requestContext } = objectOf(event);
-  const context = objectOf(requestContext);
-  const method = textOf(objectOf(context.http).method).toUpperCase();
-  const path = textOf(rawPath);
-  return {
-    rawPath: path.startsWith('/') ? path : `/${path}`,
-    rawQueryString: textOf(rawQueryString),
-    headers: Object.fromEntries(Object.entries(objectOf(headers)).flatMap(([name, value]) => headerOf(name, value))),
-    cookies: Array.isArray(cookies) ? cookies.map(textOf).filter((cookie) => VALUE.test(cookie)) : [],
-    ...(typeof body === 'string' && { body }),
-    isBase64Encoded: isBase64Encoded === true,
-    requestContext: {
-      requestId: textOf(context.requestId),
-      http: { method: METHODS.has(method) ? method : ANOTHER_METHOD },
-    },
-  };
-}
-
-/** The valid names and values of a header (RFC 9110, section 5). */
-const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
-const VALUE = /^[\t\x20-\x7E\x80-\xFF]*$/;
-
-/** A header under its lower-case name; empty if it is invalid. */
-const headerOf = (name: string, value: unknown): [string, string][] =>
-  NAME.test(name) && typeof value === 'string' && VALUE.test(value) ? [[name.toLowerCase(), value]] : [];
-
-const objectOf = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -1,9 +1,11 @@
 import type { Hono } from 'hono';
 import { reportLeakedKeys, type LeakedKeys as WhatEnds } from '../accounts/keys/leaked-keys.ts';
 import { containsApiKey } from '../shared/rules/credential-text.ts';
-import { LEAKED_KEYS_PATH, LeakedKeys } from './contract/requests/leaked-keys.ts';
+import { LeakedKeys } from './contract/requests/leaked-keys.ts';
+import { ROUTES } from './contract/requests/routes.ts';
 import { declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
+import { addRoute } from './known-routes.ts';
 import { readInput } from './input.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
 
@@ -20,8 +22,9 @@ export interface LeakedKeyDependencies extends AuthorityDependencies {
  * is the same for every key, so that nobody learns which ones exist.
  */
 export function leakedKeyRoutes(app: Hono<PortalEnvironment>, dependencies: LeakedKeyDependencies): void {
-  app.post(
-    LEAKED_KEYS_PATH,
+  addRoute(
+    app,
+    ROUTES.reportLeakedKeys,
     declares({
       writes: ['ACCOUNT/AUDIT', 'KEY/KEY', 'ACCOUNT/KEY', 'PROJECT/KEYREF', 'PROJECT/KEYS'],
       // Anybody may: no person is asked for.

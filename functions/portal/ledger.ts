@@ -8,9 +8,11 @@ import { periodAt, periodOf, type Period, type QuotaPeriod } from '../shared/rul
 import { statementCsv } from '../shared/rules/statement.ts';
 import { reconcile, isKept, type Reconciliation } from '../usage/reconciliation.ts';
 import { PORTAL_METRICS } from '../shared/names.ts';
+import { ROUTES } from './contract/requests/routes.ts';
 import { PeriodQuery } from './contract/requests/usage.ts';
-import { declares } from './declares.ts';
+import { READ_OF_SUMS } from './declares.ts';
 import type { PortalContext, PortalEnvironment } from './environment.ts';
+import { addRoute } from './known-routes.ts';
 import { PortalError } from './errors.ts';
 import { pathId } from './paths.ts';
 import { authorizeLedgerRead } from './reads.ts';
@@ -22,9 +24,6 @@ export interface LedgerDependencies extends UsageDependencies {
   readonly telemetry: PortalTelemetry;
 }
 
-const PROJECT = '/api/accounts/:accountId/projects/:projectId';
-/** Both routes write the count of reads, and missing sums. */
-const CHECKS = declares({ writes: ['USED/READS', 'ROLLUP/DAY', 'ROLLUP/HOUR', 'ROLLUP/PART'] });
 const PERIOD_RULE = 'Give a period such as 2026-11 that has begun, and whose events are all kept.';
 
 /** The requested period. The default is the present one. */
@@ -42,7 +41,7 @@ const querySchema = (nowMs: number, { quotaPeriod, usageRetentionDays }: LedgerD
 
 /** The proof of a project's ledger: its counter equals its events. */
 export function ledgerRoutes(app: Hono<PortalEnvironment>, dependencies: LedgerDependencies): void {
-  app.get(`${PROJECT}/ledger`, CHECKS, async (c) => {
+  addRoute(app, ROUTES.checkLedger, READ_OF_SUMS, async (c) => {
     const { store, period } = await asked(c, dependencies);
     const books = await checked(c, dependencies, store, period);
     const { state, counter, events, difference, remaining } = books;
@@ -50,7 +49,7 @@ export function ledgerRoutes(app: Hono<PortalEnvironment>, dependencies: LedgerD
     return c.json({ period: period.id, state, counter, events, difference, remaining, checkedAt });
   });
 
-  app.get(`${PROJECT}/statement.csv`, CHECKS, async (c) => {
+  addRoute(app, ROUTES.getStatement, READ_OF_SUMS, async (c) => {
     const projectId = pathId(c, 'projectId');
     const { store, period } = await asked(c, dependencies);
     const [books, caps] = await allFulfilled([

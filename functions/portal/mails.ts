@@ -4,8 +4,10 @@ import { readThresholds, updateThresholds } from '../accounts/team/notice-thresh
 import { readOwnerMails, updateOwnerMails } from '../accounts/team/owner-mails.ts';
 import { authorizeMember } from './changes.ts';
 import { OwnerMailsChanges, ThresholdsChanges } from './contract/requests/mails.ts';
-import { CHANGE, declares } from './declares.ts';
+import { ROUTES } from './contract/requests/routes.ts';
+import { CHANGE, declares, READ } from './declares.ts';
 import type { PortalContext, PortalEnvironment } from './environment.ts';
+import { addRoute } from './known-routes.ts';
 import { PortalError } from './errors.ts';
 import { pathId } from './paths.ts';
 import { authorizeAccountRead } from './reads.ts';
@@ -16,65 +18,59 @@ export interface MailDependencies extends AuthorityDependencies {
   readonly hasMail?: boolean;
 }
 
-const MAILS = '/api/accounts/:accountId/mails';
-const THRESHOLDS = '/api/accounts/:accountId/thresholds';
-const STOP = '/api/mails/stop';
 /** The page that asks for confirmation before it stops mails. */
 const STOP_PAGE = '/mails/stop';
 
 /** What each route writes, and who may set which member of its body. */
 const MAY = {
-  read: declares({ writes: [] }),
   update: declares({
     writes: [...CHANGE, 'ACCOUNT/ACCOUNT'],
     sets: { quota: 'owner', keys: 'owner', team: 'owner' },
   }),
-  readThresholds: declares({ writes: [] }),
   updateThresholds: declares({
     writes: [...CHANGE, 'ACCOUNT/ACCOUNT'],
     sets: { percents: 'owner', days: 'owner' },
   }),
-  show: declares({ writes: [] }),
   stop: declares({ writes: ['MAILED/OPTOUT', 'NOTICES/MAIL-OPTOUT'] }),
   resume: declares({ writes: ['MAILED/OPTOUT', 'NOTICES/MAIL-OPTOUT'] }),
 };
 
 /** When the owners of an account are told and which mails they get, and how the holder of a mail stops them. */
 export function mailRoutes(app: Hono<PortalEnvironment>, dependencies: MailDependencies): void {
-  app.get(MAILS, MAY.read, async (c) => {
+  addRoute(app, ROUTES.getOwnerMails, READ, async (c) => {
     const { store, membership } = await authorizeAccountRead(c, dependencies);
     return c.json(await readOwnerMails(store, membership.accountId));
   });
 
-  app.patch(MAILS, MAY.update, async (c) => {
+  addRoute(app, ROUTES.updateOwnerMails, MAY.update, async (c) => {
     const accountId = pathId(c, 'accountId');
     const { store, input } = await authorizeMember(c, dependencies, accountId, OwnerMailsChanges);
     return c.json(await updateOwnerMails(store, accountId, input));
   });
 
-  app.get(THRESHOLDS, MAY.readThresholds, async (c) => {
+  addRoute(app, ROUTES.getThresholds, READ, async (c) => {
     const { store, membership } = await authorizeAccountRead(c, dependencies);
     return c.json(await readThresholds(store, membership.accountId));
   });
 
-  app.patch(THRESHOLDS, MAY.updateThresholds, async (c) => {
+  addRoute(app, ROUTES.updateThresholds, MAY.updateThresholds, async (c) => {
     const accountId = pathId(c, 'accountId');
     const { store, input } = await authorizeMember(c, dependencies, accountId, ThresholdsChanges);
     return c.json(await updateThresholds(store, accountId, input));
   });
 
   // Mail scanners open every link, so this request changes nothing.
-  app.get(STOP, MAY.show, (c) =>
+  addRoute(app, ROUTES.askToStopMails, READ, (c) =>
     c.redirect(`${STOP_PAGE}?${new URLSearchParams({ token: c.req.query('token') ?? '' }).toString()}`, 303),
   );
 
   // Sent by the page, or by a mail program without a question. Its body is ignored.
-  app.post(STOP, MAY.stop, async (c) => {
+  addRoute(app, ROUTES.stopMails, MAY.stop, async (c) => {
     await stopMails(ownStore(c), await stopOf(c));
     return c.body(null, 204);
   });
 
-  app.post('/api/mails/resume', MAY.resume, async (c) => {
+  addRoute(app, ROUTES.resumeMails, MAY.resume, async (c) => {
     await resumeMails(ownStore(c), await stopOf(c));
     return c.body(null, 204);
   });

@@ -4,21 +4,19 @@ import { removeMember, updateMember } from '../accounts/team/members.ts';
 import { readMailStates, type MailState } from '../accounts/mail/mail-states.ts';
 import { listMembers, memberView } from '../accounts/team/stored-members.ts';
 import { authorizeMember } from './changes.ts';
-import { CHANGE, declares } from './declares.ts';
+import { CHANGE, declares, READ } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
+import { addRoute } from './known-routes.ts';
 import { Nothing } from './contract/requests/fields.ts';
 import { Invite, RoleChange } from './contract/requests/members.ts';
+import { ROUTES } from './contract/requests/routes.ts';
 import { pathId } from './paths.ts';
 import { authorizeAccountRead } from './reads.ts';
 import type { MailDependencies } from './mails.ts';
 
-const MEMBERS = '/api/accounts/:accountId/members';
-const MEMBER = `${MEMBERS}/:memberId`;
-
 const INVITATION = ['INVITED/ACCOUNT', 'INVITED/UNTIL'] as const;
 /** What each route writes, and who may set which member of its body. */
 const MAY = {
-  list: declares({ writes: [] }),
   invite: declares({
     writes: [...CHANGE, 'USED/INVITED', 'ACCOUNT/ACCOUNT', 'ACCOUNT/MEMBER', 'ACCOUNT/INVITED', ...INVITATION],
     sets: { email: 'owner', role: 'owner' },
@@ -29,7 +27,7 @@ const MAY = {
 
 /** The people of an account. */
 export function memberRoutes(app: Hono<PortalEnvironment>, dependencies: MailDependencies): void {
-  app.get(MEMBERS, MAY.list, async (c) => {
+  addRoute(app, ROUTES.listMembers, READ, async (c) => {
     const { store, membership } = await authorizeAccountRead(c, dependencies);
     const { accountId } = membership;
     const members = await Array.fromAsync(listMembers(store, accountId));
@@ -42,19 +40,19 @@ export function memberRoutes(app: Hono<PortalEnvironment>, dependencies: MailDep
     });
   });
 
-  app.post(MEMBERS, MAY.invite, async (c) => {
+  addRoute(app, ROUTES.inviteMember, MAY.invite, async (c) => {
     const accountId = pathId(c, 'accountId');
     const { store, input, idempotencyKey } = await authorizeMember(c, dependencies, accountId, Invite);
     return c.json({ memberId: await inviteMember(store, accountId, input, idempotencyKey) }, 201);
   });
 
-  app.patch(MEMBER, MAY.setRole, async (c) => {
+  addRoute(app, ROUTES.updateMember, MAY.setRole, async (c) => {
     const accountId = pathId(c, 'accountId');
     const { store, input } = await authorizeMember(c, dependencies, accountId, RoleChange);
     return c.json(memberView(await updateMember(store, accountId, pathId(c, 'memberId'), input.role)));
   });
 
-  app.delete(MEMBER, MAY.remove, async (c) => {
+  addRoute(app, ROUTES.removeMember, MAY.remove, async (c) => {
     const accountId = pathId(c, 'accountId');
     const { store } = await authorizeMember(c, dependencies, accountId, Nothing);
     await removeMember(store, accountId, pathId(c, 'memberId'));

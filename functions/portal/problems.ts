@@ -2,6 +2,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { PredecessorError } from '../accounts/keys/key-predecessors.ts';
 import { RefusedError, TooManyRequestsError } from '../accounts/refusals.ts';
 import { StoreUnavailableError } from '../shared/rules/errors.ts';
+import { FIRST_FAILURE_STATUS, PROBLEM, problemMembers } from '../shared/rules/problem.ts';
 import type { PortalContext } from './environment.ts';
 import {
   PORTAL_ERRORS,
@@ -11,9 +12,6 @@ import {
   type PortalErrorOptions,
 } from './errors.ts';
 import type { ManageErrorCode } from './manage/errors.ts';
-
-/** From this status on, an error is a failure of the portal. */
-const FIRST_FAILURE_STATUS = 500;
 
 /**
  * Renders anything that was thrown as `application/problem+json`, in the gateway's form. Records what the log needs.
@@ -39,21 +37,14 @@ export function problemOf(
   state.code = code;
   if (status >= FIRST_FAILURE_STATUS) state.failure = cause;
   const body = {
-    // A stable URN for each code, such as `urn:sandbox-gateway:error:not-signed-in`.
-    type: `urn:sandbox-gateway:error:${code.toLowerCase().replaceAll('_', '-')}`,
-    title,
-    status,
-    detail: options.detail ?? detail,
-    ok: false,
-    code,
-    requestId: state.requestId,
+    ...problemMembers({ code, title, status, detail: options.detail ?? detail }, state.requestId),
     ...(options.field !== undefined && { field: options.field }),
     ...(options.accounts && { accounts: options.accounts }),
     ...(options.ends !== undefined && { ends: options.ends }),
     ...(options.keptInstead && { keptInstead: options.keptInstead }),
   };
   return c.body(JSON.stringify(body), status as ContentfulStatusCode, {
-    'Content-Type': 'application/problem+json',
+    'Content-Type': PROBLEM,
     ...(retryable && { 'Retry-After': String(options.retryAfterSeconds ?? 1) }),
     ...options.headers,
   });

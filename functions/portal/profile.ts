@@ -5,8 +5,10 @@ import { authorizePerson } from './changes.ts';
 import { clearCookie } from './cookies.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
+import { addRoute } from './known-routes.ts';
 import { PortalError } from './errors.ts';
 import { Nothing } from './contract/requests/fields.ts';
+import { ROUTES } from './contract/requests/routes.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
 import { SESSION_COOKIE } from './session/session-cookie.ts';
 
@@ -25,7 +27,7 @@ const DELETES = declares({
 
 /** The data of the person. */
 export function profileRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
-  app.delete('/api/profile', DELETES, async (c) => {
+  addRoute(app, ROUTES.deleteProfile, DELETES, async (c) => {
     const { store, person } = await authorizePerson(c, dependencies, Nothing);
     const { userId } = person.user;
     await deleteProfile(store, person.user).catch((error: unknown) => {

@@ -4,9 +4,11 @@ import { closeProject, createProject, updateProject } from '../accounts/projects
 import { periodAt, type QuotaPeriod } from '../shared/rules/period.ts';
 import { readLastRequest } from '../usage/recent.ts';
 import { authorizeMember } from './changes.ts';
-import { CHANGE, declares } from './declares.ts';
+import { CHANGE, declares, READ } from './declares.ts';
 import type { PortalContext, PortalEnvironment } from './environment.ts';
+import { addRoute } from './known-routes.ts';
 import { Named, Nothing } from './contract/requests/fields.ts';
+import { ROUTES } from './contract/requests/routes.ts';
 import { continued, nextCursor } from './list-query.ts';
 import { pathId } from './paths.ts';
 import { authorizeAccountRead } from './reads.ts';
@@ -18,19 +20,15 @@ export interface ProjectDependencies extends AuthorityDependencies {
   readonly defaults: { readonly quotaUnits: number | undefined; readonly rpm: number };
 }
 
-const PROJECTS = '/api/accounts/:accountId/projects';
-const PROJECT = `${PROJECTS}/:projectId`;
 /** The position where a page of the list ends. */
 export const PROJECT_POSITION = /^[0-9A-Za-z]{12}$/;
 
 /** What each route writes, and who may set which member of its body. */
 const MAY = {
-  list: declares({ writes: [] }),
   create: declares({
     writes: [...CHANGE, 'ACCOUNT/ACCOUNT', 'ACCOUNT/PROJECT', 'ACCOUNT/MADE', 'PROJECT/PROJECT', 'PROJECT/KEYS'],
     sets: { name: 'member' },
   }),
-  read: declares({ writes: [] }),
   rename: declares({ writes: [...CHANGE, 'PROJECT/PROJECT'], sets: { name: 'member' } }),
   close: declares({ writes: [...CHANGE, 'ACCOUNT/ACCOUNT', 'ACCOUNT/PROJECT', 'PROJECT/PROJECT'] }),
 };
@@ -40,7 +38,7 @@ export function projectRoutes(app: Hono<PortalEnvironment>, dependencies: Projec
   const { quotaPeriod, defaults } = dependencies;
   const periodOf = (c: PortalContext): string => periodAt(c.get('state').receivedAtMs, quotaPeriod).id;
 
-  app.get(PROJECTS, MAY.list, async (c) => {
+  addRoute(app, ROUTES.listProjects, READ, async (c) => {
     const listOf = `projects of ${pathId(c, 'accountId')}`;
     const asked = await authorizeAccountRead(c, dependencies, continued(listOf, PROJECT_POSITION));
     const { accountId } = asked.membership;
@@ -48,19 +46,19 @@ export function projectRoutes(app: Hono<PortalEnvironment>, dependencies: Projec
     return c.json({ projects: page.projects, cursor: nextCursor(listOf, page.next) });
   });
 
-  app.post(PROJECTS, MAY.create, async (c) => {
+  addRoute(app, ROUTES.createProject, MAY.create, async (c) => {
     const accountId = pathId(c, 'accountId');
     const { store, input, idempotencyKey } = await authorizeMember(c, dependencies, accountId, Named);
     const project = { accountId, name: input.name, quotaLimit: defaults.quotaUnits };
     return c.json({ projectId: await createProject(store, project, idempotencyKey, quotaPeriod) }, 201);
   });
 
-  app.get(PROJECT, MAY.read, async (c) => {
+  addRoute(app, ROUTES.getProject, READ, async (c) => {
     const { store } = await authorizeAccountRead(c, dependencies);
     return c.json(await readProjectOverview(store, pathId(c, 'projectId'), periodOf(c), readLastRequest));
   });
 
-  app.patch(PROJECT, MAY.rename, async (c) => {
+  addRoute(app, ROUTES.updateProject, MAY.rename, async (c) => {
     const projectId = pathId(c, 'projectId');
     const { store, input } = await authorizeMember(c, dependencies, pathId(c, 'accountId'), Named);
     // Read before the change: after it, somebody else may close the project, although the change was made.
@@ -69,7 +67,7 @@ export function projectRoutes(app: Hono<PortalEnvironment>, dependencies: Projec
     return c.json({ ...overview, name, status, quotaLimit });
   });
 
-  app.delete(PROJECT, MAY.close, async (c) => {
+  addRoute(app, ROUTES.closeProject, MAY.close, async (c) => {
     const { store } = await authorizeMember(c, dependencies, pathId(c, 'accountId'), Nothing);
     await closeProject(store, pathId(c, 'projectId'));
     return c.body(null, 204);

@@ -4,8 +4,10 @@ import { countRead } from '../accounts/request-rate.ts';
 import { readProject } from '../accounts/projects/stored-projects.ts';
 import type { UsageEvent } from '../shared/rules/usage-event.ts';
 import { findAmong, findSampledRefusal } from '../usage/one-event.ts';
-import { declares } from './declares.ts';
+import { ROUTES } from './contract/requests/routes.ts';
+import { COUNTED_READ } from './declares.ts';
 import type { PortalContext, PortalEnvironment } from './environment.ts';
+import { addRoute } from './known-routes.ts';
 import { PortalError } from './errors.ts';
 import { pathId } from './paths.ts';
 import { readPerson, storeOf, type AuthorityDependencies } from './session/authority.ts';
@@ -39,7 +41,7 @@ export const notFound = (keptInstead: readonly Located[]): PortalError =>
 
 /** Requests by their ids, in any project of the person. */
 export function requestRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
-  app.get('/api/requests/:requestId', declares({ writes: ['USED/READS'] }), async (c) => {
+  addRoute(app, ROUTES.findRequest, COUNTED_READ, async (c) => {
     const { person } = await readPerson(c, dependencies);
     const { found, keptInstead } = await findOwn(c, dependencies, person.user);
     // The list of projects may be stale.

@@ -28,6 +28,7 @@ import {
   PORTAL_ENVIRONMENT,
   PORTAL_SERVICE,
 } from '../shared/names.ts';
+import { ROUTES } from './contract/requests/routes.ts';
 import { fixedSecret, keptSecret, type ClientSecret } from './sign-in/client-secret.ts';
 import type { ProviderSettings } from './sign-in/provider.ts';
 import type { PortalTelemetry } from './telemetry.ts';
@@ -108,8 +109,9 @@ function limits(): Limits {
   return Object.fromEntries(names.map((name) => [name, count(PORTAL_ENVIRONMENT[name], otherwise[name])])) as never;
 }
 
-/** Whether a route changes nothing. It may be a POST, to keep its input out of addresses. */
-const isRead = (route: string | null): boolean => /^GET |\/lookup$/.test(route ?? '');
+/** Whether a route changes nothing. One is a POST, to keep its input out of addresses. */
+const isRead = (route: string | null): boolean =>
+  route !== null && (route.startsWith('GET ') || route === ROUTES.lookUpCharge);
 
 export function portalTelemetry(): PortalTelemetry {
   const { request, warn, count } = powertools(PORTAL_SERVICE);

@@ -3,19 +3,19 @@ import { createToken, listTokens, revokeToken, tokenView } from '../accounts/tok
 import { MS_PER_DAY } from '../shared/rules/clock.ts';
 import { authorizeMember } from './changes.ts';
 import { Nothing } from './contract/requests/fields.ts';
+import { ROUTES } from './contract/requests/routes.ts';
 import { NewToken } from './contract/requests/tokens.ts';
-import { CHANGE, declares } from './declares.ts';
+import { CHANGE, COUNTED_READ, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
+import { addRoute } from './known-routes.ts';
 import { pathId } from './paths.ts';
 import { authorizeOwner } from './reads.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
 
-const TOKENS = '/api/accounts/:accountId/tokens';
 const ITEMS = [...CHANGE, 'TOKEN/TOKEN', 'ACCOUNT/TOKEN', 'ACCOUNT/TOKENS'] as const;
 
 /** What each route writes, and who may set which member of its body. */
 const MAY = {
-  list: declares({ writes: ['USED/READS'] }),
   create: declares({
     writes: ITEMS,
     sets: { name: 'owner', scopes: 'owner', expiresInDays: 'owner', projectId: 'owner' },
@@ -25,14 +25,14 @@ const MAY = {
 
 /** The management tokens of an account, for its owners. Only the answer that makes a token contains it. */
 export function tokenRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
-  app.get(TOKENS, MAY.list, async (c) => {
+  addRoute(app, ROUTES.listTokens, COUNTED_READ, async (c) => {
     const { store, membership } = await authorizeOwner(c, dependencies);
     const nowMs = c.get('state').receivedAtMs;
     const tokens = await listTokens(store, membership.accountId);
     return c.json({ tokens: tokens.map((token) => tokenView(token, nowMs)) });
   });
 
-  app.post(TOKENS, MAY.create, async (c) => {
+  addRoute(app, ROUTES.createToken, MAY.create, async (c) => {
     const accountId = pathId(c, 'accountId');
     const { store, input, idempotencyKey } = await authorizeMember(c, dependencies, accountId, NewToken);
     const { expiresInDays, ...details } = input;
@@ -40,7 +40,7 @@ export function tokenRoutes(app: Hono<PortalEnvironment>, dependencies: Authorit
     return c.json(await made, 201);
   });
 
-  app.post(`${TOKENS}/:tokenId/revoke`, MAY.revoke, async (c) => {
+  addRoute(app, ROUTES.revokeToken, MAY.revoke, async (c) => {
     const accountId = pathId(c, 'accountId');
     const { store } = await authorizeMember(c, dependencies, accountId, Nothing);
     const token = await revokeToken(store, accountId, pathId(c, 'tokenId'));

@@ -5,9 +5,11 @@ import { DAY, HOUR, FIVE_MINUTES, roundedOutward } from '../shared/rules/usage-i
 import { OTHER_KEYS } from '../shared/rules/usage-tally.ts';
 import { readSeries } from '../usage/usage-series.ts';
 import type { Span } from './contract/requests/lists.ts';
+import { ROUTES } from './contract/requests/routes.ts';
 import { UsageQuery } from './contract/requests/usage.ts';
-import { declares } from './declares.ts';
+import { READ_OF_SUMS } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
+import { addRoute } from './known-routes.ts';
 import { pathId } from './paths.ts';
 import { authorizeLedgerRead } from './reads.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
@@ -17,7 +19,6 @@ export interface UsageDependencies extends AuthorityDependencies {
   readonly usageRetentionDays: number;
 }
 
-const USAGE = '/api/accounts/:accountId/projects/:projectId/usage';
 const LENGTHS = { '5min': FIVE_MINUTES, hour: HOUR, day: DAY } as const;
 const MAX_SPAN_DAYS = 400;
 /** With parts of five minutes. */
@@ -57,7 +58,7 @@ function lengthOf(
 
 /** The usage of a project. */
 export function usageRoutes(app: Hono<PortalEnvironment>, dependencies: UsageDependencies): void {
-  app.get(USAGE, declares({ writes: ['USED/READS', 'ROLLUP/DAY', 'ROLLUP/HOUR', 'ROLLUP/PART'] }), async (c) => {
+  addRoute(app, ROUTES.getUsage, READ_OF_SUMS, async (c) => {
     const { receivedAtMs: nowMs, runInBackground } = c.get('state');
     const { store, query } = await authorizeLedgerRead(c, dependencies, querySchema(nowMs));
     const { by, keyId, ...given } = query;

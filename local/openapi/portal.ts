@@ -4,7 +4,9 @@ import { Problem } from '../../functions/portal/contract/problem.ts';
 import { RequestId } from '../../functions/portal/contract/ids.ts';
 import { Csv, CsvPart, Empty, type Route } from '../../functions/portal/contract/route.ts';
 import { PORTAL_ERRORS, type PortalErrorCode } from '../../functions/portal/errors.ts';
-import { pathPattern, type Mismatch, type ReceivedResponse } from './validation.ts';
+import { PROBLEM, problemType } from '../../functions/shared/rules/problem.ts';
+import { pathPattern } from '../../functions/shared/rules/path-pattern.ts';
+import type { Mismatch, ReceivedResponse } from './validation.ts';
 
 const ROUTES = Object.values<Route>(CONTRACT).map((route) => ({ ...route, pattern: pathPattern(route.path) }));
 
@@ -59,7 +61,7 @@ function refusal(codes: readonly PortalErrorCode[], status: number): Expected | 
   const bodies = possible.map((code) =>
     v.strictObject({
       ...Problem.entries,
-      type: v.literal(`urn:sandbox-gateway:error:${code.toLowerCase().replaceAll('_', '-')}`),
+      type: v.literal(problemType(code)),
       title: v.literal(PORTAL_ERRORS[code].title),
       status: v.literal(status),
       code: v.literal(code),
@@ -67,7 +69,7 @@ function refusal(codes: readonly PortalErrorCode[], status: number): Expected | 
   );
   const isRetryable = possible.some((code) => PORTAL_ERRORS[code].retryable);
   return {
-    mediaType: 'application/problem+json',
+    mediaType: PROBLEM,
     body: v.variant('code', bodies),
     headers: {
       ...ALWAYS,

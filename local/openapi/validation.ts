@@ -1,5 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { pathPattern } from '../../functions/shared/rules/path-pattern.ts';
 import {
   manageDocument,
   openapi,
@@ -148,11 +149,6 @@ export const { matches, mismatches } = validatorOf(openapi);
 /** The validator of `portal/manage.yaml`. It is made at the first use. */
 export const manageValidator = (): Validator => (manage ??= validatorOf(manageDocument()));
 let manage: Validator | undefined;
-
-/** The paths of a template, such as `/manage/v1/projects/{projectId}`. */
-export function pathPattern(template: string): RegExp {
-  return new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
-}
 
 /**
  * Closes every object to members that it does not list. Clients must accept new members; a check of a server must not.

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { AccountId, MemberId } from './ids.ts';
 import { Named } from './requests/fields.ts';
-import { CHANGE, CREATION, Empty, OWNERS_CHANGE, type Route } from './route.ts';
+import { CHANGE, CREATION, Empty, OWNERS_CHANGE, type Operation } from './route.ts';
 import { GivenName, GivenRole } from './values.ts';
 
 /** An account, with the role of the caller. */
@@ -11,20 +11,16 @@ export const Account = v.strictObject({ accountId: AccountId, name: GivenName, r
 export const OwnAccount = v.strictObject({ ...Account.entries, memberId: MemberId });
 export type OwnAccount = v.InferOutput<typeof OwnAccount>;
 
-const ACCOUNT = '/api/accounts/{accountId}';
-
 /** Accounts. */
 export const accountContract = {
   /** The caller becomes its owner. It has no project yet. */
   createAccount: {
-    method: 'POST',
-    path: '/api/accounts',
     isRepeatable: true,
     body: Named,
     answers: { 201: v.strictObject({ accountId: AccountId }) },
     refuses: [...CHANGE, ...CREATION],
   },
-  updateAccount: { method: 'PATCH', path: ACCOUNT, body: Named, answers: { 200: Account }, refuses: OWNERS_CHANGE },
+  updateAccount: { body: Named, answers: { 200: Account }, refuses: OWNERS_CHANGE },
   /** It and its projects are closed together: their keys are refused from the next request on. */
-  closeAccount: { method: 'DELETE', path: ACCOUNT, answers: { 204: Empty }, refuses: OWNERS_CHANGE },
-} as const satisfies Record<string, Route>;
+  closeAccount: { answers: { 204: Empty }, refuses: OWNERS_CHANGE },
+} as const satisfies Record<string, Operation>;

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { NOTICE_TYPES, TEST_TYPE } from '../../shared/rules/notice-type.ts';
 import { DeliveryId, EndpointId, formed } from './ids.ts';
 import { ENDPOINT_STATES, endpointChanges, newEndpoint, sampleType } from './requests/endpoints.ts';
-import { CREATION, Empty, OWNERS_CHANGE, OWNERS_READ, type Route } from './route.ts';
+import { CREATION, Empty, OWNERS_CHANGE, OWNERS_READ, type Operation } from './route.ts';
 import { Count, Moment, upTo } from './values.ts';
 
 const NoticeKind = v.picklist(NOTICE_TYPES);
@@ -56,64 +56,24 @@ export type Delivery = v.InferOutput<typeof Delivery>;
 const SecretCreated = v.strictObject({ endpointId: EndpointId, secret: formed(/^whsec_[0-9A-Za-z+/]{43}=$/) });
 const DeliveryAsked = v.strictObject({ deliveryId: DeliveryId });
 
-const ENDPOINTS = '/api/accounts/{accountId}/endpoints';
-const ENDPOINT = `${ENDPOINTS}/{endpointId}` as const;
-
 /** The webhook endpoints of an account. What waits for one that is off or deleted is not sent. */
 export const endpointContract = {
-  listEndpoints: {
-    method: 'GET',
-    path: ENDPOINTS,
-    answers: { 200: v.strictObject({ endpoints: upTo(5, Endpoint) }) },
-    refuses: OWNERS_READ,
-  },
+  listEndpoints: { answers: { 200: v.strictObject({ endpoints: upTo(5, Endpoint) }) }, refuses: OWNERS_READ },
   /** A repeat within ten minutes has the same answer; a later one is CHANGED_MEANWHILE. */
   createEndpoint: {
-    method: 'POST',
-    path: ENDPOINTS,
     isRepeatable: true,
     body: newEndpoint(false),
     answers: { 201: SecretCreated },
     refuses: [...OWNERS_CHANGE, ...CREATION],
   },
-  updateEndpoint: {
-    method: 'PATCH',
-    path: ENDPOINT,
-    body: endpointChanges(false),
-    answers: { 200: Endpoint },
-    refuses: OWNERS_CHANGE,
-  },
-  deleteEndpoint: { method: 'DELETE', path: ENDPOINT, answers: { 204: Empty }, refuses: OWNERS_CHANGE },
+  updateEndpoint: { body: endpointChanges(false), answers: { 200: Endpoint }, refuses: OWNERS_CHANGE },
+  deleteEndpoint: { answers: { 204: Empty }, refuses: OWNERS_CHANGE },
   /** For a day deliveries are signed under both secrets; done again meanwhile, the oldest ends at once. */
-  rotateEndpointSecret: {
-    method: 'POST',
-    path: `${ENDPOINT}/rotate`,
-    isRepeatable: true,
-    answers: { 201: SecretCreated },
-    refuses: OWNERS_CHANGE,
-  },
+  rotateEndpointSecret: { isRepeatable: true, answers: { 201: SecretCreated }, refuses: OWNERS_CHANGE },
   /** A test, or a sample of another type. Tried once, also where the endpoint is off. */
-  testEndpoint: {
-    method: 'POST',
-    path: `${ENDPOINT}/test`,
-    isRepeatable: true,
-    body: sampleType,
-    answers: { 201: DeliveryAsked },
-    refuses: OWNERS_CHANGE,
-  },
+  testEndpoint: { isRepeatable: true, body: sampleType, answers: { 201: DeliveryAsked }, refuses: OWNERS_CHANGE },
   /** The newest fifty of thirty days, newest first. */
-  listDeliveries: {
-    method: 'GET',
-    path: `${ENDPOINT}/deliveries`,
-    answers: { 200: v.strictObject({ deliveries: upTo(50, Delivery) }) },
-    refuses: OWNERS_READ,
-  },
+  listDeliveries: { answers: { 200: v.strictObject({ deliveries: upTo(50, Delivery) }) }, refuses: OWNERS_READ },
   /** The same notice once more, under the same `webhook-id`; tried once, also where the endpoint is off. */
-  repeatDelivery: {
-    method: 'POST',
-    path: `${ENDPOINT}/deliveries/{deliveryId}/repeat`,
-    isRepeatable: true,
-    answers: { 201: DeliveryAsked },
-    refuses: OWNERS_CHANGE,
-  },
-} as const satisfies Record<string, Route>;
+  repeatDelivery: { isRepeatable: true, answers: { 201: DeliveryAsked }, refuses: OWNERS_CHANGE },
+} as const satisfies Record<string, Operation>;

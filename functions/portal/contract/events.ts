@@ -4,7 +4,7 @@ import { AccountId, ProjectId, RequestId } from './ids.ts';
 import { chargeLookup, eventCsvQuery, eventQuery } from './requests/events.ts';
 import { integer, KeyId } from './requests/fields.ts';
 import { AnyCursor } from './requests/lists.ts';
-import { CHANGE, COUNTED_FIND, CsvPart, type Route } from './route.ts';
+import { CHANGE, COUNTED_FIND, CsvPart, type Operation } from './route.ts';
 import { Count, MaybeText, Moment, NextCursor, textUpTo } from './values.ts';
 
 /** Null: no model is connected. */
@@ -51,22 +51,15 @@ export type Event = v.InferOutput<typeof Event>;
 export const FoundRequest = v.strictObject({ accountId: AccountId, projectId: ProjectId, event: Event });
 export type FoundRequest = v.InferOutput<typeof FoundRequest>;
 
-const PROJECT = '/api/accounts/{accountId}/projects/{projectId}';
-const EVENTS = `${PROJECT}/events` as const;
-
 /** Requests, newest first. A page reads a bounded number of items: it may be empty and still have a cursor. */
 export const eventContract = {
   listEvents: {
-    method: 'GET',
-    path: EVENTS,
     query: eventQuery(AnyCursor),
     answers: { 200: v.strictObject({ events: v.array(Event), cursor: NextCursor }) },
     refuses: [...COUNTED_FIND, 'INVALID_REQUEST'],
   },
-  /** A part of at most 10,000. Keys have their present names runInBackground them, at most 500; formulas are disarmed. */
+  /** A part of at most 10,000. Keys have their present names beside them, at most 500; formulas are disarmed. */
   exportEvents: {
-    method: 'GET',
-    path: `${EVENTS}.csv`,
     query: eventCsvQuery(AnyCursor),
     answers: { 200: CsvPart },
     refuses: [...COUNTED_FIND, 'INVALID_REQUEST'],
@@ -75,21 +68,14 @@ export const eventContract = {
    * However old it is: its id holds the time of receipt. Of several refusals of one key with one code in a minute only
    * the first is kept: a later one is a 404, with those that were kept.
    */
-  getEvent: { method: 'GET', path: `${EVENTS}/{requestId}`, answers: { 200: Event }, refuses: COUNTED_FIND },
+  getEvent: { answers: { 200: Event }, refuses: COUNTED_FIND },
   /** In the projects of all accounts of the caller, 500 at most. Each fifty count as a read. */
-  findRequest: {
-    method: 'GET',
-    path: '/api/requests/{requestId}',
-    answers: { 200: FoundRequest },
-    refuses: COUNTED_FIND,
-  },
+  findRequest: { answers: { 200: FoundRequest }, refuses: COUNTED_FIND },
   /**
    * Whether a request was charged. The key is in the body, so that it is in no address and no log. It counts as a read.
    * A request under way is not seen.
    */
   lookUpCharge: {
-    method: 'POST',
-    path: `${PROJECT}/charges/lookup`,
     body: chargeLookup(v.string()),
     answers: {
       200: v.variant('state', [
@@ -101,4 +87,4 @@ export const eventContract = {
     },
     refuses: [...CHANGE, 'NOT_FOUND'],
   },
-} as const satisfies Record<string, Route>;
+} as const satisfies Record<string, Operation>;

@@ -3,7 +3,7 @@ import { Account } from './accounts.ts';
 import { AccountId } from './ids.ts';
 import { invitationQuery } from './requests/invitations.ts';
 import { AnyCursor } from './requests/lists.ts';
-import { CHANGE, COUNTED, COUNTED_FIND, Empty, type Route } from './route.ts';
+import { CHANGE, COUNTED, COUNTED_FIND, Empty, type Operation } from './route.ts';
 import { GivenName, GivenRole, Moment, NextCursor } from './values.ts';
 
 /** An invitation, for the person with the address. */
@@ -22,31 +22,20 @@ export type Invitation = v.InferOutput<typeof Invitation>;
 const Invitations = v.strictObject({ invitations: v.array(Invitation), cursor: NextCursor });
 export type Invitations = v.InferOutput<typeof Invitations>;
 
-const INVITATION = '/api/invitations/{accountId}';
-
 /** The invitations to the verified address of a person. One that is no more is a 404. */
 export const invitationContract = {
   /** Newest first. A page skips what has expired or was answered, so it may show few and still have a cursor. */
   listInvitations: {
-    method: 'GET',
-    path: '/api/invitations',
     query: invitationQuery(AnyCursor),
     answers: { 200: Invitations },
     refuses: [...COUNTED, 'INVALID_REQUEST'],
   },
   /** By its account, as in the link of its mail: also where there are many others. */
-  getInvitation: { method: 'GET', path: INVITATION, answers: { 200: Invitation }, refuses: COUNTED_FIND },
+  getInvitation: { answers: { 200: Invitation }, refuses: COUNTED_FIND },
   /** Accepted before, it has the same answer again. One to a further address of a member can only be declined. */
   acceptInvitation: {
-    method: 'POST',
-    path: `${INVITATION}/accept`,
     answers: { 200: Account },
     refuses: [...CHANGE, 'NOT_FOUND', 'ALREADY_MEMBER', 'CHANGED_MEANWHILE'],
   },
-  declineInvitation: {
-    method: 'POST',
-    path: `${INVITATION}/decline`,
-    answers: { 204: Empty },
-    refuses: [...CHANGE, 'NOT_FOUND', 'CHANGED_MEANWHILE'],
-  },
-} as const satisfies Record<string, Route>;
+  declineInvitation: { answers: { 204: Empty }, refuses: [...CHANGE, 'NOT_FOUND', 'CHANGED_MEANWHILE'] },
+} as const satisfies Record<string, Operation>;

@@ -3,7 +3,7 @@ import { formed } from './ids.ts';
 import { KeyId } from './requests/fields.ts';
 import { KeyChanges, keyQuery, NewKey, Rotation, UnitsLimit } from './requests/keys.ts';
 import { AnyCursor } from './requests/lists.ts';
-import { COUNTED_FIND, CREATION, MEMBERS_CHANGE, type Route } from './route.ts';
+import { COUNTED_FIND, CREATION, MEMBERS_CHANGE, type Operation } from './route.ts';
 import { Count, LastFour, MaybeText, Moment, NextCursor } from './values.ts';
 
 const ofKey = {
@@ -72,49 +72,30 @@ export type KeyDetails = v.InferOutput<typeof KeyDetails>;
 /** The secret itself, this once. */
 const KeyCreated = v.strictObject({ keyId: KeyId, key: formed(/^svc_test_[0-9A-Za-z]{42}$/) });
 
-const KEYS = '/api/accounts/{accountId}/projects/{projectId}/keys';
-const KEY = `${KEYS}/{keyId}` as const;
-
 /** The keys of a project. */
 export const keyContract = {
   /**
    * The one with the latest end first; 90 days after its end a key is gone. The first page of active keys is not counted
    * as a read. A page of older lists may be empty and still have a cursor.
    */
-  listKeys: {
-    method: 'GET',
-    path: KEYS,
-    query: keyQuery(AnyCursor),
-    answers: { 200: Keys },
-    refuses: [...COUNTED_FIND, 'INVALID_REQUEST'],
-  },
+  listKeys: { query: keyQuery(AnyCursor), answers: { 200: Keys }, refuses: [...COUNTED_FIND, 'INVALID_REQUEST'] },
   /** A repeat within ten minutes, unused, has the same id and a new secret; a later one is CHANGED_MEANWHILE. */
   createKey: {
-    method: 'POST',
-    path: KEYS,
     isRepeatable: true,
     body: NewKey,
     answers: { 201: KeyCreated },
     refuses: [...MEMBERS_CHANGE, ...CREATION],
   },
-  getKey: { method: 'GET', path: KEY, answers: { 200: KeyDetails }, refuses: COUNTED_FIND },
+  getKey: { answers: { 200: KeyDetails }, refuses: COUNTED_FIND },
   /** The limit of a replaced key changes with that of its successor. KEY_NOT_ACTIVE: what has ended or is replaced. */
-  updateKey: {
-    method: 'PATCH',
-    path: KEY,
-    body: KeyChanges,
-    answers: { 200: Key },
-    refuses: [...MEMBERS_CHANGE, 'KEY_NOT_ACTIVE'],
-  },
+  updateKey: { body: KeyChanges, answers: { 200: Key }, refuses: [...MEMBERS_CHANGE, 'KEY_NOT_ACTIVE'] },
   /** Done again, it answers the same. */
-  revokeKey: { method: 'POST', path: `${KEY}/revoke`, answers: { 200: Key }, refuses: MEMBERS_CHANGE },
+  revokeKey: { answers: { 200: Key }, refuses: MEMBERS_CHANGE },
   /** Two keys of a chain work at most: LIMIT_REACHED names the one that the request must end. */
   rotateKey: {
-    method: 'POST',
-    path: `${KEY}/rotate`,
     isRepeatable: true,
     body: Rotation,
     answers: { 201: KeyCreated },
     refuses: [...MEMBERS_CHANGE, ...CREATION, 'KEY_NOT_ACTIVE'],
   },
-} as const satisfies Record<string, Route>;
+} as const satisfies Record<string, Operation>;

@@ -1,15 +1,8 @@
-import { LEAKED_KEYS_PATH, LeakedKeys } from './requests/leaked-keys.ts';
-import { BODY, Empty, FAILS, type Route } from './route.ts';
+import { LeakedKeys } from './requests/leaked-keys.ts';
+import { BODY, Empty, FAILS, type Operation } from './route.ts';
 
 /** Reports of keys that were found in public. */
 export const leakedKeyContract = {
   /** The body may also be the list alone, as GitHub's secret scanning sends it. The answer is the same for every key. */
-  reportLeakedKeys: {
-    method: 'POST',
-    path: LEAKED_KEYS_PATH,
-    isOpen: true,
-    body: LeakedKeys,
-    answers: { 204: Empty },
-    refuses: [...FAILS, ...BODY],
-  },
-} as const satisfies Record<string, Route>;
+  reportLeakedKeys: { body: LeakedKeys, answers: { 204: Empty }, refuses: [...FAILS, ...BODY] },
+} as const satisfies Record<string, Operation>;

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { Days, OwnerMailsChanges, Percents, ThresholdsChanges } from './requests/mails.ts';
-import { Empty, FAILS, FIND, OWNERS_CHANGE, type Route } from './route.ts';
+import { Empty, FAILS, FIND, OWNERS_CHANGE, type Operation } from './route.ts';
 
 /** Whether owners get mails of each kind. */
 const OwnerMails = v.strictObject({ quota: v.boolean(), keys: v.boolean(), team: v.boolean() });
@@ -10,52 +10,16 @@ const Thresholds = v.strictObject({ percents: Percents, days: Days });
 /** The query of those who hold a mail. A token that the portal did not make is a 404. */
 const Held = v.object({ token: v.optional(v.string()) });
 
-const MAILS = '/api/accounts/{accountId}/mails';
-const THRESHOLDS = '/api/accounts/{accountId}/thresholds';
-
 /** What the portal sends, when, and how it ends. */
 export const mailContract = {
-  getOwnerMails: { method: 'GET', path: MAILS, answers: { 200: OwnerMails }, refuses: FIND },
-  updateOwnerMails: {
-    method: 'PATCH',
-    path: MAILS,
-    body: OwnerMailsChanges,
-    answers: { 200: OwnerMails },
-    refuses: OWNERS_CHANGE,
-  },
-  getThresholds: { method: 'GET', path: THRESHOLDS, answers: { 200: Thresholds }, refuses: FIND },
-  updateThresholds: {
-    method: 'PATCH',
-    path: THRESHOLDS,
-    body: ThresholdsChanges,
-    answers: { 200: Thresholds },
-    refuses: OWNERS_CHANGE,
-  },
+  getOwnerMails: { answers: { 200: OwnerMails }, refuses: FIND },
+  updateOwnerMails: { body: OwnerMailsChanges, answers: { 200: OwnerMails }, refuses: OWNERS_CHANGE },
+  getThresholds: { answers: { 200: Thresholds }, refuses: FIND },
+  updateThresholds: { body: ThresholdsChanges, answers: { 200: Thresholds }, refuses: OWNERS_CHANGE },
   /** To the page that asks: scanners of mails open every link, so this changes nothing. */
-  askToStopMails: {
-    method: 'GET',
-    path: '/api/mails/stop',
-    isOpen: true,
-    query: Held,
-    answers: { 303: Empty },
-    refuses: FAILS,
-  },
+  askToStopMails: { query: Held, answers: { 303: Empty }, refuses: FAILS },
   /** In one step, for mail programs (RFC 8058) and for the page, from anywhere. Its body is not read. */
-  stopMails: {
-    method: 'POST',
-    path: '/api/mails/stop',
-    isOpen: true,
-    query: Held,
-    answers: { 204: Empty },
-    refuses: [...FAILS, 'NOT_FOUND'],
-  },
+  stopMails: { query: Held, answers: { 204: Empty }, refuses: [...FAILS, 'NOT_FOUND'] },
   /** Takes a stop back, by the token of the same mail. */
-  resumeMails: {
-    method: 'POST',
-    path: '/api/mails/resume',
-    isOpen: true,
-    query: Held,
-    answers: { 204: Empty },
-    refuses: [...FAILS, 'CROSS_SITE_REQUEST', 'NOT_FOUND'],
-  },
-} as const satisfies Record<string, Route>;
+  resumeMails: { query: Held, answers: { 204: Empty }, refuses: [...FAILS, 'CROSS_SITE_REQUEST', 'NOT_FOUND'] },
+} as const satisfies Record<string, Operation>;

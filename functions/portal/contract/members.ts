@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { MemberId } from './ids.ts';
 import { Invite, RoleChange } from './requests/members.ts';
-import { CREATION, Empty, FIND, OWNERS_CHANGE, type Route } from './route.ts';
+import { CREATION, Empty, FIND, OWNERS_CHANGE, type Operation } from './route.ts';
 import { GivenRole, MaybeText, Moment } from './values.ts';
 
 const Member = v.strictObject({
@@ -21,38 +21,17 @@ const Member = v.strictObject({
 });
 export type Member = v.InferOutput<typeof Member>;
 
-const MEMBERS = '/api/accounts/{accountId}/members';
-const MEMBER = `${MEMBERS}/{memberId}` as const;
-
 /** The people of an account. Its last active owner stays owner. */
 export const memberContract = {
-  listMembers: {
-    method: 'GET',
-    path: MEMBERS,
-    answers: { 200: v.strictObject({ members: v.array(Member) }) },
-    refuses: FIND,
-  },
+  listMembers: { answers: { 200: v.strictObject({ members: v.array(Member) }) }, refuses: FIND },
   /** It lives for 14 days. A person invites one address only so often a day (UTC), in all accounts together. */
   inviteMember: {
-    method: 'POST',
-    path: MEMBERS,
     isRepeatable: true,
     body: Invite,
     answers: { 201: v.strictObject({ memberId: MemberId }) },
     refuses: [...OWNERS_CHANGE, ...CREATION, 'ALREADY_MEMBER'],
   },
-  updateMember: {
-    method: 'PATCH',
-    path: MEMBER,
-    body: RoleChange,
-    answers: { 200: Member },
-    refuses: [...OWNERS_CHANGE, 'LAST_OWNER'],
-  },
+  updateMember: { body: RoleChange, answers: { 200: Member }, refuses: [...OWNERS_CHANGE, 'LAST_OWNER'] },
   /** Also the withdrawal of an invitation; and each member may leave. */
-  removeMember: {
-    method: 'DELETE',
-    path: MEMBER,
-    answers: { 204: Empty },
-    refuses: [...OWNERS_CHANGE, 'LAST_OWNER'],
-  },
-} as const satisfies Record<string, Route>;
+  removeMember: { answers: { 204: Empty }, refuses: [...OWNERS_CHANGE, 'LAST_OWNER'] },
+} as const satisfies Record<string, Operation>;

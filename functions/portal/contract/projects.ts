@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { ProjectId } from './ids.ts';
 import { Named } from './requests/fields.ts';
 import { AnyCursor } from './requests/lists.ts';
-import { CREATION, Empty, FIND, MEMBERS_CHANGE, OWNERS_CHANGE, type Route } from './route.ts';
+import { CREATION, Empty, FIND, MEMBERS_CHANGE, OWNERS_CHANGE, type Operation } from './route.ts';
 import { Count, GivenName, Moment, NextCursor, PeriodId, upTo } from './values.ts';
 
 const Project = v.strictObject({
@@ -24,30 +24,19 @@ export type Project = v.InferOutput<typeof Project>;
 const Projects = v.strictObject({ projects: upTo(50, Project), cursor: NextCursor });
 export type Projects = v.InferOutput<typeof Projects>;
 
-const PROJECTS = '/api/accounts/{accountId}/projects';
-const PROJECT = `${PROJECTS}/{projectId}` as const;
-
 /** The projects of an account. */
 export const projectContract = {
   /** In the order of their ids. Closed ones are not listed. */
-  listProjects: {
-    method: 'GET',
-    path: PROJECTS,
-    query: AnyCursor,
-    answers: { 200: Projects },
-    refuses: [...FIND, 'INVALID_REQUEST'],
-  },
+  listProjects: { query: AnyCursor, answers: { 200: Projects }, refuses: [...FIND, 'INVALID_REQUEST'] },
   /** With the stage's quota. So many may be open, and so many made in a period, closed ones included. */
   createProject: {
-    method: 'POST',
-    path: PROJECTS,
     isRepeatable: true,
     body: Named,
     answers: { 201: v.strictObject({ projectId: ProjectId }) },
     refuses: [...MEMBERS_CHANGE, ...CREATION],
   },
-  getProject: { method: 'GET', path: PROJECT, answers: { 200: Project }, refuses: FIND },
-  updateProject: { method: 'PATCH', path: PROJECT, body: Named, answers: { 200: Project }, refuses: MEMBERS_CHANGE },
+  getProject: { answers: { 200: Project }, refuses: FIND },
+  updateProject: { body: Named, answers: { 200: Project }, refuses: MEMBERS_CHANGE },
   /** Its keys are refused from the next request on, and from then on it does not exist. */
-  closeProject: { method: 'DELETE', path: PROJECT, answers: { 204: Empty }, refuses: OWNERS_CHANGE },
-} as const satisfies Record<string, Route>;
+  closeProject: { answers: { 204: Empty }, refuses: OWNERS_CHANGE },
+} as const satisfies Record<string, Operation>;

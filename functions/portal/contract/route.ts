@@ -2,15 +2,10 @@ import * as v from 'valibot';
 import type { PortalErrorCode } from '../errors.ts';
 
 /**
- * A route of the portal's API. The function checks its request with `query` and `body`, the page has its types from
- * here, and tests hold every answer to `answers` and `refuses`.
+ * What a route of the portal's API takes and answers. The function checks its request with `query` and `body`, the page
+ * has its types from here, and tests hold every answer to `answers` and `refuses`.
  */
-export interface Route {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** With its parameters in braces. */
-  readonly path: `/api/${string}`;
-  /** It needs no session. */
-  readonly isOpen?: true;
+export interface Operation {
   /** It may have an `Idempotency-Key`: a repeat answers with the same ids. On another path it is another key. */
   readonly isRepeatable?: true;
   readonly query?: v.GenericSchema;
@@ -22,6 +17,13 @@ export interface Route {
   readonly setsCookie?: number;
   /** Codes of refusals and failures. */
   readonly refuses: readonly PortalErrorCode[];
+}
+
+/** The same with its place. */
+export interface Route extends Operation {
+  readonly method: string;
+  /** With its parameters in braces. */
+  readonly path: string;
 }
 
 /** An answer without a body. */

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { TOKEN_SCOPES } from '../../shared/rules/choices.ts';
 import { formed, ProjectId, TokenId } from './ids.ts';
 import { NewToken } from './requests/tokens.ts';
-import { CREATION, OWNERS_CHANGE, OWNERS_READ, type Route } from './route.ts';
+import { CREATION, OWNERS_CHANGE, OWNERS_READ, type Operation } from './route.ts';
 import { GivenName, MaybeText, Moment, upTo } from './values.ts';
 
 const TokenScope = v.picklist(TOKEN_SCOPES);
@@ -35,31 +35,17 @@ const TokenCreated = v.strictObject({
 });
 export type TokenCreated = v.InferOutput<typeof TokenCreated>;
 
-const TOKENS = '/api/accounts/{accountId}/tokens';
-
 /** The management tokens of an account, with which programs use `portal/manage.yaml`. */
 export const tokenContract = {
   /** All active ones, and some that ended in the last 90 days. */
-  listTokens: {
-    method: 'GET',
-    path: TOKENS,
-    answers: { 200: v.strictObject({ tokens: upTo(100, Token) }) },
-    refuses: OWNERS_READ,
-  },
+  listTokens: { answers: { 200: v.strictObject({ tokens: upTo(100, Token) }) }, refuses: OWNERS_READ },
   /** A repeat within ten minutes makes another secret of the same token, if nobody has used the first. */
   createToken: {
-    method: 'POST',
-    path: TOKENS,
     isRepeatable: true,
     body: NewToken,
     answers: { 201: TokenCreated },
     refuses: [...OWNERS_CHANGE, ...CREATION],
   },
   /** No change of it lands any more. Done again, it changes nothing. */
-  revokeToken: {
-    method: 'POST',
-    path: `${TOKENS}/{tokenId}/revoke`,
-    answers: { 200: Token },
-    refuses: OWNERS_CHANGE,
-  },
-} as const satisfies Record<string, Route>;
+  revokeToken: { answers: { 200: Token }, refuses: OWNERS_CHANGE },
+} as const satisfies Record<string, Operation>;

@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
+import { OPEN_ROUTES } from '../contract/requests/routes.ts';
 import type { PortalEnvironment } from '../environment.ts';
 import { PortalError } from '../errors.ts';
 import { sessionOf } from '../session/session-cookie.ts';
@@ -7,12 +8,10 @@ import { sessionOf } from '../session/session-cookie.ts';
 const BELONGS =
   'This API is for the portal’s page, and takes no Authorization header. A management token belongs to /manage/v1 at this address, an API key to the gateway.';
 
-/** What needs no session: the way to one, the end of mails, and reports of leaked keys. */
-const WITHOUT_SESSION = /^\/api\/(sign-in|mails|leaked-keys)(\/|$)/;
-
 /** Refuses a program that brings a token or a key to the page's API, before anything else could confuse it. */
 export const noTokens: MiddlewareHandler<PortalEnvironment> = async (c, next) => {
-  const isRefused = c.req.header('authorization') && !sessionOf(c) && !WITHOUT_SESSION.test(c.req.path);
+  const isOpen = OPEN_ROUTES.includes(c.get('state').route);
+  const isRefused = c.req.header('authorization') && !sessionOf(c) && !isOpen;
   if (isRefused) throw new PortalError('NOT_SIGNED_IN', { detail: BELONGS });
   await next();
 };

@@ -1,5 +1,5 @@
-import { insufficientScope } from '../../shared/rules/errors.ts';
-import { PORTAL_ERRORS, type PortalErrorDefinition } from '../errors.ts';
+import { ERRORS, insufficientScope } from '../../shared/rules/errors.ts';
+import { asGateway, PORTAL_ERRORS, type PortalErrorDefinition } from '../errors.ts';
 
 interface ManageErrorDefinition extends PortalErrorDefinition {
   /** `WWW-Authenticate` parameters after the realm (RFC 6750, section 3); absent: no challenge. */
@@ -18,12 +18,7 @@ const unauthenticated = (title: string, detail: string, challenge = INVALID_TOKE
 /** Every error that the management API answers with (portal/manage.yaml): the gateway's where it has the same one. */
 export const MANAGE_ERRORS = {
   INVALID_REQUEST: PORTAL_ERRORS.INVALID_REQUEST,
-  INVALID_IDEMPOTENCY_KEY: {
-    status: 400,
-    title: 'Invalid Idempotency-Key',
-    detail: 'The Idempotency-Key header must be 1 to 255 visible ASCII characters.',
-    retryable: false,
-  },
+  INVALID_IDEMPOTENCY_KEY: asGateway(ERRORS.INVALID_IDEMPOTENCY_KEY),
   MISSING_TOKEN: unauthenticated(
     'Token missing',
     'Send a management token in the header Authorization: Bearer <TOKEN>. A session of the portal does not count here.',

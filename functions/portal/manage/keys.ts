@@ -8,8 +8,9 @@ import type { AccountStore } from '../../accounts/account-store.ts';
 import { SANDBOX_MODE, SANDBOX_SCOPE } from '../../shared/rules/api-key.ts';
 import { MS_PER_HOUR } from '../../shared/rules/clock.ts';
 import { periodAt } from '../../shared/rules/period.ts';
-import { CHANGE, declares } from '../declares.ts';
+import { CHANGE, COUNTED_READ, declares } from '../declares.ts';
 import type { PortalEnvironment } from '../environment.ts';
+import { addRoute } from '../known-routes.ts';
 import { Nothing } from '../contract/requests/fields.ts';
 import { KeyChanges, NewKey, Rotation } from '../contract/requests/keys.ts';
 import { changesOf, KEY_ITEMS, keyListSchema, lifetimeOf } from '../keys.ts';
@@ -17,10 +18,7 @@ import { nextCursor } from '../list-query.ts';
 import { pathId } from '../paths.ts';
 import type { ProjectDependencies } from '../projects.ts';
 import { askedChange, askedRead } from './authentication.ts';
-import { READ } from './writes.ts';
 
-const KEYS = '/manage/v1/projects/:projectId/keys';
-const KEY = `${KEYS}/:keyId`;
 const CHANGES = [...CHANGE, ...KEY_ITEMS] as const;
 
 /** What each route writes, and which members of its body are read. */
@@ -47,7 +45,7 @@ export function manageKeyRoutes(app: Hono<PortalEnvironment>, dependencies: Proj
     return keys.map((key, i) => ({ ...keyView(key, nowMs), unitsUsed: unitsUsed[i] ?? null }));
   };
 
-  app.get(KEYS, READ, async (c) => {
+  addRoute(app, 'GET /manage/v1/projects/{projectId}/keys', COUNTED_READ, async (c) => {
     const listOf = `keys of ${pathId(c, 'projectId')} ${c.req.query('state') ?? ''}`;
     const { store, token, projectId, query } = await askedRead(c, dependencies, 'keys:read', keyListSchema(listOf));
     const { state, limit, cursor: before } = query;
@@ -55,7 +53,7 @@ export function manageKeyRoutes(app: Hono<PortalEnvironment>, dependencies: Proj
     return c.json({ keys: await views(store, keys), cursor: nextCursor(listOf, next) });
   });
 
-  app.post(KEYS, MAY.create, async (c) => {
+  addRoute(app, 'POST /manage/v1/projects/{projectId}/keys', MAY.create, async (c) => {
     const { store, input, projectId, idempotencyKey } = await askedChange(c, dependencies, NewKey);
     const details = {
       projectId,
@@ -69,20 +67,20 @@ export function manageKeyRoutes(app: Hono<PortalEnvironment>, dependencies: Proj
     return c.json(await createKey(store, details, idempotencyKey), 201);
   });
 
-  app.get(KEY, READ, async (c) => {
+  addRoute(app, 'GET /manage/v1/projects/{projectId}/keys/{keyId}', COUNTED_READ, async (c) => {
     const { store, projectId } = await askedRead(c, dependencies, 'keys:read');
     const [view] = await views(store, [await readKey(store, projectId, pathId(c, 'keyId'))]);
     return c.json(view);
   });
 
-  app.patch(KEY, MAY.update, async (c) => {
+  addRoute(app, 'PATCH /manage/v1/projects/{projectId}/keys/{keyId}', MAY.update, async (c) => {
     const { store, input, projectId } = await askedChange(c, dependencies, KeyChanges);
     const changes = changesOf(input, c.get('state').receivedAtMs);
     const [view] = await views(store, [await updateKey(store, projectId, pathId(c, 'keyId'), changes)]);
     return c.json(view);
   });
 
-  app.post(`${KEY}/rotate`, MAY.rotate, async (c) => {
+  addRoute(app, 'POST /manage/v1/projects/{projectId}/keys/{keyId}/rotate', MAY.rotate, async (c) => {
     const { store, input, projectId, idempotencyKey } = await askedChange(c, dependencies, Rotation);
     const { graceHours, ends } = input;
     const graceMs = graceHours * MS_PER_HOUR;
@@ -90,7 +88,7 @@ export function manageKeyRoutes(app: Hono<PortalEnvironment>, dependencies: Proj
     return c.json({ keyId: made.keyId, key: made.key }, 201);
   });
 
-  app.post(`${KEY}/revoke`, MAY.revoke, async (c) => {
+  addRoute(app, 'POST /manage/v1/projects/{projectId}/keys/{keyId}/revoke', MAY.revoke, async (c) => {
     const { store, projectId } = await askedChange(c, dependencies, Nothing);
     const [view] = await views(store, [await revokeKey(store, projectId, pathId(c, 'keyId'))]);
     return c.json(view);

@@ -5,23 +5,24 @@ import { RefusedError } from '../../accounts/refusals.ts';
 import { tokenView } from '../../accounts/tokens/tokens.ts';
 import { periodAt } from '../../shared/rules/period.ts';
 import { readLastRequest } from '../../usage/recent.ts';
+import { COUNTED_READ } from '../declares.ts';
 import type { PortalEnvironment } from '../environment.ts';
+import { addRoute } from '../known-routes.ts';
 import { readQuery } from '../input.ts';
 import { continued, nextCursor } from '../list-query.ts';
 import { PROJECT_POSITION, type ProjectDependencies } from '../projects.ts';
 import { readToken } from './authentication.ts';
-import { READ } from './writes.ts';
 
 /** The token itself, and the projects that it may use. Both need no scope. */
 export function manageProjectRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDependencies): void {
-  app.get('/manage/v1/token', READ, async (c) => {
+  addRoute(app, 'GET /manage/v1/token', COUNTED_READ, async (c) => {
     const { store, token } = await readToken(c, dependencies);
     await countRead(store);
     const { createdBy: _, ...view } = tokenView(token, c.get('state').receivedAtMs);
     return c.json({ accountId: token.accountId, ...view });
   });
 
-  app.get('/manage/v1/projects', READ, async (c) => {
+  addRoute(app, 'GET /manage/v1/projects', COUNTED_READ, async (c) => {
     const { store, token } = await readToken(c, dependencies);
     const { accountId, projectId } = token;
     const listOf = `projects of ${accountId}`;

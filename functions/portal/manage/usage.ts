@@ -12,15 +12,15 @@ import { findAmong, findEvent } from '../../usage/one-event.ts';
 import { completeRecent, readRecent } from '../../usage/recent.ts';
 import { readSeries } from '../../usage/usage-series.ts';
 import { Span } from '../contract/requests/lists.ts';
-import { declares } from '../declares.ts';
+import { COUNTED_READ, READ_OF_SUMS } from '../declares.ts';
 import type { PortalEnvironment } from '../environment.ts';
+import { addRoute } from '../known-routes.ts';
 import { PortalError } from '../errors.ts';
 import { eventListSchema } from '../events.ts';
 import { nextCursor } from '../list-query.ts';
 import { pathId } from '../paths.ts';
 import { isShort, TOO_LONG, usageSpan, type UsageDependencies } from '../usage.ts';
 import { askedRead, readToken } from './authentication.ts';
-import { READ } from './writes.ts';
 
 /** By key, a span has whole hours. */
 const LENGTHS = { day: DAY, hour: HOUR, key: HOUR } as const;
@@ -35,13 +35,12 @@ const querySchema = (nowMs: number) =>
       ['since'],
     ),
   );
-const SUMS = declares({ writes: ['USED/READS', 'ROLLUP/DAY', 'ROLLUP/HOUR', 'ROLLUP/PART'] });
 
 /** The usage and the requests of projects, for programs. */
 export function manageUsageRoutes(app: Hono<PortalEnvironment>, dependencies: UsageDependencies): void {
   const { usageRetentionDays } = dependencies;
 
-  app.get('/manage/v1/projects/:projectId/usage', SUMS, async (c) => {
+  addRoute(app, 'GET /manage/v1/projects/{projectId}/usage', READ_OF_SUMS, async (c) => {
     const { receivedAtMs: nowMs, runInBackground } = c.get('state');
     const { store, projectId, query } = await askedRead(c, dependencies, 'usage:read', querySchema(nowMs));
     const { by, since: sinceMs, until: untilMs } = query;
@@ -56,7 +55,7 @@ export function manageUsageRoutes(app: Hono<PortalEnvironment>, dependencies: Us
     return c.json({ ...of, ...figures, keys: await withNames(store, projectId, series.keys) });
   });
 
-  app.get('/manage/v1/projects/:projectId/requests', READ, async (c) => {
+  addRoute(app, 'GET /manage/v1/projects/{projectId}/requests', COUNTED_READ, async (c) => {
     const listOf = pathId(c, 'projectId');
     const { store, projectId, query } = await askedRead(c, dependencies, 'usage:read', eventListSchema(listOf));
     const reading = await readRecent(store, projectId, query);
@@ -64,7 +63,7 @@ export function manageUsageRoutes(app: Hono<PortalEnvironment>, dependencies: Us
     return c.json({ requests: events, cursor: nextCursor(listOf, next) });
   });
 
-  app.get('/manage/v1/requests/:requestId', READ, async (c) => {
+  addRoute(app, 'GET /manage/v1/requests/{requestId}', COUNTED_READ, async (c) => {
     const { store, token } = await readToken(c, dependencies, 'usage:read');
     await countRead(store);
     const event = await findOwn(store, token, pathId(c, 'requestId'));

@@ -6,9 +6,11 @@ import { endAllSessions } from '../../accounts/people/users.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { authorizePerson } from '../changes.ts';
 import { clearCookie } from '../cookies.ts';
-import { declares } from '../declares.ts';
+import { declares, READ } from '../declares.ts';
 import type { PortalEnvironment } from '../environment.ts';
+import { addRoute } from '../known-routes.ts';
 import { Nothing } from '../contract/requests/fields.ts';
+import { ROUTES } from '../contract/requests/routes.ts';
 import { SignOut } from '../contract/requests/session.ts';
 import { invitationsOf } from '../invitations.ts';
 import { pathId } from '../paths.ts';
@@ -45,7 +47,7 @@ export function sessionRoutes(app: Hono<PortalEnvironment>, dependencies: Sessio
   const { portalOrigin, gatewayUrl, stage, limits, sessionLimits, provider } = dependencies;
   const { hasMail = false, supportUrl = null, clientPackages = NO_PACKAGES } = dependencies;
 
-  app.get('/api/session', declares({ writes: [] }), async (c) => {
+  addRoute(app, ROUTES.getSession, READ, async (c) => {
     const { person } = await readPerson(c, dependencies);
     const { userId, email = null, name = null, emailVerified } = person.user;
     const store = storeOf(c, dependencies, person.user);
@@ -58,21 +60,21 @@ export function sessionRoutes(app: Hono<PortalEnvironment>, dependencies: Sessio
     return c.json({ ...shown, gatewayUrl, stage, limits, hasMail, supportUrl, clientPackages });
   });
 
-  app.get('/api/sessions', declares({ writes: [] }), async (c) => {
+  addRoute(app, ROUTES.listSessions, READ, async (c) => {
     const { person } = await readPerson(c, dependencies);
     const { user, reference } = person;
     const sessions = await readSessions(storeOf(c, dependencies, user), user.userId);
     return c.json({ sessions: ownSessions(sessions, user, reference, c.get('state').receivedAtMs, sessionLimits) });
   });
 
-  app.delete('/api/sessions/:sessionId', MAY.end, async (c) => {
+  addRoute(app, ROUTES.endSession, MAY.end, async (c) => {
     const { store, person } = await authorizePerson(c, dependencies, Nothing);
     const ended = await endOwnSession(store, person.user, pathId(c, 'sessionId'), sessionLimits);
     if (ended.secretHash === person.reference.secretHash) clearCookie(c, SESSION_COOKIE);
     return c.body(null, 204);
   });
 
-  app.post('/api/sign-out', MAY.signOut, async (c) => {
+  addRoute(app, ROUTES.signOut, MAY.signOut, async (c) => {
     const { store, person, input } = await authorizePerson(c, dependencies, SignOut);
     await (input.everywhere ? endAllSessions(store, person.user) : endSession(store, person.reference));
     clearCookie(c, SESSION_COOKIE);

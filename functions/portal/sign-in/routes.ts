@@ -5,7 +5,10 @@ import type { RandomBytes } from '../../shared/rules/ids.ts';
 import { before } from '../../shared/rules/deadline.ts';
 import { StoreBusyError } from '../../shared/rules/errors.ts';
 import { sendCookie } from '../cookies.ts';
+import { partsOf, ROUTES } from '../contract/requests/routes.ts';
+import { declares, READ } from '../declares.ts';
 import type { PortalContext, PortalEnvironment } from '../environment.ts';
+import { addRoute } from '../known-routes.ts';
 import type { RequestContextDependencies } from '../request-context.ts';
 import { isFromElsewhere } from '../same-origin.ts';
 import type { AuthorityDependencies } from '../session/authority.ts';
@@ -17,7 +20,7 @@ import { SignInRefusedError } from './failures.ts';
 import type { OpenIdProvider } from './provider.ts';
 
 /** The address to which the provider redirects. */
-const CALLBACK_PATH = '/api/sign-in/callback';
+const [, CALLBACK_PATH] = partsOf(ROUTES.finishSignIn);
 /** The page that says that the sign-in failed, and offers another attempt. */
 const FAILED = '/?signIn=failed';
 /** The page that says that the person has signed in too often in this minute. */
@@ -37,6 +40,11 @@ export interface SignInDependencies extends AuthorityDependencies, Pick<RequestC
   readonly telemetry: Pick<PortalTelemetry, 'warn' | 'count'>;
 }
 
+/** What each route writes. */
+const MAY = {
+  finish: declares({ writes: ['IDENTITY/IDENTITY', 'USER/SESSION', 'USER/USER', 'USED/REMAINDER', 'USED/SIGN-INS'] }),
+};
+
 /** The sign-in at the OpenID provider: for everybody, with a session or without. */
 export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInDependencies): void {
   const { portalOrigin, provider, telemetry, store, sessionLimits, limits, startDeadline } = dependencies;
@@ -54,7 +62,7 @@ export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInD
     secrets: await store.keyTagSecrets(),
   });
 
-  app.get('/api/sign-in', async (c) => {
+  addRoute(app, ROUTES.startSignIn, READ, async (c) => {
     const returnTo = readReturnTo(c.req.query('returnTo'), portalOrigin);
     // If another site's page began a sign-in, the `Strict` cookie would not be sent: there would be a second session,
     // or a new one after a sign-out. The portal's page offers the sign-in to a person who is not signed in.
@@ -73,7 +81,7 @@ export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInD
     }
   });
 
-  app.get(CALLBACK_PATH, async (c) => {
+  addRoute(app, ROUTES.finishSignIn, MAY.finish, async (c) => {
     const state = c.req.query('state') ?? '';
     try {
       const attempt = readAttempt(c, state, await held(c));

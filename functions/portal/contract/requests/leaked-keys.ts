@@ -1,8 +1,6 @@
 import * as v from 'valibot';
 import { MAX_REPORTED } from '../../../shared/rules/choices.ts';
 
-/** Scanners send reports from anywhere: the keys in the body are the authority. */
-export const LEAKED_KEYS_PATH = '/api/leaked-keys';
 const RULE = `Give 1 to ${MAX_REPORTED} keys: each a text, or an object with token and url.`;
 
 /** Whole keys that were found in public, each with where. */
