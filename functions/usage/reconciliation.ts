@@ -72,7 +72,7 @@ export const isKept = ({ startsAtMs }: Period, nowMs: number, usageRetentionDays
  * closed intervals come from stored sums, which are final. Only the events of the last minutes are read, in up to three
  * passes. Further passes read only the events of the time in which more may still be written.
  *
- * A difference is certain as far as the stored sums are right. `ledger verify` reads every event, and removes wrong
+ * A difference is certain as far as the stored sums are right. `ledger verify` reads every event, and names wrong
  * sums.
  * @returns the result, and `storing`: the writes of new sums, which still run
  */
