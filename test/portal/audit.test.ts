@@ -325,7 +325,14 @@ describe('the audit as a file', () => {
   ])('of which a part has looked at %i events reads %i times more', async (looked, reads) => {
     const { operatorClient, store } = testGateway();
     const { commands } = recordCalls(operatorClient);
-    const event = { at: OLDEST, actor: OPERATOR, action: 'project.update', accountId: 'acc_1', before: {}, after: {} };
+    const event = {
+      at: OLDEST,
+      actor: OPERATOR,
+      action: 'project.update',
+      accountId: 'acc_1',
+      before: {},
+      after: {},
+    } as const;
     const found = Array.from({ length: looked }, (_, i) => ({ position: `${OLDEST}#${i}`, event }));
     const part = await completeAuditPart(store, 'acc_1', { span: {} }, [], { found, frontier: `${OLDEST}#0` });
     expect(commands).toEqual(Array<string>(reads).fill('Query'));

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { trustingProvider } from '../support/changes/provider.ts';
+import { testGateway } from '../support/gateway.ts';
 import { usedLimitsOf } from '../support/people.ts';
 import { testPortal } from '../support/portal.ts';
 import { created, tenantOf } from '../support/portal-team.ts';
@@ -90,4 +91,30 @@ describe('the list of keys', () => {
     expect(reads).toBe(0);
     for (const query of [{}, { state: 'ended' }, { ...first, cursor }]) expect((await readsOf(query))[0]).toBe(1);
   });
+});
+
+test('a rotation is refused while the key that this one replaced works, unless it names it, and then ends it', async () => {
+  const portal = testPortal(trustingProvider);
+  const gateway = testGateway({ clock: portal.clock });
+  const { browser, account, project, ...first } = await tenantOf(portal);
+  const rotate = (keyId = '', body: object = {}) => browser.post(`${project}/keys/${keyId}/rotate`, body);
+  const answersTo = (...all: readonly { readonly key?: string }[]) =>
+    Promise.all(all.map(async ({ key = '' }) => (await gateway.ping(key)).status));
+  const second = await created(rotate(first.keyId, { graceHours: 168 }));
+  expect(await rotate(second.keyId, { graceHours: 168 })).toMatchObject({
+    status: 409,
+    body: { code: 'LIMIT_REACHED', ends: first.keyId, detail: expect.stringContaining('still works') as unknown },
+  });
+  // A caller cannot end any other key in this way.
+  const other = await created(browser.post(`${project}/keys`, {}));
+  expect((await rotate(second.keyId, { ends: other.keyId })).body).toMatchObject({ ends: first.keyId });
+  for (const ends of [first.keyId, 'first']) {
+    expect(await rotate(other.keyId, { ends })).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
+  }
+  expect(await answersTo(first, second, other)).toEqual([200, 200, 200]);
+
+  const third = await created(rotate(second.keyId, { graceHours: 168, ends: first.keyId }));
+  expect(await answersTo(first, second, third, other)).toEqual([401, 200, 200, 200]);
+  const { events } = (await browser.get(`${account}/audit`, 'action=key.expire')).body as { events: unknown[] };
+  expect(events).toMatchObject([{ keyId: first.keyId, before: {}, after: {}, actorKind: 'member' }]);
 });
