@@ -226,11 +226,20 @@ describe('a person has fifty sessions at most', () => {
       if (!session) throw new Error('a sign-in gives a session');
       return session;
     };
-    const sessions: SessionReference[] = [];
-    for (let i = 0; i < 50; i++) sessions.push(await begin());
-    const [{ userId } = { userId: '' }] = sessions;
+    const first = await begin();
+    const { userId } = first;
+    const secrets = await store.keyTagSecrets();
+    /** Stores another session, without a sign-in. */
+    const plant = async () => {
+      const { randomBytes } = store;
+      const { token, item } = newSession({ userId }, told, store.clock.now(), told.limits, { randomBytes, secrets });
+      await store.client.send(new PutCommand({ TableName: store.tables.gateway, Item: item }));
+      return readSessionToken(token) ?? first;
+    };
+    const sessions: SessionReference[] = [first];
+    while (sessions.length < 50) sessions.push(await plant());
     const left = async () => new Set((await readSessions(store, userId)).map(({ secretHash }) => secretHash));
-    return { portal, store, begin, sessions, left };
+    return { portal, store, begin, plant, sessions, left };
   }
   const hashes = (sessions: readonly SessionReference[]) => new Set(sessions.map(({ secretHash }) => secretHash));
 
@@ -250,23 +259,13 @@ describe('a person has fifty sessions at most', () => {
   });
 
   test('also of many that begin at once, and of more from before there was a bound', async () => {
-    const { portal, store, begin, sessions, left } = await fifty();
+    const { portal, begin, plant, left } = await fifty();
     before(portal, 'TransactWriteItemsCommand', () => begin());
     await begin();
     expect((await left()).size).toBe(50);
     await Promise.all(Array.from({ length: 8 }, () => begin()));
     expect((await left()).size).toBe(50);
-    const [{ userId } = { userId: '' }] = sessions;
-    for (let i = 0; i < 30; i++) {
-      const { item } = newSession(
-        { userId },
-        { browser: 'Firefox' },
-        portal.clock.nowMs,
-        { idleMs: 1, absoluteMs: 1 },
-        { randomBytes: store.randomBytes, secrets: await store.keyTagSecrets() },
-      );
-      await store.client.send(new PutCommand({ TableName: store.tables.gateway, Item: item }));
-    }
+    for (let i = 0; i < 30; i++) await plant();
     expect((await left()).size).toBe(80);
     await begin();
     await begin();
