@@ -1,7 +1,7 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
-import { createAccount, readAccount, updateAccount } from '../../functions/accounts/team/accounts.ts';
+import { createAccount, updateAccount } from '../../functions/accounts/team/accounts.ts';
 import { createKey, expireKey, revokeKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
 import { listAudit } from '../../functions/accounts/audit/audit.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
@@ -18,12 +18,12 @@ import { readProject } from '../../functions/accounts/projects/stored-projects.t
 import { recordCalls } from '../support/database.ts';
 import { ACTOR, gatewayWithTenant, tenant, testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
+import { auditOf } from '../support/people.ts';
 import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
 
 type Tenant = Awaited<ReturnType<typeof tenant>>;
 
 const iso = (epochMs: number) => new Date(epochMs).toISOString();
-const auditOf = ({ store }: TestGateway, accountId: string) => Array.fromAsync(listAudit(store, accountId));
 
 /** The events of an account after its project and key were created. */
 const changesOf = async (gateway: TestGateway, accountId: string) =>
@@ -235,15 +235,6 @@ describe('two changes at once', () => {
       [{ quotaLimit: 10_000 }, { quotaLimit: 5 }],
       [{ quotaLimit: 5 }, { quotaLimit: 7 }],
     ]);
-  });
-
-  test('of different attributes do not disturb each other', async () => {
-    const gateway = testGateway();
-    const { store } = gateway;
-    const { accountId } = await tenant(gateway);
-    before(gateway, 'TransactWriteItemsCommand', () => updateAccount(store, accountId, { name: 'Other' }));
-    await updateAccount(store, accountId, { email: 'other@example.com' });
-    expect(await readAccount(store, accountId)).toMatchObject({ name: 'Other', email: 'other@example.com' });
   });
 
   test('that never end are refused with a line, and leave no event', async () => {

@@ -11,7 +11,7 @@ import { removeMember, updateMember } from '../../functions/accounts/team/member
 import { signOutMember } from '../../functions/accounts/people/users.ts';
 import { closeProject, createProject, updateProject } from '../../functions/accounts/projects/projects.ts';
 import { recordCalls } from '../support/database.ts';
-import { testGateway, type TestGateway } from '../support/gateway.ts';
+import { KEY, testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
 import { itemsOf, join, ownAccount } from '../support/people.ts';
 
@@ -26,8 +26,6 @@ interface Things {
   readonly userId: string;
 }
 type Change = (store: AccountStore, things: Things) => Promise<unknown>;
-
-const KEY = { mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60 } as const;
 
 const OF_MEMBERS: [string, Change][] = [
   ['create a project', (store, { accountId }) => createProject(store, { accountId, name: 'P', quotaLimit: 1 })],
@@ -64,49 +62,33 @@ const stateOf = async (gateway: TestGateway, { accountId, projectId, userId }: T
 ];
 
 describe.each([...OF_MEMBERS, ...OF_OWNERS])('to %s', (what, change) => {
-  test('takes a member, also while the change is on its way', async () => {
-    const gateway = testGateway();
-    const { owner, things } = await team(gateway);
-    const store = await owner.in(things.accountId);
-    before({ store }, 'TransactWriteItemsCommand', () => removeMember(gateway.store, things.accountId, owner.memberId));
-    await expect(change(store, things)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    const state = await stateOf(gateway, things);
-    // From the next request on.
-    await expect(change(store, things)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect(await stateOf(gateway, things)).toEqual(state);
-    expect(state.filter(({ actor }) => actor === `user:${owner.userId}` && actor).map(({ action }) => action)).toEqual([
-      'member.join',
-    ]);
-  });
-
   const needsOwner = OF_OWNERS.some(([name]) => name === what);
-  test(`takes ${needsOwner ? 'an owner' : 'no owner'}, also while the change is on its way`, async () => {
+
+  test.each([
+    ['a member', undefined, 'NOT_FOUND'],
+    [needsOwner ? 'an owner' : 'no owner', 'member', needsOwner ? 'OWNER_ONLY' : undefined],
+    ['more than a viewer', 'viewer', needsOwner ? 'OWNER_ONLY' : 'MEMBER_ONLY'],
+  ] as const)('takes %s, also while the change is on its way', async (_who, role, code) => {
     const gateway = testGateway();
     const { owner, things } = await team(gateway);
-    const store = await owner.in(things.accountId);
-    const demote = () => updateMember(gateway.store, things.accountId, owner.memberId, 'member');
-    before({ store }, 'TransactWriteItemsCommand', demote);
-    if (!needsOwner) {
+    const { accountId } = things;
+    const store = await owner.in(accountId);
+    before({ store }, 'TransactWriteItemsCommand', () =>
+      role === undefined
+        ? removeMember(gateway.store, accountId, owner.memberId)
+        : updateMember(gateway.store, accountId, owner.memberId, role),
+    );
+    if (code === undefined) {
       await change(store, things);
       return;
     }
-    await expect(change(store, things)).rejects.toMatchObject({ code: 'OWNER_ONLY' });
+    await expect(change(store, things)).rejects.toMatchObject({ code });
     const state = await stateOf(gateway, things);
-    await expect(change(store, things)).rejects.toMatchObject({ code: 'OWNER_ONLY' });
+    // From the next request on.
+    await expect(change(store, things)).rejects.toMatchObject({ code });
     expect(await stateOf(gateway, things)).toEqual(state);
-  });
-
-  test('takes more than a viewer, also while the change is on its way', async () => {
-    const gateway = testGateway();
-    const { owner, things } = await team(gateway);
-    const store = await owner.in(things.accountId);
-    const demote = () => updateMember(gateway.store, things.accountId, owner.memberId, 'viewer');
-    before({ store }, 'TransactWriteItemsCommand', demote);
-    const refusal = { code: needsOwner ? 'OWNER_ONLY' : 'MEMBER_ONLY' };
-    await expect(change(store, things)).rejects.toMatchObject(refusal);
-    const state = await stateOf(gateway, things);
-    await expect(change(store, things)).rejects.toMatchObject(refusal);
-    expect(await stateOf(gateway, things)).toEqual(state);
+    const theirs = state.filter(({ actor }) => actor === `user:${owner.userId}`);
+    expect(theirs.map(({ action }) => action)).toEqual(['member.join']);
   });
 
   test('of another account is answered as what is not there, and changes nothing', async () => {

@@ -11,7 +11,6 @@ import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { findOrMakePerson, signIn } from '../../functions/accounts/people/identities.ts';
 import { acceptInvitation, declineInvitation } from '../../functions/accounts/team/invitation-answers.ts';
 import { inviteMember } from '../../functions/accounts/team/invitations.ts';
-import { listAudit } from '../../functions/accounts/audit/audit.ts';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { listKeys } from '../../functions/accounts/keys/key-pages.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
@@ -21,25 +20,19 @@ import { deleteProfile } from '../../functions/accounts/people/profile.ts';
 import {
   closeProject,
   createProject,
-  resumeProject,
   suspendProject,
   updateProject,
 } from '../../functions/accounts/projects/projects.ts';
 import { StaleError } from '../../functions/accounts/refusals.ts';
 import { signOutMember } from '../../functions/accounts/people/users.ts';
-import {
-  listAccountProjects,
-  readProject,
-  readProjects,
-  readQuotaUsed,
-} from '../../functions/accounts/projects/stored-projects.ts';
+import { listAccountProjects, readProject, readProjects } from '../../functions/accounts/projects/stored-projects.ts';
 import { readKey } from '../../functions/accounts/keys/stored-keys.ts';
 import { REQUEST_TIMEOUT_MS } from '../../functions/shared/store/client.ts';
 import { createTables } from '../../local/tables.ts';
 import { recordCalls } from '../support/database.ts';
 import { gatewayWithTenant, tenant, testGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
-import { join, ownAccount, person, membershipStatesIn } from '../support/people.ts';
+import { auditOf, join, ownAccount, person, membershipStatesIn } from '../support/people.ts';
 import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
 
 describe('a pause', () => {
@@ -56,7 +49,7 @@ describe('a pause', () => {
     gateway.clock.nowMs += 1;
     await updateKey(store, projectId, keyId, { paused: false });
     expect(await readKey(store, projectId, keyId)).toEqual(before);
-    const audit = await Array.fromAsync(listAudit(store, accountId));
+    const audit = await auditOf({ store }, accountId);
     expect(audit.slice(-2).map(({ action, before: was, after }) => [action, was, after])).toEqual([
       ['key.update', { paused: null }, { paused: true }],
       ['key.update', { paused: true }, { paused: null }],
@@ -113,60 +106,6 @@ describe('a changed expiry', () => {
 type Change = (store: AccountStore, of: Awaited<ReturnType<typeof tenant>>) => Promise<unknown>;
 
 const iso = (epochMs: number) => new Date(epochMs).toISOString();
-
-describe('from its very next request on', () => {
-  test('a suspended project is refused, and a resumed one is served', async () => {
-    const { gateway, key, projectId } = await gatewayWithTenant();
-    expect((await gateway.ping(key)).status).toBe(200);
-    await suspendProject(gateway.store, projectId);
-    expect(await gateway.ping(key)).toMatchObject({ status: 403, body: { code: 'PROJECT_SUSPENDED' } });
-    await resumeProject(gateway.store, projectId);
-    expect((await gateway.ping(key)).status).toBe(200);
-    expect(await readQuotaUsed(gateway.store, projectId, '2030-01')).toBe(2);
-  });
-
-  test('a project has its new quota, lower, higher or none', async () => {
-    const { gateway, key, projectId } = await gatewayWithTenant();
-    await gateway.ping(key);
-    const withQuota = async (quota: number | 'none') => {
-      await updateProject(gateway.store, projectId, { quota });
-      const { status, headers } = await gateway.ping(key);
-      return [status, headers['x-service-quota-limit'], headers['x-service-quota-remaining']];
-    };
-    expect(await withQuota(1)).toEqual([429, '1', '0']);
-    expect(await withQuota(3)).toEqual([200, '3', '1']);
-    expect(await withQuota(0)).toEqual([429, '0', '0']);
-    expect(await withQuota('none')).toEqual([200, undefined, undefined]);
-    expect(await withQuota(10)).toEqual([200, '10', '6']);
-  });
-
-  test('a key has its new limit', async () => {
-    const { gateway, key, keyId, projectId } = await gatewayWithTenant({ rpm: 1 });
-    const rate = async () => {
-      const { status, headers } = await gateway.ping(key);
-      return [status, headers['x-ratelimit-limit']];
-    };
-    expect([await rate(), await rate()]).toEqual([
-      [200, '1'],
-      [429, '1'],
-    ]);
-    await updateKey(gateway.store, projectId, keyId, { rpm: 5 });
-    expect(await rate()).toEqual([200, '5']);
-    await updateKey(gateway.store, projectId, keyId, { rpm: 2 });
-    expect(await rate()).toEqual([429, '2']);
-  });
-
-  test('a key that expires now is refused, and one that expires later is not yet', async () => {
-    const { gateway, key, keyId, projectId } = await gatewayWithTenant();
-    await expireKey(gateway.store, projectId, keyId, { inMs: MINUTE_MS });
-    expect((await gateway.ping(key)).status).toBe(200);
-    gateway.clock.nowMs += MINUTE_MS;
-    expect((await gateway.ping(key)).body.code).toBe('API_KEY_EXPIRED');
-    const other = await tenant(gateway);
-    await expireKey(gateway.store, other.projectId, other.keyId, { inMs: 0 });
-    expect((await gateway.ping(other.key)).body.code).toBe('API_KEY_EXPIRED');
-  });
-});
 
 describe('the expiry of a key', () => {
   test('is never moved later unless that is asked for, and never back from the end', async () => {
@@ -247,14 +186,6 @@ describe('a change', () => {
     const line = `Key ${keyId} was changed meanwhile; try again.`;
     await expect(revokeKey(store, projectId, keyId)).rejects.toThrow(line);
     await expect(readKey(store, projectId, keyId)).rejects.toThrow(line);
-  });
-
-  test('of a key’s name leaves its limit, and of its limit its name', async () => {
-    const { store } = testGateway();
-    const { projectId, keyId } = await tenant({ store }, { name: 'CI', rpm: 7 });
-    expect(await updateKey(store, projectId, keyId, { name: 'New' })).toMatchObject({ name: 'New', rpm: 7 });
-    expect(await updateKey(store, projectId, keyId, { rpm: 8 })).toMatchObject({ name: 'New', rpm: 8 });
-    expect(await readKey(store, projectId, keyId)).toMatchObject({ name: 'New', rpm: 8 });
   });
 
   test.each<[string, Change, Change, object]>([
@@ -407,14 +338,14 @@ test('the last use of a key is known to the minute, from the writes that request
 });
 
 describe('the lists of accounts and projects', () => {
-  test('hold every one, page after page and batch after batch, in the order of their ids', async () => {
+  test('hold every one, page after page, in the order of their ids', async () => {
     const { store, operatorClient } = testGateway();
     const suffix = randomUUID();
     const tables = { gateway: `Gateway-${suffix}`, usage: `Usage-${suffix}` };
     await createTables(operatorClient, tables);
     const own = { ...store, tables };
     const details = { name: 'A', email: 'a@example.com' };
-    const accountIds = await Promise.all(Array.from({ length: 120 }, () => createAccount(own, details)));
+    const accountIds = await Promise.all(Array.from({ length: 5 }, () => createAccount(own, details)));
     const projects = await Promise.all(
       accountIds.map(async (accountId) => ({
         accountId,
@@ -423,7 +354,7 @@ describe('the lists of accounts and projects', () => {
     );
     own.client.middlewareStack.add(
       (next, context) => (args) =>
-        next(context.commandName === 'QueryCommand' ? { ...args, input: { ...args.input, Limit: 7 } } : args),
+        next(context.commandName === 'QueryCommand' ? { ...args, input: { ...args.input, Limit: 2 } } : args),
       { step: 'initialize', name: 'smallPages' },
     );
     const accounts = await Array.fromAsync(readAccounts(own));

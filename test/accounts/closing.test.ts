@@ -3,7 +3,6 @@ import { closeAccount } from '../../functions/accounts/team/account-closing.ts';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { readAccount, updateAccount } from '../../functions/accounts/team/accounts.ts';
 import { createKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
-import { listAudit } from '../../functions/accounts/audit/audit.ts';
 import { acceptInvitation } from '../../functions/accounts/team/invitation-answers.ts';
 import { inviteMember } from '../../functions/accounts/team/invitations.ts';
 import { readKeyPage } from '../../functions/accounts/keys/key-pages.ts';
@@ -19,9 +18,10 @@ import {
   updateProject,
 } from '../../functions/accounts/projects/projects.ts';
 import { readProject } from '../../functions/accounts/projects/stored-projects.ts';
-import { testGateway } from '../support/gateway.ts';
+import { KEY, testGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
 import {
+  auditOf,
   itemsOf,
   listOwnInvitations,
   join,
@@ -35,7 +35,6 @@ import {
 import { DAY_MS } from '../support/times.ts';
 import { noRequest } from '../support/usage-events.ts';
 
-const KEY = { mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60 } as const;
 const PERIOD = '2030-01';
 
 /** An account with a project and a valid key. */
@@ -74,27 +73,19 @@ describe('a closed project', () => {
     }
     expect(await readProject(gateway.store, projectId)).toMatchObject({ status: 'closed', name: 'P', accountId });
     await expect(createKey(gateway.store, { projectId, ...KEY })).rejects.toThrow(`Project ${projectId} is closed.`);
-    const [event] = (await Array.fromAsync(listAudit(gateway.store, accountId))).filter(
-      ({ action }) => action === 'project.close',
-    );
+    const [event] = await auditOf(gateway, accountId, 'project.close');
     expect(event).toMatchObject({ projectId, before: { status: 'active' }, after: { status: 'closed' } });
   });
 
-  test('gets no key that was on its way', async () => {
-    for (const make of ['create', 'rotate']) {
-      const { gateway, store, projectId, keyId } = await inUse();
-      before(gateway, 'TransactWriteItemsCommand', () => closeProject(gateway.store, projectId));
-      const change =
-        make === 'create' ? createKey(store, { projectId, ...KEY }) : rotateKey(store, projectId, keyId, 0);
-      await expect(change).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    }
-  });
-
-  test('gets no name that was on its way', async () => {
-    const { gateway, store, projectId } = await inUse();
-    before(gateway, 'TransactWriteItemsCommand', () => closeProject(gateway.store, projectId));
-    await expect(updateProject(store, projectId, { name: 'New' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    expect(await readProject(gateway.store, projectId)).toMatchObject({ name: 'P' });
+  test.each<[string, (own: Awaited<ReturnType<typeof inUse>>) => Promise<unknown>]>([
+    ['key', ({ store, projectId }) => createKey(store, { projectId, ...KEY })],
+    ['rotation', ({ store, projectId, keyId }) => rotateKey(store, projectId, keyId, 0)],
+    ['name', ({ store, projectId }) => updateProject(store, projectId, { name: 'New' })],
+  ])('gets no %s that was on its way', async (_what, change) => {
+    const own = await inUse();
+    before(own.gateway, 'TransactWriteItemsCommand', () => closeProject(own.gateway.store, own.projectId));
+    await expect(change(own)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await readProject(own.gateway.store, own.projectId)).toMatchObject({ name: 'P' });
   });
 
   test('is closed once and counted once, also when two close it at once', async () => {
@@ -143,9 +134,7 @@ describe('a closed account', () => {
     for (const change of [closeAccount(gateway.store, accountId), updateAccount(gateway.store, accountId, {})]) {
       await expect(change).rejects.toThrow(`Account ${accountId} is closed.`);
     }
-    const closing = (await Array.fromAsync(listAudit(gateway.store, accountId))).find(
-      ({ action }) => action === 'account.close',
-    );
+    const [closing] = await auditOf(gateway, accountId, 'account.close');
     expect(closing).toMatchObject({ accountId, actor: `user:${owner.userId}` });
     expect([closing?.before, closing?.after]).toEqual([
       { status: 'open', projects: [projectId, other].sort() },
@@ -177,6 +166,8 @@ describe('a closed account', () => {
       for (const { profile } of [invited, late]) {
         const left = await itemsOf(gateway, accountItemKey.invitation(profile.email, '').pk);
         expect(left.filter(({ sk }) => String(sk).startsWith('ACCOUNT#'))).toEqual([]);
+        // What is left of it goes at its end.
+        for (const { ttl } of left) expect(ttl).toEqual(expect.any(Number));
         expect(await listOwnInvitations(gateway.store, profile)).toEqual([]);
       }
     }

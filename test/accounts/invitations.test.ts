@@ -3,7 +3,6 @@ import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { updateAccount } from '../../functions/accounts/team/accounts.ts';
-import { listAudit } from '../../functions/accounts/audit/audit.ts';
 import { acceptInvitation, declineInvitation } from '../../functions/accounts/team/invitation-answers.ts';
 import { inviteMember } from '../../functions/accounts/team/invitations.ts';
 import { removeMember, updateMember } from '../../functions/accounts/team/members.ts';
@@ -15,6 +14,7 @@ import { recordCalls } from '../support/database.ts';
 import { testGateway } from '../support/gateway.ts';
 import { before, interleaved } from '../support/overtaking.ts';
 import {
+  auditOf,
   itemsOf,
   join,
   listOwnInvitations,
@@ -78,9 +78,7 @@ describe('an invitation', () => {
     });
     // From the next request on.
     await createProject(await someone.in(accountId), { accountId, name: 'P', quotaLimit: 1 });
-    const joined = (await Array.fromAsync(listAudit(store, accountId))).filter(
-      ({ action }) => action === 'member.join',
-    );
+    const joined = await auditOf({ store }, accountId, 'member.join');
     expect(joined).toEqual([
       {
         at: new Date(NOW_MS).toISOString(),
@@ -152,9 +150,7 @@ describe('an invitation', () => {
     expect(await membershipStatesIn(gateway, accountId)).toMatchObject({ [again]: 'invited owner' });
     expect(await membershipStatesIn(gateway, accountId)).not.toHaveProperty(memberId);
     // The audit has the end of each member, even of one who never joined.
-    const recorded = (await Array.fromAsync(listAudit(gateway.store, accountId))).filter(
-      (event) => event.memberId === memberId,
-    );
+    const recorded = (await auditOf(gateway, accountId)).filter((event) => event.memberId === memberId);
     expect(recorded).toMatchObject([
       { action: 'member.add', before: null },
       { action: 'member.withdraw', before: { role: 'member', status: 'invited' }, after: null },
@@ -168,11 +164,20 @@ describe('an invitation', () => {
     gateway.clock.nowMs += 14 * DAY_MS;
     before(gateway, 'TransactWriteItemsCommand', () => updateMember(store, accountId, memberId, 'owner'));
     await inviteMember(store, accountId, { email: someone.profile.email, role: 'member' });
-    const events = await Array.fromAsync(listAudit(gateway.store, accountId));
-    expect(events.filter(({ action }) => action === 'member.withdraw')).toMatchObject([
+    expect(await auditOf(gateway, accountId, 'member.withdraw')).toMatchObject([
       { memberId, before: { role: 'owner', status: 'invited' } },
     ]);
   });
+
+  test.each(['accepted', 'declined', 'withdrawn'])(
+    'that is %s is in no list, and nothing is left of it',
+    async (end) => {
+      const { gateway, accountId, store, someone, memberId, accept, decline } = await invited();
+      if (end === 'withdrawn') await removeMember(store, accountId, memberId);
+      else await (end === 'accepted' ? accept() : decline());
+      expect(await itemsOf(gateway, accountItemKey.invitation(someone.profile.email, '').pk)).toEqual([]);
+    },
+  );
 
   test('declined leaves nothing of the person', async () => {
     const { gateway, accountId, ownerId, someone, memberId, decline, accept } = await invited();
@@ -180,9 +185,7 @@ describe('an invitation', () => {
     expect(await membershipStatesIn(gateway, accountId)).toEqual({ [ownerId]: 'active owner' });
     for (const answer of [accept(), decline()]) await expect(answer).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect((await itemsOf(gateway, `ACCOUNT#${accountId}`))[0]).toMatchObject({ members: 1, activeMembers: 1 });
-    expect(await itemsOf(gateway, accountItemKey.invitation(someone.profile.email, '').pk)).toEqual([]);
-    const events = await Array.fromAsync(listAudit(gateway.store, accountId));
-    expect(events.filter(({ action }) => action === 'member.decline')).toMatchObject([
+    expect(await auditOf(gateway, accountId, 'member.decline')).toMatchObject([
       { memberId, actor: `user:${someone.userId}`, before: { role: 'member', status: 'invited' }, after: null },
     ]);
   });
@@ -252,7 +255,8 @@ describe('an invitation', () => {
     const profile = { ...someone.profile, email };
     const Item = { ...accountItemKey.user(someone.userId), userId: someone.userId, ...profile };
     await gateway.store.client.send(new PutCommand({ TableName: gateway.store.tables.gateway, Item }));
-    await expect(accept({ ...someone, profile })).rejects.toMatchObject({ code: 'ALREADY_MEMBER' });
+    const publicDetail = 'You are a member of this account already. Decline this invitation.';
+    await expect(accept({ ...someone, profile })).rejects.toMatchObject({ code: 'ALREADY_MEMBER', publicDetail });
     await declineInvitation(someone.store, accountId, profile);
     expect(Object.values(await membershipStatesIn(gateway, accountId)).sort()).toEqual([
       'active member',
@@ -264,8 +268,7 @@ describe('an invitation', () => {
     const { gateway, accountId, store, memberId, decline } = await invited({ role: 'owner' });
     before(gateway, 'TransactWriteItemsCommand', () => updateMember(store, accountId, memberId, 'member'));
     await decline();
-    const events = await Array.fromAsync(listAudit(gateway.store, accountId));
-    expect(events.find(({ action }) => action === 'member.decline')?.before).toEqual({
+    expect((await auditOf(gateway, accountId, 'member.decline'))[0]?.before).toEqual({
       role: 'member',
       status: 'invited',
     });
@@ -309,10 +312,10 @@ describe('an invitation', () => {
     await inviteMember(gateway.store, other, { email: someone.profile.email, role: 'member', name: 'A' });
     const record = recordCalls(gateway.operatorClient);
     const own = await listOwnInvitations(gateway.store, someone.profile);
-    expect(own.map((invitation) => [invitation.accountId, invitation.invitedBy]).sort()).toEqual(
+    expect(own.map((each) => [each.accountId, each.invitedBy, each.invitedByKind]).sort()).toEqual(
       [
-        [accountId, 'Ada Lovelace'],
-        [other, 'operator'],
+        [accountId, 'Ada Lovelace', 'person'],
+        [other, 'operator', 'operator'],
       ].sort(),
     );
     expect(record.roundTrips).toBe(2);

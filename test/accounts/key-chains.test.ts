@@ -5,13 +5,10 @@ import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { createProject } from '../../functions/accounts/projects/projects.ts';
 import { readKey } from '../../functions/accounts/keys/stored-keys.ts';
 import { readItem } from '../../functions/shared/store/items.ts';
-import { testGateway } from '../support/gateway.ts';
+import { KEY, testGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
-import { ownAccount } from '../support/people.ts';
-import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
-
-const HOUR_MS = 60 * MINUTE_MS;
-const KEY = { mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60 } as const;
+import { outcomes, ownAccount } from '../support/people.ts';
+import { DAY_MS, HOUR_MS, NOW_MS } from '../support/times.ts';
 
 /** A key in its grace and its successor, in a project with room for two. */
 async function rotated() {
@@ -33,11 +30,15 @@ describe('a key in its grace', () => {
     expect(await active()).toEqual({ [keyId]: 0 });
     await revokeKey(store, projectId, keyId);
     expect(await active()).toEqual({ [old]: NOW_MS + 7 * DAY_MS });
+    await createKey(store, { projectId, ...KEY, lifetimeMs: HOUR_MS });
+    await expect(createKey(store, { projectId, ...KEY })).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
+    gateway.clock.nowMs += HOUR_MS;
     // It moves when the platform team changes the end of the key.
     await expireKey(gateway.store, projectId, old, { inMs: HOUR_MS });
-    expect(await active()).toEqual({ [old]: NOW_MS + HOUR_MS });
+    expect(await active()).toMatchObject({ [old]: NOW_MS + 2 * HOUR_MS });
+    gateway.clock.nowMs += HOUR_MS;
     await revokeKey(store, projectId, old);
-    expect(await active()).toEqual({});
+    expect(await active()).not.toHaveProperty(old);
   });
 
   test('that has ended takes no place', async () => {
@@ -87,6 +88,26 @@ describe('a key in its grace', () => {
     expect(await readKey(store, projectId, old)).toMatchObject({ status: 'revoked', expiresAtMs: end });
     expect(await readKey(store, projectId, next)).toMatchObject({ replaces: keyId });
   });
+});
+
+test('of a key whose predecessor has ended, by its time or by a revocation, a rotation needs no name, and it does no harm', async () => {
+  const { gateway, store, projectId, keyId } = await rotated();
+  gateway.clock.nowMs += 7 * DAY_MS;
+  const { keyId: third } = await rotateKey(store, projectId, keyId, 7 * DAY_MS);
+  await revokeKey(store, projectId, keyId);
+  const { keyId: fourth } = await rotateKey(store, projectId, third, HOUR_MS, undefined, keyId);
+  expect(await readKey(store, projectId, fourth)).toMatchObject({ replaces: third, status: 'active' });
+});
+
+test('many rotations of a key at once make one, also where some name its predecessor and others do not', async () => {
+  const { store, projectId, old, keyId, expiryOf } = await rotated();
+  const { done } = await outcomes(
+    Array.from({ length: 12 }, (_, i) =>
+      rotateKey(store, projectId, keyId, HOUR_MS, undefined, i % 2 === 0 ? undefined : old),
+    ),
+  );
+  expect(done).toHaveLength(1);
+  expect([await expiryOf(old), await expiryOf(keyId)]).toEqual([NOW_MS, NOW_MS + HOUR_MS]);
 });
 
 test('the platform team must name the key that a rotation ends, too; the refusal names it', async () => {

@@ -14,16 +14,14 @@ import { listKeys } from '../../functions/accounts/keys/key-pages.ts';
 import { listMembers } from '../../functions/accounts/team/stored-members.ts';
 import { MAX_ACTIVE_KEYS } from '../../functions/shared/names.ts';
 import { recordCalls } from '../support/database.ts';
-import { testGateway, type TestGateway } from '../support/gateway.ts';
+import { KEY, testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
 import { itemsOf, join, outcomes, ownAccount, person, usedLimitsOf } from '../support/people.ts';
 import { testClock } from '../support/reports.ts';
-import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
 import { noRequest } from '../support/usage-events.ts';
 
 /** Whether the item with the count exists already, or the first change creates it. */
-const KEY = { mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60 } as const;
-const HOUR_MS = 60 * MINUTE_MS;
 const PERIOD = '2030-01';
 
 const newKey = (store: AccountStore, projectId: string, lifetimeMs?: number) =>
@@ -317,7 +315,10 @@ describe('of the changes of a person', () => {
       inviteMember(store, accountId, { email: member.profile.email, role: 'member' }),
     ]);
     expect(refused.refused).toEqual(['LIMIT_REACHED', 'KEY_NOT_ACTIVE', 'ALREADY_MEMBER']);
-    expect(await countOf(gateway, owner.userId)).toBe(10);
+    await createProject(store, { accountId, name: 'P', quotaLimit: 1 }, 'a-click');
+    const other = createProject(store, { accountId, name: 'Q', quotaLimit: 1 }, 'a-click');
+    await expect(other).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' });
+    expect(await countOf(gateway, owner.userId)).toBe(12);
 
     const unauthorised = await outcomes<unknown>([
       closeProject(memberStore, projectId),

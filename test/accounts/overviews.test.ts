@@ -9,18 +9,16 @@ import { readProjectOverview, readProjectPage } from '../../functions/accounts/p
 import { closeProject, createProject, suspendProject } from '../../functions/accounts/projects/projects.ts';
 import { signOutMember } from '../../functions/accounts/people/users.ts';
 import { inviteMember } from '../../functions/accounts/team/invitations.ts';
-import { listAudit } from '../../functions/accounts/audit/audit.ts';
 import { readQuotaUsed } from '../../functions/accounts/projects/stored-projects.ts';
 import { StoreUnavailableError } from '../../functions/shared/rules/errors.ts';
 import { recordCalls } from '../support/database.ts';
-import { testGateway } from '../support/gateway.ts';
+import { KEY, testGateway } from '../support/gateway.ts';
 import { removeMember } from '../../functions/accounts/team/members.ts';
 import { before, interleaved } from '../support/overtaking.ts';
-import { itemsOf, join, ownAccount } from '../support/people.ts';
+import { auditOf, itemsOf, join, ownAccount } from '../support/people.ts';
 import { NOW_MS } from '../support/times.ts';
 import { noRequest, oneByOne } from '../support/usage-events.ts';
 
-const KEY = { mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 60 } as const;
 const PERIOD = '2030-01';
 const iso = (epochMs: number) => new Date(epochMs).toISOString();
 
@@ -142,9 +140,7 @@ describe('a member who is signed out', () => {
     before(gateway, 'TransactWriteItemsCommand', () => signOutMember(gateway.store, accountId, memberId));
     await signOutMember(gateway.store, accountId, memberId);
     expect(await sinceOf(gateway, userId)).toBe(iso(NOW_MS + 3));
-    const events = (await Array.fromAsync(listAudit(gateway.store, accountId))).filter(
-      ({ action }) => action === 'member.sign-out',
-    );
+    const events = await auditOf(gateway, accountId, 'member.sign-out');
     const recorded = events.map((event) => [event.memberId, event.after?.sessionsSince, event.before?.sessionsSince]);
     expect(recorded.sort()).toEqual([
       [memberId, iso(NOW_MS), null],

@@ -8,12 +8,14 @@ import { findOrMakePerson } from '../../functions/accounts/people/identities.ts'
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { createOwnAccount } from '../../functions/accounts/team/own-accounts.ts';
 import { deleteProfile } from '../../functions/accounts/people/profile.ts';
+import { closeProject, createProject } from '../../functions/accounts/projects/projects.ts';
 import { usedBy } from '../../functions/accounts/used-limits.ts';
 import type { StoredUser } from '../../functions/accounts/people/users.ts';
 import { readItem } from '../../functions/shared/store/items.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
-import { outcomes } from '../support/people.ts';
+import { itemsOf, outcomes, ownAccount } from '../support/people.ts';
+import { DAY_MS, MONTH_END_EPOCH_SECONDS } from '../support/times.ts';
 
 describe('what a person has used of their limits', () => {
   const identity = () => ({ issuer: 'tests', subject: randomUUID(), emailVerified: true });
@@ -57,6 +59,20 @@ describe('what a person has used of their limits', () => {
     expect(await createAndGo(gateway, under(gateway.store, older), who)).toBeUndefined();
   });
 
+  test('is kept for 90 days after the last deletion, and is nobody else’s', async () => {
+    const gateway = testGateway();
+    const who = identity();
+    const again = () => createAndGo(gateway, gateway.store, who);
+    expect(await again()).toBeUndefined();
+    expect(await createAndGo(gateway, gateway.store, identity())).toBeUndefined();
+    for (let times = 0; times < 2; times++) {
+      gateway.clock.nowMs += 90 * DAY_MS - 1;
+      expect(await again()).toBe('LIMIT_REACHED');
+    }
+    gateway.clock.nowMs += 90 * DAY_MS + 1_000;
+    expect(await again()).toBeUndefined();
+  });
+
   test('is taken over once, by the person who signs in first, also during another deletion', async () => {
     const gateway = testGateway();
     const { store } = gateway;
@@ -70,5 +86,50 @@ describe('what a person has used of their limits', () => {
     const other = identity();
     before(gateway, 'TransactWriteItemsCommand', () => createAndGo(gateway, store, other));
     expect(await createdBy(await findOrMakePerson(store, other))).toBe(1);
+  });
+});
+
+describe('of the projects of an account', () => {
+  test('so many are made in a period, closed ones included, and no more, also at once', async () => {
+    const gateway = testGateway();
+    const limits = { projectsPerAccount: 3, projectsPerPeriod: 6 };
+    const { owner, accountId, store } = await ownAccount(gateway, { limits });
+    const make = () => createProject(store, { accountId, name: 'Trips', quotaLimit: 1 });
+    const times = (count: number) => outcomes(Array.from({ length: count }, make));
+    for (let i = 0; i < 4; i++) await closeProject(store, await make());
+    expect((await times(6)).refused).toEqual(Array(4).fill('LIMIT_REACHED'));
+    // It names the limit, since closing a project does not help.
+    const publicDetail = expect.stringContaining('in this period of the quota');
+    await expect(make()).rejects.toMatchObject({ code: 'LIMIT_REACHED', publicDetail });
+    // Another account has its own limit.
+    const other = await createOwnAccount(owner.store, { name: 'Another', person: owner.profile });
+    await createProject(await owner.in(other), { accountId: other, name: 'Trips', quotaLimit: 1 });
+    // One is open at most then, and still: the month is over.
+    gateway.clock.nowMs = MONTH_END_EPOCH_SECONDS * 1_000;
+    expect((await times(3)).refused).toEqual(Array(2).fill('LIMIT_REACHED'));
+    const counts = (await itemsOf(gateway, `ACCOUNT#${accountId}`)).filter(({ sk }) => String(sk).startsWith('MADE#'));
+    // They expire an hour after their period.
+    expect(counts.map(({ sk, count, ttl }) => [sk, count, ttl])).toEqual([
+      ['MADE#2030-01', 6, MONTH_END_EPOCH_SECONDS + 3_600],
+      ['MADE#2030-02', 1, Date.UTC(2030, 2, 1) / 1_000 + 3_600],
+    ]);
+  });
+
+  test('as many again are made in the next period, which is a day where the stage says so', async () => {
+    const gateway = testGateway();
+    const limits = { projectsPerAccount: 10, projectsPerPeriod: 2 };
+    const { accountId, store } = await ownAccount(gateway, { limits });
+    const make = () => createProject(store, { accountId, name: 'P', quotaLimit: 1 }, undefined, 'day');
+    expect((await outcomes([make(), make(), make()])).refused).toEqual(['LIMIT_REACHED']);
+    gateway.clock.nowMs += DAY_MS;
+    expect((await outcomes([make(), make(), make()])).refused).toEqual(['LIMIT_REACHED']);
+    // Projects of the platform team are not limited and do not count.
+    for (let i = 0; i < 3; i++) await createProject(gateway.store, { accountId, name: 'P', quotaLimit: 1 });
+    gateway.clock.nowMs += DAY_MS;
+    expect((await outcomes([make(), make()])).refused).toEqual([]);
+  });
+
+  test('twice as many may be made as may be open, unless it is set', () => {
+    expect(DEFAULT_LIMITS.projectsPerPeriod).toBe(2 * DEFAULT_LIMITS.projectsPerAccount);
   });
 });

@@ -121,7 +121,7 @@ describe('what an account asks for', () => {
     const ids = await Promise.all(
       Array.from({ length: 59 }, () => createProject(operator, { accountId, name: 'Many', quotaLimit: 0 })),
     );
-    for (const id of [projectId, ...ids].sort().slice(0, 50)) await putManyEvents(portal, id, keyId, 100);
+    for (const id of [projectId, ...ids].sort().slice(0, 50)) await putManyEvents(portal, id, keyId, 30);
     expect(await attention()).toMatchObject({ lookedAt: { projects: 50, requests: 20 }, hasMore: true });
     const { units, calls } = await readUnitsOf(portal, () => browser.get(`${account}/attention`));
     // Half a unit for the keys of each project, one for its events.

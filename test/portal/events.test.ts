@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { requestIdAt } from '../../functions/shared/rules/ids.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import type { UsageEvent } from '../../functions/shared/rules/usage-event.ts';
@@ -8,10 +7,11 @@ import { testGateway } from '../support/gateway.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { testPortal } from '../support/portal.ts';
 import { created, tenantOf } from '../support/portal-team.ts';
+import { putManyEvents } from '../support/read-units.ts';
 import { testClock } from '../support/reports.ts';
+import { DAY_MS } from '../support/times.ts';
 
 const SECOND_MS = 1_000;
-const DAY_MS = 86_400_000;
 
 async function projectOf() {
   const clock = testClock();
@@ -148,16 +148,8 @@ test('a page of few among many is bounded: it may be empty, with a cursor', asyn
   const project = await projectOf();
   await project.gateway.ping(project.key, { body: '[]' });
   const [template] = await project.gateway.events(project.projectId);
-  const { store } = project.portal;
-  for (let i = 0; i < 1_100; i += 25) {
-    const items = Array.from({ length: 25 }, (_, j) => {
-      const occurredAt = new Date(project.clock.nowMs + i + j + 1).toISOString();
-      const requestId = `00000000-0000-4000-8000-${String(i + j).padStart(12, '0')}`;
-      const event = { ...template, requestId, occurredAt, event: 'request_succeeded', ttl: 4_000_000_000 };
-      return { PutRequest: { Item: { ...event, pk: project.projectId, sk: `${occurredAt}#${requestId}` } } };
-    });
-    await store.client.send(new BatchWriteCommand({ RequestItems: { [store.tables.usage]: items } }));
-  }
+  project.clock.nowMs += 30 * 60_000;
+  await putManyEvents(project.portal, project.projectId, project.keyId, 1_100);
   const first = await project.list('event=request_rejected');
   expect(first).toEqual({ events: [], cursor: expect.any(String) });
   const second = await project.list(`event=request_rejected&cursor=${first.cursor}`);
@@ -169,7 +161,6 @@ describe('a list of events refuses', () => {
   let project: Project;
   beforeAll(async () => {
     project = await projectOf();
-    await traffic(project);
   });
 
   test.each([
@@ -194,25 +185,11 @@ describe('a list of events refuses', () => {
     ['until=%2B012030-01-15T00:00:00Z', 'until'],
     ['since=2030-01-15T10:00:01Z&until=2030-01-15T10:00:00Z', 'until', 'The span ends before it begins.'],
     ['cursor=', 'cursor', 'Give the cursor of the page before, of this list.'],
-    ['cursor=x', 'cursor'],
-    [`cursor=${Buffer.from('2030-01-15T10:00:00.000Z#0').toString('base64url')}`, 'cursor'],
   ])('%s, by name, to somebody who is signed in', async (query, field, words = '') => {
     const path = `${project.project}/events`;
     const { status, body } = await project.browser.get(path, query);
     const detail = expect.stringContaining(words);
     expect([status, body]).toEqual([400, expect.objectContaining({ code: 'INVALID_REQUEST', field, detail })]);
     expect((await project.portal.send({ path, query })).status).toBe(401);
-  });
-
-  test('a cursor of another project, and a damaged one', async () => {
-    const other = await projectOf();
-    await traffic(other);
-    const { cursor } = await project.list('limit=1');
-    expect((await other.browser.get(`${other.project}/events`, `cursor=${cursor}`)).status).toBe(400);
-    for (const damaged of [`${cursor}A`, cursor?.slice(1), `${cursor}%`]) {
-      expect((await project.browser.get(`${project.project}/events`, `cursor=${damaged}`)).status).toBe(400);
-    }
-    const { length } = await project.gateway.events(project.projectId);
-    expect((await project.list(`cursor=${cursor}`)).events).toHaveLength(length - 1);
   });
 });

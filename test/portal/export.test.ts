@@ -1,9 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { parse } from 'csv-parse/sync';
 import { EXPORT_FORMATS, textOf } from '../../bin/admin/usage-export.ts';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import type { UsageEvent } from '../../functions/shared/rules/usage-event.ts';
 import { completePart } from '../../functions/usage/export-part.ts';
 import { positionOf } from '../../functions/usage/recent.ts';
@@ -20,14 +17,13 @@ const SECOND_MS = 1_000;
 /** Lambda's maximum response size (AWS, "Lambda quotas"). */
 const LAMBDA_BYTES = 6 * 1_024 * 1_024;
 
-async function projectOf(readsPerMinute = 1_000) {
+async function projectOf() {
   const clock = testClock();
   const [gateway, portal] = [
     testGateway({ clock }),
     testPortal(trustingProvider, {
       clock,
       startDeadline: endlessDeadline,
-      limits: { ...DEFAULT_LIMITS, readsPerMinute },
     }),
   ];
   const tenant = await tenantOf(portal);
@@ -55,21 +51,6 @@ const eventsOf = (projectId: string, count: number, clientRequestId: string): Us
     const requestId = `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`;
     return someEvent({ projectId, requestId, occurredAt, clientRequestId });
   });
-
-/** Stores events and returns their request ids, newest first. */
-async function store({ client, tables }: AccountStore, projectId: string, count: number) {
-  const events = eventsOf(projectId, count, 'x');
-  const items = events.map((event) => ({ ...event, ttl: 4_000_000_000, pk: projectId, sk: positionOf(event) }));
-  const batches = Array.from({ length: Math.ceil(count / 25) }, (_, i) => items.slice(25 * i, 25 * (i + 1)));
-  const write = async () => {
-    for (let batch = batches.pop(); batch; batch = batches.pop()) {
-      const requests = batch.map((Item) => ({ PutRequest: { Item } }));
-      await client.send(new BatchWriteCommand({ RequestItems: { [tables.usage]: requests } }));
-    }
-  };
-  await Promise.all(Array.from({ length: 8 }, write));
-  return items.map(({ requestId }) => requestId).reverse();
-}
 
 describe('an export of requests', () => {
   let project: Awaited<ReturnType<typeof projectOf>>;
@@ -126,36 +107,6 @@ describe('an export of requests', () => {
   });
 });
 
-describe('of more events than one answer may have', () => {
-  let ask: Awaited<ReturnType<typeof projectOf>>['ask'];
-  let ids: string[];
-  beforeAll(async () => {
-    const project = await projectOf();
-    ({ ask } = project);
-    ids = await store(project.portal.store, project.projectId, 10_400);
-  });
-
-  test('an export comes in parts of at most 10,000 events, each with a header, and every event once', async () => {
-    const parts: string[][] = [];
-    let cursor: string | undefined;
-    do {
-      const { text, headers } = await ask(cursor === undefined ? {} : { cursor });
-      expect(text.slice(0, 'requestId,'.length)).toBe('requestId,');
-      parts.push(idsIn(text));
-      cursor = headers['x-next-cursor'];
-    } while (cursor !== undefined && parts.length < 20);
-    expect(parts.map(({ length }) => length)).toEqual([10_000, 400]);
-    expect(parts.flat()).toEqual(ids);
-  });
-
-  test('a part of few among many looks at a bounded number of events: it may have none, and go on', async () => {
-    const first = await ask({ event: 'quota_rejected' });
-    expect([idsIn(first.text), first.headers['x-next-cursor']]).toEqual([[], expect.any(String)]);
-    const second = await ask({ event: 'quota_rejected', cursor: first.headers['x-next-cursor'] ?? '' });
-    expect([idsIn(second.text), second.headers['x-next-cursor']]).toEqual([[], undefined]);
-  });
-});
-
 test('a part fits into an answer of Lambda, whatever clients called their requests', async () => {
   const { portal, projectId } = await projectOf();
   // In JSON each character takes six.
@@ -180,6 +131,8 @@ test('a part fits into an answer of Lambda, whatever clients called their reques
 
 test.each([
   ['is full, if not of what was looked at', 10_000, 9_000, Infinity, 1],
+  ['has looked at so many, and found few', 1, 10_000, Infinity, 1],
+  ['has looked at one less', 1, 9_999, Infinity, 2],
   ['has no time for another reading', 1, 1, 1_999, 1],
   ['has just time for one', 1, 1, 2_000, 2],
 ])(
@@ -188,7 +141,7 @@ test.each([
     const { operatorClient, store } = testGateway();
     const { commands } = recordCalls(operatorClient);
     const deadline = Object.assign(endlessDeadline(), { leftMs: () => leftMs });
-    const projectId = `prj_${String(leftMs)}`;
+    const projectId = 'Project00000';
     const begun = { events: eventsOf(projectId, count, 'x').reverse(), frontier: OLDEST, lookedAt };
     const part = await completePart({ ...store, deadline }, projectId, { span: {}, equal: {} }, begun);
     expect(idsIn(part.csv)).toHaveLength(count);
@@ -197,10 +150,3 @@ test.each([
     expect([queries.length, part.next]).toEqual([reads, reads === 1 ? OLDEST : undefined]);
   },
 );
-
-test('each part counts as a read', async () => {
-  const { ask } = await projectOf(2);
-  const statuses = [];
-  for (let i = 0; i < 3; i++) statuses.push((await ask()).status);
-  expect(statuses).toEqual([200, 200, 429]);
-});

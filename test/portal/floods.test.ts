@@ -1,9 +1,12 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
+import { sessionIdOf } from '../support/authority/places.ts';
+import { WHO_MAY } from '../support/authority/who-may.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { scene } from '../support/changes/scene.ts';
 import { recordCalls } from '../support/database.ts';
-import { testPortal, type PortalAnswer, type TestBrowser } from '../support/portal.ts';
+import { testPortal, type PortalAnswer } from '../support/portal.ts';
+import { portalOperations } from '../support/portal-contract.ts';
 import { MINUTE_MS } from '../support/times.ts';
 import { usedLimitsOf } from '../support/people.ts';
 import { putManyEvents, readUnitsOf } from '../support/read-units.ts';
@@ -14,6 +17,8 @@ const FLOOD = 3 * LIMIT;
 const MANY_EVENTS = 3_600;
 /** The value of `Retry-After` 30 seconds into a minute. */
 const NEXT_MINUTE_SECONDS = '30';
+
+const REQUEST = '01b92504-8230-7a78-958c-786de2921d1b';
 
 const portal = testPortal(trustingProvider, {
   limits: { ...DEFAULT_LIMITS, changesPerMinute: LIMIT, readsPerMinute: LIMIT },
@@ -26,20 +31,32 @@ async function newMember() {
   const accountId = await made.account(owner);
   const [projectId, memberId] = [await made.project(accountId), await made.join(accountId, member, 'owner')];
   const { keyId } = await made.key(projectId);
+  const endpointId = await made.endpoint(accountId, { url: 'https://example.com/hooks', kinds: ['key.expiring'] });
+  const deliveryId = await made.delivery(accountId, endpointId);
+  const tokenId = await made.token(accountId);
+  const invitedTo = await made.account(owner);
+  await made.invite(invitedTo, member);
   portal.clock.nowMs += MINUTE_MS;
   const account = `/api/accounts/${accountId}`;
-  const browserOf = (cookie: string): TestBrowser => {
-    const browser = portal.browser();
-    browser.jar.take([cookie]);
-    return browser;
-  };
   const project = `${account}/projects/${projectId}`;
+  const flooder = portal.browser([member.cookie]);
+  const sessionId = await sessionIdOf(flooder);
   return {
     userId: member.userId,
-    flooder: browserOf(member.cookie),
-    other: browserOf(owner.cookie),
-    projectId,
-    keyId,
+    flooder,
+    other: portal.browser([owner.cookie]),
+    ids: {
+      accountId,
+      projectId,
+      keyId,
+      memberId,
+      endpointId,
+      deliveryId,
+      tokenId,
+      sessionId,
+      requestId: REQUEST,
+    },
+    invitedTo,
     account,
     project,
     key: `${project}/keys/${keyId}`,
@@ -60,7 +77,6 @@ function refusedIn(answers: readonly PortalAnswer[]): number {
   return refused.length;
 }
 
-const REQUEST = '01b92504-8230-7a78-958c-786de2921d1b';
 type Ask = (who: Member, i: number) => Promise<PortalAnswer>;
 /** Changes of each kind, with the calls of one change beyond the limit. */
 const CHANGES: readonly (readonly [string, Ask, string])[] = [
@@ -134,7 +150,7 @@ describe('what is refused for its number costs', () => {
   let who: Member;
   beforeAll(async () => {
     who = await newMember();
-    await putManyEvents(portal, who.projectId, who.keyId, MANY_EVENTS);
+    await putManyEvents(portal, who.ids.projectId, who.ids.keyId, MANY_EVENTS);
     await Promise.all([...flood(CHANGES, who), ...flood(READS, who)]);
   });
 
@@ -142,11 +158,33 @@ describe('what is refused for its number costs', () => {
     expect(await callsOf(() => ask(who, 99))).toEqual({ status: 429, calls: reads });
   });
 
-  test.each(READS)('at most four read units and no query, of %s', async (_name, ask) => {
-    const { units, calls, answer } = await readUnitsOf(portal, () => ask(who, 99));
-    expect([answer.status, calls.includes('Query')]).toEqual([429, false]);
-    expect(units).toBeLessThanOrEqual(4);
+  const counted = portalOperations.filter(({ refuses }) => refuses.includes('TOO_MANY_REQUESTS'));
+  test.each(counted)('no list and few reads, by $method $path', async ({ method, path, operationId }) => {
+    const isOfInvitation = path.startsWith('/api/invitations/{');
+    const ids: Readonly<Record<string, string>> = { ...who.ids, ...(isOfInvitation && { accountId: who.invitedTo }) };
+    const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
+    const { body = {}, isRead = method === 'GET' } = WHO_MAY[operationId] ?? {};
+    const { units, calls, answer } = await readUnitsOf(portal, () =>
+      who.flooder.request(method, filled, method === 'GET' ? {} : { body }),
+    );
+    expect(refusedIn([answer])).toBe(1);
+    if (!isRead) return;
+    expect(calls).not.toContain('Query');
+    expect(units).toBeLessThanOrEqual(/\{(key|endpoint)Id\}/.test(path) ? 5 : 4);
   });
+});
+
+test('what is refused for its input, its origin or its authority counts as no change', async () => {
+  const who = await newMember();
+  const projects = `${who.account}/projects`;
+  const answers = [
+    await who.flooder.post(projects, { name: '' }),
+    await who.flooder.request('POST', projects, { body: { name: 'N' }, headers: { 'sec-fetch-site': 'none' } }),
+    await who.flooder.post('/api/accounts/acc_4fS0pQ2mXz81LkWd/projects', { name: 'N' }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([400, 403, 404]);
+  // One is from the minute before: the accepted invitation.
+  expect(await countsOf(who, 'CHANGES#')).toEqual([1]);
 });
 
 test('who has no session costs nothing', async () => {

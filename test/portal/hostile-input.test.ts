@@ -8,10 +8,10 @@ import { startProvider, type TestProvider } from '../support/identity.ts';
 import { portalOperations } from '../support/portal-contract.ts';
 import { created, join, tenantOf } from '../support/portal-team.ts';
 import { PORTAL, testPortal, type PortalAnswer, type PortalRequest, type TestPortal } from '../support/portal.ts';
+import { MINUTE_MS } from '../support/times.ts';
 import { captureLines } from '../support/secrets/lines.ts';
 
 const SECOND_MS = 1_000;
-const MINUTE_MS = 60_000;
 const MARKER = 'h0stile-m4rker';
 /** A landing tries one in three with each operation, by turns: another third with the next. */
 const someFor = <Value>(nth: number, values: readonly Value[]): Value[] =>
@@ -104,7 +104,9 @@ describe('lines and headers of the caller’s own', () => {
         `${name}=1&${name}=2`,
       ]);
       const answers = await Promise.all([
-        ...members.flatMap((name) => values.map((value) => signedIn({ method, path: to, body: { [name]: value } }))),
+        ...members.flatMap((name) =>
+          someFor(nth, values).map((value) => signedIn({ method, path: to, body: { [name]: value } })),
+        ),
         ...(method === 'GET' ? queries.map((query) => signedIn({ path: to, query })) : []),
       ]);
       for (const answer of answers.filter(({ status }) => status >= 400)) {
@@ -113,7 +115,7 @@ describe('lines and headers of the caller’s own', () => {
         refused++;
       }
     }
-    expect(refused).toBeGreaterThan(200);
+    expect(refused).toBeGreaterThan(100);
   });
 
   test('say nothing of where the portal is', async () => {
@@ -238,32 +240,11 @@ describe('cursors', () => {
     const other = await tenantOf(portal);
     const { projectId: second = '' } = await created(own.browser.post(`${own.account}/projects`, { name: 'Second' }));
     const good = cursorOf(own.projectId, AT);
-    const wrong = [
-      ...[cursorOf(second, AT), cursorOf(other.projectId, AT), cursorOf(other.accountId, AT), cursorOf('', AT)],
-      ...[
-        good.slice(0, -1),
-        good.slice(1),
-        `${good}=`,
-        `${good}A`,
-        `${good}%00`,
-        good.toUpperCase(),
-        '',
-        'A',
-        '{}',
-        'null',
-      ],
-      ...[
-        Buffer.from(AT).toString('base64url'),
-        cursorOf(own.projectId, 'PROJECT'),
-        cursorOf(own.projectId, `${AT}\u0000`),
-        cursorOf(own.projectId, `x${AT}`),
-      ],
-      ...[
-        cursorOf(own.projectId, `${AT}#PROJECT#`),
-        'x'.repeat(8_000),
-        cursorOf(own.projectId, AT.replace('000Z', '000')),
-      ],
-    ];
+    const ofOthers = [second, other.projectId, other.accountId, ''].map((listOf) => cursorOf(listOf, AT));
+    const damaged = [good.slice(0, -1), good.slice(1), `${good}=`, `${good}A`, `${good}%00`, good.toUpperCase()];
+    const madeUp = ['', 'A', '{}', 'null', 'x'.repeat(8_000), Buffer.from(AT).toString('base64url')];
+    const noPositions = ['PROJECT', `${AT}\u0000`, `x${AT}`, `${AT}#PROJECT#`, AT.replace('000Z', '000')];
+    const wrong = [...ofOthers, ...damaged, ...madeUp, ...noPositions.map((at) => cursorOf(own.projectId, at))];
     const told = new Set<string>();
     for (const list of ['events', 'events.csv', 'audit', 'audit.csv']) {
       const path = list.startsWith('audit') ? `${own.account}/${list}` : `${own.project}/${list}`;

@@ -66,16 +66,6 @@ describe('an Idempotency-Key that was used for another creation is refused, and 
   });
 });
 
-test('a refusal for an Idempotency-Key counts as a change', async () => {
-  const browser = await claimants({ changesPerMinute: 2 }).person();
-  const headers = { 'idempotency-key': 'k' };
-  const answers = [];
-  for (const name of ['A', 'B', 'A']) {
-    answers.push(outcomeOf(await browser.request('POST', '/api/accounts', { body: { name }, headers })));
-  }
-  expect(answers).toEqual(['201', '409 IDEMPOTENCY_CONFLICT', '429 TOO_MANY_REQUESTS']);
-});
-
 test('no id of what is made can be found out from the Idempotency-Key and the person', async () => {
   const { browser, members, accountId } = await claimants().team();
   const { user } = (await browser.get('/api/session')).body as { user: { userId: string } };

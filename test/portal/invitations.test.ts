@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
@@ -13,24 +13,13 @@ import { DAY_MS, MINUTE_MS } from '../support/times.ts';
 const portal = testPortal(trustingProvider, { limits: { ...DEFAULT_LIMITS, changesPerMinute: 100_000 } });
 const made = scene(portal);
 
-interface Shown {
-  readonly accountId: string;
-  readonly invitedBy: string;
-  readonly invitedByKind?: string;
-}
 interface Listed {
-  readonly invitations: readonly Shown[];
+  readonly invitations: readonly { readonly accountId: string }[];
   readonly cursor: string | null;
 }
 
 const ask = (who: Pick<Somebody, 'cookie'>, method: string, path: string, more: object = {}): Promise<PortalAnswer> =>
-  portal.send({
-    method,
-    path,
-    cookies: [who.cookie],
-    headers: { 'sec-fetch-site': 'same-origin', ...(method !== 'GET' && { 'content-type': 'application/json' }) },
-    ...more,
-  });
+  portal.browser([who.cookie]).request(method, path, more);
 /** The newest invitations in the response of the session. */
 async function sessionOf(who: Somebody): Promise<Listed> {
   const { body } = await ask(who, 'GET', '/api/session');
@@ -75,7 +64,7 @@ const partitionOf = ({ profile }: Somebody): string => accountItemKey.invitation
 describe('a list of invitations', () => {
   test('holds the one that is alive, whatever has been planted before it and has expired', async () => {
     const who = await made.somebody();
-    const planted = await accounts(51);
+    const planted = await accounts(24);
     // Its id is the last in order.
     const genuine = planted.pop() ?? '';
     await inviteTo(planted, who);
@@ -89,14 +78,14 @@ describe('a list of invitations', () => {
 
   test('begins with the newest, and continues in pages until each has been shown once', async () => {
     const who = await made.somebody();
-    const ids = await accounts(45);
+    const ids = await accounts(25);
     await inviteTo(ids, who);
     const newestFirst = ids.toReversed();
     const first = await sessionOf(who);
     expect(first.invitations.map(({ accountId }) => accountId)).toEqual(newestFirst.slice(0, 20));
     const second = await pageOf(who, `limit=20&cursor=${first.cursor}`);
-    expect(second.invitations.map(({ accountId }) => accountId)).toEqual(newestFirst.slice(20, 40));
-    for (const limit of [1, 7, 44, 45, 46, 200]) {
+    expect(second.invitations.map(({ accountId }) => accountId)).toEqual(newestFirst.slice(20));
+    for (const limit of [1, 7, 24, 25, 26]) {
       portal.clock.nowMs += MINUTE_MS;
       expect(await allOf(who, limit)).toEqual(newestFirst);
     }
@@ -110,7 +99,7 @@ describe('a list of invitations', () => {
     expect(await sessionOf(who)).toMatchObject({ cursor: null, invitations: { length: 20 } });
   });
 
-  test('takes a cursor of its own alone, and counts as a read', async () => {
+  test('takes a cursor of its own alone', async () => {
     const [who, other] = [await made.somebody(), await made.somebody()];
     const ids = await accounts(2);
     for (const one of [who, other]) await inviteTo(ids, one);
@@ -119,8 +108,6 @@ describe('a list of invitations', () => {
       const { status, body } = await ask(who, 'GET', '/api/invitations', { query: `cursor=${wrong}` });
       expect([status, body]).toMatchObject([400, { field: 'cursor' }]);
     }
-    const reads = (await usedLimitsOf(portal, who.userId)).filter(({ sk }) => String(sk).startsWith('READS'));
-    expect(reads).toMatchObject([{ count: 1 }]);
   });
 
   test('has what is stored of an invitation deleted when it has expired', async () => {
@@ -141,91 +128,14 @@ describe('a list of invitations', () => {
     expect(await itemsOf(portal, partitionOf(who))).toHaveLength(2);
   });
 
-  test.each(['accepted', 'declined', 'withdrawn'])('holds none that was %s, and nothing is left of it', async (end) => {
-    const who = await made.somebody();
-    const owner = await made.somebody();
-    const accountId = await made.account(owner);
-    const memberId = await made.invite(accountId, who);
-    const { status } =
-      end === 'withdrawn'
-        ? await ask(owner, 'DELETE', `/api/accounts/${accountId}/members/${memberId}`)
-        : await ask(who, 'POST', `/api/invitations/${accountId}/${end === 'accepted' ? 'accept' : 'decline'}`);
-    expect(status).toBeLessThan(300);
-    expect(await itemsOf(portal, partitionOf(who))).toEqual([]);
-    expect(await sessionOf(who)).toEqual({ invitations: [], cursor: null });
-  });
-
-  test('holds none to an account that is closed; what is left of it goes at its end', async () => {
-    const [who, owner] = [await made.somebody(), await made.somebody()];
-    const accountId = await made.account(owner);
-    await made.invite(accountId, who);
-    expect((await ask(owner, 'DELETE', `/api/accounts/${accountId}`)).status).toBe(204);
-    expect(await sessionOf(who)).toEqual({ invitations: [], cursor: null });
-    expect(await itemsOf(portal, partitionOf(who))).toMatchObject([{ ttl: expect.any(Number) as unknown }]);
-  });
-
   const remove = ({ pk, sk }: Record<string, unknown>) =>
     portal.store.client.send(new DeleteCommand({ TableName: portal.store.tables.gateway, Key: { pk, sk } }));
 });
 
-test('an invitation to the new address of a member cannot be accepted, and the answer says to decline it', async () => {
-  const [owner, other] = [await made.somebody(), made.stranger()];
-  const accountId = await made.account(owner);
-  await made.invite(accountId, { ...owner, profile: other.profile });
-  await portal.store.client.send(
-    new UpdateCommand({
-      TableName: portal.store.tables.gateway,
-      Key: accountItemKey.user(owner.userId),
-      UpdateExpression: 'SET #email = :email',
-      ExpressionAttributeNames: { '#email': 'email' },
-      ExpressionAttributeValues: { ':email': other.profile.email },
-    }),
-  );
-  const refused = await ask(owner, 'POST', `/api/invitations/${accountId}/accept`);
-  expect([refused.status, refused.body]).toEqual([
-    409,
-    expect.objectContaining({
-      code: 'ALREADY_MEMBER',
-      detail: 'You are a member of this account already. Decline this invitation.',
-    }),
-  ]);
-  expect((await ask(owner, 'POST', `/api/invitations/${accountId}/decline`)).status).toBe(204);
-});
-
-describe('an invitation says who made it', () => {
-  test('by the name of the person, and as a person, even if the name is the platform team’s', async () => {
-    const [who, owner] = [await made.somebody(), await made.somebody()];
-    const accountId = await made.account(owner);
-    const { memberId } = (await itemsOf(portal, `ACCOUNT#${accountId}`)).find(({ role }) => role === 'owner') ?? {};
-    const Key = accountItemKey.member(accountId, String(memberId));
-    const rename = { TableName: portal.store.tables.gateway, Key, UpdateExpression: 'SET #name = :name' };
-    const ExpressionAttributeNames = { '#name': 'name' };
-    await portal.store.client.send(
-      new UpdateCommand({ ...rename, ExpressionAttributeNames, ExpressionAttributeValues: { ':name': 'operator' } }),
-    );
-    const invited = await invite(owner, accountId, who.profile.email);
-    expect(invited.status).toBe(201);
-    await made.invite(await made.account(owner), who);
-    portal.clock.nowMs += 1;
-    const { invitations } = await sessionOf(who);
-    expect(invitations.map(({ invitedBy, invitedByKind }) => `${invitedByKind}: ${invitedBy}`).sort()).toEqual([
-      'operator: operator',
-      'person: operator',
-    ]);
-  });
-});
-
 const invite = (owner: Pick<Somebody, 'cookie'>, accountId: string, email: string, key?: string) =>
-  portal.send({
-    method: 'POST',
-    path: `/api/accounts/${accountId}/members`,
-    cookies: [owner.cookie],
-    headers: {
-      'sec-fetch-site': 'same-origin',
-      'content-type': 'application/json',
-      ...(key !== undefined && { 'idempotency-key': key }),
-    },
+  ask(owner, 'POST', `/api/accounts/${accountId}/members`, {
     body: { email, role: 'member' },
+    ...(key !== undefined && { headers: { 'idempotency-key': key } }),
   });
 
 describe('one person invites one address', () => {

@@ -14,10 +14,8 @@ import { created, tenantOf } from '../support/portal-team.ts';
 import { readUnitsOf } from '../support/read-units.ts';
 import { putEvents } from '../support/stored-events.ts';
 import { someEvent } from '../support/usage-events.ts';
+import { DAY_MS, MINUTE_MS } from '../support/times.ts';
 import { ALL_SCOPES, program, tokenOf } from '../support/tokens.ts';
-
-const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
 
 /** The scope that each route requires; null: any token. Its body, and its status where it succeeds. */
 const ROUTES: Readonly<Record<string, { scope: string | null; body?: object; status?: number }>> = {
@@ -37,9 +35,22 @@ const ROUTES: Readonly<Record<string, { scope: string | null; body?: object; sta
 let portal: TestPortal;
 let ours: Awaited<ReturnType<typeof world>>;
 let theirs: Awaited<ReturnType<typeof world>>;
+/** Tokens of ours: one of each scope, one of every scope for the second project, and one that was revoked. */
+let ofScope: ReadonlyMap<string, string>;
+let ofOther: string;
+let revoked: string;
 beforeAll(async () => {
   portal = testPortal(trustingProvider);
   [ours, theirs] = [await world(), await world()];
+  const { browser, account, otherId } = ours;
+  const made = ALL_SCOPES.map(
+    async (scope) => [scope, (await tokenOf(browser, account, { scopes: [scope] })).token] as const,
+  );
+  ofScope = new Map(await Promise.all(made));
+  ofOther = (await tokenOf(browser, account, { projectId: otherId })).token;
+  const ended = await tokenOf(browser, account);
+  await browser.post(`${account}/tokens/${ended.tokenId}/revoke`);
+  revoked = ended.token;
 });
 
 /** An account with two projects, and in the ledger a request of the first. */
@@ -72,9 +83,8 @@ async function ask(route: string, token: string | undefined, { projectId, keyId,
 /** Ids of an own key that nothing has ended yet. */
 async function fresh(): Promise<Ids> {
   portal.clock.nowMs += MINUTE_MS;
-  const { browser, project, projectId, requestId, keyId: first } = ours;
+  const { browser, project, projectId, requestId } = ours;
   const { keyId = '' } = await created(browser.post(`${project}/keys`, {}));
-  expect(first).not.toBe(keyId);
   return { projectId, keyId, requestId };
 }
 const end = ({ keyId }: Ids) => ours.browser.post(`${ours.project}/keys/${keyId}/revoke`);
@@ -91,16 +101,13 @@ describe.each(names)('%s', (route) => {
   test('is for its scope alone, and never for another account’s ids', async () => {
     const ids = await fresh();
     const outcomes: Record<string, string> = {};
-    for (const one of ALL_SCOPES) {
-      const { token, tokenId } = await tokenOf(ours.browser, ours.account, { scopes: [one] });
+    for (const [one, token] of ofScope) {
       outcomes[one] = await ask(route, token, ids);
-      if (route.includes('{')) {
-        const other = one === scope ? '404 NOT_FOUND' : '403 INSUFFICIENT_SCOPE';
-        expect(await ask(route, token, theirs)).toBe(other);
-        // A key of another account, in a project of ours.
-        if (route.includes('{keyId}')) expect(await ask(route, token, { ...ids, keyId: theirs.keyId })).toBe(other);
-      }
-      await ours.browser.post(`${ours.account}/tokens/${tokenId}/revoke`);
+      if (!route.includes('{')) continue;
+      const other = one === scope ? '404 NOT_FOUND' : '403 INSUFFICIENT_SCOPE';
+      expect(await ask(route, token, theirs)).toBe(other);
+      // A key of another account, in a project of ours.
+      if (route.includes('{keyId}')) expect(await ask(route, token, { ...ids, keyId: theirs.keyId })).toBe(other);
     }
     await end(ids);
     const isAllowed = (one: string) => scope === null || one === scope;
@@ -109,28 +116,15 @@ describe.each(names)('%s', (route) => {
     );
   });
 
-  test('is within the project of a token for one', async () => {
-    const ids = await fresh();
-    const { token, tokenId } = await tokenOf(ours.browser, ours.account, { projectId: ours.otherId });
-    const expected = route.includes('{') ? '404 NOT_FOUND' : String(status);
-    expect(await ask(route, token, ids)).toBe(expected);
-    await ours.browser.post(`${ours.account}/tokens/${tokenId}/revoke`);
-    await end(ids);
-  });
-
-  test('refuses a token that was revoked, has expired, was forged, or is none', async () => {
-    const ids = await fresh();
-    const { browser, account, accountId } = ours;
-    const revoked = await tokenOf(browser, account);
-    await browser.post(`${account}/tokens/${revoked.tokenId}/revoke`);
-    const forged = generateToken(accountId, await localKeyTagSecrets(), randomBytes);
-    expect(await ask(route, revoked.token, ids)).toBe('401 TOKEN_REVOKED');
+  test('is within the project of a token for one, and refuses one that was revoked, was forged, or is none', async () => {
+    portal.clock.nowMs += MINUTE_MS;
+    expect(await ask(route, ofOther, ours)).toBe(route.includes('{') ? '404 NOT_FOUND' : String(status));
+    expect(await ask(route, revoked, ours)).toBe('401 TOKEN_REVOKED');
     // With a tag of this stage, as with its secret in the wrong hands; and without.
-    expect(await ask(route, forged, ids)).toBe('401 INVALID_TOKEN');
-    expect(await ask(route, forged.slice(0, -1) + (forged.endsWith('0') ? '1' : '0'), ids)).toBe('401 INVALID_TOKEN');
-    expect(await ask(route, undefined, ids)).toBe('401 MISSING_TOKEN');
-    expect(await ask(route, ours.key, ids)).toBe('401 INVALID_TOKEN');
-    await end(ids);
+    const forged = generateToken(ours.accountId, await localKeyTagSecrets(), randomBytes);
+    const untagged = forged.slice(0, -1) + (forged.endsWith('0') ? '1' : '0');
+    for (const token of [forged, untagged, ours.key]) expect(await ask(route, token, ours)).toBe('401 INVALID_TOKEN');
+    expect(await ask(route, undefined, ours)).toBe('401 MISSING_TOKEN');
   });
 });
 

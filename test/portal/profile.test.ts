@@ -1,27 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import { BatchWriteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
-import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { readSessionToken } from '../../functions/accounts/people/sessions.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
-import { testPortal, type TestBrowser, type TestPortal } from '../support/portal.ts';
-import { created, join, person, tenantOf } from '../support/portal-team.ts';
+import { itemsOf } from '../support/people.ts';
+import { testPortal, type TestBrowser } from '../support/portal.ts';
+import { join, person, tenantOf } from '../support/portal-team.ts';
 
 const SESSION = '__Host-Http-session';
 const userIdOf = (browser: TestBrowser): string =>
   readSessionToken(browser.jar.cookies.get(SESSION))?.userId ?? 'nobody';
-async function itemsOf({ store }: TestPortal, userId: string) {
-  const { Items = [] } = await store.client.send(
-    new QueryCommand({
-      TableName: store.tables.gateway,
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': `USER#${userId}` },
-      ConsistentRead: true,
-    }),
-  );
-  return Items;
-}
-
 describe('a profile', () => {
   test('is deleted: the person is out of every account and session, and nothing of them is kept', async () => {
     const portal = testPortal(trustingProvider);
@@ -37,7 +25,7 @@ describe('a profile', () => {
       204,
       [`${SESSION}=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Strict`],
     ]);
-    expect(await itemsOf(portal, userId)).toEqual([]);
+    expect(await itemsOf(portal, `USER#${userId}`)).toEqual([]);
     expect((await portal.send({ path: '/api/session', cookies })).status).toBe(401);
     expect((await elsewhere.get('/api/session')).status).toBe(401);
     expect((await elsewhere.delete('/api/profile')).status).toBe(401);
@@ -47,21 +35,6 @@ describe('a profile', () => {
     expect(events).toEqual([expect.objectContaining({ actor: 'former member', memberId: ada.memberId })]);
     // It was one change, and what remains causes no warning.
     expect(portal.telemetry.warnings).toEqual([]);
-  });
-
-  test('is another one after signing in again with the same address, also in a session’s own browser', async () => {
-    const portal = testPortal(trustingProvider);
-    const { browser: owner, accountId, account } = await tenantOf(portal);
-    const ada = await join(portal, owner, accountId);
-    const userId = userIdOf(ada);
-    expect((await ada.delete('/api/profile')).status).toBe(204);
-    await ada.signIn(ada.email);
-    expect(userIdOf(ada)).not.toBe(userId);
-    expect((await ada.get('/api/session')).body).toMatchObject({ accounts: [], invitations: [] });
-    expect((await ada.get(`${account}/members`)).status).toBe(404);
-    // And they can be invited again.
-    await created(owner.post(`${account}/members`, { email: ada.email, role: 'owner' }));
-    expect((await ada.post(`/api/invitations/${accountId}/accept`)).status).toBe(200);
   });
 
   test('of the last owner stays, and the accounts are named', async () => {
@@ -104,21 +77,7 @@ describe('a profile', () => {
         detail: 'You are in more than 24 accounts, which cannot be left at once. Leave some first.',
       }),
     ]);
-    expect((await itemsOf(portal, userId)).filter(({ sk }) => sk === 'USER')).toHaveLength(1);
-  });
-
-  test('is deleted once by two requests at once', async () => {
-    const portal = testPortal(trustingProvider);
-    const { browser: owner, accountId, account } = await tenantOf(portal);
-    const ada = await join(portal, owner, accountId);
-    const userId = userIdOf(ada);
-    const answers = await Promise.all([1, 2].map(() => ada.delete('/api/profile')));
-    // The later request may find that its session has ended.
-    for (const { status } of answers) expect([204, 401]).toContain(status);
-    expect(answers.map(({ status }) => status)).toContain(204);
-    const { events } = (await owner.get(`${account}/audit`, 'action=member.leave')).body as { events: unknown[] };
-    expect(events).toHaveLength(1);
-    expect((await itemsOf(portal, userId)).filter(({ sk }) => sk === 'USER')).toEqual([]);
+    expect((await itemsOf(portal, `USER#${userId}`)).filter(({ sk }) => sk === 'USER')).toHaveLength(1);
   });
 
   test('whose remains cannot be deleted at once is deleted all the same', async () => {
@@ -136,18 +95,11 @@ describe('a profile', () => {
     expect(portal.telemetry.warnings).toEqual([
       { message: 'Parallel work of a request failed.', cause: new Error('away') },
     ]);
-    const left = await itemsOf(portal, userId);
+    const left = await itemsOf(portal, `USER#${userId}`);
     expect(left.map(({ sk }) => (sk as string).split('#')[0]).sort()).toEqual(['SESSION']);
     // They contain no data and expire by themselves.
     for (const { ttl } of left) expect(ttl).toEqual(expect.any(Number));
     // The browser has deleted its cookie; a copy of the cookie is not valid.
     expect((await portal.send({ path: '/api/session', cookies })).status).toBe(401);
-  });
-
-  test('counts as a change, also where it is refused', async () => {
-    const portal = testPortal(trustingProvider, { limits: { ...DEFAULT_LIMITS, changesPerMinute: 4 } });
-    const { browser } = await tenantOf(portal);
-    expect((await browser.delete('/api/profile')).status).toBe(409);
-    expect((await browser.delete('/api/profile')).status).toBe(429);
   });
 });

@@ -1,16 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { readKeyTagSecrets } from '../../functions/shared/rules/api-key.ts';
 import { readReturnTo } from '../../functions/portal/sign-in/routes.ts';
 import { CODE_POINT } from '../support/code-points.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
 import { interleaved } from '../support/overtaking.ts';
+import { itemsOf } from '../support/people.ts';
 import { PORTAL, testPortal, type TestBrowser, type TestPortal } from '../support/portal.ts';
+import { HOUR_MS } from '../support/times.ts';
 
-const HOUR_MS = 3_600_000;
 const SESSION = '__Host-Http-session';
 const FAILED = { status: 303, location: '/?signIn=failed', cookies: [] };
 
@@ -29,19 +29,6 @@ const userIdOf = async (browser: TestBrowser): Promise<unknown> =>
   ((await browser.get('/api/session')).body as { user: { userId: unknown } }).user.userId;
 const attemptsOf = ({ jar }: TestBrowser): string[] =>
   [...jar.cookies.keys()].filter((name) => name.startsWith('__Host-Http-sign-in-'));
-
-/** All stored items of a person, with their sessions. */
-async function itemsOf({ store }: TestPortal, userId: unknown) {
-  const query = {
-    TableName: store.tables.gateway,
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': `USER#${String(userId)}` },
-    ConsistentRead: true,
-  };
-  return (await store.client.send(new QueryCommand(query))).Items ?? [];
-}
-
-const jarred = ({ jar }: TestBrowser): string => jar.cookies.get(SESSION) ?? '';
 
 describe('a sign-in', () => {
   test('that only other sign-ins of the same person keep from its end is refused, and pages nobody', async () => {
@@ -115,7 +102,7 @@ describe('a sign-in', () => {
     const browser = portal.browser();
     await browser.signIn('hashed@example.com');
     const [userId = '', secret = ''] = (browser.jar.cookies.get(SESSION) ?? '').split('.');
-    const items = await itemsOf(portal, userId);
+    const items = await itemsOf(portal, `USER#${userId}`);
     expect(items.map(({ sk }) => sk as string)).toEqual([
       `SESSION#${createHash('sha256').update(secret).digest('hex')}`,
       'USER',
@@ -166,27 +153,6 @@ describe('a sign-in', () => {
     await other.navigate(callback);
     expect((await browser.get('/api/session')).status).toBe(401);
     expect((await other.get('/api/session')).status).toBe(200);
-  });
-
-  test.each([
-    ['/projects/x?y=1#z', '/projects/x?y=1#z'],
-    ['/%2e%2e/x', '/x'],
-    ['https://evil.example/', '/'],
-    ['//evil.example/', '/'],
-    ['/\\evil.example/', '/'],
-    ['/\t/evil.example/', '/'],
-    ['/.//evil.example/', '/'],
-    ['/api/sign-in', '/'],
-    ['projects', '/'],
-    ['javascript:alert(1)', '/'],
-    ['', '/'],
-    [`/${'x'.repeat(1_000)}`, '/'],
-    ['/\u00e9', '/%C3%A9'],
-    // In a URL the path is six times as long, and no browser would store the cookie.
-    [`/${'\u00e9'.repeat(900)}`, '/'],
-  ])('comes back to %j as %j', async (returnTo, location) => {
-    const browser = testPortal(provider).browser();
-    expect((await browser.signIn('ada@example.com', returnTo)).headers.location).toBe(location);
   });
 
   test.each(['cross-site', 'same-site'])(
@@ -252,33 +218,40 @@ describe('a path to come back to', () => {
     ' ',
     'a',
   ];
-  const evil = [
-    'evil.example',
-    'https:',
-    'javascript:',
-    'data:',
-    '\u2028',
-    '\u3002',
-    '\uff0f',
-    '\u202e',
-    '\ud800',
-    'api',
-  ];
+  const evil = ['evil.example', 'https:', 'javascript:', 'data:', '\u2028', '\u3002', '\uff0f', '\u202e', '\ud800'];
 
   test.each([
+    ['/projects/x?y=1#z', '/projects/x?y=1#z'],
+    ['/%2e%2e/x', '/x'],
+    ['https://evil.example/', '/'],
+    ['//evil.example/', '/'],
+    ['/\\evil.example/', '/'],
+    ['/\t/evil.example/', '/'],
+    ['/.//evil.example/', '/'],
+    ['/api/sign-in', '/'],
+    ['projects', '/'],
+    ['javascript:alert(1)', '/'],
+    ['', '/'],
+    [`/${'x'.repeat(1_000)}`, '/'],
+    ['/\u00e9', '/%C3%A9'],
+    // In a URL the path is six times as long, and no browser would store the cookie.
+    [`/${'\u00e9'.repeat(900)}`, '/'],
     ['/x/api/y', '/x/api/y'],
     ['/apis', '/apis'],
     ['/api', '/'],
     ['/api/', '/'],
     [`/${'x'.repeat(999)}`, `/${'x'.repeat(999)}`],
-  ])('%s is %s', (asked, path) => {
+  ])('%j is %j', (asked, path) => {
     expect(readReturnTo(asked, PORTAL)).toBe(path);
   });
 
   test('is the portal’s own, whatever was asked for', () => {
-    const text = fc.array(fc.oneof(fc.constantFrom(...parts, ...evil), fc.string({ unit: CODE_POINT, maxLength: 3 })), {
-      maxLength: 8,
-    });
+    const text = fc.array(
+      fc.oneof(fc.constantFrom(...parts, ...evil, 'api'), fc.string({ unit: CODE_POINT, maxLength: 3 })),
+      {
+        maxLength: 8,
+      },
+    );
     fc.assert(
       fc.property(text, (words) =>
         [words.join(''), `/${words.join('')}`].every((asked) => {
@@ -332,29 +305,6 @@ describe('cookies that others plant', () => {
     expect(browser.jar.cookies.get(SESSION)).not.toBe(fixed);
     expect((await browser.request('GET', '/api/session', { cookies: [`${SESSION}=${fixed}`] })).status).toBe(401);
   });
-
-  test('lead nowhere else: an attempt whose path was changed is not valid', async () => {
-    const browser = testPortal(provider).browser();
-    const callback = await browser.atTheProvider(await browser.begin(), 'tampered@example.com');
-    const [name = ''] = attemptsOf(browser);
-    const value = browser.jar.cookies.get(name) ?? '';
-    const attempt = JSON.parse(Buffer.from(value, 'base64url').toString()) as object;
-    const tampered = JSON.stringify({ ...attempt, returnTo: 'https://evil.example/' });
-    browser.jar.cookies.set(name, Buffer.from(tampered).toString('base64url'));
-    expect(seen(await browser.navigate(callback))).toEqual(FAILED);
-  });
-
-  test('beside one’s own session make nobody somebody else', async () => {
-    const portal = testPortal(provider);
-    const [one, other] = [portal.browser(), portal.browser()];
-    await one.signIn('one@example.com');
-    await other.signIn('other@example.com');
-    const [userId = ''] = jarred(one).split('.');
-    const [, secret = ''] = jarred(other).split('.');
-    expect((await one.request('GET', '/api/session', { cookies: [`${SESSION}=${userId}.${secret}`] })).status).toBe(
-      401,
-    );
-  });
 });
 
 describe('a callback sets nothing and ends nothing', () => {
@@ -394,16 +344,9 @@ describe('a callback sets nothing and ends nothing', () => {
     );
   });
 
-  test.each(['state', 'code', 'iss'])('without its %s', async (name) => {
+  test('without its state', async () => {
     const callback = await begun();
-    callback.searchParams.delete(name);
-    expect(seen(await browser.navigate(callback))).toEqual(FAILED);
-  });
-
-  test('when the person refuses', async () => {
-    const callback = await begun();
-    callback.searchParams.delete('code');
-    callback.searchParams.set('error', 'access_denied');
+    callback.searchParams.delete('state');
     expect(seen(await browser.navigate(callback))).toEqual(FAILED);
   });
 
@@ -413,30 +356,11 @@ describe('a callback sets nothing and ends nothing', () => {
     expect(seen(await browser.navigate(one))).toEqual(FAILED);
   });
 
-  test('with the cookie of another attempt under its name: nonce and verifier are bound to the state', async () => {
-    const [one, other] = [await begun(), await begun()];
-    const nameOf = (url: URL) => `__Host-Http-sign-in-${url.searchParams.get('state')}`;
-    browser.jar.cookies.set(nameOf(one), browser.jar.cookies.get(nameOf(other)) ?? '');
-    expect(seen(await browser.navigate(one))).toEqual(FAILED);
-  });
-
   test('with a cookie that is not ours', async () => {
     const callback = await begun();
     const state = callback.searchParams.get('state') ?? '';
     const own = browser.jar.cookies.get(`__Host-Http-sign-in-${state}`) ?? '';
-    const attempt = JSON.parse(Buffer.from(own, 'base64url').toString()) as object;
-    const [userId, secretHash] = [`usr_${'0'.repeat(16)}`, '0'.repeat(64)];
-    const changed = [
-      ...[
-        { userId: `x${userId}`, secretHash },
-        { userId: `${userId}x`, secretHash },
-      ],
-      ...[
-        { userId, secretHash: `0${secretHash}` },
-        { userId, secretHash: `${secretHash}0` },
-      ],
-    ].map((earlier) => JSON.stringify({ ...attempt, earlier }));
-    for (const text of ['', 'x', '{}', '[', ...changed]) {
+    for (const text of ['', 'x', '{}', '[']) {
       browser.jar.cookies.set(`__Host-Http-sign-in-${state}`, Buffer.from(text).toString('base64url'));
       expect(seen(await browser.navigate(callback))).toEqual(FAILED);
     }
@@ -455,26 +379,6 @@ describe('a callback sets nothing and ends nothing', () => {
     portal.clock.nowMs--;
     expect((await browser.navigate(callback)).headers.location).toBe('/');
   });
-
-  test('with an ID token that someone changed on its way', async () => {
-    const callback = await begun();
-    const real = globalThis.fetch;
-    const tampered = jest.spyOn(globalThis, 'fetch').mockImplementation(async (input, options) => {
-      const response = await real(input, options);
-      if (!(input as string).endsWith('/token')) return response;
-      const tokens = (await response.json()) as { id_token: string };
-      const [head = '', body = '', signature = ''] = tokens.id_token.split('.');
-      const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as object;
-      const forged = Buffer.from(JSON.stringify({ ...claims, sub: 'somebody-else' })).toString('base64url');
-      return Response.json({ ...tokens, id_token: [head, forged, signature].join('.') });
-    });
-    try {
-      expect(seen(await browser.navigate(callback))).toEqual(FAILED);
-      expect(tampered).toHaveBeenCalled();
-    } finally {
-      tampered.mockRestore();
-    }
-  });
 });
 
 test('a change of the stage’s secret ends no attempt that is under way while the one of before is still known', async () => {
@@ -491,17 +395,4 @@ test('a change of the stage’s secret ends no attempt that is under way while t
     later.jar.take(browser.jar.list());
     expect((await later.navigate(callback)).headers.location).toBe(location);
   }
-});
-
-test('a provider that is down is reported to the person, and asked again when it is back', async () => {
-  const away = await startProvider(PORTAL);
-  const { port } = new URL(away.issuer);
-  await away.stop();
-  const portal = testPortal(away);
-  const browser = portal.browser();
-  expect(seen(await browser.get('/api/sign-in'))).toEqual(FAILED);
-  expect(portal.telemetry.warnings).toHaveLength(1);
-  const back = await startProvider(PORTAL, undefined, Number(port));
-  expect((await browser.signIn('patient@example.com')).headers.location).toBe('/');
-  await back.stop();
 });

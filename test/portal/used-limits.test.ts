@@ -3,42 +3,12 @@ import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { atOnce, claimants, somebody, outcomeOf } from '../support/claimants.ts';
 import { itemsOf, usedLimitsOf } from '../support/people.ts';
 import type { TestBrowser } from '../support/portal.ts';
-import { DAY_MS, MINUTE_MS } from '../support/times.ts';
+import { MINUTE_MS } from '../support/times.ts';
 
-const LIMIT_REACHED = '409 LIMIT_REACHED';
 const TOO_MANY = '429 TOO_MANY_REQUESTS';
 const isSignedIn = ({ jar }: TestBrowser): boolean => jar.cookies.has('__Host-Http-session');
 
 describe('who deletes their profile and signs in again as the same person', () => {
-  test('has created as many accounts as before, for 90 days', async () => {
-    const { portal, signIn, person } = claimants({ accountsPerPerson: 3, signInsPerMinute: 100 });
-    const [browser, claims] = [portal.browser(), somebody()];
-    const ids = new Set<string>();
-    const createAndGo = async (): Promise<string> => {
-      await signIn(browser, claims);
-      const { user } = (await browser.get('/api/session')).body as { user: { userId: string } };
-      ids.add(user.userId);
-      const answer = await browser.post('/api/accounts', { name: 'Team' });
-      const { accountId } = answer.body as { accountId?: string };
-      if (accountId !== undefined) expect((await browser.delete(`/api/accounts/${accountId}`)).status).toBe(204);
-      expect((await browser.delete('/api/profile')).status).toBe(204);
-      return outcomeOf(answer);
-    };
-    const made: string[] = [];
-    for (let i = 0; i < 5; i++) made.push(await createAndGo());
-    expect(made).toEqual(['201', '201', '201', LIMIT_REACHED, LIMIT_REACHED]);
-    expect(ids.size).toBe(5);
-    // Somebody else has created none.
-    expect(outcomeOf(await (await person()).post('/api/accounts', { name: 'Team' }))).toBe('201');
-    portal.clock.nowMs += 90 * DAY_MS - 1;
-    expect(await createAndGo()).toBe(LIMIT_REACHED);
-    // The time counts from the last deletion: only after it the count is forgotten.
-    portal.clock.nowMs += 90 * DAY_MS - 1;
-    expect(await createAndGo()).toBe(LIMIT_REACHED);
-    portal.clock.nowMs += 90 * DAY_MS + 1_000;
-    expect(await createAndGo()).toBe('201');
-  });
-
   test('leaves no more of it than a number and its end, and that to who comes again', async () => {
     const { portal, team, signIn, person } = claimants();
     const { browser, account, claims } = await team();

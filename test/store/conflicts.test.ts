@@ -54,9 +54,10 @@ describe('requests that settle in one project at once', () => {
   });
 
   test('are refused as busy where they are too many, none later than one attempt before the deadline', async () => {
-    const { answers } = await burst(1_000, 1);
+    const { answers } = await burst(500, 1);
     const settledMs = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
     expect(settledMs.length).toBeGreaterThan(100);
+    expect(settledMs.length).toBeLessThan(answers.length);
     expect(Math.max(...settledMs)).toBeLessThanOrEqual(REQUEST_MS - 1_000 + TRANSACTION_MS);
     for (const answer of answers) {
       if (answer.status === 'rejected') expect(answer.reason).toBeInstanceOf(StoreBusyError);

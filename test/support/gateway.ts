@@ -113,14 +113,16 @@ export interface TenantOptions extends Partial<Omit<KeyDetails, 'projectId'>> {
   readonly shards?: number;
 }
 
+/** A key in these tests, unless they say otherwise. */
+export const KEY = { mode: 'test', scopes: new Set([SANDBOX_SCOPE]), rpm: 60 } as const;
+
 /** A new project with one key. */
 export async function tenant({ store }: Pick<TestGateway, 'store'>, options: TenantOptions = {}) {
   const { quotaLimit = 'quotaLimit' in options ? undefined : 10_000, shards = 1, ...key } = options;
   const accountId = await createAccount(store, { name: 'Test', email: 'test@example.com' });
   const projectId = await createProject(store, { accountId, name: 'Test', quotaLimit });
   if (shards > 1) await updateProject(store, projectId, { shards });
-  const defaults = { mode: 'test', scopes: new Set([SANDBOX_SCOPE]), rpm: 60 } as const;
-  return { accountId, projectId, ...(await createKey(store, { projectId, ...defaults, ...key })) };
+  return { accountId, projectId, ...(await createKey(store, { projectId, ...KEY, ...key })) };
 }
 
 /** A gateway of its own, with a project and a key. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
+import { listAudit } from '../../functions/accounts/audit/audit.ts';
 import { asMember, asPerson } from '../../functions/accounts/changes.ts';
 import type { AccountStore, Membership } from '../../functions/accounts/account-store.ts';
 import { findOrMakePerson } from '../../functions/accounts/people/identities.ts';
@@ -90,6 +91,10 @@ export const membershipStatesIn = async ({ store }: Pick<TestGateway, 'store'>, 
       `${status} ${role}`,
     ]),
   );
+
+/** The audit events of an account, oldest first; of one action, if it is given. */
+export const auditOf = async ({ store }: Pick<TestGateway, 'store'>, accountId: string, action?: string) =>
+  (await Array.fromAsync(listAudit(store, accountId))).filter((event) => (action ?? event.action) === event.action);
 
 /** All items of a partition of the Gateway table. */
 export const itemsOf = ({ store }: Pick<TestGateway, 'store'>, pk: string) => partition(store, pk);

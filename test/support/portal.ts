@@ -173,7 +173,8 @@ export function testPortal(
     clock,
     telemetry,
     send,
-    browser: () => testBrowser(send),
+    /** A browser that has these cookies, such as that of a session. */
+    browser: (cookies: readonly string[] = []) => testBrowser(send, cookies),
     /** Declared writes that no request has tried so far, such as `POST /api/accounts: USER/USER`. */
     unwritten,
   };
@@ -188,8 +189,9 @@ const providerOf = (provider: TestProvider, clientSecret = fixedSecret(provider.
   openIdProvider({ ...provider, clientSecret, issuerLabel, trustEmail: false });
 
 /** A browser at the portal's own page: it stores cookies and sends the headers of that origin. */
-function testBrowser(send: (request: PortalRequest) => Promise<PortalAnswer>) {
+function testBrowser(send: (request: PortalRequest) => Promise<PortalAnswer>, cookies: readonly string[]) {
   const jar = new CookieJar();
+  jar.take(cookies);
   const atProvider = new CookieJar();
   const request = async (
     method: string,

@@ -1,13 +1,12 @@
 import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { listAudit } from '../../functions/accounts/audit/audit.ts';
 import { periodAt } from '../../functions/shared/rules/period.ts';
 import { eventKey, itemKey } from '../../functions/shared/store/items.ts';
 import { counterRepair } from '../../functions/usage/repair.ts';
 import { verifyEveryLedger, verifyLedger } from '../../functions/usage/verification.ts';
 import { ownTables } from '../support/books-by-hand.ts';
 import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
-import { itemsOf } from '../support/people.ts';
+import { auditOf, itemsOf } from '../support/people.ts';
 import { NOW_MS } from '../support/times.ts';
 
 const JANUARY = periodAt(NOW_MS, 'month');
@@ -86,8 +85,7 @@ describe('the verification of a ledger', () => {
 });
 
 describe('the repair of the counter of a cap', () => {
-  const repairs = async () =>
-    (await Array.fromAsync(listAudit(gateway.store, accountId))).filter(({ action }) => action === 'ledger.repair');
+  const repairs = () => auditOf(gateway, accountId, 'ledger.repair');
 
   test.each(['none', 1, 8] as const)(
     'brings it from %s to the sum of its events, with its audit event',

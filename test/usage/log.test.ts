@@ -1,51 +1,36 @@
 import { randomBytes } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { EVENTS_PER_PIECE, EXPORT_FORMATS, textOf } from '../../bin/admin/usage-export.ts';
 import { requestIdAt } from '../../functions/shared/rules/ids.ts';
 import type { UsageEvent } from '../../functions/shared/rules/usage-event.ts';
-import { readLastRequest, readLastUsage, completeRecent, readRecent } from '../../functions/usage/recent.ts';
 import { findEvent } from '../../functions/usage/one-event.ts';
+import { completeRecent, readLastRequest, readLastUsage, readRecent } from '../../functions/usage/recent.ts';
 import { listUsage } from '../../functions/usage/log.ts';
+import { itemsPerPage } from '../support/books-by-hand.ts';
 import { recordCalls } from '../support/database.ts';
 import { gatewayWithTenant, tenant, testGateway, type TestGateway } from '../support/gateway.ts';
+import { putEvents } from '../support/stored-events.ts';
 import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
 import { someEvent } from '../support/usage-events.ts';
 
-const ITEMS_PER_BATCH = 25;
+const revoked = { code: 'API_KEY_REVOKED', status: 401, event: 'request_rejected', units: 0 } as const;
 const at = (epochMs: number) => new Date(epochMs).toISOString();
 const requestId = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
-
-/** Puts events as the gateway does; refusals before admission are at the start of their minute. */
-async function put({ store }: TestGateway, events: readonly UsageEvent[]): Promise<void> {
-  for (let i = 0; i < events.length; i += ITEMS_PER_BATCH) {
-    const puts = events.slice(i, i + ITEMS_PER_BATCH).map((event) => {
-      const minute = `${event.occurredAt.slice(0, 16)}:00.000Z#${event.keyId}#${String(event.code)}`;
-      const sk = event.code === 'API_KEY_REVOKED' ? minute : `${event.occurredAt}#${event.requestId}`;
-      return { PutRequest: { Item: { pk: event.projectId, sk, ...event, ttl: 4_000_000_000 } } };
-    });
-    const { UnprocessedItems } = await store.client.send(
-      new BatchWriteCommand({ RequestItems: { [store.tables.usage]: puts } }),
-    );
-    expect(UnprocessedItems ?? {}).toEqual({});
-  }
-}
 
 /** A project with two refusals of a revoked key and two other requests, in the order of time. */
 async function minuteOfEvents(gateway: TestGateway) {
   const { projectId } = await tenant(gateway);
   const event = (n: number, occurredAtMs: number, given: Partial<UsageEvent> = {}) =>
     someEvent({ projectId, requestId: requestId(n), occurredAt: at(occurredAtMs), ...given });
-  const revoked = { code: 'API_KEY_REVOKED', status: 401, event: 'request_rejected', units: 0 } as const;
   const events = [
     event(1, NOW_MS),
     event(2, NOW_MS + 10_000, { ...revoked, keyId: 'key_b' }),
     event(3, NOW_MS + 20_000, { clientRequestId: 'c' }),
     event(4, NOW_MS + MINUTE_MS + 1, { ...revoked, keyId: 'key_a' }),
   ];
-  await put(gateway, events.toReversed());
+  await putEvents(gateway.store, events.toReversed());
   return { projectId, events };
 }
 
@@ -71,7 +56,7 @@ test('the last of very many are read a page at a time, in few queries', async ()
   const events = Array.from({ length: 1_200 }, (_, n) =>
     someEvent({ projectId, requestId: requestId(n), occurredAt: at(NOW_MS + n * 100) }),
   );
-  await put(gateway, events);
+  await putEvents(gateway.store, events);
   const { commands } = recordCalls(gateway.operatorClient);
   expect(await readLastUsage(gateway.store, projectId, {}, 1_100)).toEqual(events.slice(-1_100));
   // For each of two pages, one for its events and one for the refusals of its last minute.
@@ -80,24 +65,23 @@ test('the last of very many are read a page at a time, in few queries', async ()
 
 describe('one event is found by the id of its request', () => {
   const idAt = (timeMs: number): string => requestIdAt(timeMs, randomBytes);
-  const revoked = { code: 'API_KEY_REVOKED', status: 401, event: 'request_rejected', units: 0 } as const;
 
   /** A project with an event among many others of its millisecond and its minute, and with a refusal of that minute. */
   async function amongOthers(gateway: TestGateway) {
     const { projectId } = await tenant(gateway);
     const event = (timeMs: number, given: Partial<UsageEvent> = {}) =>
       someEvent({ projectId, requestId: idAt(timeMs), occurredAt: at(timeMs), ...given });
-    const wanted = event(NOW_MS - 400 * DAY_MS);
+    const wanted = event(NOW_MS - 399 * DAY_MS);
     const others = [0, 0, 1, -1, MINUTE_MS].map((ms) => event(Date.parse(wanted.occurredAt) + ms));
     const refusal = event(NOW_MS - 20_000, revoked);
-    await put(gateway, [...others, wanted, refusal]);
+    await putEvents(gateway.store, [...others, wanted, refusal]);
     return { projectId, wanted, refusal };
   }
 
   test('in one query that reads one event, however old it is', async () => {
     const gateway = testGateway();
     const { projectId, wanted } = await amongOthers(gateway);
-    limitPages(gateway, 1);
+    itemsPerPage(gateway.store, 1);
     const { commands } = recordCalls(gateway.operatorClient);
     expect(await findEvent(gateway.store, projectId, wanted.requestId)).toEqual({ event: wanted, keptInstead: [] });
     expect(commands).toEqual(['Query']);
@@ -121,8 +105,7 @@ describe('one event is found by the id of its request', () => {
     const { wanted, projectId, refusal } = await amongOthers(gateway);
     const other = await tenant(gateway);
     expect((await findEvent(gateway.store, other.projectId, wanted.requestId)).event).toBeUndefined();
-    // The expiry time of all events that `put` stores.
-    gateway.clock.nowMs = 4_000_000_000 * 1_000;
+    gateway.clock.nowMs += 400 * DAY_MS;
     for (const { requestId } of [wanted, refusal]) {
       const none = { event: undefined, keptInstead: [] };
       expect(await findEvent(gateway.store, projectId, requestId)).toEqual(none);
@@ -151,11 +134,10 @@ describe('a page of the newest events', () => {
   test('that ends in the first millisecond of a minute is followed by the refusals of that millisecond', async () => {
     const { gateway, projectId } = await gatewayWithTenant();
     const minuteMs = NOW_MS - 30_000;
-    const revoked = { code: 'API_KEY_REVOKED', status: 401, event: 'request_rejected', units: 0 } as const;
     const events = [{}, revoked, {}, {}].map((given, n) =>
       someEvent({ projectId, requestId: requestId(n), occurredAt: at(minuteMs - (n === 0 ? 1 : 0)), ...given }),
     );
-    await put(gateway, events);
+    await putEvents(gateway.store, events);
     const found: UsageEvent[] = [];
     let next: string | undefined;
     do {
@@ -175,8 +157,12 @@ test('the last request of a project is the newest, also when a refusal of its mi
   const minuteMs = NOW_MS - 30_000;
   const event = (n: number, seconds: number, given: Partial<UsageEvent> = {}) =>
     someEvent({ projectId, requestId: requestId(n), occurredAt: at(minuteMs + seconds * 1_000), ...given });
-  const revoked = { code: 'API_KEY_REVOKED', status: 401, event: 'request_rejected', units: 0 } as const;
-  await put(gateway, [event(1, 10), event(2, 20, revoked), event(3, 40), event(4, 50, { ...revoked, keyId: 'key_b' })]);
+  await putEvents(gateway.store, [
+    event(1, 10),
+    event(2, 20, revoked),
+    event(3, 40),
+    event(4, 50, { ...revoked, keyId: 'key_b' }),
+  ]);
   expect(await readLastRequest(gateway.store, projectId)).toBe(at(minuteMs + 50_000));
 });
 
@@ -186,9 +172,9 @@ test('an export of 2,000 events reads a page only when what it read before is wr
   const events = Array.from({ length: count }, (_, i) =>
     someEvent({ projectId, requestId: requestId(i), occurredAt: at(NOW_MS + i * 1_000) }),
   );
-  await put(gateway, events);
+  await putEvents(gateway.store, events);
   const pageSize = 500;
-  limitPages(gateway, pageSize);
+  itemsPerPage(gateway.store, pageSize);
   const { commands } = recordCalls(gateway.operatorClient);
   let writtenEvents = 0;
   let text = '';
@@ -211,12 +197,3 @@ test('an export of 2,000 events reads a page only when what it read before is wr
   expect(text).toBe(events.map((event) => `${JSON.stringify(event)}\n`).join(''));
   expect(commands.filter((command) => command === 'Query').length).toBeGreaterThanOrEqual(count / pageSize);
 });
-
-/** Limits the items on every page of a query. */
-function limitPages({ store }: TestGateway, Limit: number): void {
-  store.client.middlewareStack.add(
-    (next, context) => (args) =>
-      next(context.commandName === 'QueryCommand' ? { ...args, input: { ...args.input, Limit } } : args),
-    { step: 'initialize', name: 'limitPages' },
-  );
-}

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { listAudit } from '../../functions/accounts/audit/audit.ts';
 import { readProject } from '../../functions/accounts/projects/stored-projects.ts';
 import { periodAt } from '../../functions/shared/rules/period.ts';
 import type { UsageEvent } from '../../functions/shared/rules/usage-event.ts';
@@ -7,7 +6,7 @@ import { counterRepair } from '../../functions/usage/repair.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import { booksByHand } from '../support/books-by-hand.ts';
 import { tenant, testGateway } from '../support/gateway.ts';
-import { itemsOf } from '../support/people.ts';
+import { auditOf, itemsOf } from '../support/people.ts';
 import { before } from '../support/overtaking.ts';
 import { NOW_MS } from '../support/times.ts';
 
@@ -22,8 +21,7 @@ const repair = () => counterRepair(store, projectId, JANUARY, KEPT_DAYS);
 const verify = () => verifyLedger(store, projectId, JANUARY);
 const repairs = async () => {
   const { accountId } = await readProject(store, projectId);
-  const events = await Array.fromAsync(listAudit(store, accountId));
-  return events.filter(({ action }) => action === 'ledger.repair');
+  return auditOf({ store }, accountId, 'ledger.repair');
 };
 
 beforeEach(async () => {

@@ -45,7 +45,7 @@ const sound = (units: number) => ({ consistent: true, quotaUsed: units, ledgerUn
 describe('the verification of all ledgers', () => {
   test('covers every project of every account, page after page', async () => {
     const { store } = await ownTables();
-    const projectIds = await developers(store, 3, 3);
+    const projectIds = await developers(store, 2, 2);
     for (const projectId of projectIds) await putBooks(store, projectId, 2);
     itemsPerPage(store, 1);
     expect(await verifyAll(store)).toEqual(projectIds.sort().map((projectId) => ({ projectId, ...sound(2) })));
