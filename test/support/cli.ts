@@ -53,12 +53,13 @@ export type GatewayCli = Awaited<ReturnType<typeof cliOfGateway>>;
 
 /** The CLI on a database of its own, for commands that read a whole table. */
 export async function cliAlone() {
-  const { address, direct, stop } = await startEngine(chooseEngine().name);
-  const cli = cliOn(address.endpoint);
+  const database = await startEngine(chooseEngine().name);
+  const { endpoint } = database.address;
+  const cli = cliOn(endpoint);
   const close = async (): Promise<void> => {
     cli.close();
-    await stop();
+    await database.stop();
   };
-  return { ...cli, databaseUrl: address.endpoint, direct, close };
+  return { ...cli, databaseUrl: endpoint, direct: database.direct, close };
 }
 export type OwnCli = Awaited<ReturnType<typeof cliAlone>>;
