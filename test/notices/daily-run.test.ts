@@ -1,5 +1,5 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createAccount } from '../../functions/accounts/team/accounts.ts';
 import { createKey, revokeKey } from '../../functions/accounts/keys/api-keys.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
@@ -8,9 +8,7 @@ import { SANDBOX_SCOPE } from '../../functions/shared/rules/api-key.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
 import type { AccountsMessage } from '../../functions/notices/message.ts';
 import { noticesHandler } from '../../functions/notices/changes/dispatch.ts';
-import { ownTables } from '../support/books-by-hand.ts';
-import { testGateway, type TestGateway } from '../support/gateway.ts';
-import { markersOf, testNotices } from '../support/notices.ts';
+import { markersOf, onOwnTables, testNotices } from '../support/notices.ts';
 import { itemsOf } from '../support/people.ts';
 import { DAY_MS, NOW_MS } from '../support/times.ts';
 
@@ -18,18 +16,7 @@ const HOUR_MS = DAY_MS / 24;
 const KEY = { mode: 'test', scopes: new Set([SANDBOX_SCOPE]), rpm: 60 } as const;
 const iso = (epochMs: number) => new Date(epochMs).toISOString();
 
-let gateway: Pick<TestGateway, 'store' | 'clock'>;
-let close: () => void;
-beforeEach(async () => {
-  // The run looks at every account of the table.
-  const { client, store } = await ownTables();
-  const { clock } = testGateway();
-  gateway = { clock, store: { ...store, clock } };
-  close = () => client.destroy();
-});
-afterEach(() => {
-  close();
-});
+const gateway = onOwnTables();
 
 async function project() {
   const accountId = await createAccount(gateway.store, { name: 'Test', email: null });
