@@ -1,9 +1,6 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createClient, documentClient } from '../../functions/shared/store/client.ts';
-import { addressAs } from '../support/door/callers.ts';
 import { admin } from '../support/admin.ts';
-import { end, portOf, startGateway, type RunningGateway } from '../support/processes.ts';
+import { cliAlone, type OwnCli } from '../support/cli.ts';
 import { someEvent } from '../support/usage-events.ts';
 
 /**
@@ -18,14 +15,14 @@ const REQUEST = '01b92504-8230-7a78-958c-786de2921d1b';
 const PROJECT = 'HostileProj1';
 const ACCOUNT = 'acc_hostile';
 
-let gateway: RunningGateway;
+/** A database of its own, since this text in the ledger is no sound one. */
+let cli: OwnCli;
 const onLocal = (args: readonly string[], isTTY: boolean) =>
-  admin([...args, '--local'], { DYNAMODB_PORT: portOf(gateway.databaseUrl), TERM: 'dumb' }, isTTY);
+  admin([...args, '--local'], { ...cli.here, TERM: 'dumb' }, isTTY);
 
 beforeAll(async () => {
-  gateway = await startGateway();
-  const client = documentClient(createClient(addressAs('test', gateway.databaseUrl)));
-  const put = (TableName: string, Item: Record<string, unknown>) => client.send(new PutCommand({ TableName, Item }));
+  cli = await cliAlone();
+  const { put } = cli;
   const at = '2030-01-15T10:00:30.000Z';
   const named = { name: HOSTILE, email: HOSTILE, createdAt: at };
   await put('Gateway', { pk: `ACCOUNT#${ACCOUNT}`, sk: 'ACCOUNT', accountId: ACCOUNT, ...named });
@@ -42,11 +39,8 @@ beforeAll(async () => {
   await put('Usage', { pk: PROJECT, sk: `${event.occurredAt}#${REQUEST}`, ...event, ttl: 4_000_000_000 });
   const units = `${HOSTILE}1`;
   await put('Usage', { pk: PROJECT, sk: `${period}-01T00:00:00.000Z#${HOSTILE}`, ...event, units, period });
-  client.destroy();
 });
-afterAll(async () => {
-  await end(gateway);
-});
+afterAll(() => cli.close());
 
 const project = ['--project', PROJECT];
 const account = ['--account', ACCOUNT];

@@ -1,89 +1,74 @@
 import { PassThrough } from 'node:stream';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { WHAT_TO_DO } from '../../bin/admin/ledger-text.ts';
 import { showReading } from '../../bin/admin/usage-meter.ts';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { periodAt } from '../../functions/shared/rules/period.ts';
-import { createClient, documentClient } from '../../functions/shared/store/client.ts';
-import { system } from '../../functions/shared/system.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
-import { addressAs, variablesOf } from '../support/door/callers.ts';
-import { createTables } from '../../local/tables.ts';
 import { admin } from '../support/admin.ts';
+import { cliAlone, type OwnCli } from '../support/cli.ts';
+import type { Variables } from '../support/processes.ts';
 import { someEvent } from '../support/usage-events.ts';
-import { adminProcess, end, portOf, startGateway, type RunningGateway, type Variables } from '../support/processes.ts';
 
 const THIS_MONTH = new Date().toISOString().slice(0, 'YYYY-MM'.length);
 /** The last day of the previous month, and that month. */
 const CLOSED_DAY = new Date(Date.parse(`${THIS_MONTH}-01`) - 1).toISOString().slice(0, 'YYYY-MM-DD'.length);
 const CLOSED_MONTH = CLOSED_DAY.slice(0, 'YYYY-MM'.length);
 
-let gateway: RunningGateway;
+/** A database of its own, of which every project is verified. */
+let cli: OwnCli;
 const verify = (args: string[], variables: Variables = {}) =>
-  admin(['ledger', 'verify', ...args, '--local'], { DYNAMODB_PORT: portOf(gateway.databaseUrl), ...variables });
-
-const client = () => createClient(addressAs('test', gateway.databaseUrl));
-async function put(TableName: string, Item: Record<string, unknown>): Promise<void> {
-  const documents = documentClient(client());
-  await documents.send(new PutCommand({ TableName, Item }));
-  documents.destroy();
-}
+  admin(['ledger', 'verify', ...args, '--local'], { ...cli.here, ...variables });
 const putCounter = (projectId: string, period: string, units: number) =>
-  put('Gateway', { pk: `PROJECT#${projectId}`, sk: `QUOTA#${period}`, units });
+  cli.put('Gateway', { pk: `PROJECT#${projectId}`, sk: `QUOTA#${period}`, units });
 const putEvent = (projectId: string, period: string, day: string) => {
   const event = someEvent({ projectId, period, occurredAt: `${day}T12:00:00.000Z` });
-  return put('Usage', { pk: projectId, sk: `${event.occurredAt}#${event.requestId}`, ...event });
+  return cli.put('Usage', { pk: projectId, sk: `${event.occurredAt}#${event.requestId}`, ...event });
 };
 
-/** A project in a new account. */
-async function newProject(): Promise<string> {
-  const create = async (...args: string[]) =>
-    (await admin([...args, '--local', '--json'], { DYNAMODB_PORT: portOf(gateway.databaseUrl) })).json;
-  const { accountId } = await create('account', 'create', '--name', 'L', '--email', 'l@example.com');
-  return String((await create('project', 'create', '--account', String(accountId), '--name', 'L')).projectId);
-}
-
 beforeAll(async () => {
-  gateway = await startGateway();
+  cli = await cliAlone();
 });
-afterAll(async () => {
-  await end(gateway);
-});
+afterAll(() => cli.close());
 
 describe('ledger verify --all', () => {
+  test('is consistent where there are no projects, and says that there are none', async () => {
+    const asJson = await verify(['--all', '--json']);
+    expect(asJson.status).toBe(0);
+    expect(asJson.json).toMatchObject({ consistent: true, projects: 0, inconsistent: [] });
+    expect((await verify(['--all'])).stdout).toMatch(`Nothing to verify in ${THIS_MONTH}: there are no projects.\n`);
+  });
+
   test('names the inconsistent project among several, with what it read, and exits 1 until it is repaired', async () => {
-    const [wrong] = [await newProject(), await newProject()];
+    const [wrong] = [await cli.newProject(), await cli.newProject()];
     await putCounter(wrong, THIS_MONTH, 3);
-    const all = ['ledger', 'verify', '--all', '--local', '--json'];
-    const found = await adminProcess(all, { DYNAMODB_PORT: portOf(gateway.databaseUrl) });
+    const found = await verify(['--all', '--json']);
     expect(found).toMatchObject({ status: 1, stderr: '' });
     expect(found.json).toEqual({
       consistent: false,
       period: THIS_MONTH,
-      projects: 3,
+      projects: 2,
       readUnits: expect.any(Number),
       inconsistent: [{ projectId: wrong, quotaUsed: 3, ledgerUnits: 0, difference: { atLeast: -3, atMost: -3 } }],
     });
     const forPeople = await verify(['--all']);
     expect(forPeople).toMatchObject({ status: 1, stderr: '' });
     expect(forPeople.stdout.replaceAll(/ +/g, ' ')).toBe(
-      `NOT consistent in ${THIS_MONTH}: 1 of 3 projects.\nread units: ${String(found.json.readUnits)}\n\n` +
+      `NOT consistent in ${THIS_MONTH}: 1 of 2 projects.\nread units: ${String(found.json.readUnits)}\n\n` +
         `PROJECT QUOTA USED LEDGER UNITS DIFFERENCE KEYS IRREGULAR EVENTS\n${wrong} 3 0 -3 0 0\n\n${WHAT_TO_DO}\n`,
     );
     await putCounter(wrong, THIS_MONTH, 0);
     const repaired = await verify(['--all', '--json']);
     expect(repaired.status).toBe(0);
-    expect(repaired.json).toMatchObject({ consistent: true, projects: 3, inconsistent: [] });
+    expect(repaired.json).toMatchObject({ consistent: true, projects: 2, inconsistent: [] });
     expect((await verify(['--all'])).stdout).toMatch(
-      `Consistent in ${THIS_MONTH}: all projects (3).\nread units: ${String(repaired.json.readUnits)}\n`,
+      `Consistent in ${THIS_MONTH}: all projects (2).\nread units: ${String(repaired.json.readUnits)}\n`,
     );
   });
 
   test('tells of every project that is wrong or cannot be verified, and exits 1', async () => {
-    const [byTheDay, noNumber] = [await newProject(), await newProject()];
+    const [byTheDay, noNumber] = [await cli.newProject(), await cli.newProject()];
     await putEvent(byTheDay, CLOSED_DAY, CLOSED_DAY);
-    await put('Gateway', { pk: `PROJECT#${noNumber}`, sk: `QUOTA#${CLOSED_MONTH}`, units: '1' });
+    await cli.put('Gateway', { pk: `PROJECT#${noNumber}`, sk: `QUOTA#${CLOSED_MONTH}`, units: '1' });
     const { status, stderr, json } = await verify(['--all', '--period', CLOSED_MONTH, '--json']);
     expect([status, stderr]).toEqual([1, '']);
     expect(json.inconsistent).toHaveLength(2);
@@ -107,30 +92,12 @@ describe('ledger verify --all', () => {
     await putCounter(byTheDay, CLOSED_DAY, 1);
     expect((await verify(['--all', '--period', CLOSED_DAY], { QUOTA_PERIOD: 'day' })).status).toBe(0);
   });
-
-  test('is consistent where there are no projects, and says that there are none', async () => {
-    const tables = { gateway: 'EmptyGateway', usage: 'EmptyUsage' };
-    const database = client();
-    await createTables(database, tables);
-    database.destroy();
-    const environment = {
-      AWS_ENDPOINT_URL_DYNAMODB: gateway.databaseUrl,
-      ...variablesOf('operator'),
-      GATEWAY_TABLE: tables.gateway,
-      USAGE_TABLE: tables.usage,
-    };
-    const asJson = await adminProcess(['ledger', 'verify', '--all', '--json'], environment);
-    expect(asJson.status).toBe(0);
-    expect(asJson.json).toMatchObject({ consistent: true, projects: 0, inconsistent: [] });
-    const forPeople = await adminProcess(['ledger', 'verify', '--all'], environment);
-    expect(forPeople.stdout).toMatch(`Nothing to verify in ${THIS_MONTH}: there are no projects.\n`);
-  });
 });
 
 describe('kept sums of usage', () => {
   /** Puts the stored sums of a day, as if a request had been charged on it. */
   const putRollup = (projectId: string, day: string) =>
-    put('Gateway', {
+    cli.put('Gateway', {
       pk: `ROLLUP#${projectId}`,
       sk: `DAY#${day}`,
       upTo: new Date(Date.parse(day) + 86_400_000).toISOString(),
@@ -138,7 +105,7 @@ describe('kept sums of usage', () => {
     });
 
   test('that differ are told by ledger verify, removed only on request, and no reason to fail', async () => {
-    const projectId = await newProject();
+    const projectId = await cli.newProject();
     const period = ['--period', CLOSED_MONTH];
     await putRollup(projectId, CLOSED_DAY);
     const one = await verify(['--project', projectId, ...period]);
@@ -160,9 +127,8 @@ describe('kept sums of usage', () => {
   });
 
   test('are removed by ledger remove-rollups, of a project or of all', async () => {
-    const projects = [await newProject(), await newProject()];
-    const remove = (...args: string[]) =>
-      admin(['ledger', 'remove-rollups', ...args, '--local'], { DYNAMODB_PORT: portOf(gateway.databaseUrl) });
+    const projects = [await cli.newProject(), await cli.newProject()];
+    const remove = (...args: string[]) => cli.run('ledger', 'remove-rollups', ...args);
     for (const projectId of projects) await putRollup(projectId, CLOSED_DAY);
     expect((await remove('--project', projects[0] ?? '')).stdout).toBe('Removed: 1.\n');
     expect((await remove('--all', '--json')).json).toEqual({ removedRollups: 1 });
@@ -173,7 +139,7 @@ describe('kept sums of usage', () => {
 
 describe('ledger verify --project', () => {
   test('shows people which events are irregular, and what to think of', async () => {
-    const projectId = await newProject();
+    const projectId = await cli.newProject();
     await putEvent(projectId, CLOSED_DAY, CLOSED_DAY);
     const { status, stdout } = await verify(['--project', projectId, '--period', CLOSED_MONTH]);
     expect(status).toBe(1);
@@ -186,7 +152,7 @@ describe('ledger verify --project', () => {
   });
 
   test('with --deep reads the events that stand elsewhere', async () => {
-    const projectId = await newProject();
+    const projectId = await cli.newProject();
     await putEvent(projectId, CLOSED_MONTH, '2020-01-01');
     const closed = (...args: string[]) => verify(['--project', projectId, '--period', CLOSED_MONTH, '--json', ...args]);
     expect((await closed()).status).toBe(0);
@@ -202,7 +168,7 @@ describe('ledger verify --period', () => {
     ['month', CLOSED_MONTH],
     ['day', CLOSED_DAY],
   ])('holds the counter of a closed %s against its events, whatever the current one has', async (length, period) => {
-    const projectId = await newProject();
+    const projectId = await cli.newProject();
     await putCounter(projectId, period, 1);
     const closed = () => verify(['--project', projectId, '--period', period, '--json'], { QUOTA_PERIOD: length });
     expect(await closed()).toMatchObject({
@@ -234,14 +200,11 @@ describe('what cannot be verified gets one clear line, exit status 1 and an empt
 });
 
 test('how far a long reading is, is shown on a terminal and nowhere else', async () => {
-  const projectId = await newProject();
+  const projectId = await cli.newProject();
   await putEvent(projectId, CLOSED_MONTH, CLOSED_DAY);
-  const documents = documentClient(client());
-  const tables = { gateway: 'Gateway', usage: 'Usage' };
   let nowMs = 0;
   const clock = { now: () => (nowMs += 500) };
-  const nothing = () => Promise.reject(new Error('not for reading'));
-  const store: AccountStore = { ...system, client: documents, tables, clock, actor: nothing, keyTagSecrets: nothing };
+  const store = { ...cli.store, clock };
   const period = periodAt(Date.parse(CLOSED_DAY), 'month');
   for (const isTTY of [true, false]) {
     let shown = '';
@@ -260,30 +223,22 @@ test('how far a long reading is, is shown on a terminal and nowhere else', async
       isTTY ? expect.stringMatching(/^(\r\u001b\[K1 events, 1 project){2,}\r\u001b\[K$/) : '',
     ]);
   }
-  documents.destroy();
 });
 
 describe('ledger repair', () => {
-  const repair = (projectId: string, ...args: string[]) =>
-    admin(['ledger', 'repair', '--project', projectId, '--local', ...args], {
-      DYNAMODB_PORT: portOf(gateway.databaseUrl),
-    });
-
   test('brings a counter to its events, is in the audit, and leaves sound books as they are', async () => {
-    const projectId = await newProject();
+    const projectId = await cli.newProject();
     await putCounter(projectId, THIS_MONTH, 3);
-    const variables = { DYNAMODB_PORT: portOf(gateway.databaseUrl) };
-    const asked = await admin(['ledger', 'repair', '--project', projectId, '--local'], variables, true, {
-      typed: 'n\n',
-    });
+    const repair = ['ledger', 'repair', '--project', projectId];
+    const asked = await cli.asked('n\n', ...repair);
     expect(asked.stderr).toContain(
-      `Set the counter of project "L" on this machine for ${THIS_MONTH} from 3 to 0 units?`,
+      `Set the counter of project "Trips" on this machine for ${THIS_MONTH} from 3 to 0 units?`,
     );
     expect((await verify(['--project', projectId])).status).toBe(1);
-    const repaired = await repair(projectId, '--json');
+    const repaired = await cli.run(...repair, '--json');
     const balanced = { consistent: true, quotaUsed: 0, ledgerUnits: 0, period: THIS_MONTH };
     expect(repaired).toMatchObject({ status: 0, stderr: '', json: { added: -3, ...balanced } });
-    expect((await repair(projectId, '--json')).json).toEqual({ added: 0, ...balanced });
-    expect((await repair(projectId)).stdout).toMatch(/^Nothing to repair\.\n/);
+    expect(await cli.json(...repair)).toEqual({ added: 0, ...balanced });
+    expect((await cli.run(...repair)).stdout).toMatch(/^Nothing to repair\.\n/);
   });
 });

@@ -1,22 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { admin } from '../support/admin.ts';
-import { end, portOf, startGateway, type RunningGateway } from '../support/processes.ts';
+import { cliOfGateway, type GatewayCli } from '../support/cli.ts';
+import { ownAccount } from '../support/people.ts';
 
-let gateway: RunningGateway;
-const variables = () => ({ DYNAMODB_PORT: portOf(gateway.databaseUrl) });
-const onLocal = (...args: string[]) => admin([...args, '--local'], variables());
-const json = async (...args: string[]) => (await onLocal(...args, '--json')).json;
-const asked = (typed: string, ...args: string[]) => admin([...args, '--local'], variables(), true, { typed });
-
+let cli: GatewayCli;
 beforeAll(async () => {
-  gateway = await startGateway();
+  cli = await cliOfGateway();
 });
-afterAll(() => end(gateway));
+afterAll(() => cli.close());
 
 describe('account create', () => {
   test('lets the owner in, and says what to do next', async () => {
+    const { run, json } = cli;
     const create = ['account', 'create', '--name', 'O', '--email', 'team@example.com'];
-    const alone = await onLocal(...create);
+    const alone = await run(...create);
     const [, accountId = ''] = /^accountId {2}(acc_\w+)\n/.exec(alone.stdout) ?? [];
     const next = `member add --account ${accountId} --email team@example.com --name … --role owner --local`;
     expect(alone.stdout).toBe(`accountId  ${accountId}\n\nNext: npm run admin -- ${next}\n`);
@@ -26,17 +23,18 @@ describe('account create', () => {
     expect(members).toMatchObject([
       { memberId: owned.memberId, email: 'ada@example.com', role: 'owner', status: 'invited' },
     ]);
-    const { stdout } = await onLocal(...create, '--owner', 'ada@example.com');
+    const { stdout } = await run(...create, '--owner', 'ada@example.com');
     expect(stdout).toMatch(/\n\nNext: npm run admin -- project create --account acc_\w+ --name … --local\n$/);
-    expect((await onLocal(...create, '--owner', 'nobody')).stderr).toContain("'--owner <address>'");
+    expect((await run(...create, '--owner', 'nobody')).stderr).toContain("'--owner <address>'");
   });
 });
 
 describe('a person', () => {
   test('is shown, and deleted when the address is typed; without a terminal only by --yes', async () => {
-    const email = 'bob@example.com';
+    const { run, json, asked } = cli;
+    const email = `bob.${randomUUID()}@example.com`;
     await json('account', 'create', '--name', 'Team', '--email', email, '--owner', email);
-    const shown = await json('person', 'show', '--email', 'BOB@example.com');
+    const shown = await json('person', 'show', '--email', email.toUpperCase());
     expect(shown).toMatchObject({
       people: [],
       invited: [],
@@ -44,10 +42,10 @@ describe('a person', () => {
       invitations: [{ expiresAt: expect.any(String) }],
       accounts: [{ name: 'Team', status: 'open' }],
     });
-    const { stdout } = await onLocal('person', 'show', '--email', email);
+    const { stdout } = await run('person', 'show', '--email', email);
     expect(stdout).toMatch(/^Member of:\nACCOUNT +ROLE +STATUS +NAME +STATE +MEMBER\n/);
     const deletion = ['person', 'delete', '--email', email];
-    const alone = await onLocal(...deletion);
+    const alone = await run(...deletion);
     expect([alone.status, alone.stderr]).toEqual([1, 'error: Nobody is there to be asked: give --yes.\n']);
     const no = await asked('y\n', ...deletion);
     expect(no.stderr).toContain(`Type the address ${email}:`);
@@ -55,21 +53,22 @@ describe('a person', () => {
     expect(await json('person', 'show', '--email', email)).toEqual({ ...shown, email });
     const yes = await asked(`${email}\n`, ...deletion);
     expect([yes.status, yes.stdout]).toEqual([0, expect.stringMatching(/^Deleted\.\n\n.*WHAT REMAINS.*UNTIL.*\n/)]);
-    expect((await onLocal('person', 'show', '--email', email)).stdout).toBe('Nothing is stored under this address.\n');
+    expect((await run('person', 'show', '--email', email)).stdout).toBe('Nothing is stored under this address.\n');
     expect(await json(...deletion, '--yes')).toMatchObject({ deleted: false });
   });
 
   test('is not deleted as the last owner; nothing is changed', async () => {
-    const email = 'demo@example.com';
+    const { run, json } = cli;
+    const { email } = (await ownAccount(cli)).owner.profile;
     const before = await json('person', 'show', '--email', email);
     expect(before).toMatchObject({ people: [{ email, sessions: 0 }] });
-    const { status, stderr } = await onLocal('person', 'delete', '--email', email, '--yes');
+    const { status, stderr } = await run('person', 'delete', '--email', email, '--yes');
     expect([status, stderr]).toEqual([
       1,
       expect.stringMatching(/^error: This person is the last owner of acc_\w+\.\n$/),
     ]);
     expect(await json('person', 'show', '--email', email)).toEqual(before);
-    const other = await onLocal('person', 'delete', '--email', email, '--user', 'usr_0000000000000000', '--yes');
+    const other = await run('person', 'delete', '--email', email, '--user', 'usr_0000000000000000', '--yes');
     expect(other.stderr).toBe('error: No person usr_0000000000000000 has this address.\n');
   });
 });

@@ -1,91 +1,48 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { addEvent, emptyTally } from '../../functions/shared/rules/usage-tally.ts';
 import { tallyText } from '../../functions/shared/rules/usage-tally-text.ts';
-import { createClient, documentClient } from '../../functions/shared/store/client.ts';
 import { createToken } from '../../functions/accounts/tokens/tokens.ts';
 import { createEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
 import { inviteMember } from '../../functions/accounts/team/invitations.ts';
 import { createOwnAccount } from '../../functions/accounts/team/own-accounts.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
-import { system } from '../../functions/shared/system.ts';
-import { stackNameOf, STACK_OUTPUTS } from '../../functions/shared/names.ts';
-import { LOCAL_KEY_TAG_SECRET, LOCAL_KEY_TAG_SECRETS, LOCAL_TABLES } from '../../local/settings.ts';
-import { adminOnAws } from '../support/admin.ts';
-import {
-  startCloudFormation,
-  startSecretsManager,
-  startSts,
-  type TestCloudFormation,
-  type TestSecretsManager,
-  type TestSts,
-} from '../support/aws-services.ts';
-import { addressAs, variablesOf } from '../support/door/callers.ts';
+import { cliAlone, type OwnCli } from '../support/cli.ts';
+import { deployedStage, type DeployedStage } from '../support/deployed-stage.ts';
 import { openDoor, type Door } from '../support/door/door.ts';
 import { grantsOf, isAllowed, OPERATOR_POLICY, usesOf, type Permission } from '../support/iam.ts';
 import { join, ownAccount } from '../support/people.ts';
-import { end, startGateway, type RunningGateway } from '../support/processes.ts';
 
-const SECRET_ARN = 'arn:aws:secretsmanager:us-east-1:123456789012:secret:KeyTagSecret-AbCdEf';
-const OUTPUTS = {
-  [STACK_OUTPUTS.apiUrl]: 'https://api.example.com',
-  [STACK_OUTPUTS.gatewayTableName]: LOCAL_TABLES.gateway,
-  [STACK_OUTPUTS.usageTableName]: LOCAL_TABLES.usage,
-  [STACK_OUTPUTS.quotaPeriod]: 'month',
-  [STACK_OUTPUTS.defaultRpm]: '60',
-  [STACK_OUTPUTS.defaultQuotaUnits]: '500',
-  [STACK_OUTPUTS.usageRetentionDays]: '100',
-  [STACK_OUTPUTS.keyTagSecretArn]: SECRET_ARN,
-  [STACK_OUTPUTS.keyTagSecretVersion]: 'AWSCURRENT',
-};
 const used = new Set<string>();
 const onCall = (permission: Permission): void => {
   for (const grant of usesOf(OPERATOR_POLICY, permission)) used.add(grant);
 };
 
-/** A separate database: some commands read all of it. */
-let gateway: RunningGateway;
+/** Some commands read all of the database; `store` has no limits of permission, for people and the portal. */
+let cli: OwnCli;
 let door: Door;
-let [cloudFormation, sts, secretsManager]: [TestCloudFormation?, TestSts?, TestSecretsManager?] = [];
-/** A store without limits of permission, for the work of people and of the portal. */
-let store: AccountStore;
+let aws: DeployedStage;
 
 beforeAll(async () => {
-  gateway = await startGateway();
-  [door, cloudFormation, sts, secretsManager] = await Promise.all([
-    ...([openDoor(gateway.databaseUrl, onCall), startCloudFormation(onCall), startSts()] as const),
-    startSecretsManager(SECRET_ARN, onCall),
-  ]);
-  cloudFormation.stacks.set(stackNameOf('prod'), OUTPUTS);
-  sts.arn = 'arn:aws:sts::123456789012:assumed-role/Operators/ada';
-  secretsManager.versions.set('AWSCURRENT', LOCAL_KEY_TAG_SECRET);
-  const client = documentClient(createClient(addressAs('test', gateway.databaseUrl)));
-  const keyTagSecrets = () => Promise.resolve(LOCAL_KEY_TAG_SECRETS);
-  store = { client, tables: LOCAL_TABLES, ...system, actor: () => Promise.resolve('test'), keyTagSecrets };
+  cli = await cliAlone();
+  door = await openDoor(cli.direct, onCall);
+  aws = await deployedStage(door.endpoint, onCall);
 });
 afterAll(async () => {
-  for (const service of [cloudFormation, sts, secretsManager]) service?.close();
-  store.client.destroy();
+  aws.close();
   // Rejects if a call was refused.
   await door.close();
-  await end(gateway);
+  await cli.close();
 });
 
 /** Runs a command of the CLI on the stage, with the permissions of the policy only. */
 async function run(...args: string[]): Promise<Record<string, string>> {
-  const { status, stderr, json } = await adminOnAws([...args, '--stage', 'prod', '--json'], {
-    ...variablesOf('operator'),
-    AWS_ENDPOINT_URL_DYNAMODB: door.endpoint,
-    AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation?.url ?? '',
-    AWS_ENDPOINT_URL_STS: sts?.url ?? '',
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManager?.url ?? '',
-  });
+  const { status, stderr, json } = await aws.run(args);
   expect([args.join(' '), status, stderr]).toEqual([args.join(' '), 0, '']);
   return json as Record<string, string>;
 }
 
 test('the platform team is granted exactly what the commands of the CLI do: no less, and no more', async () => {
+  const { store, put } = cli;
   await run('quick-start');
   const { accountId = '' } = await run('account', 'create', '--name', 'P', '--email', 'p@example.com');
   const account = ['--account', accountId];
@@ -106,17 +63,8 @@ test('the platform team is granted exactly what the commands of the CLI do: no l
   const { keyId = '' } = await run('key', 'rotate', ...project, '--key', first);
   const { keyId: last = '' } = await run('key', 'rotate', ...project, '--key', keyId, '--ends', first);
   await run('key', 'revoke', ...project, '--key', last);
-  const { memberId = '' } = await run(
-    'member',
-    'add',
-    ...account,
-    '--email',
-    'm@example.com',
-    '--name',
-    'M',
-    '--role',
-    'owner',
-  );
+  const invitation = ['--email', 'm@example.com', '--name', 'M', '--role', 'owner'];
+  const { memberId = '' } = await run('member', 'add', ...account, ...invitation);
   const details = { url: 'https://example.com/hooks', kinds: ['key.expiring'] } as const;
   const { endpointId } = await createEndpoint(store, accountId, details);
   const { tokenId } = await createToken(store, accountId, {
@@ -146,20 +94,17 @@ test('the platform team is granted exactly what the commands of the CLI do: no l
   await run('person', 'delete', '--email', 'ada@example.com', '--yes');
   await run('usage', 'list', ...project);
   await run('usage', 'summary', ...project);
-  const period = new Date().toISOString().slice(0, 'YYYY-MM'.length);
+  const period = new Date().toISOString().slice(0, 'YYYY-MM-DD'.length);
   const keep = async () => {
     const event = { keyId: 'key_1', event: 'request_succeeded', code: null, units: 1, latencyMs: 1 } as const;
     const tally = emptyTally();
     addEvent(tally, event);
-    const sum = { tally: tallyText(tally), upTo: `${period}-02T00:00:00.000Z` };
-    const Item = { pk: `ROLLUP#${projectId}`, sk: `DAY#${period}-01`, ...sum };
-    await store.client.send(new PutCommand({ TableName: LOCAL_TABLES.gateway, Item }));
+    const sum = { tally: tallyText(tally), upTo: new Date(Date.parse(period) + 86_400_000).toISOString() };
+    await put('Gateway', { pk: `ROLLUP#${projectId}`, sk: `DAY#${period}`, ...sum });
   };
   await keep();
   await run('ledger', 'verify', ...project, '--remove-rollups');
-  await store.client.send(
-    new PutCommand({ TableName: LOCAL_TABLES.gateway, Item: { ...itemKey.quota(projectId, period), units: 3 } }),
-  );
+  await put('Gateway', { ...itemKey.quota(projectId, period), units: 3 });
   await run('ledger', 'repair', ...project, '--yes');
   await run('ledger', 'verify', '--all');
   await keep();

@@ -1,109 +1,55 @@
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { stackNameOf, STACK_OUTPUTS } from '../../functions/shared/names.ts';
+import { stackNameOf } from '../../functions/shared/names.ts';
 import { hasKeyTag, readKeyTagSecrets } from '../../functions/shared/rules/api-key.ts';
-import { createClient, documentClient } from '../../functions/shared/store/client.ts';
-import { addressAs, variablesOf } from '../support/door/callers.ts';
-import { createTables } from '../../local/tables.ts';
-import {
-  startCloudFormation,
-  startSecretsManager,
-  startSts,
-  type TestCloudFormation,
-  type TestSecretsManager,
-  type TestSts,
-} from '../support/aws-services.ts';
 import { adminOnAws } from '../support/admin.ts';
-import { adminProcess, end, startGateway, type RunningGateway, type Variables } from '../support/processes.ts';
+import { cliAlone, type OwnCli } from '../support/cli.ts';
+import { ARN, deployedStage, OUTPUTS, SECRET_ARN, STAGE, type DeployedStage } from '../support/deployed-stage.ts';
 
-const TABLES = { gateway: 'StageGateway', usage: 'StageUsage' };
-const SECRET_ARN = 'arn:aws:secretsmanager:us-east-1:123456789012:secret:KeyTagSecret-AbCdEf';
 const [SECRET, OTHER_SECRET] = ['a-secret-of-the-stage-that-is-long', 'another-of-its-secrets-also-as-long'];
-const OUTPUTS = {
-  [STACK_OUTPUTS.apiUrl]: 'https://example.execute-api.us-east-1.amazonaws.com',
-  [STACK_OUTPUTS.gatewayTableName]: TABLES.gateway,
-  [STACK_OUTPUTS.usageTableName]: TABLES.usage,
-  [STACK_OUTPUTS.quotaPeriod]: 'day',
-  [STACK_OUTPUTS.defaultRpm]: '7',
-  [STACK_OUTPUTS.defaultQuotaUnits]: '500',
-  [STACK_OUTPUTS.usageRetentionDays]: '100',
-  [STACK_OUTPUTS.keyTagSecretArn]: SECRET_ARN,
-  [STACK_OUTPUTS.keyTagSecretVersion]: 'AWSCURRENT',
-};
-const ARN = 'arn:aws:sts::123456789012:assumed-role/Operators/ada';
 const TODAY = () => new Date().toISOString().slice(0, 'YYYY-MM-DD'.length);
 
-let gateway: RunningGateway;
-let cloudFormation: TestCloudFormation;
-let sts: TestSts;
-let secretsManager: TestSecretsManager;
-let documents: ReturnType<typeof documentClient>;
-
-/** The environment of the platform team of the deployed service. */
-const aws = (): Variables => ({
-  AWS_ENDPOINT_URL_DYNAMODB: gateway.databaseUrl,
-  AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
-  AWS_ENDPOINT_URL_STS: sts.url,
-  AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManager.url,
-  ...variablesOf('operator'),
-});
-const onDev = (args: string[], variables: Variables = {}) =>
-  adminOnAws([...args, '--stage', 'dev', '--json'], { ...aws(), ...variables });
-
-/** A project on the stage, created with these options. */
-async function newProject(...options: string[]): Promise<string> {
-  const { accountId } = (await onDev(['account', 'create', '--name', 'S', '--email', 's@example.com'])).json;
-  const project = await onDev(['project', 'create', '--account', String(accountId), '--name', 'S', ...options]);
-  return String(project.json.projectId);
-}
-const stored = async (projectId: string) =>
-  (
-    await documents.send(
-      new GetCommand({ TableName: TABLES.gateway, Key: { pk: `PROJECT#${projectId}`, sk: 'PROJECT' } }),
-    )
-  ).Item;
-
+let cli: OwnCli;
+let aws: DeployedStage;
 beforeAll(async () => {
-  [gateway, cloudFormation, sts, secretsManager] = await Promise.all([
-    ...([startGateway(), startCloudFormation(), startSts()] as const),
-    startSecretsManager(SECRET_ARN),
-  ]);
-  sts.arn = ARN;
-  const client = createClient(addressAs('test', gateway.databaseUrl));
-  documents = documentClient(client);
-  await createTables(client, TABLES);
+  cli = await cliAlone();
+  aws = await deployedStage(cli.databaseUrl);
 });
 beforeEach(() => {
-  cloudFormation.stacks.clear();
-  cloudFormation.stacks.set(stackNameOf('dev'), OUTPUTS);
-  cloudFormation.refusal = undefined;
-  cloudFormation.asked.length = 0;
-  secretsManager.versions.clear();
-  secretsManager.versions.set('AWSCURRENT', SECRET);
-  secretsManager.asked.length = 0;
+  aws.reset();
 });
-afterAll(async () => {
-  documents.destroy();
-  cloudFormation.close();
-  sts.close();
-  secretsManager.close();
-  await end(gateway);
+afterAll(() => {
+  aws.close();
+  return cli.close();
 });
+
+/** What the stack says of itself is another thing. */
+const outputs = (others: Readonly<Record<string, string>>) =>
+  aws.cloudFormation.stacks.set(stackNameOf(STAGE), { ...OUTPUTS, ...others });
+const createAccount = ['account', 'create', '--name', 'S', '--email', 's@example.com'];
+/** A project on the stage, created with these options. */
+async function newProject(...options: string[]): Promise<string> {
+  const { accountId } = (await aws.run(createAccount)).json;
+  const project = await aws.run(['project', 'create', '--account', String(accountId), '--name', 'S', ...options]);
+  return String(project.json.projectId);
+}
+async function stored(projectId: string) {
+  const Key = { pk: `PROJECT#${projectId}`, sk: 'PROJECT' };
+  return (await cli.store.client.send(new GetCommand({ TableName: 'Gateway', Key }))).Item;
+}
 
 describe('--stage', () => {
   test('works on the tables of the deployed stack, whatever tables the environment names', async () => {
     const projectId = await newProject();
     expect(await stored(projectId)).toMatchObject({ projectId });
-    expect(new Set(cloudFormation.asked)).toEqual(new Set(['SandboxGateway-dev']));
-    const elsewhere = { GATEWAY_TABLE: 'Gateway', USAGE_TABLE: 'Usage' };
-    expect((await onDev(['key', 'list', '--project', projectId], elsewhere)).json).toEqual({ keys: [] });
-    expect((await onDev(['key', 'list', '--project', gateway.projectId], elsewhere)).status).toBe(1);
+    expect(new Set(aws.cloudFormation.asked)).toEqual(new Set(['SandboxGateway-prod']));
+    const elsewhere = { GATEWAY_TABLE: 'Other', USAGE_TABLE: 'Other' };
+    expect((await aws.run(['key', 'list', '--project', projectId], elsewhere)).json).toEqual({ keys: [] });
   });
 
   test('audits changes under the AWS identity, also where the database is reached through this machine', async () => {
-    const create = ['account', 'create', '--name', 'S', '--email', 's@example.com', '--stage', 'dev', '--json'];
-    const { accountId } = (await adminProcess(create, aws())).json;
-    const { events } = (await onDev(['audit', 'list', '--account', String(accountId)])).json;
+    const { accountId } = (await aws.run(createAccount)).json;
+    const { events } = (await aws.run(['audit', 'list', '--account', String(accountId)])).json;
     expect(events).toMatchObject([{ action: 'account.create', actor: ARN }]);
   });
 
@@ -113,9 +59,9 @@ describe('--stage', () => {
     expect(await stored(await newProject('--quota', '3'))).toMatchObject({ quotaLimit: 3 });
     expect(await stored(await newProject('--quota', 'none'))).not.toHaveProperty('quotaLimit');
     const create = ['key', 'create', '--project', projectId, '--mode', 'test'];
-    const { keyId: usual } = (await onDev(create)).json;
-    const { keyId: fast } = (await onDev([...create, '--rpm', '60'])).json;
-    const { keys } = (await onDev(['key', 'list', '--project', projectId])).json as {
+    const { keyId: usual } = (await aws.run(create)).json;
+    const { keyId: fast } = (await aws.run([...create, '--rpm', '60'])).json;
+    const { keys } = (await aws.run(['key', 'list', '--project', projectId])).json as {
       keys: { keyId: string; rpm: number }[];
     };
     const rpm = new Map(keys.map((key) => [key.keyId, key.rpm]));
@@ -123,25 +69,25 @@ describe('--stage', () => {
   });
 
   test('makes projects without a quota where the stage enforces none', async () => {
-    cloudFormation.stacks.set(stackNameOf('dev'), { ...OUTPUTS, DefaultQuotaUnits: 'none' });
+    outputs({ DefaultQuotaUnits: 'none' });
     expect(await stored(await newProject())).not.toHaveProperty('quotaLimit');
   });
 
   test('verifies ledgers by the period of the stage', async () => {
     const projectId = await newProject();
     const counter = { pk: `PROJECT#${projectId}`, sk: `QUOTA#${TODAY()}`, units: 2 };
-    await documents.send(new PutCommand({ TableName: TABLES.gateway, Item: counter }));
-    const one = await onDev(['ledger', 'verify', '--project', projectId], { QUOTA_PERIOD: 'day' });
+    await cli.put('Gateway', counter);
+    const one = await aws.run(['ledger', 'verify', '--project', projectId], { QUOTA_PERIOD: 'day' });
     const difference = { atLeast: -2, atMost: -2 };
     expect(one.json).toEqual({ consistent: false, quotaUsed: 2, ledgerUnits: 0, difference, period: TODAY() });
-    const all = await onDev(['ledger', 'verify', '--all']);
+    const all = await aws.run(['ledger', 'verify', '--all']);
     expect(all).toMatchObject({ status: 1, stderr: '' });
     expect(all.json.inconsistent).toEqual([{ projectId, quotaUsed: 2, ledgerUnits: 0, difference }]);
   });
 
   test('verifies no period whose events the stage no longer keeps', async () => {
     const day = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
-    const verify = (period: string) => onDev(['ledger', 'verify', '--all', '--period', period]);
+    const verify = (period: string) => aws.run(['ledger', 'verify', '--all', '--period', period]);
     expect((await verify(day(98))).status).toBe(0);
     expect((await verify(day(101))).stderr).toBe(`error: The usage events of ${day(101)} are no longer all kept.\n`);
   });
@@ -149,25 +95,26 @@ describe('--stage', () => {
   test('refuses to verify by a QUOTA_PERIOD that is not the stage’s; other commands need none', async () => {
     const projectId = await newProject();
     const monthly = { QUOTA_PERIOD: 'month' };
-    expect(await onDev(['ledger', 'verify', '--project', projectId], monthly)).toMatchObject({
+    expect(await aws.run(['ledger', 'verify', '--project', projectId], monthly)).toMatchObject({
       status: 1,
       stdout: '',
       stderr: 'error: QUOTA_PERIOD does not agree with the stage, which has day: unset it.\n',
     });
-    expect((await onDev(['key', 'list', '--project', projectId], monthly)).status).toBe(0);
+    expect((await aws.run(['key', 'list', '--project', projectId], monthly)).status).toBe(0);
   });
 
   test('tags keys under the newest secret that the stage’s functions have, and asks for it only when it makes one', async () => {
+    const { secretsManager } = aws;
     const projectId = await newProject();
-    await onDev(['key', 'list', '--project', projectId]);
+    await aws.run(['key', 'list', '--project', projectId]);
     expect(secretsManager.asked).toEqual([]);
-
+    secretsManager.versions.set('AWSCURRENT', SECRET);
     const create = ['key', 'create', '--project', projectId, '--mode', 'test'];
-    const made = (await onDev(create)).json;
+    const made = (await aws.run(create)).json;
     const version = '5a1d7c3e-0000-4000-8000-000000000000';
     secretsManager.versions.set(version, `${OTHER_SECRET},${SECRET}`);
-    cloudFormation.stacks.set(stackNameOf('dev'), { ...OUTPUTS, KeyTagSecretVersion: version });
-    const rotated = (await onDev(['key', 'rotate', '--project', projectId, '--key', String(made.keyId)])).json;
+    outputs({ KeyTagSecretVersion: version });
+    const rotated = (await aws.run(['key', 'rotate', '--project', projectId, '--key', String(made.keyId)])).json;
     expect(secretsManager.asked).toEqual(['AWSCURRENT', version]);
     const tagged = ({ key }: typeof made, secret: string) => hasKeyTag(String(key), readKeyTagSecrets('S', secret));
     expect([tagged(made, SECRET), tagged(made, OTHER_SECRET)]).toEqual([true, false]);
@@ -178,22 +125,23 @@ describe('--stage', () => {
     const projectId = await newProject();
     const create = ['key', 'create', '--project', projectId, '--mode', 'test'];
     const refused = async (message: unknown) =>
-      expect(await onDev(create)).toMatchObject({ status: 1, stdout: '', stderr: message });
+      expect(await aws.run(create)).toMatchObject({ status: 1, stdout: '', stderr: message });
+    const { secretsManager } = aws;
     secretsManager.versions.set('AWSCURRENT', 'short-canary');
     await refused(expect.stringMatching(/^error: The secret arn:\S+ must be one or more secrets, (?!.*canary).*\n$/));
     secretsManager.versions.clear();
     await refused(
       `error: No key was made: the secret ${SECRET_ARN} cannot be read (ResourceNotFoundException: Secrets Manager can't find it.).\n`,
     );
-    cloudFormation.stacks.set(stackNameOf('dev'), { ...OUTPUTS, KeyTagSecretArn: '' });
-    await refused('error: The stack SandboxGateway-dev has no output KeyTagSecretArn; deploy it with this version.\n');
-    expect((await onDev(['key', 'list', '--project', projectId])).json).toEqual({ keys: [] });
+    outputs({ KeyTagSecretArn: '' });
+    await refused('error: The stack SandboxGateway-prod has no output KeyTagSecretArn; deploy it with this version.\n');
+    expect((await aws.run(['key', 'list', '--project', projectId])).json).toEqual({ keys: [] });
   });
 
   test('is not asked for by other commands', async () => {
-    const named = { ...aws(), GATEWAY_TABLE: 'Gateway', USAGE_TABLE: 'Usage' };
-    expect((await adminOnAws(['key', 'list', '--project', gateway.projectId], named)).status).toBe(0);
-    expect(cloudFormation.asked).toEqual([]);
+    const named = { ...aws.variables, GATEWAY_TABLE: 'Gateway', USAGE_TABLE: 'Usage' };
+    expect((await adminOnAws(['project', 'list'], named)).status).toBe(0);
+    expect(aws.cloudFormation.asked).toEqual([]);
   });
 });
 
@@ -202,7 +150,8 @@ describe('a stage that cannot be used gets one clear line, exit status 1 and an 
   const refused = (stderr: unknown) => ({ status: 1, stdout: '', stderr });
 
   test('a stack that is not there', async () => {
-    expect(await adminProcess([...LIST, '--stage', 'prod'], aws())).toMatchObject(
+    aws.cloudFormation.stacks.clear();
+    expect(await aws.run(LIST)).toMatchObject(
       refused(
         'error: There is no stack SandboxGateway-prod in this account and region: set AWS_PROFILE and AWS_REGION to those of the stage.\n',
       ),
@@ -218,9 +167,9 @@ describe('a stage that cannot be used gets one clear line, exit status 1 and an 
     'UsageRetentionDays',
   ])('a stack without the output %s', async (name) => {
     const others = Object.fromEntries(Object.entries(OUTPUTS).filter(([key]) => key !== name));
-    cloudFormation.stacks.set(stackNameOf('dev'), others);
-    expect(await onDev(LIST)).toMatchObject(
-      refused(`error: The stack SandboxGateway-dev has no output ${name}; deploy it with this version.\n`),
+    aws.cloudFormation.stacks.set(stackNameOf(STAGE), others);
+    expect(await aws.run(LIST)).toMatchObject(
+      refused(`error: The stack SandboxGateway-prod has no output ${name}; deploy it with this version.\n`),
     );
   });
 
@@ -228,23 +177,23 @@ describe('a stage that cannot be used gets one clear line, exit status 1 and an 
     ['QuotaPeriod', 'week', 'QuotaPeriod must be month or day.'],
     ['DefaultRpm', 'many', "The stack's output DefaultRpm cannot be used. Give a whole number from 1 to 1000000."],
   ])('a stack whose output %s is %s', async (name, value, message) => {
-    cloudFormation.stacks.set(stackNameOf('dev'), { ...OUTPUTS, [name]: value });
-    expect(await onDev(LIST)).toMatchObject(refused(`error: ${message}\n`));
+    outputs({ [name]: value });
+    expect(await aws.run(LIST)).toMatchObject(refused(`error: ${message}\n`));
   });
 
   test('no permission to read it', async () => {
-    cloudFormation.refusal = 'AccessDenied';
-    expect(await onDev(LIST)).toMatchObject(
+    aws.cloudFormation.refusal = 'AccessDenied';
+    expect(await aws.run(LIST)).toMatchObject(
       refused(
-        'error: The stack SandboxGateway-dev cannot be read (AccessDenied: You may not.). npm run admin -- policy --stage … prints what an operator needs.\n',
+        'error: The stack SandboxGateway-prod cannot be read (AccessDenied: You may not.). npm run admin -- policy --stage … prints what an operator needs.\n',
       ),
     );
   });
 
   test('a CloudFormation that does not answer', async () => {
     const away = { AWS_ENDPOINT_URL_CLOUDFORMATION: 'http://127.0.0.1:1' };
-    expect(await adminProcess([...LIST, '--stage', 'dev', '--json'], { ...aws(), ...away })).toMatchObject(
-      refused(expect.stringMatching(/^error: The stack SandboxGateway-dev cannot be read \(.*ECONNREFUSED.*\)\.\n$/)),
+    expect(await aws.run(LIST, away)).toMatchObject(
+      refused(expect.stringMatching(/^error: The stack SandboxGateway-prod cannot be read \(.*ECONNREFUSED.*\)\.\n$/)),
     );
   });
 
@@ -252,19 +201,19 @@ describe('a stage that cannot be used gets one clear line, exit status 1 and an 
     [
       'region',
       ['AWS_REGION'],
-      /^error: The stack SandboxGateway-dev cannot be read \(Error: Region is missing\)\. Set AWS_REGION, or AWS_PROFILE to a profile that has one\.\n$/,
+      /^error: The stack SandboxGateway-prod cannot be read \(Error: Region is missing\)\. Set AWS_REGION, or AWS_PROFILE to a profile that has one\.\n$/,
     ],
     [
       'credentials',
       ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
-      /^error: The stack SandboxGateway-dev cannot be read \(CredentialsProviderError: .*\)\. Sign in \(.*\), and set AWS_PROFILE\.\n$/,
+      /^error: The stack SandboxGateway-prod cannot be read \(CredentialsProviderError: .*\)\. Sign in \(.*\), and set AWS_PROFILE\.\n$/,
     ],
   ])('no %s', async (_, missing, message) => {
-    const rest = Object.fromEntries(Object.entries(aws()).filter(([name]) => !missing.includes(name)));
+    const rest = Object.entries(aws.variables).filter(([name]) => !missing.includes(name));
     // Neither the settings of this machine nor those of a cloud that it may run in.
     const none = { HOME: '/nowhere', AWS_EC2_METADATA_DISABLED: 'true' };
-    const result = await adminProcess([...LIST, '--stage', 'dev', '--json'], { ...rest, ...none });
+    const result = await adminOnAws([...LIST, '--stage', STAGE], { ...Object.fromEntries(rest), ...none });
     expect(result).toMatchObject(refused(expect.stringMatching(message)));
-    expect(cloudFormation.asked).toEqual([]);
+    expect(aws.cloudFormation.asked).toEqual([]);
   });
 });

@@ -128,6 +128,7 @@ test.each([
   [true, { NO_COLOR: '1' }, false],
   [true, { NO_COLOR: '' }, true],
   [true, { TERM: 'dumb' }, false],
+  [false, { FORCE_COLOR: '1' }, false],
 ])('headings stand out on terminals only, and not with NO_COLOR: %s %j', (isTTY, environment, colourful) => {
   expect(isColourful({ isTTY }, environment)).toBe(colourful);
 });

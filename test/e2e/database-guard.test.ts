@@ -1,31 +1,22 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer, request as httpRequest, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { chooseEngine, ENGINES } from '../../local/engines.ts';
 import { startGuard } from '../../local/guard.ts';
 import { startGuardedDatabase } from '../../local/guarded-database.ts';
 import { end, onOwnDatabase, portOf, type RunningGateway } from '../support/processes.ts';
+import { startsInTests } from '../support/starting.ts';
 
 const pgrep = async (parent: number | undefined): Promise<number> =>
   Number((await promisify(execFile)('pgrep', ['-P', String(parent)])).stdout);
 
-const started: RunningGateway[] = [];
-const gatewayWith = async (environment: Record<string, string>): Promise<RunningGateway> => {
-  const running = await onOwnDatabase({ PORTAL: 'off', ...environment });
-  started.push(running);
-  return running;
-};
-afterEach(async () => {
-  for (const running of started.splice(0)) await end(running, 'SIGKILL');
-});
-
+const start = startsInTests();
 let gateway: RunningGateway;
 beforeAll(async () => {
   gateway = await onOwnDatabase({ PORTAL: 'off' });
@@ -158,31 +149,14 @@ test('an engine that listens on every address refuses the preflight of every pag
 });
 
 describe('DATA_DIR', () => {
-  const modes = async (directory: string) => {
-    const files = (await readdir(directory)).map((file) => join(directory, file));
-    return Promise.all(files.map(async (file) => (await stat(file)).mode & 0o777));
-  };
-
-  test('is made for its owner alone, and so is every file in it', async () => {
-    const parent = await mkdtemp(join(tmpdir(), 'gateway-'));
-    const DATA_DIR = join(parent, 'new', 'data');
-    const writing = await gatewayWith({ DATA_DIR });
-    expect((await stat(DATA_DIR)).mode & 0o777).toBe(0o700);
-    const written = await modes(DATA_DIR);
-    await end(writing);
-    expect(written.length).toBeGreaterThan(1);
-    expect(new Set(written)).toEqual(new Set([0o600]));
-    await rm(parent, { recursive: true });
-  });
-
   test('that was there keeps its mode, and what is not ours in it its own; our files become their owner’s alone', async () => {
-    const DATA_DIR = await mkdtemp(join(tmpdir(), 'gateway-'));
-    await end(await gatewayWith({ DATA_DIR }));
+    const DATA_DIR = await start.directory();
+    await end(await start.gateway({ DATA_DIR }));
     for (const file of await readdir(DATA_DIR)) await chmod(join(DATA_DIR, file), 0o644);
     await chmod(DATA_DIR, 0o755);
     await writeFile(join(DATA_DIR, 'notes.txt'), 'mine', { mode: 0o644 });
     await mkdir(join(DATA_DIR, 'more'), { mode: 0o755 });
-    await end(await gatewayWith({ DATA_DIR }));
+    await end(await start.gateway({ DATA_DIR }));
     const others = new Set(['notes.txt', 'more']);
     for (const file of await readdir(DATA_DIR)) {
       const mode = (await stat(join(DATA_DIR, file))).mode & 0o777;
@@ -190,6 +164,5 @@ describe('DATA_DIR', () => {
     }
     expect((await stat(DATA_DIR)).mode & 0o777).toBe(0o755);
     expect((await stat(join(DATA_DIR, 'notes.txt'))).mode & 0o777).toBe(0o644);
-    await rm(DATA_DIR, { recursive: true });
   });
 });

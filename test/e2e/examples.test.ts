@@ -101,7 +101,7 @@ describe('against the gateway', () => {
   });
 });
 
-/** The other programs use the libraries; e2e/clients.test.ts tests those. */
+/** The other programs use the libraries; e2e/clients/networks.test.ts tests those. */
 describe('examples/ping.sh', () => {
   async function succeeds(url: string, timeoutSeconds = 10): Promise<boolean> {
     const variables = { ...named('svc_test_key', url), TIMEOUT_SECONDS: `${timeoutSeconds}` };

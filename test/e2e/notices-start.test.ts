@@ -1,102 +1,57 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CookieJar, signInAtProvider } from '../support/identity.ts';
+import { describe, expect, test } from '@jest/globals';
 import { CLOCK_HEADER, CLOCK_PATH } from '../../local/clock.ts';
+import { cliOn } from '../support/cli.ts';
+import { signedIn } from '../support/portal-site.ts';
+import { atDoor } from '../support/processes.ts';
+import { startsInTests } from '../support/starting.ts';
 import { DAY_MS } from '../support/times.ts';
-import { startPortalSite, type PortalSite } from '../support/portal-site.ts';
-import { admin } from '../support/admin.ts';
-import { atDoor, end, onOwnDatabase, type RunningProcess } from '../support/processes.ts';
 
-const started: RunningProcess[] = [];
-afterEach(async () => {
-  for (const running of started.splice(0)) await end(running);
-});
-
-/** Signs in over HTTP, as a browser does. */
-async function signedIn({ portalUrl }: PortalSite, email: string) {
-  const jar = new CookieJar();
-  const call = async (method: string, path: string, body?: object): Promise<Response> => {
-    const headers = { cookie: jar.list().join('; '), origin: portalUrl, 'content-type': 'application/json' };
-    const sent = body && { body: JSON.stringify(body) };
-    const response = await fetch(portalUrl + path, { method, redirect: 'manual', headers, ...sent });
-    jar.take(response.headers.getSetCookie());
-    return response;
-  };
-  const begun = await call('GET', '/api/sign-in');
-  const callback = await signInAtProvider(begun.headers.get('location') ?? '', portalUrl, email);
-  await call('GET', callback.pathname + callback.search);
-  return call;
-}
+const start = startsInTests();
 
 interface Mail {
   readonly to: string;
   readonly text: string;
 }
 
-const mailsOf = async (origin: string): Promise<Mail[]> =>
-  (await (await fetch(`${origin}/mails.json`)).json()) as Mail[];
-
-/** The mails once there is one. */
-async function firstMails(mailbox: string): Promise<Mail[]> {
+/** The mails to an address once there is one. */
+async function mailsTo(mailbox: string, address: string): Promise<Mail[]> {
   const begunAt = performance.now();
   let mails: Mail[] = [];
   while (mails.length === 0 && performance.now() - begunAt < 20_000) {
     await sleep(50);
-    mails = await mailsOf(mailbox);
+    mails = ((await (await fetch(`${mailbox}/mails.json`)).json()) as Mail[]).filter(({ to }) => to === address);
   }
   return mails;
 }
 
 describe('npm start', () => {
-  test('tells who is invited by mail, with the rights that the notices function has in AWS', async () => {
-    const portal = await startPortalSite({}, atDoor);
-    started.push(portal);
-    const { mailboxUrl: mailbox } = portal;
-    const call = await signedIn(portal, 'owner@example.com');
-    const { accountId } = (await (await call('POST', '/api/accounts', { name: 'Maps' })).json()) as {
-      accountId: string;
-    };
-    const invited = await call('POST', `/api/accounts/${accountId}/members`, {
-      email: 'guest@example.com',
-      role: 'member',
-    });
-    expect(invited.status).toBe(201);
-    const mails = await firstMails(mailbox);
-    expect(mails.map(({ to }) => to)).toEqual(['guest@example.com']);
-    expect(mails[0]?.text).toContain(`${portal.portalUrl}/invitations/${accountId}`);
+  test('tells who is invited, and of a key that expires soon once its clock is there, with the rights that the notices function has in AWS', async () => {
+    const portal = await start.portal({}, atDoor);
+    const { create, newProject } = await signedIn(portal, 'owner@example.com');
+    const { accountId, account, project } = await newProject();
+    await create(`${account}/members`, { email: 'guest@example.com', role: 'member' });
+    const [invitation] = await mailsTo(portal.mailboxUrl, 'guest@example.com');
+    expect(invitation?.text).toContain(`${portal.portalUrl}/invitations/${accountId}`);
     // The banner stays in sight until there is a request.
     expect(portal.stdout).not.toContain('sandbox-gateway-notices');
-  });
-});
 
-test('npm start on its own database tells of changes of other processes, such as the CLI’s', async () => {
-  const portal = await startPortalSite({}, onOwnDatabase);
-  started.push(portal);
-  const here = { DYNAMODB_PORT: new URL(portal.databaseUrl).port };
-  const made = await admin(
-    ['account', 'create', '--name', 'Maps', '--email', 'a@example.com', '--owner', 'boss@example.com', '--local'],
-    here,
-  );
-  expect(made.status).toBe(0);
-  const mails = await firstMails(portal.mailboxUrl);
-  expect(mails.map(({ to }) => to)).toEqual(['boss@example.com']);
-});
-
-test('npm start tells of a key that expires soon once its clock is there', async () => {
-  const portal = await startPortalSite({}, atDoor);
-  started.push(portal);
-  const call = await signedIn(portal, 'owner@example.com');
-  const made = async (path: string, body: object): Promise<string> =>
-    Object.values((await (await call('POST', path, body)).json()) as Record<string, string>)[0] ?? '';
-  const account = `/api/accounts/${await made('/api/accounts', { name: 'Maps' })}`;
-  const project = `${account}/projects/${await made(`${account}/projects`, { name: 'Web' })}`;
-  await made(`${project}/keys`, { name: 'CI', expiresInDays: 30 });
-  const moved = await fetch(`${portal.url}${CLOCK_PATH}`, {
-    method: 'POST',
-    headers: { [CLOCK_HEADER]: String(24 * DAY_MS) },
+    await create(`${project}/keys`, { name: 'CI', expiresInDays: 30 });
+    const moved = await fetch(`${portal.url}${CLOCK_PATH}`, {
+      method: 'POST',
+      headers: { [CLOCK_HEADER]: String(24 * DAY_MS) },
+    });
+    expect(moved.status).toBe(200);
+    const [expiry] = await mailsTo(portal.mailboxUrl, 'owner@example.com');
+    expect(expiry?.text).toMatch(/expires soon.*CI/s);
   });
-  expect(moved.status).toBe(200);
-  const [mail] = await firstMails(portal.mailboxUrl);
-  expect(mail?.to).toBe('owner@example.com');
-  expect(mail?.text).toMatch(/expires soon.*CI/s);
+
+  test('on its own database tells of changes of other processes, such as the CLI’s', async () => {
+    const portal = await start.portal();
+    const cli = cliOn(portal.databaseUrl);
+    const create = ['account', 'create', '--name', 'Maps', '--email', 'a@example.com', '--owner', 'boss@example.com'];
+    expect((await cli.run(...create)).status).toBe(0);
+    cli.close();
+    expect(await mailsTo(portal.mailboxUrl, 'boss@example.com')).toHaveLength(1);
+  });
 });

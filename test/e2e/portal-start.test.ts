@@ -1,37 +1,13 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { localSettings } from '../../local/settings.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
 import { CookieJar, signInAtProvider } from '../support/identity.ts';
-import { startPortalSite, type PortalSite } from '../support/portal-site.ts';
-import {
-  end,
-  FREE_PORTS,
-  listens,
-  onOwnDatabase,
-  portOf,
-  ROOT,
-  run,
-  until,
-  type RunningProcess,
-} from '../support/processes.ts';
-
-const PING = '/api/v1/sandbox/ping';
-const started: RunningProcess[] = [];
-const portalWith = async (environment: Record<string, string> = {}): Promise<PortalSite> => {
-  const portal = await startPortalSite(environment, onOwnDatabase);
-  started.push(portal);
-  return portal;
-};
-afterEach(async () => {
-  for (const running of started.splice(0)) await end(running, 'SIGKILL');
-});
+import { ping, signedIn, startPortalSite, type PortalSite } from '../support/portal-site.ts';
+import { end, onOwnDatabase, portOf, ROOT } from '../support/processes.ts';
 
 /** A request to one of the addresses of `localhost`. */
 async function ask(portal: PortalSite, path: string, host = '127.0.0.1', headers: Record<string, string> = {}) {
@@ -41,28 +17,6 @@ async function ask(portal: PortalSite, path: string, host = '127.0.0.1', headers
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   const body = Buffer.concat(await Array.fromAsync(response as AsyncIterable<Buffer>)).toString();
   return { status: response.statusCode, headers: response.headers, body };
-}
-
-/** Signs in over HTTP, as a browser does, and stores the session. */
-async function signedIn({ portalUrl }: PortalSite, email = 'demo@example.com') {
-  const jar = new CookieJar();
-  const call = async (path: string, options: RequestInit = {}): Promise<Response> => {
-    const headers = { cookie: jar.list().join('; '), origin: portalUrl, 'content-type': 'application/json' };
-    const response = await fetch(portalUrl + path, { redirect: 'manual', ...options, headers });
-    jar.take(response.headers.getSetCookie());
-    return response;
-  };
-  const begun = await call('/api/sign-in');
-  const callback = await signInAtProvider(begun.headers.get('location') ?? '', portalUrl, email);
-  const ended = await call(callback.pathname + callback.search);
-  expect([ended.status, ended.headers.get('location')]).toEqual([303, '/']);
-  const session = async () => (await (await call('/api/session')).json()) as Session;
-  return { call, jar, session };
-}
-interface Session {
-  readonly user: { readonly userId: string };
-  readonly accounts: readonly { readonly accountId: string }[];
-  readonly gatewayUrl: string;
 }
 
 describe('npm start with the portal', () => {
@@ -78,6 +32,14 @@ describe('npm start with the portal', () => {
     expect(portal.stdout).toMatch(
       /^ {2}Portal {4}http:\/\/localhost:\d+ {3}sign in with any address; demo@example\.com has data$/m,
     );
+  });
+
+  test('/docs of the gateway leads to the documentation in it, which the banner names', async () => {
+    const address = `${portal.portalUrl}/docs`;
+    const { status, headers } = await fetch(`${portal.url}/docs`, { redirect: 'manual' });
+    expect([status, headers.get('location')]).toEqual([302, address]);
+    expect(portal.stdout).toMatch(new RegExp(`^ *Docs +${address}$`, 'm'));
+    expect((await fetch(address)).status).toBe(200);
   });
 
   test('is the same on both addresses of localhost', async () => {
@@ -164,13 +126,12 @@ describe('npm start with the portal', () => {
   });
 
   test('signs the demo person in, whose project is the banner’s', async () => {
-    const { call, session } = await signedIn(portal);
-    const { accounts, gatewayUrl } = await session();
-    expect([accounts.length, gatewayUrl]).toEqual([1, portal.url]);
-    const { projects } = (await (await call(`/api/accounts/${accounts[0]?.accountId}/projects`)).json()) as {
-      projects: { projectId: string }[];
-    };
-    expect(projects.map(({ projectId }) => projectId)).toEqual([portal.projectId]);
+    const { read } = await signedIn(portal, 'demo@example.com');
+    const session = await read('/api/session');
+    expect(session).toMatchObject({ accounts: [{}], gatewayUrl: portal.url });
+    const [account] = session.accounts as { accountId: string }[];
+    const { projects } = await read(`/api/accounts/${account?.accountId}/projects`);
+    expect(projects).toEqual([expect.objectContaining({ projectId: portal.projectId })]);
   });
 
   test('sends each cookie on its own', async () => {
@@ -204,7 +165,7 @@ describe('npm start with the portal', () => {
   });
 
   test('is let in by the gateway, whatever its port', async () => {
-    const preflight = await fetch(portal.url + PING, {
+    const preflight = await fetch(portal.url + PING_PATH, {
       method: 'OPTIONS',
       headers: { origin: portal.portalUrl, 'access-control-request-method': 'POST' },
     });
@@ -212,25 +173,13 @@ describe('npm start with the portal', () => {
   });
 
   test('makes a key that the gateway takes, and shows the request', async () => {
-    const { call, session } = await signedIn(portal, 'newcomer@example.com');
-    const create = async (path: string, body: object) => {
-      const response = await call(path, { method: 'POST', body: JSON.stringify(body) });
-      expect(response.status).toBe(201);
-      return (await response.json()) as Record<string, string>;
-    };
-    const { accountId } = await create('/api/accounts', { name: 'Team' });
-    const projects = `/api/accounts/${accountId}/projects`;
-    const { projectId } = await create(projects, { name: 'Trips' });
-    const { key } = await create(`${projects}/${projectId}/keys`, {});
-    const ping = await fetch(portal.url + PING, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: '{}',
-    });
-    expect(ping.status).toBe(200);
-    const { events } = (await (await call(`${projects}/${projectId}/events`)).json()) as { events: object[] };
-    expect(events).toEqual([expect.objectContaining({ requestId: ping.headers.get('x-service-request-id') })]);
-    expect((await session()).accounts).toHaveLength(1);
+    const { read, create, newProject } = await signedIn(portal, 'newcomer@example.com');
+    const { project } = await newProject();
+    const { key = '' } = await create(`${project}/keys`, {});
+    const { status, headers } = await ping(portal, key);
+    expect(status).toBe(200);
+    const { events } = await read(`${project}/events`);
+    expect(events).toEqual([expect.objectContaining({ requestId: headers.get('x-service-request-id') })]);
     const printed = portal.stdout.slice(portal.stdout.indexOf(portal.curl) + portal.curl.length);
     expect(printed).not.toMatch(/svc_|newcomer/);
     expect(portal.stderr).toBe('');
@@ -240,24 +189,16 @@ describe('npm start with the portal', () => {
     [process.execPath, 'examples/typescript/manage.ts'],
     ['python3', 'examples/python/manage.py'],
   ])('lets a program make a key and end it: %s %s', async (command, file) => {
-    const { call } = await signedIn(portal, `${file.length}@example.com`);
-    const create = async (path: string, body: object) => {
-      const response = await call(path, { method: 'POST', body: JSON.stringify(body) });
-      expect(response.status).toBe(201);
-      return (await response.json()) as Record<string, string>;
-    };
-    const { accountId = '' } = await create('/api/accounts', { name: 'Team' });
-    const { projectId } = await create(`/api/accounts/${accountId}/projects`, { name: 'Trips' });
+    const { read, create, newProject } = await signedIn(portal, `${file.length}@example.com`);
+    const { account, project } = await newProject();
     const scopes = ['keys:read', 'keys:write', 'usage:read'];
-    const { token = '' } = await create(`/api/accounts/${accountId}/tokens`, { name: 'CI', scopes, expiresInDays: 1 });
+    const { token = '' } = await create(`${account}/tokens`, { name: 'CI', scopes, expiresInDays: 1 });
     const variables = { MANAGEMENT_TOKEN: token, PORTAL_URL: portal.portalUrl };
     const { stdout } = await promisify(execFile)(command, [file], { cwd: ROOT, env: { ...process.env, ...variables } });
     expect(stdout).toMatch(/^(key_\w+) is made: .*\n(.*\n)*\1 is revoked\.\n$/);
     expect(stdout).not.toContain('svc_');
-    const { keys } = (await (
-      await call(`/api/accounts/${accountId}/projects/${projectId ?? ''}/keys?state=ended`)
-    ).json()) as { keys: { name: string }[] };
-    expect(keys.map(({ name }) => name)).toEqual(['CI']);
+    const { keys } = await read(`${project}/keys?state=ended`);
+    expect(keys).toEqual([expect.objectContaining({ name: 'CI' })]);
   });
 
   test('says of the provider’s page that it is on this machine only, and refuses what is no address', async () => {
@@ -290,94 +231,4 @@ describe('npm start with the portal', () => {
     const [foreign] = (await once(elsewhere, 'response')) as [IncomingMessage];
     expect(foreign.resume().statusCode).toBe(403);
   });
-});
-
-describe('a stop', () => {
-  test.each(['SIGINT', 'SIGTERM'] as const)(
-    'by %s answers the request in flight, then ends all parts',
-    async (signal) => {
-      const portal = await portalWith();
-      const identityUrl = (await fetch(`${portal.portalUrl}/api/sign-in`, { redirect: 'manual' })).headers.get(
-        'location',
-      );
-      const request = httpRequest(`${portal.portalUrl}/api/sign-out`, {
-        method: 'POST',
-        headers: { origin: portal.portalUrl, 'content-type': 'application/json', 'content-length': 2 },
-      });
-      request.write('{');
-      // In flight: it was connected and sent before another request that was answered.
-      const [socket] = (await once(request, 'socket')) as [Socket];
-      if (socket.connecting) await once(socket, 'connect');
-      await until(async () => (await fetch(`${portal.portalUrl}/`)).ok);
-      const ended = end(portal, signal, 'group');
-      await until(async () => !(await listens(portal.portalUrl)));
-      request.end('}');
-      const [response] = (await once(request, 'response')) as [IncomingMessage];
-      expect([response.statusCode, response.headers.connection]).toEqual([401, 'close']);
-      response.resume();
-      expect(await ended).toBe(0);
-      for (const url of [portal.url, identityUrl ?? '', portal.databaseUrl]) expect(await listens(url)).toBe(false);
-    },
-  );
-});
-
-describe('a port in use', () => {
-  test.each([
-    ['PORTAL_PORT', '127.0.0.1'],
-    ['PORTAL_PORT', '::1'],
-    ['IDENTITY_PORT', '127.0.0.1'],
-  ])('(%s, on %s) gets one clear line and a non-zero exit', async (name, host) => {
-    const occupant = createServer().listen(0, host);
-    await once(occupant, 'listening');
-    const { port } = occupant.address() as AddressInfo;
-    const running = run('local.ts', [], { ...FREE_PORTS, [name]: String(port) });
-    expect(await running.exited).toBe(1);
-    expect(running.stderr).toBe(`Port ${port} is in use. Set ${name} to a free one.\n`);
-    expect(running.stdout).toBe('');
-    occupant.close();
-  });
-});
-
-describe('a setting that cannot be used', () => {
-  test.each([
-    [{ PORTAL: 'yes' }, 'PORTAL must be on or off.'],
-    [{ PORTAL_PORT: '65536' }, 'PORTAL_PORT must be a port number from 0 to 65535.'],
-    [{ IDENTITY_PORT: 'x' }, 'IDENTITY_PORT must be a port number from 0 to 65535.'],
-  ])('%j is told in one line', (setting, message) => {
-    expect(() => localSettings({ ...FREE_PORTS, ...setting })).toThrow(new Error(message));
-  });
-});
-
-describe('a restart', () => {
-  test('with DATA_DIR finds accounts, sessions and the provider’s keys again', async () => {
-    const DATA_DIR = await mkdtemp(join(tmpdir(), 'portal-'));
-    try {
-      // The session belongs to one address of the portal, with its port.
-      const first = await portalWith({ DATA_DIR });
-      const { jar, session } = await signedIn(first);
-      const before = await session();
-      const keys = await readFile(join(DATA_DIR, 'identity.json'), 'utf8');
-      expect((await stat(join(DATA_DIR, 'identity.json'))).mode & 0o777).toBe(0o600);
-      await end(first);
-      const second = await portalWith({ DATA_DIR });
-      const headers = { cookie: jar.list().join('; ') };
-      const after = (await (await fetch(`${second.portalUrl}/api/session`, { headers })).json()) as Session;
-      expect([after.user, after.accounts]).toEqual([before.user, before.accounts]);
-      expect((await (await signedIn(second)).session()).user).toEqual(before.user);
-      expect(await readFile(join(DATA_DIR, 'identity.json'), 'utf8')).toBe(keys);
-      expect([second.projectId, second.key]).toEqual([first.projectId, first.key]);
-    } finally {
-      await rm(DATA_DIR, { recursive: true });
-    }
-  });
-});
-
-test('several on one database have the same people, and the demo is in one account', async () => {
-  const owner = await portalWith();
-  const guest = await portalWith({ AWS_ENDPOINT_URL_DYNAMODB: owner.databaseUrl });
-  const sessions = [await (await signedIn(owner)).session(), await (await signedIn(guest)).session()];
-  expect(sessions[1]?.user).toEqual(sessions[0]?.user);
-  expect(sessions[1]?.accounts).toEqual(sessions[0]?.accounts);
-  expect(guest.projectId).toBe(owner.projectId);
-  expect(guest.key).not.toBe(owner.key);
 });

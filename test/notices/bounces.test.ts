@@ -6,41 +6,33 @@ import {
   noteInvitationBounced,
   noteInvitationSent,
 } from '../../functions/accounts/team/invitation-bounces.ts';
-import { inviteMember } from '../../functions/accounts/team/invitations.ts';
-import { readMailStates } from '../../functions/accounts/mail/mail-states.ts';
 import { updateMember } from '../../functions/accounts/team/members.ts';
 import { createOwnAccount } from '../../functions/accounts/team/own-accounts.ts';
 import { onMailEvent } from '../../functions/notices/mail/mail-events.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { listMembers } from '../../functions/accounts/team/stored-members.ts';
 import { testGateway } from '../support/gateway.ts';
-import { messageOf, testMailer, testSender } from '../support/mails.ts';
-import { join, ownAccount } from '../support/people.ts';
+import { MANY_INVITATIONS, mailScene, messageOf, returned } from '../support/mails.ts';
+import { join } from '../support/people.ts';
 import { DAY_MS } from '../support/times.ts';
 
-const AMPLE = { invitationsPerAddress: 1_000, membersPerAccount: 1_000, accountsPerPerson: 1_000 };
-
 async function scene() {
-  const gateway = testGateway();
-  const mailer = testMailer();
-  const { accountId, store, owner } = await ownAccount(gateway, { limits: AMPLE });
-  const sender = testSender(gateway.store, mailer);
+  const made = await mailScene(MANY_INVITATIONS);
+  const { gateway, mailer, sender, accountId, store } = made;
   /** Invites somebody by mail; the state of it. With `bounces`, SES tells later that it came back. */
   const invite = async (bounces: boolean, by = store, of = accountId) => {
     gateway.clock.nowMs++;
-    const email = `${randomUUID()}@example.com`;
-    const memberId = await inviteMember(by, of, { email, role: 'member' });
-    await sender.send(await messageOf(gateway.store, { accountId: of, action: 'member.add', to: { memberId } }));
+    const { email, memberId, message } = await made.invite(undefined, by, of);
+    await sender.send(message);
     const mail = mailer.taken.findLast(({ to }) => to === email);
     if (bounces && mail) {
-      const tags = Object.fromEntries(Object.entries(mail.tags).map(([name, value]) => [name, [value]]));
-      const detail = { eventType: 'Bounce', bounce: { bounceType: 'Permanent' }, mail: { destination: [email], tags } };
-      await onMailEvent(sender.dependencies, detail);
-      await onMailEvent(sender.dependencies, detail);
+      const bounce = returned('Bounce', email, mail.tags);
+      await onMailEvent(sender.dependencies, bounce);
+      await onMailEvent(sender.dependencies, bounce);
     }
-    return (await readMailStates(gateway.store, of, [memberId])).get(memberId);
+    return made.stateOf(memberId, of);
   };
-  return { gateway, mailer, sender, accountId, store, owner, invite };
+  return { ...made, invite };
 }
 
 test('after five of twenty invitations that came back there are none for a week, of the account and the inviter', async () => {

@@ -1,16 +1,14 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createAccount } from '../../functions/accounts/team/accounts.ts';
 import { createKey } from '../../functions/accounts/keys/api-keys.ts';
 import { createProject } from '../../functions/accounts/projects/projects.ts';
 import { SANDBOX_SCOPE } from '../../functions/shared/rules/api-key.ts';
 import { itemKey, type ItemKey } from '../../functions/shared/store/items.ts';
-import { ownTables } from '../support/books-by-hand.ts';
 import { crash, type CrashPoint } from '../support/crashes.ts';
 import { IS_FULL } from '../support/extent.ts';
 import { misbehavingServer } from '../support/faults.ts';
-import { testGateway, type TestGateway } from '../support/gateway.ts';
-import { markersOf, tableStream, testNotices } from '../support/notices.ts';
+import { markersOf, onOwnTables, tableStream, testNotices } from '../support/notices.ts';
 import { itemsOf, join } from '../support/people.ts';
 import { DAY_MS } from '../support/times.ts';
 
@@ -22,18 +20,7 @@ afterAll(() => {
   server.close();
 });
 
-let gateway: Pick<TestGateway, 'store' | 'clock'>;
-let close: () => void;
-beforeEach(async () => {
-  // The run looks at every account of the table.
-  const { client, store } = await ownTables();
-  const { clock } = testGateway();
-  gateway = { clock, store: { ...store, clock } };
-  close = () => client.destroy();
-});
-afterEach(() => {
-  close();
-});
+const gateway = onOwnTables();
 
 /** An account with an owner and a quota at 80 %; a whole one also has a key that will expire and a cap that is used up. */
 async function account(isWhole: boolean): Promise<string> {

@@ -9,11 +9,33 @@ import {
   updateEndpoint,
 } from '../../functions/accounts/endpoints/endpoints.ts';
 import { NOTICE_SAMPLES } from '../../functions/shared/rules/notice-samples.ts';
+import { listAudit } from '../../functions/accounts/audit/audit.ts';
+import { onDelivery } from '../../functions/notices/webhooks/deliver.ts';
 import { DeliveryError } from '../../functions/notices/webhooks/post.ts';
 import { pauseAfter } from '../../functions/notices/webhooks/tries.ts';
 import { DAY_MS, MINUTE_MS } from '../support/times.ts';
+import type { WebhookMessage } from '../../functions/notices/message.ts';
 import { webhookScene, type WebhookScene } from '../support/webhooks.ts';
 
+/** A delivery by a process that dies at one of its updates, which is the nth: before it, or once it is made. */
+function dyingAt({ dependencies }: WebhookScene, nth: number, isMade: boolean, message: WebhookMessage) {
+  const { store } = dependencies;
+  let updates = 0;
+  const client = new Proxy(store.client, {
+    get: (real, name) => {
+      if (name !== 'send') return Reflect.get(real, name) as unknown;
+      return async (...args: [{ constructor: { name: string } }]) => {
+        const isIt = args[0].constructor.name === 'UpdateCommand' && ++updates === nth;
+        if (isIt && !isMade) throw new Error('the process has died');
+        const answer: unknown = await (real.send as (...all: unknown[]) => Promise<unknown>)(...args);
+        if (isIt) throw new Error('the process has died');
+        return answer;
+      };
+    },
+  });
+  return onDelivery({ ...dependencies, store: { ...store, client } }, message);
+}
+const failing = (tries: number): number[] => Array<number>(tries).fill(500);
 const refused = (): DeliveryError => new DeliveryError('connection');
 const stateOf = async ({ store, accountId, endpointId }: WebhookScene) => {
   const endpoint = await readEndpoint(store, accountId, endpointId);
@@ -108,23 +130,7 @@ describe('a delivery', () => {
     const message = await scene.change();
     // The first takes one of the account's places.
     const writes = moment === 'claimed' ? 2 : 3;
-    let made = 0;
-    const dead = () => Promise.reject(new Error('the process has died'));
-    const { store } = scene.dependencies;
-    const dying = new Proxy(store.client, {
-      get: (client, name) =>
-        name === 'send'
-          ? async (...args: [{ constructor: { name: string } }]) => {
-              const isWrite = args[0].constructor.name === 'UpdateCommand';
-              if (isWrite && ++made === writes && moment === 'tried') return dead();
-              const result: unknown = await (client.send as (...all: unknown[]) => Promise<unknown>)(...args);
-              return isWrite && made === writes ? dead() : result;
-            }
-          : (Reflect.get(client, name) as unknown),
-    });
-    const { onDelivery } = await import('../../functions/notices/webhooks/deliver.ts');
-    const once = { ...scene.dependencies, store: { ...store, client: dying } };
-    await expect(onDelivery(once, message)).rejects.toThrow('died');
+    await expect(dyingAt(scene, writes, moment !== 'tried', message)).rejects.toThrow('died');
     // The queue gives the message again.
     await scene.deliver(message);
     await scene.drain();
@@ -243,7 +249,7 @@ describe('an endpoint', () => {
   test('to which nothing arrives for three days is switched off, once, and its owners are told', async () => {
     const scene = await webhookScene();
     const { clock, store, accountId, endpointId } = scene;
-    scene.answers.push(...Array.from({ length: 100 }, () => 500));
+    scene.answers.push(...failing(100));
     const startMs = clock.nowMs;
     while ((await readEndpoint(store, accountId, endpointId)).status === 'active') {
       await scene.deliver(await scene.change());
@@ -253,7 +259,7 @@ describe('an endpoint', () => {
     expect(clock.nowMs - startMs).toBeGreaterThanOrEqual(3 * DAY_MS);
     expect(clock.nowMs - startMs).toBeLessThan(4 * DAY_MS);
     expect((await stateOf(scene)).slice(0, 2)).toEqual(['disabled', 'failures']);
-    const { events } = await auditOf(scene);
+    const events = await Array.fromAsync(listAudit(store, accountId));
     expect(events.filter(({ action }) => action === 'endpoint.disable')).toMatchObject([
       { actor: 'notices', endpointId, after: { status: 'disabled' } },
     ]);
@@ -262,21 +268,20 @@ describe('an endpoint', () => {
   test('that failed days ago is not switched off by a first try that fails, but where its delivery is given up', async () => {
     const scene = await webhookScene();
     const { clock, answers } = scene;
-    const fail = (tries: number) => answers.push(...Array.from({ length: tries }, () => 500));
-    fail(9);
+    answers.push(...failing(9));
     await scene.deliver(await scene.change());
     await scene.drain();
     clock.nowMs += 10 * DAY_MS;
-    fail(1);
+    answers.push(500);
     await scene.deliver(await scene.change());
     expect((await stateOf(scene))[0]).toBe('active');
     await scene.drain();
     expect(await stateOf(scene)).toEqual(['active', undefined, undefined]);
-    fail(9);
+    answers.push(...failing(9));
     await scene.deliver(await scene.change());
     await scene.drain();
     clock.nowMs += 10 * DAY_MS;
-    fail(9);
+    answers.push(...failing(9));
     await scene.deliver(await scene.change());
     await scene.drain();
     expect((await stateOf(scene)).slice(0, 2)).toEqual(['disabled', 'failures']);
@@ -285,7 +290,7 @@ describe('an endpoint', () => {
   test('to which something arrived meanwhile is not switched off for what failed before, though it fails again', async () => {
     const scene = await webhookScene();
     const { clock, answers } = scene;
-    answers.push(...Array.from({ length: 9 }, () => 500));
+    answers.push(...failing(9));
     await scene.deliver(await scene.change());
     await scene.drain();
     clock.nowMs += 3 * DAY_MS;
@@ -320,22 +325,8 @@ describe('an endpoint', () => {
     const message = await scene.change();
     await scene.deliver(message);
     scene.clock.nowMs += MINUTE_MS;
-    const { store } = scene.dependencies;
-    let writes = 0;
-    const dying = new Proxy(store.client, {
-      get: (client, name) =>
-        name === 'send'
-          ? async (...args: [{ constructor: { name: string } }]) => {
-              // The claim is the first. Of what follows one write is made.
-              if (args[0].constructor.name === 'UpdateCommand' && ++writes > 2) throw new Error('the process has died');
-              return (client.send as (...all: unknown[]) => Promise<unknown>)(...args);
-            }
-          : (Reflect.get(client, name) as unknown),
-    });
-    const { onDelivery } = await import('../../functions/notices/webhooks/deliver.ts');
-    await expect(onDelivery({ ...scene.dependencies, store: { ...store, client: dying } }, message)).rejects.toThrow(
-      'died',
-    );
+    // The claim is the first. Of what follows one write is made.
+    await expect(dyingAt(scene, 3, false, message)).rejects.toThrow('died');
     await scene.deliver(message);
     await scene.drain();
     expect((await scene.deliveries())[0]).toMatchObject({ state: 'delivered' });
@@ -354,7 +345,7 @@ describe('an endpoint', () => {
   test('that has another address meanwhile is not switched off for the failures of the old one', async () => {
     const scene = await webhookScene();
     const { clock, owner, accountId, endpointId } = scene;
-    scene.answers.push(...Array.from({ length: 9 }, () => 500));
+    scene.answers.push(...failing(9));
     await scene.deliver(await scene.change());
     await scene.drain();
     clock.nowMs += 3 * DAY_MS;
@@ -415,9 +406,3 @@ describe('a delivery that is asked for', () => {
     expect(await scene.deliveries()).toHaveLength(2);
   });
 });
-
-/** The audit of the scene's account. */
-async function auditOf({ store, accountId }: WebhookScene) {
-  const { listAudit } = await import('../../functions/accounts/audit/audit.ts');
-  return { events: await Array.fromAsync(listAudit(store, accountId)) };
-}

@@ -1,40 +1,30 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { inviteMember } from '../../functions/accounts/team/invitations.ts';
-import { readStopToken, resumeMails, stopMails } from '../../functions/accounts/mail/mailed-addresses.ts';
-import { noteMailState, readMailStates } from '../../functions/accounts/mail/mail-states.ts';
+import { readStopToken, resumeMails } from '../../functions/accounts/mail/mailed-addresses.ts';
+import { noteMailState } from '../../functions/accounts/mail/mail-states.ts';
 import { resendInvitation } from '../../functions/accounts/team/resent-invitations.ts';
 import { removeMember } from '../../functions/accounts/team/members.ts';
 import { createOwnAccount } from '../../functions/accounts/team/own-accounts.ts';
 import { onMailEvent } from '../../functions/notices/mail/mail-events.ts';
 import { MAILS_IN_DAY } from '../../functions/notices/mail/claims.ts';
-import { testGateway } from '../support/gateway.ts';
-import { messageOf, testMailer, testSender } from '../support/mails.ts';
+import {
+  mailScene,
+  MANY_INVITATIONS,
+  messageOf,
+  newAddress,
+  returned,
+  stopBy,
+  testSender,
+  tokenIn,
+} from '../support/mails.ts';
 import { ownAccount } from '../support/people.ts';
 import { DAY_MS, MINUTE_MS } from '../support/times.ts';
 
-const AMPLE = { invitationsPerAddress: 1_000, membersPerAccount: 1_000, accountsPerPerson: 1_000 };
-const address = (): string => `${randomUUID()}@example.com`;
-
-async function scene() {
-  const gateway = testGateway();
-  const mailer = testMailer();
-  const { accountId, store, owner } = await ownAccount(gateway, { limits: AMPLE });
-  const sender = testSender(gateway.store, mailer);
-  const invite = async (email: string, by = store, of = accountId) => {
-    const memberId = await inviteMember(by, of, { email, role: 'member' });
-    const message = await messageOf(gateway.store, { accountId: of, action: 'member.add', to: { memberId } });
-    return { memberId, message };
-  };
-  const stateOf = async (memberId: string, of = accountId) =>
-    (await readMailStates(gateway.store, of, [memberId])).get(memberId);
-  return { gateway, mailer, sender, accountId, store, owner, invite, stateOf };
-}
+const scene = () => mailScene(MANY_INVITATIONS);
 
 describe('who is invited', () => {
   test('gets a mail with a link to that invitation, and a repeat of its message sends no second one', async () => {
     const { mailer, sender, accountId, invite, stateOf } = await scene();
-    const email = address();
+    const email = newAddress();
     const { memberId, message } = await invite(email);
     await sender.send(message);
     await sender.send(message);
@@ -50,7 +40,7 @@ describe('who is invited', () => {
 
   test('gets it again when the platform team asks for it, once for each time', async () => {
     const { gateway, mailer, sender, accountId, invite } = await scene();
-    const { memberId, message } = await invite(address());
+    const { memberId, message } = await invite();
     await sender.send(message);
     await resendInvitation(gateway.store, accountId, memberId);
     const again = await messageOf(gateway.store, { accountId, action: 'member.resend', to: { memberId } });
@@ -64,7 +54,7 @@ describe('who is invited', () => {
 
   test('gets none once the invitation was withdrawn', async () => {
     const { mailer, sender, accountId, store, invite } = await scene();
-    const { memberId, message } = await invite(address());
+    const { memberId, message } = await invite();
     await removeMember(store, accountId, memberId);
     await sender.send(message);
     expect(mailer.taken).toEqual([]);
@@ -72,7 +62,7 @@ describe('who is invited', () => {
 
   test('gets it when SES takes it again, once', async () => {
     const { mailer, sender, invite } = await scene();
-    const { message } = await invite(address());
+    const { message } = await invite();
     mailer.throttled = 3;
     for (let attempt = 1; attempt <= 3; attempt++)
       await expect(sender.send(message)).rejects.toThrow('TooManyRequests');
@@ -83,14 +73,14 @@ describe('who is invited', () => {
 
   test('gets one of many attempts at once', async () => {
     const { mailer, sender, invite } = await scene();
-    const { message } = await invite(address());
+    const { message } = await invite();
     await Promise.all(Array.from({ length: 20 }, () => sender.sendUntilDone(message)));
     expect(mailer.taken).toHaveLength(1);
   });
 
   test('gets none from another attempt while SES has not answered, and one if the sender has died meanwhile', async () => {
     const { gateway, mailer, invite } = await scene();
-    const { message } = await invite(address());
+    const { message } = await invite();
     const asked = Promise.withResolvers<undefined>();
     const hanging = testSender(gateway.store, {
       send: () => {
@@ -110,7 +100,7 @@ describe('who is invited', () => {
 
   test('is shown as refused when SES does not take the mail', async () => {
     const { mailer, sender, invite, stateOf } = await scene();
-    const email = address();
+    const email = newAddress();
     mailer.refused.add(email);
     const { memberId, message } = await invite(email);
     await sender.send(message);
@@ -122,26 +112,23 @@ describe('who is invited', () => {
     ['a name beside the address', '"Bank"@example.com'],
     ['letters that are no ASCII', 'zoë@example.com'],
   ])('gets none at %s', async (_what, email) => {
-    const { gateway, mailer, sender, accountId } = await scene();
-    const memberId = await inviteMember(gateway.store, accountId, { email, role: 'member' });
-    await sender.send(await messageOf(gateway.store, { accountId, action: 'member.add', to: { memberId } }));
+    const { gateway, mailer, sender, invite } = await scene();
+    await sender.send((await invite(email, gateway.store)).message);
     expect(mailer.taken).toEqual([]);
   });
 });
 
 describe('many invitations at once', () => {
   test('send three mails a day to an address, from all inviters', async () => {
-    const { gateway, mailer, sender, invite } = await scene();
-    const email = address();
-    const teams = await Promise.all(Array.from({ length: 12 }, () => ownAccount(gateway, { limits: AMPLE })));
+    const { gateway, mailer, sender, invite, stateOf } = await scene();
+    const email = newAddress();
+    const teams = await Promise.all(
+      Array.from({ length: 12 }, () => ownAccount(gateway, { limits: MANY_INVITATIONS })),
+    );
     const invited = await Promise.all(teams.map((team) => invite(email, team.store, team.accountId)));
     await Promise.all(invited.map(({ message }) => sender.sendUntilDone(message)));
     expect(mailer.taken).toHaveLength(MAILS_IN_DAY.address);
-    const states = await Promise.all(
-      teams.map(async ({ accountId }, i) =>
-        (await readMailStates(gateway.store, accountId, [invited[i]?.memberId ?? ''])).get(invited[i]?.memberId ?? ''),
-      ),
-    );
+    const states = await Promise.all(teams.map(({ accountId }, i) => stateOf(invited[i]?.memberId ?? '', accountId)));
     expect(states.filter((state) => state === 'limited')).toHaveLength(teams.length - MAILS_IN_DAY.address);
 
     gateway.clock.nowMs += DAY_MS;
@@ -151,8 +138,8 @@ describe('many invitations at once', () => {
 
   test('send three mails a day to a mailbox, at however many of its addresses', async () => {
     const { gateway, mailer, sender, invite } = await scene();
-    const mailbox = address();
-    const team = await ownAccount(gateway, { limits: AMPLE });
+    const mailbox = newAddress();
+    const team = await ownAccount(gateway, { limits: MANY_INVITATIONS });
     const addresses = ['', '+', '+a', '+b', '+a+b', '+c'].map((tag) => mailbox.replace('@', `${tag}@`));
     const invited = await Promise.all(addresses.map((email) => invite(email, team.store, team.accountId)));
     await Promise.all(invited.map(({ message }) => sender.sendUntilDone(message)));
@@ -160,14 +147,13 @@ describe('many invitations at once', () => {
   });
 
   test('send twenty a day by an identity, in all accounts together', async () => {
-    const { mailer, sender, owner, invite, accountId, store } = await scene();
+    const { mailer, sender, owner, invite } = await scene();
     const other = await createOwnAccount(owner.store, { name: 'Other', person: owner.profile });
     const otherStore = await owner.in(other);
     const messages = [];
     for (let i = 0; i < MAILS_IN_DAY.identity + 6; i++) {
-      const { message } =
-        i % 2 ? await invite(address(), store, accountId) : await invite(address(), otherStore, other);
-      messages.push(message);
+      const invited = i % 2 ? await invite() : await invite(newAddress(), otherStore, other);
+      messages.push(invited.message);
     }
     await Promise.all(messages.map((message) => sender.sendUntilDone(message)));
     expect(mailer.taken).toHaveLength(MAILS_IN_DAY.identity);
@@ -177,7 +163,8 @@ describe('many invitations at once', () => {
     const { gateway, mailer, sender, accountId, invite } = await scene();
     const messages = [];
     // The platform team has no bound of an identity.
-    for (let i = 0; i < MAILS_IN_DAY.account + 5; i++) messages.push((await invite(address(), gateway.store)).message);
+    for (let i = 0; i < MAILS_IN_DAY.account + 5; i++)
+      messages.push((await invite(newAddress(), gateway.store)).message);
     await Promise.all(messages.map((message) => sender.sendUntilDone(message)));
     expect(mailer.taken).toHaveLength(MAILS_IN_DAY.account);
     expect(mailer.taken.every(({ tags }) => tags.accountId === accountId)).toBe(true);
@@ -187,12 +174,9 @@ describe('many invitations at once', () => {
 describe('an address', () => {
   test('that wants no invitations gets none, until it wants them again', async () => {
     const { gateway, mailer, sender, invite, stateOf } = await scene();
-    const email = address();
+    const email = newAddress();
     await sender.send((await invite(email)).message);
-    const url = /<([^>]+)>/.exec(mailer.taken[0]?.headers['List-Unsubscribe'] ?? '')?.[1] ?? '';
-    const stop = await readStopToken(gateway.store, new URL(url).searchParams.get('token') ?? '');
-    if (!stop) throw new Error('no token');
-    await stopMails(gateway.store, stop);
+    const stop = await stopBy(gateway.store, mailer.taken[0]);
     const other = await ownAccount(gateway);
     const { memberId, message } = await invite(email, other.store, other.accountId);
     await sender.send(message);
@@ -208,27 +192,26 @@ describe('an address', () => {
     expect(mailer.taken).toHaveLength(2);
   });
 
-  test.each(['Bounce', 'Complaint'])(
+  test.each(['Bounce', 'Complaint'] as const)(
     'is not written to again after a %s, and the team learns of it',
     async (eventType) => {
       const { gateway, mailer, sender, invite, stateOf } = await scene();
-      const email = address();
+      const email = newAddress();
       const { memberId, message } = await invite(email);
       await sender.send(message);
-      const tags = Object.fromEntries(
-        Object.entries(mailer.taken[0]?.tags ?? {}).map(([name, value]) => [name, [value]]),
-      );
       const other = await ownAccount(gateway);
       // The other side's server writes the report, and may name anybody in it.
-      const stranger = address();
+      const stranger = newAddress();
       const recipients = [{ emailAddress: stranger }];
-      await onMailEvent(sender.dependencies, {
+      const told = returned(
         eventType,
-        mail: { destination: [email.toUpperCase()], tags: { ...tags, 'ses:source-ip': ['192.0.2.1'] } },
-        ...(eventType === 'Bounce'
+        email.toUpperCase(),
+        { ...mailer.taken[0]?.tags, 'ses:source-ip': '192.0.2.1' },
+        eventType === 'Bounce'
           ? { bounce: { bounceType: 'Permanent', bouncedRecipients: recipients } }
-          : { complaint: { complainedRecipients: recipients } }),
-      });
+          : { complaint: { complainedRecipients: recipients } },
+      );
+      await onMailEvent(sender.dependencies, told);
       expect(await stateOf(memberId)).toBe('bounced');
       await sender.send((await invite(email, other.store, other.accountId)).message);
       expect(mailer.taken).toHaveLength(1);
@@ -239,13 +222,10 @@ describe('an address', () => {
 
   test('whose mailbox is full today is written to again', async () => {
     const { gateway, mailer, sender, invite } = await scene();
-    const email = address();
+    const email = newAddress();
     await sender.send((await invite(email)).message);
-    await onMailEvent(sender.dependencies, {
-      eventType: 'Bounce',
-      mail: { destination: [email], tags: {} },
-      bounce: { bounceType: 'Transient', bouncedRecipients: [{ emailAddress: email }] },
-    });
+    const bounce = { bounceType: 'Transient', bouncedRecipients: [{ emailAddress: email }] };
+    await onMailEvent(sender.dependencies, returned('Bounce', email, {}, { bounce }));
     const other = await ownAccount(gateway);
     await sender.send((await invite(email, other.store, other.accountId)).message);
     expect(mailer.taken).toHaveLength(2);
@@ -253,7 +233,7 @@ describe('an address', () => {
 
   test('that bounced before it was noted as sent stays as bounced', async () => {
     const { gateway, accountId, invite, stateOf } = await scene();
-    const { memberId } = await invite(address());
+    const { memberId } = await invite();
     const mail = { accountId, memberId, noticeId: 'ntc_0000000000000000' };
     await noteMailState(gateway.store, mail, 'bounced');
     await noteMailState(gateway.store, mail, 'sent');
@@ -263,11 +243,8 @@ describe('an address', () => {
 
 test('a token allows nothing else than what it was made for', async () => {
   const { gateway, mailer, sender, invite } = await scene();
-  await sender.send((await invite(address())).message);
-  const token =
-    new URL(/<([^>]+)>/.exec(mailer.taken[0]?.headers['List-Unsubscribe'] ?? '')?.[1] ?? '').searchParams.get(
-      'token',
-    ) ?? '';
+  await sender.send((await invite()).message);
+  const token = tokenIn(mailer.taken[0]);
   expect(await readStopToken(gateway.store, token)).toMatchObject({ scope: 'invitations' });
   const [hash = '', scope = '', mac = ''] = token.split('.');
   const wrong = [

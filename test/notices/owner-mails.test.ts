@@ -1,115 +1,75 @@
-import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { createEndpoint, disableEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
 import { noticeItemKey } from '../../functions/accounts/mail/notice-items.ts';
 import { updateThresholds } from '../../functions/accounts/team/notice-thresholds.ts';
 import { updateOwnerMails } from '../../functions/accounts/team/owner-mails.ts';
 import { removeMember, updateMember } from '../../functions/accounts/team/members.ts';
-import { readStopToken, resumeMails, stopMails } from '../../functions/accounts/mail/mailed-addresses.ts';
-import { readMailStates } from '../../functions/accounts/mail/mail-states.ts';
+import { resumeMails } from '../../functions/accounts/mail/mailed-addresses.ts';
 import { MAILS_IN_DAY } from '../../functions/notices/mail/claims.ts';
-import type { MailMessage } from '../../functions/notices/message.ts';
-import { testGateway } from '../support/gateway.ts';
-import { messageOf, testMailer, testSender } from '../support/mails.ts';
-import { join, ownAccount } from '../support/people.ts';
-import { DAY_MS } from '../support/times.ts';
+import { mailScene, messageOf, stopBy, testSender } from '../support/mails.ts';
+import { join } from '../support/people.ts';
+import { DAY_MS, HOUR_MS } from '../support/times.ts';
 
-const HOUR_MS = 3_600_000;
-
-async function scene() {
-  const gateway = testGateway();
-  const mailer = testMailer();
-  const { accountId, store, owner } = await ownAccount(gateway);
-  const sender = testSender(gateway.store, mailer);
-  const memberId = store.caller?.membership?.memberId ?? '';
-  let count = 0;
-  /** A marker of a threshold, as the notifier makes it, and the message of its mail to the owner. */
-  const marked = async (thresholdPercent: number, to = memberId, project = `P${count++}`): Promise<MailMessage> => {
-    const key = noticeItemKey.marker(accountId, `QUOTA#2026-11#${project}#${thresholdPercent}#100`);
-    const Item = {
-      ...key,
-      type: 'quota.threshold_reached',
-      at: '2026-11-21T08:30:00.000Z',
-      accountId,
-      projectId: project,
-      data: { thresholdPercent, units: thresholdPercent, unitsLimit: 100, period: '2026-11' },
-    };
-    await gateway.store.client.send(new PutCommand({ TableName: gateway.store.tables.gateway, Item }));
-    return { kind: 'mail', source: { accountId, sk: key.sk }, to: { memberId: to } };
-  };
-  return { gateway, mailer, sender, accountId, store, owner, memberId, marked };
+const scene = () => mailScene();
+type Scene = Awaited<ReturnType<typeof scene>>;
+/** An hour later, what was held back is due. */
+async function nextHour({ gateway, sender }: Scene): Promise<void> {
+  gateway.clock.nowMs += HOUR_MS;
+  for (const message of sender.due()) await sender.send(message);
 }
+/** Of how many quotas each mail tells that 80 % are used. */
+const toldIn = ({ mailer }: Scene) => mailer.taken.map(({ text }) => text.match(/Units used: 80 of 100/g)?.length ?? 0);
+const subjectsIn = ({ mailer }: Scene) => mailer.taken.map(({ subject }) => subject);
 
 describe('an owner', () => {
   test('has the first notice of a kind at once, and those of the next hour in one mail', async () => {
-    const { gateway, mailer, sender, marked } = await scene();
+    const all = await scene();
+    const { sender, marked } = all;
     await sender.send(await marked(80));
-    expect(mailer.taken.map(({ subject }) => subject)).toEqual(["80 % of a project's quota is used"]);
+    expect(subjectsIn(all)).toEqual(["80 % of a project's quota is used"]);
     for (let i = 0; i < 5; i++) await sender.send(await marked(80));
-    expect(mailer.taken).toHaveLength(1);
+    expect(toldIn(all)).toEqual([1]);
     expect(sender.delayed.every(({ delaySeconds }) => delaySeconds === 900)).toBe(true);
-
-    gateway.clock.nowMs += HOUR_MS;
-    for (const message of sender.due()) await sender.send(message);
-    expect(mailer.taken).toHaveLength(2);
-    expect(sender.delayed).toEqual([]);
-    expect(mailer.taken[1]?.text.match(/Units used: 80 of 100/g)).toHaveLength(5);
+    await nextHour(all);
+    expect([toldIn(all), sender.delayed]).toEqual([[1, 5], []]);
   });
 
   test('does not wait for a quota that is used up because one was nearly used up', async () => {
-    const { mailer, sender, marked } = await scene();
-    await sender.send(await marked(80));
-    await sender.send(await marked(100));
-    expect(mailer.taken.map(({ subject }) => subject)).toEqual([
-      "80 % of a project's quota is used",
-      "A project's quota is used up",
-    ]);
+    const all = await scene();
+    for (const percent of [80, 100]) await all.sender.send(await all.marked(percent));
+    expect(subjectsIn(all)).toEqual(["80 % of a project's quota is used", "A project's quota is used up"]);
   });
 
   test('is not told of a share after a higher one was reached', async () => {
-    const { gateway, mailer, sender, store, accountId, memberId, marked } = await scene();
+    const all = await scene();
+    const { sender, store, accountId, ownerId, marked } = all;
     await updateThresholds(store, accountId, { percents: [50, 80] });
     await sender.send(await marked(50));
-    await sender.send(await marked(50, memberId, 'again'));
-    await sender.send(await marked(80, memberId, 'again'));
-    gateway.clock.nowMs += HOUR_MS;
-    for (const message of sender.due()) await sender.send(message);
-    expect(mailer.taken.map(({ subject }) => subject)).toEqual([
-      "50 % of a project's quota is used",
-      "80 % of a project's quota is used",
-    ]);
+    for (const percent of [50, 80]) await sender.send(await marked(percent, ownerId, 'again'));
+    await nextHour(all);
+    expect(subjectsIn(all)).toEqual(["50 % of a project's quota is used", "80 % of a project's quota is used"]);
   });
 
-  test('is not told of 80 % after the same quota was used up', async () => {
-    const { gateway, mailer, sender, memberId, marked } = await scene();
+  test.each([
+    ['nor holds up one that waits with it', ['late', 'still'], [1, 0, 1]],
+    ['nor is there a mail where it was the only one that waited', ['late'], [1, 0]],
+  ])('is not told of 80 %% after the same quota was used up, %s', async (_what, waiting, told) => {
+    const all = await scene();
+    const { sender, ownerId, marked } = all;
     await sender.send(await marked(80));
-    await sender.send(await marked(80, memberId, 'late'));
-    await sender.send(await marked(80, memberId, 'still'));
-    await sender.send(await marked(100, memberId, 'late'));
-    expect(mailer.taken).toHaveLength(2);
-
-    gateway.clock.nowMs += HOUR_MS;
-    for (const message of sender.due()) await sender.send(message);
-    expect(mailer.taken).toHaveLength(3);
-    expect(mailer.taken[2]?.text.match(/Units used: 80 of 100/g)).toHaveLength(1);
-    expect(sender.delayed).toEqual([]);
-  });
-
-  test('has the next 80 % at once where the only one that waited was used up meanwhile', async () => {
-    const { gateway, mailer, sender, memberId, marked } = await scene();
+    for (const project of waiting) await sender.send(await marked(80, ownerId, project));
+    await sender.send(await marked(100, ownerId, 'late'));
+    await nextHour(all);
+    expect([toldIn(all), sender.delayed]).toEqual([told, []]);
+    if (waiting.length > 1) return;
     await sender.send(await marked(80));
-    await sender.send(await marked(80, memberId, 'late'));
-    await sender.send(await marked(100, memberId, 'late'));
-    gateway.clock.nowMs += HOUR_MS;
-    for (const message of sender.due()) await sender.send(message);
-    expect(mailer.taken).toHaveLength(2);
-    await sender.send(await marked(80));
-    expect(mailer.taken).toHaveLength(3);
-    expect(mailer.taken[2]?.text.match(/Units used: 80 of 100/g)).toHaveLength(1);
+    expect(toldIn(all)).toEqual([...told, 1]);
   });
 
   test('is told each once, by any number of attempts at once', async () => {
-    const { gateway, mailer, sender, marked } = await scene();
+    const all = await scene();
+    const { gateway, sender, marked } = all;
     const messages = await Promise.all(Array.from({ length: 6 }, () => marked(80)));
     const attempts = messages.flatMap((message) => [message, message, message]);
     await Promise.all(attempts.map((message) => sender.sendUntilDone(message)));
@@ -117,13 +77,12 @@ describe('an owner', () => {
       gateway.clock.nowMs += HOUR_MS;
       await Promise.all(sender.due().map((message) => sender.sendUntilDone(message)));
     }
-    const told = mailer.taken.flatMap(({ text }) => text.match(/Units used: 80 of 100/g) ?? []);
-    expect(told).toHaveLength(6);
-    expect(mailer.taken).toHaveLength(2);
+    expect(toldIn(all)).toEqual([1, 5]);
   });
 
   test('is told when SES takes it again, also what came meanwhile', async () => {
-    const { gateway, mailer, sender, marked } = await scene();
+    const all = await scene();
+    const { gateway, mailer, sender, marked } = all;
     mailer.throttled = 1;
     const first = await marked(80);
     await expect(sender.send(first)).rejects.toThrow('TooManyRequests');
@@ -133,28 +92,29 @@ describe('an owner', () => {
     gateway.clock.nowMs += HOUR_MS;
     await sender.send(second);
     await sender.send(first);
-    expect(mailer.taken.map(({ text }) => text.match(/Units used: 80 of 100/g)?.length)).toEqual([1, 1]);
+    expect(toldIn(all)).toEqual([1, 1]);
   });
 
   test('is told of nothing under a second id by a mail of a later hour, where the sender died before it noted the mail', async () => {
-    const { gateway, mailer, sender, accountId, memberId, marked } = await scene();
+    const all = await scene();
+    const { gateway, sender, accountId, ownerId, marked } = all;
     const first = await marked(80);
     await sender.send(first);
     // SES has the mail, and nothing else was noted.
     const { client, tables } = gateway.store;
-    const told = noticeItemKey.told(accountId, memberId, first.source.sk);
+    const told = noticeItemKey.told(accountId, ownerId, first.source.sk);
     await client.send(new DeleteCommand({ TableName: tables.gateway, Key: told }));
     await client.send(
       new UpdateCommand({
         TableName: tables.gateway,
-        Key: noticeItemKey.fold(accountId, memberId, 'quota_threshold_reached-80'),
+        Key: noticeItemKey.fold(accountId, ownerId, 'quota_threshold_reached-80'),
         UpdateExpression: 'REMOVE isSent',
       }),
     );
     gateway.clock.nowMs += HOUR_MS;
     await sender.send(await marked(80));
     await sender.send(first);
-    expect(mailer.taken.map(({ text }) => text.match(/Units used: 80 of 100/g)?.length)).toEqual([1, 1]);
+    expect(toldIn(all)).toEqual([1, 1]);
   });
 
   test('is told of nothing again where the stream or the queue gives it once more, hours later', async () => {
@@ -192,20 +152,16 @@ describe('an owner', () => {
   });
 
   test('who has stopped the mails of the account has none, and its team sees it at once', async () => {
-    const { gateway, mailer, sender, accountId, memberId, marked } = await scene();
+    const { gateway, mailer, sender, ownerId, stateOf, marked } = await scene();
     await sender.send(await marked(80));
-    const told = async () => (await readMailStates(gateway.store, accountId, [memberId])).get(memberId);
-    expect(await told()).toBe('sent');
-    const link = /<([^>]+)>/.exec(mailer.taken[0]?.headers['List-Unsubscribe'] ?? '')?.[1] ?? '';
-    const stop = await readStopToken(gateway.store, new URL(link).searchParams.get('token') ?? '');
-    if (!stop) throw new Error('no token');
-    await stopMails(gateway.store, stop);
-    expect(await told()).toBe('stopped');
+    expect(await stateOf(ownerId)).toBe('sent');
+    const stop = await stopBy(gateway.store, mailer.taken[0]);
+    expect(await stateOf(ownerId)).toBe('stopped');
     gateway.clock.nowMs += 2 * HOUR_MS;
     await sender.send(await marked(100));
     expect(mailer.taken).toHaveLength(1);
     await resumeMails(gateway.store, stop);
-    expect(await told()).toBeUndefined();
+    expect(await stateOf(ownerId)).toBeUndefined();
   });
 });
 
@@ -213,14 +169,16 @@ test.each([
   ['notices', 'no delivery has succeeded for three days, or it answered 410'],
   [undefined, 'the platform team'],
 ] as const)('owners learn which webhook endpoint was switched off, and by whom: %s', async (actor, why) => {
-  const { gateway, mailer, sender, accountId, store, memberId } = await scene();
+  const { gateway, mailer, sender, accountId, store, ownerId } = await scene();
   const { endpointId } = await createEndpoint(store, accountId, {
     url: 'https://a.example.com/hooks/secret',
     kinds: ['key.expiring'],
   });
   const by = actor === undefined ? gateway.store : { ...gateway.store, actor: () => Promise.resolve(actor) };
   await disableEndpoint(by, accountId, endpointId, actor === undefined ? 'operator' : 'failures');
-  await sender.send(await messageOf(gateway.store, { accountId, action: 'endpoint.disable', to: { memberId } }));
+  await sender.send(
+    await messageOf(gateway.store, { accountId, action: 'endpoint.disable', to: { memberId: ownerId } }),
+  );
   const { text, html } = mailer.taken[0] ?? {};
   expect(text).toContain(`Endpoint: “a[.]example[.]com”\n  Endpoint id: ${endpointId}\n  Why: ${why}\n`);
   expect(`${text} ${html}`).not.toMatch(/a\.example|secret/);
@@ -228,13 +186,13 @@ test.each([
 
 describe('a member', () => {
   test('is told of another role, and who made the change is not', async () => {
-    const { gateway, mailer, sender, accountId, store, memberId } = await scene();
+    const { gateway, mailer, sender, accountId, store, ownerId } = await scene();
     const other = await join(gateway, accountId, 'member');
     await updateMember(store, accountId, other.memberId, 'owner');
     const to = (member: string) =>
       messageOf(gateway.store, { accountId, action: 'member.update', to: { memberId: member } });
     await sender.send(await to(other.memberId));
-    await sender.send(await to(memberId));
+    await sender.send(await to(ownerId));
     expect(mailer.taken.map((mail) => [mail.to, mail.subject])).toEqual([
       [other.profile.email, 'Your role in an account has changed'],
     ]);

@@ -19,7 +19,7 @@ import { variablesOf } from '../support/door/callers.ts';
 import { openDoor, type Door } from '../support/door/door.ts';
 import type { OnCall } from '../support/door/judgement.ts';
 import { grantsOf, isAllowed, policyOf, usesOf, type Permission } from '../support/iam.ts';
-import { testMailer } from '../support/mails.ts';
+import { returned, testMailer } from '../support/mails.ts';
 import { tableStream, testNotices } from '../support/notices.ts';
 import { join, ownAccount } from '../support/people.ts';
 import { testClock } from '../support/reports.ts';
@@ -116,14 +116,8 @@ describe('the notices function', () => {
     await updateMember(gateway.store, accountId, member.memberId, 'owner');
     await removeMember(gateway.store, accountId, other.memberId);
     await work();
-    const detail = {
-      eventType: 'Bounce',
-      mail: {
-        destination: ['grace@example.com'],
-        tags: { accountId: [accountId], memberId: [member.memberId], noticeId: ['ntc_1'] },
-      },
-      bounce: { bounceType: 'Permanent' },
-    };
+    const { memberId } = member;
+    const detail = returned('Bounce', 'grace@example.com', { accountId, memberId, noticeId: 'ntc_1' });
     await give({ source: 'aws.ses', detail } as never);
 
     // What is used: a quota, a cap, and the cap of a key that was deleted long after its rotation.

@@ -9,7 +9,7 @@ import { onMailEvent } from '../../functions/notices/mail/mail-events.ts';
 import { readKeyTagSecrets } from '../../functions/shared/rules/api-key.ts';
 import { ownTables } from '../support/books-by-hand.ts';
 import { interleaved } from '../support/overtaking.ts';
-import { messageOf, testMailer, testSender } from '../support/mails.ts';
+import { messageOf, newAddress, returned, stopBy, testMailer, testSender, tokenIn } from '../support/mails.ts';
 import { testNotices } from '../support/notices.ts';
 import { itemsOf } from '../support/people.ts';
 import { noteSecret } from '../support/secrets/journal.ts';
@@ -32,12 +32,7 @@ async function scene() {
     return {
       store,
       hour: () => testNotices({ store }).hour(),
-      bounce: (email: string) =>
-        onMailEvent(sender.dependencies, {
-          eventType: 'Bounce',
-          mail: { destination: [email], tags: {} },
-          bounce: { bounceType: 'Permanent' },
-        }),
+      bounce: (email: string) => onMailEvent(sender.dependencies, returned('Bounce', email)),
       invite: async (email: string) => {
         const other = await createAccount(store, { name: 'Trips', email: null });
         const memberId = await inviteMember(store, other, { email, role: 'member' });
@@ -45,32 +40,26 @@ async function scene() {
       },
     };
   };
-  const addressed = () => `${randomUUID()}@example.com`;
-  const lastToken = (): string =>
-    new URL(/<([^>]+)>/.exec(mailer.taken.at(-1)?.headers['List-Unsubscribe'] ?? '')?.[1] ?? '').searchParams.get(
-      'token',
-    ) ?? '';
-  return { client, operator, accountId, mailer, deployed, addressed, lastToken };
+  const lastToken = (): string => tokenIn(mailer.taken.at(-1));
+  return { client, operator, accountId, mailer, deployed, lastToken };
 }
 const keyItems = async (store: AccountStore) => itemsOf({ store }, 'MAILED#KEY');
 
 describe('a change of the secret of the stage', () => {
   test('ends no stop, no bounce and no link that stops mails', async () => {
-    const { client, mailer, deployed, addressed, lastToken } = await scene();
+    const { client, mailer, deployed, lastToken } = await scene();
     const [old, next] = [secret(), secret()];
-    const [stopped, bounced, later] = [addressed(), addressed(), addressed()];
+    const [stopped, bounced, later] = [newAddress(), newAddress(), newAddress()];
     const first = deployed(old);
     await first.invite(stopped);
-    const stop = await readStopToken(first.store, lastToken());
-    if (!stop) throw new Error('no token');
-    await stopMails(first.store, stop);
+    await stopBy(first.store, mailer.taken.at(-1));
     await first.bounce(bounced);
     await first.invite(later);
     const link = lastToken();
     for (const step of [deployed(old, next), deployed(next, old), deployed(next)]) {
       await step.hour();
       mailer.taken.length = 0;
-      const reachable = addressed();
+      const reachable = newAddress();
       for (const email of [stopped, bounced, reachable]) await step.invite(email);
       expect(mailer.taken.map(({ to }) => to)).toEqual([reachable]);
     }
@@ -86,20 +75,20 @@ describe('a change of the secret of the stage', () => {
   });
 
   test('that is too quick for the hourly run sends nothing to anybody, until the old secret is back for an hour', async () => {
-    const { client, mailer, deployed, addressed, lastToken } = await scene();
+    const { client, mailer, deployed, lastToken } = await scene();
     const [old, next] = [secret(), secret()];
-    const email = addressed();
+    const email = newAddress();
     await deployed(old).invite(email);
     const token = lastToken();
     mailer.taken.length = 0;
     const quick = deployed(next);
-    await expect(quick.invite(addressed())).rejects.toThrow('the key of addresses');
+    await expect(quick.invite(newAddress())).rejects.toThrow('the key of addresses');
     await expect(quick.hour()).rejects.toThrow('the key of addresses');
     await expect(readStopToken(quick.store, token)).rejects.toThrow('the key of addresses');
     expect(mailer.taken).toEqual([]);
     await deployed(next, old).hour();
     await quick.hour();
-    await quick.invite(addressed());
+    await quick.invite(newAddress());
     expect(mailer.taken).toHaveLength(1);
     expect(await readStopToken(quick.store, token)).toBeDefined();
     client.destroy();

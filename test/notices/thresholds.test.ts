@@ -267,17 +267,6 @@ describe('the cap of a key', () => {
     expect(await look()).toHaveLength(1);
   });
 
-  test('is told of a successor once, also when the key that had it first has ended', async () => {
-    const { ping, look, keyId, projectId, notices } = await scene({ unitsLimit: 3 });
-    await ping(1);
-    const next = await rotateKey(gateway.store, projectId, keyId, 0);
-    gateway.clock.nowMs += DAY_MS;
-    await ping(2, next.key);
-    await look();
-    expect(await look()).toEqual([reached(100, 3, 3)]);
-    expect((await notices.told()).at(-1)).toMatchObject({ keyId: next.keyId });
-  });
-
   test('of a successor is found by a few reads, however many keys the project has', async () => {
     const units: number[] = [];
     for (const others of [1, 25]) {

@@ -7,8 +7,8 @@ import { JOURNAL_VARIABLE } from './secrets/journal.ts';
 import { notePrinted } from './secrets/printed.ts';
 
 /**
- * Runs one command of the admin CLI in this process. To start a process takes ten times as long as the command. Use
- * `adminProcess` for what depends on a process, such as its system errors.
+ * Runs one command of the admin CLI in this process. To start a process takes ten times as long as the command: use
+ * `run` (processes.ts) for what depends on a process.
  *
  * @param isTTY whether its output goes to a terminal
  * @param terminal the width of that terminal, and what a person types there; absent: there is no person

@@ -1,14 +1,27 @@
+import { randomUUID } from 'node:crypto';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { requireAddressKey } from '../../functions/accounts/mail/address-key.ts';
-import { mailStop, stopToken, type MailScope } from '../../functions/accounts/mail/mailed-addresses.ts';
+import {
+  mailStop,
+  readStopToken,
+  stopMails,
+  stopToken,
+  type MailScope,
+} from '../../functions/accounts/mail/mailed-addresses.ts';
+import { readMailStates } from '../../functions/accounts/mail/mail-states.ts';
+import { noticeItemKey } from '../../functions/accounts/mail/notice-items.ts';
+import type { Limits } from '../../functions/accounts/limits.ts';
+import { inviteMember } from '../../functions/accounts/team/invitations.ts';
 import type { NoticesDependencies } from '../../functions/notices/dependencies.ts';
 import type { Mailer, OutgoingMail } from '../../functions/notices/mail/mailer.ts';
 import { MailHeldUpError } from '../../functions/notices/mail/ses-errors.ts';
 import { onMail } from '../../functions/notices/mail/send-mail.ts';
 import type { MailMessage, Message } from '../../functions/notices/message.ts';
+import { testGateway } from './gateway.ts';
 import { testNotices } from './notices.ts';
-import { itemsOf } from './people.ts';
+import { itemsOf, ownAccount } from './people.ts';
 
 /** A mailer that behaves as SES does. */
 export function testMailer() {
@@ -92,3 +105,74 @@ export async function messageOf(
   if (!event) throw new Error(`no ${action}`);
   return { kind: 'mail', source: { accountId, sk: String(event.sk) }, to };
 }
+
+/** An address that no other test writes to. */
+export const newAddress = (): string => `${randomUUID()}@example.com`;
+
+/** Limits that many invitations do not reach. */
+export const MANY_INVITATIONS = { invitationsPerAddress: 1_000, membersPerAccount: 1_000, accountsPerPerson: 1_000 };
+
+/** An account with an owner, the sender of its mails and what SES has taken of them. */
+export async function mailScene(limits: Partial<Limits> = {}) {
+  const gateway = testGateway();
+  const mailer = testMailer();
+  const { accountId, store, owner } = await ownAccount(gateway, { limits });
+  const sender = testSender(gateway.store, mailer);
+  const ownerId = store.caller?.membership?.memberId ?? '';
+  let projects = 0;
+  return {
+    gateway,
+    mailer,
+    sender,
+    accountId,
+    store,
+    owner,
+    ownerId,
+    /** Invites an address, by default on behalf of the owner; the message is that of the mail. */
+    invite: async (email = newAddress(), by = store, of = accountId) => {
+      const memberId = await inviteMember(by, of, { email, role: 'member' });
+      const message = await messageOf(gateway.store, { accountId: of, action: 'member.add', to: { memberId } });
+      return { email, memberId, message };
+    },
+    stateOf: async (memberId: string, of = accountId) =>
+      (await readMailStates(gateway.store, of, [memberId])).get(memberId),
+    /** A marker that a share of a limit is used, as the notifier makes it; the message is that of the mail to an owner. */
+    marked: async (thresholdPercent: number, to = ownerId, project = `P${projects++}`): Promise<MailMessage> => {
+      const key = noticeItemKey.marker(accountId, `QUOTA#2026-11#${project}#${thresholdPercent}#100`);
+      const data = { thresholdPercent, units: thresholdPercent, unitsLimit: 100, period: '2026-11' };
+      const at = '2026-11-21T08:30:00.000Z';
+      const Item = { ...key, type: 'quota.threshold_reached', at, accountId, projectId: project, data };
+      await gateway.store.client.send(new PutCommand({ TableName: gateway.store.tables.gateway, Item }));
+      return { kind: 'mail', source: { accountId, sk: key.sk }, to: { memberId: to } };
+    },
+  };
+}
+
+/** The token in a mail's link that ends such mails. */
+export function tokenIn(mail: OutgoingMail | undefined): string {
+  const [, link = ''] = /<([^>]+)>/.exec(mail?.headers['List-Unsubscribe'] ?? '') ?? [];
+  return new URL(link).searchParams.get('token') ?? '';
+}
+
+/** Follows a mail's link that ends such mails. */
+export async function stopBy(store: AccountStore, mail: OutgoingMail | undefined) {
+  const stop = await readStopToken(store, tokenIn(mail));
+  if (!stop) throw new Error('no token');
+  await stopMails(store, stop);
+  return stop;
+}
+
+/** What SES tells of a mail that came back, or is a nuisance. */
+export const returned = (
+  eventType: 'Bounce' | 'Complaint',
+  email: string,
+  tags: Readonly<Record<string, string>> = {},
+  details: object = eventType === 'Bounce' ? { bounce: { bounceType: 'Permanent' } } : { complaint: {} },
+) => ({
+  eventType,
+  mail: {
+    destination: [email],
+    tags: Object.fromEntries(Object.entries(tags).map(([name, value]) => [name, [value]])),
+  },
+  ...details,
+});

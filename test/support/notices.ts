@@ -1,4 +1,5 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
+import { afterEach, beforeEach } from '@jest/globals';
 import type { AttributeValue, DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { NOTICE_SAMPLES } from '../../functions/shared/rules/notice-samples.ts';
@@ -9,9 +10,11 @@ import type { Notice } from '../../functions/notices/notice.ts';
 import { readNotice } from '../../functions/notices/read-notice.ts';
 import { STREAM_FILTERS } from '../../functions/notices/names.ts';
 import { letThrough } from '../../local/stream-filters.ts';
+import { ownTables } from './books-by-hand.ts';
 import { testDatabase } from './database.ts';
 import { PORTAL_ORIGIN, type TestGateway } from './gateway.ts';
 import { itemsOf } from './people.ts';
+import { testClock } from './reports.ts';
 import { noteOutput } from './secrets/journal.ts';
 
 /**
@@ -112,6 +115,22 @@ export function testNotices(
       return notices.filter((notice) => notice !== undefined).sort((a, b) => a.at.localeCompare(b.at));
     },
   };
+}
+
+/** In each test of a file, a gateway on tables of its own: the daily run looks at every account of its table. */
+export function onOwnTables(): Pick<TestGateway, 'store' | 'clock'> {
+  const gateway = {} as { store: AccountStore; clock: TestGateway['clock'] };
+  let close: () => void;
+  beforeEach(async () => {
+    const { client, store } = await ownTables();
+    gateway.clock = testClock();
+    gateway.store = { ...store, clock: gateway.clock };
+    close = () => client.destroy();
+  });
+  afterEach(() => {
+    close();
+  });
+  return gateway;
 }
 
 /** What is sent of a type has the members of its sample. */

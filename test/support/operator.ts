@@ -1,25 +1,19 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { createClient, documentClient } from '../../functions/shared/store/client.ts';
 import { system } from '../../functions/shared/system.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';
-import { addressAs } from './door/callers.ts';
+import { addressAs, type CallerName } from './door/callers.ts';
 import { localKeyTagSecrets } from './keys.ts';
 
-/** The platform team's access to a database of gateways. */
-export function operatorOf(endpoint: string) {
+/** The platform team's access to a database of gateways; as `test` without limits of permission. */
+export function operatorOf(endpoint: string, caller: CallerName = 'operator') {
   // The timeouts are long: gateways and clients share the machine.
   const requestHandler = { connectionTimeout: 15_000, requestTimeout: 15_000 };
-  const client = createClient({ ...addressAs('operator', endpoint), requestHandler });
-  const { clock, random, sleep } = system;
+  const client = createClient({ ...addressAs(caller, endpoint), requestHandler });
   const store: AccountStore = {
+    ...system,
     client: documentClient(client),
     tables: LOCAL_TABLES,
-    clock,
-    random,
-    sleep,
-    randomBytes,
-    newId: randomUUID,
     actor: () => Promise.resolve('test'),
     keyTagSecrets: localKeyTagSecrets,
   };

@@ -167,20 +167,11 @@ export interface CliResult {
   readonly json: Record<string, unknown>;
 }
 
-/** Runs one command of the admin CLI in a process; `admin` (test/support/admin.ts) is faster. */
-export const adminProcess = (args: readonly string[], environment: Variables): Promise<CliResult> =>
-  outcome(run('admin.ts', args, environment));
-
 /** Runs the smoke test; `input` is its stdin, which stays open. */
-export function smoke(args: readonly string[], environment: Variables = {}, input = ''): Promise<CliResult> {
+export async function smoke(args: readonly string[], environment: Variables = {}, input = ''): Promise<CliResult> {
   const running = run('smoke.ts', args, environment);
   if (input !== '') running.child.stdin.write(`${input}\n`);
-  return outcome(running);
-}
-
-async function outcome(running: RunningProcess): Promise<CliResult> {
-  const status = await running.exited;
-  return cliResult(status, running);
+  return cliResult(await running.exited, running);
 }
 
 /** The output of a command, with its JSON if it has any. */

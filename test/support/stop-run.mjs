@@ -6,7 +6,7 @@ export default async function stopRun() {
   const { made, end, stop } = globalThis.offer;
   try {
     // The output of a program is complete after its end.
-    await end('portal');
+    await Promise.all([end('portal'), end('gateway')]);
     const engines = await Promise.all(Object.keys(ENGINES).map(made));
     await assertNothingLeaked(engines.flatMap((engine) => engine?.direct ?? []));
   } finally {

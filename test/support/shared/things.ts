@@ -1,3 +1,5 @@
+import type { RunningGateway } from '../processes.ts';
+
 /** Something that the tests of a run share. */
 export interface Thing {
   /** Its value for the tests, as JSON. */
@@ -14,6 +16,9 @@ export interface SharedEngine {
   readonly direct: string;
 }
 
+/** A gateway of a run, of which each test has projects of its own. */
+export type SharedGateway = Pick<RunningGateway, 'url' | 'databaseUrl' | 'projectId' | 'key'>;
+
 const engine = async (name: 'dynoxide' | 'dynamodb-local'): Promise<Thing> => {
   const { startEngine } = await import('../engine.ts');
   const database = await startEngine(name);
@@ -29,6 +34,15 @@ const engine = async (name: 'dynoxide' | 'dynamodb-local'): Promise<Thing> => {
 export const MAKERS: Readonly<Record<string, () => Promise<Thing>>> = {
   dynoxide: () => engine('dynoxide'),
   'dynamodb-local': () => engine('dynamodb-local'),
+  gateway: async () => {
+    const { end, startGateway } = await import('../processes.ts');
+    const gateway = await startGateway();
+    const { url, databaseUrl, projectId, key } = gateway;
+    const stop = async (): Promise<void> => {
+      await end(gateway);
+    };
+    return { value: { url, databaseUrl, projectId, key }, stop };
+  },
   portal: async () => {
     const { startPortalSite } = await import('../portal-site.ts');
     const { end } = await import('../processes.ts');

@@ -1,0 +1,64 @@
+import { stackNameOf, STACK_OUTPUTS } from '../../functions/shared/names.ts';
+import { LOCAL_KEY_TAG_SECRET, LOCAL_TABLES } from '../../local/settings.ts';
+import { adminOnAws } from './admin.ts';
+import { startCloudFormation, startSecretsManager, startSts } from './aws-services.ts';
+import { variablesOf } from './door/callers.ts';
+import type { OnCall } from './door/judgement.ts';
+import type { Variables } from './processes.ts';
+
+export const STAGE = 'prod';
+export const ARN = 'arn:aws:sts::123456789012:assumed-role/Operators/ada';
+export const SECRET_ARN = 'arn:aws:secretsmanager:us-east-1:123456789012:secret:KeyTagSecret-AbCdEf';
+/** What a stage tells of itself; its tables are those of the local database. */
+export const OUTPUTS = {
+  [STACK_OUTPUTS.apiUrl]: 'https://example.execute-api.us-east-1.amazonaws.com',
+  [STACK_OUTPUTS.gatewayTableName]: LOCAL_TABLES.gateway,
+  [STACK_OUTPUTS.usageTableName]: LOCAL_TABLES.usage,
+  [STACK_OUTPUTS.quotaPeriod]: 'day',
+  [STACK_OUTPUTS.defaultRpm]: '7',
+  [STACK_OUTPUTS.defaultQuotaUnits]: '500',
+  [STACK_OUTPUTS.usageRetentionDays]: '100',
+  [STACK_OUTPUTS.keyTagSecretArn]: SECRET_ARN,
+  [STACK_OUTPUTS.keyTagSecretVersion]: 'AWSCURRENT',
+};
+
+/** The services of AWS around a database, with a stage that is deployed, and the CLI of an operator of it. */
+export async function deployedStage(databaseUrl: string, onCall?: OnCall) {
+  const [cloudFormation, sts, secretsManager] = await Promise.all([
+    startCloudFormation(onCall),
+    startSts(),
+    startSecretsManager(SECRET_ARN, onCall),
+  ]);
+  const variables: Variables = {
+    ...variablesOf('operator'),
+    AWS_ENDPOINT_URL_DYNAMODB: databaseUrl,
+    AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
+    AWS_ENDPOINT_URL_STS: sts.url,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManager.url,
+  };
+  /** Everything is there again as after the deployment. */
+  const reset = (): void => {
+    cloudFormation.asked.length = 0;
+    cloudFormation.refusal = undefined;
+    cloudFormation.stacks.clear();
+    cloudFormation.stacks.set(stackNameOf(STAGE), OUTPUTS);
+    Object.assign(sts, { asked: 0, arn: ARN });
+    secretsManager.asked.length = 0;
+    secretsManager.versions.clear();
+    secretsManager.versions.set('AWSCURRENT', LOCAL_KEY_TAG_SECRET);
+  };
+  reset();
+  return {
+    cloudFormation,
+    sts,
+    secretsManager,
+    variables,
+    reset,
+    run: (args: readonly string[], more: Variables = {}) =>
+      adminOnAws([...args, '--stage', STAGE, '--json'], { ...variables, ...more }),
+    close: (): void => {
+      for (const service of [cloudFormation, sts, secretsManager]) service.close();
+    },
+  };
+}
+export type DeployedStage = Awaited<ReturnType<typeof deployedStage>>;
