@@ -2,10 +2,10 @@ import { TransactGetCommand } from '@aws-sdk/lib-dynamodb';
 import { isoTime, MS_PER_SECOND } from '../shared/rules/clock.ts';
 import { StoreUnavailableError } from '../shared/rules/errors.ts';
 import { receivedAtOf } from '../shared/rules/ids.ts';
-import { replayId } from '../shared/rules/metered-request.ts';
+import { allFulfilled } from '../shared/rules/fulfilled.ts';
+import { replayId, type ReplayScope } from '../shared/rules/metered-request.ts';
 import type { UsageEvent } from '../shared/rules/usage-event.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { OPERATIONS } from '../gateway/operations/index.ts';
 import { available, NO_DEADLINE, retryConflicts } from '../shared/store/client.ts';
 import { eventKey, itemKey, type ItemKey } from '../shared/store/items.ts';
 import { toEvent } from './pages.ts';
@@ -18,23 +18,35 @@ export interface ChargedRequest {
   readonly storedUntilMs: number;
 }
 
-/** The names of all operations. */
-export const OPERATION_NAMES = OPERATIONS.map(({ name }) => name);
-
 /** A record is replaced at most once a day, so at most the second look finds another one. */
 const MAX_LOOKS = 3;
 
-/**
- * The success that is stored under an Idempotency-Key, with its event. Undefined: none. The record holds the key of the
- * event. So the record is read first, and then both in one transaction, which never sees half of a settlement.
- */
+/** The success of one of these operations that is stored under an Idempotency-Key: the newest. Undefined: none. */
 export async function findCharged(
   store: AccountStore,
   projectId: string,
-  { idempotencyKey, operation: name }: { readonly idempotencyKey: string; readonly operation: string },
+  idempotencyKey: string,
+  operations: readonly ReplayScope[],
 ): Promise<ChargedRequest | undefined> {
-  const operation = OPERATIONS.find((each) => each.name === name);
-  if (!operation) return undefined;
+  const found = await allFulfilled(
+    operations.map((operation) => findChargedBy(store, projectId, idempotencyKey, operation)),
+  );
+  return found
+    .filter((one) => one !== undefined)
+    .sort((one, other) => other.storedUntilMs - one.storedUntilMs)
+    .at(0);
+}
+
+/**
+ * The success of an operation that is stored under an Idempotency-Key, with its event. The record holds the key of the
+ * event. So the record is read first, and then both in one transaction, which never sees half of a settlement.
+ */
+async function findChargedBy(
+  store: AccountStore,
+  projectId: string,
+  idempotencyKey: string,
+  operation: ReplayScope,
+): Promise<ChargedRequest | undefined> {
   const Key = itemKey.replay(projectId, replayId(operation, idempotencyKey));
   const record = { TableName: store.tables.gateway, Key };
   let known: ItemKey | undefined;

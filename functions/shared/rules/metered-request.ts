@@ -46,7 +46,7 @@ export function readMeteredRequest(
 const invalid = (detail: string): GatewayError => new GatewayError('INVALID_REQUEST', { detail });
 
 /** The parts of an operation that identify its replay records. */
-type ReplayScope = Pick<Operation, 'path' | 'requires'> & { readonly method: string };
+export type ReplayScope = Pick<Operation, 'path' | 'requires'> & { readonly method: string };
 
 /** Where the replay record of an idempotent request is stored, and which request it must belong to. */
 export interface ReplayKey {

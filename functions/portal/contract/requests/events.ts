@@ -25,10 +25,9 @@ export const eventQuery = (cursor: Continued) => v.intersect([Span, Limited, cur
 export const eventCsvQuery = (cursor: Continued) => v.intersect([Span, cursor, Wanted]);
 
 const KEY_RULE = 'Give an Idempotency-Key: 1 to 255 visible ASCII characters.';
-const DEFAULT_OPERATION = 'sandbox.ping';
-/** A question about a request; `operation`: those of the gateway. */
+/** A question about a request; `operation`: those of the gateway. Default: all of them. */
 export const chargeLookup = (operation: v.GenericSchema<string>) =>
   v.object({
     idempotencyKey: v.pipe(v.string(KEY_RULE), v.check(isIdempotencyKey, KEY_RULE)),
-    operation: v.optional(operation, DEFAULT_OPERATION),
+    operation: v.optional(operation),
   });
