@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander';
 import { periodAt, periodOf, type Period } from '../../functions/shared/rules/period.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import { countReadUnits } from '../../bin/admin/usage-meter.ts';
 import {
   verifyLedger,
   verifyEveryLedger,
@@ -17,7 +16,7 @@ import {
   WHAT_TO_DO,
   type ProjectRollups,
 } from './ledger-text.ts';
-import { showReading } from './usage-meter.ts';
+import { countReadUnits, showReading } from './usage-meter.ts';
 import { examples, requireOneOf, runs, runsConfirmed, type Outcome, type Question } from './session.ts';
 import { isColourful } from './table.ts';
 import { readId } from './values.ts';

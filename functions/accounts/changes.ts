@@ -171,7 +171,7 @@ export const create = (
 /**
  * Makes all changes or none; there may be none. Throws the refusal of the first that fails. They are in the order of
  * their importance: a later one does not answer while an earlier one has a conflict. An attempt may be committed
- * although it was reported as a conflict, because the SDK's repeat met the attempt itself. {@link Change.proves}
+ * although it was reported as a conflict, because the SDK's repeat met the attempt itself. {@link Change.provesCommit}
  * recognises it.
  */
 export async function commit(store: AccountStore, changes: readonly Change[]): Promise<void> {

@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { readKeyNames } from '../accounts/keys/key-names.ts';
 import { readKeysEnding } from '../accounts/keys/key-pages.ts';
-import { endOf } from '../accounts/keys/listed-keys.ts';
+import { endMsOf } from '../accounts/keys/listed-keys.ts';
 import { countRead } from '../accounts/request-rate.ts';
 import { keyView, type StoredKey } from '../accounts/keys/stored-keys.ts';
 import { readOpenProjects } from '../accounts/projects/stored-projects.ts';
@@ -76,7 +76,7 @@ const isShortLived = ({ lifetimeMs = Infinity, replacedBy }: StoredKey): boolean
   lifetimeMs < MS_PER_DAY && replacedBy === undefined;
 
 const endingFirst = (keys: readonly StoredKey[]): StoredKey[] =>
-  keys.toSorted((one, other) => endOf(one) - endOf(other)).slice(0, MOST_KEYS);
+  keys.toSorted((one, other) => endMsOf(one) - endMsOf(other)).slice(0, MOST_KEYS);
 
 async function withNames(store: AccountStore, refusals: readonly Refusals[]) {
   const shown = refusals.slice(0, MOST_REFUSALS);

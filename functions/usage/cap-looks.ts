@@ -10,7 +10,7 @@ import { isCount, type LedgerItem } from './irregular-events.ts';
 /** Counters that are read in parallel. */
 const CONCURRENCY = 16;
 
-/** A pass over the caps of a project's keys, runInBackground that over its counter. */
+/** A pass over the caps of a project's keys, beside that over its counter. */
 export interface CapPass {
   /** Counts the units of an event of the period. */
   readonly add: (item: LedgerItem, units: number) => void;

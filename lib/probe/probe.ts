@@ -3,7 +3,7 @@ import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Canary, Code, Runtime, RuntimeFamily, Schedule, Test } from 'aws-cdk-lib/aws-synthetics';
 import { Construct } from 'constructs';
-import { ROUTES } from '../../functions/gateway/routes.ts';
+import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
 import { HEADERS, HEALTH_PATH } from '../../functions/shared/names.ts';
 import { artifactsBucket, probeRole } from './probe-permissions.ts';
 
@@ -12,7 +12,6 @@ const RUNTIME = new Runtime('syn-nodejs-5.4', RuntimeFamily.NODEJS);
 const EVERY = Duration.minutes(1);
 /** Rounds of each request. A new version gets a tenth of them: in 88 of 100 runs it answers at least one. */
 const ROUNDS = 20;
-const PING_PATH = ROUTES.find(({ method, path }) => method === 'POST' && path.endsWith('/ping'))?.path ?? '';
 /** The separate steps of the probe, by name. Each has an alarm. A failed step also fails the run. */
 const STEPS = { ours: 'our-answers', every: 'every-answer', portal: 'portal' } as const;
 const KEPT = Duration.days(7);

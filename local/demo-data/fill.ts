@@ -79,7 +79,7 @@ async function busyProject(account: DemoAccount, nowMs: number): Promise<void> {
   const [server, trial] = [await create('Production server', 365), await create('Trial', 14)];
   const laptop = await create('Laptop', 90);
   let [ci, staging]: (string | undefined)[] = [];
-  /** Single events, by their age in days; the latest first. */
+  /** Single events, each with its age; the oldest first. */
   const events: { readonly beforeMs: number; readonly happens: () => Promise<void> }[] = [
     {
       beforeMs: 25 * MS_PER_DAY,

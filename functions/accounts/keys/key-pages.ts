@@ -15,7 +15,7 @@ import {
 } from '../../shared/store/items.ts';
 import { accountItemKey } from '../account-items.ts';
 import type { AccountStore } from '../account-store.ts';
-import { endOf, KEPT_AFTER_END_MS, NEVER, type KeyListing, type KeyPosition } from './listed-keys.ts';
+import { endMsOf, KEPT_AFTER_END_MS, NEVER, type KeyListing, type KeyPosition } from './listed-keys.ts';
 import type { StoredKey } from './stored-keys.ts';
 import { readProject, requireShown, type StoredProject } from '../projects/stored-projects.ts';
 
@@ -90,7 +90,7 @@ export async function readKeysEnding(
     (await readKeys(store, some)).filter((key) => isIn(store, key, 'active') && isWanted(key));
   const first = await read(entries.slice(0, limit));
   const more = first.length < limit ? await read(entries.slice(limit, MOST_LOOKED_AT)) : [];
-  return [...first, ...more].toSorted((one, other) => endOf(one) - endOf(other)).slice(0, limit);
+  return [...first, ...more].toSorted((one, other) => endMsOf(one) - endMsOf(other)).slice(0, limit);
 }
 
 /** A key in a list. */
@@ -163,8 +163,8 @@ async function readKeys(store: AccountStore, entries: readonly Entry[]): Promise
 /** Whether a key belongs to a list now: its listing may be a moment old, or by another clock. */
 function isIn({ clock }: AccountStore, key: StoredKey, state: KeyState | undefined): boolean {
   const nowMs = clock.now();
-  const hasEnded = key.status !== 'active' || nowMs >= endOf(key);
-  if (nowMs >= endOf(key) + KEPT_AFTER_END_MS) return false;
+  const hasEnded = key.status !== 'active' || nowMs >= endMsOf(key);
+  if (nowMs >= endMsOf(key) + KEPT_AFTER_END_MS) return false;
   return state === undefined || hasEnded === (state === 'ended');
 }
 

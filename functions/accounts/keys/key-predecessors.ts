@@ -4,7 +4,7 @@ import type { Change, AccountStore } from '../account-store.ts';
 import { moveActiveKeys } from './active-keys.ts';
 import { replaceAttributes, unchanged } from '../conditional-writes.ts';
 import { RefusedError } from '../refusals.ts';
-import { endOf, locateKey, type LocatedKey, type StoredKey } from './stored-keys.ts';
+import { worksUntilMs, locateKey, type LocatedKey, type StoredKey } from './stored-keys.ts';
 import { moveListing, ttlOf } from './listed-keys.ts';
 
 /**
@@ -92,7 +92,7 @@ export async function readWorkingKey(
   keyId: string | undefined,
 ): Promise<LocatedKey | undefined> {
   const key = keyId === undefined ? undefined : await locateKey(store, projectId, keyId);
-  return key && store.clock.now() < endOf(key) ? key : undefined;
+  return key && store.clock.now() < worksUntilMs(key) ? key : undefined;
 }
 
 /** Requires that a key has not ended or changed its end meanwhile. */

@@ -5,7 +5,7 @@ import type { AccountStore } from '../account-store.ts';
 import { RefusedError } from '../refusals.ts';
 import { editKey } from './api-keys.ts';
 import { releaseActivePlace } from './key-predecessors.ts';
-import { endOf, type StoredKey } from './stored-keys.ts';
+import { worksUntilMs, type StoredKey } from './stored-keys.ts';
 
 /** The actor of what a report changes, in the audit. */
 export const REPORT_ACTOR = 'report';
@@ -58,7 +58,7 @@ export async function reportLeakedKeys(
   }
 }
 
-const isToTell = (key: StoredKey, nowMs: number): boolean => key.leakedAt === undefined && nowMs < endOf(key);
+const isToTell = (key: StoredKey, nowMs: number): boolean => key.leakedAt === undefined && nowMs < worksUntilMs(key);
 
 async function noteLeak(
   store: AccountStore,

@@ -25,12 +25,12 @@ export interface KeyListing extends ItemKey {
 type KeyEnd = Pick<StoredKey, 'revokedAt' | 'expiresAtMs'>;
 
 /** The earlier of its revocation and its expiry, in epoch milliseconds; Infinity: it has no end. */
-export const endOf = ({ revokedAt, expiresAtMs = Infinity }: KeyEnd): number =>
+export const endMsOf = ({ revokedAt, expiresAtMs = Infinity }: KeyEnd): number =>
   Math.min(revokedAt === undefined ? Infinity : Date.parse(revokedAt), expiresAtMs);
 
 /** When the table may delete a key, its reference and its listing, in epoch seconds; undefined: never. */
 export function ttlOf(key: KeyEnd): number | undefined {
-  const endMs = endOf(key);
+  const endMs = endMsOf(key);
   return endMs === Infinity ? undefined : Math.ceil((endMs + KEPT_AFTER_END_MS) / MS_PER_SECOND);
 }
 
@@ -39,7 +39,7 @@ export const endBefore = (ttl = Infinity): number => ttl * MS_PER_SECOND - KEPT_
 
 /** The key's listing. It is in the partition of the account, so a reader of that list sees no other account. */
 function listingOf(accountId: string, key: KeyEnd & Pick<StoredKey, 'projectId' | 'keyId'>): ItemKey {
-  const endMs = endOf(key);
+  const endMs = endMsOf(key);
   const position: KeyPosition = `${endMs === Infinity ? NEVER : isoTime(endMs)}#${key.keyId}`;
   return accountItemKey.keyListing(accountId, key.projectId, position);
 }
@@ -70,7 +70,7 @@ export function moveListing(
   after: StoredKey,
   noted: { readonly replacedAt?: string } = {},
 ): Change[] {
-  const isMoved = endOf(before) !== endOf(after);
+  const isMoved = endMsOf(before) !== endMsOf(after);
   if (!isMoved && noted.replacedAt === undefined) return [];
   const { projectId, keyId } = before;
   const keyHash = hashOf(before);

@@ -96,8 +96,8 @@ interface KeyReference extends Pick<StoredKey, 'ttl'> {
 const noSuchKey = (projectId: string, keyId: string): RefusedError =>
   notFound(`There is no key ${keyId} in project ${projectId}.`);
 
-/** When a key stops working, in epoch milliseconds. */
-export const endOf = ({ status, expiresAtMs = Infinity }: StoredKey): number =>
+/** Until when a key works, in epoch milliseconds; a revoked one does not: -Infinity. */
+export const worksUntilMs = ({ status, expiresAtMs = Infinity }: StoredKey): number =>
   status === 'active' ? expiresAtMs : -Infinity;
 
 /** Throws `RefusedError` for a key that never works again. */

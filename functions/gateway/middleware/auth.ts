@@ -58,10 +58,10 @@ export function auth(
 
       const snapshot = fulfilled(reading);
       if (!snapshot.active) throw new GatewayError('PROJECT_SUSPENDED');
-      const { keyId, rate, cap: of } = admission;
-      const cap = of && {
-        ...of,
-        units: snapshot.capUnits ?? (await store.readCapUnits({ projectId, period, capId: of.id }, deadline)),
+      const { keyId, rate, cap: capOfKey } = admission;
+      const cap = capOfKey && {
+        ...capOfKey,
+        units: snapshot.capUnits ?? (await store.readCapUnits({ projectId, period, capId: capOfKey.id }, deadline)),
       };
       state.admitted = {
         caller: { projectId, keyId },

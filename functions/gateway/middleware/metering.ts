@@ -50,9 +50,12 @@ export function metering({ store, telemetry, ...usage }: MeteringDependencies): 
     const { caller, period, snapshot } = admitted;
     const { replayKey } = validInput(state);
     const status = response.statusCode ?? 200;
-    const simulated = state.beforeCharge && true;
-    const outcome = { event: 'request_succeeded', status, code: null, simulated } as const;
-    const event = decidedEvent(usage, { ...state, caller }, outcome);
+    const outcome = { event: 'request_succeeded', status, code: null } as const;
+    const event = decidedEvent(
+      usage,
+      { ...state, caller },
+      state.beforeCharge ? { ...outcome, simulated: true } : outcome,
+    );
     const settlement = await store.charge(
       {
         event,
@@ -84,7 +87,7 @@ export function metering({ store, telemetry, ...usage }: MeteringDependencies): 
         state.units = event.units;
         return;
       case 'duplicate':
-        // The idempotency middleware, whose `after` is next, replays it. The duplicate's units were charged meanwhile.
+        // The `after` of the idempotency middleware, which follows, replays it. The duplicate's units were charged meanwhile.
         admitted.quotaUsed += event.units;
         if (settlement.record.capId === snapshot.cap?.id) admitted.capUsed += event.units;
         state.duplicate = settlement.record;

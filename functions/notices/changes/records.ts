@@ -54,7 +54,7 @@ export async function onRecords(
       const { name, sequenceNumber, madeAtMs = Infinity } = step;
       const isDefect = !isTransient(result.reason);
       if (isDefect && store.clock.now() - madeAtMs >= DEFECT_MS) {
-        if (await isKept(dependencies, step)) {
+        if (await keepRecord(dependencies, step)) {
           reportSkipped(telemetry, 'a record', { name, sequenceNumber }, result.reason);
           continue;
         }
@@ -71,7 +71,7 @@ export async function onRecords(
 }
 
 /** Keeps the record of a step before it is left out. False: it was not stored, and the record must come again. */
-async function isKept({ keepLeftOut, telemetry }: NoticesDependencies, { record, sequenceNumber }: Step) {
+async function keepRecord({ keepLeftOut, telemetry }: NoticesDependencies, { record, sequenceNumber }: Step) {
   try {
     await keepLeftOut(sequenceNumber, { Records: [record] });
     return true;

@@ -1,7 +1,7 @@
 import { listOpenProjects } from '../../accounts/projects/stored-projects.ts';
 import { readThresholds } from '../../accounts/team/notice-thresholds.ts';
 import { periodAt } from '../../shared/rules/period.ts';
-import { sendAgain } from '../again.ts';
+import { sendAgain } from '../send-again.ts';
 import { capCounters, checkCaps } from './cap-checks.ts';
 import type { NoticesDependencies, TimeLeft } from '../dependencies.ts';
 import { checkExpiries } from './expiring-keys.ts';

@@ -1,6 +1,6 @@
 import type { AccountStore } from '../../accounts/account-store.ts';
 import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
-import { endOf, type StoredKey } from '../../accounts/keys/stored-keys.ts';
+import { worksUntilMs, type StoredKey } from '../../accounts/keys/stored-keys.ts';
 import { readProject } from '../../accounts/projects/stored-projects.ts';
 import { queryItems } from '../../shared/store/client.ts';
 import { itemKey, names, readBatches } from '../../shared/store/items.ts';
@@ -117,7 +117,7 @@ async function readKeys(
   return references.map((reference) => {
     const key = reference && byHash.get(reference.keyHash);
     if (!key) return 'search';
-    if (store.clock.now() < endOf(key)) return key;
+    if (store.clock.now() < worksUntilMs(key)) return key;
     return key.replacedBy === undefined && key.replaces === undefined ? undefined : 'search';
   });
 }

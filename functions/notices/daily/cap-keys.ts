@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { AccountStore, StoredItem } from '../../accounts/account-store.ts';
 import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
-import { endOf, locateKey, type StoredKey } from '../../accounts/keys/stored-keys.ts';
+import { worksUntilMs, locateKey, type StoredKey } from '../../accounts/keys/stored-keys.ts';
 import { MS_PER_DAY, MS_PER_SECOND } from '../../shared/rules/clock.ts';
 import { callOptions, itemKey, readBatches, readItem, writeItem } from '../../shared/store/items.ts';
 import { readExpiries } from './expiring-keys.ts';
@@ -49,7 +49,7 @@ async function working(
   projectId: string,
   fromKeyId: string,
 ): Promise<StoredKey | 'lost' | undefined> {
-  const doesWork = (key: StoredKey): boolean => store.clock.now() < endOf(key);
+  const doesWork = (key: StoredKey): boolean => store.clock.now() < worksUntilMs(key);
   let key = await locateKey(store, projectId, fromKeyId);
   for (let followed = 0; key && !doesWork(key) && key.replacedBy !== undefined; followed++) {
     if (followed === MAX_FOLLOWED) return 'lost';
@@ -70,5 +70,5 @@ async function searched(store: AccountStore, { projectId, capId }: Cap): Promise
   );
   const hashes = references.flatMap((reference) => (reference as StoredItem | undefined)?.keyHash ?? []) as string[];
   const keys = (await readBatches(store, hashes.map(itemKey.apiKey))) as (StoredKey | undefined)[];
-  return keys.find((key) => key?.capId === capId && store.clock.now() < endOf(key));
+  return keys.find((key) => key?.capId === capId && store.clock.now() < worksUntilMs(key));
 }

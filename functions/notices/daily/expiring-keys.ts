@@ -1,7 +1,7 @@
 import { accountItemKey } from '../../accounts/account-items.ts';
 import { unexpiredKeys, type ActiveKeysItem } from '../../accounts/keys/active-keys.ts';
 import type { AccountStore } from '../../accounts/account-store.ts';
-import { endOf, locateKey } from '../../accounts/keys/stored-keys.ts';
+import { worksUntilMs, locateKey } from '../../accounts/keys/stored-keys.ts';
 import { isoTime, MS_PER_DAY } from '../../shared/rules/clock.ts';
 import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
 import { readBatches, readItem } from '../../shared/store/items.ts';
@@ -34,7 +34,7 @@ export async function checkExpiries(
     if (marked[i] !== undefined) continue;
     const key = await locateKey(store, projectId, keyId);
     // The key was revoked or got another end after the project's item was read. The next day's run checks it again.
-    if (!key || endOf(key) !== expiresAtMs) continue;
+    if (!key || worksUntilMs(key) !== expiresAtMs) continue;
     const madeForMs = expiresAtMs - Date.parse(key.createdAt);
     const expiresAt = isoTime(expiresAtMs);
     const reached = daysBefore.filter(

@@ -45,7 +45,7 @@ export interface MailClaim {
   /** The author of the change, as in the audit. Undefined: nobody made a change. */
   readonly actor: string | undefined;
   /** It may take one of the places that are kept. */
-  readonly isImportant: boolean;
+  readonly isUrgent: boolean;
   /** It tells a person of their own removal. */
   readonly isRemoval: boolean;
   /** Who caused an invitation. Absent: it is none, or its author does not exist any more. */
@@ -130,7 +130,7 @@ export const releaseMail = (store: AccountStore, claim: Pick<MailClaim, 'hash' |
   ]);
 
 async function countedMail(store: AccountStore, claim: MailClaim, nowMs: number): Promise<Change[]> {
-  const { hash, mailbox, accountId, recipient, isImportant, isRemoval, causes, actor = '' } = claim;
+  const { hash, mailbox, accountId, recipient, isUrgent, isRemoval, causes, actor = '' } = claim;
   const startMs = Math.floor(nowMs / MS_PER_DAY) * MS_PER_DAY;
   const dayText = isoTime(startMs).slice(0, 'YYYY-MM-DD'.length);
   const endEpochSeconds = (startMs + MS_PER_DAY) / MS_PER_SECOND;
@@ -138,8 +138,7 @@ async function countedMail(store: AccountStore, claim: MailClaim, nowMs: number)
     new RefusedError('The limit of mails of this day is reached.', { code: 'LIMIT_REACHED' });
   const within = (key: ItemKey, limit: number): Change => counted(store, { key, limit, endEpochSeconds }, limited);
   if (recipient !== 'invited') {
-    const limit =
-      MAILS_IN_DAY.member - (isImportant ? 0 : MAILS_IN_DAY.urgent) + (isRemoval ? MAILS_IN_DAY.removal : 0);
+    const limit = MAILS_IN_DAY.member - (isUrgent ? 0 : MAILS_IN_DAY.urgent) + (isRemoval ? MAILS_IN_DAY.removal : 0);
     return [within(noticeItemKey.address(hash, `DAY#${dayText}#${accountId}`), limit)];
   }
   return [

@@ -66,7 +66,7 @@ export async function foldMail(store: AccountStore, fold: Fold, source: string):
   if (stored && nowMs < stored.untilMs) {
     const isKnown = stored.waiting?.has(source) ?? false;
     if (!isKnown && (stored.waiting?.size ?? 0) >= MAX_WAITING) {
-      if (await isNumbered(store, fold, stored.untilMs, source)) return 'told';
+      if (await countOnce(store, fold, stored.untilMs, source)) return 'told';
     } else if (!isKnown) await wait(store, key, stored.untilMs, source);
     return { waitMs: stored.untilMs - nowMs };
   }
@@ -140,7 +140,7 @@ const wait = (store: AccountStore, key: ReturnType<typeof noticeItemKey.fold>, u
  * Counts a notice beyond those that wait, once. Its message ends then. False: the hour has ended meanwhile, or it was
  * counted already.
  */
-async function isNumbered(store: AccountStore, fold: Fold, untilMs: number, source: string): Promise<boolean> {
+async function countOnce(store: AccountStore, fold: Fold, untilMs: number, source: string): Promise<boolean> {
   const stale = (): RefusedError => new StaleError('This mail');
   const ttl = Math.ceil((store.clock.now() + KEPT_MS) / MS_PER_SECOND);
   const counted: Change = {

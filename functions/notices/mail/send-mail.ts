@@ -3,8 +3,7 @@ import { requireAddressKey } from '../../accounts/mail/address-key.ts';
 import { addressHash, mailboxHash, mailStop, stopOf, stopToken } from '../../accounts/mail/mailed-addresses.ts';
 import { noteMailResult } from '../../accounts/mail/mail-results.ts';
 import { noteMailState, type MailState } from '../../accounts/mail/mail-states.ts';
-import { MS_PER_SECOND } from '../../shared/rules/clock.ts';
-import { sendAgain } from '../again.ts';
+import { sendAgain } from '../send-again.ts';
 import { BusyError } from '../failures.ts';
 import type { NoticesDependencies } from '../dependencies.ts';
 import { NOTICES_METRICS } from '../../shared/names.ts';
@@ -23,8 +22,6 @@ import { logMail } from './mail-line.ts';
 import { withNames } from './named-notice.ts';
 import { renderMail } from './template.ts';
 
-/** The longest delay of a message in a queue (AWS, "Amazon SQS delay queues"). */
-const MAX_DELAY_SECONDS = 900;
 /** The address that ends such mails: a mail program with one request, a person on a page (RFC 8058). */
 const STOP_PATH = '/api/mails/stop';
 const STOP_PAGE = '/mails/stop';
@@ -51,8 +48,7 @@ export async function onMail(dependencies: NoticesDependencies, message: MailMes
     const folded = await foldMail(store, fold, source.sk);
     if (folded === 'told') return;
     if ('waitMs' in folded) {
-      const delaySeconds = Math.min(MAX_DELAY_SECONDS, Math.ceil(folded.waitMs / MS_PER_SECOND));
-      await sendAgain(dependencies, message, delaySeconds);
+      await sendAgain(dependencies, message, folded.waitMs);
       return;
     }
     const sources = folded.sources.map((sk) => readCurrent(store, { accountId: source.accountId, sk }));
@@ -98,13 +94,21 @@ async function sendOne(
   };
   const why = await stopOf(store, hash, stop);
   if (why) return noted(why);
-  const isImportant = notices.some(isUrgent);
   const isRemoval = recipient === 'oneself' && type === 'member.removed';
   const causes = recipient === 'invited' ? await causesOf(store, { accountId, actor }) : undefined;
   if (causes && (await isHeld(store, causes))) return noted('held');
   const mailbox = mailboxHash(key, email);
-  const of = { noticeId, accountId, recipient, actor };
-  const claim: MailClaim = { hash, mailbox, ...of, isImportant, isRemoval, causes };
+  const claim: MailClaim = {
+    hash,
+    mailbox,
+    noticeId,
+    accountId,
+    recipient,
+    actor,
+    isUrgent: notices.some(isUrgent),
+    isRemoval,
+    causes,
+  };
   const claimed = await takeMail(store, claim);
   if (claimed === 'sent') return;
   if (claimed === 'limited') return noted('limited');

@@ -6,24 +6,24 @@ import { signingSecrets } from '../../accounts/endpoints/endpoint-secrets.ts';
 import { disableEndpoint, type StoredEndpoint } from '../../accounts/endpoints/endpoints.ts';
 import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
 import { RefusedError } from '../../accounts/refusals.ts';
-import { isoTime } from '../../shared/rules/clock.ts';
+import { isoTime, MS_PER_MINUTE, MS_PER_SECOND } from '../../shared/rules/clock.ts';
 import { callOptions, itemKey, names, readTogether, type ItemKey } from '../../shared/store/items.ts';
-import { sendAgain } from '../again.ts';
+import { sendAgain } from '../send-again.ts';
 import type { NoticesDependencies } from '../dependencies.ts';
 import type { WebhookMessage } from '../message.ts';
 import { contentOf, type Content } from './content.ts';
 import { DeliveryError } from './post.ts';
 import { freePlace, takePlace } from './places.ts';
 import { signedHeaders } from './signature.ts';
-import { delaySeconds, FAILING_MS, pauseAfter } from './tries.ts';
+import { FAILING_MS, pauseAfter } from './tries.ts';
 
 /** The status that asks for no more deliveries (Standard Webhooks 1.0.0, "Retries"). */
 const GONE = 410;
 /** How long a message waits while another message of the same delivery is active. */
-const MET_SECONDS = 60;
+const MET_MS = MS_PER_MINUTE;
 
 /** How long a message waits at first while its account makes as many attempts as it may. */
-const FULL_SECONDS = 5;
+const FULL_MS = 5 * MS_PER_SECOND;
 
 /** One attempt of a delivery. */
 interface Try {
@@ -53,7 +53,7 @@ export async function onDelivery(dependencies: NoticesDependencies, message: Web
   if (delivery && delivery.state !== 'waiting') return;
   const nowMs = store.clock.now();
   const dueMs = delivery?.nextAttemptMs ?? 0;
-  if (nowMs < dueMs) return sendAgain(dependencies, message, delaySeconds(dueMs, nowMs));
+  if (nowMs < dueMs) return sendAgain(dependencies, message, dueMs - nowMs);
   const content = await contentOf(store, message, delivery);
   // Nobody can switch off the endpoints of a closed account.
   const isClosed = account?.status === 'closed';
@@ -65,17 +65,17 @@ export async function onDelivery(dependencies: NoticesDependencies, message: Web
   const made: Try = { message, key, endpoint, delivery, content, attempts };
   const place = await takePlace(store, accountId);
   // It waits longer each time: a backlog of one account must not keep the queue busy.
-  if (!place) return sendAgain(dependencies, message, Math.min(900, FULL_SECONDS * (1 + (message.hops ?? 0))));
+  if (!place) return sendAgain(dependencies, message, FULL_MS * (1 + (message.hops ?? 0)));
   try {
-    if (await isClaimed(dependencies, made, nowMs)) await attempt(dependencies, made, nowMs);
-    else await sendAgain(dependencies, message, MET_SECONDS);
+    if (await claimDelivery(dependencies, made, nowMs)) await attempt(dependencies, made, nowMs);
+    else await sendAgain(dependencies, message, MET_MS);
   } finally {
     await freePlace(store, accountId, place);
   }
 }
 
 /** Counts the attempt before it is made. False: another message of this delivery was first. */
-async function isClaimed({ store }: NoticesDependencies, made: Try, nowMs: number): Promise<boolean> {
+async function claimDelivery({ store }: NoticesDependencies, made: Try, nowMs: number): Promise<boolean> {
   const { message, key, delivery, content, attempts } = made;
   const item: Record<string, Value> = {
     accountId: message.source.accountId,
@@ -89,7 +89,7 @@ async function isClaimed({ store }: NoticesDependencies, made: Try, nowMs: numbe
     state: 'waiting',
     attempts,
     lastAttemptAt: isoTime(nowMs),
-    nextAttemptMs: nowMs + (pauseAfter(attempts, 0) ?? MET_SECONDS * 1_000),
+    nextAttemptMs: nowMs + (pauseAfter(attempts, 0) ?? MET_MS),
     ttl: deliveryTtl(nowMs),
   };
   const set = Object.keys(item);
@@ -97,11 +97,11 @@ async function isClaimed({ store }: NoticesDependencies, made: Try, nowMs: numbe
     TableName: store.tables.gateway,
     Key: key,
     UpdateExpression: `SET ${set.map((name) => `#${name} = :${name}`).join(', ')}`,
-    ConditionExpression: delivery ? '#attempts = :before AND #state = :state' : 'attribute_not_exists(#attempts)',
+    ConditionExpression: delivery ? '#attempts = :before AND #state = :waiting' : 'attribute_not_exists(#attempts)',
     ExpressionAttributeNames: names(...set),
     ExpressionAttributeValues: {
       ...Object.fromEntries(set.map((name) => [`:${name}`, item[name]])),
-      ...(delivery && { ':before': delivery.attempts }),
+      ...(delivery && { ':before': delivery.attempts, ':waiting': item.state }),
     },
   });
   return (await unlessStale(store, () => store.client.send(command, callOptions(store)))).isWritten;
@@ -185,7 +185,7 @@ async function failed(
     seen: { attempts, state: 'waiting' },
     after: { state, status, failure, nextAttemptMs },
   });
-  if (nextAttemptMs !== undefined) await sendAgain(dependencies, message, delaySeconds(nextAttemptMs, nowMs));
+  if (nextAttemptMs !== undefined) await sendAgain(dependencies, message, nextAttemptMs - nowMs);
 }
 
 /**

@@ -12,9 +12,6 @@ const PAUSES_MS = [
   8 * MS_PER_HOUR,
 ] as const;
 
-/** The longest delay of a message in a queue, in seconds (AWS, "SQS message quotas"). */
-const MAX_DELAY_SECONDS = 900;
-
 /** An endpoint to which nothing has arrived for so long is switched off when a delivery to it is given up. */
 export const FAILING_MS = 3 * MS_PER_DAY;
 
@@ -28,10 +25,3 @@ export function pauseAfter(made: number, random: number): number | undefined {
   const pauseMs = PAUSES_MS[made - 1];
   return pauseMs === undefined ? undefined : Math.round(pauseMs * (1 - random / 10));
 }
-
-/**
- * How long the queue delays a message that is due at that time. A message that is due after the longest delay comes
- * back earlier, and waits again.
- */
-export const delaySeconds = (dueMs: number, nowMs: number): number =>
-  Math.min(MAX_DELAY_SECONDS, Math.max(0, Math.ceil((dueMs - nowMs) / MS_PER_SECOND)));

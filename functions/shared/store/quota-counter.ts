@@ -4,7 +4,7 @@ import { isOneLayout, MAX_SHARDS, type QuotaCounter, type QuotaShard } from '../
 import { available, listed, retryConflicts, type ConflictRetry } from './client.ts';
 import { itemKey, names, type ItemKey } from './items.ts';
 
-/** A quota counter as stored, with its layout if it has lent units: see `core/quota-shards.ts`. */
+/** A quota counter as stored, with its layout if it has lent units: see `rules/quota-shards.ts`. */
 export interface CounterItem {
   readonly units?: number;
   readonly generation?: number;

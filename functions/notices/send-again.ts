@@ -1,16 +1,20 @@
+import { MS_PER_SECOND } from '../shared/rules/clock.ts';
 import type { NoticesDependencies } from './dependencies.ts';
 import { reportSkipped } from './failures.ts';
 import { MAX_HOPS, type Message } from './message.ts';
 
+/** The longest delay of a message in a queue, in seconds (AWS, "Amazon SQS delay queues"). */
+const MAX_DELAY_SECONDS = 900;
+
 /**
- * Puts a message back into its queue, to come again later. Lambda allows the function such loops, so this is their
+ * Puts a message back into its queue, to come again after the delay, which is rounded up to seconds. After the longest
+ * delay of a queue it comes again earlier, and waits again. Lambda allows the function such loops, so this is their
  * bound: after {@link MAX_HOPS} the message is left out, in the log and in a metric.
- * @param delaySeconds 0 to 900
  */
 export async function sendAgain(
   { queues, telemetry }: Pick<NoticesDependencies, 'queues' | 'telemetry'>,
   message: Message,
-  delaySeconds: number,
+  delayMs: number,
 ): Promise<void> {
   const { hops = 0, kind } = message;
   const source = { accountId: message.source.accountId, sk: message.source.sk };
@@ -19,5 +23,6 @@ export async function sendAgain(
     return;
   }
   const queue = kind === 'mail' ? queues.mail : queues.webhooks;
+  const delaySeconds = Math.min(MAX_DELAY_SECONDS, Math.max(0, Math.ceil(delayMs / MS_PER_SECOND)));
   await queue.send([{ ...message, hops: hops + 1 }], delaySeconds);
 }
