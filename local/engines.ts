@@ -50,7 +50,11 @@ function dynoxide(): Engine | undefined {
     command: ({ host, port }, dataDirectory) => ({
       file,
       args: [
-        ...['serve', '--host', host, '--port', String(port)],
+        'serve',
+        '--host',
+        host,
+        '--port',
+        String(port),
         ...(dataDirectory === undefined ? [] : ['--db-path', join(dataDirectory, 'dynoxide.sqlite')]),
       ],
     }),
@@ -70,11 +74,19 @@ function dynamoDbLocal(): Engine | undefined {
       file: 'java',
       args: [
         // A small heap and the quick compiler: it starts sooner and serves one developer.
-        ...['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xmx256m'],
+        '-XX:TieredStopAtLevel=1',
+        '-XX:+UseSerialGC',
+        '-Xmx256m',
         `-Djava.library.path=${join(directory, 'DynamoDBLocal_lib')}`,
-        ...['-jar', join(directory, 'DynamoDBLocal.jar'), '-sharedDb', '-disableTelemetry', '-port', String(port)],
+        '-jar',
+        join(directory, 'DynamoDBLocal.jar'),
+        '-sharedDb',
+        '-disableTelemetry',
+        '-port',
+        String(port),
         // It then refuses a page's preflight. Without this setting any page may call the engine.
-        ...['-cors', NO_ORIGIN],
+        '-cors',
+        NO_ORIGIN,
         ...(dataDirectory === undefined ? ['-inMemory'] : ['-dbPath', dataDirectory]),
       ],
     }),

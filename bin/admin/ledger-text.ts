@@ -73,8 +73,12 @@ export const inconsistentTable = (found: readonly ProjectVerification[], colourf
       'error' in project
         ? [project.projectId, '-', '-', project.error, '-', '-']
         : [
-            ...[project.projectId, project.quotaUsed, project.ledgerUnits],
-            ...[balance(project), project.keys?.length ?? 0, project.irregularEvents?.count ?? 0],
+            project.projectId,
+            project.quotaUsed,
+            project.ledgerUnits,
+            balance(project),
+            project.keys?.length ?? 0,
+            project.irregularEvents?.count ?? 0,
           ],
     ),
     colourful,

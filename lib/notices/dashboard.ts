@@ -16,7 +16,8 @@ export const noticesGraphs = ({ stage, live, mails, webhooks, changes, sendsMail
   ],
   [
     half('Dead letters, and changes left out', [
-      ...[dead(mails, 'mails'), dead(webhooks, 'webhooks')],
+      dead(mails, 'mails'),
+      dead(webhooks, 'webhooks'),
       ...Object.values({ ...leftOut(changes), ...asyncLeftOut(live) }),
     ]),
   ],

@@ -11,8 +11,14 @@ export const ASSETS = '/assets/';
  * pattern have one type.
  */
 export const PLAIN_FILES = [
-  ...['/docs/*.md', '/llms.txt', '/openapi.yaml', '/manage.yaml', CATALOG_PATH],
-  ...['/clients/*.tgz', '/clients/*.whl', '/clients/index.json'],
+  '/docs/*.md',
+  '/llms.txt',
+  '/openapi.yaml',
+  '/manage.yaml',
+  CATALOG_PATH,
+  '/clients/*.tgz',
+  '/clients/*.whl',
+  '/clients/index.json',
 ] as const;
 const CATALOG_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 const TYPES: Readonly<Record<string, string>> = {

@@ -10,8 +10,13 @@ import { colour, LANGUAGES } from './code-colours.ts';
 export const GUIDES = 'docs/api';
 /** The pages in the order of the contents, by the names of their files. */
 export const GUIDE_NAMES = [
-  ...['quick-start', 'idempotency', 'limits', 'webhooks', 'automation'],
-  ...['errors', 'reference'],
+  'quick-start',
+  'idempotency',
+  'limits',
+  'webhooks',
+  'automation',
+  'errors',
+  'reference',
 ] as const;
 /** The first page has no name in its address. */
 const FIRST = 'quick-start';

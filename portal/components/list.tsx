@@ -47,8 +47,11 @@ export const List = <Item,>({
 }: ListProps<Item>) => {
   const isTwoLines = columns.some(({ narrow }) => narrow !== undefined);
   const look = [
-    ...[css.table, isTwoLines ? css.lines : css.cards],
-    ...[isDense && css.dense, isEven && css.even, isAligned && css.aligned],
+    css.table,
+    isTwoLines ? css.lines : css.cards,
+    isDense && css.dense,
+    isEven && css.even,
+    isAligned && css.aligned,
   ]
     .filter(Boolean)
     .join(' ');

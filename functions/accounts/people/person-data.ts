@@ -102,19 +102,24 @@ export async function findPersonData(store: AccountStore, email: string, step?: 
 }
 
 const ATTRIBUTES = [
-  ...[
-    'pk',
-    'sk',
-    'userId',
-    'email',
-    'emailVerified',
-    'name',
-    'createdAt',
-    'lastSignIn',
-    'identityHash',
-    'sessionsSince',
-  ],
-  ...['accountsCreated', 'accountsJoined', 'accountId', 'memberId', 'role', 'status', 'inviterId', 'expiresAtMs'],
+  'pk',
+  'sk',
+  'userId',
+  'email',
+  'emailVerified',
+  'name',
+  'createdAt',
+  'lastSignIn',
+  'identityHash',
+  'sessionsSince',
+  'accountsCreated',
+  'accountsJoined',
+  'accountId',
+  'memberId',
+  'role',
+  'status',
+  'inviterId',
+  'expiresAtMs',
 ];
 
 /** Reads the table once. Keeps all members, since some people are found later. */
