@@ -16,7 +16,7 @@ import {
   SERVICE,
   type FunctionName,
 } from '../functions/shared/names.ts';
-import { GatewayFunction } from './gateway-function.ts';
+import { StageFunction } from './stage-function.ts';
 import { HttpApiAddress, HttpApiRoutes, type RateLimit } from './http-api.ts';
 import { keyTagSecretText } from './key-tag-secret.ts';
 import { AlarmTopic } from './monitoring/alarm-topic.ts';
@@ -71,7 +71,7 @@ export class Gateway extends Construct {
   /** Origin of the API, for callers. */
   readonly url: string;
   readonly alarmTopic: ITopic;
-  readonly functions: Readonly<Record<FunctionName, GatewayFunction>>;
+  readonly functions: Readonly<Record<FunctionName, StageFunction>>;
   readonly accessLogGroup: ILogGroup;
   readonly dashboardName: string;
   /** Folder of the saved queries in CloudWatch. */
@@ -83,13 +83,13 @@ export class Gateway extends Construct {
     const { stage, tables, concurrencyQuota = CONCURRENCY_QUOTA } = props;
     const name = `sandbox-gateway-${stage}`;
     const address = props.address ?? new HttpApiAddress(this, 'Address', { name });
-    const health = new GatewayFunction(this, 'Health', {
+    const health = new StageFunction(this, 'Health', {
       ...props,
       name: 'health',
       environment: origins(props),
       provisionedConcurrency: 0,
     });
-    const metered = new GatewayFunction(this, 'Metered', {
+    const metered = new StageFunction(this, 'Metered', {
       ...props,
       name: 'metered',
       environment: {

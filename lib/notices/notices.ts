@@ -8,7 +8,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { ENVIRONMENT, NOTICES_ENVIRONMENT } from '../../functions/shared/names.ts';
 import { RECURSIVE_LOOP, SCHEDULE_INPUT } from '../../functions/notices/names.ts';
-import { GatewayFunction } from '../gateway-function.ts';
+import { StageFunction } from '../stage-function.ts';
 import { keyTagSecretText } from '../key-tag-secret.ts';
 import { StageAlarms } from '../monitoring/alarms.ts';
 import { NOTICES_QUERIES, saveQueries } from '../monitoring/saved-queries.ts';
@@ -46,7 +46,7 @@ export interface NoticesProps extends StageProps {
 
 /** Tells people and endpoints of changes: one function, the table's stream, two queues and a schedule. */
 export class Notices extends Construct {
-  readonly function: GatewayFunction;
+  readonly function: StageFunction;
   readonly mails: MessageQueue;
   readonly webhooks: MessageQueue;
   readonly changes: TableChanges;
@@ -63,7 +63,7 @@ export class Notices extends Construct {
     const [mails, webhooks] = [new MessageQueue(this, 'Mails'), new MessageQueue(this, 'Webhooks')];
     const mail = mailFrom === undefined ? undefined : new Mail(this, 'Mail', stage, mailFrom);
 
-    const notices = new GatewayFunction(this, 'Notices', {
+    const notices = new StageFunction(this, 'Notices', {
       ...props,
       name: 'notices',
       environment: {
@@ -123,7 +123,7 @@ export class Notices extends Construct {
  * Bounces, complaints and the hourly run come asynchronously. One that fails three times within six hours goes into the
  * bucket of failures, with its event. The function's role may write there already.
  */
-function keepAsyncFailures(scope: Construct, { function: { functionName }, live }: GatewayFunction, failures: IBucket) {
+function keepAsyncFailures(scope: Construct, { function: { functionName }, live }: StageFunction, failures: IBucket) {
   const kept = new CfnEventInvokeConfig(scope, 'AsyncFailures', {
     functionName,
     qualifier: (live as IAlias).aliasName,

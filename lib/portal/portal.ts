@@ -16,7 +16,7 @@ import {
   PORTAL_PREFIXES,
   PORTAL_SERVICE,
 } from '../../functions/shared/names.ts';
-import { GatewayFunction } from '../gateway-function.ts';
+import { StageFunction } from '../stage-function.ts';
 import { HttpApiRoutes, type RateLimit } from '../http-api.ts';
 import { keyTagSecretText } from '../key-tag-secret.ts';
 import { StageAlarms } from '../monitoring/alarms.ts';
@@ -67,7 +67,7 @@ export interface PortalProps extends StageProps {
 
 /** The developer portal: one function behind its front, its pages, the sign-in, and their monitoring. */
 export class Portal extends Construct {
-  readonly function: GatewayFunction;
+  readonly function: StageFunction;
   readonly accessLogGroup: ILogGroup;
   readonly dashboardName: string;
   /** Folder of the saved queries in CloudWatch. */
@@ -78,7 +78,7 @@ export class Portal extends Construct {
     const { stage, tables, front, people, gatewayUrl, alarmTopic, logRetention = RetentionDays.ONE_WEEK } = props;
     const { origin, distribution, address, site } = front;
     const identity = new PortalIdentity(this, 'Identity', { stage, origin, people });
-    const portal = new GatewayFunction(this, 'Portal', {
+    const portal = new StageFunction(this, 'Portal', {
       ...props,
       name: 'portal',
       environment: {

@@ -12,5 +12,5 @@ for (const [directory, context] of Object.entries(contexts)) {
   // The CDK's command line passes them to an app in this form.
   process.env.CDK_OUTDIR = directory;
   process.env.CDK_CONTEXT_JSON = JSON.stringify({ ...flags, ...context });
-  await import(`../../bin/gateway.ts?${encodeURIComponent(directory)}`);
+  await import(`../../bin/cdk-app.ts?${encodeURIComponent(directory)}`);
 }

@@ -26,7 +26,7 @@ const MEMORY_MB = 512;
 
 const CODEDEPLOY_POLICY = 'AWSCodeDeployRoleForLambdaLimited';
 
-export interface GatewayFunctionProps extends StageProps {
+export interface StageFunctionProps extends StageProps {
   readonly name: BundledFunction;
   /** In addition to the name of the stage. */
   readonly environment?: Record<string, string>;
@@ -42,7 +42,7 @@ export interface GatewayFunctionProps extends StageProps {
  * One of the Lambda functions, bundled as a single ES module, with its own role and log group. The API calls the alias
  * `live`. It moves to a new version step by step, and moves back when an alarm of `deployment` goes off.
  */
-export class GatewayFunction extends Construct {
+export class StageFunction extends Construct {
   readonly role: Role;
   readonly logGroup: ILogGroup;
   readonly function: Function;
@@ -50,7 +50,7 @@ export class GatewayFunction extends Construct {
   /** What moves the alias step by step; undefined: it moves at once. */
   readonly deployment: LambdaDeploymentGroup | undefined;
 
-  constructor(scope: Construct, id: string, props: GatewayFunctionProps) {
+  constructor(scope: Construct, id: string, props: StageFunctionProps) {
     super(scope, id);
     const { name, stage, environment, provisionedConcurrency = 0, reservedConcurrency = 0 } = props;
     const { timeout = REQUEST_TIMEOUT, production = false, logRetention = RetentionDays.ONE_WEEK } = props;
