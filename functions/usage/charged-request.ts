@@ -1,4 +1,3 @@
-import { TransactGetCommand } from '@aws-sdk/lib-dynamodb';
 import { isoTime, MS_PER_SECOND } from '../shared/rules/clock.ts';
 import { StoreUnavailableError } from '../shared/rules/errors.ts';
 import { receivedAtOf } from '../shared/rules/ids.ts';
@@ -6,8 +5,8 @@ import { allFulfilled } from '../shared/rules/fulfilled.ts';
 import { replayId, type ReplayScope } from '../shared/rules/metered-request.ts';
 import type { UsageEvent } from '../shared/rules/usage-event.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { available, NO_DEADLINE, retryConflicts } from '../shared/store/client.ts';
-import { eventKey, itemKey, type ItemKey } from '../shared/store/items.ts';
+import { NO_DEADLINE } from '../shared/store/client.ts';
+import { eventKey, itemKey, type ItemKey, readTransaction } from '../shared/store/items.ts';
 import { toEvent } from './pages.ts';
 
 /** A success that is stored under an Idempotency-Key. */
@@ -51,10 +50,11 @@ async function findChargedBy(
   const record = { TableName: store.tables.gateway, Key };
   let known: ItemKey | undefined;
   for (let look = 1; look <= MAX_LOOKS; look++) {
-    const [stored, event] = await readTransaction(store, [
-      record,
-      ...(known ? [{ TableName: store.tables.usage, Key: known }] : []),
-    ]);
+    const [stored, event] = (await readTransaction(
+      store.client,
+      [record, ...(known ? [{ TableName: store.tables.usage, Key: known }] : [])],
+      { ...store, deadline: store.deadline ?? NO_DEADLINE },
+    )) as (Item | undefined)[];
     if (!isAlive(store, stored)) return undefined;
     const storedUntilMs = Number(stored.ttl) * MS_PER_SECOND;
     const { requestId } = JSON.parse(String(stored.body)) as { readonly requestId: string };
@@ -68,20 +68,7 @@ async function findChargedBy(
   throw new StoreUnavailableError('the replay record was another one at each look');
 }
 
-type Read = NonNullable<
-  NonNullable<ConstructorParameters<typeof TransactGetCommand>[0]['TransactItems']>[number]['Get']
->;
 type Item = Readonly<Record<string, unknown>>;
-
-/** Reads items in one transaction, which sees no other transaction half applied. */
-async function readTransaction(store: AccountStore, reads: readonly Read[]): Promise<(Item | undefined)[]> {
-  const { client, sleep, random, deadline = NO_DEADLINE } = store;
-  const command = new TransactGetCommand({ TransactItems: reads.map((Get) => ({ Get })) });
-  const sent = retryConflicts(() => client.send(command, { abortSignal: deadline }), { sleep, random, deadline });
-  const { Responses } = await available(sent);
-  if (Responses?.length !== reads.length) throw new StoreUnavailableError('a transaction came back without its items');
-  return Responses.map(({ Item }) => Item);
-}
 
 /** Whether an item is there and has not expired: TTL deletes days later. */
 const isAlive = ({ clock }: AccountStore, item: Item | undefined): item is Item =>

@@ -1,12 +1,11 @@
-import { DynamoDBDocumentClient, TransactGetCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { MS_PER_SECOND } from '../shared/rules/clock.ts';
-import { StoreUnavailableError } from '../shared/rules/errors.ts';
 import type { Period } from '../shared/rules/period.ts';
 import { isOneLayout, unitsUsed } from '../shared/rules/quota-shards.ts';
 import { RefusedError } from '../accounts/refusals.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE, retryConflicts } from '../shared/store/client.ts';
-import { callOptions, itemsFrom, readItem, names, type ItemKey } from '../shared/store/items.ts';
+import { jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE } from '../shared/store/client.ts';
+import { itemsFrom, readItem, names, type ItemKey, readTransaction } from '../shared/store/items.ts';
 import { counterKeys, counterOf, type CounterItem, type ShardItem } from '../shared/store/quota-counter.ts';
 import { beginCapPass } from './cap-looks.ts';
 import { judge, type Look } from './difference.ts';
@@ -159,13 +158,9 @@ function listedCounter(store: AccountStore, what: CounterOf): CounterReads {
   return { before: () => unitsOf(store, what, list), after: () => unitsOf(store, what, readFree) };
 }
 
-async function readFreeItem(store: AccountStore, Key: ItemKey): Promise<unknown> {
-  const command = new TransactGetCommand({ TransactItems: [{ Get: { TableName: store.tables.gateway, Key } }] });
-  const send = () => store.client.send(command, callOptions(store));
-  const { Responses } = await retryConflicts(send, { ...store, deadline: NO_DEADLINE });
-  // A missing answer is not an absent counter: a repair could use the resulting difference.
-  if (!Responses?.[0]) throw new StoreUnavailableError('a transaction came back without its item');
-  return Responses[0].Item;
+async function readFreeItem({ client, tables, sleep, random }: AccountStore, Key: ItemKey): Promise<unknown> {
+  const retry = { sleep, random, deadline: NO_DEADLINE };
+  return (await readTransaction(client, [{ TableName: tables.gateway, Key }], retry))[0];
 }
 
 /** The items of a counter as stored; undefined: absent. */

@@ -310,7 +310,7 @@ describe('a verification', () => {
               : next(args),
         { step: 'initialize', name: 'noAnswer' },
       );
-      const noAnswer = new StoreUnavailableError('a transaction came back without its item');
+      const noAnswer = new StoreUnavailableError('a transaction came back without its items');
       await expect(verifyLedger(own.store, projectId, JANUARY)).rejects.toEqual(noAnswer);
     },
   );

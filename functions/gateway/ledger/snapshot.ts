@@ -1,12 +1,11 @@
-import { TransactGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { MS_PER_SECOND } from '../../shared/rules/clock.ts';
-import { StoreUnavailableError } from '../../shared/rules/errors.ts';
 import { fulfilled } from '../../shared/rules/fulfilled.ts';
 import { isSharded, unitsUsed } from '../../shared/rules/quota-shards.ts';
 import type { CapQuery, ProjectSnapshot, ReplayRecord, SnapshotQuery } from '../../shared/rules/request-store.ts';
-import { retryConflicts, type ConflictRetry } from '../../shared/store/client.ts';
+import type { ConflictRetry } from '../../shared/store/client.ts';
 import { counterOf, readQuotaCounter, type CounterItem } from '../../shared/store/quota-counter.ts';
-import { itemKey, readTogether } from '../../shared/store/items.ts';
+import { itemKey, readTogether, readTransaction } from '../../shared/store/items.ts';
 
 /** A replay record as stored. */
 export interface ReplayItem extends ReplayRecord {
@@ -96,12 +95,9 @@ export async function readReplay(
   nowMs: number,
   retry: ConflictRetry,
 ): Promise<ReplayRecord | undefined> {
-  const command = new TransactGetCommand({
-    TransactItems: [{ Get: { TableName: table, Key: itemKey.replay(projectId, replayId) } }],
-  });
-  const { Responses } = await retryConflicts(() => client.send(command, { abortSignal: retry.deadline }), retry);
-  if (!Responses?.[0]) throw new StoreUnavailableError('a transaction came back without its item');
-  return unexpired(Responses[0].Item as ReplayItem | undefined, nowMs);
+  const Key = itemKey.replay(projectId, replayId);
+  const [item] = await readTransaction(client, [{ TableName: table, Key }], retry);
+  return unexpired(item as ReplayItem | undefined, nowMs);
 }
 
 /** The record, if it may still be served; else undefined. */

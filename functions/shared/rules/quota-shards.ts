@@ -1,16 +1,3 @@
-/** Whether a request costs more units than are left. An undefined limit is not enforced. */
-export const exceedsQuota = (limit: number | undefined, used: number, units: number): boolean =>
-  limit !== undefined && used + units > limit;
-
-/** The limit that refuses: the project's quota, or the key's own cap. */
-export type ExhaustedLimit = 'project' | 'key';
-
-/** The limit that refuses a charge, by the read state of both. The project's if both do. Undefined: neither. */
-export function exhaustedLimit({ quotaLimit, counter, cap }: Quota, cost: number): ExhaustedLimit | undefined {
-  if (exceedsQuota(quotaLimit, unitsUsed(counter), cost)) return 'project';
-  return cap && exceedsQuota(cap.limit, cap.units, cost) ? 'key' : undefined;
-}
-
 /**
  * How the quota of a hot project is counted in several items, and stays exact.
  *
@@ -79,6 +66,19 @@ export interface Quota {
   readonly counter: QuotaCounter;
   /** With the units that were charged under it in this period. */
   readonly cap?: KeyCap & { readonly units: number };
+}
+
+/** Whether a request costs more units than are left. An undefined limit is not enforced. */
+export const exceedsQuota = (limit: number | undefined, used: number, units: number): boolean =>
+  limit !== undefined && used + units > limit;
+
+/** The limit that refuses: the project's quota, or the key's own cap. */
+export type ExhaustedLimit = 'project' | 'key';
+
+/** The limit that refuses a charge, by the read state of both. The project's if both do. Undefined: neither. */
+export function exhaustedLimit({ quotaLimit, counter, cap }: Quota, cost: number): ExhaustedLimit | undefined {
+  if (exceedsQuota(quotaLimit, unitsUsed(counter), cost)) return 'project';
+  return cap && exceedsQuota(cap.limit, cap.units, cost) ? 'key' : undefined;
 }
 
 /** Units used. */

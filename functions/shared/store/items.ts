@@ -1,6 +1,7 @@
 import {
   BatchGetCommand,
   GetCommand,
+  TransactGetCommand,
   type DynamoDBDocumentClient,
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
@@ -198,6 +199,22 @@ export async function readBatches(reader: Store, keys: readonly ItemKey[]): Prom
     readTogether(reader, keys.slice(i * BATCH_SIZE, (i + 1) * BATCH_SIZE)),
   );
   return (await allFulfilled(batches)).flat();
+}
+
+/**
+ * Reads at most 100 items in one transaction, in the order of the reads; undefined for an item that does not exist. It
+ * sees no other transaction half applied: it conflicts with one that is under way, and is retried.
+ */
+export async function readTransaction(
+  client: DynamoDBDocumentClient,
+  reads: readonly { readonly TableName: string; readonly Key: ItemKey }[],
+  retry: ConflictRetry,
+): Promise<unknown[]> {
+  const command = new TransactGetCommand({ TransactItems: reads.map((Get) => ({ Get })) });
+  const { Responses } = await retryConflicts(() => client.send(command, { abortSignal: retry.deadline }), retry);
+  // A missing answer is no absent item: it could become an event that was not charged, or a wrong repair.
+  if (Responses?.length !== reads.length) throw new StoreUnavailableError('a transaction came back without its items');
+  return Responses.map(({ Item }) => Item);
 }
 
 const nameOf = ({ pk, sk }: ItemKey): string => `${pk} ${sk}`;

@@ -1,8 +1,8 @@
-import { QueryCommand, TransactGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { StoreUnavailableError } from '../rules/errors.ts';
 import { isOneLayout, MAX_SHARDS, type QuotaCounter, type QuotaShard } from '../rules/quota-shards.ts';
-import { available, listed, retryConflicts, type ConflictRetry } from './client.ts';
-import { itemKey, names, type ItemKey } from './items.ts';
+import { available, listed, type ConflictRetry } from './client.ts';
+import { itemKey, names, type ItemKey, readTransaction } from './items.ts';
 
 /** A quota counter as stored, with its layout if it has lent units: see `rules/quota-shards.ts`. */
 export interface CounterItem {
@@ -70,9 +70,6 @@ export async function readQuotaCounter(
   const counter = asCounter(listed(answer) as ItemKey[]);
   if (isOneLayout(counter)) return counter;
 
-  const TransactItems = [base, ...shardKeys].map((Key) => ({ Get: { TableName: table, Key } }));
-  const reading = new TransactGetCommand({ TransactItems });
-  const { Responses } = await retryConflicts(() => client.send(reading, { abortSignal: retry.deadline }), retry);
-  if (!Responses) throw new StoreUnavailableError('a transaction came back without its items');
-  return asCounter(Responses.map(({ Item }) => Item as ItemKey | undefined));
+  const reads = [base, ...shardKeys].map((Key) => ({ TableName: table, Key }));
+  return asCounter((await readTransaction(client, reads, retry)) as (ItemKey | undefined)[]);
 }
