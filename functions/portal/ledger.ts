@@ -6,7 +6,8 @@ import { isoTime } from '../shared/rules/clock.ts';
 import { allFulfilled } from '../shared/rules/fulfilled.ts';
 import { periodAt, periodOf, type Period, type QuotaPeriod } from '../shared/rules/period.ts';
 import { statementCsv } from '../shared/rules/statement.ts';
-import { reconcile, isKept, type Reconciliation } from '../usage/reconciliation.ts';
+import { isKeptWhole } from '../shared/rules/request-store.ts';
+import { reconcile, type Reconciliation } from '../usage/reconciliation.ts';
 import { PORTAL_METRICS } from '../shared/names.ts';
 import { ROUTES } from './contract/requests/routes.ts';
 import { PeriodQuery } from './contract/requests/usage.ts';
@@ -34,7 +35,7 @@ const querySchema = (nowMs: number, { quotaPeriod, usageRetentionDays }: LedgerD
     v.object({
       period: v.custom<Period>((period) => {
         const asked = period as Period | undefined;
-        return asked !== undefined && asked.startsAtMs <= nowMs && isKept(asked, nowMs, usageRetentionDays);
+        return asked !== undefined && asked.startsAtMs <= nowMs && isKeptWhole(asked, usageRetentionDays, nowMs);
       }, PERIOD_RULE),
     }),
   );

@@ -1,5 +1,6 @@
 import type { AccountStore } from '../accounts/account-store.ts';
 import { isoTime, MS_PER_DAY } from '../shared/rules/clock.ts';
+import { FREE_EVENT_RETENTION_DAYS } from '../shared/rules/request-store.ts';
 import {
   DAY,
   piecesOf,
@@ -11,9 +12,6 @@ import {
 import { countedEvents, type StoredCountedEvent } from './counted-events.ts';
 import type { ItemPage } from './pages.ts';
 import { rollupPages, type StoredRollup } from './rollup-items.ts';
-
-/** Events of 0 units are kept this long. Charged events are kept longer by default. */
-const FREE_EVENT_RETENTION_DAYS = 30;
 
 /** A question about a project's usage. */
 export interface UsageQuestion {

@@ -17,7 +17,6 @@ import {
   type Intervals,
 } from '../shared/rules/usage-intervals.ts';
 import { figuresByKey, type KeyFigures, type OutcomeCount } from '../shared/rules/usage-tally.ts';
-import { retainedSince } from './begun-series.ts';
 import { countedEvents } from './counted-events.ts';
 import { closest, judge, type Difference, type Look } from './difference.ts';
 import { counterObserver, lookUntilDecided, UncountableError } from './looks.ts';
@@ -26,7 +25,7 @@ import { readSeries } from './usage-series.ts';
 /** A question about the books of a project. */
 export interface ReconciliationQuestion {
   readonly projectId: string;
-  /** It has begun, and {@link isKept}. */
+  /** It has begun, and its events are kept (`isKeptWhole`). */
   readonly period: Period;
   /** The time of the question: which intervals are closed by it is decided once. */
   readonly nowMs: number;
@@ -62,10 +61,6 @@ const MAX_PAGES = 5;
  * passes.
  */
 const SETTLED_AFTER_MS = 2 * MS_PER_MINUTE;
-
-/** Whether all charged events of a period are still kept. Its counter is kept longer. */
-export const isKept = ({ startsAtMs }: Period, nowMs: number, usageRetentionDays: number): boolean =>
-  startsAtMs >= retainedSince({ nowMs, usageRetentionDays });
 
 /**
  * Compares the counter of a period with its events, by the rule of {@link judge}, without reading all events again:

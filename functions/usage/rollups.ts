@@ -1,12 +1,13 @@
 import type { AccountStore } from '../accounts/account-store.ts';
 import { isoTime, MS_PER_DAY } from '../shared/rules/clock.ts';
+import { FREE_EVENT_RETENTION_DAYS } from '../shared/rules/request-store.ts';
 import { startOf, startsOf, type Intervals } from '../shared/rules/usage-intervals.ts';
 import { addEvent, addTally, emptyTally, type UsageTally } from '../shared/rules/usage-tally.ts';
 import { countedEvents, type StoredCountedEvent } from './counted-events.ts';
 import { endOf, readShorter, startOfRollup, sumOf, timeOf, type Rollup, type StoredRollup } from './rollup-items.ts';
 
-/** Events of 0 units are kept for 30 days. If an interval began earlier than this, its first ones may have expired. */
-const FREE_EVENTS_WHOLE_MS = 29 * MS_PER_DAY;
+/** If an interval began earlier than this, its first events of 0 units may have expired. */
+const FREE_EVENTS_WHOLE_MS = (FREE_EVENT_RETENTION_DAYS - 1) * MS_PER_DAY;
 
 /** The settings of a summing. */
 export interface Summing {

@@ -1,5 +1,5 @@
 import { foldedAddress } from '../../shared/rules/address.ts';
-import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../../shared/rules/clock.ts';
+import { MS_PER_DAY, MS_PER_SECOND, dayOf } from '../../shared/rules/clock.ts';
 import { keyedHash } from '../../shared/rules/api-key.ts';
 import { accountItemKey } from '../account-items.ts';
 import type { AccountStore, Change } from '../account-store.ts';
@@ -20,7 +20,7 @@ export async function countedInvitation(store: AccountStore, email: string): Pro
   const address = keyedHash(secret, 'invited address', [foldedAddress(email)]).toString('hex');
   const startMs = Math.floor(clock.now() / MS_PER_DAY) * MS_PER_DAY;
   const counter = {
-    key: accountItemKey.invitedInDay(await usedBy(store, caller), isoTime(startMs).slice(0, 10), address),
+    key: accountItemKey.invitedInDay(await usedBy(store, caller), dayOf(startMs), address),
     limit,
     endEpochSeconds: (startMs + MS_PER_DAY) / MS_PER_SECOND,
   };

@@ -3,7 +3,12 @@ import { PutCommand, TransactWriteCommand, type DynamoDBDocumentClient } from '@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { MS_PER_SECOND } from '../../shared/rules/clock.ts';
 import type { Quota } from '../../shared/rules/quota-shards.ts';
-import { REPLAY_RETENTION_SECONDS, type Charge, type Settlement } from '../../shared/rules/request-store.ts';
+import {
+  FREE_EVENT_RETENTION_DAYS,
+  REPLAY_RETENTION_SECONDS,
+  type Charge,
+  type Settlement,
+} from '../../shared/rules/request-store.ts';
 import type { UsageEvent } from '../../shared/rules/usage-event.ts';
 import { retryConflicts, type CancellationReasons, type ConflictRetry } from '../../shared/store/client.ts';
 import { ABSENT, eventKey, itemKey, names, type ItemKey, type TransactItem } from '../../shared/store/items.ts';
@@ -16,9 +21,6 @@ import {
   type QuotaCharge,
 } from './quota-charge.ts';
 import { unexpired, type ReplayItem } from './snapshot.ts';
-
-/** The longest time for which events of 0 units are kept. */
-const FREE_EVENT_RETENTION_DAYS = 30;
 
 /**
  * Settles a success: charge, usage event and replay record in one transaction, all or nothing. After an ambiguous

@@ -1,4 +1,4 @@
-import { MS_PER_SECOND, secondsUntil } from '../../shared/rules/clock.ts';
+import { MS_PER_SECOND, secondsUntil, dayOf } from '../../shared/rules/clock.ts';
 import { ERRORS } from '../../shared/rules/errors.ts';
 import type { Period } from '../../shared/rules/period.ts';
 
@@ -12,7 +12,7 @@ export function quotaRefusal(
   nowMs: number,
   detail: string = ERRORS[code].detail,
 ) {
-  const day = new Date(endsAtEpochSeconds * MS_PER_SECOND).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  const day = dayOf(endsAtEpochSeconds * MS_PER_SECOND);
   return {
     detail: `${detail} The next period begins on ${day} at 00:00 UTC.`,
     retryAfterSeconds: secondsUntil(endsAtEpochSeconds, nowMs),

@@ -1,5 +1,5 @@
 import { listAccounts } from '../../accounts/team/accounts.ts';
-import { isoTime } from '../../shared/rules/clock.ts';
+import { dayOf, MS_PER_DAY } from '../../shared/rules/clock.ts';
 import { NOTICES_METRICS } from '../../shared/names.ts';
 import type { NoticesDependencies, TimeLeft } from '../dependencies.ts';
 import type { AccountsMessage } from '../message.ts';
@@ -19,18 +19,16 @@ const LEAST_TIME_MS = 30_000;
  */
 export async function dailyRun(dependencies: NoticesDependencies, timeLeft: TimeLeft): Promise<void> {
   const { store } = dependencies;
-  const day = isoTime(store.clock.now()).slice(0, 'YYYY-MM-DD'.length);
+  const day = dayOf(store.clock.now());
   const before = await readHandedOut(store, day);
   if (before.isComplete) return;
   const now = before.isAll ? before : await handOut(dependencies, day, before, timeLeft);
   if (now?.isAll) await reportIfComplete(dependencies, day, now);
   // The parts of the day before may have ended after its last hour.
-  const yesterday = isoTime(store.clock.now() - MS_OF_DAY).slice(0, 'YYYY-MM-DD'.length);
+  const yesterday = dayOf(store.clock.now() - MS_PER_DAY);
   const last = await readHandedOut(store, yesterday);
   if (last.isAll && !last.isComplete) await reportIfComplete(dependencies, yesterday, last);
 }
-
-const MS_OF_DAY = 86_400_000;
 
 /** Undefined: another run of the same time goes on. */
 async function handOut(

@@ -1,4 +1,4 @@
-import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../../shared/rules/clock.ts';
+import { MS_PER_DAY, MS_PER_SECOND, dayOf } from '../../shared/rules/clock.ts';
 import { readItem, type ItemKey } from '../../shared/store/items.ts';
 import { accountItemKey } from '../../accounts/account-items.ts';
 import type { AccountStore, Change } from '../../accounts/account-store.ts';
@@ -132,7 +132,7 @@ export const releaseMail = (store: AccountStore, claim: Pick<MailClaim, 'hash' |
 async function countedMail(store: AccountStore, claim: MailClaim, nowMs: number): Promise<Change[]> {
   const { hash, mailbox, accountId, recipient, isUrgent, isRemoval, causes, actor = '' } = claim;
   const startMs = Math.floor(nowMs / MS_PER_DAY) * MS_PER_DAY;
-  const dayText = isoTime(startMs).slice(0, 'YYYY-MM-DD'.length);
+  const dayText = dayOf(startMs);
   const endEpochSeconds = (startMs + MS_PER_DAY) / MS_PER_SECOND;
   const limited = (): RefusedError =>
     new RefusedError('The limit of mails of this day is reached.', { code: 'LIMIT_REACHED' });

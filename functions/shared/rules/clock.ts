@@ -11,6 +11,9 @@ export const MS_PER_DAY = 86_400_000;
 /** A time in ISO 8601, in UTC with milliseconds. As text it sorts in the order of time. */
 export const isoTime = (epochMs: number): string => new Date(epochMs).toISOString();
 
+/** The UTC day of a time: `2026-11-21`. */
+export const dayOf = (epochMs: number): string => isoTime(epochMs).slice(0, 'YYYY-MM-DD'.length);
+
 /** Whole seconds until a moment, rounded up and at least 1: for `Retry-After` and `RateLimit`. */
 export const secondsUntil = (epochSeconds: number, nowMs: number): number =>
   Math.max(1, Math.ceil(epochSeconds - nowMs / MS_PER_SECOND));

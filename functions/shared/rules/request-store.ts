@@ -8,7 +8,10 @@ import type { UsageEvent } from './usage-event.ts';
 /** How long a successful response is kept for replay. */
 export const REPLAY_RETENTION_SECONDS = 24 * 60 * 60;
 
-/** Whether all events of a period's counter still exist: the first ones expire first. */
+/** How long an event of 0 units is kept. */
+export const FREE_EVENT_RETENTION_DAYS = 30;
+
+/** Whether all charged events of a period still exist: the first ones expire first. Its counter is kept longer. */
 export const isKeptWhole = ({ startsAtMs }: Period, usageRetentionDays: number, nowMs: number): boolean =>
   nowMs < startsAtMs + usageRetentionDays * MS_PER_DAY;
 

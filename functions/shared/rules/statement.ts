@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isoTime } from './clock.ts';
+import { isoTime, dayOf } from './clock.ts';
 import type { IntervalLength } from './usage-intervals.ts';
 import { OTHER_KEYS, type KeyFigures } from './usage-tally.ts';
 
@@ -62,9 +62,7 @@ const lineOf = (cells: readonly (string | number | null)[]): string =>
 
 /** `2026-11-21`, or `2026-11-21T09:00Z`. */
 const timeOf = (startMs: number, { kind }: IntervalLength): string =>
-  kind === 'DAY'
-    ? isoTime(startMs).slice(0, 'YYYY-MM-DD'.length)
-    : `${isoTime(startMs).slice(0, 'YYYY-MM-DDTHH:MM'.length)}Z`;
+  kind === 'DAY' ? dayOf(startMs) : `${isoTime(startMs).slice(0, 'YYYY-MM-DDTHH:MM'.length)}Z`;
 
 /** Null if one of them is not known. */
 const sumOf = (counts: readonly (number | null)[]): number | null =>
