@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { ROOT } from './bundling.ts';
 import { bundleFunction } from './function-bundle.ts';
-import { bundleApp } from './portal/app-bundle.ts';
+import { bundleApp } from './portal-app/app-bundle.ts';
 
 const FUNCTIONS = ['health', 'metered', 'portal', 'notices'] as const;
 const WEB_APP = 'web app';

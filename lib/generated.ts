@@ -5,7 +5,7 @@ import { ROOT } from './bundling.ts';
 
 /** A module with a part of the gateway's contract, for the portal's pages. */
 const pageModule = async (path: string): Promise<string> => {
-  const { gatewayModules } = await import('./portal/gateway-contract.ts');
+  const { gatewayModules } = await import('./portal-app/gateway-contract.ts');
   return (await gatewayModules()).get(path) ?? '';
 };
 
@@ -24,10 +24,10 @@ async function clientModule(source: string, what: 'code' | 'types', system: 'esm
 }
 
 /** The code that the pages show, in its colours. */
-const colours = async (): Promise<string> => (await import('./portal/code-colours.ts')).codeModule();
+const colours = async (): Promise<string> => (await import('./portal-app/code-colours.ts')).codeModule();
 
 /** The packages of the client libraries, as the pages name them. */
-const packages = async (): Promise<string> => (await import('./portal/client-packages.ts')).packagesModule();
+const packages = async (): Promise<string> => (await import('./portal-app/client-packages.ts')).packagesModule();
 
 /** It is on the file system of the checkout, and outside the app's sources. */
 const CACHE = join(ROOT, 'node_modules/.cache/generated-');
@@ -39,11 +39,11 @@ const PACKAGES = 'portal/gateway/packages.ts';
 const GENERATORS = [
   'package-lock.json',
   'lib/generated.ts',
-  'lib/portal/gateway-contract.ts',
-  'lib/portal/contract-schemas.ts',
-  'lib/portal/code-colours.ts',
-  'lib/portal/client-packages.ts',
-  'lib/portal/guides.ts',
+  'lib/portal-app/gateway-contract.ts',
+  'lib/portal-app/contract-schemas.ts',
+  'lib/portal-app/code-colours.ts',
+  'lib/portal-app/client-packages.ts',
+  'lib/portal-app/guides.ts',
 ];
 const MODULES: readonly {
   readonly path: string;
@@ -79,7 +79,7 @@ const MODULES: readonly {
   ...(['guidesModule', 'contentsModule'] as const).map((name) => ({
     path: `portal/gateway/${name.replace('Module', '')}.ts`,
     from: [GATEWAY, ...readdirSync(join(ROOT, GUIDES)).map((file) => `${GUIDES}/${file}`)],
-    make: async () => (await import('./portal/guides.ts'))[name](),
+    make: async () => (await import('./portal-app/guides.ts'))[name](),
   })),
 ];
 

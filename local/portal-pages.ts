@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { isFile, PAGE, servedAs, type AppFiles } from '../lib/portal/app-files.ts';
+import { isFile, PAGE, servedAs, type AppFiles } from '../lib/portal-app/app-files.ts';
 import { CACHING, pageHeaders } from '../lib/portal/page-headers.ts';
 import type { Pages } from './docs.ts';
 

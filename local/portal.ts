@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import { buildApp, CACHE } from '../lib/portal/app-build.ts';
+import { buildApp, CACHE } from '../lib/portal-app/app-build.ts';
 import { ENVIRONMENT, PORTAL_ENVIRONMENT, PORTAL_PREFIXES } from '../functions/shared/names.ts';
 import { API_HEADERS } from '../lib/portal/page-headers.ts';
 import { functionServer, type FunctionServer, type Handler } from './http-server.ts';
@@ -8,7 +8,7 @@ import { identityProvider } from './identity/provider.ts';
 import { LOCAL_ISSUER } from './identity/people.ts';
 import { listen, listenOnBoth } from './listening.ts';
 import type { Pages } from './docs.ts';
-import { readApp } from '../lib/portal/app-files.ts';
+import { readApp } from '../lib/portal-app/app-files.ts';
 import { portalPages } from './portal-pages.ts';
 import { withSafariCookies } from './safari.ts';
 import { portError, type Environment, type LocalSettings } from './settings.ts';

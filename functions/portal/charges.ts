@@ -2,10 +2,9 @@ import type { Hono } from 'hono';
 import * as v from 'valibot';
 import { countRead } from '../accounts/request-rate.ts';
 import { readProject } from '../accounts/projects/stored-projects.ts';
-import { OPERATIONS } from '../gateway/operations/index.ts';
 import { isoTime } from '../shared/rules/clock.ts';
 import { allFulfilled } from '../shared/rules/fulfilled.ts';
-import { findCharged } from '../usage/charged-request.ts';
+import { findCharged, OPERATION_NAMES } from '../usage/charged-request.ts';
 import { authorizeMember } from './changes.ts';
 import { chargeLookup } from './contract/requests/events.ts';
 import { ROUTES } from './contract/requests/routes.ts';
@@ -15,7 +14,6 @@ import { addRoute } from './known-routes.ts';
 import { pathId } from './paths.ts';
 import type { AuthorityDependencies } from './session/authority.ts';
 
-const OPERATION_NAMES = OPERATIONS.map(({ name }) => name);
 const Lookup = chargeLookup(v.picklist(OPERATION_NAMES, `Give one of ${OPERATION_NAMES.join(', ')}.`));
 
 /**
@@ -31,9 +29,8 @@ export function chargeRoutes(app: Hono<PortalEnvironment>, dependencies: Authori
       const projectId = pathId(c, 'projectId');
       const accountId = pathId(c, 'accountId');
       const { store, input } = await authorizeMember(c, dependencies, accountId, Lookup);
-      const asked = OPERATIONS.filter(({ name }) => name === (input.operation ?? name));
       await allFulfilled([countRead(store), readProject(store, projectId)]);
-      const charged = await findCharged(store, projectId, input.idempotencyKey, asked);
+      const charged = await findCharged(store, projectId, input);
       if (!charged) return c.json({ state: 'none', asOf: isoTime(store.clock.now()) });
       const { event = null, storedUntilMs } = charged;
       return c.json({ state: 'charged', original: event, storedUntil: isoTime(storedUntilMs) });

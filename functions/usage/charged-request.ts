@@ -4,7 +4,9 @@ import { receivedAtOf } from '../shared/rules/ids.ts';
 import { allFulfilled } from '../shared/rules/fulfilled.ts';
 import { replayId, type ReplayScope } from '../shared/rules/metered-request.ts';
 import type { UsageEvent } from '../shared/rules/usage-event.ts';
+import type { MeteredOperation } from '../shared/rules/operation.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
+import { OPERATIONS } from '../gateway/operations/index.ts';
 import { NO_DEADLINE } from '../shared/store/client.ts';
 import { eventKey, itemKey, type ItemKey, readTransaction } from '../shared/store/items.ts';
 import { toEvent } from './pages.ts';
@@ -17,18 +19,26 @@ export interface ChargedRequest {
   readonly storedUntilMs: number;
 }
 
+/** The names of all operations. */
+export const OPERATION_NAMES = OPERATIONS.map(({ name }) => name);
+
 /** A record is replaced at most once a day, so at most the second look finds another one. */
 const MAX_LOOKS = 3;
 
-/** The success of one of these operations that is stored under an Idempotency-Key: the newest. Undefined: none. */
+/**
+ * The success that is stored under an Idempotency-Key, of one operation or (by default) of any: the newest. Undefined:
+ * none.
+ */
 export async function findCharged(
   store: AccountStore,
   projectId: string,
-  idempotencyKey: string,
-  operations: readonly ReplayScope[],
+  { idempotencyKey, operation }: { readonly idempotencyKey: string; readonly operation?: string | undefined },
+  operations: readonly MeteredOperation[] = OPERATIONS,
 ): Promise<ChargedRequest | undefined> {
   const found = await allFulfilled(
-    operations.map((operation) => findChargedBy(store, projectId, idempotencyKey, operation)),
+    operations
+      .filter(({ name }) => name === (operation ?? name))
+      .map((each) => findChargedBy(store, projectId, idempotencyKey, each)),
   );
   return found
     .filter((one) => one !== undefined)

@@ -19,7 +19,7 @@ import {
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { Construct } from 'constructs';
 import { PORTAL_PREFIXES } from '../../functions/shared/names.ts';
-import { PLAIN_FILES } from './app-files.ts';
+import { PLAIN_FILES } from '../portal-app/app-files.ts';
 import { apiHeadersPolicy, pageHeadersPolicy } from './response-headers.ts';
 import type { PortalSite } from './site.ts';
 

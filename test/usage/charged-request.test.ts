@@ -8,7 +8,8 @@ test('a success is found by its Idempotency-Key alone, whatever its operation: o
   const { gateway, key, projectId } = await gatewayWithTenant();
   const send = (path?: string) =>
     gateway.ping(key, { headers: { 'idempotency-key': 'order-7' }, ...(path && { path }) });
-  const find = async () => (await findCharged(gateway.store, projectId, 'order-7', TEST_OPERATIONS))?.event?.operation;
+  const find = async () =>
+    (await findCharged(gateway.store, projectId, { idempotencyKey: 'order-7' }, TEST_OPERATIONS))?.event?.operation;
   expect(await find()).toBeUndefined();
   await send(triple.path);
   expect(await find()).toBe('test.triple');

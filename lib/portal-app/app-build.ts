@@ -10,12 +10,10 @@ import { APP_SOURCES, bundleApp } from './app-bundle.ts';
 export const CACHE = join(ROOT, 'node_modules/.cache/portal');
 /** The inputs of a build, in addition to the app's own files. */
 const INGREDIENTS = [
-  ...globSync('docs/api/*.md', { cwd: ROOT }),
+  ...globSync(['docs/api/*.md', 'lib/portal-app/*.ts'], { cwd: ROOT }),
+  'lib/portal/page-headers.ts',
   'package-lock.json',
   'openapi.yaml',
-  ...['app-build', 'app-bundle', 'client-packages', 'docs-text', 'guides', 'page-headers'].map(
-    (name) => `lib/portal/${name}.ts`,
-  ),
 ];
 const DIGEST_LENGTH = 16;
 

@@ -6,7 +6,7 @@ import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 import { ROOT } from '../bundling.ts';
 import { clientFiles } from './client-packages.ts';
 import { docsTexts } from './docs-text.ts';
-import { CATALOG_PATH } from './page-headers.ts';
+import { CATALOG_PATH } from '../portal/page-headers.ts';
 
 /** The directory of the web app's sources. */
 export const APP_SOURCES = join(ROOT, 'portal');
