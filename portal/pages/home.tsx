@@ -16,7 +16,7 @@ import { byName } from '../text/names.ts';
 import { mayChange } from '../text/roles.ts';
 import { periodSentence } from '../text/quota.ts';
 
-const fetchDialog = () => import('../projects/new-project-form.tsx');
+const fetchDialog = () => import('../projects/new-project-dialog.tsx');
 /** The parts that need a project. A first visit does not load them. */
 const HomeDetails = lazy(() => import('../home/home-details.tsx'));
 const HomeNotes = lazy(() => import('../home/home-notes.tsx'));

@@ -9,7 +9,6 @@ import { TextField } from '../components/fields.tsx';
 import { Form, Submit } from '../components/form.tsx';
 import { pages } from '../routes.ts';
 import { nameProblem } from '../text/names.ts';
-import { Dialog, DialogBody } from '../components/dialog.tsx';
 
 interface NewProjectFormProps {
   readonly accountId: string;
@@ -42,21 +41,5 @@ export function NewProjectForm({ accountId, offered = '', onCancel }: NewProject
         Create project
       </Submit>
     </Form>
-  );
-}
-
-interface NewProjectDialogProps {
-  readonly accountId: string;
-  readonly onClose: () => void;
-}
-
-/** Creates a project, in a dialog. Dialogs are fetched when they are opened: the first page has none. */
-export default function NewProjectDialog({ accountId, onClose }: NewProjectDialogProps) {
-  return (
-    <Dialog title="New project" onClose={onClose}>
-      <DialogBody>
-        <NewProjectForm accountId={accountId} onCancel={onClose} />
-      </DialogBody>
-    </Dialog>
   );
 }
