@@ -16,12 +16,11 @@ import { MAX_ACTIVE_KEYS } from '../../functions/shared/names.ts';
 import { recordCalls } from '../support/database.ts';
 import { KEY, testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
-import { itemsOf, join, outcomes, ownAccount, person, usedLimitsOf } from '../support/people.ts';
+import { itemsOf, join, outcomes, ownAccount, ownProject, person, usedLimitsOf } from '../support/people.ts';
 import { testClock } from '../support/reports.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
 import { noRequest } from '../support/usage-events.ts';
 
-/** Whether the item with the count exists already, or the first change creates it. */
 const PERIOD = '2030-01';
 
 const newKey = (store: AccountStore, projectId: string, lifetimeMs?: number) =>
@@ -30,14 +29,6 @@ const activeKeysIn = async ({ store }: TestGateway, projectId: string) =>
   (await readProjectOverview(store, projectId, PERIOD, noRequest)).activeKeys;
 const times = <T>(count: number, attempt: (i: number) => Promise<T>) =>
   outcomes(Array.from({ length: count }, (_, i) => attempt(i)));
-
-/** A project with its owner. */
-async function ownProject(limits: object = {}) {
-  const gateway = testGateway();
-  const { accountId, store, owner } = await ownAccount(gateway, { limits });
-  const projectId = await createProject(store, { accountId, name: 'P', quotaLimit: 1 });
-  return { gateway, accountId, store, owner, projectId };
-}
 
 describe('of many at once exactly so many are made as there may be', () => {
   test('accounts that a person creates, closed ones included', async () => {

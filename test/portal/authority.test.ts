@@ -313,9 +313,8 @@ async function newAccount(
   const account = `/api/accounts/${accountId}`;
   let ownMemberId = '';
   // By the platform team: a person has a limit of invitations a day.
-  const operator = { ...portal.store, actor: () => Promise.resolve('operator') };
   if (membershipState !== 'owner') {
-    ownMemberId = await inviteMember(operator, accountId, {
+    ownMemberId = await inviteMember(portal.operator, accountId, {
       email: caller.email ?? '',
       role: membershipState === 'viewer' ? 'viewer' : 'member',
     });

@@ -151,7 +151,7 @@ test('an expired token, and tokens of a closed project and a closed account, are
 test('a suspended project is read and changed as by a member', async () => {
   const { browser, account, projectId } = await tenantOf(portal);
   const { token } = await tokenOf(browser, account);
-  await suspendProject({ ...portal.store, actor: () => Promise.resolve('operator') }, projectId);
+  await suspendProject(portal.operator, projectId);
   expect((await program(portal, token).post(`/projects/${projectId}/keys`, {})).status).toBe(201);
 });
 
@@ -219,6 +219,6 @@ describe('costs in read units', () => {
 test('the platform team revokes a token in the name of nobody of the account', async () => {
   const { browser, account, accountId } = await tenantOf(portal);
   const { token, tokenId } = await tokenOf(browser, account);
-  await revokeToken({ ...portal.store, actor: () => Promise.resolve('operator') }, accountId, tokenId);
+  await revokeToken(portal.operator, accountId, tokenId);
   expect(outcomeOf(await program(portal, token).get('/token'))).toBe('401 TOKEN_REVOKED');
 });

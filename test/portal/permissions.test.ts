@@ -15,6 +15,7 @@ import { stopOfMails } from '../support/mails.ts';
 import { PORTAL, testPortal } from '../support/portal.ts';
 import { created, endpointOf, join, person, tenantOf } from '../support/portal-team.ts';
 import { testClock } from '../support/reports.ts';
+import { MINUTE_MS } from '../support/times.ts';
 import { ALL_SCOPES, program } from '../support/tokens.ts';
 import { noteKeys } from '../support/secrets/journal.ts';
 import { startSecretsManager, type TestSecretsManager } from '../support/aws-services.ts';
@@ -29,7 +30,6 @@ const onCall: OnCall = (permission, _isAllowed, caller) => {
   made.push(permission);
   for (const grant of usesOf(policy, permission)) used.add(grant);
 };
-const MINUTE_MS = 60_000;
 const SECRET_ARN = 'arn:aws:secretsmanager:us-east-1:123456789012:secret:portal-AbCdEf';
 
 let provider: TestProvider;

@@ -17,9 +17,9 @@ import {
   type ProviderPath,
   type ScriptedProvider,
 } from '../support/scripted-provider.ts';
+import { MINUTE_MS } from '../support/times.ts';
 
 const FAILED = { status: 303, location: '/?signIn=failed', cookies: [] };
-const MINUTE_MS = 60_000;
 const MEBIBYTE = 1_048_576;
 const KEY = providerKey('first');
 const OTHER_KEY = providerKey('second');
