@@ -338,11 +338,4 @@ const ask = (
   portal: TestPortal,
   { cookies }: Pick<Caller, 'cookies'>,
   { method, path, body = {} }: { readonly method: string; readonly path: string; readonly body?: object },
-): Promise<PortalAnswer> =>
-  portal.send({
-    method,
-    path,
-    cookies,
-    headers: { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
-    ...(method !== 'GET' && { body }),
-  });
+): Promise<PortalAnswer> => portal.browser(cookies).request(method, path, method === 'GET' ? {} : { body });
