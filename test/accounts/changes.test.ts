@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { StoreBusyError } from '../../functions/shared/rules/errors.ts';
@@ -28,10 +27,10 @@ import { signOutMember } from '../../functions/accounts/people/users.ts';
 import { listAccountProjects, readProject, readProjects } from '../../functions/accounts/projects/stored-projects.ts';
 import { readKey } from '../../functions/accounts/keys/stored-keys.ts';
 import { REQUEST_TIMEOUT_MS } from '../../functions/shared/store/client.ts';
-import { createTables } from '../../local/tables.ts';
+import { itemsPerPage, ownTables } from '../support/books-by-hand.ts';
 import { recordCalls } from '../support/database.ts';
 import { gatewayWithTenant, tenant, testGateway } from '../support/gateway.ts';
-import { before } from '../support/overtaking.ts';
+import { before, cancelled } from '../support/overtaking.ts';
 import { auditOf, join, ownAccount, person, membershipStatesIn } from '../support/people.ts';
 import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
 
@@ -222,14 +221,7 @@ describe('a change', () => {
 
   test('that meets another transaction is made all the same, and given up after six attempts', async () => {
     const { gateway, accountId } = await gatewayWithTenant();
-    const conflict = () =>
-      Promise.reject(
-        new TransactionCanceledException({
-          message: 'cancelled',
-          $metadata: {},
-          CancellationReasons: [{ Code: 'None' }, { Code: 'TransactionConflict' }],
-        }),
-      );
+    const conflict = () => Promise.reject(cancelled('None', 'TransactionConflict'));
     const create = () => createProject(gateway.store, { accountId, name: 'P', quotaLimit: 1 });
     before(gateway, 'TransactWriteItemsCommand', conflict, 6 + 5);
     await expect(create()).rejects.toThrow(StoreBusyError);
@@ -269,10 +261,7 @@ test('of a change without time for another attempt names the part that was chang
             const { TransactItems = [] } = args.input as TransactWriteCommandInput;
             // A refusal is counted in a separate transaction.
             writes = Math.max(writes, TransactItems.length);
-            const CancellationReasons = TransactItems.map((_, i) => ({
-              Code: i === failing ? 'ConditionalCheckFailed' : 'None',
-            }));
-            throw new TransactionCanceledException({ message: 'cancelled', $metadata: {}, CancellationReasons });
+            throw cancelled(...TransactItems.map((_, i) => (i === failing ? 'ConditionalCheckFailed' : 'None')));
           },
         { step: 'initialize', name: 'failing' },
       );
@@ -339,11 +328,7 @@ test('the last use of a key is known to the minute, from the writes that request
 
 describe('the lists of accounts and projects', () => {
   test('hold every one, page after page, in the order of their ids', async () => {
-    const { store, operatorClient } = testGateway();
-    const suffix = randomUUID();
-    const tables = { gateway: `Gateway-${suffix}`, usage: `Usage-${suffix}` };
-    await createTables(operatorClient, tables);
-    const own = { ...store, tables };
+    const { store: own } = await ownTables();
     const details = { name: 'A', email: 'a@example.com' };
     const accountIds = await Promise.all(Array.from({ length: 5 }, () => createAccount(own, details)));
     const projects = await Promise.all(
@@ -352,11 +337,7 @@ describe('the lists of accounts and projects', () => {
         projectId: await createProject(own, { accountId, name: 'P', quotaLimit: 1 }),
       })),
     );
-    own.client.middlewareStack.add(
-      (next, context) => (args) =>
-        next(context.commandName === 'QueryCommand' ? { ...args, input: { ...args.input, Limit: 2 } } : args),
-      { step: 'initialize', name: 'smallPages' },
-    );
+    itemsPerPage(own, 2);
     const accounts = await Array.fromAsync(readAccounts(own));
     expect(accounts.map(({ accountId, name }) => [accountId, name])).toEqual(accountIds.sort().map((id) => [id, 'A']));
     const found = await Array.fromAsync(readProjects(own, accountIds));

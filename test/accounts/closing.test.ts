@@ -28,6 +28,7 @@ import {
   miscounted,
   outcomes,
   ownAccount,
+  ownProject,
   person,
   withoutCounts,
   type TestPerson,
@@ -39,12 +40,10 @@ const PERIOD = '2030-01';
 
 /** An account with a project and a valid key. */
 async function inUse() {
-  const gateway = testGateway();
-  const own = await ownAccount(gateway);
-  const projectId = await createProject(own.store, { accountId: own.accountId, name: 'P', quotaLimit: 100 });
-  const made = await createKey(own.store, { projectId, ...KEY });
-  expect((await gateway.ping(made.key)).status).toBe(200);
-  return { gateway, ...own, projectId, ...made };
+  const own = await ownProject();
+  const made = await createKey(own.store, { projectId: own.projectId, ...KEY });
+  expect((await own.gateway.ping(made.key)).status).toBe(200);
+  return { ...own, ...made };
 }
 
 describe('a closed project', () => {

@@ -2,19 +2,16 @@ import { describe, expect, test } from '@jest/globals';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { createKey, expireKey, revokeKey } from '../../functions/accounts/keys/api-keys.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
-import { createProject } from '../../functions/accounts/projects/projects.ts';
 import { readKey } from '../../functions/accounts/keys/stored-keys.ts';
 import { readItem } from '../../functions/shared/store/items.ts';
-import { KEY, testGateway } from '../support/gateway.ts';
+import { KEY } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
-import { outcomes, ownAccount } from '../support/people.ts';
+import { outcomes, ownProject } from '../support/people.ts';
 import { DAY_MS, HOUR_MS, NOW_MS } from '../support/times.ts';
 
 /** A key in its grace and its successor, in a project with room for two. */
 async function rotated() {
-  const gateway = testGateway();
-  const { accountId, store } = await ownAccount(gateway, { limits: { activeKeysPerProject: 2 } });
-  const projectId = await createProject(store, { accountId, name: 'P', quotaLimit: 1_000 });
+  const { gateway, store, projectId } = await ownProject({ activeKeysPerProject: 2 });
   const { keyId: old } = await createKey(store, { projectId, ...KEY });
   const { keyId } = await rotateKey(store, projectId, old, 7 * DAY_MS);
   const at = { TableName: store.tables.gateway, Key: accountItemKey.activeKeys(projectId) };

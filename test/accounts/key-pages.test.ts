@@ -4,21 +4,20 @@ import { createKey, expireKey, revokeKey, updateKey } from '../../functions/acco
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { listKeys, readKeyPage, type KeyPageQuery } from '../../functions/accounts/keys/key-pages.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
-import { keyView, readKey } from '../../functions/accounts/keys/stored-keys.ts';
-import { createProject } from '../../functions/accounts/projects/projects.ts';
+import { keyView } from '../../functions/accounts/keys/stored-keys.ts';
+import { readKey } from '../../functions/accounts/keys/stored-keys.ts';
 import type { KeyState } from '../../functions/shared/rules/choices.ts';
 import { recordCalls } from '../support/database.ts';
-import { KEY, testGateway } from '../support/gateway.ts';
-import { itemsOf, ownAccount } from '../support/people.ts';
+import { KEY, type TestGateway } from '../support/gateway.ts';
+import { itemsOf, ownProject } from '../support/people.ts';
 import { recordReadUnits } from '../support/read-units.ts';
 import { DAY_MS, NOW_MS } from '../support/times.ts';
 
 const LATER: KeyPageQuery = { limit: 50 };
 
 /** A project of a person, with functions for its keys by name. */
-async function project(gateway = testGateway()) {
-  const { accountId, store } = await ownAccount(gateway, { limits: { activeKeysPerProject: 200 } });
-  const projectId = await createProject(store, { accountId, name: 'P', quotaLimit: 100 });
+async function project(on?: TestGateway) {
+  const { gateway, accountId, store, projectId } = await ownProject({ activeKeysPerProject: 200 }, on);
   const make = (name: string, lifetimeMs?: number) => createKey(store, { projectId, ...KEY, name, lifetimeMs });
   const revoke = async (name: string): Promise<string> => {
     const { keyId } = await make(name);

@@ -20,6 +20,7 @@ import {
   join,
   outcomes,
   ownAccount,
+  ownProject,
   person,
   membershipStatesIn,
   type TestPerson,
@@ -30,14 +31,8 @@ import { noRequest } from '../support/usage-events.ts';
 const NAMED = { ...KEY, name: 'CI' };
 
 /** A project of a person, with room for one key. */
-async function ownProject() {
-  const gateway = testGateway();
-  const { accountId, store, owner } = await ownAccount(gateway, {
-    limits: { projectsPerAccount: 1, activeKeysPerProject: 1, membersPerAccount: 3, accountsPerPerson: 1 },
-  });
-  const projectId = await createProject(store, { accountId, name: 'P', quotaLimit: 1000 });
-  return { gateway, accountId, store, owner, projectId };
-}
+const oneProject = () =>
+  ownProject({ projectsPerAccount: 1, activeKeysPerProject: 1, membersPerAccount: 3, accountsPerPerson: 1 });
 const statusOf = async (gateway: TestGateway, { key }: NewKey) => {
   const { status, body } = await gateway.ping(key);
   return status === 200 ? 200 : body.code;
@@ -76,7 +71,7 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
   });
 
   test('answers the same id and makes nothing again: an invitation, also when it was accepted meanwhile', async () => {
-    const { gateway, accountId, store } = await ownProject();
+    const { gateway, accountId, store } = await oneProject();
     const someone = await person(gateway);
     const { email } = someone.profile;
     const invite = (key: string) => inviteMember(store, accountId, { email, role: 'member' }, key);
@@ -89,7 +84,7 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
   });
 
   test.each<
-    [string, (someone: TestPerson, own: Awaited<ReturnType<typeof ownProject>>, memberId: string) => Promise<unknown>]
+    [string, (someone: TestPerson, own: Awaited<ReturnType<typeof oneProject>>, memberId: string) => Promise<unknown>]
   >([
     ['declined', ({ store, profile }, { accountId }) => declineInvitation(store, accountId, profile)],
     [
@@ -101,7 +96,7 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
     ],
     ['was removed', (_someone, { store, accountId }, memberId) => removeMember(store, accountId, memberId)],
   ])('answers the same id and invites nobody anew who %s meanwhile', async (_how, meanwhile) => {
-    const own = await ownProject();
+    const own = await oneProject();
     const { gateway, accountId, store } = own;
     const someone = await person(gateway);
     const invite = (key: string) =>
@@ -134,7 +129,7 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
   });
 
   test('of which the first attempt arrives late invites nobody again', async () => {
-    const { gateway, accountId, store } = await ownProject();
+    const { gateway, accountId, store } = await oneProject();
     const someone = await person(gateway);
     const invite = () => inviteMember(store, accountId, { email: someone.profile.email, role: 'member' }, 'k1');
     before({ store }, 'TransactWriteItemsCommand', async () => {
@@ -146,7 +141,7 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
   });
 
   test('of which the first attempt is made while the repeat reads answers the same id', async () => {
-    const { gateway, accountId, store } = await ownProject();
+    const { gateway, accountId, store } = await oneProject();
     const invite = () => inviteMember(store, accountId, { email: 'b@example.com', role: 'member' }, 'k1');
     const [second, first] = await interleaved(gateway.operatorClient, 'Query', invite, invite);
     expect(second).toBe(first);
@@ -186,7 +181,7 @@ describe.each<[string, Create]>([
 ])('of %s that is repeated', (what, create) => {
   /** A project with room for one key, and a way to create that key. */
   async function setUp() {
-    const own = await ownProject();
+    const own = await oneProject();
     const { store, projectId } = own;
     const old = what === 'a rotation' ? await createKey(store, { projectId, ...NAMED, lifetimeMs: DAY_MS }) : undefined;
     return { ...own, old, make: (key = 'k1') => create(store, projectId, old?.keyId ?? '', key) };

@@ -16,6 +16,7 @@ import { MAX_LEFT_AT_ONCE } from '../../functions/accounts/people/profile.ts';
 import { TABLE_DEFINITIONS } from '../../lib/table-definitions.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';
 import { createTable } from '../../local/tables.ts';
+import { itemsPerPage } from '../support/books-by-hand.ts';
 import { testDatabase } from '../support/database.ts';
 import { IS_FULL } from '../support/extent.ts';
 import { testGateway as onSharedTable, type TestGateway } from '../support/gateway.ts';
@@ -144,11 +145,7 @@ describe('a person who is deleted on request', () => {
     const { held } = await findPersonData(store, email);
     expect(held.length).toBeGreaterThan(3);
     const paged = { ...store, client: testGateway().store.client };
-    paged.client.middlewareStack.add(
-      (next, context) => (args) =>
-        next(context.commandName === 'QueryCommand' ? { ...args, input: { ...args.input, Limit: 1 } } : args),
-      { step: 'initialize' },
-    );
+    itemsPerPage(paged, 1);
     expect((await findPersonData(paged, email)).held).toEqual(held);
   });
 

@@ -1,12 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { createProject } from '../../functions/accounts/projects/projects.ts';
-import { testGateway } from '../support/gateway.ts';
-import { trustingProvider } from '../support/changes/provider.ts';
-import { testPortal, type TestPortal } from '../support/portal.ts';
-import { created, tenantOf } from '../support/portal-team.ts';
+import type { TestPortal } from '../support/portal.ts';
+import { created, read, stageWithTenant } from '../support/portal-team.ts';
 import { putManyEvents, readUnitsOf } from '../support/read-units.ts';
-import { testClock } from '../support/reports.ts';
 
 interface Attention {
   readonly keys: { readonly projectId: string; readonly key: { readonly name: string } }[];
@@ -22,15 +19,9 @@ interface Attention {
 }
 
 async function tenant() {
-  const clock = testClock();
-  const portal = testPortal(trustingProvider, { clock, limits: { ...DEFAULT_LIMITS, changesPerMinute: 10_000 } });
-  const made = await tenantOf(portal);
-  const attention = async (): Promise<Attention> => {
-    const { status, text, body } = await made.browser.get(`${made.account}/attention`);
-    if (status !== 200) throw new Error(text);
-    return body as never;
-  };
-  return { clock, portal, gateway: testGateway({ clock }), ...made, attention };
+  const stage = await stageWithTenant({ limits: { ...DEFAULT_LIMITS, changesPerMinute: 10_000 } });
+  const attention = () => read<Attention>(stage.browser.get(`${stage.account}/attention`));
+  return { ...stage, attention };
 }
 
 /** Lets every read of a project's events fail. */
@@ -117,9 +108,8 @@ describe('what an account asks for', () => {
 
   test('is read of fifty projects at most, in few read units, and the answer says so', async () => {
     const { portal, accountId, projectId, keyId, account, browser, attention } = await tenant();
-    const operator = { ...portal.store, actor: () => Promise.resolve('operator') };
     const ids = await Promise.all(
-      Array.from({ length: 59 }, () => createProject(operator, { accountId, name: 'Many', quotaLimit: 0 })),
+      Array.from({ length: 59 }, () => createProject(portal.operator, { accountId, name: 'Many', quotaLimit: 0 })),
     );
     for (const id of [projectId, ...ids].sort().slice(0, 50)) await putManyEvents(portal, id, keyId, 30);
     expect(await attention()).toMatchObject({ lookedAt: { projects: 50, requests: 20 }, hasMore: true });

@@ -12,7 +12,7 @@ import { recordCalls } from '../support/database.ts';
 import { endlessDeadline } from '../support/deadline.ts';
 import { testGateway } from '../support/gateway.ts';
 import { testPortal, type TestBrowser, type TestPortal } from '../support/portal.ts';
-import { created, join, tenantOf } from '../support/portal-team.ts';
+import { created, join, read, readPages, tenantOf } from '../support/portal-team.ts';
 import { testClock } from '../support/reports.ts';
 
 const SECOND_MS = 1_000;
@@ -23,23 +23,11 @@ interface Page {
   readonly events: AccountAuditEvent[];
   readonly cursor: string | null;
 }
-async function read(browser: TestBrowser, path: string, query: Record<string, string> = {}): Promise<Page> {
-  const { status, text, body } = await browser.get(path, new URLSearchParams(query).toString());
-  if (status !== 200) throw new Error(text);
-  return body as Page;
-}
+const readPage = (browser: TestBrowser, path: string, query: Record<string, string> = {}) =>
+  read<Page>(browser.get(path, new URLSearchParams(query).toString()));
 /** All pages in order. */
-async function readAll(browser: TestBrowser, path: string, query: Record<string, string> = {}) {
-  const events: AccountAuditEvent[] = [];
-  let cursor: string | null = '';
-  for (let page = 0; cursor !== null; page++) {
-    if (page > 100) throw new Error('the pages do not end');
-    const found = await read(browser, path, { ...query, ...(cursor && { cursor }) });
-    events.push(...found.events);
-    ({ cursor } = found);
-  }
-  return events;
-}
+const readAll = async (browser: TestBrowser, path: string, query: Record<string, string> = {}) =>
+  (await readPages<AccountAuditEvent>(browser, path, 'events', query)).flat();
 
 /** An account with changes by an owner, a member, a former member and the platform team. */
 async function audited() {
@@ -190,8 +178,8 @@ describe('the audit of an account', () => {
   });
 
   test('has nothing after a cursor that stands before the span', async () => {
-    const { cursor } = await read(team.browser, team.path, { limit: '5' });
-    expect(await read(team.browser, team.path, { cursor: cursor ?? '', since: all[0]?.at ?? '' })).toEqual({
+    const { cursor } = await readPage(team.browser, team.path, { limit: '5' });
+    expect(await readPage(team.browser, team.path, { cursor: cursor ?? '', since: all[0]?.at ?? '' })).toEqual({
       events: [],
       cursor: null,
     });
@@ -369,9 +357,9 @@ describe('of more events than one query reads', () => {
   });
 
   test('a page of few is bounded: it may be empty, with a cursor', async () => {
-    const first = await read(browser, path, { action: 'key.create' });
+    const first = await readPage(browser, path, { action: 'key.create' });
     expect(first).toEqual({ events: [], cursor: expect.any(String) });
-    const second = await read(browser, path, { action: 'key.create', cursor: first.cursor ?? '' });
+    const second = await readPage(browser, path, { action: 'key.create', cursor: first.cursor ?? '' });
     expect(second).toMatchObject({ events: [{ action: 'key.create' }], cursor: null });
   });
 

@@ -8,9 +8,9 @@ import { startProvider, type TestProvider } from '../support/identity.ts';
 import { PORTAL, testPortal } from '../support/portal.ts';
 import { testClock } from '../support/reports.ts';
 import { providerKey, scriptedProvider, signed } from '../support/scripted-provider.ts';
+import { MINUTE_MS } from '../support/times.ts';
 import { startSecretsManager, type TestSecretsManager } from '../support/aws-services.ts';
 
-const MINUTE_MS = 60_000;
 const ARN = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:portal-AbCdEf';
 const FAILED = '/?signIn=failed';
 const KEY = providerKey('first');

@@ -3,41 +3,23 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { requestIdAt } from '../../functions/shared/rules/ids.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import type { UsageEvent } from '../../functions/shared/rules/usage-event.ts';
-import { testGateway } from '../support/gateway.ts';
-import { trustingProvider } from '../support/changes/provider.ts';
-import { testPortal } from '../support/portal.ts';
-import { created, tenantOf } from '../support/portal-team.ts';
+import { created, read, readPages, stageWithTenant } from '../support/portal-team.ts';
 import { putManyEvents } from '../support/read-units.ts';
-import { testClock } from '../support/reports.ts';
 import { DAY_MS } from '../support/times.ts';
 
 const SECOND_MS = 1_000;
 
+interface Page {
+  readonly events: UsageEvent[];
+  readonly cursor: string | null;
+}
 async function projectOf() {
-  const clock = testClock();
-  const [gateway, portal] = [
-    testGateway({ clock }),
-    testPortal(trustingProvider, { clock, limits: { ...DEFAULT_LIMITS, readsPerMinute: 1_000 } }),
-  ];
-  const tenant = await tenantOf(portal);
-  const list = async (query = ''): Promise<{ events: UsageEvent[]; cursor: string | null }> => {
-    const { status, text, body } = await tenant.browser.get(`${tenant.project}/events`, query);
-    if (status !== 200) throw new Error(text);
-    return body as never;
-  };
-  /** All pages in order. */
-  const all = async (query: Record<string, string> = {}): Promise<UsageEvent[]> => {
-    const events: UsageEvent[] = [];
-    let cursor: string | null = '';
-    for (let page = 0; cursor !== null; page++) {
-      if (page > 100) throw new Error('the pages do not end');
-      const found = await list(new URLSearchParams({ ...query, ...(cursor && { cursor }) }).toString());
-      events.push(...found.events);
-      ({ cursor } = found);
-    }
-    return events;
-  };
-  return { clock, gateway, portal, ...tenant, list, all };
+  const stage = await stageWithTenant({ limits: { ...DEFAULT_LIMITS, readsPerMinute: 1_000 } });
+  const path = `${stage.project}/events`;
+  const list = (query = '') => read<Page>(stage.browser.get(path, query));
+  const all = async (query: Record<string, string> = {}) =>
+    (await readPages<UsageEvent>(stage.browser, path, 'events', query)).flat();
+  return { ...stage, list, all };
 }
 type Project = Awaited<ReturnType<typeof projectOf>>;
 

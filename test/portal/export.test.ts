@@ -1,16 +1,14 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { EXPORT_FORMATS, textOf } from '../../bin/admin/usage-export.ts';
+import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import type { UsageEvent } from '../../functions/shared/rules/usage-event.ts';
 import { completePart } from '../../functions/usage/export-part.ts';
 import { positionOf } from '../../functions/usage/recent.ts';
 import { recordCalls } from '../support/database.ts';
 import { endlessDeadline } from '../support/deadline.ts';
 import { testGateway } from '../support/gateway.ts';
-import { trustingProvider } from '../support/changes/provider.ts';
-import { testPortal } from '../support/portal.ts';
-import { created, tenantOf } from '../support/portal-team.ts';
-import { testClock } from '../support/reports.ts';
+import { created, stageWithTenant } from '../support/portal-team.ts';
 import { oneByOne, someEvent } from '../support/usage-events.ts';
 
 const SECOND_MS = 1_000;
@@ -18,18 +16,11 @@ const SECOND_MS = 1_000;
 const LAMBDA_BYTES = 6 * 1_024 * 1_024;
 
 async function projectOf() {
-  const clock = testClock();
-  const [gateway, portal] = [
-    testGateway({ clock }),
-    testPortal(trustingProvider, {
-      clock,
-      startDeadline: endlessDeadline,
-    }),
-  ];
-  const tenant = await tenantOf(portal);
-  const path = `${tenant.project}/events.csv`;
-  const ask = (query: Record<string, string> = {}) => tenant.browser.get(path, new URLSearchParams(query).toString());
-  return { clock, gateway, portal, ...tenant, path, ask };
+  const limits = { ...DEFAULT_LIMITS, readsPerMinute: 1_000 };
+  const stage = await stageWithTenant({ startDeadline: endlessDeadline, limits });
+  const ask = (query: Record<string, string> = {}) =>
+    stage.browser.get(`${stage.project}/events.csv`, new URLSearchParams(query).toString());
+  return { ...stage, ask };
 }
 /** The name of each key in these tests. */
 const keyName = 'CI';

@@ -8,6 +8,7 @@ import { scene, type Somebody } from '../support/changes/scene.ts';
 import { claimants, somebody, outcomeOf } from '../support/claimants.ts';
 import { itemsOf, usedLimitsOf } from '../support/people.ts';
 import { testPortal, type PortalAnswer } from '../support/portal.ts';
+import { readPages } from '../support/portal-team.ts';
 import { DAY_MS, MINUTE_MS } from '../support/times.ts';
 
 const portal = testPortal(trustingProvider, { limits: { ...DEFAULT_LIMITS, changesPerMinute: 100_000 } });
@@ -33,14 +34,11 @@ async function pageOf(who: Somebody, query: string): Promise<Listed> {
 }
 /** All invitations of a person, page by page. */
 async function allOf(who: Somebody, limit: number): Promise<string[]> {
-  const ids: string[] = [];
-  for (let cursor: string | null = ''; cursor !== null;) {
-    const page: Listed = await pageOf(who, `limit=${limit}${cursor === '' ? '' : `&cursor=${cursor}`}`);
-    expect(page.invitations.length).toBeLessThanOrEqual(limit);
-    ids.push(...page.invitations.map(({ accountId }) => accountId));
-    ({ cursor } = page);
-  }
-  return ids;
+  const browser = portal.browser([who.cookie]);
+  const query = { limit: String(limit) };
+  const pages = await readPages<Listed['invitations'][number]>(browser, '/api/invitations', 'invitations', query);
+  for (const page of pages) expect(page.length).toBeLessThanOrEqual(limit);
+  return pages.flat().map(({ accountId }) => accountId);
 }
 /** Accounts that the platform team has created, in the order of their ids. */
 const accounts = async (count: number): Promise<string[]> => {

@@ -4,12 +4,8 @@ import { updateKey } from '../../functions/accounts/keys/api-keys.ts';
 import type { KeyUsage } from '../../functions/usage/key-usage.ts';
 import { recordCalls } from '../support/database.ts';
 import { intercept, misbehavingServer } from '../support/faults.ts';
-import { testGateway } from '../support/gateway.ts';
-import { trustingProvider } from '../support/changes/provider.ts';
-import { testPortal } from '../support/portal.ts';
-import { created, tenantOf } from '../support/portal-team.ts';
+import { created, read, stageWithTenant } from '../support/portal-team.ts';
 import { readUnitsOf } from '../support/read-units.ts';
-import { testClock } from '../support/reports.ts';
 import { putEvents } from '../support/stored-events.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../support/times.ts';
 import { someEvent } from '../support/usage-events.ts';
@@ -25,25 +21,18 @@ interface Answer extends KeyUsage {
 }
 
 async function projectOf(nowMs = ROTATED_MS) {
-  const clock = testClock(nowMs);
-  const gateway = testGateway({ clock });
   // A session is valid for the whole test.
   const sessionLimits = { idleMs: 400 * DAY_MS, absoluteMs: 400 * DAY_MS };
-  const portal = testPortal(trustingProvider, { clock, sessionLimits });
-  const tenant = await tenantOf(portal);
-  const { browser, project, keyId, key } = tenant;
+  const stage = await stageWithTenant({ nowMs, sessionLimits });
+  const { clock, gateway, browser, project, keyId, key } = stage;
   const path = (id: string): string => `${project}/keys/${id}`;
-  const look = async (id = keyId): Promise<Answer> => {
-    const { status, text, body } = await browser.get(path(id));
-    if (status !== 200) throw new Error(text);
-    return body as never;
-  };
+  const look = (id = keyId) => read<Answer>(browser.get(path(id)));
   const rotate = (graceHours = 168) => created(browser.post(`${path(keyId)}/rotate`, { graceHours }));
   const pingAt = async (atMs: number, as = key): Promise<void> => {
     clock.nowMs = atMs;
     await gateway.ping(as);
   };
-  return { clock, gateway, portal, ...tenant, path, look, rotate, pingAt };
+  return { ...stage, path, look, rotate, pingAt };
 }
 
 describe('the page of a key', () => {

@@ -3,7 +3,7 @@ import { trustingProvider } from '../support/changes/provider.ts';
 import { testGateway } from '../support/gateway.ts';
 import { usedLimitsOf } from '../support/people.ts';
 import { testPortal } from '../support/portal.ts';
-import { created, tenantOf } from '../support/portal-team.ts';
+import { created, readPages, tenantOf } from '../support/portal-team.ts';
 import { MINUTE_MS } from '../support/times.ts';
 
 interface Keys {
@@ -24,11 +24,8 @@ async function projectOf() {
   const ask = (query: Record<string, string> = {}) =>
     browser.get(`${project}/keys`, new URLSearchParams(query).toString());
   const pages = async (query: Record<string, string>) => {
-    const read: Keys[] = [];
-    for (let cursor: string | null = ''; cursor !== null; cursor = read.at(-1)?.cursor ?? null) {
-      read.push((await ask({ ...query, ...(cursor !== '' && { cursor }) })).body as Keys);
-    }
-    return read.map(({ keys }) => keys.map(({ status }) => status));
+    const read = await readPages<Keys['keys'][number]>(browser, `${project}/keys`, 'keys', query);
+    return read.map((keys) => keys.map(({ status }) => status));
   };
   return { portal, ...tenant, ask, pages };
 }

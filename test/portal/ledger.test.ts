@@ -1,19 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { updateProject } from '../../functions/accounts/projects/projects.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { isoTime } from '../../functions/shared/rules/clock.ts';
 import { booksByHand, itemsPerPage } from '../support/books-by-hand.ts';
 import { recordCalls } from '../support/database.ts';
-import { testGateway } from '../support/gateway.ts';
-import { trustingProvider } from '../support/changes/provider.ts';
-import { before } from '../support/overtaking.ts';
+import { before, cancelled } from '../support/overtaking.ts';
 import { itemsOf } from '../support/people.ts';
-import { testPortal } from '../support/portal.ts';
-import { tenantOf } from '../support/portal-team.ts';
+import { read, stageWithTenant } from '../support/portal-team.ts';
 import { readUnitsOf } from '../support/read-units.ts';
-import { testClock } from '../support/reports.ts';
 import { putEvents } from '../support/stored-events.ts';
 import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
 import { someEvent } from '../support/usage-events.ts';
@@ -24,35 +19,24 @@ interface Check {
   readonly events: number | null;
 }
 
-async function projectOf({ nowMs = NOW_MS, limits = {}, random = (): number => 0 } = {}) {
-  const clock = testClock(nowMs);
-  const gateway = testGateway({ clock, random });
-  const portal = testPortal(trustingProvider, {
-    clock,
-    limits: { ...DEFAULT_LIMITS, readsPerMinute: 1_000, ...limits },
+async function projectOf(options: Parameters<typeof stageWithTenant>[0] = {}) {
+  const stage = await stageWithTenant({
+    limits: { ...DEFAULT_LIMITS, readsPerMinute: 1_000 },
     // Longer than the time that passes in a test.
     sessionLimits: { idleMs: 90 * DAY_MS, absoluteMs: 90 * DAY_MS },
+    ...options,
   });
-  const tenant = await tenantOf(portal);
-  const { browser, project, projectId, key } = tenant;
-  const check = async (period?: string): Promise<Check> => {
-    const { status, text, body } = await browser.get(`${project}/ledger`, period ? `period=${period}` : '');
-    if (status !== 200) throw new Error(text);
-    return body as never;
-  };
+  const { browser, project, projectId, key, gateway, portal } = stage;
+  const check = (period?: string) => read<Check>(browser.get(`${project}/ledger`, period ? `period=${period}` : ''));
   const statement = async (period = '2030-01') => browser.get(`${project}/statement.csv`, `period=${period}`);
   return {
-    clock,
-    gateway,
-    portal,
+    ...stage,
     check,
     statement,
-    ...tenant,
     /** The number of alarms so far. */
     paged: () => portal.telemetry.metrics.filter((metric) => metric === 'LedgerDifferences').length,
     books: booksByHand(gateway.store, projectId),
-    /** The client of the function itself, for tests that interfere. */
-    own: { store: { ...portal.store, client: portal.client as never } },
+    own: portal.own,
     ping: async (): Promise<void> => {
       const { status } = await gateway.ping(key);
       if (status !== 200) throw new Error(`a ping was answered ${status}`);
@@ -167,12 +151,7 @@ describe('while requests are charged', () => {
   test('a counter that is never free is no difference and no failure, but still counting', async () => {
     const { check, own, ping } = await projectOf();
     await ping();
-    const conflict = new TransactionCanceledException({
-      message: 'Transaction cancelled',
-      $metadata: {},
-      CancellationReasons: [{ Code: 'TransactionConflict' }],
-    });
-    before(own, 'TransactGetItemsCommand', () => Promise.reject(conflict), Infinity);
+    before(own, 'TransactGetItemsCommand', () => Promise.reject(cancelled('TransactionConflict')), Infinity);
     expect(await check()).toMatchObject({ state: 'counting', counter: null, events: null, remaining: 0 });
   });
 

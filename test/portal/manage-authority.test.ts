@@ -10,7 +10,7 @@ import { outcomeOf } from '../support/claimants.ts';
 import { testGateway } from '../support/gateway.ts';
 import { localKeyTagSecrets } from '../support/keys.ts';
 import { testPortal, type TestPortal } from '../support/portal.ts';
-import { created, tenantOf } from '../support/portal-team.ts';
+import { created, stageWithTenant, tenantOf } from '../support/portal-team.ts';
 import { readUnitsOf } from '../support/read-units.ts';
 import { putEvents } from '../support/stored-events.ts';
 import { someEvent } from '../support/usage-events.ts';
@@ -90,6 +90,33 @@ async function fresh(): Promise<Ids> {
 const end = ({ keyId }: Ids) => ours.browser.post(`${ours.project}/keys/${keyId}/revoke`);
 const names = Object.keys(ROUTES);
 
+test('a program makes a key, uses it, reads units by key, changes, rotates and ends it', async () => {
+  const { portal, gateway, browser, account, accountId, projectId } = await stageWithTenant();
+  const { token, tokenId } = await tokenOf(browser, account);
+  const ci = program(portal, token);
+  expect((await ci.get('/token')).body).toMatchObject({ tokenId, accountId, status: 'active' });
+  expect((await ci.get('/projects')).body).toMatchObject({ projects: [{ projectId }], cursor: null });
+
+  const keys = `/projects/${projectId}/keys`;
+  const { keyId = '', key = '' } = await created(ci.post(keys, { name: 'from CI', unitsLimit: 100 }));
+  const pong = await gateway.ping(key);
+  expect(pong.status).toBe(200);
+  expect((await ci.get(`${keys}/${keyId}`)).body).toMatchObject({ name: 'from CI', unitsLimit: 100, unitsUsed: 1 });
+  const usage = (await ci.get(`/projects/${projectId}/usage`, 'by=key')).body;
+  expect(usage).toMatchObject({ by: 'key', keys: [{ keyId, name: 'from CI', requests: 1, units: 1 }] });
+  const { requests } = (await ci.get(`/projects/${projectId}/requests`)).body as {
+    requests: { requestId: string }[];
+  };
+  expect(requests).toHaveLength(1);
+  expect((await ci.get(`/requests/${requests[0]?.requestId}`)).body).toEqual(requests[0]);
+
+  expect((await ci.patch(`${keys}/${keyId}`, { name: 'CI of main' })).body).toMatchObject({ name: 'CI of main' });
+  const { keyId: nextId = '', key: next = '' } = await created(ci.post(`${keys}/${keyId}/rotate`, { graceHours: 0 }));
+  expect((await gateway.ping(next)).status).toBe(200);
+  expect((await ci.post(`${keys}/${nextId}/revoke`)).body).toMatchObject({ status: 'revoked' });
+  expect((await gateway.ping(next)).status).toBe(401);
+});
+
 test('the table has every route of the code', () => {
   const routes = routesOf(portal.manage).map(({ method, path }) => `${method} ${path.replace('/manage/v1', '')}`);
   expect(routes.toSorted()).toEqual(names.toSorted());
@@ -151,7 +178,7 @@ test('an expired token, and tokens of a closed project and a closed account, are
 test('a suspended project is read and changed as by a member', async () => {
   const { browser, account, projectId } = await tenantOf(portal);
   const { token } = await tokenOf(browser, account);
-  await suspendProject({ ...portal.store, actor: () => Promise.resolve('operator') }, projectId);
+  await suspendProject(portal.operator, projectId);
   expect((await program(portal, token).post(`/projects/${projectId}/keys`, {})).status).toBe(201);
 });
 
@@ -219,6 +246,6 @@ describe('costs in read units', () => {
 test('the platform team revokes a token in the name of nobody of the account', async () => {
   const { browser, account, accountId } = await tenantOf(portal);
   const { token, tokenId } = await tokenOf(browser, account);
-  await revokeToken({ ...portal.store, actor: () => Promise.resolve('operator') }, accountId, tokenId);
+  await revokeToken(portal.operator, accountId, tokenId);
   expect(outcomeOf(await program(portal, token).get('/token'))).toBe('401 TOKEN_REVOKED');
 });

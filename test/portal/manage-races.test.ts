@@ -12,10 +12,6 @@ import { program, tokenOf } from '../support/tokens.ts';
 
 const LIMITS = { ...DEFAULT_LIMITS, activeKeysPerProject: 1_000, changesPerMinute: 1_000 };
 const newPortal = () => testPortal(trustingProvider, { limits: LIMITS });
-const operatorOf = ({ store }: ReturnType<typeof newPortal>) => ({
-  ...store,
-  actor: () => Promise.resolve('operator'),
-});
 
 describe('a revocation', () => {
   test('beside 50 changes in flight: none lands after it', async () => {
@@ -85,7 +81,7 @@ describe('limits are exact at 100 at once:', () => {
     const { browser, account, accountId } = await tenantOf(portal);
     const details = { name: 'CI', scopes: ['keys:read'] as const, lifetimeMs: DAY_MS };
     const { done, refused } = await outcomes(
-      Array.from({ length: 100 }, () => createToken(operatorOf(portal), accountId, details)),
+      Array.from({ length: 100 }, () => createToken(portal.operator, accountId, details)),
     );
     expect([done.length, new Set(refused)]).toEqual([10, new Set(['LIMIT_REACHED'])]);
     const { tokens } = (await browser.get(`${account}/tokens`)).body as { tokens: unknown[] };

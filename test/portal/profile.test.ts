@@ -3,6 +3,7 @@ import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { readSessionToken } from '../../functions/accounts/people/sessions.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
+import { before } from '../support/overtaking.ts';
 import { itemsOf } from '../support/people.ts';
 import { testPortal, type TestBrowser } from '../support/portal.ts';
 import { join, person, tenantOf } from '../support/portal-team.ts';
@@ -85,13 +86,8 @@ describe('a profile', () => {
     const browser = await person(portal);
     const userId = userIdOf(browser);
     const cookies = browser.jar.list();
-    portal.client.middlewareStack.add(
-      (next, context) => (args) =>
-        context.commandName === 'DeleteItemCommand' ? Promise.reject(new Error('away')) : next(args),
-      { step: 'initialize', name: 'keepRemains' },
-    );
+    before(portal.own, 'DeleteItemCommand', () => Promise.reject(new Error('away')));
     expect((await browser.delete('/api/profile')).status).toBe(204);
-    portal.client.middlewareStack.remove('keepRemains');
     expect(portal.telemetry.warnings).toEqual([
       { message: 'Parallel work of a request failed.', cause: new Error('away') },
     ]);

@@ -16,9 +16,9 @@ import {
   type ProviderPath,
   type ScriptedProvider,
 } from '../support/scripted-provider.ts';
+import { MINUTE_MS } from '../support/times.ts';
 
 const FAILED = { status: 303, location: '/?signIn=failed', cookies: [] };
-const MINUTE_MS = 60_000;
 const MEBIBYTE = 1_048_576;
 const KEY = providerKey('first');
 const OTHER_KEY = providerKey('second');
@@ -266,47 +266,37 @@ describe('a callback signs nobody in', () => {
 });
 
 describe('what the token endpoint refuses', () => {
-  const refused =
-    (status: number, body: object, headers: OutgoingHttpHeaders = {}) =>
-    async () => {
-      const { provider, portal, browser } = await setUp();
-      const callback = await ledBack(provider, browser);
-      provider.misbehaves.set('/token', (response) =>
-        response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body)),
-      );
-      expect(seen(await browser.navigate(callback))).toEqual(FAILED);
-      await provider.stop();
-      const [{ cause } = { cause: undefined }] = portal.telemetry.warnings;
-      const { name, message } = errorView(cause);
-      return [portal.telemetry.metrics, name, message];
-    };
   const hostile = 'code 4711 of <script>';
+  const basic = { 'WWW-Authenticate': 'Basic realm="token"' };
+  const [refused, failed] = [
+    ['SignInsRefused', 'SignInRefusedError'],
+    ['SignInsFailed', 'ProviderError'],
+  ] as const;
 
-  test.each<[string, () => Promise<unknown>, unknown[]]>([
-    ...(['invalid_grant', 'invalid_request'] as const).map((error): [string, () => Promise<unknown>, unknown[]] => [
-      `as ${error}, which a code that was made up can bring about, is no failure of the stage’s`,
-      refused(400, { error, error_description: hostile }),
-      [['SignInsRefused'], 'SignInRefusedError', `the token endpoint answered 400 ${error}`],
-    ]),
-    ...(
-      ['invalid_client', 'unauthorized_client', 'unsupported_grant_type', 'invalid_scope', 'server_error'] as const
-    ).map((error): [string, () => Promise<unknown>, unknown[]] => [
-      `as ${error} is logged as that, for the runbook, and pages`,
-      refused(400, { error, error_description: hostile }),
-      [['SignInsFailed'], 'ProviderError', `the token endpoint answered 400 ${error}`],
-    ]),
-    [
-      'by HTTP’s own refusal of the client is logged as that',
-      refused(401, { error: 'invalid_client' }, { 'WWW-Authenticate': 'Basic realm="token"' }),
-      [['SignInsFailed'], 'ProviderError', 'the token endpoint answered 401 invalid_client'],
-    ],
-    [
-      'in words that no standard has is logged without them',
-      refused(429, { error: hostile }),
-      [['SignInsFailed'], 'ProviderError', 'the token endpoint answered 429 an error that no standard has'],
-    ],
-  ])('%s', async (_what, ask, told) => {
-    expect(await ask()).toEqual(told);
+  test.each<[string, number, string, string, readonly [string, string], OutgoingHttpHeaders?]>([
+    // A code that was made up can bring these about, so they are no failure of the stage's.
+    ['no failure', 400, 'invalid_grant', 'invalid_grant', refused],
+    ['no failure', 400, 'invalid_request', 'invalid_request', refused],
+    // These are logged by their names, for the runbook.
+    ['a failure that pages', 400, 'invalid_client', 'invalid_client', failed],
+    ['a failure that pages', 400, 'unauthorized_client', 'unauthorized_client', failed],
+    ['a failure that pages', 400, 'unsupported_grant_type', 'unsupported_grant_type', failed],
+    ['a failure that pages', 400, 'invalid_scope', 'invalid_scope', failed],
+    ['a failure that pages', 400, 'server_error', 'server_error', failed],
+    ['a failure that pages', 401, 'invalid_client', 'invalid_client', failed, basic],
+    ['logged without words that no standard has', 429, hostile, 'an error that no standard has', failed],
+  ])('is %s: %i %s', async (_what, status, error, told, [metric, name], headers = {}) => {
+    const { provider, portal, browser } = await setUp();
+    const callback = await ledBack(provider, browser);
+    const body = JSON.stringify({ error, error_description: hostile });
+    provider.misbehaves.set('/token', (response) =>
+      response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(body),
+    );
+    expect(seen(await browser.navigate(callback))).toEqual(FAILED);
+    await provider.stop();
+    const [{ cause } = { cause: undefined }] = portal.telemetry.warnings;
+    const logged = { name, message: `the token endpoint answered ${status} ${told}` };
+    expect([portal.telemetry.metrics, errorView(cause)]).toMatchObject([[metric], logged]);
   });
 });
 

@@ -23,9 +23,7 @@ const tried = triedWrites(portal.client);
 let ada: TestPerson, bob: TestPerson, carl: TestPerson;
 async function newPerson(): Promise<TestPerson> {
   const { profile, cookie } = await scene(portal).somebody();
-  const browser = portal.browser();
-  browser.jar.take([cookie]);
-  return { ...browser, email: profile.email };
+  return { ...portal.browser([cookie]), email: profile.email };
 }
 
 /** An account of Ada's with these other members, and with a project and a key if the race needs them. */

@@ -4,8 +4,8 @@ import { trustingProvider } from '../support/changes/provider.ts';
 import { portalOperations } from '../support/portal-contract.ts';
 import { testPortal, type TestPortal } from '../support/portal.ts';
 import { created, endpointOf, join, person, tenantOf } from '../support/portal-team.ts';
+import { MINUTE_MS } from '../support/times.ts';
 
-const MINUTE_MS = 60_000;
 /** Sequential round trips of a read: the session, then the data. */
 const MOST = 3;
 /** For a read that is counted. */

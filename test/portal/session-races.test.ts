@@ -40,9 +40,9 @@ async function newCast({ role, hasSecond, isInvited, hasProject, hasCarl }: Circ
   const since = isoTime(portal.clock.nowMs);
   return {
     ada,
-    here: browserOf(ada.cookie),
-    elsewhere: browserOf(session),
-    bob: browserOf(bob.cookie),
+    here: portal.browser([ada.cookie]),
+    elsewhere: portal.browser([session]),
+    bob: portal.browser([bob.cookie]),
     account,
     adaIn: `${account}/members/${adaIn}`,
     carlIn: `${account}/members/${carlIn}`,
@@ -69,12 +69,6 @@ async function newCast({ role, hasSecond, isInvited, hasProject, hasCarl }: Circ
 }
 type Cast = Awaited<ReturnType<typeof newCast>>;
 type Ask = (cast: Cast) => Promise<PortalAnswer>;
-
-function browserOf(cookie: string) {
-  const browser = portal.browser();
-  browser.jar.take([cookie]);
-  return browser;
-}
 
 const outcomeOf = ({ status, headers, body }: PortalAnswer): string => {
   if (status >= 400) return (body as { code: string }).code;

@@ -1,12 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
 import { readKeyTagSecrets } from '../../functions/shared/rules/api-key.ts';
 import { readReturnTo } from '../../functions/portal/sign-in/routes.ts';
 import { CODE_POINT } from '../support/code-points.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
-import { interleaved } from '../support/overtaking.ts';
+import { before, cancelled, interleaved } from '../support/overtaking.ts';
 import { itemsOf } from '../support/people.ts';
 import { PORTAL, testPortal, type TestBrowser, type TestPortal } from '../support/portal.ts';
 import { HOUR_MS } from '../support/times.ts';
@@ -33,15 +32,8 @@ const attemptsOf = ({ jar }: TestBrowser): string[] =>
 describe('a sign-in', () => {
   test('that only other sign-ins of the same person keep from its end is refused, and pages nobody', async () => {
     const portal = testPortal(provider);
-    portal.client.middlewareStack.add(
-      (next, { commandName }) =>
-        (args) => {
-          if (commandName !== 'TransactWriteItemsCommand') return next(args);
-          const CancellationReasons = [{ Code: 'TransactionConflict' }];
-          throw new TransactionCanceledException({ message: 'conflict', $metadata: {}, CancellationReasons });
-        },
-      { step: 'initialize' },
-    );
+    const conflict = () => Promise.reject(cancelled('TransactionConflict'));
+    before(portal.own, 'TransactWriteItemsCommand', conflict, Infinity);
     const answer = await portal.browser().signIn('at.once@example.com');
     expect(seen(answer)).toEqual(FAILED);
     expect(portal.telemetry.metrics).toEqual(['SignInsRefused']);

@@ -4,11 +4,7 @@ import type { UsageSeries } from '../../functions/shared/rules/usage-buckets.ts'
 import { countReadUnits } from '../../bin/admin/usage-meter.ts';
 import { recordCalls } from '../support/database.ts';
 import { intercept, misbehavingServer } from '../support/faults.ts';
-import { testGateway } from '../support/gateway.ts';
-import { trustingProvider } from '../support/changes/provider.ts';
-import { testPortal } from '../support/portal.ts';
-import { created, tenantOf } from '../support/portal-team.ts';
-import { testClock } from '../support/reports.ts';
+import { created, read, stageWithTenant } from '../support/portal-team.ts';
 import { putEvents } from '../support/stored-events.ts';
 import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
 import { someEvent } from '../support/usage-events.ts';
@@ -18,17 +14,11 @@ const keyId = (n: number): string => `key_${String(n).padStart(16, '0')}`;
 type Answer = UsageSeries & { readonly since: string; readonly until: string; readonly by: string };
 
 async function projectOf(nowMs = NOW_MS) {
-  const clock = testClock(nowMs);
-  const gateway = testGateway({ clock });
-  const portal = testPortal(trustingProvider, { clock });
-  const tenant = await tenantOf(portal);
-  const path = `${tenant.project}/usage`;
-  const usage = async (query: Record<string, string> = {}): Promise<Answer> => {
-    const { status, text, body } = await tenant.browser.get(path, new URLSearchParams(query).toString());
-    if (status !== 200) throw new Error(text);
-    return body as never;
-  };
-  return { clock, gateway, portal, ...tenant, path, usage };
+  const stage = await stageWithTenant({ nowMs });
+  const path = `${stage.project}/usage`;
+  const usage = (query: Record<string, string> = {}) =>
+    read<Answer>(stage.browser.get(path, new URLSearchParams(query).toString()));
+  return { ...stage, path, usage };
 }
 
 describe('the usage of a project', () => {

@@ -1,8 +1,8 @@
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import type { Deadline } from '../../functions/shared/rules/deadline.ts';
 import { StoreBusyError, StoreUnavailableError } from '../../functions/shared/rules/errors.ts';
 import { AT_ONCE, NO_DEADLINE, retryConflicts } from '../../functions/shared/store/client.ts';
+import { cancelled } from '../support/overtaking.ts';
 import { randomFrom } from '../support/random-from.ts';
 import { virtualTime } from '../support/virtual-time.ts';
 
@@ -11,12 +11,7 @@ const TRANSACTION_MS = 10;
 const CONFLICT_MS = 5;
 const REQUEST_MS = 4_000;
 
-const conflict = () =>
-  new TransactionCanceledException({
-    message: 'cancelled',
-    $metadata: {},
-    CancellationReasons: [{ Code: 'TransactionConflict' }, { Code: 'None' }],
-  });
+const conflict = () => cancelled('TransactionConflict', 'None');
 
 const deadlineAt = (time: ReturnType<typeof virtualTime>, atMs: number): Deadline =>
   Object.assign(new AbortController().signal, { leftMs: () => atMs - time.now() });
@@ -126,21 +121,17 @@ test.each([
   ['throttle', ['ThrottlingError', 'None'], 'the store throttled the last attempt'],
   ['throttle', ['ProvisionedThroughputExceeded'], 'the store throttled the last attempt'],
 ])('a transaction that is given up tells a %s: the last attempt met %j', async (met, codes, message) => {
-  const CancellationReasons = codes.map((Code) => ({ Code }));
-  const cancelled = new TransactionCanceledException({ message: 'cancelled', $metadata: {}, CancellationReasons });
   const retry = { deadline: deadlineAt(virtualTime(), 0), random: () => 0, sleep: () => Promise.resolve() };
-  await expect(retryConflicts(() => Promise.reject(cancelled), retry)).rejects.toMatchObject({ met, message });
+  await expect(retryConflicts(() => Promise.reject(cancelled(...codes)), retry)).rejects.toMatchObject({
+    met,
+    message,
+  });
 });
 
 test('a transaction that is overtaken at every attempt, each another one, tells a conflict when it is given up', async () => {
-  const overtaken = new TransactionCanceledException({
-    message: 'cancelled',
-    $metadata: {},
-    CancellationReasons: [{ Code: 'ConditionalCheckFailed' }],
-  });
   const retry = { deadline: deadlineAt(virtualTime(), 0), random: () => 0, sleep: () => Promise.resolve() };
   const writing = retryConflicts(
-    () => Promise.reject(overtaken),
+    () => Promise.reject(cancelled('ConditionalCheckFailed')),
     retry,
     () => AT_ONCE,
   );

@@ -45,15 +45,16 @@ export function inOrder(value: unknown): unknown {
 }
 
 /**
- * Records the calls of a client, without the SDK's repeats: their names, and a round trip whenever a call starts while no
- * other is in flight.
+ * Records the calls of a client, without the SDK's repeats: their names and inputs, and a round trip whenever a call
+ * starts while no other is in flight.
  */
 export function recordCalls(client: ReturnType<typeof createClient>) {
-  const record = { commands: [] as string[], roundTrips: 0 };
+  const record = { commands: [] as string[], inputs: [] as unknown[], roundTrips: 0 };
   let inFlight = 0;
   client.middlewareStack.add(
     (next, context) => async (args) => {
       record.commands.push((context.commandName ?? '').replace(/Command$/, ''));
+      record.inputs.push(args.input);
       if (inFlight === 0) record.roundTrips++;
       inFlight++;
       try {

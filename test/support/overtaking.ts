@@ -1,4 +1,4 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { TransactionCanceledException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 
 /** Does something else completely right before the calls that are meant. Its own calls are none of them. */
@@ -35,6 +35,14 @@ export function before(
   let left = times;
   insert(client, `before${commandName}`, (name) => name === commandName && left-- > 0, meanwhile);
 }
+
+/** The error of a transaction that was cancelled, with the reason for each of its items. */
+export const cancelled = (...codes: readonly string[]): TransactionCanceledException =>
+  new TransactionCanceledException({
+    message: 'cancelled',
+    $metadata: {},
+    CancellationReasons: codes.map((Code) => ({ Code })),
+  });
 
 /**
  * One of several database calls: its number, from 1 on, or an operation such as `TransactWriteItems` for the first of

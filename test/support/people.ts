@@ -12,12 +12,13 @@ import { createOwnAccount, type Person } from '../../functions/accounts/team/own
 import { readInvitationPage } from '../../functions/accounts/team/own-invitations.ts';
 import { listMembers, type StoredMember } from '../../functions/accounts/team/stored-members.ts';
 import { usedBy } from '../../functions/accounts/used-limits.ts';
+import { createProject } from '../../functions/accounts/projects/projects.ts';
 import type { StoredUser } from '../../functions/accounts/people/users.ts';
 import { readItem, itemKey } from '../../functions/shared/store/items.ts';
 import type { MemberRole } from '../../functions/shared/rules/choices.ts';
 import { partition } from './database.ts';
 import { endlessDeadline } from './deadline.ts';
-import type { TestGateway } from './gateway.ts';
+import { testGateway, type TestGateway } from './gateway.ts';
 
 /** A person who has signed in. */
 export interface TestPerson {
@@ -64,6 +65,13 @@ export async function ownAccount(gateway: Pick<TestGateway, 'store'>, options: P
   const owner = await person(gateway, options);
   const accountId = await createOwnAccount(owner.store, { name: 'Team', person: owner.profile });
   return { owner, accountId, store: await owner.in(accountId) };
+}
+
+/** A project of a new person, with a gateway of its own unless one is given. */
+export async function ownProject(limits: Partial<Limits> = {}, gateway: TestGateway = testGateway()) {
+  const own = await ownAccount(gateway, { limits });
+  const projectId = await createProject(own.store, { accountId: own.accountId, name: 'P', quotaLimit: 1_000 });
+  return { gateway, ...own, projectId };
 }
 
 /** A new person who has joined an account. */

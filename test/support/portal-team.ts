@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { TestBrowser, TestPortal } from './portal.ts';
+import { trustingProvider } from './changes/provider.ts';
+import { testGateway } from './gateway.ts';
+import { testPortal, type PortalOptions, type TestBrowser, type TestPortal } from './portal.ts';
+import { testClock } from './reports.ts';
+import { NOW_MS } from './times.ts';
 
 /** A new person, signed in. No other test uses them, though tests share tables. */
 export async function person(portal: TestPortal, name = 'person') {
@@ -15,6 +19,32 @@ export async function created<T = Record<string, string>>(answer: ReturnType<Tes
   const { status, text, body } = await answer;
   if (status !== 201) throw new Error(`not created: ${status} ${text}`);
   return body as T;
+}
+
+/** The body of an answer to a read, which must be 200. */
+export async function read<T>(answer: ReturnType<TestBrowser['get']>): Promise<T> {
+  const { status, text, body } = await answer;
+  if (status !== 200) throw new Error(text);
+  return body as T;
+}
+
+/** All of a list, page after page: what each page has under a name. */
+export async function readPages<T>(
+  browser: Pick<TestBrowser, 'get'>,
+  path: string,
+  name: string,
+  query: Readonly<Record<string, string>> = {},
+): Promise<T[][]> {
+  const pages: T[][] = [];
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    if (pages.length > 100) throw new Error('the pages do not end');
+    const asked = new URLSearchParams({ ...query, ...(cursor && { cursor }) });
+    const page: Record<string, T[]> & { cursor: string | null } = await read(browser.get(path, asked.toString()));
+    pages.push(page[name] ?? []);
+    ({ cursor } = page);
+  }
+  return pages;
 }
 
 /** A person with an account, a project and a key. */
@@ -44,4 +74,15 @@ export async function join(portal: TestPortal, owner: TestBrowser, accountId: st
   const { status, text } = await browser.post(`/api/invitations/${accountId}/accept`);
   if (status !== 200) throw new Error(`not accepted: ${status} ${text}`);
   return Object.assign(browser, { memberId });
+}
+
+/** A gateway and a portal with one clock, and a person with an account, a project and a key. */
+export async function stageWithTenant({
+  nowMs = NOW_MS,
+  random = (): number => 0,
+  ...options
+}: Omit<PortalOptions, 'clock'> & { readonly nowMs?: number; readonly random?: () => number } = {}) {
+  const clock = testClock(nowMs);
+  const portal = testPortal(trustingProvider, { clock, ...options });
+  return { clock, gateway: testGateway({ clock, random }), portal, ...(await tenantOf(portal)) };
 }

@@ -24,6 +24,7 @@ import { noteKeys, noteSecret } from './secrets/journal.ts';
 import { noteAttempt, noteSignIn } from './secrets/sign-in.ts';
 import { onWrites } from './written-items.ts';
 import { testClock, testPortalTelemetry, type TestClock } from './reports.ts';
+import { MINUTE_MS } from './times.ts';
 
 /** A response of the portal that a test has read. */
 export interface PortalAnswer extends ReceivedResponse {
@@ -33,7 +34,6 @@ export interface PortalAnswer extends ReceivedResponse {
 /** The address of the portal in these tests. */
 export const PORTAL = 'https://portal.example.com';
 const GATEWAY = 'https://gateway.example.com';
-const MINUTE_MS = 60_000;
 
 export interface PortalRequest {
   readonly method?: string;
@@ -45,7 +45,7 @@ export interface PortalRequest {
   readonly cookies?: readonly string[];
 }
 
-interface PortalOptions {
+export interface PortalOptions {
   readonly clock?: TestClock;
   readonly limits?: Limits;
   readonly sessionLimits?: SessionLimits;
@@ -170,6 +170,10 @@ export function testPortal(
     manage,
     client,
     store: { ...store, client: operator.documents },
+    /** The store in the hands of the platform team. */
+    operator: { ...store, client: operator.documents, actor: () => Promise.resolve('operator') },
+    /** The store of the function itself, for tests that interfere. */
+    own: { store },
     clock,
     telemetry,
     send,

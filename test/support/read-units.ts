@@ -94,7 +94,7 @@ export async function largeWorld(portal: TestPortal, { events, endedKeys, invita
   const accountId = await made.account(owner);
   const projectId = await made.project(accountId);
   const { keyId } = await made.key(projectId);
-  const operator = { ...portal.store, actor: () => Promise.resolve('operator') };
+  const { operator } = portal;
   for (let i = 0; i < endedKeys; i++) {
     const ended = await made.key(projectId);
     await revokeKey(operator, projectId, ended.keyId);

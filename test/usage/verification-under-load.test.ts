@@ -1,12 +1,11 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
 import { isoTime } from '../../functions/shared/rules/clock.ts';
 import { periodAt } from '../../functions/shared/rules/period.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import { booksByHand, itemsPerPage } from '../support/books-by-hand.ts';
 import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
-import { before } from '../support/overtaking.ts';
+import { before, cancelled } from '../support/overtaking.ts';
 import { NOW_MS } from '../support/times.ts';
 
 const JANUARY = periodAt(NOW_MS, 'month');
@@ -77,15 +76,10 @@ describe('while requests are charged', () => {
   test('a charge whose event is seen before its counter is no inconsistency: a counter that is held is read again', async () => {
     const { store } = gateway;
     const books = booksByHand(store, projectId);
-    const conflict = new TransactionCanceledException({
-      message: 'Transaction cancelled',
-      $metadata: {},
-      CancellationReasons: [{ Code: 'TransactionConflict' }],
-    });
     before(gateway, 'QueryCommand', () => books.putEvent());
     before(gateway, 'TransactGetItemsCommand', async () => {
       await books.putCounter(PINGS + 1);
-      throw conflict;
+      throw cancelled('TransactionConflict');
     });
     expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: PINGS + 1, ledgerUnits: PINGS + 1 });
   });

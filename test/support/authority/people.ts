@@ -1,9 +1,7 @@
 import type { TestBrowser, TestPortal } from '../portal.ts';
 import { join, person, type TestPerson } from '../portal-team.ts';
 import type { Caller } from './who-may.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+import { HOUR_MS } from '../times.ts';
 
 /**
  * Browsers of one person whose sessions have expired. At the end one session has been idle for exactly two hours, and

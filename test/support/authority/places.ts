@@ -123,8 +123,8 @@ export async function anotherProject(browser: TestBrowser, things: Things): Prom
 }
 
 /** Suspends a project as the platform team does. */
-export const suspend = ({ store }: TestPortal, projectId: string): Promise<unknown> =>
-  suspendProject({ ...store, actor: () => Promise.resolve('operator') }, projectId);
+export const suspend = ({ operator }: TestPortal, projectId: string): Promise<unknown> =>
+  suspendProject(operator, projectId);
 
 /** Puts the request with these ids into the ledger. */
 export async function putRequest({ store }: TestPortal, ids: Ids): Promise<void> {

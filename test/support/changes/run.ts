@@ -1,4 +1,5 @@
 import { DEFAULT_LIMITS } from '../../../functions/accounts/limits.ts';
+import { recordCalls } from '../database.ts';
 import { testPortal, type PortalAnswer, type TestPortal } from '../portal.ts';
 import { ask, type Asked, type ChangePath } from './paths.ts';
 import { trustingProvider } from './provider.ts';
@@ -35,14 +36,19 @@ export async function prepared(path: ChangePath, portal: TestPortal) {
 }
 export type Cell = Awaited<ReturnType<typeof prepared>>;
 
-/** Takes a path twice without any fault. The items are those before the change, after it, and after a repeat. */
+/**
+ * Takes a path twice without any fault. The items are those before the change, after it, and after a repeat; the calls
+ * are those of the change.
+ */
 export async function takenTwice(path: ChangePath, steady = instance(path)) {
   const { portal, written } = steady;
   const cell = await prepared(path, portal);
   const { items: before } = await cell.look();
+  const { commands } = recordCalls(portal.client);
   const answer = await cell.send(portal);
+  const calls = [...commands];
   const { items: after } = await cell.look(written);
   const repeated = await cell.send(portal);
   const { items: afterRepeat } = await cell.look(written);
-  return { reference: { before, after, afterRepeat }, answers: [answer, repeated] as const };
+  return { reference: { before, after, afterRepeat }, answers: [answer, repeated] as const, calls };
 }
