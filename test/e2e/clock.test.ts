@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { admin } from '../support/admin.ts';
-import { end, run, startGateway, type RunningGateway } from '../support/processes.ts';
+import { cliOn } from '../support/cli.ts';
+import { ping as pingAt } from '../support/portal-site.ts';
+import { completed, end, portOf, run, startGateway, type RunningGateway } from '../support/processes.ts';
 
 const MS_PER_HOUR = 3_600_000;
 let gateway: RunningGateway;
@@ -9,34 +10,21 @@ beforeAll(async () => {
 });
 afterAll(() => end(gateway));
 
-async function clock(...args: string[]) {
-  const running = run('clock.ts', args, { PORT: new URL(gateway.url).port });
-  return { status: await running.exited, stdout: running.stdout, stderr: running.stderr };
-}
-const json = async (...args: string[]) => {
-  const { stdout } = await admin([...args, '--local', '--json'], { DYNAMODB_PORT: new URL(gateway.databaseUrl).port });
-  return JSON.parse(stdout) as Record<string, string>;
-};
-const ping = async (key: string | undefined, headers: Record<string, string> = {}) => {
-  const response = await fetch(`${gateway.url}/api/v1/sandbox/ping`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', ...headers },
-    body: '{}',
-  });
+const clock = (...args: string[]) => completed(run('clock.ts', args, { PORT: portOf(gateway.url) }));
+const ping = async (key: string, headers: Record<string, string> = {}) => {
+  const response = await pingAt(gateway, key, headers);
   const { code = '' } = (await response.json()) as { code?: string };
   return `${response.status} ${code || (response.headers.get('x-service-idempotency-replayed') ?? '')}`.trim();
 };
 
 describe('the clock of npm start', () => {
   test('lets a client meet the end of a rate limit, of a stored response, of a key and of a quota period within five seconds', async () => {
-    const { accountId } = await json('account', 'create', '--name', 'A', '--email', 'a@example.com');
-    const project = async (quota: string) =>
-      (await json('project', 'create', '--account', String(accountId), '--name', 'P', '--quota', quota)).projectId;
-    const key = async (projectId: string | undefined, ...options: string[]) =>
-      (await json('key', 'create', '--project', String(projectId), '--mode', 'test', ...options)).key;
-    const [many, one] = [await project('100'), await project('1')];
-    const keys = [await key(many, '--rpm', '1'), await key(many, '--expires', '40h'), await key(one)] as const;
-    const [slow, ending, last] = keys;
+    const cli = cliOn(gateway.databaseUrl);
+    const [many, one] = [await cli.newProject('--quota', '100'), await cli.newProject('--quota', '1')];
+    const { key: slow } = await cli.newKey(many, '--rpm', '1');
+    const { key: ending } = await cli.newKey(many, '--expires', '40h');
+    const { key: last } = await cli.newKey(one);
+    cli.close();
     const stored = { 'Idempotency-Key': 'a-request' };
 
     const startedAt = performance.now();

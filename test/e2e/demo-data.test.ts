@@ -2,17 +2,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { admin } from '../support/admin.ts';
-import { end, onOwnDatabase, portOf } from '../support/processes.ts';
+import { cliOn } from '../support/cli.ts';
+import { end, onOwnDatabase } from '../support/processes.ts';
 import { startPortalSite, type PortalSite } from '../support/portal-site.ts';
 
 const TIMEOUT_MS = 180_000;
 
 /** The output of the CLI as JSON. */
 async function told(site: PortalSite, ...args: string[]): Promise<unknown> {
-  const variables = { DYNAMODB_PORT: portOf(site.databaseUrl) };
-  const { status, stdout, stderr, json } = await admin([...args, '--local', '--json'], variables);
-  if (status !== 0) throw new Error(stdout + stderr);
+  const cli = cliOn(site.databaseUrl);
+  const { status, stderr, json } = await cli.run(...args, '--json');
+  cli.close();
+  if (status !== 0) throw new Error(stderr);
   return json;
 }
 

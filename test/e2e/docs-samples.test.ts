@@ -14,10 +14,10 @@ import {
   UNKNOWN_GATEWAY,
   UNKNOWN_PORTAL,
 } from '../../portal/docs/samples.ts';
-import { admin } from '../support/admin.ts';
+import { cliOn } from '../support/cli.ts';
 import {
+  completed,
   end,
-  portOf,
   ROOT,
   runCommand,
   startGateway,
@@ -25,7 +25,7 @@ import {
   type RunningGateway,
   type Variables,
 } from '../support/processes.ts';
-import { PYTHON_PROGRAM, testInPython } from '../support/python.ts';
+import { PYTHON_PROGRAM, testInPython, WITH_LIBRARY } from '../support/python.ts';
 import { scriptedServer } from '../support/scripted-server.ts';
 import { noteSecret } from '../support/secrets/journal.ts';
 
@@ -58,12 +58,9 @@ const retryIn = (language: string) => (url: string) =>
 async function runSaved(name: string, text: string, command: string, variables: Variables, input = '') {
   const file = join(directory, name);
   await writeFile(file, text);
-  const running = runCommand(command, [file], { ...PYTHON, ...variables });
-  running.child.stdin.end(input);
-  return { status: await running.exited, stdout: running.stdout, stderr: running.stderr };
+  return completed(runCommand(command, [file], { ...WITH_LIBRARY, ...variables }), input);
 }
 
-const PYTHON = { PYTHONPATH: join(ROOT, 'clients/python'), PYTHONDONTWRITEBYTECODE: '1' };
 const READY = 'Sandbox gateway is ready.';
 const UNAVAILABLE = {
   status: 503,
@@ -85,16 +82,27 @@ test('the command that takes the key hides it, and curl then sends a ping with i
 });
 
 /**
- * The environment of another machine: nothing of this repository. There is no PyPI for tests, so a new environment of
- * Python has what Debian packages, httpx among it.
+ * Runs commands on another machine, which has nothing of this repository. There is no PyPI for tests, so a new
+ * environment of Python has what Debian packages, httpx among it.
  */
-async function elsewhere(machine: string): Promise<Variables> {
+async function elsewhere(commands: readonly string[], files: Readonly<Record<string, string>> = {}) {
+  const machine = await mkdtemp(join(tmpdir(), 'machine-'));
+  const all = { ...files, 'commands.sh': `${[`cd ${machine}`, ...commands].join('\n')}\n` };
+  for (const [name, text] of Object.entries(all)) await writeFile(join(machine, name), text);
   const bin = join(machine, 'bin');
   await mkdir(bin);
   const python = `#!/bin/sh\n[ "$2" = venv ] && shift 2 && exec ${PYTHON_PROGRAM} -m venv --system-site-packages "$@"\n`;
   await writeFile(join(bin, 'python3'), `${python}exec ${PYTHON_PROGRAM} "$@"\n`);
   await chmod(join(bin, 'python3'), 0o755);
-  return { HOME: machine, PATH: `${bin}:${process.env.PATH}`, PIP_NO_INDEX: '1', npm_config_offline: 'false' };
+  const variables = {
+    HOME: machine,
+    PATH: `${bin}:${process.env.PATH}`,
+    PIP_NO_INDEX: '1',
+    npm_config_offline: 'false',
+  };
+  const result = await completed(runCommand('bash', [join(machine, 'commands.sh')], variables), `${gateway.key}\n`);
+  await rm(machine, { recursive: true });
+  return result;
 }
 
 /** The sample programs, by language of the library. */
@@ -159,34 +167,22 @@ describe.each(PROGRAMS)('$language', ({ language, file, program, test: testHere,
   testHere(
     'is in the commands beside a new key, from the portal’s own package, on a machine without the repository',
     async () => {
-      const machine = await mkdtemp(join(tmpdir(), 'machine-'));
       const [untilKey, then] = commandsFor(gateway.url, portalUrl)[language];
-      await writeFile(join(machine, 'commands.sh'), `cd ${machine}\n${untilKey}\n${then}\n`);
-      const running = runCommand('bash', [join(machine, 'commands.sh')], await elsewhere(machine));
-      running.child.stdin.end(`${gateway.key}\n`);
-      const status = await running.exited;
-      await rm(machine, { recursive: true });
-      expect([status, running.stdout]).toEqual([0, expect.stringContaining(READY)]);
+      const { status, stdout } = await elsewhere([untilKey, then]);
+      expect([status, stdout]).toEqual([0, expect.stringContaining(READY)]);
       expect(untilKey + then).not.toContain('svc_test_');
     },
   );
 
   testHere('is what the README says, as it is written there', async () => {
-    const machine = await mkdtemp(join(tmpdir(), 'machine-'));
-    const isPython = language === 'Python';
     const readme = await readFile(join(ROOT, `clients/${language.toLowerCase()}/README.md`), 'utf8');
     const [, , code = ''] = /^ *```(js|python)\n([^]*?)^ *```$/m.exec(readme) ?? [];
     const shell = [...readme.matchAll(/^ *```sh\n([^]*?)^ *```$/gm)].map(([, command = '']) => command.trim());
-    const [install = '', enter, run] = shell;
+    const [install = '', enter = '', run = ''] = shell;
     const text = code.replaceAll(/^ {3}/gm, '').replace(UNKNOWN_GATEWAY, gateway.url);
-    await writeFile(join(machine, isPython ? 'ping.py' : 'ping.mjs'), text);
-    const commands = [`cd ${machine}`, install.replace(UNKNOWN_PORTAL, portalUrl), enter, run].join('\n');
-    await writeFile(join(machine, 'commands.sh'), `${commands}\n`);
-    const running = runCommand('bash', [join(machine, 'commands.sh')], await elsewhere(machine));
-    running.child.stdin.end(`${gateway.key}\n`);
-    const status = await running.exited;
-    await rm(machine, { recursive: true });
-    expect([status, running.stdout]).toEqual([0, expect.stringContaining(READY)]);
+    const commands = [install.replace(UNKNOWN_PORTAL, portalUrl), enter, run];
+    const { status, stdout } = await elsewhere(commands, { [language === 'Python' ? 'ping.py' : 'ping.mjs']: text });
+    expect([status, stdout]).toEqual([0, expect.stringContaining(READY)]);
   });
 });
 
@@ -240,7 +236,7 @@ describe('a webhook', () => {
       const text = sampleOf('/docs/webhooks', `the receiver in ${language}`);
       expect(text).toContain(listens);
       await writeFile(join(directory, file), text.replace(listens, instead));
-      const variables = { ...PYTHON, PYTHONUNBUFFERED: '1', WEBHOOK_SECRET: secret };
+      const variables = { ...WITH_LIBRARY, PYTHONUNBUFFERED: '1', WEBHOOK_SECRET: secret };
       const receiver = runCommand(program, [join(directory, file)], variables);
       await until(() => /^\d+\n/.test(receiver.stdout));
       const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
@@ -269,9 +265,9 @@ test('the programs in TypeScript have no error in a strict project', async () =>
 });
 
 test('each error of the documentation is met by its line of curl', async () => {
-  const local = { DYNAMODB_PORT: portOf(gateway.databaseUrl) };
-  const live = ['key', 'create', '--project', gateway.projectId, '--mode', 'live', '--local', '--json'];
-  const { key: liveKey } = (await admin(live, local)).json;
+  const cli = cliOn(gateway.databaseUrl);
+  const { key: liveKey } = await cli.json('key', 'create', '--project', gateway.projectId, '--mode', 'live');
+  cli.close();
   const keys = { SANDBOX_GATEWAY_API_KEY: gateway.key };
   for (const { code, status } of ERRORS) {
     const line = (CONTRACT.makeThisHappen[code] ?? '').replaceAll(UNKNOWN_GATEWAY, gateway.url);

@@ -1,21 +1,12 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import {
-  end,
-  portOf,
-  ROOT,
-  runCommand,
-  startGateway,
-  until,
-  type RunningGateway,
-  type Variables,
-} from '../support/processes.ts';
-import { PYTHON_PROGRAM, testInPython } from '../support/python.ts';
+import { completed, end, portOf, runCommand, until, type Variables } from '../support/processes.ts';
+import { cliOfGateway, type GatewayCli } from '../support/cli.ts';
+import { PYTHON_PROGRAM, testInPython, WITH_LIBRARY } from '../support/python.ts';
 import { scriptedServer, type Step } from '../support/scripted-server.ts';
 
 const OWN = { 'X-Service-Request-Id': 'r' };
@@ -57,21 +48,21 @@ const PROGRAMS = [
   ['examples/typescript/ping.ts', process.execPath, test],
   ['examples/python/ping.py', PYTHON_PROGRAM, testInPython],
 ] as const;
-/** Makes the library available, as if it were installed. */
-const PYTHON = { PYTHONPATH: join(ROOT, 'clients/python'), PYTHONDONTWRITEBYTECODE: '1' };
-async function runExample(file: string, command: string, variables: Variables, ...args: string[]) {
-  const running = runCommand(command, [file, ...args], { ...PYTHON, ...variables });
-  return { status: await running.exited, stdout: running.stdout, stderr: running.stderr };
-}
+const runExample = (file: string, command: string, variables: Variables, ...args: string[]) =>
+  completed(runCommand(command, [file, ...args], { ...WITH_LIBRARY, ...variables }));
 
 describe('against the gateway', () => {
-  let gateway: RunningGateway;
-  beforeAll(async () => (gateway = await startGateway()));
-  afterAll(() => end(gateway));
+  let gateway: GatewayCli;
+  let key: string;
+  beforeAll(async () => {
+    gateway = await cliOfGateway();
+    ({ key } = await gateway.newKey(await gateway.newProject()));
+  });
+  afterAll(() => gateway.close());
 
   describe.each(PROGRAMS)('%s', (file, command, testHere) => {
     testHere('sends a ping and shows what is left', async () => {
-      const result = await runExample(file, command, named(gateway.key, gateway.url));
+      const result = await runExample(file, command, named(key, gateway.url));
       expect(result).toMatchObject({ status: 0, stderr: '' });
       expect(result.stdout).toContain('Sandbox gateway is ready.');
       expect(result.stdout).toMatch(/^Rate: \d+ of 60 requests left/m);
@@ -207,7 +198,7 @@ describe.each([
   ['examples/webhooks/receive.py', PYTHON_PROGRAM, testInPython],
 ])('%s', (file, command, testHere) => {
   const start = async () => {
-    const running = runCommand(command, [file], { ...PYTHON, WEBHOOK_SECRET, PORT: '0' });
+    const running = runCommand(command, [file], { ...WITH_LIBRARY, WEBHOOK_SECRET, PORT: '0' });
     await until(() => running.stdout.includes('Waiting at '));
     return { running, url: /http:\S+/.exec(running.stdout)?.[0] ?? '' };
   };
@@ -293,9 +284,8 @@ describe.each([
   testHere.each(['', 'whsec_', `whsec_${Buffer.alloc(8).toString('base64')}`])(
     'does not start with a secret that is none: %j',
     async (secret) => {
-      const running = runCommand(command, [file], { ...PYTHON, WEBHOOK_SECRET: secret, PORT: '0' });
-      expect([await running.exited, running.stdout]).toEqual([1, '']);
-      expect(running.stderr).toMatch(/^WEBHOOK_SECRET: .*\n$/);
+      const result = await runExample(file, command, { WEBHOOK_SECRET: secret, PORT: '0' });
+      expect(result).toEqual({ status: 1, stdout: '', stderr: expect.stringMatching(/^WEBHOOK_SECRET: .*\n$/) });
     },
   );
 });

@@ -3,7 +3,7 @@ import { runProgram } from '../../bin/admin/command-line.ts';
 import { portalProgram, runPortalSmoke } from '../../bin/smoke/portal.ts';
 import { unusedPort } from '../../local/database.ts';
 import { inShell } from '../support/admin.ts';
-import { deviatingGateway, type PassingAnswer } from '../support/deviating-gateway.ts';
+import { answered, deviatingGateway, drop, replace, set, where, type Deviate } from '../support/deviating-gateway.ts';
 import { startPortalSite, type PortalSite } from '../support/portal-site.ts';
 import { end, smoke } from '../support/processes.ts';
 
@@ -21,18 +21,15 @@ afterAll(() => end(portal));
 const inProcess = (args: readonly string[]) =>
   inShell('bin/smoke.ts', (given, shell) => runProgram(portalProgram(), given, shell), args, {});
 
-type Change = (answer: PassingAnswer, path: string) => void;
-
 /** The names of the checks that fail if one thing of the portal is changed. */
-async function failingWith(change: Change): Promise<string[]> {
+async function failingWith(change: Deviate): Promise<string[]> {
   let url = '';
   const between = await deviatingGateway(portal.portalUrl, (answer, request) => {
     const { location } = answer.headers;
     // The provider redirects to the portal under the requested address.
     const [own, asked] = [portal.portalUrl, url].map(encodeURIComponent) as [string, string];
     if (location !== undefined) answer.headers.location = location.replaceAll(own, asked);
-    change(answer, request.url ?? '');
-    return undefined;
+    change(answer, request);
   });
   ({ url } = between);
   try {
@@ -63,7 +60,7 @@ describe('a portal that keeps its contract', () => {
   });
 
   test('passes where the stage speaks for the transport of all hosts below its domain', async () => {
-    const change: Change = ({ headers }) => {
+    const change: Deviate = ({ headers }) => {
       if ('strict-transport-security' in headers) headers['strict-transport-security'] += '; includeSubDomains';
     };
     expect(await failingWith(change)).toEqual([]);
@@ -71,194 +68,92 @@ describe('a portal that keeps its contract', () => {
 });
 
 describe('each deviation is noticed:', () => {
-  const on =
-    (applies: (path: string, answer: PassingAnswer) => boolean, change: (answer: PassingAnswer) => void): Change =>
-    (answer, path) => {
-      if (applies(path, answer)) change(answer);
-    };
-  const setHeader =
-    (name: string, value: string): Change =>
-    ({ headers }) => {
-      if (name in headers) headers[name] = value;
-    };
-  const withoutHeader =
-    (name: string, isThere: (path: string) => boolean): Change =>
-    ({ headers }, path) => {
-      if (isThere(path)) Reflect.deleteProperty(headers, name);
-    };
+  const on = (applies: (path: string) => boolean, change: Deviate): Deviate =>
+    where((_, { url = '' }) => applies(url), change);
   const isApi = (path: string) => path.startsWith('/api/');
+  const isAsset = (path: string) => path.startsWith('/assets/');
+  const isDeep = (path: string) => path.startsWith('/accounts/');
   const isPlain = (path: string) => /^\/(docs\/.+\.md|llms\.txt|openapi\.yaml|\.well-known\/.+)$/.test(path);
-  const isPage = (path: string) => !isApi(path) && !path.startsWith('/assets/') && !isPlain(path);
-  const location =
-    (pattern: RegExp, replacement: string): Change =>
-    ({ headers }) => {
-      if (headers.location?.includes('code_challenge'))
-        headers.location = headers.location.replace(pattern, replacement);
-    };
+  const isPage = (path: string) => !isApi(path) && !isAsset(path) && !isPlain(path);
+  const location = (pattern: RegExp, replacement: string): Deviate =>
+    where(
+      ({ headers }) => headers.location?.includes('code_challenge') === true,
+      ({ headers }) => (headers.location &&= headers.location.replace(pattern, replacement)),
+    );
   const cookie =
-    (pattern: RegExp, replacement: string): Change =>
-    ({ headers }) => {
-      if (headers['set-cookie']) headers['set-cookie'] = headers['set-cookie'].replace(pattern, replacement);
-    };
-  const asPage: Change = (answer, path) => {
-    if (!isApi(path) || answer.status < 400) return;
+    (pattern: RegExp, replacement: string): Deviate =>
+    ({ headers }) =>
+      (headers['set-cookie'] &&= headers['set-cookie'].replace(pattern, replacement));
+  const asPage: Deviate = (answer) => {
     Object.assign(answer, { status: 200, text: '<!doctype html><html></html>' });
-    answer.headers['content-type'] = 'text/html';
+    set('content-type', 'text/html')(answer);
   };
+  const KEPT = set('cache-control', 'max-age=60');
+  const GUESSED = drop('x-content-type-options');
+  const OF_SIGN_IN = ['sign-in', 'sign-in of another state'];
+  const OF_API = ['nobody signed in', 'unknown path', 'wrong method', 'change from another site'];
 
-  test.each<[string, Change, string[]]>([
+  test.each<[string, Deviate, string[]]>([
     [
-      'a policy that lets inline scripts run',
-      setHeader('content-security-policy', "script-src 'unsafe-inline'"),
+      'a policy that lets scripts run',
+      on(isPage, set('content-security-policy', "script-src 'unsafe-inline'")),
       ['page'],
     ],
-    ['no policy', withoutHeader('content-security-policy', isPage), ['page']],
-    ...['strict-transport-security', 'referrer-policy', 'cross-origin-opener-policy', 'x-content-type-options'].map(
-      (name): [string, Change, string[]] => [`pages without ${name}`, withoutHeader(name, isPage), ['page']],
-    ),
-    [
-      'a page that is kept',
-      on(
-        (path) => isPage(path),
-        (answer) => {
-          answer.headers['cache-control'] = 'max-age=60';
-        },
-      ),
-      ['page'],
-    ],
-    [
-      'deep links that are not found',
-      on(
-        (path) => path.startsWith('/accounts/'),
-        (answer) => {
-          answer.status = 404;
-        },
-      ),
-      ['deep link'],
-    ],
-    [
-      'a deep link with another page',
-      on(
-        (path) => path.startsWith('/accounts/'),
-        (answer) => {
-          answer.text += ' ';
-        },
-      ),
-      ['deep link'],
-    ],
-    [
-      'files that are not kept',
-      on(
-        (path) => path.startsWith('/assets/'),
-        (answer) => {
-          answer.headers['cache-control'] = 'no-cache';
-        },
-      ),
-      ['files'],
-    ],
-    [
-      'files whose type may be guessed',
-      withoutHeader('x-content-type-options', (path) => path.startsWith('/assets/')),
-      ['files'],
-    ],
-    [
-      'a file that is gone',
-      on(
-        (path) => path.startsWith('/assets/') && path.endsWith('.css'),
-        (answer) => {
-          answer.status = 404;
-        },
-      ),
-      ['files'],
-    ],
-    ['texts whose type may be guessed', withoutHeader('x-content-type-options', isPlain), ['for programs']],
+    ...[
+      'content-security-policy',
+      'strict-transport-security',
+      'referrer-policy',
+      'cross-origin-opener-policy',
+      'x-content-type-options',
+    ].map((name): [string, Deviate, string[]] => [`pages without ${name}`, on(isPage, drop(name)), ['page']]),
+    ['a page that is kept', on(isPage, KEPT), ['page']],
+    ['deep links that are not found', on(isDeep, answered({ status: 404 })), ['deep link']],
+    ['a deep link with another page', on(isDeep, replace(/$/, ' ')), ['deep link']],
+    ['files that are not kept', on(isAsset, set('cache-control', 'no-cache')), ['files']],
+    ['files whose type may be guessed', on(isAsset, GUESSED), ['files']],
+    ['a file that is gone', on((path) => isAsset(path) && path.endsWith('.css'), answered({ status: 404 })), ['files']],
+    ['texts whose type may be guessed', on(isPlain, GUESSED), ['for programs']],
     [
       'the page in place of the catalog',
-      on(
-        (path) => path.startsWith('/.well-known/'),
-        (answer) => {
-          answer.headers['content-type'] = 'text/html';
-        },
-      ),
+      on((path) => path.startsWith('/.well-known/'), set('content-type', 'text/html')),
       ['for programs'],
     ],
     [
       'documentation without its codes',
-      on(
-        (path) => path === '/docs/errors.md',
-        (answer) => {
-          answer.text = answer.text.replaceAll('QUOTA_EXCEEDED', '');
-        },
-      ),
+      on((path) => path === '/docs/errors.md', replace(/QUOTA_EXCEEDED/g, '')),
       ['for programs'],
     ],
     [
       'the page in place of a missing file',
-      on(
-        (path) => path.includes('never-'),
-        (answer) => {
-          Object.assign(answer, { status: 200, text: '<html>' });
-        },
-      ),
+      on((path) => path.includes('never-'), answered({ status: 200, text: '<html>' })),
       ['missing file'],
     ],
     [
       'errors of the API that are made pages',
-      asPage,
-      ['nobody signed in', 'unknown path', 'wrong method', 'change from another site'],
+      where(({ status }, { url = '' }) => isApi(url) && status >= 400, asPage),
+      OF_API,
     ],
-    ['answers of the API whose type may be guessed', withoutHeader('x-content-type-options', isApi), ['types']],
-    ['answers of the API that may be framed', withoutHeader('content-security-policy', isApi), ['types']],
-    ['answers of the API that others may show', withoutHeader('cross-origin-resource-policy', isApi), ['types']],
-    [
-      'answers of the API that may be kept',
-      on(
-        (path) => isApi(path),
-        (answer) => {
-          answer.headers['cache-control'] = 'max-age=60';
-        },
-      ),
-      ['nobody signed in', 'unknown path', 'wrong method', 'change from another site'],
-    ],
+    ['answers of the API whose type may be guessed', on(isApi, GUESSED), ['types']],
+    ['answers of the API that may be framed', on(isApi, drop('content-security-policy')), ['types']],
+    ['answers of the API that others may show', on(isApi, drop('cross-origin-resource-policy')), ['types']],
+    ['answers of the API that may be kept', on(isApi, KEPT), OF_API],
     [
       'a change from another site that is made',
-      on(
-        (_path, answer) => answer.text.includes('CROSS_SITE_REQUEST'),
-        (answer) => {
-          Object.assign(answer, { status: 200, text: '{}' });
-        },
-      ),
+      where(({ text }) => text.includes('CROSS_SITE_REQUEST'), answered({ status: 200, text: '{}' })),
       ['change from another site'],
     ],
-    [
-      'another origin that may read',
-      on(
-        (path) => isApi(path),
-        (answer) => {
-          answer.headers['access-control-allow-origin'] = '*';
-        },
-      ),
-      ['foreign origin'],
-    ],
-    ['a sign-in without PKCE', location(/code_challenge=[^&]*&?/, ''), ['sign-in', 'sign-in of another state']],
-    ['a plain code challenge', location(/S256/, 'plain'), ['sign-in', 'sign-in of another state']],
-    ['a sign-in without nonce', location(/nonce=[^&]*&?/, ''), ['sign-in', 'sign-in of another state']],
-    [
-      'one state for all',
-      location(/([?&])state=[^&]*/, `$1state=${'s'.repeat(43)}`),
-      ['sign-in', 'sign-in of another state'],
-    ],
-    [
-      'a provider over plain http',
-      location(/^http:\/\/127\.0\.0\.1:\d+/, 'http://login.example.com'),
-      ['sign-in', 'sign-in of another state'],
-    ],
+    ['another origin that may read', on(isApi, set('access-control-allow-origin', '*')), ['foreign origin']],
+    ['a sign-in without PKCE', location(/code_challenge=[^&]*&?/, ''), OF_SIGN_IN],
+    ['a plain code challenge', location(/S256/, 'plain'), OF_SIGN_IN],
+    ['a sign-in without nonce', location(/nonce=[^&]*&?/, ''), OF_SIGN_IN],
+    ['one state for all', location(/([?&])state=[^&]*/, `$1state=${'s'.repeat(43)}`), OF_SIGN_IN],
+    ['a provider over plain http', location(/^http:\/\/127\.0\.0\.1:\d+/, 'http://login.example.com'), OF_SIGN_IN],
     [
       'a sign-in that leads back elsewhere',
       location(/redirect_uri=[^&]*/, 'redirect_uri=https%3A%2F%2Fforeign.invalid'),
-      ['sign-in', 'sign-in of another state'],
+      OF_SIGN_IN,
     ],
-    ...['; HttpOnly', '; Secure', '; SameSite=Lax', '; Max-Age=3600'].map((attribute): [string, Change, string[]] => [
+    ...['; HttpOnly', '; Secure', '; SameSite=Lax', '; Max-Age=3600'].map((attribute): [string, Deviate, string[]] => [
       `a cookie without ${attribute.slice(2)}`,
       cookie(new RegExp(attribute), ''),
       ['sign-in'],
@@ -267,12 +162,7 @@ describe('each deviation is noticed:', () => {
     ['a cookie that a neighbour can make', cookie(/^__Host-Http-/, ''), ['sign-in']],
     [
       'a callback that nobody began, and sets a session',
-      on(
-        (path) => path.includes('code=never'),
-        (answer) => {
-          answer.headers['set-cookie'] = '__Host-Http-session=x';
-        },
-      ),
+      on((path) => path.includes('code=never'), set('set-cookie', '__Host-Http-session=x')),
       ['foreign callback'],
     ],
   ])('%s', async (_what, change, failing) => {

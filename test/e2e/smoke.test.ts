@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
@@ -12,7 +12,16 @@ import { localAccountStore } from '../../local/account-store.ts';
 import { unusedPort } from '../../local/database.ts';
 import { inShell } from '../support/admin.ts';
 import { addressAs } from '../support/door/callers.ts';
-import { deviatingGateway, type Deviate, type PassingAnswer } from '../support/deviating-gateway.ts';
+import {
+  answered,
+  deviatingGateway,
+  drop,
+  replace,
+  set,
+  where,
+  type Deviate,
+  type PassingAnswer,
+} from '../support/deviating-gateway.ts';
 import { IS_FULL } from '../support/extent.ts';
 import { tenant } from '../support/gateway.ts';
 import { unknownKey } from '../support/keys.ts';
@@ -146,13 +155,6 @@ describe('limits of the key itself are named, what they prevent is skipped, and 
   });
 });
 
-/** Changes only answers that meet a condition. */
-const where =
-  (applies: (answer: PassingAnswer) => boolean, change: (answer: PassingAnswer) => void): Deviate =>
-  (answer) => {
-    if (applies(answer)) change(answer);
-    return undefined;
-  };
 const always = () => true;
 const hasCode = (code: string) => (answer: PassingAnswer) => answer.text.includes(`"${code}"`);
 /** Conditions for answers that no origin may read. */
@@ -160,21 +162,7 @@ const isAcrossNoOrigins = (applies: (answer: PassingAnswer) => boolean) => (answ
   applies(answer) && !('access-control-allow-origin' in answer.headers);
 const isReplay = ({ headers }: PassingAnswer) => 'x-service-idempotency-replayed' in headers;
 const isPing = (answer: PassingAnswer) => hasCode('sandbox')(answer) && !isReplay(answer);
-const drop =
-  (...names: string[]) =>
-  ({ headers }: PassingAnswer): void => {
-    for (const name of names) Reflect.deleteProperty(headers, name);
-  };
-const set =
-  (name: string, value: string) =>
-  ({ headers }: PassingAnswer): void => {
-    headers[name] = value;
-  };
-const replace =
-  (pattern: string | RegExp, text: string) =>
-  (answer: PassingAnswer): void => {
-    answer.text = answer.text.replace(pattern, text);
-  };
+const isVeryLarge = (_: PassingAnswer, { headers }: IncomingMessage) => Number(headers['content-length']) > 6_000_000;
 const QUOTA = ['limit', 'remaining', 'reset', 'metric'].map((name) => `x-service-quota-${name}`);
 const OTHER_ID = '00000000-0000-4000-8000-000000000000';
 
@@ -192,7 +180,7 @@ const DEVIATIONS: [what: string, deviate: Deviate, check: string][] = [
   [
     'an unknown path in HTML',
     where(isAcrossNoOrigins(hasCode('NOT_FOUND')), (answer) => {
-      answer.headers['content-type'] = 'text/html';
+      set('content-type', 'text/html')(answer);
       answer.text = '<h1>Not found</h1>';
     }),
     'unknown path',
@@ -205,7 +193,6 @@ const DEVIATIONS: [what: string, deviate: Deviate, check: string][] = [
     (answer, { headers }) => {
       const { origin } = headers;
       if (origin?.startsWith('https:')) answer.headers['access-control-allow-origin'] = origin;
-      return undefined;
     },
     'foreign origin',
   ],
@@ -226,10 +213,10 @@ const DEVIATIONS: [what: string, deviate: Deviate, check: string][] = [
   ],
   [
     'another code for no key',
-    (answer, { url = '', headers }) => {
-      if (!url.includes('?') && headers.cookie === undefined) replace('MISSING_API_KEY', 'INVALID_API_KEY')(answer);
-      return undefined;
-    },
+    where(
+      (_, { url = '', headers }) => !url.includes('?') && headers.cookie === undefined,
+      replace('MISSING_API_KEY', 'INVALID_API_KEY'),
+    ),
     'no key',
   ],
   ['no challenge', where(always, drop('www-authenticate')), 'challenge'],
@@ -240,56 +227,35 @@ const DEVIATIONS: [what: string, deviate: Deviate, check: string][] = [
   ],
   [
     'a key read from the query string',
-    (answer, { url = '' }) => {
-      if (url.includes('=svc_test_')) answer.text = answer.text.replace('MISSING_API_KEY', 'INVALID_API_KEY');
-      return undefined;
-    },
+    where((_, { url = '' }) => url.includes('=svc_test_'), replace('MISSING_API_KEY', 'INVALID_API_KEY')),
     'key in query string',
   ],
   [
     'a key read from a cookie',
-    (answer, { headers }) => {
-      if (headers.cookie !== undefined) answer.status = 200;
-      return undefined;
-    },
+    where((_, { headers }) => headers.cookie !== undefined, answered({ status: 200 })),
     'key in cookie',
   ],
-  ['malformed JSON taken', where(hasCode('INVALID_REQUEST'), (answer) => (answer.status = 500)), 'malformed JSON'],
+  ['malformed JSON taken', where(hasCode('INVALID_REQUEST'), answered({ status: 500 })), 'malformed JSON'],
   [
     'another code for an Idempotency-Key',
     where(hasCode('INVALID_IDEMPOTENCY_KEY'), replace('INVALID_IDEMPOTENCY_KEY', 'INVALID_REQUEST')),
     'bad Idempotency-Key',
   ],
-  [
-    'any media type taken',
-    where(hasCode('UNSUPPORTED_MEDIA_TYPE'), (answer) => (answer.status = 200)),
-    'bad media type',
-  ],
+  ['any media type taken', where(hasCode('UNSUPPORTED_MEDIA_TYPE'), answered({ status: 200 })), 'bad media type'],
   [
     'a body limit that is a little higher',
-    (answer, { headers }) => {
-      if (hasCode('PAYLOAD_TOO_LARGE')(answer) && Number(headers['content-length']) < 16_400) answer.status = 400;
-      return undefined;
-    },
+    where(
+      (answer, { headers }) => hasCode('PAYLOAD_TOO_LARGE')(answer) && Number(headers['content-length']) < 16_400,
+      answered({ status: 400 }),
+    ),
     'body too large',
   ],
-  [
-    'a body over 6 MB taken',
-    (answer, { headers }) => {
-      if (Number(headers['content-length']) > 6_000_000) answer.status = 200;
-      return undefined;
-    },
-    'body over 6 MB',
-  ],
+  ['a body over 6 MB taken', where(isVeryLarge, answered({ status: 200 })), 'body over 6 MB'],
   ['a further member in the ping', where(isPing, replace('{', '{"extra":1,')), 'ping'],
   ['a first success as a replay', where(isPing, set('x-service-idempotency-replayed', 'true')), 'ping'],
   ['a replay without its header', where(isReplay, drop('x-service-idempotency-replayed')), 'replay'],
   ['a replay with another message', where(isReplay, replace('ready', 'steady')), 'replay'],
-  [
-    'another status of a conflict',
-    where(hasCode('IDEMPOTENCY_CONFLICT'), (answer) => (answer.status = 422)),
-    'conflict',
-  ],
+  ['another status of a conflict', where(hasCode('IDEMPOTENCY_CONFLICT'), answered({ status: 422 })), 'conflict'],
   ['a connection that ends', (answer) => (hasCode('IDEMPOTENCY_CONFLICT')(answer) ? 'hangUp' : undefined), 'conflict'],
   ['no Retry-After', where(hasCode('QUOTA_EXCEEDED'), drop('retry-after')), 'exhausted quota'],
   ['a Retry-After that is too short', where(hasCode('QUOTA_EXCEEDED'), set('retry-after', '1')), 'exhausted quota'],
@@ -411,10 +377,7 @@ describe('a deviation is noticed by the check that is meant for it, and by no ot
   });
 
   test('a 5xx to a body that Lambda does not take is a note', async () => {
-    const result = await smokeThrough((answer, { headers }) => {
-      if (Number(headers['content-length']) > 6_000_000) answer.status = 502;
-      return undefined;
-    });
+    const result = await smokeThrough(where(isVeryLarge, answered({ status: 502 })));
     expect([result.status, namesOf(result, 'note')]).toEqual([0, ['body over 6 MB']]);
   });
 
@@ -423,7 +386,6 @@ describe('a deviation is noticed by the check that is meant for it, and by no ot
       if (hasCode('IDEMPOTENCY_CONFLICT')(answer)) {
         answer.text = JSON.stringify({ code: `${'x'.repeat(90)}${headers.authorization ?? ''}` });
       }
-      return undefined;
     });
     expect(detailOf(result, 'conflict')).toContain('svc_…');
     expectNoKey(result);

@@ -9,7 +9,9 @@ import { LOCAL_KEY_TAG_SECRET } from '../../local/settings.ts';
 import { variablesOf } from '../support/door/callers.ts';
 import { IS_FULL } from '../support/extent.ts';
 import { httpEvent } from '../support/http.ts';
-import { end, runScript, startGateway, type RunningProcess } from '../support/processes.ts';
+import { runScript, type RunningProcess } from '../support/processes.ts';
+import { shared } from '../support/shared/client.ts';
+import type { SharedGateway } from '../support/shared/things.ts';
 import {
   COPY_VAULT,
   EDGE,
@@ -140,7 +142,7 @@ describe('the bundles', () => {
   });
 
   test('serve a ping on the database that their environment names, as they are deployed, and load no undici for it', async () => {
-    const gateway = await startGateway();
+    const gateway = await shared<SharedGateway>('gateway');
     const headers = { authorization: `Bearer ${gateway.key}`, 'content-type': 'application/json' };
     const event = httpEvent({ method: 'POST', path: PING_PATH, headers });
     const script = `const { handler } = await import(${JSON.stringify(join(bundleOf('Metered'), 'index.mjs'))});
@@ -156,7 +158,6 @@ describe('the bundles', () => {
       KEY_TAG_SECRETS: LOCAL_KEY_TAG_SECRET,
     });
     await running.exited;
-    await end(gateway);
     const response = /^response (.*)$/m.exec(running.stdout)?.[1];
     expect(JSON.parse(response ?? `"${running.stdout}${running.stderr}"`)).toMatchObject({ statusCode: 200 });
     // It takes a fifth of a cold start if `node:http` loads it (functions/shared/node-http.ts).

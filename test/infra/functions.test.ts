@@ -1,13 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  actionsOf,
-  propertiesOf,
-  resourcesOf,
-  stages,
-  statementsOf,
-  type StackTemplate,
-  type Statement,
-} from '../support/stack.ts';
+import { actionsOf, propertiesOf, resourcesOf, stages, statementsOf, variablesIn } from '../support/stack.ts';
+import type { StackTemplate, Statement } from '../support/stack.ts';
 
 const FUNCTION = 'AWS::Lambda::Function';
 const { dev, alone: prod, full, atOnce, watched } = await stages();
@@ -16,13 +9,8 @@ const { data, gateway } = prod;
 interface FunctionProperties {
   readonly Role: { 'Fn::GetAtt': [string, string] };
   readonly LoggingConfig: { LogGroup: { Ref: string }; LogFormat: string };
-  readonly Environment: { Variables: Record<string, unknown> };
 }
 const functions = propertiesOf<FunctionProperties>(gateway, FUNCTION);
-const variables = (template: StackTemplate, name: 'Health' | 'Metered') =>
-  resourcesOf(template, FUNCTION)
-    .filter(([id]) => id.includes(`${name}Function`))
-    .map(([, { Properties }]) => (Properties as FunctionProperties).Environment.Variables)[0];
 
 describe('the functions', () => {
   test('are exactly two, in both stacks together', () => {
@@ -30,45 +18,31 @@ describe('the functions', () => {
     expect(resourcesOf(gateway, FUNCTION)).toHaveLength(2);
   });
 
-  test('run on Node 24 and arm64, with 512 MB for at most 10 s', () => {
+  test('run on Node 24 and arm64, with 512 MB for at most 10 s, are traced, and have a role and a log of JSON each', () => {
     const runtime = { Runtime: 'nodejs24.x', Architectures: ['arm64'], MemorySize: 512, Timeout: 10 };
-    for (const properties of functions) expect(properties).toMatchObject(runtime);
-  });
-
-  test('are traced', () => {
-    for (const properties of functions) expect(properties).toMatchObject({ TracingConfig: { Mode: 'Active' } });
-  });
-
-  test('log JSON to groups of their own', () => {
-    expect(functions.map(({ LoggingConfig }) => LoggingConfig.LogFormat)).toEqual(['JSON', 'JSON']);
+    for (const properties of functions) {
+      expect(properties).toMatchObject({ ...runtime, TracingConfig: { Mode: 'Active' } });
+      expect(properties.LoggingConfig.LogFormat).toBe('JSON');
+    }
     expect(new Set(functions.map(({ LoggingConfig }) => LoggingConfig.LogGroup.Ref)).size).toBe(2);
-  });
-
-  test('keep their logs as long as the stage says', () => {
-    const retention = (template: StackTemplate) =>
-      propertiesOf<{ RetentionInDays: number }>(template, 'AWS::Logs::LogGroup').map(
-        ({ RetentionInDays }) => RetentionInDays,
-      );
-    expect(retention(gateway)).toEqual([90, 90, 90]);
-    expect(retention(dev.gateway)).toEqual([7, 7, 7]);
-  });
-
-  test('keep their logs when the stack of a production stage is deleted', () => {
-    const policies = (template: StackTemplate) =>
-      resourcesOf(template, 'AWS::Logs::LogGroup').map(([, { DeletionPolicy }]) => DeletionPolicy);
-    expect(policies(gateway)).toEqual(['RetainExceptOnCreate', 'RetainExceptOnCreate', 'RetainExceptOnCreate']);
-    expect(policies(dev.gateway)).toEqual(['Delete', 'Delete', 'Delete']);
-  });
-
-  test('have roles of their own', () => {
     expect(new Set(functions.map(({ Role }) => Role['Fn::GetAtt'][0])).size).toBe(2);
+  });
+
+  test('keep their logs as long as the stage says, in production also when the stack is deleted', () => {
+    const kept = (template: StackTemplate) =>
+      resourcesOf(template, 'AWS::Logs::LogGroup').map(([, { Properties, DeletionPolicy }]) => [
+        (Properties as { RetentionInDays: number }).RetentionInDays,
+        DeletionPolicy,
+      ]);
+    expect(kept(gateway)).toEqual(Array.from({ length: 3 }, () => [90, 'RetainExceptOnCreate']));
+    expect(kept(dev.gateway)).toEqual(Array.from({ length: 3 }, () => [7, 'Delete']));
   });
 
   test('get stage and origins; the metered one also tables, period, retention and secrets of key tags', () => {
     const common = { STAGE: 'shop', PORTAL_ORIGIN: 'https://portal.example.com', LOCAL_DEV_ORIGIN: '' };
     const table = (name: string) => ({ 'Fn::ImportValue': expect.stringContaining(`Tables${name}`) });
-    expect(variables(gateway, 'Health')).toEqual(common);
-    expect(variables(gateway, 'Metered')).toEqual({
+    expect(variablesIn(gateway, 'Health')).toEqual(common);
+    expect(variablesIn(gateway, 'Metered')).toEqual({
       ...common,
       GATEWAY_TABLE: table('Gateway'),
       USAGE_TABLE: table('Usage'),
@@ -80,7 +54,7 @@ describe('the functions', () => {
   });
 
   test('allow a portal under development, in production only when it is set', () => {
-    const origin = (template: StackTemplate) => variables(template, 'Metered')?.LOCAL_DEV_ORIGIN;
+    const origin = (template: StackTemplate) => variablesIn(template, 'Metered').LOCAL_DEV_ORIGIN;
     expect(origin(dev.gateway)).toBe('http://localhost:5173');
     expect(origin(gateway)).toBe('');
     expect(origin(full.gateway)).toBe('http://localhost:9');

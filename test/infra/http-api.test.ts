@@ -6,7 +6,7 @@ import { CERTIFICATE, propertiesOf, resourcesOf, stages } from '../support/stack
 const API = 'AWS::ApiGatewayV2::Api';
 const STAGE = 'AWS::ApiGatewayV2::Stage';
 const ROUTE = 'AWS::ApiGatewayV2::Route';
-const { alone, domain, full } = await stages();
+const { alone, domain, full, prod } = await stages();
 const { gateway, front } = alone;
 
 interface Route {
@@ -88,8 +88,14 @@ describe('the HTTP API', () => {
   });
 });
 
-test('counts what API Gateway itself refuses for the rate, apart from the 429 of a key, under the stage', () => {
-  expect(propertiesOf(gateway, 'AWS::Logs::MetricFilter')).toEqual([
+test.each([
+  ['sandbox-gateway', gateway],
+  ['sandbox-gateway-portal', prod.portal],
+])('what API Gateway itself refuses for the rate of %s is counted apart from the 429 of a key', (service, template) => {
+  const [stage] = propertiesOf<{ AccessLogSettings: { Format: string } }>(template, STAGE);
+  const line = { service, stage: 'shop', status: '$context.status' };
+  expect(JSON.parse(stage?.AccessLogSettings.Format ?? '')).toMatchObject(line);
+  expect(propertiesOf(template, 'AWS::Logs::MetricFilter')).toEqual([
     {
       LogGroupName: { Ref: expect.stringContaining('AccessLog') },
       FilterPattern: '{ $.status = "429" && $.integrationStatus = "-" }',

@@ -1,14 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { propertiesOf, resourcesOf, stages, type StackTemplate } from '../support/stack.ts';
+import { propertiesOf, resourcesOf, stages, variablesIn } from '../support/stack.ts';
 
 const SECRET = 'AWS::SecretsManager::Secret';
 const { dev, alone: prod, restored, pinned } = await stages();
-
-/** The environment of a function, by the start of its name. */
-const environment = (template: StackTemplate, name: 'Health' | 'Metered') =>
-  resourcesOf(template, 'AWS::Lambda::Function')
-    .filter(([id]) => id.includes(`${name}Function`))
-    .map(([, { Properties }]) => (Properties as { Environment: { Variables: object } }).Environment.Variables)[0];
 
 /** A reference that CloudFormation resolves: the text of a secret's version, by its imported ARN. */
 const textOf = (version: string) => ({
@@ -39,17 +33,17 @@ describe('the secret of key tags', () => {
   });
 
   test('is what the metered function has of it in its environment, filled in when it is deployed; health has nothing', () => {
-    expect(environment(prod.gateway, 'Metered')).toMatchObject({ KEY_TAG_SECRETS: textOf('') });
-    expect(environment(prod.gateway, 'Health')).not.toHaveProperty('KEY_TAG_SECRETS');
+    expect(variablesIn(prod.gateway, 'Metered')).toMatchObject({ KEY_TAG_SECRETS: textOf('') });
+    expect(variablesIn(prod.gateway, 'Health')).not.toHaveProperty('KEY_TAG_SECRETS');
   });
 
   test('is the same for restored tables: the keys in them were made under it', () => {
-    expect(environment(restored.gateway, 'Metered')).toMatchObject({ KEY_TAG_SECRETS: textOf('') });
+    expect(variablesIn(restored.gateway, 'Metered')).toMatchObject({ KEY_TAG_SECRETS: textOf('') });
   });
 
   const version = '5a1d7c3e-0000-4000-8000-000000000000';
   test('is given in the version that is set, of which there is a new version of the function', () => {
-    expect(environment(pinned.gateway, 'Metered')).toMatchObject({ KEY_TAG_SECRETS: textOf(version) });
+    expect(variablesIn(pinned.gateway, 'Metered')).toMatchObject({ KEY_TAG_SECRETS: textOf(version) });
     const versions = ({ gateway }: typeof prod) =>
       resourcesOf(gateway, 'AWS::Lambda::Version').filter(([id]) => id.includes('Metered'));
     expect(versions(pinned)[0]?.[0]).not.toBe(versions(prod)[0]?.[0]);

@@ -1,5 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { actionsOf, propertiesOf, resourcesOf, stages, statementsOf, type StackTemplate } from '../support/stack.ts';
+import {
+  actionsOf,
+  propertiesOf,
+  resourcesOf,
+  stages,
+  statementsOf,
+  variablesIn,
+  type StackTemplate,
+} from '../support/stack.ts';
 
 const all = await stages();
 const { prod, full, restored } = all;
@@ -16,9 +24,6 @@ const mappings = (template: StackTemplate) => propertiesOf<Mapping>(template, 'A
 const ofStream = (template: StackTemplate) => mappings(template).filter(({ FilterCriteria }) => FilterCriteria);
 const patternsOf = ({ FilterCriteria }: Mapping) =>
   FilterCriteria?.Filters.map(({ Pattern }) => JSON.parse(Pattern) as unknown);
-const variables = (template: StackTemplate) =>
-  propertiesOf<{ Environment: { Variables: Record<string, unknown> } }>(template, 'AWS::Lambda::Function')[0]
-    ?.Environment.Variables;
 
 describe('the stream', () => {
   test('has both images, and belongs to the Gateway table alone', () => {
@@ -164,14 +169,14 @@ describe('mail', () => {
   test('is off without mailFrom: nothing of SES, and no right to send', () => {
     expect(Object.values(notices.Resources).filter(({ Type }) => isOfSes(Type))).toEqual([]);
     expect(statementsOf(notices, 'Notices').flatMap(actionsOf)).not.toContain('ses:SendEmail');
-    expect(variables(notices)).toMatchObject({ MAIL_FROM: '', SES_CONFIGURATION_SET: '' });
+    expect(variablesIn(notices)).toMatchObject({ MAIL_FROM: '', SES_CONFIGURATION_SET: '' });
   });
 
   test('is sent from that address only, and what SES tells of it comes back to the function', () => {
     const template = full.notices;
     const statement = statementsOf(template, 'Notices').find((one) => actionsOf(one).includes('ses:SendEmail'));
     expect(statement?.Condition).toEqual({ StringEquals: { 'ses:FromAddress': 'portal@example.com' } });
-    expect(variables(template)).toMatchObject({
+    expect(variablesIn(template)).toMatchObject({
       MAIL_FROM: 'Developer portal <portal@example.com>',
       SES_CONFIGURATION_SET: 'sandbox-gateway-shop',
     });

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bundleOf, startFresh, type Bundle } from '../../bench/bundles.ts';
 import { functionVariables } from '../../bench/processes.ts';
 import type { PortalHandler } from '../../functions/portal/lambda.ts';
+import { bundleFunction } from '../../lib/function-bundle.ts';
 import { chooseEngine } from '../../local/engines.ts';
 import { localAddress } from '../../local/settings.ts';
 import { addressAs, variablesOf } from '../support/door/callers.ts';
@@ -19,7 +21,7 @@ import { leaksOfBuild, plantSecrets } from '../support/secrets/build.ts';
 const PORTAL = 'https://portal.example.com';
 const MOST_BYTES = 560_000;
 /** The quickest of several starts is the real time; in the others the machine had other work. */
-const STARTS = 5;
+const STARTS = 3;
 
 /** Loads a bundle and begins a sign-in; the library reads `navigator` when its code runs. */
 const WATCHED = `
@@ -136,4 +138,14 @@ describe('the gateway’s functions', () => {
     const ofPortal = ['hono', 'openid-client', 'oauth4webapi', 'jose'];
     expect(metered.packages.filter(({ name }) => ofPortal.includes(name))).toEqual([]);
   });
+});
+
+test('a function’s bundle is the same, byte for byte, wherever it is written: only a change makes a new version', () => {
+  const [near, far] = ['out', 'another/place/out'].map((folder) => {
+    bundleFunction('health', join(directory, folder));
+    const files = readdirSync(join(directory, folder)).sort();
+    return files.map((file) => [file, readFileSync(join(directory, folder, file), 'utf8')]);
+  });
+  expect(near?.map(([file]) => file)).toEqual(['index.mjs', 'index.mjs.map']);
+  expect(far).toEqual(near);
 });

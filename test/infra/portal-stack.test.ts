@@ -4,25 +4,20 @@ import { PLAIN_FILES } from '../../lib/portal-app/app-files.ts';
 import { pageHeaders } from '../../lib/portal/page-headers.ts';
 import {
   actionsOf,
+  functionsOf,
   OWN_ISSUER,
   PORTAL_DOMAIN,
   propertiesOf,
   resourcesOf,
   stages,
   statementsOf,
+  variablesIn,
   type StackTemplate,
 } from '../support/stack.ts';
 
 const { prod, full, restored, ownIssuer, alone } = await stages();
 const { portal, portalFront: front } = prod;
-const FUNCTION = 'AWS::Lambda::Function';
 
-/** The environment of the function. */
-const variables = (template: StackTemplate): Record<string, unknown> =>
-  resourcesOf(template, FUNCTION)
-    .filter(([id]) => !id.includes('BucketDeployment'))
-    .map(([, { Properties }]) => (Properties as { Environment: { Variables: Record<string, unknown> } }).Environment)[0]
-    ?.Variables ?? {};
 function distributionOf(template: StackTemplate): Distribution {
   const [found] = propertiesOf<{ DistributionConfig: Distribution }>(template, 'AWS::CloudFront::Distribution');
   if (!found) throw new Error('there is no distribution');
@@ -250,38 +245,9 @@ describe('the pages', () => {
   });
 });
 
-test('what API Gateway itself refuses for the rate is counted, under the portal’s name', () => {
-  const [stage] = propertiesOf<{ AccessLogSettings: { Format: string } }>(portal, 'AWS::ApiGatewayV2::Stage');
-  const line = { service: 'sandbox-gateway-portal', stage: 'shop', status: '$context.status' };
-  expect(JSON.parse(stage?.AccessLogSettings.Format ?? '')).toMatchObject(line);
-  const [[groupId] = []] = resourcesOf(portal, 'AWS::Logs::LogGroup').filter(([id]) => id.includes('AccessLog'));
-  expect(propertiesOf(portal, 'AWS::Logs::MetricFilter')).toEqual([
-    {
-      LogGroupName: { Ref: groupId },
-      FilterPattern: '{ $.status = "429" && $.integrationStatus = "-" }',
-      MetricTransformations: [
-        {
-          MetricNamespace: 'SandboxGateway',
-          MetricName: 'ThrottledRequests',
-          MetricValue: '1',
-          Dimensions: [
-            { Key: 'service', Value: '$.service' },
-            { Key: 'stage', Value: '$.stage' },
-          ],
-        },
-      ],
-    },
-  ]);
-});
-
 describe('the function', () => {
-  const own = (template: StackTemplate) =>
-    resourcesOf(template, FUNCTION).flatMap(([id, { Properties }]) =>
-      id.includes('BucketDeployment') ? [] : [Properties],
-    );
-
   test('is one: Node 24, arm64, JSON logs, traced; of a large quota it has a part reserved, of a new account’s nothing', () => {
-    expect(own(full.portal)).toEqual([
+    expect(functionsOf(full.portal)).toEqual([
       expect.objectContaining({
         Runtime: 'nodejs24.x',
         Architectures: ['arm64'],
@@ -292,7 +258,7 @@ describe('the function', () => {
         LoggingConfig: expect.objectContaining({ LogFormat: 'JSON' }),
       }),
     ]);
-    expect(own(portal)[0]).not.toHaveProperty('ReservedConcurrentExecutions');
+    expect(functionsOf(portal)[0]).not.toHaveProperty('ReservedConcurrentExecutions');
   });
 
   test('is moved to step by step, and back on an alarm that only a version can set off', () => {
@@ -315,11 +281,11 @@ describe('the function', () => {
   });
 
   test('names whom people may ask, where that is set', () => {
-    expect(variables(full.portal)).toMatchObject({ SUPPORT_URL: 'mailto:help@example.com' });
+    expect(variablesIn(full.portal)).toMatchObject({ SUPPORT_URL: 'mailto:help@example.com' });
   });
 
   test('gets what it needs, of its secrets only their places; secrets of key tags as the gateway', () => {
-    const { KEY_TAG_SECRETS, ...told } = variables(portal);
+    const { KEY_TAG_SECRETS, ...told } = variablesIn(portal);
     expect(Object.fromEntries(Object.entries(told).map(([name, value]) => [name, textOf(value)]))).toEqual({
       STAGE: 'shop',
       PORTAL_ORIGIN: expect.stringMatching(/^https:\/\/<\w+>$/),
@@ -345,7 +311,7 @@ describe('the function', () => {
   });
 
   test('works on restored tables when the gateway does', () => {
-    expect(variables(restored.portal)).toMatchObject({
+    expect(variablesIn(restored.portal)).toMatchObject({
       GATEWAY_TABLE: 'Gateway-restored',
       USAGE_TABLE: 'Usage-restored',
     });
@@ -395,8 +361,8 @@ describe('the people', () => {
     }
     // Passkeys are bound to the host of the sign-in pages.
     const host = textOf((pool?.[1].Properties as Record<string, unknown>).WebAuthnRelyingPartyID);
-    expect(variables(portal)).toMatchObject({ COGNITO_ORIGIN: expect.anything() });
-    expect(textOf(variables(portal).COGNITO_ORIGIN)).toBe(`https://${String(host)}`);
+    expect(variablesIn(portal)).toMatchObject({ COGNITO_ORIGIN: expect.anything() });
+    expect(textOf(variablesIn(portal).COGNITO_ORIGIN)).toBe(`https://${String(host)}`);
   });
 
   test('come back to the portal only, and to pages that are served: their style is there', () => {
@@ -443,13 +409,13 @@ describe('with a provider of the team’s own', () => {
   });
 
   test('the function gets it, and may read its secret', () => {
-    expect(variables(ownIssuer.portal)).toMatchObject({
+    expect(variablesIn(ownIssuer.portal)).toMatchObject({
       OIDC_ISSUER: 'https://login.example.com/',
       OIDC_CLIENT_ID: 'sandbox-portal',
       OIDC_CLIENT_SECRET_ARN: OWN_ISSUER.oidcClientSecretArn,
       OIDC_TRUST_EMAIL: 'true',
     });
-    expect(variables(ownIssuer.portal)).not.toHaveProperty('COGNITO_ORIGIN');
+    expect(variablesIn(ownIssuer.portal)).not.toHaveProperty('COGNITO_ORIGIN');
     expect(statementsOf(ownIssuer.portal, 'Portal')).toContainEqual(
       expect.objectContaining({
         Action: 'secretsmanager:GetSecretValue',
@@ -460,7 +426,7 @@ describe('with a provider of the team’s own', () => {
 });
 
 describe('the gateway', () => {
-  const origin = ({ gateway }: { gateway: StackTemplate }) => textOf(variables(gateway).PORTAL_ORIGIN);
+  const origin = ({ gateway }: { gateway: StackTemplate }) => textOf(variablesIn(gateway).PORTAL_ORIGIN);
 
   test('lets the portal’s origin read its answers, from the first deployment on', () => {
     expect(origin(full)).toBe('https://portal.example.com');

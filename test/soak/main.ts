@@ -9,7 +9,6 @@ import { crash } from './parts/crash.ts';
 import { hostile } from './parts/hostile.ts';
 import { load } from './parts/load.ts';
 import { accounts, model } from './parts/model.ts';
-import { portalKill } from './parts/portal-kill.ts';
 
 const MAX_SEED = 2 ** 31 - 1;
 /** Every part, in the order in which they run. */
@@ -18,7 +17,6 @@ const PARTS: Readonly<Record<string, SoakPart>> = {
   accounts,
   hostile,
   crash,
-  'portal-kill': portalKill,
   load,
 };
 

@@ -7,8 +7,35 @@ export interface PassingAnswer {
   headers: Record<string, string>;
   text: string;
 }
-/** Changes the gateway's response; `hangUp` ends the connection instead. */
-export type Deviate = (answer: PassingAnswer, request: IncomingMessage) => 'hangUp' | undefined;
+/** Changes the gateway's response; if it returns `hangUp`, the connection ends instead. */
+export type Deviate = (answer: PassingAnswer, request: IncomingMessage) => unknown;
+
+/** Changes only answers that meet a condition. */
+export const where =
+  (applies: (answer: PassingAnswer, request: IncomingMessage) => boolean, change: Deviate): Deviate =>
+  (answer, request) =>
+    applies(answer, request) ? change(answer, request) : undefined;
+export const drop =
+  (...names: string[]) =>
+  ({ headers }: PassingAnswer): void => {
+    for (const name of names) Reflect.deleteProperty(headers, name);
+  };
+export const set =
+  (name: string, value: string) =>
+  ({ headers }: PassingAnswer): void => {
+    headers[name] = value;
+  };
+export const replace =
+  (pattern: string | RegExp, text: string) =>
+  (answer: PassingAnswer): void => {
+    answer.text = answer.text.replace(pattern, text);
+  };
+/** Answers something else instead. */
+export const answered =
+  (other: Partial<PassingAnswer>) =>
+  (answer: PassingAnswer): void => {
+    Object.assign(answer, other);
+  };
 
 /** Headers that belong to one connection. */
 const HOP_BY_HOP = ['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding'];

@@ -9,12 +9,10 @@ interface FleetOptions {
   /** The lead of each process's clock, in milliseconds; one process for each. */
   readonly leadsMs: readonly number[];
   readonly nowMs: number;
-  /** The environment of each process, in addition to its own. */
-  readonly environment?: Variables;
 }
 
 /** Starts gateway processes on one database, each with its own clock: `bin/local.ts` once for each lead. */
-export async function startFleet({ endpoint, nowMs, environment, ...options }: FleetOptions) {
+export async function startFleet({ endpoint, nowMs, ...options }: FleetOptions) {
   let { leadsMs } = options;
   let stderrOfKilled = '';
   let shiftsMs: number[] = [];
@@ -23,7 +21,7 @@ export async function startFleet({ endpoint, nowMs, environment, ...options }: F
     shiftsMs = leadsMs.map((leadMs) => shiftMs + leadMs);
   };
   const start = (place: number): Promise<RunningGateway> =>
-    startClocked(shiftsMs[place] ?? 0, { AWS_ENDPOINT_URL_DYNAMODB: endpoint, ...environment });
+    startClocked(shiftsMs[place] ?? 0, { AWS_ENDPOINT_URL_DYNAMODB: endpoint });
   decideShifts(nowMs);
   const places: (RunningGateway | undefined)[] = await Promise.all(leadsMs.map((_, place) => start(place)));
   const running = (): RunningGateway[] => places.filter((gateway) => gateway !== undefined);
@@ -42,8 +40,6 @@ export async function startFleet({ endpoint, nowMs, environment, ...options }: F
   return {
     /** Addresses of the processes that run. */
     urls: (): string[] => running().map(({ url }) => url),
-    /** Addresses of their portals, if they have any. */
-    portalUrls: (): string[] => running().flatMap(({ stdout }) => /^ *Portal +(http\S+)/m.exec(stdout)?.[1] ?? []),
     /** Sets every clock to this time, each with its lead. Resolves when all have it. */
     setClocks: async (newNowMs: number, newLeadsMs = leadsMs): Promise<void> => {
       leadsMs = newLeadsMs;
@@ -73,7 +69,7 @@ export async function startFleet({ endpoint, nowMs, environment, ...options }: F
 export type Fleet = Awaited<ReturnType<typeof startFleet>>;
 
 /** Starts a gateway whose clock differs from the machine's by this much. */
-export function startClocked(shiftMs: number, environment: Readonly<Record<string, string>>): Promise<RunningGateway> {
+export function startClocked(shiftMs: number, environment: Variables): Promise<RunningGateway> {
   const child = fork(join(ROOT, 'bin/local.ts'), [], {
     cwd: ROOT,
     execArgv: [...WITH_ROLES, '--import', join(ROOT, 'test/support/shifted-clock.mjs')],

@@ -105,9 +105,9 @@ export async function killUnderLoad({ endpoint, kills, shards, seed }: KillingOp
  * Kills the processes of a fleet of three one after another, with some attempts in between, and spreads the events
  * evenly over the kills. Resolves some attempts after the last process runs again.
  */
-export async function disturb(
-  fleet: Pick<Fleet, 'kill'>,
-  { attempts }: { readonly attempts: readonly unknown[] },
+async function disturb(
+  fleet: Fleet,
+  { attempts }: Crowd,
   events: readonly (() => Promise<void>)[],
   { kills, seed }: Pick<KillingOptions, 'kills' | 'seed'>,
 ): Promise<void> {
@@ -135,7 +135,7 @@ export async function disturb(
 const moreThan = (count: number, attempts: readonly unknown[]): Promise<void> => until(() => attempts.length > count);
 
 /** Keeps some busy until an action is done, and waits until each is. The first failure is reported. */
-export async function whileBusy(
+async function whileBusy(
   workers: readonly ((isOver: () => boolean) => Promise<void>)[],
   something: () => Promise<void>,
 ): Promise<void> {

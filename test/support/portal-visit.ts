@@ -1,5 +1,9 @@
 import { randomInt, randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import type { APIResponse, Browser, BrowserContext, Page, Request } from 'playwright-core';
+import { admin } from './admin.ts';
+import type { Site } from './portal-site.ts';
+import { portOf } from './processes.ts';
 import { noteBrowser, noteLeft } from './secrets/browser.ts';
 import { noteKeys, noteSecret } from './secrets/journal.ts';
 
@@ -204,4 +208,55 @@ export async function closeKey(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Copy the key' }).click();
   await page.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+}
+
+/** Creates a key with a request; `path` is that of the API for this key. */
+export async function newKey(settled: Settled, details: object = {}) {
+  const keys = `/api${settled.projectPath}/keys`;
+  const made = await change<{ keyId: string; key: string }>(settled, 'POST', keys, details);
+  return { ...made, keys, path: `${keys}/${made.keyId}` };
+}
+
+/** Another person, signed in, whom the account has invited. */
+export async function invited(settled: Settled, browser: Browser, role = 'member'): Promise<Visit> {
+  const other = await visit(browser, settled.portalUrl);
+  await change(settled, 'POST', `/api/accounts/${settled.accountId}/members`, { email: other.email, role });
+  await enter(other);
+  return other;
+}
+/** Another person who has joined the account. */
+export async function joined(settled: Settled, browser: Browser, role = 'member'): Promise<Visit> {
+  const other = await invited(settled, browser, role);
+  await change(other, 'POST', `/api/invitations/${settled.accountId}/accept`);
+  return other;
+}
+
+/** Runs a command of the platform team on the portal's database. */
+export async function operate({ databaseUrl }: Site, ...args: string[]): Promise<void> {
+  const { status, stderr } = await admin([...args, '--local'], { DYNAMODB_PORT: portOf(databaseUrl) });
+  if (status !== 0) throw new Error(stderr);
+}
+
+/** Holds back all requests to a path until the returned function is called. */
+export async function hold(page: Page, path: string): Promise<() => void> {
+  const { promise: held, resolve } = Promise.withResolvers<undefined>();
+  await page.route(path, async (route) => {
+    await held;
+    return route.fallback();
+  });
+  return () => resolve(undefined);
+}
+
+/** Lets requests of a method arrive, and loses their answers until `page.unrouteAll`. */
+export const loseAnswers = (page: Page, method: string, path: string): Promise<unknown> =>
+  page.route(path, async (route) => {
+    if (route.request().method() !== method) return route.fallback();
+    await route.fetch();
+    return route.abort();
+  });
+
+/** The file that an action downloads: its name and its text. */
+export async function downloaded(page: Page, act: () => Promise<void>) {
+  const [download] = await Promise.all([page.waitForEvent('download'), act()]);
+  return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
 }

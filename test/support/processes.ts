@@ -45,6 +45,12 @@ export const runScript = (script: string, args: readonly string[], environment: 
 export const runCommand = (command: string, args: readonly string[], environment: Variables): RunningProcess =>
   start(command, args, environment, args);
 
+/** What a program that ends by itself has printed; `input` is all of its stdin. */
+export async function completed(running: RunningProcess, input = '') {
+  running.child.stdin.end(input);
+  return { status: await running.exited, stdout: running.stdout, stderr: running.stderr };
+}
+
 function start(
   command: string,
   args: readonly string[],

@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { test } from '@jest/globals';
+import { ROOT } from './processes.ts';
 
 const isThere = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0;
 
@@ -12,6 +14,9 @@ if (found === undefined && !process.env.CI) {
 
 /** A Python with httpx, as a program; CI must have it. */
 export const PYTHON_PROGRAM = found ?? 'python3';
+
+/** Makes the library available, as if it were installed. */
+export const WITH_LIBRARY = { PYTHONPATH: join(ROOT, 'clients/python'), PYTHONDONTWRITEBYTECODE: '1' };
 
 /** A test that runs Python. Without a Python that has httpx it is skipped, with a message; in CI it fails. */
 export const testInPython = found !== undefined || process.env.CI ? test : test.skip;

@@ -1,38 +1,34 @@
 import { createServer, type AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ERRORS } from '../../../functions/shared/rules/errors.ts';
 import { ANSWER_LOST, SIMULATIONS } from '../../../functions/shared/rules/simulation.ts';
-import { admin } from '../../support/admin.ts';
+import { cliOfGateway, type GatewayCli } from '../../support/cli.ts';
 import { startDriver, type Call, type Told } from '../../support/clients/drivers.ts';
 import { rawServer } from '../../support/clients/raw-server.ts';
-import { end, portOf, ROOT, startGateway, until, type RunningGateway } from '../../support/processes.ts';
-import { PYTHON_PROGRAM, testInPython } from '../../support/python.ts';
+import { until } from '../../support/processes.ts';
+import { PYTHON_PROGRAM, testInPython, WITH_LIBRARY } from '../../support/python.ts';
 import { CASES, type Case } from './networks.ts';
 
-let gateway: RunningGateway;
+let gateway: GatewayCli;
+let projectId: string;
 /** Sees what a library sends through the proxy of its environment. */
 const proxy = createServer((socket) => socket.destroy());
 let proxyUrl: string;
 let proxied = 0;
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await cliOfGateway();
+  projectId = await gateway.newProject();
   proxy.on('connection', () => proxied++);
   proxy.listen(0, '127.0.0.1');
   await once(proxy, 'listening');
   proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
 });
-afterAll(async () => {
+afterAll(() => {
   proxy.close();
-  await end(gateway);
+  gateway.close();
 });
 
-const command = async (...args: string[]) => {
-  const result = await admin([...args, '--local', '--json'], { DYNAMODB_PORT: portOf(gateway.databaseUrl) });
-  expect([result.stderr, result.status]).toEqual(['', 0]);
-  return result.json;
-};
 interface Event {
   readonly clientRequestId: string | null;
   readonly requestId: string;
@@ -41,11 +37,10 @@ interface Event {
 }
 /** The events of a call in the ledger. */
 async function eventsOf(clientRequestId: string): Promise<readonly Event[]> {
-  const { events } = await command('usage', 'list', '--project', gateway.projectId, '--limit', '1000');
+  const { events } = await gateway.json('usage', 'list', '--project', projectId, '--limit', '1000');
   return (events as Event[]).filter((event) => event.clientRequestId === clientRequestId);
 }
 
-const PYTHON = { PYTHONPATH: join(ROOT, 'clients/python'), PYTHONDONTWRITEBYTECODE: '1' };
 const DRIVERS = [
   ['TypeScript', process.execPath, ['test/support/clients/driver.mjs'], test],
   ['Python', PYTHON_PROGRAM, ['test/support/clients/driver.py', 'sync'], testInPython],
@@ -56,9 +51,9 @@ describe.each(DRIVERS)('%s', (language, program, args, testHere) => {
   let key: string;
   let driver: ReturnType<typeof startDriver>;
   beforeAll(async () => {
-    const create = ['key', 'create', '--project', gateway.projectId, '--mode', 'test', '--rpm', '10000'];
-    key = String((await command(...create)).key);
-    driver = startDriver(program, args, { ...PYTHON, http_proxy: proxyUrl, HTTP_PROXY: proxyUrl, ALL_PROXY: proxyUrl });
+    ({ key } = await gateway.newKey(projectId, '--rpm', '10000'));
+    const throughProxy = { http_proxy: proxyUrl, HTTP_PROXY: proxyUrl, ALL_PROXY: proxyUrl };
+    driver = startDriver(program, args, { ...WITH_LIBRARY, ...throughProxy });
   });
   afterAll(async () => expect(await driver.end()).toBe(''));
 
@@ -166,5 +161,5 @@ function checkOutcome(told: Told | undefined, { outcome, says = '', limits }: Ca
 }
 
 test('the ledger agrees with the counter after all of it', async () => {
-  expect(await command('ledger', 'verify', '--project', gateway.projectId)).toMatchObject({ consistent: true });
+  expect(await gateway.json('ledger', 'verify', '--project', projectId)).toMatchObject({ consistent: true });
 });

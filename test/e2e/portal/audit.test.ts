@@ -1,11 +1,17 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { admin } from '../../support/admin.ts';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import type { Site } from '../../support/portal-site.ts';
-import { change, settle, type Settled, type Visit, typeTime } from '../../support/portal-visit.ts';
-import { portOf } from '../../support/processes.ts';
+import {
+  change,
+  downloaded,
+  newKey,
+  operate,
+  settle,
+  type Settled,
+  type Visit,
+  typeTime,
+} from '../../support/portal-visit.ts';
 
 describeInPortal('the audit', (onVisit) => {
   let site: Site;
@@ -20,28 +26,14 @@ describeInPortal('the audit', (onVisit) => {
     await changes().waitFor();
     return (await changes().getByRole('row').allInnerTexts()).slice(1);
   };
-  const renamed = (settled: Settled, name: string) =>
-    change(settled, 'PATCH', `/api/accounts/${settled.accountId}/projects/${settled.projectId}`, { name });
+  const renamed = (settled: Settled, name: string) => change(settled, 'PATCH', `/api${settled.projectPath}`, { name });
 
   test('tells who did what, newest first, with values before and after and names as they are now', async () => {
     const settled = await settle(visited);
     const hostile = '<img src=x onerror=alert(1)>\u202Exel';
-    const { keyId } = await change<{ keyId: string }>(
-      settled,
-      'POST',
-      `/api/accounts/${settled.accountId}/projects/${settled.projectId}/keys`,
-      { name: hostile },
-    );
-    await change(
-      settled,
-      'POST',
-      `/api/accounts/${settled.accountId}/projects/${settled.projectId}/keys/${keyId}/revoke`,
-    );
-    const { status, stderr } = await admin(
-      ['project', 'update', '--project', settled.projectId, '--quota', '50000', '--local'],
-      { DYNAMODB_PORT: portOf(site.databaseUrl) },
-    );
-    expect([status, stderr]).toEqual([0, '']);
+    const { path } = await newKey(settled, { name: hostile });
+    await change(settled, 'POST', `${path}/revoke`);
+    await operate(site, 'project', 'update', '--project', settled.projectId, '--quota', '50000');
     await open(settled);
     const key = page.getByRole('cell', { name: /^Key revoked/ });
     await key.getByText(hostile).waitFor();
@@ -111,14 +103,9 @@ describeInPortal('the audit', (onVisit) => {
     await renamed(settled, '=1+1');
     await open(settled, '?action=project.update');
     expect(await listed()).toHaveLength(1);
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Export CSV' }).click(),
-    ]);
-    expect(download.suggestedFilename()).toMatch(new RegExp(`^audit-${settled.accountId}-\\d{4}-\\d\\d-\\d\\d\\.csv$`));
-    const lines = readFileSync(await download.path(), 'utf8')
-      .trim()
-      .split('\r\n');
+    const { name, text } = await downloaded(page, () => page.getByRole('button', { name: 'Export CSV' }).click());
+    expect(name).toMatch(new RegExp(`^audit-${settled.accountId}-\\d{4}-\\d\\d-\\d\\d\\.csv$`));
+    const lines = text.trim().split('\r\n');
     expect(lines).toHaveLength(2);
     expect(lines[1]).toContain(`,${settled.projectId},'=1+1,`);
     await page.getByText('Exported 1 change.').waitFor();

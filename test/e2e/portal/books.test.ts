@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import type { Site } from '../../support/portal-site.ts';
 import { putUsage } from '../../support/portal-usage.ts';
-import { settle, type Visit } from '../../support/portal-visit.ts';
+import { downloaded, settle, type Visit } from '../../support/portal-visit.ts';
 import { look } from './look.ts';
 
 describeInPortal('the books', (onVisit) => {
@@ -23,12 +22,9 @@ describeInPortal('the books', (onVisit) => {
     await page.getByRole('button', { name: 'Statement' }).click();
     await page.getByRole('menu').waitFor();
     await look(page, 'the menu of statements');
-    const downloading = page.waitForEvent('download');
-    await page.getByRole('menuitem', { name: /so far$/ }).click();
-    const download = await downloading;
-    const csv = readFileSync(await download.path(), 'utf8');
+    const { name, text: csv } = await downloaded(page, () => page.getByRole('menuitem', { name: /so far$/ }).click());
     const period = new Date().toISOString().slice(0, 'YYYY-MM'.length);
-    expect(download.suggestedFilename()).toBe(`statement-${projectId}-${period}.csv`);
+    expect(name).toBe(`statement-${projectId}-${period}.csv`);
     const [hashed = '', sha256] = csv.split('sha256,');
     expect(hashed).toMatch(/\r\ncounter,0,\r\nsum,0,0\r\nstate,balanced,\r\n$/);
     expect(sha256).toBe(`${createHash('sha256').update(hashed).digest('hex')},\r\n`);

@@ -6,7 +6,7 @@ import { signInAtProvider } from '../../support/identity.ts';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import { portalOperations } from '../../support/portal-contract.ts';
 import type { Site } from '../../support/portal-site.ts';
-import { change, read, settle, type Settled, type Visit } from '../../support/portal-visit.ts';
+import { newKey, read, settle, type Settled, type Visit } from '../../support/portal-visit.ts';
 import { until } from '../../support/processes.ts';
 import { itemsOf } from '../../support/secrets/items.ts';
 import { forgeChanges, frameAll, stealReads, type Target } from './attacks.ts';
@@ -39,8 +39,7 @@ describeInPortal('against a hostile page', (onVisit) => {
   beforeEach(async () => {
     victim = await settle(visited);
     const { accountId, projectId, email } = victim;
-    const project = `/api/accounts/${accountId}/projects/${projectId}`;
-    const { keyId } = await change<{ keyId: string }>(visited, 'POST', `${project}/keys`, { name: 'CI' });
+    const { keyId } = await newKey(victim, { name: 'CI' });
     const answerTo = async (path: string) => (await read(visited, path)).json() as Promise<unknown>;
     const { members } = (await answerTo(`/api/accounts/${accountId}/members`)) as { members: { memberId: string }[] };
     const { sessions } = (await answerTo('/api/sessions')) as { sessions: { sessionId: string }[] };

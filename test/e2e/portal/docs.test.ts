@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { curlPing } from '../../../portal/docs/samples.ts';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import type { Site } from '../../support/portal-site.ts';
-import { enter, settle, settleAtKeys, signIn, type Visit } from '../../support/portal-visit.ts';
+import { downloaded, enter, settle, settleAtKeys, signIn, type Visit } from '../../support/portal-visit.ts';
 import { look } from './look.ts';
 
 const PAGES = [
@@ -118,12 +118,9 @@ describeInPortal('the documentation', (onVisit) => {
 
   test('the contract can be had as a file, byte for byte', async () => {
     await open('/docs/reference', 'API reference');
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('link', { name: 'openapi.yaml' }).click(),
-    ]);
-    expect(download.suggestedFilename()).toBe('openapi.yaml');
-    expect(await readFile(await download.path(), 'utf8')).toBe(await readFile('openapi.yaml', 'utf8'));
+    const name = 'openapi.yaml';
+    const file = await downloaded(page, () => page.getByRole('link', { name }).click());
+    expect(file).toEqual({ name, text: await readFile(name, 'utf8') });
   });
 
   test('is there while the portal cannot say who is signed in', async () => {

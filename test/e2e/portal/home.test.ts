@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import { ping, type Site } from '../../support/portal-site.ts';
-import { change, settle, type Settled, type Visit } from '../../support/portal-visit.ts';
+import { newKey, settle, type Settled, type Visit } from '../../support/portal-visit.ts';
 import { look } from './look.ts';
 
 describeInPortal('the home of an account', (onVisit) => {
@@ -11,8 +11,6 @@ describeInPortal('the home of an account', (onVisit) => {
   let page: Page;
   onVisit((portal) => ({ site, visited, page } = portal));
 
-  const newKey = ({ accountId, projectId }: Settled, body: object) =>
-    change<{ key: string }>(visited, 'POST', `/api/accounts/${accountId}/projects/${projectId}/keys`, body);
   const openHome = ({ accountId }: Settled) => page.goto(`${site.portalUrl}/accounts/${accountId}`);
   const step = (name: string) => page.getByRole('listitem').getByRole('link', { name });
 

@@ -10,6 +10,7 @@ import type { Site } from '../../support/portal-site.ts';
 import { putUsage } from '../../support/portal-usage.ts';
 import {
   change,
+  newKey,
   read,
   settle,
   signIn,
@@ -20,6 +21,7 @@ import {
   YOU,
 } from '../../support/portal-visit.ts';
 import { harmOn } from './harm.ts';
+import { drawn } from './look.ts';
 
 const NAMES = Object.values(HOSTILE_NAMES);
 const WIDTHS = [320, 1280];
@@ -72,7 +74,7 @@ describeInPortal('names that are meant to harm', (onVisit) => {
     for (const name of NAMES) {
       if (name !== HOSTILE_NAMES.markup) await change(visited, 'POST', `${account}/projects`, { name });
       const body = { name, expiresInDays: 3 };
-      keyIds.push((await change<{ keyId: string }>(visited, 'POST', `${project}/keys`, body)).keyId);
+      keyIds.push((await newKey(settled, body)).keyId);
     }
     await change(visited, 'PATCH', project, { name: HOSTILE_NAMES.reversed });
     const invited = { email: "o'b&{{191*193}}@example.com", role: 'owner' };
@@ -102,9 +104,7 @@ describeInPortal('names that are meant to harm', (onVisit) => {
     const look = async (what: string): Promise<void> => {
       for (const width of widths()) {
         await page.setViewportSize({ width, height: HEIGHT });
-        await page.evaluate(
-          () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-        );
+        await drawn(page);
         expect([what, width, await page.evaluate(harmOn, FILLED_IN)]).toEqual([what, width, []]);
       }
       // A narrow screen hides the navigation.

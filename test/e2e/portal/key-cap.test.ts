@@ -2,7 +2,16 @@ import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import { ping, type Site } from '../../support/portal-site.ts';
-import { change, choose, closeKey, settle, shownKey, type Settled, type Visit } from '../../support/portal-visit.ts';
+import {
+  change,
+  choose,
+  closeKey,
+  newKey,
+  settle,
+  shownKey,
+  type Settled,
+  type Visit,
+} from '../../support/portal-visit.ts';
 import { look } from './look.ts';
 
 describeInPortal('the cap of a key', (onVisit) => {
@@ -24,13 +33,8 @@ describeInPortal('the cap of a key', (onVisit) => {
   };
   /** A key with this cap, and the API's path of it. */
   const capped = async (settled: Settled, unitsLimit: number) => {
-    const keys = `/api/accounts/${settled.accountId}/projects/${settled.projectId}/keys`;
-    const made = await change<{ key: string; keyId: string }>(visited, 'POST', keys, { name: 'Agent', unitsLimit });
-    return {
-      ...made,
-      path: `${keys}/${made.keyId}`,
-      page: `${site.portalUrl}${settled.projectPath}/keys/${made.keyId}`,
-    };
+    const made = await newKey(settled, { name: 'Agent', unitsLimit });
+    return { ...made, page: `${site.portalUrl}${settled.projectPath}/keys/${made.keyId}` };
   };
 
   test('is given with a new key, and shown in the list and on its page with what is used of it', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import { ping, type Site } from '../../support/portal-site.ts';
-import { change, closeKey, settle, shownKey, type Settled, type Visit } from '../../support/portal-visit.ts';
+import { closeKey, newKey, settle, shownKey, type Visit } from '../../support/portal-visit.ts';
 import { look } from './look.ts';
 
 describeInPortal('the page of a key', (onVisit) => {
@@ -11,12 +11,9 @@ describeInPortal('the page of a key', (onVisit) => {
   let page: Page;
   onVisit((portal) => ({ site, visited, page } = portal));
 
-  type Made = Settled & { readonly key: string; readonly keyId: string; readonly keys: string };
-  const settledWithKey = async (): Promise<Made> => {
+  const settledWithKey = async () => {
     const settled = await settle(visited);
-    const keys = `/api/accounts/${settled.accountId}/projects/${settled.projectId}/keys`;
-    const made = await change<{ key: string; keyId: string }>(visited, 'POST', keys, { name: 'CI' });
-    return { ...settled, ...made, keys };
+    return { ...settled, ...(await newKey(settled, { name: 'CI' })) };
   };
   const figure = (name: string) => page.locator('dl > div').filter({ hasText: name });
 

@@ -16,12 +16,16 @@ const schemes = () => (IS_FULL ? SCHEMES : SCHEMES.slice(looks++ % 2).slice(0, 1
 const WIDTHS = [320, 1280];
 const HEIGHT = 800;
 
+/** Waits until what has changed is drawn. */
+export const drawn = (page: Page): Promise<unknown> =>
+  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+
 /** Fails for each finding of axe in either scheme ({@link schemes}), and for a page that scrolls by what nobody sees. */
 export async function look(page: Page, what: string): Promise<void> {
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: HEIGHT });
     // After elements that measure their own width were drawn again.
-    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    await drawn(page);
     const { scrollWidth, scrollHeight } = await page.evaluate(() => {
       const { scrollWidth, scrollHeight } = document.documentElement;
       return { scrollWidth, scrollHeight };

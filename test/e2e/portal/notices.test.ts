@@ -1,11 +1,10 @@
 import { expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
-import { admin } from '../../support/admin.ts';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import { ping, type Site } from '../../support/portal-site.ts';
-import { change, choose, read, settle, visit, type Settled, type Visit } from '../../support/portal-visit.ts';
-import { portOf, until } from '../../support/processes.ts';
+import { change, choose, hold, newKey, operate, read, settle, visit, type Visit } from '../../support/portal-visit.ts';
+import { until } from '../../support/processes.ts';
 import { scriptedServer } from '../../support/scripted-server.ts';
 import { noteSecret } from '../../support/secrets/journal.ts';
 import { look } from './look.ts';
@@ -19,13 +18,13 @@ describeInPortal('notices', (onVisit) => {
 
   test('lead from an invitation to the account, and tell of a quota by banner, mail and a webhook that the library of the standard verifies', async () => {
     const settled = await settle(visited);
-    const { accountId, projectPath } = settled;
-    const { key } = await change<{ key: string }>(visited, 'POST', `/api${projectPath}/keys`, { name: 'CI' });
+    const { accountId } = settled;
+    const { key } = await newKey(settled, { name: 'CI' });
     const receiver = await scriptedServer({ status: 200, body: {} });
     const other = await visit(browser, site.portalUrl);
     await change(visited, 'POST', `/api/accounts/${accountId}/members`, { email: other.email, role: 'owner' });
     // Before they are an owner: that the limit was changed is told to others only.
-    await limitTo(settled, 5);
+    await operate(site, 'project', 'update', '--project', settled.projectId, '--quota', '5');
 
     const invitation = await openMail(other, 'You are invited', 'See the invitation');
     await invitation.getByText('Use the e-mail address that the invitation was sent to.').waitFor();
@@ -103,25 +102,11 @@ describeInPortal('notices', (onVisit) => {
     return secret;
   }
 
-  /** Gives a project another quota, as the platform team does. */
-  async function limitTo({ projectId }: Settled, units: number): Promise<void> {
-    const { status, stderr } = await admin(
-      ['project', 'update', '--project', projectId, '--quota', String(units), '--local'],
-      { DYNAMODB_PORT: portOf(site.databaseUrl) },
-    );
-    expect([status, stderr]).toEqual([0, '']);
-  }
-
   test('of two kinds, switched off in quick succession while the portal is slow, are both off, and shown so at once', async () => {
     const { accountId } = await settle(visited);
     await page.goto(`${site.portalUrl}/accounts/${accountId}/settings/notices`);
     await page.getByRole('checkbox', { name: /^Quotas/ }).waitFor();
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => (release = resolve));
-    await page.route('**/mails', async (route) => {
-      await held;
-      await route.continue();
-    });
+    const release = await hold(page, '**/mails');
     for (const kind of ['Quotas', 'Keys']) {
       await page.getByText(`${kind}:`).click();
       expect(await page.getByRole('checkbox', { name: new RegExp(`^${kind}`) }).isChecked()).toBe(false);

@@ -4,9 +4,10 @@ import { describeInPortal } from '../../support/portal-browser.ts';
 import { look } from './look.ts';
 import { ping, type Site } from '../../support/portal-site.ts';
 import {
-  change,
   closeKey,
   createKey,
+  loseAnswers,
+  newKey,
   settle,
   settleAtKeys,
   signIn,
@@ -33,6 +34,8 @@ describeInPortal('the pages of the portal', (onVisit) => {
     await look(page, 'landing');
     await page.goto(`${site.portalUrl}/profile`);
     await page.getByText('You come back to this page.').waitFor();
+    const address = await page.getByRole('link', { name: 'Sign in' }).first().getAttribute('href');
+    expect(address).toBe('/api/sign-in?returnTo=%2Fprofile');
     await look(page, 'sign-in');
     await page.goto(`${site.portalUrl}/?signIn=failed`);
     await page.getByText('Signing in did not work.').waitFor();
@@ -117,6 +120,7 @@ describeInPortal('the pages of the portal', (onVisit) => {
     await page.getByText('No request was refused.').waitFor();
     await look(page, 'home');
     await follow('Team');
+    await page.getByText('You are alone here.').waitFor();
     await open('Invite');
     await page.getByLabel('E-mail address').fill('somebody@example.com');
     await look(page, 'inviting');
@@ -148,14 +152,6 @@ describeInPortal('the pages of the portal', (onVisit) => {
   });
 
   describe('keep what one was doing', () => {
-    test('an address leads to its page, by way of the sign-in', async () => {
-      const { projectPath } = await settle(visited);
-      await visited.context.clearCookies();
-      await signIn(visited, `${projectPath}/usage`);
-      await page.getByText('No request in the last 24 hours.').first().waitFor();
-      expect(page.url()).toBe(`${site.portalUrl}${projectPath}/usage`);
-    });
-
     test('what is typed in a tab of the settings is there after a look at another, by keyboard and Back', async () => {
       const { accountId } = await settle(visited);
       const settings = `${site.portalUrl}/accounts/${accountId}/settings`;
@@ -174,31 +170,16 @@ describeInPortal('the pages of the portal', (onVisit) => {
       expect([page.url(), await name.inputValue()]).toEqual([settings, 'Half a na']);
     });
 
-    test('a session that ends says so, and the sign-in comes back to the same page', async () => {
-      const { projectPath } = await settleAtKeys(visited);
-      await page.getByLabel('Name of the key').waitFor();
-      await visited.context.clearCookies();
-      await page.getByRole('link', { name: 'Usage' }).click();
-      await page.getByText('Your session has ended.').waitFor();
-      const address = await page.getByRole('link', { name: 'Sign in' }).getAttribute('href');
-      expect(new URLSearchParams(address?.split('?')[1]).get('returnTo')).toBe(`${projectPath}/usage`);
-      visited.forgive('status of 401');
-    });
-
     test('a creation whose answer is lost keeps what was typed, and done again it is one', async () => {
       const { accountId } = await settle(visited);
       await page.goto(`${site.portalUrl}/accounts/${accountId}`);
       await open('New project');
       await page.getByLabel('Name of the project').fill('Twice asked for');
-      await page.route('**/projects', async (route) => {
-        if (route.request().method() !== 'POST') return route.fallback();
-        await route.fetch();
-        return route.abort();
-      });
+      await loseAnswers(page, 'POST', '**/projects');
       await open('Create project');
       await page.getByText('The portal did not answer.').waitFor();
       expect(await page.getByLabel('Name of the project').inputValue()).toBe('Twice asked for');
-      await page.unroute('**/projects');
+      await page.unrouteAll();
       await open('Create project');
       await page.getByRole('heading', { name: 'Create a key' }).waitFor();
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Home' }).click();
@@ -207,35 +188,12 @@ describeInPortal('the pages of the portal', (onVisit) => {
       // The browser reports that the answer was lost.
       visited.forgive('net::ERR_FAILED');
     });
-
-    test('a read that fails says so and what to do, and is done again', async () => {
-      const { accountId } = await settle(visited);
-      let isFailing = true;
-      await page.route('**/members', (route) => (isFailing ? route.abort() : route.fallback()));
-      await page.goto(`${site.portalUrl}/accounts/${accountId}/team`);
-      await page.getByText('Could not read the members.').waitFor();
-      isFailing = false;
-      await open('Try again');
-      await page.getByRole('cell', { name: visited.email }).waitFor();
-      visited.forgive('net::ERR_FAILED');
-    });
-  });
-
-  test('show a name as the text that it is, whatever it holds', async () => {
-    const name = '<script>document.title="x"</script> \u202Eesrever\u202C 😀 & "co"';
-    const { accountId } = await settle(visited, name);
-    await page.goto(`${site.portalUrl}/accounts/${accountId}`);
-    const heading = page.getByRole('article').getByRole('heading');
-    await heading.waitFor();
-    expect(await heading.innerText()).toBe(name);
-    expect(await page.title()).toBe('Home · Developer portal');
   });
 
   test('close a project only when its name is typed, and its keys are refused then', async () => {
-    const { accountId, projectId, projectPath } = await settle(visited);
-    const keys = `/api/accounts/${accountId}/projects/${projectId}/keys`;
-    const { key } = await change<{ key: string }>(visited, 'POST', keys);
-    await page.goto(`${site.portalUrl}${projectPath}/settings`);
+    const settled = await settle(visited);
+    const { key } = await newKey(settled);
+    await page.goto(`${site.portalUrl}${settled.projectPath}/settings`);
     await open('Close project');
     const dialog = page.getByRole('alertdialog');
     await dialog.getByText('1 active key will be refused').waitFor();
@@ -247,13 +205,5 @@ describeInPortal('the pages of the portal', (onVisit) => {
     await page.getByText('Name a first project').first().waitFor();
     const { status } = await ping(site, key);
     expect(status).toBe(403);
-  });
-
-  test('signing out ends the session, also for who goes back', async () => {
-    await settleAtKeys(visited);
-    await choose(page, YOU, 'Sign out');
-    await page.getByRole('link', { name: 'Sign in' }).first().waitFor();
-    await page.goBack();
-    await page.getByRole('link', { name: 'Sign in' }).waitFor();
   });
 });

@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import type { Site } from '../../support/portal-site.ts';
+import { drawn } from './look.ts';
 
 /** What is done between a press and the picture that shows what it opens. */
 interface Act {
@@ -39,7 +40,7 @@ describeInPortal('what a press opens', (onVisit) => {
   /** The same once something has closed: the focus goes back with the frame after that. */
   const focusedAfter = async (closed: Locator) => {
     await closed.waitFor({ state: 'detached' });
-    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    await drawn(page);
     return focused();
   };
   /** Presses a button, and acts before anything is drawn. Returns whether what it opens was there then. */

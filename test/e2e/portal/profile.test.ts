@@ -5,6 +5,8 @@ import type { Site } from '../../support/portal-site.ts';
 import {
   change,
   enter,
+  joined,
+  loseAnswers,
   read,
   settle,
   settleAtKeys,
@@ -96,10 +98,7 @@ describeInPortal("one's own profile", (onVisit) => {
 
   test('is refused to who becomes the only owner meanwhile, with the way on', async () => {
     const settled = await settle(visited);
-    const other = await visit(browser, site.portalUrl);
-    await change(visited, 'POST', `/api/accounts/${settled.accountId}/members`, { email: other.email, role: 'owner' });
-    await enter(other);
-    await change(other, 'POST', `/api/invitations/${settled.accountId}/accept`);
+    const other = await joined(settled, browser, 'owner');
     await openProfile();
     await page.getByRole('button', { name: 'Delete profile' }).click();
     const { accounts } = (await (await read(other, '/api/session')).json()) as { accounts: { memberId: string }[] };
@@ -135,16 +134,13 @@ describeInPortal("one's own profile", (onVisit) => {
   test('that was deleted, though no answer came, is deleted for who tries again', async () => {
     await enter(visited);
     await openProfile();
-    await page.route('**/api/profile', async (route) => {
-      await route.fetch();
-      await route.abort();
-      await page.unroute('**/api/profile');
-    });
+    await loseAnswers(page, 'DELETE', '**/api/profile');
     await page.getByRole('button', { name: 'Delete profile' }).click();
     const dialog = page.getByRole('alertdialog');
     await dialog.getByRole('textbox').fill(visited.email);
     await dialog.getByRole('button', { name: 'Delete profile' }).click();
     await dialog.getByText('The portal did not answer.').waitFor();
+    await page.unrouteAll();
     await dialog.getByRole('button', { name: 'Delete profile' }).click();
     await page.getByText('Your profile is deleted').waitFor();
     visited.forgive('net::ERR_FAILED');

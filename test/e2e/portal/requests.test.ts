@@ -1,13 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { Page, Request } from 'playwright-core';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import { ping, type Site } from '../../support/portal-site.ts';
 import { putUsage } from '../../support/portal-usage.ts';
 import { until } from '../../support/processes.ts';
-import { change, settle, type Settled, type Visit, holdClock, typeTime } from '../../support/portal-visit.ts';
-import { look } from './look.ts';
+import {
+  downloaded,
+  holdClock,
+  newKey,
+  settle,
+  type Settled,
+  typeTime,
+  type Visit,
+} from '../../support/portal-visit.ts';
+import { drawn, look } from './look.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -24,9 +31,7 @@ describeInPortal('requests', (onVisit) => {
   const ago = (milliseconds: number): string => new Date(Date.now() - milliseconds).toISOString();
   const settledWithKey = async (): Promise<Settled & { key: string; keyId: string }> => {
     const settled = await settle(visited);
-    const keys = `/api/accounts/${settled.accountId}/projects/${settled.projectId}/keys`;
-    const made = await change<{ key: string; keyId: string }>(visited, 'POST', keys, { name: 'CI' });
-    return { ...settled, ...made };
+    return { ...settled, ...(await newKey(settled, { name: 'CI' })) };
   };
   /** Puts requests of the last hours, the newest an hour old. */
   const older = (settled: Settled, count: number) =>
@@ -90,9 +95,8 @@ describeInPortal('requests', (onVisit) => {
       expect(new URL(page.url()).searchParams.get('client')).toBe('order-7');
       await page.reload();
       await until(async () => (await rows()) === 2);
-      const saved = page.waitForEvent('download');
-      await press('Export CSV');
-      const lines = (await readFile(await (await saved).path(), 'utf8')).trim().split('\r\n');
+      const { text } = await downloaded(page, () => press('Export CSV'));
+      const lines = text.trim().split('\r\n');
       expect(lines.map((line) => line.includes('order-7'))).toEqual([false, true, true]);
 
       await paste('order-7');
@@ -168,16 +172,15 @@ describeInPortal('requests', (onVisit) => {
 
   test('are rows of two lines on phones, whatever the key is called and however they ended', async () => {
     const settled = await settle(visited);
-    const keys = `/api/accounts/${settled.accountId}/projects/${settled.projectId}/keys`;
     const name = 'The production server of the trip planner';
-    const { key } = await change<{ key: string }>(visited, 'POST', keys, { name });
+    const { key } = await newKey(settled, { name });
     await ping(site, key);
     await ping(site, key, { 'Content-Type': 'text/plain' });
     await open(settled);
     await list().getByText('Refused').waitFor();
     for (const width of [320, 360, 390]) {
       await page.setViewportSize({ width, height: 800 });
-      await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+      await drawn(page);
       const heights = await list()
         .locator('time, bdi[title]')
         .evaluateAll((parts) => parts.map((part) => Math.round(part.getBoundingClientRect().height / 20)));
@@ -407,11 +410,8 @@ describeInPortal('requests', (onVisit) => {
       await older(settled, 3);
       await putUsage(site, settled, [{ occurredAt: ago(MINUTE_MS), keyId: OTHER_KEY, clientRequestId: '=1+1' }]);
       await open(settled);
-      const [download] = await Promise.all([page.waitForEvent('download'), press('Export CSV')]);
-      expect(download.suggestedFilename()).toMatch(
-        new RegExp(`^requests-${settled.projectId}-\\d{4}-\\d\\d-\\d\\d\\.csv$`),
-      );
-      const text = await readFile(await download.path(), 'utf8');
+      const { name, text } = await downloaded(page, () => press('Export CSV'));
+      expect(name).toMatch(new RegExp(`^requests-${settled.projectId}-\\d{4}-\\d\\d-\\d\\d\\.csv$`));
       const lines = text.trimEnd().split('\r\n');
       expect(lines).toHaveLength(5);
       expect(lines.filter((line) => line.includes('occurredAt'))).toEqual([lines[0]]);
@@ -420,16 +420,19 @@ describeInPortal('requests', (onVisit) => {
       await page.getByText('Exported 4 requests.').waitFor();
     });
 
-    test('in parts: its progress is shown, and it can be cancelled', async () => {
+    test('in parts: its progress is shown, it can be cancelled, and after a failure it goes on where it stopped', async () => {
       const settled = await settledWithKey();
       await older(settled, 1);
       let answer = (): void => undefined;
+      let isAway = false;
       await page.route('**/events.csv*', async (route) => {
         const isFirst = !route.request().url().includes('cursor=');
+        if (!isFirst && isAway) return route.abort();
         if (!isFirst) await new Promise<void>((resolve) => (answer = resolve));
         const headers = { 'Content-Type': 'text/csv', ...(isFirst && { 'X-Next-Cursor': 'second' }) };
+        const body = `name\r\n${isFirst ? 'first' : 'second'}\r\n`;
         // The page may have cancelled the request.
-        await route.fulfill({ headers, body: 'name\r\nrow\r\n' }).catch(() => undefined);
+        return route.fulfill({ headers, body }).catch(() => undefined);
       });
       let downloads = 0;
       page.on('download', () => downloads++);
@@ -442,29 +445,17 @@ describeInPortal('requests', (onVisit) => {
       await page.getByText('Exporting').waitFor({ state: 'detached' });
       expect(downloads).toBe(0);
 
-      await press('Export CSV');
-      await page.getByText('Exporting: 1 request so far').waitFor();
-      answer();
-      await page.getByText('Exported 2 requests.').waitFor();
-      expect(downloads).toBe(1);
-    });
-
-    test('after a failure go on where they stopped', async () => {
-      const settled = await settledWithKey();
-      await older(settled, 1);
-      let isAway = true;
-      await page.route('**/events.csv*', (route) => {
-        const isFirst = !route.request().url().includes('cursor=');
-        if (!isFirst && isAway) return route.abort();
-        const headers = { 'Content-Type': 'text/csv', ...(isFirst && { 'X-Next-Cursor': 'second' }) };
-        return route.fulfill({ headers, body: `name\r\n${isFirst ? 'first' : 'second'}\r\n` });
-      });
-      await open(settled);
+      isAway = true;
       await press('Export CSV');
       await page.getByText('The export stopped after 1 request.').waitFor();
       isAway = false;
-      const [download] = await Promise.all([page.waitForEvent('download'), press('Go on')]);
-      expect(await readFile(await download.path(), 'utf8')).toBe('name\r\nfirst\r\nsecond\r\n');
+      const { text } = await downloaded(page, async () => {
+        await press('Go on');
+        await page.getByText('Exporting: 1 request so far').waitFor();
+        answer();
+      });
+      expect(text).toBe('name\r\nfirst\r\nsecond\r\n');
+      await page.getByText('Exported 2 requests.').waitFor();
       visited.forgive('net::ERR_FAILED');
     });
   });

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import { ping, type Site } from '../../support/portal-site.ts';
-import { change, settle, type Visit, WITH_MOTION } from '../../support/portal-visit.ts';
+import { newKey, settle, type Visit, WITH_MOTION } from '../../support/portal-visit.ts';
 
 /** The maximum movement of visible content while a page loads, as browsers measure it ("cumulative layout shift"). */
 const MOST = 0.02;
@@ -50,9 +50,9 @@ describeInPortal('while a page comes', (onVisit) => {
   });
 
   test('nothing that is seen moves', async () => {
-    const { accountId, projectPath } = await settle(visited);
-    const { key } = await change<{ key: string }>(visited, 'POST', `/api${projectPath}/keys`, { name: 'CI' });
-    await ping(site, key);
+    const settled = await settle(visited);
+    const { accountId, projectPath } = settled;
+    await ping(site, (await newKey(settled, { name: 'CI' })).key);
     const account = `/accounts/${accountId}`;
     const paths = [
       account,
@@ -77,8 +77,9 @@ describeInPortal('while a page comes', (onVisit) => {
   test.each(['the first first', 'the last first'] as const)(
     'nothing that is seen moves when answers are slow and come %s',
     async (order) => {
-      const { accountId, projectPath } = await settle(visited);
-      await change(visited, 'POST', `/api${projectPath}/keys`, { name: 'CI' });
+      const settled = await settle(visited);
+      const { accountId, projectPath } = settled;
+      await newKey(settled, { name: 'CI' });
       let asked = 0;
       await page.route('**/api/**', async (route) => {
         const nth = asked++;

@@ -3,10 +3,11 @@ import type { Browser, Page } from 'playwright-core';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import { ping, type Site } from '../../support/portal-site.ts';
 import {
-  change,
   closeKey,
   createKey,
-  enter,
+  hold,
+  invited,
+  joined,
   settle,
   signIn,
   visit,
@@ -28,18 +29,6 @@ describeInPortal('a team', (onVisit) => {
   /** Opens a page of the account. */
   const open = (name: string, { accountId }: Settled, on = page) =>
     on.goto(`${site.portalUrl}/accounts/${accountId}/${name}`);
-  /** Another person, signed in, whom the first one has invited. */
-  const invited = async (settled: Settled, role = 'member'): Promise<Visit> => {
-    const other = await visit(browser, site.portalUrl);
-    await change(settled, 'POST', `/api/accounts/${settled.accountId}/members`, { email: other.email, role });
-    await enter(other);
-    return other;
-  };
-  const joined = async (settled: Settled, role = 'member'): Promise<Visit> => {
-    const other = await invited(settled, role);
-    await change(other, 'POST', `/api/invitations/${settled.accountId}/accept`);
-    return other;
-  };
   const leaveWithout = async (other: Visit, ...forgiven: string[]): Promise<void> => {
     await other.context.close();
     for (const text of forgiven) other.forgive(text);
@@ -74,20 +63,13 @@ describeInPortal('a team', (onVisit) => {
 
     // The change has left the page and has not reached the portal yet.
     await other.page.goto(`${site.portalUrl}${settled.projectPath}/keys`);
-    let arrive = (): void => undefined;
-    const held = new Promise<void>((resolve) => (arrive = resolve));
-    let isSent = (): void => undefined;
-    const sent = new Promise<void>((resolve) => (isSent = resolve));
-    await other.page.route('**/keys', async (route) => {
-      if (route.request().method() !== 'POST') return route.fallback();
-      isSent();
-      await held;
-      return route.fallback();
-    });
     await press('Create key', other.page);
     await other.page.getByLabel('Name of the key').fill('too late');
-    await other.page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
-    await sent;
+    const arrive = await hold(other.page, '**/keys');
+    await Promise.all([
+      other.page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/keys')),
+      other.page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click(),
+    ]);
     await page.reload();
     await choose(page, `Actions of ${other.email.split('@', 1)[0]}`, 'Remove');
     await confirm('Remove');
@@ -105,7 +87,7 @@ describeInPortal('a team', (onVisit) => {
 
   test('its only owner sees why they cannot leave, and can once there is another one', async () => {
     const settled = await settle(visited);
-    const other = await joined(settled);
+    const other = await joined(settled, browser);
     await open('team', settled);
     for (const name of ['Leave', 'Change role']) {
       await choose(page, `Actions of ${visited.email.split('@', 1)[0]}`, name);
@@ -137,7 +119,7 @@ describeInPortal('a team', (onVisit) => {
 
   test('a former owner learns it from the refusal of a change, and the page follows', async () => {
     const settled = await settle(visited);
-    const other = await joined(settled, 'owner');
+    const other = await joined(settled, browser, 'owner');
     await open('team', settled, other.page);
     await press('Invite', other.page);
     await other.page.getByLabel('E-mail address').fill('somebody@example.com');
@@ -160,7 +142,7 @@ describeInPortal('a team', (onVisit) => {
   describe('an invitation', () => {
     test('that is withdrawn while it is looked at says so to who accepts it', async () => {
       const settled = await settle(visited);
-      const other = await invited(settled);
+      const other = await invited(settled, browser);
       await other.page.goto(site.portalUrl);
       await other.page.getByText('invited you to My team').waitFor();
       await open('team', settled);
@@ -208,7 +190,7 @@ describeInPortal('a team', (onVisit) => {
 
     test('is offered to who opens a link to the account, and can be declined', async () => {
       const settled = await settle(visited);
-      const other = await invited(settled);
+      const other = await invited(settled, browser);
       await other.page.goto(`${site.portalUrl}${settled.projectPath}/keys`);
       await other.page.getByRole('heading', { name: 'You are invited' }).waitFor();
       await press('Decline', other.page);

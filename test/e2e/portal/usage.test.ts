@@ -4,7 +4,7 @@ import { describeInPortal } from '../../support/portal-browser.ts';
 import type { Site } from '../../support/portal-site.ts';
 import { putUsage } from '../../support/portal-usage.ts';
 import { settle, type Settled, type Visit } from '../../support/portal-visit.ts';
-import { look } from './look.ts';
+import { drawn, look } from './look.ts';
 
 const HOUR_MS = 3_600_000;
 const KEY = 'key_AAAAAAAAAAAAAAAA';
@@ -222,13 +222,11 @@ describeInPortal('usage', (onVisit) => {
         return 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? NaN);
       };
       const quickest: Record<string, number> = {};
-      const frames = () =>
-        page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
       const workOf = async (act: () => Promise<unknown>): Promise<number> => {
-        await frames();
+        await drawn(page);
         const beforeMs = await taskMs();
         await act();
-        await frames();
+        await drawn(page);
         return (await taskMs()) - beforeMs;
       };
       /**

@@ -13,10 +13,9 @@ import { tenant } from '../../support/gateway.ts';
 import { wireClient, type WireRequest } from '../../support/http-client.ts';
 import { assertDocumented } from '../../support/openapi-validation.ts';
 import { operatorOf } from '../../support/operator.ts';
-import { startPortalSite } from '../../support/portal-site.ts';
+import { signedIn, startPortalSite, type PortalSite } from '../../support/portal-site.ts';
 import { end, onOwnDatabase } from '../../support/processes.ts';
 import type { Figures, SoakPart } from '../part.ts';
-import { portalBrowser } from '../portal-kill/wire.ts';
 
 /** So high that it is no limit. */
 const AMPLE = 1_000_000_000;
@@ -91,10 +90,7 @@ export const load: SoakPart = {
         }
       };
       await send(ping(busy.key, replayed), ['executed']);
-      const ended = await Promise.all([
-        readPages(site.portalUrl, isOver),
-        ...Array.from({ length: IN_FLIGHT }, sender),
-      ]);
+      const ended = await Promise.all([readPages(site, isOver), ...Array.from({ length: IN_FLIGHT }, sender)]);
       const unavailable = verdicts.get('SERVICE_UNAVAILABLE') ?? 0;
       assert.ok(
         unavailable <= sent / 1_000,
@@ -129,28 +125,23 @@ const ping = (key: string, idempotencyKey?: string, label = 'load'): WireRequest
   pingRequest({ key, label, ...(idempotencyKey !== undefined && { idempotencyKey }) });
 
 /** What a developer reads who looks at a project again and again. Returns how often, and throws for a wrong answer. */
-async function readPages(portalUrl: string, isOver: () => boolean): Promise<number> {
-  const client = wireClient(1, false);
-  const browser = portalBrowser(client, () => portalUrl, 'load@example.com');
-  const ask = async (method: string, path: string, status: number, body?: object): Promise<Record<string, unknown>> => {
-    const answer = await browser.send(portalUrl, [method, path, body]);
-    assert.equal(answer.status, status, `${method} ${path}: ${answer.text}`);
-    return answer.body;
+async function readPages(site: PortalSite, isOver: () => boolean): Promise<number> {
+  const { call, create, newProject } = await signedIn(site, 'load@example.com');
+  const ask = async (path: string, method = 'GET', body?: object): Promise<void> => {
+    const answer = await call(path, method, body);
+    const text = await answer.text();
+    assert.equal(answer.status, 200, `${method} ${path}: ${text}`);
   };
-  await browser.signIn();
-  const { accountId } = await ask('POST', '/api/accounts', 201, { name: 'Load' });
-  const { projectId } = await ask('POST', `/api/accounts/${String(accountId)}/projects`, 201, { name: 'Load' });
-  const project = `/api/accounts/${String(accountId)}/projects/${String(projectId)}`;
-  const { keyId } = await ask('POST', `${project}/keys`, 201, {});
+  const { project } = await newProject();
+  const { keyId } = await create(`${project}/keys`, {});
   let pages = 0;
   while (!isOver()) {
     for (const path of ['/api/session', `${project}/usage?by=hour`, `${project}/events`, `${project}/keys`]) {
-      await ask('GET', path, 200);
+      await ask(path);
     }
-    await ask('PATCH', `${project}/keys/${String(keyId)}`, 200, { name: `After ${pages++} pages` });
+    await ask(`${project}/keys/${keyId}`, 'PATCH', { name: `After ${pages++} pages` });
     await pause(PAGE_INTERVAL_MS);
   }
-  client.close();
   return pages;
 }
 
