@@ -8,9 +8,11 @@ import {
   REQUEST_TIMEOUT_MS,
   retryConflicts,
 } from '../shared/store/client.ts';
-import { ABSENT, callOptions, names, type ItemKey } from '../shared/store/items.ts';
+import { callOptions, type ItemKey } from '../shared/store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import type { AccountStore, Caller, Change, Membership, StoredItem } from './account-store.ts';
+import { conditionOf, NO_ITEM, putOf, SHOWS_PRESENT } from './conditional-writes.ts';
+import { not, type Conditions } from './expressions.ts';
 import { notFound, StaleError, RefusedError, type RefusalCode, type RepeatedError } from './refusals.ts';
 import { countedChange } from './request-rate.ts';
 import { tokenCheck } from './tokens/token-check.ts';
@@ -103,34 +105,23 @@ async function guards(store: AccountStore, authority: Authority): Promise<Change
   return [...(authority === 'person' ? [] : [membershipCheck(store, authority)]), await countedChange(store, caller)];
 }
 
-/** What an authority requires of the stored role; absent: any role will do. */
-const ROLE_CONDITION: Readonly<Record<Role, { readonly condition: string; readonly role: string } | undefined>> = {
-  owner: { condition: ' AND #role = :role', role: 'owner' },
-  member: { condition: ' AND #role <> :role', role: 'viewer' },
-  viewer: undefined,
+/** What an authority requires of the stored member. For `viewer` any role will do. */
+const ROLE_CONDITION: Readonly<Record<Role, Conditions>> = {
+  owner: { role: 'owner' },
+  member: { role: not('viewer') },
+  viewer: {},
 };
 type Role = Exclude<Authority, 'person'>;
 
 /** Requires the caller to be an active member in a role. */
-function membershipCheck({ caller, tables }: AccountStore, authority: Role): Change {
+function membershipCheck(store: AccountStore, authority: Role): Change {
+  const { caller } = store;
   if (!caller?.membership) throw notFound('This person is not in an account.');
   const { userId, membership } = caller;
-  const required = ROLE_CONDITION[authority];
+  const key = accountItemKey.member(membership.accountId, membership.memberId);
+  const wanted: Conditions = { userId, status: 'active', ...ROLE_CONDITION[authority] };
   return {
-    write: {
-      ConditionCheck: {
-        TableName: tables.gateway,
-        Key: accountItemKey.member(membership.accountId, membership.memberId),
-        ConditionExpression: `#userId = :userId AND #status = :active${required?.condition ?? ''}`,
-        ExpressionAttributeNames: names('userId', 'status', ...(required ? ['role'] : [])),
-        ExpressionAttributeValues: {
-          ':userId': userId,
-          ':active': 'active',
-          ...(required && { ':role': required.role }),
-        },
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      },
-    },
+    write: { ConditionCheck: { ...conditionOf(store, key, wanted), ...SHOWS_PRESENT } },
     refusal: (member) => authorityRefusal(member, userId, authority) ?? new StaleError('The team'),
   };
 }
@@ -153,18 +144,11 @@ export function authorityRefusal(
 
 /** Puts an item that must not exist yet; the refusal describes the existing one. */
 export const create = (
-  { tables }: AccountStore,
+  store: AccountStore,
   item: ItemKey & Record<string, unknown>,
   refusal?: Change['refusal'],
 ): Change => ({
-  write: {
-    Put: {
-      TableName: tables.gateway,
-      Item: item,
-      ConditionExpression: ABSENT,
-      ...(refusal && { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
-    },
-  },
+  write: { Put: { ...putOf(store, item, NO_ITEM), ...(refusal && SHOWS_PRESENT) } },
   ...(refusal && { refusal }),
 });
 

@@ -1,19 +1,59 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { callOptions, names, writeItem, type ItemKey, type Store } from '../shared/store/items.ts';
+import { callOptions, writeItem, type ItemKey, type Store } from '../shared/store/items.ts';
 import type { Change, StoredItem } from './account-store.ts';
+import { expressionsOf, present, type AnyValue, type Changes, type Conditions } from './expressions.ts';
 import { StaleError } from './refusals.ts';
 
-/** The possible values of an attribute here; undefined: it is absent. */
-export type Value = string | number | boolean | null | undefined;
-/** With maps and bytes, which are compared and replaced whole. */
-type ValueOrMap = Value | Uint8Array | Readonly<Record<string, unknown>>;
+type Tables = Pick<Store, 'tables'>;
+
+/** An update of an item. */
+export interface Update extends Changes {
+  readonly key: ItemKey;
+  /** Absent: in any case. */
+  readonly when?: Conditions;
+}
+
+/** The item that a failed condition met is in the answer: a refusal can tell by it. */
+export const SHOWS_PRESENT = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
+
+/** An update, for a transaction or a command. Without an item of this key it makes one, unless the condition fails. */
+export function updateOf({ tables }: Tables, { key, when, ...changes }: Update) {
+  const { condition, update, aliases } = expressionsOf(when ? [when] : [], changes);
+  return {
+    TableName: tables.gateway,
+    Key: key,
+    UpdateExpression: update,
+    ...(condition !== '' && { ConditionExpression: condition }),
+    ...aliases,
+  };
+}
+
+/** A check or a deletion, for a transaction or a command. Of several conditions one must hold. */
+export function conditionOf({ tables }: Tables, key: ItemKey, ...when: readonly Conditions[]) {
+  const { condition, aliases } = expressionsOf(when);
+  return { TableName: tables.gateway, Key: key, ConditionExpression: condition, ...aliases };
+}
+
+/** A put, for a transaction or a command. Of several conditions one must hold; without any it is made in any case. */
+export function putOf({ tables }: Tables, item: ItemKey & StoredItem, ...when: readonly Conditions[]) {
+  const { condition, aliases } = expressionsOf(when);
+  return {
+    TableName: tables.gateway,
+    Item: item,
+    ...(condition !== '' && { ConditionExpression: condition }),
+    ...aliases,
+  };
+}
+
+/** No item has this key yet. */
+export const NO_ITEM: Conditions = { pk: undefined };
 
 /** An item, and the attributes that were read of it. */
-export interface Seen {
+interface Seen {
   readonly key: ItemKey;
-  readonly seen: Readonly<Record<string, ValueOrMap>>;
+  readonly seen: Readonly<Record<string, AnyValue>>;
 }
 
 /** The name of a changed item in messages. */
@@ -23,27 +63,35 @@ interface Named {
 
 /** A replacement: `seen` must be unchanged, and `after` are the new values. */
 export interface Replacement extends Seen {
-  readonly after: Readonly<Record<string, ValueOrMap>>;
+  readonly after: Readonly<Record<string, AnyValue>>;
 }
+
+/** The condition that an item exists and is as seen. Without it, an update would create the item. */
+export const asSeen = (seen: Seen['seen']): Conditions => ({ pk: present, ...seen });
+
+const replacing = (store: Tables, { key, seen, after }: Replacement) => ({
+  ...updateOf(store, { key, when: asSeen(seen), set: after }),
+  ...SHOWS_PRESENT,
+});
 
 /**
  * Sets and removes attributes of an existing item, unless the attributes in `seen` have changed meanwhile. Another
  * refusal can use the present item.
  */
-export const replaceAttributes = (store: Store, { what, ...of }: Replacement & Named): Change => ({
+export const replaceAttributes = (store: Tables, { what, ...of }: Replacement & Named): Change => ({
   write: { Update: replacing(store, of) },
   refusal: () => new StaleError(what),
 });
 
 /** Deletes an item, unless the attributes in `seen` have changed meanwhile. */
-export const deleteItem = (store: Store, { what, ...of }: Seen & Named): Change => ({
-  write: { Delete: asSeen(store, of) },
+export const deleteItem = (store: Tables, { what, key, seen }: Seen & Named): Change => ({
+  write: { Delete: conditionOf(store, key, asSeen(seen)) },
   refusal: () => new StaleError(what),
 });
 
 /** Requires the attributes in `seen` to be unchanged, as a part of a change of other items. */
-export const unchanged = (store: Store, { what, ...of }: Seen & Named): Change => ({
-  write: { ConditionCheck: asSeen(store, of) },
+export const unchanged = (store: Tables, { what, key, seen }: Seen & Named): Change => ({
+  write: { ConditionCheck: conditionOf(store, key, asSeen(seen)) },
   refusal: () => new StaleError(what),
 });
 
@@ -53,15 +101,28 @@ export async function replaceUnlessStale(store: Store, of: Replacement): Promise
 }
 
 /** {@link deleteItem} as a single write, in the same way. */
-export async function deleteUnlessStale(store: Store, of: Seen): Promise<void> {
-  await unlessStale(store, () => store.client.send(new DeleteCommand(asSeen(store, of)), callOptions(store)));
+export async function deleteUnlessStale(store: Store, { key, seen }: Seen): Promise<void> {
+  const command = new DeleteCommand(conditionOf(store, key, asSeen(seen)));
+  await unlessStale(store, () => store.client.send(command, callOptions(store)));
+}
+
+/** An update as a single write. False: its condition failed, and nothing was written. */
+export async function updateUnlessStale(store: Store, update: Update): Promise<boolean> {
+  const command = new UpdateCommand(updateOf(store, update));
+  return (await unlessStale(store, () => store.client.send(command, callOptions(store)))).isWritten;
+}
+
+/** A put as a single write. Of several conditions one must hold; else nothing is written. */
+export function putUnlessStale(store: Store, item: ItemKey & StoredItem, ...when: readonly Conditions[]) {
+  const command = new PutCommand({ ...putOf(store, item, ...when), ...SHOWS_PRESENT });
+  return unlessStale(store, () => store.client.send(command, callOptions(store)));
 }
 
 /**
  * Writes one item, unless its condition fails because another write was first.
- * @returns whether it was written; if not, the present item, if there is one and the write asks for it (`ALL_OLD`)
+ * @returns whether it was written; if not, the present item, if there is one and the write asks for it
  */
-export async function unlessStale(
+async function unlessStale(
   store: Store,
   send: () => Promise<unknown>,
 ): Promise<{ readonly isWritten: boolean; readonly present?: StoredItem }> {
@@ -72,46 +133,4 @@ export async function unlessStale(
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     return { isWritten: false, ...(error.Item && { present: unmarshall(error.Item) }) };
   }
-}
-
-function replacing(store: Store, { after, ...of }: Replacement): UpdateCommandInput & { UpdateExpression: string } {
-  const set = Object.keys(after).filter((name) => after[name] !== undefined);
-  const removed = Object.keys(after).filter((name) => after[name] === undefined);
-  const { ExpressionAttributeNames, ExpressionAttributeValues, ...condition } = asSeen(store, of);
-  const values = { ...ExpressionAttributeValues, ...Object.fromEntries(set.map((name) => [`:${name}`, after[name]])) };
-  return {
-    ...condition,
-    UpdateExpression: [
-      ...(set.length > 0 ? [`SET ${set.map((name) => `#${name} = :${name}`).join(', ')}`] : []),
-      ...(removed.length > 0 ? [`REMOVE ${removed.map((name) => `#${name}`).join(', ')}`] : []),
-    ].join(' '),
-    ExpressionAttributeNames: { ...ExpressionAttributeNames, ...names(...Object.keys(after)) },
-    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-  };
-}
-
-/** The item, on condition that its attributes are those in `seen`. */
-export function asSeen({ tables }: Store, { key, seen }: Seen) {
-  const { expression, names: aliases, values } = stillHolds(seen);
-  return {
-    TableName: tables.gateway,
-    Key: key,
-    ConditionExpression: expression,
-    ExpressionAttributeNames: aliases,
-    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
-  };
-}
-
-/** The condition that an item exists and has the attributes in `seen`. Without it, an update would create the item. */
-export function stillHolds(seen: Seen['seen']) {
-  const unchanged = Object.entries(seen).map(([name, value]) =>
-    value === undefined ? `attribute_not_exists(#${name})` : `#${name} = :seen_${name}`,
-  );
-  const known = Object.entries(seen).filter(([, value]) => value !== undefined);
-  return {
-    expression: ['attribute_exists(#pk)', ...unchanged].join(' AND '),
-    names: names('pk', ...Object.keys(seen)),
-    values: Object.fromEntries(known.map(([name, value]) => [`:seen_${name}`, value])),
-  };
 }

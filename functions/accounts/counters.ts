@@ -1,6 +1,7 @@
-import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import { names, type ItemKey } from '../shared/store/items.ts';
+import type { ItemKey } from '../shared/store/items.ts';
 import type { Change, AccountStore } from './account-store.ts';
+import { updateOf, type Update } from './conditional-writes.ts';
+import { absentOr, below } from './expressions.ts';
 import type { RefusedError } from './refusals.ts';
 
 /** A count may be deleted this long after its time: the clocks of instances differ by less. */
@@ -16,25 +17,15 @@ export interface Counter {
 }
 
 /** Adds one to a count, unless the limit is reached. Parallel requests never exceed it. */
-export const counting = (
-  { tables }: Pick<AccountStore, 'tables'>,
-  { key, limit, endEpochSeconds }: Counter,
-): UpdateCommandInput & { UpdateExpression: string } => ({
-  TableName: tables.gateway,
-  Key: key,
-  UpdateExpression: 'SET #count = if_not_exists(#count, :zero) + :one, #ttl = :ttl',
-  ConditionExpression: 'attribute_not_exists(#count) OR #count < :limit',
-  ExpressionAttributeNames: names('count', 'ttl'),
-  ExpressionAttributeValues: {
-    ':zero': 0,
-    ':one': 1,
-    ':limit': limit,
-    ':ttl': endEpochSeconds + KEPT_SECONDS,
-  },
+export const counting = ({ key, limit, endEpochSeconds }: Counter): Update => ({
+  key,
+  when: { count: absentOr(below(limit)) },
+  set: { ttl: endEpochSeconds + KEPT_SECONDS },
+  add: { count: 1 },
 });
 
 /** The same as a part of a change. A refused change counts nothing. */
 export const counted = (store: AccountStore, counter: Counter, refusal: () => RefusedError): Change => ({
-  write: { Update: counting(store, counter) },
+  write: { Update: updateOf(store, counting(counter)) },
   refusal,
 });

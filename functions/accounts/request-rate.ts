@@ -1,9 +1,7 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { isoTime, MS_PER_MINUTE, MS_PER_SECOND, secondsUntil } from '../shared/rules/clock.ts';
-import { callOptions, writeItem } from '../shared/store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import type { Caller, Change, AccountStore } from './account-store.ts';
+import { updateUnlessStale } from './conditional-writes.ts';
 import { counted, counting, type Counter } from './counters.ts';
 import { TooManyRequestsError } from './refusals.ts';
 import { usedBy } from './used-limits.ts';
@@ -49,12 +47,7 @@ export async function countRead(store: AccountStore): Promise<void> {
   const { caller } = store;
   if (!caller) throw new Error('the reads of an operator are not counted');
   const counter = await counterOf(store, caller, 'READS', caller.limits.readsPerMinute);
-  const command = new UpdateCommand(counting(store, counter));
-  try {
-    await writeItem(store, () => store.client.send(command, callOptions(store)));
-  } catch (error) {
-    throw error instanceof ConditionalCheckFailedException ? tooMany(store, counter) : error;
-  }
+  if (!(await updateUnlessStale(store, counting(counter)))) throw tooMany(store, counter);
 }
 
 type CountedPerson = [person: Person, kind: 'CHANGES' | 'READS' | 'SIGN-INS', limit: number];

@@ -1,9 +1,9 @@
 import { MS_PER_DAY, MS_PER_SECOND } from '../shared/rules/clock.ts';
 import { keyedHash, type KeyTagSecrets } from '../shared/rules/api-key.ts';
-import { readTogether, ABSENT, names, type ItemKey } from '../shared/store/items.ts';
+import { readTogether, type ItemKey } from '../shared/store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import type { Caller, Change, AccountStore } from './account-store.ts';
-import { deleteItem } from './conditional-writes.ts';
+import { conditionOf, deleteItem, NO_ITEM, updateOf } from './conditional-writes.ts';
 import { StaleError } from './refusals.ts';
 
 /**
@@ -42,19 +42,8 @@ export async function leavesRemainder(
 ): Promise<Change[]> {
   if (accountsCreated === 0) return [];
   const ttl = Math.ceil((store.clock.now() + KEPT_MS) / MS_PER_SECOND);
-  return [
-    {
-      write: {
-        Update: {
-          TableName: store.tables.gateway,
-          Key: accountItemKey.remainder(await usedBy(store, person)),
-          UpdateExpression: 'SET #accountsCreated = if_not_exists(#accountsCreated, :zero) + :created, #ttl = :ttl',
-          ExpressionAttributeNames: names('accountsCreated', 'ttl'),
-          ExpressionAttributeValues: { ':zero': 0, ':created': accountsCreated, ':ttl': ttl },
-        },
-      },
-    },
-  ];
+  const key = accountItemKey.remainder(await usedBy(store, person));
+  return [{ write: { Update: updateOf(store, { key, set: { ttl }, add: { accountsCreated } }) } }];
 }
 
 /**
@@ -81,6 +70,5 @@ export async function takenOver(
 function taken(store: AccountStore, key: ItemKey, seen: Remainder | undefined): Change {
   const what = 'This person';
   if (seen) return deleteItem(store, { key, what, seen: { accountsCreated: seen.accountsCreated, ttl: seen.ttl } });
-  const check = { TableName: store.tables.gateway, Key: key, ConditionExpression: ABSENT };
-  return { write: { ConditionCheck: check }, refusal: () => new StaleError(what) };
+  return { write: { ConditionCheck: conditionOf(store, key, NO_ITEM) }, refusal: () => new StaleError(what) };
 }

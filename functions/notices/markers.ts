@@ -1,8 +1,7 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { unlessStale } from '../accounts/conditional-writes.ts';
+import { NO_ITEM, putUnlessStale } from '../accounts/conditional-writes.ts';
 import { noticeItemKey } from '../accounts/mail/notice-items.ts';
 import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../shared/rules/clock.ts';
-import { ABSENT, callOptions, readTogether } from '../shared/store/items.ts';
+import { readTogether } from '../shared/store/items.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { Marker } from './changes/notice-of.ts';
 
@@ -40,9 +39,7 @@ export async function markReached(store: AccountStore, reached: readonly Reached
       ...(i < reached.length - 1 && { superseded: true }),
       ttl: Math.ceil((nowMs + KEPT_MS) / MS_PER_SECOND),
     };
-    const Item = { ...noticeItemKey.marker(told.accountId, position), ...marker };
-    const put = new PutCommand({ TableName: store.tables.gateway, Item, ConditionExpression: ABSENT });
-    // A parallel check has put it already.
-    await unlessStale(store, () => store.client.send(put, callOptions(store)));
+    // Else a parallel check has put it already.
+    await putUnlessStale(store, { ...noticeItemKey.marker(told.accountId, position), ...marker }, NO_ITEM);
   }
 }

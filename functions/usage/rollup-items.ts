@@ -1,11 +1,11 @@
-import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { asSeen, stillHolds, unlessStale, type Seen } from '../accounts/conditional-writes.ts';
+import { asSeen, deleteUnlessStale, putUnlessStale } from '../accounts/conditional-writes.ts';
+import { absentOr, below } from '../accounts/expressions.ts';
 import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../shared/rules/clock.ts';
 import { shorterThan, type Bounds, type IntervalLength, type Intervals } from '../shared/rules/usage-intervals.ts';
 import { parseTally, tallyText } from '../shared/rules/usage-tally-text.ts';
 import type { UsageTally } from '../shared/rules/usage-tally.ts';
-import { callOptions, names, type ItemKey } from '../shared/store/items.ts';
+import { names, type ItemKey } from '../shared/store/items.ts';
 import { queryPages, type ItemPage } from './pages.ts';
 
 /** Parts are used only for hours that are not closed yet. */
@@ -110,25 +110,15 @@ export async function keepRollup(
   // As long as the last event that it may contain.
   const keptUntilMs =
     length.kind === 'PART' ? store.clock.now() + PART_RETENTION_MS : timeOf(upTo) + usageRetentionDays * MS_PER_DAY;
-  const item: StoredRollup & { ttl: number } = {
+  const item = {
     pk: rollupPartition(projectId),
     sk: sortKey(length, startMs),
     tally: tallyText(tally),
     upTo,
     ttl: Math.ceil(keptUntilMs / MS_PER_SECOND),
-  };
-  const put = (noSum?: StoredRollup) => {
-    const seen = noSum && stillHolds(seenOf(noSum));
-    const command = new PutCommand({
-      TableName: store.tables.gateway,
-      Item: item,
-      ConditionExpression: `attribute_not_exists(#upTo) OR #upTo < :upTo${seen ? ` OR (${seen.expression})` : ''}`,
-      ExpressionAttributeNames: { ...names('upTo'), ...seen?.names },
-      ExpressionAttributeValues: { ':upTo': upTo, ...seen?.values },
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    });
-    return unlessStale(store, () => store.client.send(command, callOptions(store)));
-  };
+  } satisfies StoredRollup & { ttl: number };
+  const put = (...noSum: readonly StoredRollup[]) =>
+    putUnlessStale(store, item, { upTo: absentOr(below(upTo)) }, ...noSum.map((stored) => asSeen(seenOf(stored))));
   const other = (await put()).present as StoredRollup | undefined;
   if (other && !sumOf(other)) await put(other);
 }
@@ -136,8 +126,7 @@ export async function keepRollup(
 /** Removes a stored sum, unless it has changed since it was read. */
 export async function removeRollup(store: AccountStore, kept: StoredRollup): Promise<void> {
   const { pk, sk } = kept;
-  const command = new DeleteCommand(asSeen(store, { key: { pk, sk }, seen: seenOf(kept) }));
-  await unlessStale(store, () => store.client.send(command, callOptions(store)));
+  await deleteUnlessStale(store, { key: { pk, sk }, seen: seenOf(kept) });
 }
 
-const seenOf = ({ tally, upTo }: StoredRollup): Seen['seen'] => ({ tally, upTo });
+const seenOf = ({ tally, upTo }: StoredRollup) => ({ tally, upTo });

@@ -13,7 +13,8 @@ import {
   type TimeSpan,
   type ItemKey,
 } from '../../shared/store/items.ts';
-import { replaceAttributes, type Value } from '../conditional-writes.ts';
+import { replaceAttributes } from '../conditional-writes.ts';
+import type { Value } from '../expressions.ts';
 
 /** The changed object: public ids only. */
 export interface AuditSubject {

@@ -1,15 +1,16 @@
 import { isoTime, MS_PER_DAY, MS_PER_MINUTE } from '../../shared/rules/clock.ts';
 import { generateEndpointId } from '../../shared/rules/ids.ts';
 import type { NoticeType } from '../../shared/rules/notice-type.ts';
-import { itemsFrom, names, readItem } from '../../shared/store/items.ts';
+import { itemsFrom, readItem } from '../../shared/store/items.ts';
 import { moveCounts } from '../team/account-counts.ts';
 import type { AccountStore, Change } from '../account-store.ts';
 import { audited, auditValues, edit } from '../audit/audit.ts';
 import { changeAs, create, doneBefore, isWithin } from '../changes.ts';
-import { deleteItem, replaceAttributes } from '../conditional-writes.ts';
+import { deleteItem, replaceAttributes, SHOWS_PRESENT, updateOf } from '../conditional-writes.ts';
 import { creationOf, markedBy, orRepeated, unlessRepeated } from '../derived-ids.ts';
 import { endpointSecret } from './endpoint-secrets.ts';
 import { noticeItemKey } from '../mail/notice-items.ts';
+import { above, absentOr, below } from '../expressions.ts';
 import { notFound, RefusedError } from '../refusals.ts';
 
 /** The most endpoints of an account. */
@@ -102,7 +103,7 @@ export async function createEndpoint(
     const changes = [
       create(store, item, unlessRepeated(asked)),
       moveCounts(store, accountId, { by: {} }),
-      countEndpoint(store, accountId, 1, deleted),
+      countEndpoint(store, accountId, deleted),
       await audited(store, 'endpoint.create', { accountId, endpointId }, { before: null, after }),
     ];
     return { result, changes };
@@ -206,7 +207,7 @@ export const deleteEndpoint = (store: AccountStore, accountId: string, endpointI
         seen: { kinds, status, url },
       }),
       create(store, { ...noticeItemKey.endedEndpoint(accountId, endpointId), at: isoTime(store.clock.now()) }),
-      countEndpoint(store, accountId, -1),
+      uncountEndpoint(store, accountId),
       await audited(store, 'endpoint.delete', { accountId, endpointId }, { before, after: null }),
     ];
     return { result: undefined, changes };
@@ -298,33 +299,32 @@ async function freshId(
 }
 
 /**
- * Moves the count of an account's endpoints as a part of a change: never above {@link MAX_ENDPOINTS}.
+ * Counts a new endpoint of an account: never above {@link MAX_ENDPOINTS}.
  * @param deleted how many endpoints were deleted before a creation, which is refused if another one was meanwhile
  */
-const countEndpoint = ({ tables }: AccountStore, accountId: string, step: 1 | -1, deleted = 0): Change => ({
+const countEndpoint = (store: AccountStore, accountId: string, deleted: number): Change => ({
   write: {
     Update: {
-      TableName: tables.gateway,
-      Key: noticeItemKey.endpointCount(accountId),
-      UpdateExpression: `SET #count = if_not_exists(#count, :none) + :step${step === -1 ? ' ADD #deleted :one' : ''}`,
-      ConditionExpression:
-        step === 1
-          ? `(attribute_not_exists(#count) OR #count < :bound) AND ${deleted === 0 ? 'attribute_not_exists(#deleted)' : '#deleted = :deleted'}`
-          : '#count > :bound',
-      ExpressionAttributeNames: names('count', 'deleted'),
-      ExpressionAttributeValues: {
-        ':none': 0,
-        ':step': step,
-        ':bound': step === 1 ? MAX_ENDPOINTS : 0,
-        ...(step === -1 && { ':one': 1 }),
-        ...(step === 1 && deleted > 0 && { ':deleted': deleted }),
-      },
-      ...(step === 1 && { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const }),
+      ...updateOf(store, {
+        key: noticeItemKey.endpointCount(accountId),
+        when: { count: absentOr(below(MAX_ENDPOINTS)), deleted: deleted === 0 ? undefined : deleted },
+        add: { count: 1 },
+      }),
+      ...SHOWS_PRESENT,
     },
   },
-  ...(step === 1 && {
-    refusal: (item) => (Number(item?.count ?? 0) >= MAX_ENDPOINTS ? tooMany() : changedMeanwhile()),
-  }),
+  refusal: (item) => (Number(item?.count ?? 0) >= MAX_ENDPOINTS ? tooMany() : changedMeanwhile()),
+});
+
+/** Counts one endpoint less, and one more deletion. */
+const uncountEndpoint = (store: AccountStore, accountId: string): Change => ({
+  write: {
+    Update: updateOf(store, {
+      key: noticeItemKey.endpointCount(accountId),
+      when: { count: above(0) },
+      add: { count: -1, deleted: 1 },
+    }),
+  },
 });
 
 const changedMeanwhile = (): RefusedError =>

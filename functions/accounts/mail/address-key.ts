@@ -1,8 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { ABSENT, callOptions, readItem, type Store } from '../../shared/store/items.ts';
+import { readItem, type Store } from '../../shared/store/items.ts';
 import type { AccountStore } from '../account-store.ts';
-import { replaceUnlessStale, unlessStale } from '../conditional-writes.ts';
+import { NO_ITEM, putUnlessStale, replaceUnlessStale } from '../conditional-writes.ts';
 import { noticeItemKey } from './notice-items.ts';
 import { seal, unseal, type SealedAs } from '../sealing.ts';
 
@@ -32,12 +31,7 @@ export async function requireAddressKey(store: StoreOfKey & Pick<AccountStore, '
   const stored = await readAddressKey(store);
   if (stored) return stored;
   const sealed = seal(store.randomBytes(KEY_BYTES), AS, await store.keyTagSecrets(), store.randomBytes);
-  const put = new PutCommand({
-    TableName: store.tables.gateway,
-    Item: { ...KEY, sealed },
-    ConditionExpression: ABSENT,
-  });
-  await unlessStale(store, () => store.client.send(put, callOptions(store)));
+  await putUnlessStale(store, { ...KEY, sealed }, NO_ITEM);
   return requireAddressKey(store);
 }
 

@@ -1,10 +1,10 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../../shared/rules/clock.ts';
-import { callOptions, itemsFrom, names, readBatches, writeItem } from '../../shared/store/items.ts';
+import { itemsFrom, readBatches } from '../../shared/store/items.ts';
 import type { AccountStore } from '../account-store.ts';
 import type { AddressHash } from './mailed-addresses.ts';
 import { noticeItemKey } from './notice-items.ts';
+import { putUnlessStale } from '../conditional-writes.ts';
+import { absentOr, not } from '../expressions.ts';
 
 /**
  * The result of the last mail to a member. `sent`. `limited`: a bound of the day is reached. `held`: too many
@@ -42,24 +42,15 @@ export async function noteMailState(
 ): Promise<void> {
   const nowMs = store.clock.now();
   const item: StoredMailState = { memberId, noticeId, state, at: isoTime(nowMs), ...(hash !== undefined && { hash }) };
-  const put = new PutCommand({
-    TableName: store.tables.gateway,
-    Item: {
+  await putUnlessStale(
+    store,
+    {
       ...noticeItemKey.mailState(accountId, memberId),
       ...item,
       ttl: Math.ceil((nowMs + KEPT_MS) / MS_PER_SECOND),
     },
-    ...(state === 'sent' && {
-      ConditionExpression: 'attribute_not_exists(#noticeId) OR #noticeId <> :noticeId OR #state <> :bounced',
-      ExpressionAttributeNames: names('noticeId', 'state'),
-      ExpressionAttributeValues: { ':noticeId': noticeId, ':bounced': 'bounced' satisfies MailState },
-    }),
-  });
-  try {
-    await writeItem(store, () => store.client.send(put, callOptions(store)));
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-  }
+    ...(state === 'sent' ? [{ noticeId: absentOr(not(noticeId)) }, { state: not('bounced' satisfies MailState) }] : []),
+  );
 }
 
 /**

@@ -5,10 +5,12 @@ import type { RandomBytes } from '../../shared/rules/ids.ts';
 import { MS_PER_MINUTE, MS_PER_SECOND } from '../../shared/rules/clock.ts';
 import { isKeyTag, keyTag, type KeyTagSecrets } from '../../shared/rules/api-key.ts';
 import { available } from '../../shared/store/client.ts';
-import { callOptions, writeItem, names, type Store, type ItemKey } from '../../shared/store/items.ts';
+import { callOptions, writeItem, type Store, type ItemKey } from '../../shared/store/items.ts';
 import { userItemKey } from '../account-items.ts';
 import { openIdToken, sealIdToken } from './sealed-id-token.ts';
 import type { StoredUser } from './users.ts';
+import { updateOf } from '../conditional-writes.ts';
+import { below } from '../expressions.ts';
 
 /** A session's secret has 35 random characters (210 bits), and the tag of everything before the tag. */
 const RANDOM_LENGTH = 35;
@@ -123,15 +125,13 @@ export const isSeenAnew = ({ lastSeenAtMs }: StoredSession, nowMs: number): bool
 
 /** Stores the time of a session's last request. A session that has ended meanwhile is not revived. */
 export async function noteSeen(reader: Store, { userId, secretHash }: SessionReference, nowMs: number): Promise<void> {
-  const command = new UpdateCommand({
-    TableName: reader.tables.gateway,
-    Key: userItemKey.session(userId, secretHash),
-    UpdateExpression: 'SET #lastSeenAtMs = :now',
+  const update = updateOf(reader, {
+    key: userItemKey.session(userId, secretHash),
     // Without this condition, an update would create a deleted session again. Time never goes back.
-    ConditionExpression: '#lastSeenAtMs < :now',
-    ExpressionAttributeNames: names('lastSeenAtMs'),
-    ExpressionAttributeValues: { ':now': nowMs },
+    when: { lastSeenAtMs: below(nowMs) },
+    set: { lastSeenAtMs: nowMs },
   });
+  const command = new UpdateCommand(update);
   await available(reader.client.send(command, callOptions(reader))).catch((error: unknown) => {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
   });

@@ -1,6 +1,8 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { isWithin } from '../changes.ts';
 import type { Change, AccountStore } from '../account-store.ts';
+import { conditionOf, SHOWS_PRESENT } from '../conditional-writes.ts';
+import { not, present } from '../expressions.ts';
 import { RefusedError, notFound } from '../refusals.ts';
 import { unitsUsed } from '../../shared/rules/quota-shards.ts';
 import { available, listed, NO_DEADLINE } from '../../shared/store/client.ts';
@@ -49,12 +51,8 @@ export function requireShown(
 export const requireOpenProject = (store: AccountStore, projectId: string): Change => ({
   write: {
     ConditionCheck: {
-      TableName: store.tables.gateway,
-      Key: itemKey.project(projectId),
-      ConditionExpression: 'attribute_exists(#pk) AND #status <> :closed',
-      ExpressionAttributeNames: names('pk', 'status'),
-      ExpressionAttributeValues: { ':closed': 'closed' },
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      ...conditionOf(store, itemKey.project(projectId), { pk: present, status: not('closed') }),
+      ...SHOWS_PRESENT,
     },
   },
   refusal: (stored) => (stored ? closed(store, projectId) : noSuchProject(projectId)),

@@ -4,7 +4,7 @@ import { noSuchAccount, NOTHING_COUNTED } from './account-counts.ts';
 import { audited, edit } from '../audit/audit.ts';
 import { isWithin, commit, create } from '../changes.ts';
 import type { Change, AccountStore } from '../account-store.ts';
-import type { Value } from '../conditional-writes.ts';
+import type { Value } from '../expressions.ts';
 import { notFound } from '../refusals.ts';
 import { readItem, readItems, itemKey, names, type ItemKey } from '../../shared/store/items.ts';
 import { queryItems } from '../../shared/store/client.ts';

@@ -3,12 +3,13 @@ import { accountItemKey } from '../account-items.ts';
 import { audited } from '../audit/audit.ts';
 import { changeAs, create } from '../changes.ts';
 import type { Change, AccountStore, Membership, StoredItem } from '../account-store.ts';
+import { above, type Conditions } from '../expressions.ts';
 import { RefusedError, notFound, StaleError } from '../refusals.ts';
-import { deleteItem, replaceAttributes } from '../conditional-writes.ts';
+import { conditionOf, deleteItem, replaceAttributes, updateOf } from '../conditional-writes.ts';
 import { isAlive, unlistInvitation, type StoredInvitation } from './invitation-items.ts';
 import type { OwnAccount, Person } from './own-accounts.ts';
 import type { StoredMember } from './stored-members.ts';
-import { readItem, itemKey, names } from '../../shared/store/items.ts';
+import { readItem, itemKey } from '../../shared/store/items.ts';
 
 /**
  * Accepts an invitation to the person's verified address. They are a member from the next request on. A second
@@ -106,49 +107,36 @@ function userOf({ caller }: AccountStore): string {
   return caller.userId;
 }
 
-/** The condition that the person exists and has this address. */
-const verified = ({ tables }: AccountStore, userId: string, { email }: Person) => ({
-  TableName: tables.gateway,
-  Key: accountItemKey.user(userId),
-  ConditionExpression: '#email = :email AND #emailVerified = :true',
-  ExpressionAttributeNames: names('email', 'emailVerified'),
-  ExpressionAttributeValues: { ':email': email, ':true': true },
-});
+/** The person has this address. */
+const verified = ({ email }: Person): Conditions => ({ email, emailVerified: true });
 const anotherAddress = () => new RefusedError('This person has another address by now.', { code: 'CHANGED_MEANWHILE' });
 
 const verifiedAddress = (store: AccountStore, userId: string, person: Person): Change => ({
-  write: { ConditionCheck: verified(store, userId, person) },
+  write: { ConditionCheck: conditionOf(store, accountItemKey.user(userId), verified(person)) },
   refusal: anotherAddress,
 });
 
 /**
  * The same, and counts that the person joins an account. So a deletion of the profile at the same time becomes stale.
  */
-function joinedWith(store: AccountStore, userId: string, person: Person): Change {
-  const { ExpressionAttributeNames, ExpressionAttributeValues, ...condition } = verified(store, userId, person);
-  return {
-    write: {
-      Update: {
-        ...condition,
-        UpdateExpression: 'SET #accountsJoined = if_not_exists(#accountsJoined, :zero) + :one',
-        ExpressionAttributeNames: { ...ExpressionAttributeNames, ...names('accountsJoined') },
-        ExpressionAttributeValues: { ...ExpressionAttributeValues, ':zero': 0, ':one': 1 },
-      },
-    },
-    refusal: anotherAddress,
-  };
-}
+const joinedWith = (store: AccountStore, userId: string, person: Person): Change => ({
+  write: {
+    Update: updateOf(store, {
+      key: accountItemKey.user(userId),
+      when: verified(person),
+      add: { accountsJoined: 1 },
+    }),
+  },
+  refusal: anotherAddress,
+});
 
 /** Deletes this invitation, if it is still valid. */
 const usedInvitation = (store: AccountStore, { accountId, memberId }: StoredInvitation, { email }: Person): Change => ({
   write: {
-    Delete: {
-      TableName: store.tables.gateway,
-      Key: accountItemKey.invitation(email ?? '', accountId),
-      ConditionExpression: '#memberId = :memberId AND #expiresAtMs > :now',
-      ExpressionAttributeNames: names('memberId', 'expiresAtMs'),
-      ExpressionAttributeValues: { ':memberId': memberId, ':now': store.clock.now() },
-    },
+    Delete: conditionOf(store, accountItemKey.invitation(email ?? '', accountId), {
+      memberId,
+      expiresAtMs: above(store.clock.now()),
+    }),
   },
   refusal: () => new StaleError(`Member ${memberId}`),
 });

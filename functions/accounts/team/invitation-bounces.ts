@@ -1,8 +1,8 @@
-import { PutCommand, DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { MS_PER_DAY, MS_PER_SECOND } from '../../shared/rules/clock.ts';
-import { ABSENT, callOptions, names, readItem, readTogether, writeItem } from '../../shared/store/items.ts';
+import { callOptions, readItem, readTogether, writeItem } from '../../shared/store/items.ts';
 import type { AccountStore } from '../account-store.ts';
-import { unlessStale } from '../conditional-writes.ts';
+import { NO_ITEM, putUnlessStale } from '../conditional-writes.ts';
 import { noticeItemKey } from '../mail/notice-items.ts';
 
 /** So many of the last invitations by mail are remembered, and so many of them may come back. */
@@ -89,15 +89,8 @@ async function changed(
     const next = change(stored ?? { version: 0, sent: [] });
     if (!next) return;
     const ttl = Math.ceil((store.clock.now() + KEPT_MS) / MS_PER_SECOND);
-    const command = new PutCommand({
-      TableName: store.tables.gateway,
-      Item: { ...key, ...next, version: next.version + 1, ttl },
-      ConditionExpression: stored ? '#version = :seen' : ABSENT,
-      ...(stored && {
-        ExpressionAttributeNames: names('version'),
-        ExpressionAttributeValues: { ':seen': stored.version },
-      }),
-    });
-    if ((await unlessStale(store, () => store.client.send(command, callOptions(store)))).isWritten) return;
+    const item = { ...key, ...next, version: next.version + 1, ttl };
+    const { isWritten } = await putUnlessStale(store, item, stored ? { version: stored.version } : NO_ITEM);
+    if (isWritten) return;
   }
 }

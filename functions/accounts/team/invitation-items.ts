@@ -1,7 +1,9 @@
 import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../../shared/rules/clock.ts';
-import { ABSENT, names, type ItemKey } from '../../shared/store/items.ts';
+import type { ItemKey } from '../../shared/store/items.ts';
 import { accountItemKey } from '../account-items.ts';
 import type { Change, AccountStore } from '../account-store.ts';
+import { conditionOf, NO_ITEM, putOf } from '../conditional-writes.ts';
+import { atMost } from '../expressions.ts';
 import { StaleError } from '../refusals.ts';
 import type { StoredMember } from './stored-members.ts';
 
@@ -42,45 +44,25 @@ export function newInvitation(
 }
 
 /** Puts an invitation, if there is none or an expired one, and lists it. */
-export function putInvitation({ clock, tables }: AccountStore, email: string, invitation: StoredInvitation): Change[] {
+export function putInvitation(store: AccountStore, email: string, invitation: StoredInvitation): Change[] {
   const { accountId, expiresAtMs } = invitation;
+  const item = { ...accountItemKey.invitation(email, accountId), ...invitation };
   return [
     {
-      write: {
-        Put: {
-          TableName: tables.gateway,
-          Item: { ...accountItemKey.invitation(email, accountId), ...invitation },
-          ConditionExpression: `${ABSENT} OR #expiresAtMs <= :now`,
-          ExpressionAttributeNames: names('expiresAtMs'),
-          ExpressionAttributeValues: { ':now': clock.now() },
-        },
-      },
+      write: { Put: putOf(store, item, NO_ITEM, { expiresAtMs: atMost(store.clock.now()) }) },
       refusal: () => new StaleError(`The team of account ${accountId}`),
     },
     {
       write: {
-        Put: { TableName: tables.gateway, Item: { ...listingAt(email, accountId, expiresAtMs), ...invitation } },
+        Put: { TableName: store.tables.gateway, Item: { ...listingAt(email, accountId, expiresAtMs), ...invitation } },
       },
     },
   ];
 }
 
 /** Deletes an invitation, if it is this member's. */
-export const invitationEnd = (
-  { tables }: AccountStore,
-  accountId: string,
-  email: string,
-  memberId: string,
-): Change => ({
-  write: {
-    Delete: {
-      TableName: tables.gateway,
-      Key: accountItemKey.invitation(email, accountId),
-      ConditionExpression: `${ABSENT} OR #memberId = :memberId`,
-      ExpressionAttributeNames: names('memberId'),
-      ExpressionAttributeValues: { ':memberId': memberId },
-    },
-  },
+export const invitationEnd = (store: AccountStore, accountId: string, email: string, memberId: string): Change => ({
+  write: { Delete: conditionOf(store, accountItemKey.invitation(email, accountId), NO_ITEM, { memberId }) },
   refusal: () => new StaleError(`Member ${memberId}`),
 });
 

@@ -7,11 +7,13 @@ import { newAccount } from './accounts.ts';
 import { audited } from '../audit/audit.ts';
 import { changeAs, doneBefore, create } from '../changes.ts';
 import type { Caller, Change, AccountStore, Membership } from '../account-store.ts';
+import { SHOWS_PRESENT, updateOf } from '../conditional-writes.ts';
+import { absentOr, below, present } from '../expressions.ts';
 import { RefusedError } from '../refusals.ts';
 import { creationOf, markedBy, orRepeated, unlessRepeated } from '../derived-ids.ts';
 import type { StoredMember } from './stored-members.ts';
 import { firstOf, MAX_SHOWN, withOwnAccounts } from './memberships.ts';
-import { itemsFrom, names } from '../../shared/store/items.ts';
+import { itemsFrom } from '../../shared/store/items.ts';
 
 /** The person's data from the provider; absent: the provider gives none. */
 export interface Person {
@@ -68,18 +70,16 @@ export async function createOwnAccount(
 }
 
 /** Counts an account that a person creates. Closing it does not reduce the count. */
-const countedAccount = ({ tables }: AccountStore, { userId, limits }: Caller): Change => ({
+const countedAccount = (store: AccountStore, { userId, limits }: Caller): Change => ({
   write: {
     Update: {
-      TableName: tables.gateway,
-      Key: accountItemKey.user(userId),
-      UpdateExpression: 'SET #accountsCreated = if_not_exists(#accountsCreated, :zero) + :one',
-      // An update would create a person who does not exist.
-      ConditionExpression:
-        'attribute_exists(#pk) AND (attribute_not_exists(#accountsCreated) OR #accountsCreated < :limit)',
-      ExpressionAttributeNames: names('pk', 'accountsCreated'),
-      ExpressionAttributeValues: { ':zero': 0, ':one': 1, ':limit': limits.accountsPerPerson },
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      ...updateOf(store, {
+        key: accountItemKey.user(userId),
+        // An update would create a person who does not exist.
+        when: { pk: present, accountsCreated: absentOr(below(limits.accountsPerPerson)) },
+        add: { accountsCreated: 1 },
+      }),
+      ...SHOWS_PRESENT,
     },
   },
   refusal: (stored) => {

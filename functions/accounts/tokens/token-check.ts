@@ -1,6 +1,7 @@
-import { names } from '../../shared/store/items.ts';
 import { accountItemKey } from '../account-items.ts';
 import type { AccountStore, CallingToken, Change, StoredItem } from '../account-store.ts';
+import { conditionOf, SHOWS_PRESENT } from '../conditional-writes.ts';
+import { above, absentOr, containing } from '../expressions.ts';
 import { notFound, RefusedError } from '../refusals.ts';
 
 /** Why a token does not work. */
@@ -48,24 +49,18 @@ export function endOfToken(token: TokenState | undefined, nowMs: number): TokenE
  * Requires the calling token to be active, unexpired, and of this scope and project, as a part of each of its changes.
  * So its revocation also stops a change in flight.
  */
-export function tokenCheck({ tables, clock }: AccountStore, { hash, scope, projectId }: CallingToken): Change {
-  const nowMs = clock.now();
+export function tokenCheck(store: AccountStore, { hash, scope, projectId }: CallingToken): Change {
+  const nowMs = store.clock.now();
   return {
     write: {
       ConditionCheck: {
-        TableName: tables.gateway,
-        Key: accountItemKey.token(hash),
-        ConditionExpression:
-          '#status = :active AND #expiresAtMs > :now AND contains(#scopes, :scope) AND ' +
-          '(attribute_not_exists(#projectId) OR #projectId = :projectId)',
-        ExpressionAttributeNames: names('status', 'expiresAtMs', 'scopes', 'projectId'),
-        ExpressionAttributeValues: {
-          ':active': 'active',
-          ':now': nowMs,
-          ':scope': scope,
-          ':projectId': projectId,
-        },
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        ...conditionOf(store, accountItemKey.token(hash), {
+          status: 'active',
+          expiresAtMs: above(nowMs),
+          scopes: containing(scope),
+          projectId: absentOr(projectId),
+        }),
+        ...SHOWS_PRESENT,
       },
     },
     refusal: (stored) => refusalOf(stored, scope, nowMs),

@@ -1,4 +1,4 @@
-import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { lastFour } from '../../shared/rules/api-key.ts';
 import type { TokenScope } from '../../shared/rules/choices.ts';
 import { isoTime, MS_PER_DAY, MS_PER_MINUTE, MS_PER_SECOND } from '../../shared/rules/clock.ts';
@@ -11,9 +11,10 @@ import { accountItemKey } from '../account-items.ts';
 import type { AccountStore } from '../account-store.ts';
 import { audited, auditValues, edit } from '../audit/audit.ts';
 import { changeAs, create, isWithin } from '../changes.ts';
-import { deleteItem, replaceAttributes, unlessStale } from '../conditional-writes.ts';
+import { deleteItem, replaceAttributes, updateUnlessStale } from '../conditional-writes.ts';
 import { creationOf, markedBy, orRepeated, unlessRepeated } from '../derived-ids.ts';
 import { requireOpenProject, readProject } from '../projects/stored-projects.ts';
+import { absentOr, below, present } from '../expressions.ts';
 import { notFound, RefusedError, StaleError } from '../refusals.ts';
 import { moveCounts } from '../team/account-counts.ts';
 import { entersActive, leavesActive, readActive } from './active-tokens.ts';
@@ -218,15 +219,11 @@ export const isUsedAnew = ({ usedAtMs = -Infinity }: StoredToken, nowMs: number)
 
 /** Stores the time of a token's last use. Time never goes back, and a deleted token is not revived. */
 export async function noteUsed(store: AccountStore, hash: string, nowMs: number): Promise<void> {
-  const command = new UpdateCommand({
-    TableName: store.tables.gateway,
-    Key: accountItemKey.token(hash),
-    UpdateExpression: 'SET #usedAtMs = :now',
-    ConditionExpression: 'attribute_exists(#pk) AND (attribute_not_exists(#usedAtMs) OR #usedAtMs < :now)',
-    ExpressionAttributeNames: names('pk', 'usedAtMs'),
-    ExpressionAttributeValues: { ':now': nowMs },
+  await updateUnlessStale(store, {
+    key: accountItemKey.token(hash),
+    when: { pk: present, usedAtMs: absentOr(below(nowMs)) },
+    set: { usedAtMs: nowMs },
   });
-  await unlessStale(store, () => store.client.send(command, callOptions(store)));
 }
 
 /** A token for display: never the token itself, nor its hash. */

@@ -1,9 +1,9 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { AccountStore } from '../../accounts/account-store.ts';
-import { unlessStale } from '../../accounts/conditional-writes.ts';
+import { updateUnlessStale } from '../../accounts/conditional-writes.ts';
+import { absentOr } from '../../accounts/expressions.ts';
 import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
 import { MS_PER_DAY, MS_PER_SECOND } from '../../shared/rules/clock.ts';
-import { callOptions, itemsFrom, names, readItem } from '../../shared/store/items.ts';
+import { itemsFrom, readItem } from '../../shared/store/items.ts';
 
 const KEPT_MS = 4 * MS_PER_DAY;
 /** Parts whose ends are in one item. A set of so many numbers is written for one write unit. */
@@ -27,40 +27,25 @@ export const readHandedOut = async (store: AccountStore, day: string): Promise<H
   (await readItem<HandedOut>(store, noticeItemKey.run(day))) ?? { after: '', parts: 0 };
 
 /** Stores how far a run is. False: a run at the same time was faster, and this one must not go on. */
-export async function noteHandedOut(
+export const noteHandedOut = (
   store: AccountStore,
   day: string,
   before: HandedOut,
-  now: HandedOut,
-): Promise<boolean> {
-  const command = new UpdateCommand({
-    TableName: store.tables.gateway,
-    Key: noticeItemKey.run(day),
-    UpdateExpression: 'SET #after = :after, #parts = :parts, #isAll = :isAll, #isComplete = :isComplete, #ttl = :ttl',
-    ConditionExpression: before.parts === 0 ? 'attribute_not_exists(#parts) OR #parts = :before' : '#parts = :before',
-    ExpressionAttributeNames: names('after', 'parts', 'isAll', 'isComplete', 'ttl'),
-    ExpressionAttributeValues: {
-      ':after': now.after,
-      ':parts': now.parts,
-      ':isAll': now.isAll ?? false,
-      ':isComplete': now.isComplete ?? false,
-      ':before': before.parts,
-      ':ttl': ttl(store),
-    },
+  { after, parts, isAll = false, isComplete = false }: HandedOut,
+): Promise<boolean> =>
+  updateUnlessStale(store, {
+    key: noticeItemKey.run(day),
+    when: { parts: before.parts === 0 ? absentOr(0) : before.parts },
+    set: { after, parts, isAll, isComplete, ttl: ttl(store) },
   });
-  return (await unlessStale(store, () => store.client.send(command, callOptions(store)))).isWritten;
-}
 
 /** Stores that a part has ended. A repeat changes nothing. */
 export async function noteEnded(store: AccountStore, day: string, part: number): Promise<void> {
-  const command = new UpdateCommand({
-    TableName: store.tables.gateway,
-    Key: noticeItemKey.runParts(day, Math.floor(part / PARTS_AN_ITEM)),
-    UpdateExpression: 'SET #ttl = :ttl ADD #ended :part',
-    ExpressionAttributeNames: names('ended', 'ttl'),
-    ExpressionAttributeValues: { ':part': new Set([part]), ':ttl': ttl(store) },
+  await updateUnlessStale(store, {
+    key: noticeItemKey.runParts(day, Math.floor(part / PARTS_AN_ITEM)),
+    set: { ttl: ttl(store) },
+    add: { ended: new Set([part]) },
   });
-  await unlessStale(store, () => store.client.send(command, callOptions(store)));
 }
 
 /** How many parts of a day's run have ended. */

@@ -1,12 +1,12 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { AccountStore, Change } from '../../accounts/account-store.ts';
 import { commit, create } from '../../accounts/changes.ts';
+import { updateOf, updateUnlessStale } from '../../accounts/conditional-writes.ts';
 import { StaleError, type RefusedError } from '../../accounts/refusals.ts';
 import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_SECOND } from '../../shared/rules/clock.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
-import { callOptions, names, readTogether, writeItem } from '../../shared/store/items.ts';
+import { callOptions, readTogether, writeItem, type ItemKey } from '../../shared/store/items.ts';
 
 /** A member gets one mail of a kind in this time: the first notice at once, later ones together. */
 const FOLDED_MS = MS_PER_HOUR;
@@ -76,21 +76,16 @@ export async function foldMail(store: AccountStore, fold: Fold, source: string):
     told: new Set([...(stored?.waiting ?? []), source]),
     more: stored?.moreWaiting ?? 0,
   };
-  const isOurs = await update(store, {
-    Key: key,
-    UpdateExpression:
-      'SET #untilMs = :next, #told = :told, #more = :more, #ttl = :ttl REMOVE #isSent, #waiting, #moreWaiting',
+  const isOurs = await updateUnlessStale(store, {
+    key,
     // A number that grew meanwhile would be lost with its messages.
-    ConditionExpression: stored
-      ? `#untilMs = :seen AND ${stored.moreWaiting === undefined ? 'attribute_not_exists(#moreWaiting)' : '#moreWaiting = :more'}`
-      : 'attribute_not_exists(#untilMs)',
-    ExpressionAttributeNames: names('untilMs', 'told', 'more', 'ttl', 'isSent', 'waiting', 'moreWaiting'),
-    ExpressionAttributeValues: {
-      ':next': next.untilMs,
-      ':told': next.told,
-      ':more': next.more,
-      ':ttl': Math.ceil((nowMs + KEPT_MS) / MS_PER_SECOND),
-      ...(stored && { ':seen': stored.untilMs }),
+    when: stored ? { untilMs: stored.untilMs, moreWaiting: stored.moreWaiting } : { untilMs: undefined },
+    set: {
+      ...next,
+      ttl: Math.ceil((nowMs + KEPT_MS) / MS_PER_SECOND),
+      isSent: undefined,
+      waiting: undefined,
+      moreWaiting: undefined,
     },
   });
   // Another notice was first, and its hour has begun.
@@ -117,24 +112,16 @@ export async function noteFoldSent(store: AccountStore, fold: Fold, { untilMs, s
       return writeItem(store, () => store.client.send(put, callOptions(store)));
     }),
   );
-  await update(store, {
-    Key: noticeItemKey.fold(fold.accountId, fold.memberId, fold.kind),
-    UpdateExpression: 'SET #isSent = :true',
-    ConditionExpression: '#untilMs = :seen',
-    ExpressionAttributeNames: names('untilMs', 'isSent'),
-    ExpressionAttributeValues: { ':seen': untilMs, ':true': true },
+  await updateUnlessStale(store, {
+    key: noticeItemKey.fold(fold.accountId, fold.memberId, fold.kind),
+    when: { untilMs },
+    set: { isSent: true },
   });
 }
 
 /** If the hour has ended meanwhile, the condition fails, and the notice's next attempt finds the new hour. */
-const wait = (store: AccountStore, key: ReturnType<typeof noticeItemKey.fold>, untilMs: number, source: string) =>
-  update(store, {
-    Key: key,
-    UpdateExpression: 'ADD #waiting :source',
-    ConditionExpression: '#untilMs = :seen',
-    ExpressionAttributeNames: names('untilMs', 'waiting'),
-    ExpressionAttributeValues: { ':seen': untilMs, ':source': new Set([source]) },
-  });
+const wait = (store: AccountStore, key: ItemKey, untilMs: number, source: string) =>
+  updateUnlessStale(store, { key, when: { untilMs }, add: { waiting: new Set([source]) } });
 
 /**
  * Counts a notice beyond those that wait, once. Its message ends then. False: the hour has ended meanwhile, or it was
@@ -145,14 +132,11 @@ async function countOnce(store: AccountStore, fold: Fold, untilMs: number, sourc
   const ttl = Math.ceil((store.clock.now() + KEPT_MS) / MS_PER_SECOND);
   const counted: Change = {
     write: {
-      Update: {
-        TableName: store.tables.gateway,
-        Key: noticeItemKey.fold(fold.accountId, fold.memberId, fold.kind),
-        UpdateExpression: 'ADD #moreWaiting :one',
-        ConditionExpression: '#untilMs = :seen',
-        ExpressionAttributeNames: names('moreWaiting', 'untilMs'),
-        ExpressionAttributeValues: { ':one': 1, ':seen': untilMs },
-      },
+      Update: updateOf(store, {
+        key: noticeItemKey.fold(fold.accountId, fold.memberId, fold.kind),
+        when: { untilMs },
+        add: { moreWaiting: 1 },
+      }),
     },
     refusal: stale,
   };
@@ -164,21 +148,6 @@ async function countOnce(store: AccountStore, fold: Fold, untilMs: number, sourc
     return true;
   } catch (error) {
     if (error instanceof StaleError) return false;
-    throw error;
-  }
-}
-
-/** Makes a conditional update. False: its condition failed. */
-async function update(
-  store: AccountStore,
-  input: Omit<ConstructorParameters<typeof UpdateCommand>[0], 'TableName'>,
-): Promise<boolean> {
-  const command = new UpdateCommand({ TableName: store.tables.gateway, ...input });
-  try {
-    await writeItem(store, () => store.client.send(command, callOptions(store)));
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false;
     throw error;
   }
 }

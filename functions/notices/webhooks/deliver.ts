@@ -1,13 +1,12 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { StoredAccount } from '../../accounts/team/accounts.ts';
-import { replaceUnlessStale, unlessStale, type Value } from '../../accounts/conditional-writes.ts';
+import { replaceUnlessStale, updateUnlessStale } from '../../accounts/conditional-writes.ts';
 import { deliveryTtl, type DeliveryFailure, type StoredDelivery } from '../../accounts/endpoints/deliveries.ts';
 import { signingSecrets } from '../../accounts/endpoints/endpoint-secrets.ts';
 import { disableEndpoint, type StoredEndpoint } from '../../accounts/endpoints/endpoints.ts';
 import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
 import { RefusedError } from '../../accounts/refusals.ts';
 import { isoTime, MS_PER_MINUTE, MS_PER_SECOND } from '../../shared/rules/clock.ts';
-import { callOptions, itemKey, names, readTogether, type ItemKey } from '../../shared/store/items.ts';
+import { itemKey, readTogether, type ItemKey } from '../../shared/store/items.ts';
 import { sendAgain } from '../send-again.ts';
 import type { NoticesDependencies } from '../dependencies.ts';
 import type { WebhookMessage } from '../message.ts';
@@ -75,9 +74,9 @@ export async function onDelivery(dependencies: NoticesDependencies, message: Web
 }
 
 /** Counts the attempt before it is made. False: another message of this delivery was first. */
-async function claimDelivery({ store }: NoticesDependencies, made: Try, nowMs: number): Promise<boolean> {
+function claimDelivery({ store }: NoticesDependencies, made: Try, nowMs: number): Promise<boolean> {
   const { message, key, delivery, content, attempts } = made;
-  const item: Record<string, Value> = {
+  const set = {
     accountId: message.source.accountId,
     endpointId: message.endpointId,
     deliveryId: message.deliveryId,
@@ -92,19 +91,8 @@ async function claimDelivery({ store }: NoticesDependencies, made: Try, nowMs: n
     nextAttemptMs: nowMs + (pauseAfter(attempts, 0) ?? MET_MS),
     ttl: deliveryTtl(nowMs),
   };
-  const set = Object.keys(item);
-  const command = new UpdateCommand({
-    TableName: store.tables.gateway,
-    Key: key,
-    UpdateExpression: `SET ${set.map((name) => `#${name} = :${name}`).join(', ')}`,
-    ConditionExpression: delivery ? '#attempts = :before AND #state = :waiting' : 'attribute_not_exists(#attempts)',
-    ExpressionAttributeNames: names(...set),
-    ExpressionAttributeValues: {
-      ...Object.fromEntries(set.map((name) => [`:${name}`, item[name]])),
-      ...(delivery && { ':before': delivery.attempts, ':waiting': item.state }),
-    },
-  });
-  return (await unlessStale(store, () => store.client.send(command, callOptions(store)))).isWritten;
+  const when = delivery ? { attempts: delivery.attempts, state: 'waiting' } : { attempts: undefined };
+  return updateUnlessStale(store, { key, when, set });
 }
 
 async function attempt(dependencies: NoticesDependencies, made: Try, nowMs: number): Promise<void> {

@@ -1,8 +1,7 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { AccountStore } from '../../accounts/account-store.ts';
-import { unlessStale } from '../../accounts/conditional-writes.ts';
+import { updateUnlessStale } from '../../accounts/conditional-writes.ts';
 import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
-import { callOptions, readItem } from '../../shared/store/items.ts';
+import { readItem } from '../../shared/store/items.ts';
 
 /** The attempts of one account that are made at once. So its slow endpoints leave most of the function to others. */
 const DELIVERIES_AT_ONCE = 3;
@@ -32,20 +31,11 @@ export async function freePlace(store: AccountStore, accountId: string, place: P
   await moved(store, accountId, place, place.untilMs, 0);
 }
 
-async function moved(
+const moved = (
   store: AccountStore,
   accountId: string,
   { name }: Place,
   seen: number | undefined,
   next: number,
-): Promise<boolean> {
-  const command = new UpdateCommand({
-    TableName: store.tables.gateway,
-    Key: noticeItemKey.places(accountId),
-    UpdateExpression: 'SET #place = :next',
-    ConditionExpression: seen === undefined ? 'attribute_not_exists(#place)' : '#place = :seen',
-    ExpressionAttributeNames: { '#place': name },
-    ExpressionAttributeValues: { ':next': next, ...(seen !== undefined && { ':seen': seen }) },
-  });
-  return (await unlessStale(store, () => store.client.send(command, callOptions(store)))).isWritten;
-}
+): Promise<boolean> =>
+  updateUnlessStale(store, { key: noticeItemKey.places(accountId), when: { [name]: seen }, set: { [name]: next } });
