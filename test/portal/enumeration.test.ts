@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
+import { WHO_MAY } from '../support/authority/who-may.ts';
 import { recordCalls } from '../support/database.ts';
 import { intercept, misbehavingServer } from '../support/faults.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
-import { portalOperations } from '../support/portal-contract.ts';
+import { filledPath, NOBODYS_IDS, portalOperations } from '../support/portal-contract.ts';
 import { created, endpointOf, join, person, tenantOf, type TestPerson } from '../support/portal-team.ts';
 import { testPortal, type PortalAnswer, type TestPortal } from '../support/portal.ts';
 import { readUnitsOf } from '../support/read-units.ts';
@@ -17,27 +18,7 @@ declare const ENGINE: string;
 /** AWS counts a read unit for an item that there is not; DynamoDB Local counts none, and could be told apart by it. */
 const COUNTS_ABSENT_ITEMS = ENGINE !== 'dynamodb-local';
 const REQUEST = '01b92504-8230-7a78-958c-786de2921d1b';
-const NOBODYS: Readonly<Record<string, string>> = {
-  accountId: 'acc_4fS0pQ2mXz81LkWd',
-  projectId: 'L3F3EM36hg2T',
-  keyId: 'key_9aBcD3fGhJ5kLmN7',
-  endpointId: 'ept_Hn5jR2wK8cY1vQ6s',
-  deliveryId: 'dlv_0UzL8kQ2Rm4tXc7b',
-  tokenId: 'tok_Yt7bN2wK8cQ1vH5s',
-  memberId: 'mem_Zx8cV6bN4mQ2wE0r',
-  requestId: '00000000-0000-4000-8000-000000000000',
-};
-const BODY = {
-  name: 'N',
-  email: 'x@example.com',
-  role: 'member',
-  graceHours: 0,
-  idempotencyKey: 'order-7',
-  url: 'https://example.com/',
-  kinds: ['key.expiring'],
-  scopes: ['keys:read'],
-  expiresInDays: 1,
-};
+const NOBODYS = { ...NOBODYS_IDS, requestId: '00000000-0000-4000-8000-000000000000' };
 const LONG = { idleMs: 86_400_000, absoluteMs: 86_400_000 };
 const operations = portalOperations.filter(({ path }) => path.includes('{accountId}'));
 
@@ -87,10 +68,11 @@ interface Told {
 
 /** Everything that a stranger can see of an answer, and the work for it. */
 async function toldOf(
-  { method, path }: (typeof operations)[number],
+  { method, path, operationId }: (typeof operations)[number],
   ids: Readonly<Record<string, string>>,
 ): Promise<Told> {
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
+  const filled = filledPath(path, ids);
+  const { body = {} } = WHO_MAY[operationId] ?? {};
   // Each has its own minute, so that counts begin again.
   portal.clock.nowMs += 61_000;
   const record = recordCalls(portal.client);
@@ -98,7 +80,7 @@ async function toldOf(
     // The header of a timer: the session's last use is recorded only at intervals.
     stranger.request(method, filled, {
       headers: { 'x-service-background': '1' },
-      ...(method !== 'GET' && { body: BODY }),
+      ...(method !== 'GET' && { body }),
     }),
   ).finally(() => portal.client.middlewareStack.remove('recordCalls'));
   const { commands, roundTrips } = record;
@@ -139,8 +121,6 @@ describe('nothing distinguishes what belongs to others from what does not exist:
 
 describe('a refusal takes no longer for how much it does not tell:', () => {
   const reads = operations.filter(({ method }) => method === 'GET');
-  const ofPath = (path: string, ids: Readonly<Record<string, string>>): string =>
-    path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
 
   test('a list that never ends says so to people who may not see it', async () => {
     const server = await misbehavingServer();
@@ -154,7 +134,7 @@ describe('a refusal takes no longer for how much it does not tell:', () => {
     };
     for (const { path } of reads) {
       for (const ids of [others, { ...others, accountId: own.accountId ?? '' }].slice(0, path.split('{').length - 1)) {
-        const filled = ofPath(path, ids);
+        const filled = filledPath(path, ids);
         // Keys are listed with their account: a stranger reads a list of their own account.
         if (path.endsWith('/keys') && ids !== others) continue;
         // The owner of an account may list what it has.

@@ -6,7 +6,7 @@ import { trustingProvider } from '../support/changes/provider.ts';
 import { scene } from '../support/changes/scene.ts';
 import { recordCalls } from '../support/database.ts';
 import { testPortal, type PortalAnswer } from '../support/portal.ts';
-import { portalOperations } from '../support/portal-contract.ts';
+import { filledPath, portalOperations } from '../support/portal-contract.ts';
 import { MINUTE_MS } from '../support/times.ts';
 import { usedLimitsOf } from '../support/people.ts';
 import { putManyEvents, readUnitsOf } from '../support/read-units.ts';
@@ -162,7 +162,7 @@ describe('what is refused for its number costs', () => {
   test.each(counted)('no list and few reads, by $method $path', async ({ method, path, operationId }) => {
     const isOfInvitation = path.startsWith('/api/invitations/{');
     const ids: Readonly<Record<string, string>> = { ...who.ids, ...(isOfInvitation && { accountId: who.invitedTo }) };
-    const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
+    const filled = filledPath(path, ids);
     const { body = {}, isRead = method === 'GET' } = WHO_MAY[operationId] ?? {};
     const { units, calls, answer } = await readUnitsOf(portal, () =>
       who.flooder.request(method, filled, method === 'GET' ? {} : { body }),

@@ -5,7 +5,7 @@ import { memberNames } from '../../functions/shared/rules/validation.ts';
 import { IS_FULL } from '../support/extent.ts';
 import { HOSTILE_NAMES } from '../support/hostile/names.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
-import { portalOperations } from '../support/portal-contract.ts';
+import { filledPath, NOBODYS_IDS, portalOperations } from '../support/portal-contract.ts';
 import { created, join, tenantOf } from '../support/portal-team.ts';
 import { PORTAL, testPortal, type PortalAnswer, type PortalRequest, type TestPortal } from '../support/portal.ts';
 import { MINUTE_MS } from '../support/times.ts';
@@ -93,11 +93,11 @@ describe('lines and headers of the caller’s own', () => {
 
   test('get into no refusal of a member of a body or of a parameter, whatever it is', async () => {
     const values = [MARKER, -1e300, null, [MARKER], [[]], { [MARKER]: MARKER }, '😀'.repeat(4_000)];
-    const paths = { accountId: own.accountId, projectId: own.projectId, keyId: own.keyId };
+    const paths = { ...NOBODYS_IDS, accountId: own.accountId, projectId: own.projectId, keyId: own.keyId };
     let refused = 0;
     for (const [nth, { method, path, body }] of portalOperations.entries()) {
       portal.clock.nowMs += MINUTE_MS;
-      const to = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (paths as Record<string, string>)[name] ?? 'x');
+      const to = filledPath(path, paths);
       const members = memberNames(body ?? {});
       const queries = someFor(nth, [...QUERIES, MARKER]).flatMap((name) => [
         `${name}=${MARKER}`,

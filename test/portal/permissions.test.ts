@@ -15,7 +15,7 @@ import { stopOfMails } from '../support/mails.ts';
 import { anotherProject } from '../support/authority/places.ts';
 import { CHANGE_PATHS } from '../support/changes/paths.ts';
 import { instance, prepared } from '../support/changes/run.ts';
-import { portalOperations } from '../support/portal-contract.ts';
+import { filledPath, portalOperations } from '../support/portal-contract.ts';
 import { PORTAL, testPortal } from '../support/portal.ts';
 import { created, endpointOf, join, person, tenantOf } from '../support/portal-team.ts';
 import { testClock } from '../support/reports.ts';
@@ -98,7 +98,7 @@ describe('the portal’s function', () => {
       const own: Readonly<Record<string, string>> = SUMMED.includes(operationId)
         ? { ...ids, ...(await anotherProject(browser, { ...ids, memberId: '', tokenId: '', session: { text: '' } })) }
         : ids;
-      const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => own[name] ?? '');
+      const filled = filledPath(path, own);
       const { status } = await (operationId === 'getInvitation' ? invited : browser).get(filled);
       expect([operationId, status]).toEqual([operationId, path.includes('{requestId}') ? 404 : 200]);
     }

@@ -23,12 +23,21 @@ const MEBIBYTE = 1_048_576;
 const KEY = providerKey('first');
 const OTHER_KEY = providerKey('second');
 
-afterEach(() => void jest.restoreAllMocks());
+const started: ScriptedProvider[] = [];
+afterEach(async () => {
+  jest.restoreAllMocks();
+  for (const provider of started.splice(0)) await provider.stop();
+});
+async function startProvider() {
+  const provider = await scriptedProvider(KEY);
+  started.push(provider);
+  return provider;
+}
 
 const seen = ({ status, headers, cookies }: PortalAnswer) => ({ status, location: headers.location, cookies });
 
 async function setUp() {
-  const provider = await scriptedProvider(KEY);
+  const provider = await startProvider();
   const portal = testPortal(provider);
   return { provider, portal, browser: portal.browser() };
 }
@@ -107,7 +116,6 @@ describe('an ID token signs nobody in', () => {
     ]);
     // The same browser signs in as soon as the provider works again.
     expect(seen(await signIn(provider, browser))).toMatchObject({ status: 303, location: '/' });
-    await provider.stop();
   });
 });
 
@@ -124,7 +132,6 @@ describe('the tokens of another authorization request than the portal’s sign n
     const answer = await browser.navigate(callback);
     const secrets = [callback.searchParams.get('code') ?? '', provider.clientSecret, '@example.com', 'subject of'];
     expectRefused(answer, portal, calls, 'SignInsRefused', secrets);
-    await provider.stop();
   });
 });
 
@@ -163,7 +170,6 @@ describe('an ID token signs in', () => {
     const { provider, browser } = await setUp();
     expect(seen(await signIn(provider, browser, change))).toMatchObject({ status: 303, location: '/' });
     expect((await browser.get('/api/session')).body).toMatchObject({ user, invitations: [] });
-    await provider.stop();
   });
 });
 
@@ -196,13 +202,12 @@ describe('of what a provider says of a person', () => {
 describe('an ID token of another provider', () => {
   test('names another person, whatever it calls them', async () => {
     const people: unknown[] = [];
-    for (const provider of [await scriptedProvider(KEY), await scriptedProvider(KEY)]) {
+    for (const provider of [await startProvider(), await startProvider()]) {
       const named = { ...provider, clientSecret: fixedSecret(provider.clientSecret), issuerLabel: provider.issuer };
       const browser = testPortal(openIdProvider({ ...named, trustEmail: false })).browser();
       const claims: Change = (usual) => ({ ...usual, sub: 'the same', email: 'same@example.com' });
       expect(seen(await signIn(provider, browser, claims))).toMatchObject({ status: 303, location: '/' });
       people.push(((await browser.get('/api/session')).body as { user: { userId: string } }).user.userId);
-      await provider.stop();
     }
     expect(new Set(people).size).toBe(2);
   });
@@ -231,7 +236,6 @@ describe('a callback signs nobody in', () => {
     const answer = await browser.navigate(callback);
     expectRefused(answer, portal, calls, 'SignInsRefused', ['script', 'code of', provider.clientSecret]);
     expect(provider.asked['/token']).toBe(0);
-    await provider.stop();
   });
 
   test('whose attempt the portal has not made: nobody is asked, and nobody is paged', async () => {
@@ -261,7 +265,6 @@ describe('a callback signs nobody in', () => {
     expect([provider.asked, new Set(portal.telemetry.metrics)]).toEqual([asked, new Set(['SignInsRefused'])]);
     browser.jar.cookies.set(name, genuine);
     expect(seen(await browser.navigate(callback))).toMatchObject({ location: '/' });
-    await provider.stop();
   });
 });
 
@@ -293,7 +296,6 @@ describe('what the token endpoint refuses', () => {
       response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(body),
     );
     expect(seen(await browser.navigate(callback))).toEqual(FAILED);
-    await provider.stop();
     const [{ cause } = { cause: undefined }] = portal.telemetry.warnings;
     const logged = { name, message: `the token endpoint answered ${status} ${told}` };
     expect([portal.telemetry.metrics, errorView(cause)]).toMatchObject([[metric], logged]);
@@ -319,7 +321,6 @@ describe('a provider that misbehaves', () => {
 
         provider.misbehaves.clear();
         expect(seen(await signIn(provider, browser))).toMatchObject({ status: 303, location: '/' });
-        await provider.stop();
       }),
     );
   });
@@ -330,7 +331,6 @@ describe('a provider that misbehaves', () => {
     const { provider, browser } = await setUp();
     provider.isForgetful = true;
     for (let i = 0; i < 3; i++) expect(seen(await signIn(provider, browser))).toMatchObject({ location: '/' });
-    await provider.stop();
   });
 
   test('with its keys costs them one read a minute, whatever tokens come, and a new key is found', async () => {
@@ -344,7 +344,6 @@ describe('a provider that misbehaves', () => {
     expect(seen(await signIn(provider, browser, same, OTHER_KEY))).toMatchObject({ location: '/' });
     expect(seen(await signIn(provider, browser, same, KEY))).toEqual(FAILED);
     expect(provider.asked['/jwks']).toBe(2);
-    await provider.stop();
   });
 
   test.each([-5, 5])('whose clock is %i minutes off signs in', async (minutes) => {
@@ -356,7 +355,6 @@ describe('a provider that misbehaves', () => {
       exp: (exp as number) + offSeconds,
     });
     expect(seen(await signIn(provider, browser, change))).toMatchObject({ location: '/' });
-    await provider.stop();
   });
 });
 
@@ -381,7 +379,7 @@ describe('an answer of a provider', () => {
 
 describe('the time of a sign-in', () => {
   test('ends for the provider with that of a request, however many answers it owes', async () => {
-    const provider = await scriptedProvider(KEY);
+    const provider = await startProvider();
     const over = new AbortController();
     const portal = testPortal(provider, { startDeadline: () => testDeadline(over) });
     const browser = portal.browser();
@@ -392,11 +390,10 @@ describe('the time of a sign-in', () => {
     const beganMs = performance.now();
     expect(seen(await browser.navigate(callback))).toEqual(FAILED);
     expect(performance.now() - beganMs).toBeLessThan(2_000);
-    await provider.stop();
   });
 
   test('leaves the store all of its own, however long the provider took', async () => {
-    const provider = await scriptedProvider(KEY);
+    const provider = await startProvider();
     const deadlines: AbortController[] = [];
     const portal = testPortal(provider, {
       startDeadline: () => {
@@ -416,6 +413,5 @@ describe('the time of a sign-in', () => {
       { step: 'initialize', name: 'late' },
     );
     expect(seen(await browser.navigate(callback))).toMatchObject({ status: 303, location: '/' });
-    await provider.stop();
   });
 });

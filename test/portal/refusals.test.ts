@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { pathId } from '../../functions/portal/paths.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { IS_FULL } from '../support/extent.ts';
-import { portalOperations } from '../support/portal-contract.ts';
+import { filledPath, NOBODYS_IDS, portalOperations } from '../support/portal-contract.ts';
 import { PORTAL, testPortal, type PortalRequest, type TestBrowser, type TestPortal } from '../support/portal.ts';
 import { tenantOf } from '../support/portal-team.ts';
 
@@ -14,20 +14,9 @@ beforeAll(async () => {
   await browser.signIn('ada@example.com');
 });
 
-const IDS: Readonly<Record<string, string>> = {
-  accountId: 'acc_4fS0pQ2mXz81LkWd',
-  projectId: 'L3F3EM36hg2T',
-  keyId: 'key_9aBcD3fGhJ5kLmN7',
-  endpointId: 'ept_Hn5jR2wK8cY1vQ6s',
-  tokenId: 'tok_Yt7bN2wK8cQ1vH5s',
-  deliveryId: 'dlv_0UzL8kQ2Rm4tXc7b',
-  memberId: 'mem_Zx8cV6bN4mQ2wE0r',
-  requestId: '01b92504-8230-7a78-958c-786de2921d1b',
-  sessionId: 'ses_Zx8cV6bN4mQ2wE0r',
-};
 const operations = portalOperations
   .filter(({ isOpen }) => !isOpen)
-  .map(({ method, path }) => ({ method, path: path.replaceAll(/\{(\w+)\}/g, (_, name: string) => IDS[name] ?? '') }));
+  .map(({ method, path }) => ({ method, path: filledPath(path, NOBODYS_IDS) }));
 const changes = operations.filter(({ method }) => method !== 'GET');
 const reads = operations.filter(({ method }) => method === 'GET');
 const OWN_PAGE = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
@@ -61,8 +50,8 @@ describe('a path or method that there is not', () => {
     ['HEAD', '/api/sign-in/callback', 'GET'],
     ['OPTIONS', '/api/accounts', 'POST'],
     ['TRACE', '/api/accounts', 'POST'],
-    ['GET', `/api/accounts/${IDS.accountId}`, 'PATCH, DELETE'],
-    ['PUT', `/api/accounts/${IDS.accountId}/members`, 'GET, POST'],
+    ['GET', `/api/accounts/${NOBODYS_IDS.accountId}`, 'PATCH, DELETE'],
+    ['PUT', `/api/accounts/${NOBODYS_IDS.accountId}/members`, 'GET, POST'],
   ])('%s %s is told what the path takes', async (method, path, allow) => {
     const { status, headers, text } = await portal.send({ method, path });
     expect([status, headers.allow, text === '']).toEqual([405, allow, method === 'HEAD']);
@@ -211,7 +200,7 @@ describe('what is wrong with a request is said in words for people:', () => {
   });
 
   test('a parameter that is there twice', async () => {
-    const { body } = await browser.get(`/api/accounts/${IDS.accountId}/audit`, 'limit=1&limit=1');
+    const { body } = await browser.get(`/api/accounts/${NOBODYS_IDS.accountId}/audit`, 'limit=1&limit=1');
     expect(body).toMatchObject({ field: 'limit', detail: 'A query parameter is named twice.' });
     // The caller has made the error: it is no failure for the platform team.
     expect(portal.telemetry.failures).toEqual([]);
@@ -219,13 +208,16 @@ describe('what is wrong with a request is said in words for people:', () => {
 });
 
 describe('an id in a path', () => {
-  test.each(Object.entries(IDS))('(%s) that is not whole, or has anything around it, is nobody’s', (name, id) => {
-    const read = (given: string): string => pathId({ req: { param: () => given } } as never, name as 'accountId');
-    expect(read(id)).toBe(id);
-    for (const given of [`x${id}`, `${id}x`, `${id}\n`, id.slice(1), id.slice(0, -1), '']) {
-      expect(read(given)).toMatch(/^([a-z]{3}_)?[0-]+$/);
-    }
-  });
+  test.each(Object.entries(NOBODYS_IDS))(
+    '(%s) that is not whole, or has anything around it, is nobody’s',
+    (name, id) => {
+      const read = (given: string): string => pathId({ req: { param: () => given } } as never, name as 'accountId');
+      expect(read(id)).toBe(id);
+      for (const given of [`x${id}`, `${id}x`, `${id}\n`, id.slice(1), id.slice(0, -1), '']) {
+        expect(read(given)).toMatch(/^([a-z]{3}_)?[0-]+$/);
+      }
+    },
+  );
 });
 
 describe('events that API Gateway never sends', () => {

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { recordCalls } from '../support/database.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
-import { portalOperations } from '../support/portal-contract.ts';
+import { filledPath, portalOperations } from '../support/portal-contract.ts';
 import { testPortal, type TestPortal } from '../support/portal.ts';
 import { created, endpointOf, join, person, tenantOf } from '../support/portal-team.ts';
 import { MINUTE_MS } from '../support/times.ts';
@@ -59,7 +59,7 @@ test.each(asked)('$method $path $query takes the sequential reads that it may', 
     endpointId: endpoint.endpointId,
     requestId: '01b92504-8230-7a78-958c-786de2921d1b',
   };
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
+  const filled = filledPath(path, ids);
   // Long enough after the last request that the session's use is recorded again.
   portal.clock.nowMs += 11 * MINUTE_MS;
   const record = recordCalls(portal.client);

@@ -114,13 +114,6 @@ describe('a sign-in', () => {
     expect(people[2]).not.toBe(people[0]);
   });
 
-  test('twice at once for the first time makes one person', async () => {
-    const portal = testPortal(provider);
-    const [one, other] = [portal.browser(), portal.browser()];
-    await Promise.all([one.signIn('twice@example.com'), other.signIn('twice@example.com')]);
-    expect(await userIdOf(one)).toBe(await userIdOf(other));
-  });
-
   test('for the first time, overtaken by another of the same person, makes one person', async () => {
     const portal = testPortal(provider);
     const [one, other] = [portal.browser(), portal.browser()];

@@ -8,7 +8,7 @@ import { closeProject } from '../../functions/accounts/projects/projects.ts';
 import type { createClient } from '../../functions/shared/store/client.ts';
 import { WHO_MAY } from './authority/who-may.ts';
 import { scene } from './changes/scene.ts';
-import { portalOperations } from './portal-contract.ts';
+import { filledPath, portalOperations } from './portal-contract.ts';
 import type { PortalAnswer, TestPortal } from './portal.ts';
 import { putEvents } from './stored-events.ts';
 import { MINUTE_MS } from './times.ts';
@@ -191,7 +191,7 @@ async function measured(
   const [accepted, declined] = invitedTo;
   const accountId = who === 'invited' ? (operationId === 'acceptInvitation' ? accepted : declined) : ids.accountId;
   const named: Readonly<Record<string, string | undefined>> = { ...ids, accountId };
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => named[name] ?? '');
+  const filled = filledPath(path, named);
   // Some of the requests end the session.
   const cookie = await made.session((operationId === 'deleteProfile' ? leaver : owner).userId);
   const ask = (as: string) => readUnitsOf(portal, () => send(portal, as, { method, path: filled, query, body }));
