@@ -1,15 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { adminProgram } from '../../bin/admin/program.ts';
 import { restoreProgram } from '../../bin/restore/program.ts';
 import { portalProgram } from '../../bin/smoke/portal.ts';
 import { smokeProgram } from '../../bin/smoke/program.ts';
 import manifest from '../../package.json' with { type: 'json' };
 
-const PAGES = ['README.md', ...readdirSync('docs').map((name) => `docs/${name}`)].filter((path) =>
-  path.endsWith('.md'),
-);
+const PAGES = [
+  'README.md',
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`),
+].filter((path) => path.endsWith('.md'));
 const admin = adminProgram(process);
 const PROGRAMS: Readonly<Record<string, Command>> = {
   admin,
@@ -67,16 +68,7 @@ function problemOf({ program, args }: Named): string | undefined {
   return unknown.length > 0 ? `${command.name()} has no ${unknown.join(', ')}` : undefined;
 }
 
-describe('a command that a page names', () => {
-  test('is there, with its options', () => {
-    expect(named.length).toBeGreaterThan(100);
-    expect(named.flatMap((line) => problemOf(line) ?? []).map(String)).toEqual([]);
-  });
-
-  test.each([
-    [['key', 'revok', '--project', '…'], 'no command revok'],
-    [['key', 'revoke', '--stages', 'prod'], 'revoke has no --stages'],
-  ])('is noticed when it is not: %j', (args, problem) => {
-    expect(problemOf({ page: '', program: 'admin', args })).toBe(problem);
-  });
+test('each command that a page names is there, with its options', () => {
+  expect(named.length).toBeGreaterThan(100);
+  expect(named.flatMap((line) => problemOf(line) ?? []).map(String)).toEqual([]);
 });
