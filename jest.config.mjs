@@ -1,5 +1,5 @@
 import { ENGINES } from './local/engines.ts';
-import { LOADED_OUTSIDE } from './test/support/outside.mjs';
+import { LOADED_BY_NODE } from './test/support/loaded-by-node.mjs';
 
 /** `npm run test:full` (test/support/extent.ts). */
 const IS_FULL = process.env.TEST_EXTENT === 'full';
@@ -44,7 +44,7 @@ const common = {
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   transform: {
     // The first that fits.
-    [LOADED_OUTSIDE]: '<rootDir>/test/support/outside.mjs',
+    [LOADED_BY_NODE]: '<rootDir>/test/support/loaded-by-node.mjs',
     '\\.ts$': '<rootDir>/test/support/strip-types.mjs',
   },
   transformIgnorePatterns: [],

@@ -2,7 +2,7 @@
  * `npm run bench`: measures speed and cost, and their ratios to the peer. Nothing depends on the result; loopback only.
  */
 import { Argument, Command, InvalidArgumentError } from 'commander';
-import { isColourful } from '../bin/admin/table.ts';
+import { isColourful } from '../bin/cli/table.ts';
 import { readNamed, wholeNumber } from '../functions/shared/rules/named-value.ts';
 import type { BenchPart } from './part.ts';
 import { bundle } from './parts/bundle.ts';

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { isColourful, table } from '../bin/admin/table.ts';
+import { isColourful, table } from '../bin/cli/table.ts';
 import type { BenchPart, Cell, Findings, Section } from './part.ts';
 
 /** The report of one part of a run. */

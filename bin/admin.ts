@@ -1,7 +1,7 @@
 #!/usr/bin/env -S node --max-semi-space-size=4 --max-old-space-size=128
 /** The admin CLI: `npm run admin -- …`, or `npx sandbox-admin …`. */
 import { enableCompileCache } from 'node:module';
-import { failWithoutReader } from './admin/shell.ts';
+import { failWithoutReader } from './cli/shell.ts';
 
 failWithoutReader();
 enableCompileCache(`${import.meta.dirname}/../node_modules/.cache/node`);

@@ -2,8 +2,8 @@
 import { Command } from 'commander';
 import { CLOCK_HEADER, CLOCK_PATH, type ClockState } from '../local/clock.ts';
 import { localSettings } from '../local/settings.ts';
-import { failWithoutReader } from './admin/shell.ts';
-import { paragraphs, runProgram } from './admin/command-line.ts';
+import { failWithoutReader } from './cli/shell.ts';
+import { paragraphs, runProgram } from './cli/command-line.ts';
 import { readDuration } from './admin/values.ts';
 
 const EPILOGUE = `

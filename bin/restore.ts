@@ -1,6 +1,6 @@
 /** `npm run restore -- --stage <stage> --to <time>`: restores a deployed stage to a moment, step by step. */
-import { failWithoutReader } from './admin/shell.ts';
-import { runProgram } from './admin/command-line.ts';
+import { failWithoutReader } from './cli/shell.ts';
+import { runProgram } from './cli/command-line.ts';
 import { restoreProgram } from './restore/program.ts';
 
 failWithoutReader();

@@ -2,8 +2,8 @@
  * `npm run smoke -- <url>`, with the key on stdin, or `-- --portal <url>`: checks a running gateway, or portal, against
  * its contract.
  */
-import { runProgram } from './admin/command-line.ts';
-import { failWithoutReader } from './admin/shell.ts';
+import { runProgram } from './cli/command-line.ts';
+import { failWithoutReader } from './cli/shell.ts';
 import { portalProgram } from './smoke/portal.ts';
 import { smokeProgram } from './smoke/program.ts';
 

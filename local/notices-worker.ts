@@ -8,7 +8,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { BatchGetItemCommand, type AttributeValue, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Context, DynamoDBRecord, SQSBatchResponse } from 'aws-lambda';
 import type { Failures } from '../functions/notices/dependencies.ts';
-import type { NoticesEvent } from '../functions/notices/changes/dispatch.ts';
+import type { NoticesEvent } from '../functions/notices/dispatch.ts';
 import { SCHEDULE_INPUT, STREAM_FILTERS } from '../functions/notices/names.ts';
 import { clientPlugins, createClient } from '../functions/shared/store/client.ts';
 import { NOTICES_ENVIRONMENT } from '../functions/shared/names.ts';

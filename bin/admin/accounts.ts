@@ -9,9 +9,9 @@ import {
 import { createOwnedAccount } from '../../functions/accounts/team/owned-accounts.ts';
 import { filtered, listing, mapped } from './listing.ts';
 import { examples, nextCommand, requireOneOf, runs, runsList, type Outcome } from './session.ts';
-import { facts } from './text.ts';
+import { facts } from '../cli/text.ts';
 import { readEmail, readId, readName } from './values.ts';
-import type { Shell } from './shell.ts';
+import type { Shell } from '../cli/shell.ts';
 
 interface AccountOptions {
   readonly account: string;

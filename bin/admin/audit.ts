@@ -4,7 +4,7 @@ import { auditView, listAudit, type AuditValues } from '../../functions/accounts
 import { filtered, first, listing, mapped } from './listing.ts';
 import { examples, runsList } from './session.ts';
 import { spanOf, withSpan, readId, readLimit, type SpanOptions } from './values.ts';
-import type { Shell } from './shell.ts';
+import type { Shell } from '../cli/shell.ts';
 
 interface ListOptions extends SpanOptions {
   readonly account: string;

@@ -10,7 +10,7 @@ import {
 import { listing } from './listing.ts';
 import { quoted } from './questions.ts';
 import { examples, runsConfirmed, runsList, type Question } from './session.ts';
-import type { Shell } from './shell.ts';
+import type { Shell } from '../cli/shell.ts';
 import { readId } from './values.ts';
 
 interface AccountOptions {

@@ -11,9 +11,9 @@ import { countedNow } from '../../functions/accounts/keys/key-rate.ts';
 import { keyView, requireUnreplaced, type StoredKey } from '../../functions/accounts/keys/stored-keys.ts';
 import { grouped, keyInQuestion, momentInWords } from './questions.ts';
 import { examples, requireOneOf, runs, runsConfirmed, type Outcome, type Question } from './session.ts';
-import { facts } from './text.ts';
+import { facts } from '../cli/text.ts';
 import { readDuration, readId, readMode, readName, readQuota, readRpm, readScope, readTime, SCOPES } from './values.ts';
-import type { Shell } from './shell.ts';
+import type { Shell } from '../cli/shell.ts';
 
 /** Time to replace the old key by the new one. */
 const DEFAULT_GRACE_MS = readDuration('24h');

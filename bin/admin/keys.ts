@@ -8,7 +8,7 @@ import { create, expire, pause, resume, minute, revoke, rotate, shownKey, update
 import { listing, mapped, type ListColumn } from './listing.ts';
 import { examples, runs, runsList } from './session.ts';
 import { readId, readKeyState } from './values.ts';
-import type { Shell } from './shell.ts';
+import type { Shell } from '../cli/shell.ts';
 
 /** The columns of a list of keys. */
 const KEY_COLUMNS: readonly ListColumn<KeyView>[] = [

@@ -3,8 +3,8 @@ import type { Difference } from '../../functions/usage/difference.ts';
 import type { EventProblem, IrregularEvent } from '../../functions/usage/irregular-events.ts';
 import type { DifferingRollups } from '../../functions/usage/rollup-check.ts';
 import type { CapVerification, LedgerVerification, ProjectVerification } from '../../functions/usage/verification.ts';
-import { facts } from './text.ts';
-import { table } from './table.ts';
+import { facts } from '../cli/text.ts';
+import { table } from '../cli/table.ts';
 
 /** What is wrong with an event, for people. */
 const PROBLEMS: Readonly<Record<EventProblem, string>> = {

@@ -7,7 +7,7 @@ import {
   type ProjectVerification,
   type VerificationOptions,
 } from '../../functions/usage/verification.ts';
-import { paragraphs } from './command-line.ts';
+import { paragraphs } from '../cli/command-line.ts';
 import {
   inconsistentTable,
   projectText,
@@ -18,9 +18,9 @@ import {
 } from './ledger-text.ts';
 import { countReadUnits, showReading } from './usage-meter.ts';
 import { examples, requireOneOf, runs, runsConfirmed, type Outcome, type Question } from './session.ts';
-import { isColourful } from './table.ts';
+import { isColourful } from '../cli/table.ts';
 import { readId } from './values.ts';
-import type { Shell } from './shell.ts';
+import type { Shell } from '../cli/shell.ts';
 import { readProject } from '../../functions/accounts/projects/stored-projects.ts';
 import { counterRepair, type CounterRepair } from '../../functions/usage/repair.ts';
 import type { Deployment } from './deployment.ts';

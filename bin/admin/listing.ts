@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import { fittedTable, type Column, type TableLook } from './table.ts';
-import { json } from './text.ts';
+import { fittedTable, type Column, type TableLook } from '../cli/table.ts';
+import { json } from '../cli/text.ts';
 
 /** How a list is printed: as one JSON object with an array, or as tables. */
 export type Look = 'json' | TableLook;

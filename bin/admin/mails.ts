@@ -6,7 +6,7 @@ import { listMailStates } from '../../functions/accounts/mail/mail-states.ts';
 import { allowBounced } from '../../functions/accounts/mail/mailed-addresses.ts';
 import { listing } from './listing.ts';
 import { examples, runs, runsList } from './session.ts';
-import type { Shell } from './shell.ts';
+import type { Shell } from '../cli/shell.ts';
 import { readEmail, readId } from './values.ts';
 
 /** `admin mail …` */

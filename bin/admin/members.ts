@@ -8,9 +8,9 @@ import { MEMBER_ROLES, type MemberRole } from '../../functions/shared/rules/choi
 import { listing, mapped } from './listing.ts';
 import { quoted } from './questions.ts';
 import { examples, runs, runsConfirmed, runsList, type Question } from './session.ts';
-import { facts } from './text.ts';
+import { facts } from '../cli/text.ts';
 import { readEmail, readId, readName, readRole } from './values.ts';
-import type { Shell } from './shell.ts';
+import type { Shell } from '../cli/shell.ts';
 
 const ROLE = `--role <${MEMBER_ROLES.join('|')}>`;
 

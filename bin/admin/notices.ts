@@ -5,7 +5,7 @@ import { askReplay } from '../../functions/accounts/mail/notice-replays.ts';
 import { resendInvitation } from '../../functions/accounts/team/resent-invitations.ts';
 import { listing } from './listing.ts';
 import { examples, runs, runsList } from './session.ts';
-import type { Shell } from './shell.ts';
+import type { Shell } from '../cli/shell.ts';
 import { readId, readPast } from './values.ts';
 
 interface AccountOptions {

@@ -1,7 +1,7 @@
 import { isoTime } from '../../functions/shared/rules/clock.ts';
 import type { PersonData } from '../../functions/accounts/people/person-data.ts';
-import { fittedTable, type TableLook } from './table.ts';
-import { facts } from './text.ts';
+import { fittedTable, type TableLook } from '../cli/table.ts';
+import { facts } from '../cli/text.ts';
 
 /** What is stored of a person, for scripts: no hash, and no address or name of anybody else. */
 export const personView = ({ email, people, memberships, held, made, accounts }: PersonData) => ({

@@ -1,14 +1,14 @@
 import { Command } from 'commander';
 import { deletePersonData } from '../../functions/accounts/people/person-deletion.ts';
 import { findPersonData, type PersonData } from '../../functions/accounts/people/person-data.ts';
-import { paragraphs } from './command-line.ts';
+import { paragraphs } from '../cli/command-line.ts';
 import { confirmTyped } from './confirm.ts';
 import type { Deployment } from './deployment.ts';
 import { isFound, personText, personView, REMAINS, remainsText } from './person-text.ts';
 import { examples, runsList, tableLook } from './session.ts';
-import { escaped } from './text.ts';
+import { escaped } from '../cli/text.ts';
 import { readEmail, readId } from './values.ts';
-import type { Shell } from './shell.ts';
+import type { Shell } from '../cli/shell.ts';
 
 interface PersonOptions {
   readonly email: string;

@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
 import { stackNameOf, STACK_OUTPUTS, type Stage } from '../../functions/shared/names.ts';
-import { paragraphs } from './command-line.ts';
+import { paragraphs } from '../cli/command-line.ts';
 import { policyFor, PURPOSES, type Purpose } from './policy-statements.ts';
 import { examples } from './session.ts';
-import type { Shell } from './shell.ts';
+import type { Shell } from '../cli/shell.ts';
 import { readStage as readDeployedStage } from './aws.ts';
 import { readStage } from './values.ts';
 

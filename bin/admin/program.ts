@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { accountCommand } from './accounts.ts';
 import { auditCommand } from './audit.ts';
-import { runProgram, paragraphs } from './command-line.ts';
+import { runProgram, paragraphs } from '../cli/command-line.ts';
 import { endpointCommand } from './endpoints.ts';
 import { keyCommand } from './keys.ts';
 import { ledgerCommand } from './ledger.ts';
@@ -12,7 +12,7 @@ import { personCommand } from './persons.ts';
 import { policyCommand } from './policy.ts';
 import { projectCommand } from './projects.ts';
 import { quickStartCommand } from './quick-start.ts';
-import type { Shell } from './shell.ts';
+import type { Shell } from '../cli/shell.ts';
 import { tokenCommand } from './tokens.ts';
 import { usageCommand } from './usage.ts';
 

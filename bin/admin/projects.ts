@@ -19,9 +19,9 @@ import {
 import { listing, mapped } from './listing.ts';
 import { grouped, projectInQuestion } from './questions.ts';
 import { examples, requireOneOf, runs, runsConfirmed, runsList, type Outcome, type Question } from './session.ts';
-import { facts } from './text.ts';
+import { facts } from '../cli/text.ts';
 import { readId, readName, readQuota, readShards } from './values.ts';
-import type { Shell } from './shell.ts';
+import type { Shell } from '../cli/shell.ts';
 
 const QUOTA_DEFAULT = `default: ${DEFAULT_QUOTA_UNITS}, with --stage the stage's`;
 

@@ -5,7 +5,7 @@ import { keyView, readKey, requireUsable, type LocatedKey } from '../../function
 import { listKeys } from '../../functions/accounts/keys/key-pages.ts';
 import { readProject, readQuotaUsed, type StoredProject } from '../../functions/accounts/projects/stored-projects.ts';
 import type { Deployment } from './deployment.ts';
-import { escaped } from './text.ts';
+import { escaped } from '../cli/text.ts';
 
 /** A key that a question is about. */
 export interface KeyInQuestion {

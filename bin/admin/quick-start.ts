@@ -9,10 +9,10 @@ import { generateProjectId, SANDBOX_MODE, SANDBOX_SCOPE } from '../../functions/
 import { generateAccountId } from '../../functions/shared/rules/ids.ts';
 import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
 import { itemKey, readItem } from '../../functions/shared/store/items.ts';
-import { paragraphs } from './command-line.ts';
+import { paragraphs } from '../cli/command-line.ts';
 import { examples, nextCommand, runs } from './session.ts';
-import type { Shell } from './shell.ts';
-import { facts } from './text.ts';
+import type { Shell } from '../cli/shell.ts';
+import { facts } from '../cli/text.ts';
 
 const NAME = 'Quick start';
 /** How often the account or its project may have been closed. */

@@ -7,9 +7,9 @@ import { localAddressFrom } from '../../local/settings.ts';
 import { confirm } from './confirm.ts';
 import { localDeployment, namedDeployment, stageDeployment, type Deployment } from './deployment.ts';
 import { printListing, type Listing } from './listing.ts';
-import type { Shell } from './shell.ts';
-import { isColourful, type TableLook } from './table.ts';
-import { json } from './text.ts';
+import type { Shell } from '../cli/shell.ts';
+import { isColourful, type TableLook } from '../cli/table.ts';
+import { json } from '../cli/text.ts';
 import { readStage } from './values.ts';
 
 /** Options that every command has. */

@@ -7,13 +7,13 @@ import {
   type UsageSummary,
 } from '../../functions/shared/rules/usage-summary.ts';
 import { listUsage } from '../../functions/usage/log.ts';
-import { paragraphs } from './command-line.ts';
+import { paragraphs } from '../cli/command-line.ts';
 import { examples, runs, tableLook } from './session.ts';
 import { notShown } from './listing.ts';
-import { fittedTable, type Column, type TableLook } from './table.ts';
+import { fittedTable, type Column, type TableLook } from '../cli/table.ts';
 import { eventMeter } from './usage-meter.ts';
 import { boundsOf, inProject, spanOf, type ProjectSpanOptions } from './values.ts';
-import type { Shell } from './shell.ts';
+import type { Shell } from '../cli/shell.ts';
 
 /** The heading of the bars, which only repeat the figures. */
 const BARS = '';

@@ -9,7 +9,7 @@ import { everyProject } from './projects.ts';
 import { first, listing, type ListColumn } from './listing.ts';
 import { showReading } from './usage-meter.ts';
 import { examples, runs, runsList } from './session.ts';
-import type { Shell } from './shell.ts';
+import type { Shell } from '../cli/shell.ts';
 import {
   inProject,
   spanOf,
@@ -20,7 +20,7 @@ import {
   readRequestId,
   type ProjectSpanOptions,
 } from './values.ts';
-import { facts } from './text.ts';
+import { facts } from '../cli/text.ts';
 import { exportCommand } from './usage-export.ts';
 import { summaryCommand } from './usage-summary.ts';
 

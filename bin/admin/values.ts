@@ -11,7 +11,7 @@ import { isVisible, MAX_NAME_CHARACTERS, maxCharacters } from '../../functions/s
 import { readNamed, wholeNumber } from '../../functions/shared/rules/named-value.ts';
 import { OPERATIONS } from '../../functions/gateway/operations/index.ts';
 import { system } from '../../functions/shared/system.ts';
-import { hasUnseen } from './text.ts';
+import { hasUnseen } from '../cli/text.ts';
 import type { TimeSpan } from '../../functions/shared/store/items.ts';
 
 /* Readers of option values. Each throws `InvalidArgumentError` that says what is valid; commander names the option. */

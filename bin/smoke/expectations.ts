@@ -1,7 +1,7 @@
 import { withoutApiKeys } from '../../functions/shared/rules/credential-text.ts';
 import { errorDefinition, type ErrorCode } from '../../functions/shared/rules/errors.ts';
 import type { Mismatch, ReceivedResponse } from '../../local/openapi/validation.ts';
-import { json } from '../admin/text.ts';
+import { json } from '../cli/text.ts';
 
 const MAX_CHARACTERS = 120;
 

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { portalMismatches } from '../../local/openapi/portal.ts';
 import { servedAs } from '../../lib/portal-app/app-files.ts';
 import { API_HEADERS, CACHING, CATALOG_PATH, pageHeaders } from '../../lib/portal/page-headers.ts';
-import { json } from '../admin/text.ts';
+import { json } from '../cli/text.ts';
 import { codeOf, deviation, expectDocumented, expectHeader, expectValue, header, type Answer } from './expectations.ts';
 import { readBaseUrl } from './program.ts';
 import { reportText } from './report.ts';

@@ -4,9 +4,9 @@ import { Command } from 'commander';
 import { parseApiKey, SANDBOX_MODE } from '../../functions/shared/rules/api-key.ts';
 import { withoutApiKeys } from '../../functions/shared/rules/credential-text.ts';
 import { isLoopbackHost } from '../../local/settings.ts';
-import { paragraphs } from '../admin/command-line.ts';
-import type { Shell } from '../admin/shell.ts';
-import { json } from '../admin/text.ts';
+import { paragraphs } from '../cli/command-line.ts';
+import type { Shell } from '../cli/shell.ts';
+import { json } from '../cli/text.ts';
 import { reportText, runSmoke } from './report.ts';
 
 const EPILOGUE = `

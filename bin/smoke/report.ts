@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { mismatches } from '../../local/openapi/validation.ts';
-import { escaped } from '../admin/text.ts';
+import { escaped } from '../cli/text.ts';
 import { checkAnswers, unitsOf } from './answers.ts';
 import { checkRequests } from './checks.ts';
 import { codeOf, type Answer } from './expectations.ts';

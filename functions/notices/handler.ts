@@ -4,7 +4,7 @@ import { createClient, documentClient } from '../shared/store/client.ts';
 import { warmUp } from '../shared/store/items.ts';
 import { system } from '../shared/system.ts';
 import type { Failures } from './dependencies.ts';
-import { noticesHandler, type NoticesEvent } from './changes/dispatch.ts';
+import { noticesHandler, type NoticesEvent } from './dispatch.ts';
 import { leftOutKeeper } from './changes/left-out.ts';
 import { sesMailer } from './mail/ses.ts';
 import { NOTICES_ACTOR } from './notice.ts';

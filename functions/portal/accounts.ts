@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { closeAccount } from '../accounts/team/account-closing.ts';
 import { updateAccount } from '../accounts/team/accounts.ts';
 import { createOwnAccount } from '../accounts/team/own-accounts.ts';
-import { authorizeMember, authorizePerson } from './changes.ts';
+import { authorizeChange, authorizePerson } from './changes.ts';
 import { CHANGE, declares } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { addRoute } from './known-routes.ts';
@@ -31,7 +31,7 @@ export function accountRoutes(app: Hono<PortalEnvironment>, dependencies: Author
 
   addRoute(app, ROUTES.updateAccount, MAY.rename, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { store, input } = await authorizeMember(c, dependencies, accountId, Named);
+    const { store, input } = await authorizeChange(c, dependencies, accountId, Named);
     const { name } = await updateAccount(store, accountId, input);
     // Only an owner reaches this line.
     return c.json({ accountId, name, role: 'owner' });
@@ -39,7 +39,7 @@ export function accountRoutes(app: Hono<PortalEnvironment>, dependencies: Author
 
   addRoute(app, ROUTES.closeAccount, MAY.close, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { store } = await authorizeMember(c, dependencies, accountId, Nothing);
+    const { store } = await authorizeChange(c, dependencies, accountId, Nothing);
     await closeAccount(store, accountId);
     return c.body(null, 204);
   });

@@ -28,7 +28,7 @@ export async function authorizePerson<T>(
  * Reads a change by a member of an account: the session first, then the input, then the membership. The change itself
  * has the membership as a condition.
  */
-export async function authorizeMember<T>(
+export async function authorizeChange<T>(
   c: PortalContext,
   dependencies: AuthorityDependencies,
   accountId: string,

@@ -5,7 +5,7 @@ import { readProject } from '../accounts/projects/stored-projects.ts';
 import { isoTime } from '../shared/rules/clock.ts';
 import { allFulfilled } from '../shared/rules/fulfilled.ts';
 import { findCharged, OPERATION_NAMES } from '../usage/charged-request.ts';
-import { authorizeMember } from './changes.ts';
+import { authorizeChange } from './changes.ts';
 import { chargeLookup } from './contract/requests/events.ts';
 import { ROUTES } from './contract/requests/routes.ts';
 import { declares } from './declares.ts';
@@ -28,7 +28,7 @@ export function chargeRoutes(app: Hono<PortalEnvironment>, dependencies: Authori
     async (c) => {
       const projectId = pathId(c, 'projectId');
       const accountId = pathId(c, 'accountId');
-      const { store, input } = await authorizeMember(c, dependencies, accountId, Lookup);
+      const { store, input } = await authorizeChange(c, dependencies, accountId, Lookup);
       await allFulfilled([countRead(store), readProject(store, projectId)]);
       const charged = await findCharged(store, projectId, input);
       if (!charged) return c.json({ state: 'none', asOf: isoTime(store.clock.now()) });

@@ -12,7 +12,7 @@ import {
 import { countRead } from '../accounts/request-rate.ts';
 import { requireOwner } from '../accounts/team/stored-members.ts';
 import { allFulfilled } from '../shared/rules/fulfilled.ts';
-import { authorizeMember } from './changes.ts';
+import { authorizeChange } from './changes.ts';
 import { endpointChanges, newEndpoint, sampleType } from './contract/requests/endpoints.ts';
 import { Nothing } from './contract/requests/fields.ts';
 import { ROUTES } from './contract/requests/routes.ts';
@@ -56,32 +56,32 @@ export function endpointRoutes(app: Hono<PortalEnvironment>, dependencies: Endpo
 
   addRoute(app, ROUTES.createEndpoint, MAY.create, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { store, input, idempotencyKey } = await authorizeMember(c, dependencies, accountId, NewEndpoint);
+    const { store, input, idempotencyKey } = await authorizeChange(c, dependencies, accountId, NewEndpoint);
     return c.json(await createEndpoint(store, accountId, input, idempotencyKey), 201);
   });
 
   addRoute(app, ROUTES.updateEndpoint, MAY.update, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { store, input } = await authorizeMember(c, dependencies, accountId, EndpointChanges);
+    const { store, input } = await authorizeChange(c, dependencies, accountId, EndpointChanges);
     return c.json(endpointView(await updateEndpoint(store, accountId, pathId(c, 'endpointId'), input)));
   });
 
   addRoute(app, ROUTES.deleteEndpoint, MAY.delete, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { store } = await authorizeMember(c, dependencies, accountId, Nothing);
+    const { store } = await authorizeChange(c, dependencies, accountId, Nothing);
     await deleteEndpoint(store, accountId, pathId(c, 'endpointId'));
     return c.body(null, 204);
   });
 
   addRoute(app, ROUTES.rotateEndpointSecret, MAY.rotate, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { store, idempotencyKey } = await authorizeMember(c, dependencies, accountId, Nothing);
+    const { store, idempotencyKey } = await authorizeChange(c, dependencies, accountId, Nothing);
     return c.json(await rotateEndpointSecret(store, accountId, pathId(c, 'endpointId'), idempotencyKey), 201);
   });
 
   addRoute(app, ROUTES.testEndpoint, MAY.test, async (c) => {
     const [accountId, endpointId] = [pathId(c, 'accountId'), pathId(c, 'endpointId')];
-    const { store, input, idempotencyKey } = await authorizeMember(c, dependencies, accountId, sampleType);
+    const { store, input, idempotencyKey } = await authorizeChange(c, dependencies, accountId, sampleType);
     return c.json({ deliveryId: await testEndpoint(store, accountId, endpointId, input.type, idempotencyKey) }, 201);
   });
 
@@ -95,7 +95,7 @@ export function endpointRoutes(app: Hono<PortalEnvironment>, dependencies: Endpo
 
   addRoute(app, ROUTES.repeatDelivery, MAY.ask, async (c) => {
     const [accountId, endpointId] = [pathId(c, 'accountId'), pathId(c, 'endpointId')];
-    const { store, idempotencyKey } = await authorizeMember(c, dependencies, accountId, Nothing);
+    const { store, idempotencyKey } = await authorizeChange(c, dependencies, accountId, Nothing);
     const repeated = repeatDelivery(store, accountId, endpointId, pathId(c, 'deliveryId'), idempotencyKey);
     return c.json({ deliveryId: await repeated }, 201);
   });

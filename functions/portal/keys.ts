@@ -15,7 +15,7 @@ import { allFulfilled } from '../shared/rules/fulfilled.ts';
 import { periodAt } from '../shared/rules/period.ts';
 import { readItem } from '../shared/store/items.ts';
 import { readKeyUsage } from '../usage/key-usage.ts';
-import { authorizeMember } from './changes.ts';
+import { authorizeChange } from './changes.ts';
 import { Nothing } from './contract/requests/fields.ts';
 import { KeyChanges, keyQuery, MAX_LIFETIME_DAYS, NewKey, Rotation } from './contract/requests/keys.ts';
 import { ROUTES } from './contract/requests/routes.ts';
@@ -72,7 +72,7 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
   });
 
   addRoute(app, ROUTES.createKey, MAY.create, async (c) => {
-    const asked = await authorizeMember(c, dependencies, pathId(c, 'accountId'), NewKey);
+    const asked = await authorizeChange(c, dependencies, pathId(c, 'accountId'), NewKey);
     const { name, unitsLimit } = asked.input;
     const details = {
       projectId: pathId(c, 'projectId'),
@@ -117,20 +117,20 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
   });
 
   addRoute(app, ROUTES.updateKey, MAY.update, async (c) => {
-    const { store, input } = await authorizeMember(c, dependencies, pathId(c, 'accountId'), KeyChanges);
+    const { store, input } = await authorizeChange(c, dependencies, pathId(c, 'accountId'), KeyChanges);
     const changes = changesOf(input, c.get('state').receivedAtMs);
     const key = await updateKey(store, pathId(c, 'projectId'), pathId(c, 'keyId'), changes);
     return c.json(keyView(key, c.get('state').receivedAtMs));
   });
 
   addRoute(app, ROUTES.revokeKey, MAY.revoke, async (c) => {
-    const { store } = await authorizeMember(c, dependencies, pathId(c, 'accountId'), Nothing);
+    const { store } = await authorizeChange(c, dependencies, pathId(c, 'accountId'), Nothing);
     const key = await revokeKey(store, pathId(c, 'projectId'), pathId(c, 'keyId'));
     return c.json(keyView(key, c.get('state').receivedAtMs));
   });
 
   addRoute(app, ROUTES.rotateKey, MAY.rotate, async (c) => {
-    const asked = await authorizeMember(c, dependencies, pathId(c, 'accountId'), Rotation);
+    const asked = await authorizeChange(c, dependencies, pathId(c, 'accountId'), Rotation);
     const { graceHours, ends } = asked.input;
     const [projectId, keyId] = [pathId(c, 'projectId'), pathId(c, 'keyId')];
     const graceMs = graceHours * MS_PER_HOUR;

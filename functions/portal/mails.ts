@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { readStopToken, resumeMails, stopMails, type MailStop } from '../accounts/mail/mailed-addresses.ts';
 import { readThresholds, updateThresholds } from '../accounts/team/notice-thresholds.ts';
 import { readOwnerMails, updateOwnerMails } from '../accounts/team/owner-mails.ts';
-import { authorizeMember } from './changes.ts';
+import { authorizeChange } from './changes.ts';
 import { OwnerMailsChanges, ThresholdsChanges } from './contract/requests/mails.ts';
 import { ROUTES } from './contract/requests/routes.ts';
 import { CHANGE, declares, READ } from './declares.ts';
@@ -44,7 +44,7 @@ export function mailRoutes(app: Hono<PortalEnvironment>, dependencies: MailDepen
 
   addRoute(app, ROUTES.updateOwnerMails, MAY.update, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { store, input } = await authorizeMember(c, dependencies, accountId, OwnerMailsChanges);
+    const { store, input } = await authorizeChange(c, dependencies, accountId, OwnerMailsChanges);
     return c.json(await updateOwnerMails(store, accountId, input));
   });
 
@@ -55,7 +55,7 @@ export function mailRoutes(app: Hono<PortalEnvironment>, dependencies: MailDepen
 
   addRoute(app, ROUTES.updateThresholds, MAY.updateThresholds, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { store, input } = await authorizeMember(c, dependencies, accountId, ThresholdsChanges);
+    const { store, input } = await authorizeChange(c, dependencies, accountId, ThresholdsChanges);
     return c.json(await updateThresholds(store, accountId, input));
   });
 

@@ -3,7 +3,7 @@ import { inviteMember } from '../accounts/team/invitations.ts';
 import { removeMember, updateMember } from '../accounts/team/members.ts';
 import { readMailStates, type MailState } from '../accounts/mail/mail-states.ts';
 import { listMembers, memberView } from '../accounts/team/stored-members.ts';
-import { authorizeMember } from './changes.ts';
+import { authorizeChange } from './changes.ts';
 import { CHANGE, declares, READ } from './declares.ts';
 import type { PortalEnvironment } from './environment.ts';
 import { addRoute } from './known-routes.ts';
@@ -42,19 +42,19 @@ export function memberRoutes(app: Hono<PortalEnvironment>, dependencies: MailDep
 
   addRoute(app, ROUTES.inviteMember, MAY.invite, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { store, input, idempotencyKey } = await authorizeMember(c, dependencies, accountId, Invite);
+    const { store, input, idempotencyKey } = await authorizeChange(c, dependencies, accountId, Invite);
     return c.json({ memberId: await inviteMember(store, accountId, input, idempotencyKey) }, 201);
   });
 
   addRoute(app, ROUTES.updateMember, MAY.setRole, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { store, input } = await authorizeMember(c, dependencies, accountId, RoleChange);
+    const { store, input } = await authorizeChange(c, dependencies, accountId, RoleChange);
     return c.json(memberView(await updateMember(store, accountId, pathId(c, 'memberId'), input.role)));
   });
 
   addRoute(app, ROUTES.removeMember, MAY.remove, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { store } = await authorizeMember(c, dependencies, accountId, Nothing);
+    const { store } = await authorizeChange(c, dependencies, accountId, Nothing);
     await removeMember(store, accountId, pathId(c, 'memberId'));
     return c.body(null, 204);
   });

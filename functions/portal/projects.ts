@@ -3,7 +3,7 @@ import { readProjectOverview, readProjectPage } from '../accounts/projects/proje
 import { closeProject, createProject, updateProject } from '../accounts/projects/projects.ts';
 import { periodAt, type QuotaPeriod } from '../shared/rules/period.ts';
 import { readLastRequest } from '../usage/recent.ts';
-import { authorizeMember } from './changes.ts';
+import { authorizeChange } from './changes.ts';
 import { CHANGE, declares, READ } from './declares.ts';
 import type { PortalContext, PortalEnvironment } from './environment.ts';
 import { addRoute } from './known-routes.ts';
@@ -48,7 +48,7 @@ export function projectRoutes(app: Hono<PortalEnvironment>, dependencies: Projec
 
   addRoute(app, ROUTES.createProject, MAY.create, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { store, input, idempotencyKey } = await authorizeMember(c, dependencies, accountId, Named);
+    const { store, input, idempotencyKey } = await authorizeChange(c, dependencies, accountId, Named);
     const project = { accountId, name: input.name, quotaLimit: defaults.quotaUnits };
     return c.json({ projectId: await createProject(store, project, idempotencyKey, quotaPeriod) }, 201);
   });
@@ -60,7 +60,7 @@ export function projectRoutes(app: Hono<PortalEnvironment>, dependencies: Projec
 
   addRoute(app, ROUTES.updateProject, MAY.rename, async (c) => {
     const projectId = pathId(c, 'projectId');
-    const { store, input } = await authorizeMember(c, dependencies, pathId(c, 'accountId'), Named);
+    const { store, input } = await authorizeChange(c, dependencies, pathId(c, 'accountId'), Named);
     // Read before the change: after it, somebody else may close the project, although the change was made.
     const overview = await readProjectOverview(store, projectId, periodOf(c), readLastRequest);
     const { name, status, quotaLimit = null } = await updateProject(store, projectId, input);
@@ -68,7 +68,7 @@ export function projectRoutes(app: Hono<PortalEnvironment>, dependencies: Projec
   });
 
   addRoute(app, ROUTES.closeProject, MAY.close, async (c) => {
-    const { store } = await authorizeMember(c, dependencies, pathId(c, 'accountId'), Nothing);
+    const { store } = await authorizeChange(c, dependencies, pathId(c, 'accountId'), Nothing);
     await closeProject(store, pathId(c, 'projectId'));
     return c.body(null, 204);
   });

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { createToken, listTokens, revokeToken, tokenView } from '../accounts/tokens/tokens.ts';
 import { MS_PER_DAY } from '../shared/rules/clock.ts';
-import { authorizeMember } from './changes.ts';
+import { authorizeChange } from './changes.ts';
 import { Nothing } from './contract/requests/fields.ts';
 import { ROUTES } from './contract/requests/routes.ts';
 import { NewToken } from './contract/requests/tokens.ts';
@@ -34,7 +34,7 @@ export function tokenRoutes(app: Hono<PortalEnvironment>, dependencies: Authorit
 
   addRoute(app, ROUTES.createToken, MAY.create, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { store, input, idempotencyKey } = await authorizeMember(c, dependencies, accountId, NewToken);
+    const { store, input, idempotencyKey } = await authorizeChange(c, dependencies, accountId, NewToken);
     const { expiresInDays, ...details } = input;
     const made = createToken(store, accountId, { ...details, lifetimeMs: expiresInDays * MS_PER_DAY }, idempotencyKey);
     return c.json(await made, 201);
@@ -42,7 +42,7 @@ export function tokenRoutes(app: Hono<PortalEnvironment>, dependencies: Authorit
 
   addRoute(app, ROUTES.revokeToken, MAY.revoke, async (c) => {
     const accountId = pathId(c, 'accountId');
-    const { store } = await authorizeMember(c, dependencies, accountId, Nothing);
+    const { store } = await authorizeChange(c, dependencies, accountId, Nothing);
     const token = await revokeToken(store, accountId, pathId(c, 'tokenId'));
     return c.json(tokenView(token, c.get('state').receivedAtMs));
   });

@@ -3,8 +3,8 @@ import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
 import { revokeKey } from '../../functions/accounts/keys/api-keys.ts';
 import { updateProject } from '../../functions/accounts/projects/projects.ts';
 import { LOCAL_KEY_TAG_SECRET, LOCAL_TABLES } from '../../local/settings.ts';
-import { variablesOf } from '../support/door/callers.ts';
-import { openDoor, type Door } from '../support/door/door.ts';
+import { variablesOf } from '../support/iam-proxy/callers.ts';
+import { startIamProxy, type IamProxy } from '../support/iam-proxy/proxy.ts';
 import { testGateway, tenant } from '../support/gateway.ts';
 import { httpEvent, invoke } from '../support/http.ts';
 import { grantsOf, isAllowed, policyOf, usesOf } from '../support/iam.ts';
@@ -15,11 +15,11 @@ const policy = policyOf('metered');
 const used = new Set<string>();
 const MINUTE_MS = 60_000;
 
-let door: Door;
+let iamProxy: IamProxy;
 beforeAll(async () => {
   const endpoint = `TEST_ENDPOINT_${ENGINE}`;
-  // A door before the run's own, which reports what each call uses.
-  door = await openDoor(process.env[endpoint] ?? '', (permission) => {
+  // An IAM proxy before the run's own, which reports what each call uses.
+  iamProxy = await startIamProxy(process.env[endpoint] ?? '', (permission) => {
     for (const grant of usesOf(policy, permission)) used.add(grant);
   });
   Object.assign(process.env, {
@@ -28,13 +28,13 @@ beforeAll(async () => {
     POWERTOOLS_LOG_LEVEL: 'SILENT',
     KEY_TAG_SECRETS: LOCAL_KEY_TAG_SECRET,
     POWERTOOLS_METRICS_DISABLED: 'true',
-    [endpoint]: door.endpoint,
-    AWS_ENDPOINT_URL_DYNAMODB: door.endpoint,
+    [endpoint]: iamProxy.endpoint,
+    AWS_ENDPOINT_URL_DYNAMODB: iamProxy.endpoint,
     ...variablesOf('metered'),
   });
 });
 // No call was refused, not even at the start, whose failures do not show.
-afterAll(() => door.close());
+afterAll(() => iamProxy.close());
 
 describe('the metered function', () => {
   test('is granted exactly what it does: no less, or a request would fail, and no more', async () => {

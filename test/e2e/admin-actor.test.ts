@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { LOCAL_KEY_TAG_SECRET } from '../../local/settings.ts';
 import { adminOnAws } from '../support/admin.ts';
 import { cliOfGateway, type GatewayCli } from '../support/cli.ts';
-import { variablesOf } from '../support/door/callers.ts';
+import { variablesOf } from '../support/iam-proxy/callers.ts';
 import { ARN, deployedStage, type DeployedStage } from '../support/deployed-stage.ts';
 import type { Variables } from '../support/processes.ts';
 

@@ -8,7 +8,7 @@ import { createOwnAccount } from '../../functions/accounts/team/own-accounts.ts'
 import { itemKey } from '../../functions/shared/store/items.ts';
 import { cliAlone, type OwnCli } from '../support/cli.ts';
 import { deployedStage, type DeployedStage } from '../support/deployed-stage.ts';
-import { openDoor, type Door } from '../support/door/door.ts';
+import { startIamProxy, type IamProxy } from '../support/iam-proxy/proxy.ts';
 import { grantsOf, isAllowed, OPERATOR_POLICY, usesOf, type Permission } from '../support/iam.ts';
 import { join, ownAccount } from '../support/people.ts';
 
@@ -19,18 +19,18 @@ const onCall = (permission: Permission): void => {
 
 /** Some commands read all of the database; `store` has no limits of permission, for people and the portal. */
 let cli: OwnCli;
-let door: Door;
+let iamProxy: IamProxy;
 let aws: DeployedStage;
 
 beforeAll(async () => {
   cli = await cliAlone();
-  door = await openDoor(cli.direct, onCall);
-  aws = await deployedStage(door.endpoint, onCall);
+  iamProxy = await startIamProxy(cli.direct, onCall);
+  aws = await deployedStage(iamProxy.endpoint, onCall);
 });
 afterAll(async () => {
   aws.close();
   // Rejects if a call was refused.
-  await door.close();
+  await iamProxy.close();
   await cli.close();
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import stringWidth from 'string-width';
-import { fittedTable, type Column } from '../../bin/admin/table.ts';
+import { fittedTable, type Column } from '../../bin/cli/table.ts';
 
 const COLUMNS: readonly Column[] = [
   { heading: 'KEY' },

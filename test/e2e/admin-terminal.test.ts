@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { confirm } from '../../bin/admin/confirm.ts';
 import { first, listing, printListing, type Look } from '../../bin/admin/listing.ts';
 import { adminProgram } from '../../bin/admin/program.ts';
-import { isColourful } from '../../bin/admin/table.ts';
+import { isColourful } from '../../bin/cli/table.ts';
 import { admin } from '../support/admin.ts';
 
 /** A terminal (or a pipe) with this input; `shown` is its output. */

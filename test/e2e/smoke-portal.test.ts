@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { runProgram } from '../../bin/admin/command-line.ts';
+import { runProgram } from '../../bin/cli/command-line.ts';
 import { portalProgram, runPortalSmoke } from '../../bin/smoke/portal.ts';
 import { unusedPort } from '../../local/database.ts';
 import { inShell } from '../support/admin.ts';

@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { CheckResult } from '../../bin/smoke/run.ts';
-import { runProgram } from '../../bin/admin/command-line.ts';
+import { runProgram } from '../../bin/cli/command-line.ts';
 import { smokeProgram } from '../../bin/smoke/program.ts';
 import { runSmoke } from '../../bin/smoke/report.ts';
 import { createClient, documentClient } from '../../functions/shared/store/client.ts';
 import { localAccountStore } from '../../local/account-store.ts';
 import { unusedPort } from '../../local/database.ts';
 import { inShell } from '../support/admin.ts';
-import { addressAs } from '../support/door/callers.ts';
+import { addressAs } from '../support/iam-proxy/callers.ts';
 import {
   answered,
   deviatingGateway,

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
 import { ROUTES } from '../../functions/gateway/routes.ts';
 import { LOCAL_KEY_TAG_SECRET } from '../../local/settings.ts';
-import { variablesOf } from '../support/door/callers.ts';
+import { variablesOf } from '../support/iam-proxy/callers.ts';
 import { IS_FULL } from '../support/extent.ts';
 import { httpEvent } from '../support/http.ts';
 import { runScript, type RunningProcess } from '../support/processes.ts';

@@ -11,7 +11,7 @@ import type { PortalHandler } from '../../functions/portal/lambda.ts';
 import { bundleFunction } from '../../lib/function-bundle.ts';
 import { chooseEngine } from '../../local/engines.ts';
 import { localAddress } from '../../local/settings.ts';
-import { addressAs, variablesOf } from '../support/door/callers.ts';
+import { addressAs, variablesOf } from '../support/iam-proxy/callers.ts';
 import { startEngine } from '../support/engine.ts';
 import { httpEvent } from '../support/http.ts';
 import { CookieJar, signInAtProvider, startProvider } from '../support/identity.ts';

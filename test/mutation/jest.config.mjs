@@ -1,5 +1,5 @@
 import { ENGINES } from '../../local/engines.ts';
-import { LOADED_OUTSIDE } from '../support/outside.mjs';
+import { LOADED_BY_NODE } from '../support/loaded-by-node.mjs';
 
 /**
  * The tests for mutated code, in one project on one engine: those of rules and handlers, without those that start
@@ -9,7 +9,7 @@ export default {
   rootDir: '../..',
   transform: {
     // The first that fits: the provider's configuration belongs to the realm of its library.
-    [LOADED_OUTSIDE]: '<rootDir>/test/support/outside.mjs',
+    [LOADED_BY_NODE]: '<rootDir>/test/support/loaded-by-node.mjs',
     '\\.ts$': '<rootDir>/test/support/strip-types.mjs',
   },
   transformIgnorePatterns: [],

@@ -7,7 +7,7 @@ import { createProject } from '../../functions/accounts/projects/projects.ts';
 import { SANDBOX_SCOPE } from '../../functions/shared/rules/api-key.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
 import type { AccountsMessage } from '../../functions/notices/message.ts';
-import { noticesHandler } from '../../functions/notices/changes/dispatch.ts';
+import { noticesHandler } from '../../functions/notices/dispatch.ts';
 import { markersOf, onOwnTables, testNotices } from '../support/notices.ts';
 import { itemsOf } from '../support/people.ts';
 import { DAY_MS, NOW_MS } from '../support/times.ts';

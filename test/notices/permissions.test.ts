@@ -10,14 +10,14 @@ import { updateMember, removeMember } from '../../functions/accounts/team/member
 import { createProject } from '../../functions/accounts/projects/projects.ts';
 import { SANDBOX_SCOPE } from '../../functions/shared/rules/api-key.ts';
 import { NOTICE_TYPES } from '../../functions/shared/rules/notice-type.ts';
-import { noticesHandler, type NoticesEvent, type NoticesHandler } from '../../functions/notices/changes/dispatch.ts';
+import { noticesHandler, type NoticesEvent, type NoticesHandler } from '../../functions/notices/dispatch.ts';
 import { sqsClient, sqsQueue } from '../../functions/notices/sqs-queue.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
 import { LOCAL_KEY_TAG_SECRET, LOCAL_TABLES } from '../../local/settings.ts';
 import { ownTables } from '../support/books-by-hand.ts';
-import { variablesOf } from '../support/door/callers.ts';
-import { openDoor, type Door } from '../support/door/door.ts';
-import type { OnCall } from '../support/door/judgement.ts';
+import { variablesOf } from '../support/iam-proxy/callers.ts';
+import { startIamProxy, type IamProxy } from '../support/iam-proxy/proxy.ts';
+import type { OnCall } from '../support/iam-proxy/judgement.ts';
 import { grantsOf, isAllowed, policyOf, usesOf, type Permission } from '../support/iam.ts';
 import { returned, testMailer } from '../support/mails.ts';
 import { tableStream, testNotices } from '../support/notices.ts';
@@ -44,15 +44,15 @@ const OF_MAPPINGS = [
   ...['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'].map((action) => `queues sqs:${action} any`),
 ];
 
-let door: Door;
+let iamProxy: IamProxy;
 let sqs: TestSqs;
 beforeAll(async () => {
   const endpoint = `TEST_ENDPOINT_${ENGINE}`;
-  // A door before the run's own, which reports what each call uses.
-  [door, sqs] = await Promise.all([openDoor(process.env[endpoint] ?? '', onCall), startSqs(onCall)]);
+  // An IAM proxy before the run's own, which reports what each call uses.
+  [iamProxy, sqs] = await Promise.all([startIamProxy(process.env[endpoint] ?? '', onCall), startSqs(onCall)]);
   Object.assign(process.env, {
-    [endpoint]: door.endpoint,
-    AWS_ENDPOINT_URL_DYNAMODB: door.endpoint,
+    [endpoint]: iamProxy.endpoint,
+    AWS_ENDPOINT_URL_DYNAMODB: iamProxy.endpoint,
     AWS_ENDPOINT_URL_SQS: sqs.url,
     ...variablesOf('notices'),
   });
@@ -60,7 +60,7 @@ beforeAll(async () => {
 afterAll(async () => {
   sqs.close();
   // No call was refused, not even one whose failure the function only logs.
-  await door.close();
+  await iamProxy.close();
 });
 
 /** An account in tables of its own, since the daily run looks at every account. */

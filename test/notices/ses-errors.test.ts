@@ -6,12 +6,12 @@ import { faultOf, MailHeldUpError } from '../../functions/notices/mail/ses-error
 import { listMailResults } from '../../functions/accounts/mail/mail-results.ts';
 import { inviteMember } from '../../functions/accounts/team/invitations.ts';
 import { readMailStates } from '../../functions/accounts/mail/mail-states.ts';
-import { noticesHandler } from '../../functions/notices/changes/dispatch.ts';
+import { noticesHandler } from '../../functions/notices/dispatch.ts';
 import { readNotice } from '../../functions/notices/read-notice.ts';
 import { testGateway } from '../support/gateway.ts';
 import { messageOf, testMailer, testSender } from '../support/mails.ts';
 import { ownAccount } from '../support/people.ts';
-import { variablesOf } from '../support/door/callers.ts';
+import { variablesOf } from '../support/iam-proxy/callers.ts';
 
 const UNVERIFIED = 'Email address is not verified. The following identities failed the check in region EU: grace@x.org';
 

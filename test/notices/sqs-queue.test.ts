@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { MailMessage } from '../../functions/notices/message.ts';
 import { sqsClient, sqsQueue } from '../../functions/notices/sqs-queue.ts';
-import { variablesOf } from '../support/door/callers.ts';
+import { variablesOf } from '../support/iam-proxy/callers.ts';
 import { startSqs, type TestSqs } from '../support/aws-services.ts';
 
 let sqs: TestSqs;

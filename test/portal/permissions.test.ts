@@ -7,9 +7,9 @@ import { startProvider, type TestProvider } from '../support/identity.ts';
 import { secretText } from '../../functions/portal/runtime.ts';
 import { keptSecret } from '../../functions/portal/sign-in/client-secret.ts';
 import { LOCAL_KEY_TAG_SECRET, LOCAL_TABLES } from '../../local/settings.ts';
-import { variablesOf } from '../support/door/callers.ts';
-import { openDoor, type Door } from '../support/door/door.ts';
-import type { OnCall } from '../support/door/judgement.ts';
+import { variablesOf } from '../support/iam-proxy/callers.ts';
+import { startIamProxy, type IamProxy } from '../support/iam-proxy/proxy.ts';
+import type { OnCall } from '../support/iam-proxy/judgement.ts';
 import { grantsOf, isAllowed, policyOf, usesOf, type Permission } from '../support/iam.ts';
 import { stopOfMails } from '../support/mails.ts';
 import { anotherProject } from '../support/authority/places.ts';
@@ -37,20 +37,20 @@ const onCall: OnCall = (permission, _isAllowed, caller) => {
 const SECRET_ARN = 'arn:aws:secretsmanager:us-east-1:123456789012:secret:portal-AbCdEf';
 
 let provider: TestProvider;
-let door: Door;
+let iamProxy: IamProxy;
 let secretsManager: TestSecretsManager;
 beforeAll(async () => {
   const endpoint = `TEST_ENDPOINT_${ENGINE}`;
-  [provider, door, secretsManager] = await Promise.all([
+  [provider, iamProxy, secretsManager] = await Promise.all([
     startProvider(PORTAL),
-    // A door before the run's own, which reports what each call uses.
-    openDoor(process.env[endpoint] ?? '', onCall),
+    // An IAM proxy before the run's own, which reports what each call uses.
+    startIamProxy(process.env[endpoint] ?? '', onCall),
     startSecretsManager(SECRET_ARN, onCall),
   ]);
   secretsManager.versions.set('', provider.clientSecret);
   Object.assign(process.env, {
-    [endpoint]: door.endpoint,
-    AWS_ENDPOINT_URL_DYNAMODB: door.endpoint,
+    [endpoint]: iamProxy.endpoint,
+    AWS_ENDPOINT_URL_DYNAMODB: iamProxy.endpoint,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManager.url,
     ...variablesOf('portal'),
   });
@@ -59,7 +59,7 @@ afterAll(async () => {
   secretsManager.close();
   await provider.stop();
   // No call was refused, not even one beside a request, whose failure would not show.
-  await door.close();
+  await iamProxy.close();
 });
 
 /** Those that sum. */

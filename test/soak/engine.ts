@@ -4,7 +4,7 @@ import { synthesisedPolicies } from '../support/stack.ts';
 /**
  * Calls a function on a fresh engine, by turns of each kind, which the tests' support finds as in jest's projects. The
  * token store of dynoxide slows down as it grows, so that long runs replace the engine. Rejects if a call was refused
- * at the engine's door.
+ * at the engine's IAM proxy.
  */
 export async function onFreshEngine<T>(
   turn: number,

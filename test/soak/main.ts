@@ -2,8 +2,8 @@
 import { randomInt } from 'node:crypto';
 import { inspect, styleText } from 'node:util';
 import { Argument, Command, InvalidArgumentError } from 'commander';
-import { isColourful } from '../../bin/admin/table.ts';
-import { facts } from '../../bin/admin/text.ts';
+import { isColourful } from '../../bin/cli/table.ts';
+import { facts } from '../../bin/cli/text.ts';
 import type { Figures, SoakPart } from './part.ts';
 import { crash } from './parts/crash.ts';
 import { hostile } from './parts/hostile.ts';

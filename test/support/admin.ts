@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { runAdmin } from '../../bin/admin/program.ts';
-import type { Shell } from '../../bin/admin/shell.ts';
+import type { Shell } from '../../bin/cli/shell.ts';
 import { CLEAN, cliResult, type CliResult, type Variables } from './processes.ts';
 import { JOURNAL_VARIABLE } from './secrets/journal.ts';
 import { notePrinted } from './secrets/printed.ts';

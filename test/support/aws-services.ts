@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { judge, type OnCall } from './door/judgement.ts';
-import { Refusal, whoSigned, type Addressee, type ReceivedRequest } from './door/signature.ts';
+import { judge, type OnCall } from './iam-proxy/judgement.ts';
+import { Refusal, whoSigned, type Addressee, type ReceivedRequest } from './iam-proxy/signature.ts';
 import { policies, type Permission } from './iam.ts';
 import { served } from './served.ts';
 
@@ -83,7 +83,6 @@ export function startCloudFormation(onCall?: OnCall) {
     ],
   });
 }
-export type TestCloudFormation = Awaited<ReturnType<typeof startCloudFormation>>;
 
 /** Plays `GetCallerIdentity` of STS's Query API. */
 export function startSts() {
@@ -107,7 +106,6 @@ export function startSts() {
     refused: (error) => [403, `<ErrorResponse>${errorXml(error)}</ErrorResponse>`],
   });
 }
-export type TestSts = Awaited<ReturnType<typeof startSts>>;
 
 /** A message of a batch, as it was sent. */
 interface SentMessage {

@@ -3,7 +3,7 @@ import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { createClient, documentClient } from '../../functions/shared/store/client.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';
-import { addressAs, type CallerName } from './door/callers.ts';
+import { addressAs, type CallerName } from './iam-proxy/callers.ts';
 
 declare const ENGINE: string;
 
@@ -15,7 +15,7 @@ const connections = new Agent({ keepAlive: true, timeout: 5_000 });
 
 /**
  * Clients of the engine of this jest project, with the permissions of the caller. `test` may do anything. So its calls
- * go to the engine directly, without the door, which takes a fifth of a call's time.
+ * go to the engine directly, without the IAM proxy, which takes a fifth of a call's time.
  */
 export function testDatabase(caller: CallerName = 'test') {
   const endpoint = process.env[`TEST_${caller === 'test' ? 'DIRECT' : 'ENDPOINT'}_${ENGINE}`];

@@ -2,8 +2,8 @@ import { stackNameOf, STACK_OUTPUTS } from '../../functions/shared/names.ts';
 import { LOCAL_KEY_TAG_SECRET, LOCAL_TABLES } from '../../local/settings.ts';
 import { adminOnAws } from './admin.ts';
 import { startCloudFormation, startSecretsManager, startSts } from './aws-services.ts';
-import { variablesOf } from './door/callers.ts';
-import type { OnCall } from './door/judgement.ts';
+import { variablesOf } from './iam-proxy/callers.ts';
+import type { OnCall } from './iam-proxy/judgement.ts';
 import type { Variables } from './processes.ts';
 
 export const STAGE = 'prod';

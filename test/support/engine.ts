@@ -3,7 +3,7 @@ import { startDatabase, type RunningDatabase } from '../../local/database.ts';
 import { ENGINES } from '../../local/engines.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';
 import { createTables } from '../../local/tables.ts';
-import { openDoor } from './door/door.ts';
+import { startIamProxy } from './iam-proxy/proxy.ts';
 
 export type EngineName = keyof typeof ENGINES;
 
@@ -12,8 +12,8 @@ export const availableEngines = (): EngineName[] =>
   (Object.keys(ENGINES) as EngineName[]).filter((name) => ENGINES[name]() !== undefined);
 
 /**
- * Starts an engine of this machine on a free port, with both tables. Its address is that of its door (door/door.ts);
- * `direct` is the engine itself. `stop` rejects when the door refused a call.
+ * Starts an engine of this machine on a free port, with both tables. Its address is that of its IAM proxy (iam-proxy/proxy.ts);
+ * `direct` is the engine itself. `stop` rejects when the IAM proxy refused a call.
  */
 export async function startEngine(name: EngineName): Promise<RunningDatabase & { readonly direct: string }> {
   const engine = ENGINES[name]();
@@ -22,13 +22,13 @@ export async function startEngine(name: EngineName): Promise<RunningDatabase & {
   const client = createClient(database.address);
   try {
     await createTables(client, LOCAL_TABLES);
-    const door = await openDoor(database.address.endpoint);
+    const iamProxy = await startIamProxy(database.address.endpoint);
     const stop = async () => {
       await database.stop();
-      await door.close();
+      await iamProxy.close();
     };
     const direct = database.address.endpoint;
-    return { ...database, direct, address: { ...database.address, endpoint: door.endpoint }, stop };
+    return { ...database, direct, address: { ...database.address, endpoint: iamProxy.endpoint }, stop };
   } catch (error) {
     await database.stop();
     throw error;

@@ -1,5 +1,5 @@
 import { policyFor } from '../../bin/admin/policy-statements.ts';
-import type { CallerName } from './door/callers.ts';
+import type { CallerName } from './iam-proxy/callers.ts';
 import { shared } from './shared/client.ts';
 import { actionsOf, type Statement } from './stack.ts';
 

@@ -4,7 +4,7 @@ import type { AttributeValue, DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { NOTICE_SAMPLES } from '../../functions/shared/rules/notice-samples.ts';
 import type { NoticesDependencies } from '../../functions/notices/dependencies.ts';
-import { noticesHandler, type NoticesHandler } from '../../functions/notices/changes/dispatch.ts';
+import { noticesHandler, type NoticesHandler } from '../../functions/notices/dispatch.ts';
 import type { AccountsMessage, MailMessage, Message, Queue, WebhookMessage } from '../../functions/notices/message.ts';
 import type { Notice } from '../../functions/notices/notice.ts';
 import { readNotice } from '../../functions/notices/read-notice.ts';

@@ -2,7 +2,7 @@ import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { createClient, documentClient } from '../../functions/shared/store/client.ts';
 import { system } from '../../functions/shared/system.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';
-import { addressAs, type CallerName } from './door/callers.ts';
+import { addressAs, type CallerName } from './iam-proxy/callers.ts';
 import { localKeyTagSecrets } from './keys.ts';
 
 /** The platform team's access to a database of gateways; as `test` without limits of permission. */

@@ -3,7 +3,7 @@ import { requestIdAt } from '../../functions/shared/rules/ids.ts';
 import type { UsageEvent } from '../../functions/shared/rules/usage-event.ts';
 import { createClient, documentClient } from '../../functions/shared/store/client.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';
-import { addressAs } from './door/callers.ts';
+import { addressAs } from './iam-proxy/callers.ts';
 import type { Site } from './portal-site.ts';
 import type { Settled } from './portal-visit.ts';
 import { putEvents } from './stored-events.ts';

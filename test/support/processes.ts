@@ -35,7 +35,7 @@ export const run = (file: string, args: readonly string[], environment: Variable
 const WITH_TEST = ['--import', fileURLToPath(new URL('end-with-parent.mjs', import.meta.url))];
 
 /** The same for the command of `npm start`, where each function calls the database under its own role. */
-export const WITH_ROLES = [...WITH_TEST, '--import', fileURLToPath(new URL('door/roles.mjs', import.meta.url))];
+export const WITH_ROLES = [...WITH_TEST, '--import', fileURLToPath(new URL('iam-proxy/roles.mjs', import.meta.url))];
 
 /** Starts Node with a script of the project. */
 export const runScript = (script: string, args: readonly string[], environment: Variables): RunningProcess =>
@@ -100,8 +100,8 @@ export const startGateway = (environment: Variables = {}): Promise<RunningGatewa
   atDoor({ PORTAL: 'off', ...environment });
 
 /**
- * Runs the command of `npm start` on free ports and on a database behind a door (engine.ts), and waits for the banner.
- * The database ends with the process. `exited` then rejects if the door has refused a call.
+ * Runs the command of `npm start` on free ports and on a database behind an IAM proxy (engine.ts), and waits for the banner.
+ * The database ends with the process. `exited` then rejects if the IAM proxy has refused a call.
  */
 export async function atDoor(environment: Variables): Promise<RunningGateway> {
   const [{ startEngine }, { chooseEngine }] = await Promise.all([

@@ -71,7 +71,7 @@ async function credentialsOf(c: PortalContext, store: AccountStore): Promise<Par
 }
 
 /** Reads a token's change of the project in the path: the token first, then the input, then the project. */
-export async function askedChange<T>(
+export async function authorizeTokenChange<T>(
   c: PortalContext,
   dependencies: AuthorityDependencies,
   schema: Schema<T>,
@@ -84,7 +84,7 @@ export async function askedChange<T>(
 }
 
 /** Reads a token's read of the project in the path. It is counted, and the project checked, in one round trip. */
-export async function askedRead<T = undefined>(
+export async function authorizeTokenRead<T = undefined>(
   c: PortalContext,
   dependencies: AuthorityDependencies,
   scope: TokenScope,

@@ -17,7 +17,7 @@ import { changesOf, KEY_ITEMS, keyListSchema, lifetimeOf } from '../keys.ts';
 import { nextCursor } from '../list-query.ts';
 import { pathId } from '../paths.ts';
 import type { ProjectDependencies } from '../projects.ts';
-import { askedChange, askedRead } from './authentication.ts';
+import { authorizeTokenChange, authorizeTokenRead } from './authentication.ts';
 
 const CHANGES = [...CHANGE, ...KEY_ITEMS] as const;
 
@@ -47,14 +47,19 @@ export function manageKeyRoutes(app: Hono<PortalEnvironment>, dependencies: Proj
 
   addRoute(app, 'GET /manage/v1/projects/{projectId}/keys', COUNTED_READ, async (c) => {
     const listOf = `keys of ${pathId(c, 'projectId')} ${c.req.query('state') ?? ''}`;
-    const { store, token, projectId, query } = await askedRead(c, dependencies, 'keys:read', keyListSchema(listOf));
+    const { store, token, projectId, query } = await authorizeTokenRead(
+      c,
+      dependencies,
+      'keys:read',
+      keyListSchema(listOf),
+    );
     const { state, limit, cursor: before } = query;
     const { keys, next } = await readKeyPage(store, token.accountId, projectId, { state, limit, before });
     return c.json({ keys: await views(store, keys), cursor: nextCursor(listOf, next) });
   });
 
   addRoute(app, 'POST /manage/v1/projects/{projectId}/keys', MAY.create, async (c) => {
-    const { store, input, projectId, idempotencyKey } = await askedChange(c, dependencies, NewKey);
+    const { store, input, projectId, idempotencyKey } = await authorizeTokenChange(c, dependencies, NewKey);
     const details = {
       projectId,
       mode: SANDBOX_MODE,
@@ -68,20 +73,20 @@ export function manageKeyRoutes(app: Hono<PortalEnvironment>, dependencies: Proj
   });
 
   addRoute(app, 'GET /manage/v1/projects/{projectId}/keys/{keyId}', COUNTED_READ, async (c) => {
-    const { store, projectId } = await askedRead(c, dependencies, 'keys:read');
+    const { store, projectId } = await authorizeTokenRead(c, dependencies, 'keys:read');
     const [view] = await views(store, [await readKey(store, projectId, pathId(c, 'keyId'))]);
     return c.json(view);
   });
 
   addRoute(app, 'PATCH /manage/v1/projects/{projectId}/keys/{keyId}', MAY.update, async (c) => {
-    const { store, input, projectId } = await askedChange(c, dependencies, KeyChanges);
+    const { store, input, projectId } = await authorizeTokenChange(c, dependencies, KeyChanges);
     const changes = changesOf(input, c.get('state').receivedAtMs);
     const [view] = await views(store, [await updateKey(store, projectId, pathId(c, 'keyId'), changes)]);
     return c.json(view);
   });
 
   addRoute(app, 'POST /manage/v1/projects/{projectId}/keys/{keyId}/rotate', MAY.rotate, async (c) => {
-    const { store, input, projectId, idempotencyKey } = await askedChange(c, dependencies, Rotation);
+    const { store, input, projectId, idempotencyKey } = await authorizeTokenChange(c, dependencies, Rotation);
     const { graceHours, ends } = input;
     const graceMs = graceHours * MS_PER_HOUR;
     const made = await rotateKey(store, projectId, pathId(c, 'keyId'), graceMs, idempotencyKey, ends);
@@ -89,7 +94,7 @@ export function manageKeyRoutes(app: Hono<PortalEnvironment>, dependencies: Proj
   });
 
   addRoute(app, 'POST /manage/v1/projects/{projectId}/keys/{keyId}/revoke', MAY.revoke, async (c) => {
-    const { store, projectId } = await askedChange(c, dependencies, Nothing);
+    const { store, projectId } = await authorizeTokenChange(c, dependencies, Nothing);
     const [view] = await views(store, [await revokeKey(store, projectId, pathId(c, 'keyId'))]);
     return c.json(view);
   });

@@ -20,7 +20,7 @@ import { eventListSchema } from '../events.ts';
 import { nextCursor } from '../list-query.ts';
 import { pathId } from '../paths.ts';
 import { isShort, TOO_LONG, usageSpan, type UsageDependencies } from '../usage.ts';
-import { askedRead, readToken } from './authentication.ts';
+import { authorizeTokenRead, readToken } from './authentication.ts';
 
 /** By key, a span has whole hours. */
 const LENGTHS = { day: DAY, hour: HOUR, key: HOUR } as const;
@@ -42,7 +42,7 @@ export function manageUsageRoutes(app: Hono<PortalEnvironment>, dependencies: Us
 
   addRoute(app, 'GET /manage/v1/projects/{projectId}/usage', READ_OF_SUMS, async (c) => {
     const { receivedAtMs: nowMs, runInBackground } = c.get('state');
-    const { store, projectId, query } = await askedRead(c, dependencies, 'usage:read', querySchema(nowMs));
+    const { store, projectId, query } = await authorizeTokenRead(c, dependencies, 'usage:read', querySchema(nowMs));
     const { by, since: sinceMs, until: untilMs } = query;
     const span = roundedOutward(LENGTHS[by], { sinceMs, untilMs });
     const question = { projectId, span, by: LENGTHS[by], nowMs, usageRetentionDays };
@@ -57,7 +57,12 @@ export function manageUsageRoutes(app: Hono<PortalEnvironment>, dependencies: Us
 
   addRoute(app, 'GET /manage/v1/projects/{projectId}/requests', COUNTED_READ, async (c) => {
     const listOf = pathId(c, 'projectId');
-    const { store, projectId, query } = await askedRead(c, dependencies, 'usage:read', eventListSchema(listOf));
+    const { store, projectId, query } = await authorizeTokenRead(
+      c,
+      dependencies,
+      'usage:read',
+      eventListSchema(listOf),
+    );
     const reading = await readRecent(store, projectId, query);
     const { events, next } = await completeRecent(store, projectId, query, reading);
     return c.json({ requests: events, cursor: nextCursor(listOf, next) });

@@ -2,7 +2,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { createClient, documentClient } from '../../../functions/shared/store/client.ts';
-import { addressAs } from '../../support/door/callers.ts';
+import { addressAs } from '../../support/iam-proxy/callers.ts';
 import { IS_FULL } from '../../support/extent.ts';
 import { FILLED_IN, HOSTILE_NAMES } from '../../support/hostile/names.ts';
 import { describeInPortal } from '../../support/portal-browser.ts';

@@ -5,7 +5,7 @@ import type { Entry } from './journal.ts';
 export type SentItem = Readonly<Record<string, { readonly S?: string }>>;
 
 const SEGMENTS = [0, 1, 2, 3];
-/** The engines and the door (test/support/door) check who signed a call, and not the digest. */
+/** The engines and the IAM proxy (test/support/iam-proxy) check who signed a call, and not the digest. */
 const AUTHORIZATION = [
   `AWS4-HMAC-SHA256 Credential=test/20260101/${localAddress(0).region}/dynamodb/aws4_request`,
   'SignedHeaders=content-type;host;x-amz-date;x-amz-target',

@@ -10,7 +10,7 @@ export interface Thing {
 
 /** The addresses of a run's engine. */
 export interface SharedEngine {
-  /** Its door (door/door.ts), for calls under a role. */
+  /** Its IAM proxy (iam-proxy/proxy.ts), for calls under a role. */
   readonly endpoint: string;
   /** The engine itself, for callers that may do anything. */
   readonly direct: string;

@@ -13,7 +13,7 @@ export async function runProgram(program: Command, args: readonly string[], shel
     shell.exitCode = isReported ? error.exitCode : 1;
     if (isReported) return;
     // Loaded only here: it imports the SDK's errors, and not every program needs the SDK.
-    const { errorLine } = await import('./errors.ts');
+    const { errorLine } = await import('../admin/errors.ts');
     shell.stderr.write(errorText(errorLine(error)));
   }
 }

@@ -1,16 +1,16 @@
 import type { EventBridgeEvent, DynamoDBRecord, SQSRecord } from 'aws-lambda';
-import { MS_PER_HOUR } from '../../shared/rules/clock.ts';
-import { NOTICES_METRICS } from '../../shared/names.ts';
-import { isTransient } from '../failures.ts';
-import { SCHEDULE_INPUT } from '../names.ts';
-import { onAccounts } from '../daily/account-checks.ts';
-import type { Failures, NoticesDependencies, TimeLeft } from '../dependencies.ts';
-import { onMailEvent } from '../mail/mail-events.ts';
-import { onMail } from '../mail/send-mail.ts';
-import type { Message } from '../message.ts';
-import { onRecords } from './records.ts';
-import { onSchedule } from '../schedule.ts';
-import { onDelivery } from '../webhooks/deliver.ts';
+import { MS_PER_HOUR } from '../shared/rules/clock.ts';
+import { NOTICES_METRICS } from '../shared/names.ts';
+import { isTransient } from './failures.ts';
+import { SCHEDULE_INPUT } from './names.ts';
+import { onAccounts } from './daily/account-checks.ts';
+import type { Failures, NoticesDependencies, TimeLeft } from './dependencies.ts';
+import { onMailEvent } from './mail/mail-events.ts';
+import { onMail } from './mail/send-mail.ts';
+import type { Message } from './message.ts';
+import { onRecords } from './changes/records.ts';
+import { onSchedule } from './schedule.ts';
+import { onDelivery } from './webhooks/deliver.ts';
 
 /**
  * An event of the notices function: records of the table's stream, messages of a queue, its schedule, or an event of

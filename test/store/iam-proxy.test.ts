@@ -4,8 +4,8 @@ import { GetItemCommand, TransactWriteItemsCommand, type DynamoDBClient } from '
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createClient } from '../../functions/shared/store/client.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';
-import { addressAs, CALLERS, type CallerName } from '../support/door/callers.ts';
-import { openDoor, type Door } from '../support/door/door.ts';
+import { addressAs, CALLERS, type CallerName } from '../support/iam-proxy/callers.ts';
+import { startIamProxy, type IamProxy } from '../support/iam-proxy/proxy.ts';
 import { portOf } from '../support/processes.ts';
 
 declare const ENGINE: string;
@@ -15,19 +15,19 @@ const SIGNED = 'content-type;host;x-amz-date;x-amz-security-token;x-amz-target';
 const TableName = LOCAL_TABLES.gateway;
 const Key = { pk: { S: 'PROJECT#none' }, sk: { S: 'PROJECT' } };
 
-let door: Door;
+let iamProxy: IamProxy;
 let clients: DynamoDBClient[];
 beforeEach(async () => {
   clients = [];
-  door = await openDoor(process.env[`TEST_ENDPOINT_${ENGINE}`] ?? '');
+  iamProxy = await startIamProxy(process.env[`TEST_ENDPOINT_${ENGINE}`] ?? '');
 });
 afterEach(async () => {
   for (const client of clients) client.destroy();
-  await door.close().catch(() => undefined);
+  await iamProxy.close().catch(() => undefined);
 });
 
 const clientOf = (caller: CallerName): DynamoDBClient => {
-  const client = createClient(addressAs(caller, door.endpoint));
+  const client = createClient(addressAs(caller, iamProxy.endpoint));
   clients.push(client);
   return client;
 };
@@ -51,7 +51,7 @@ async function asked({ by = 'metered', scope = SCOPE, signedHeaders = SIGNED, he
     authorization: `AWS4-HMAC-SHA256 Credential=${by}/20260101/${scope}, SignedHeaders=${signedHeaders}, Signature=0`,
   };
   const body = JSON.stringify({ TableName, Key });
-  const answer = await fetch(door.endpoint, { method: 'POST', headers: { ...signed, ...headers }, body });
+  const answer = await fetch(iamProxy.endpoint, { method: 'POST', headers: { ...signed, ...headers }, body });
   const { __type: type = 'ok' } = (await answer.json()) as { __type?: string };
   return `${answer.status} ${type.replace(/^.*#/, '')}`;
 }
@@ -61,15 +61,15 @@ describe('a call of the client', () => {
     'by %s is signed for its region and service, and refused nowhere',
     async (caller) => {
       expect((await read(clientOf(caller))).$metadata.httpStatusCode).toBe(200);
-      await door.close();
+      await iamProxy.close();
     },
   );
 });
 
-describe('the door', () => {
+describe('the IAM proxy', () => {
   test('lets a read through that is signed by hand as AWS’s pages say', async () => {
     expect(await asked({})).toBe('200 ok');
-    await door.close();
+    await iamProxy.close();
   });
 
   test.each<[string, Asking, string]>([
@@ -96,14 +96,14 @@ describe('the door', () => {
     const transaction = new TransactWriteItemsCommand({ TransactItems: [put, { Delete: { TableName, Key: other } }] });
     await expect(clientOf('metered').send(transaction)).rejects.toMatchObject(refused);
     expect((await read(clientOf('test'))).Item).toBeUndefined();
-    await expect(door.close()).rejects.toThrow(
+    await expect(iamProxy.close()).rejects.toThrow(
       /metered is not authorized to perform: dynamodb:GetItem on: gateway, ACCOUNT#none\n.*dynamodb:DeleteItem on: gateway, ACCOUNT#none$/,
     );
   });
 
   test('refuses a call that nobody has taught it the permissions of', async () => {
     expect(await asked({ headers: { 'x-amz-target': 'DynamoDB_20120810.ExportTableToPointInTime' } })).toMatch(/^400/);
-    await expect(door.close()).rejects.toThrow('What does IAM check of ExportTableToPointInTime?');
+    await expect(iamProxy.close()).rejects.toThrow('What does IAM check of ExportTableToPointInTime?');
   });
 
   test.each([
@@ -111,7 +111,7 @@ describe('the door', () => {
     ['a body of unknown length', 'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
     ['what is no HTTP', 'hello\r\n\r\n'],
   ])('ends a connection on which come %s', async (_what, text) => {
-    const socket = connect(Number(portOf(door.endpoint)), '127.0.0.1').resume();
+    const socket = connect(Number(portOf(iamProxy.endpoint)), '127.0.0.1').resume();
     socket.write(text);
     await once(socket, 'close');
     expect(socket.bytesRead).toBe(0);

@@ -17,7 +17,7 @@ const END_OF_HEAD = '\r\n\r\n';
  * Each connection has its own connection to the engine. Complete requests pass on unchanged, and answers are not read.
  * This costs a third of `node:http` on both sides. Two doors may be in series.
  */
-export async function openDoor(engine: string, onCall?: OnCall) {
+export async function startIamProxy(engine: string, onCall?: OnCall) {
   const { hostname, port } = new URL(engine);
   const allowed = await policies();
   const refusals = new Set<string>();
@@ -62,11 +62,11 @@ export async function openDoor(engine: string, onCall?: OnCall) {
       server.close();
       for (const socket of sockets) socket.destroy();
       await once(server, 'close');
-      if (refusals.size > 0) throw new Error(`Calls were refused at the door:\n${[...refusals].join('\n')}`);
+      if (refusals.size > 0) throw new Error(`Calls were refused by the IAM proxy:\n${[...refusals].join('\n')}`);
     },
   };
 }
-export type Door = Awaited<ReturnType<typeof openDoor>>;
+export type IamProxy = Awaited<ReturnType<typeof startIamProxy>>;
 
 /**
  * A complete request with all of its body; `more` if it is incomplete; `other` if the bytes are something else or too
