@@ -47,7 +47,8 @@ export const runCommand = (command: string, args: readonly string[], environment
 
 /** What a program that ends by itself has printed; `input` is all of its stdin. */
 export async function completed(running: RunningProcess, input = '') {
-  running.child.stdin.end(input);
+  // A program that reads none of it may have ended before it is written.
+  running.child.stdin.on('error', () => undefined).end(input);
   return { status: await running.exited, stdout: running.stdout, stderr: running.stderr };
 }
 
