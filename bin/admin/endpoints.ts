@@ -1,12 +1,8 @@
 import { Command } from 'commander';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { readAccount } from '../../functions/accounts/team/accounts.ts';
-import {
-  disableEndpoint,
-  endpointView,
-  listEndpoints,
-  readEndpoint,
-} from '../../functions/accounts/endpoints/endpoints.ts';
+import { disableEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
+import { endpointView, listEndpoints, readEndpoint } from '../../functions/accounts/endpoints/stored-endpoints.ts';
 import { listing } from './listing.ts';
 import { quoted } from './questions.ts';
 import { examples, runsConfirmed, runsList, type Question } from './session.ts';

@@ -1,5 +1,5 @@
 import { deliveryIdOf } from '../accounts/endpoints/deliveries.ts';
-import { kindsOf, listEndpoints } from '../accounts/endpoints/endpoints.ts';
+import { kindsOf, listEndpoints } from '../accounts/endpoints/stored-endpoints.ts';
 import { listMembers } from '../accounts/team/stored-members.ts';
 import { allFulfilled } from '../shared/rules/fulfilled.ts';
 import { NOTICES_METRICS } from '../shared/names.ts';

@@ -3,12 +3,10 @@ import { deliveryView, readDeliveries, repeatDelivery, testEndpoint } from '../a
 import {
   createEndpoint,
   deleteEndpoint,
-  endpointView,
-  listEndpoints,
-  readEndpoint,
   rotateEndpointSecret,
   updateEndpoint,
 } from '../accounts/endpoints/endpoints.ts';
+import { endpointView, listEndpoints, readEndpoint } from '../accounts/endpoints/stored-endpoints.ts';
 import { countRead } from '../accounts/request-rate.ts';
 import { requireOwner } from '../accounts/team/stored-members.ts';
 import { allFulfilled } from '../shared/rules/fulfilled.ts';

@@ -62,8 +62,8 @@ const MAX_LOOKS = 16;
 
 /**
  * Compares the quota counter of a period with the sum of its events, and checks every event and the stored sums of the
- * period's usage. It writes nothing, unless differing sums shall be removed. It may run while requests are charged, see {@link judge}. Throws
- * `RefusedError` for an unknown project, and for a counter without a number.
+ * period's usage. It writes nothing, unless differing sums shall be removed. It may run while requests are charged, see
+ * {@link judge}. Throws `RefusedError` for an unknown project, and for a counter without a number.
  */
 export async function verifyLedger(
   store: AccountStore,

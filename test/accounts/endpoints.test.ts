@@ -3,11 +3,11 @@ import {
   createEndpoint,
   deleteEndpoint,
   disableEndpoint,
-  listEndpoints,
   MAX_ENDPOINTS,
   rotateEndpointSecret,
   updateEndpoint,
 } from '../../functions/accounts/endpoints/endpoints.ts';
+import { listEndpoints } from '../../functions/accounts/endpoints/stored-endpoints.ts';
 import { testEndpoint } from '../../functions/accounts/endpoints/deliveries.ts';
 import { noticeItemKey } from '../../functions/accounts/mail/notice-items.ts';
 import { testGateway } from '../support/gateway.ts';

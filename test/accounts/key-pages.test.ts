@@ -4,8 +4,7 @@ import { createKey, expireKey, revokeKey, updateKey } from '../../functions/acco
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { listKeys, readKeyPage, type KeyPageQuery } from '../../functions/accounts/keys/key-pages.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
-import { keyView } from '../../functions/accounts/keys/stored-keys.ts';
-import { readKey } from '../../functions/accounts/keys/stored-keys.ts';
+import { keyView, readKey } from '../../functions/accounts/keys/stored-keys.ts';
 import type { KeyState } from '../../functions/shared/rules/choices.ts';
 import { recordCalls } from '../support/database.ts';
 import { KEY, type TestGateway } from '../support/gateway.ts';

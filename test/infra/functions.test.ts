@@ -1,6 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { actionsOf, propertiesOf, resourcesOf, stages, statementsOf, variablesIn } from '../support/stack.ts';
-import type { StackTemplate, Statement } from '../support/stack.ts';
+import {
+  actionsOf,
+  propertiesOf,
+  resourcesOf,
+  stages,
+  statementsOf,
+  variablesIn,
+  type StackTemplate,
+  type Statement,
+} from '../support/stack.ts';
 
 const FUNCTION = 'AWS::Lambda::Function';
 const { dev, alone: prod, full, atOnce, watched } = await stages();

@@ -1,10 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  createEndpoint,
-  deleteEndpoint,
-  listEndpoints,
-  rotateEndpointSecret,
-} from '../../functions/accounts/endpoints/endpoints.ts';
+import { createEndpoint, deleteEndpoint, rotateEndpointSecret } from '../../functions/accounts/endpoints/endpoints.ts';
+import { listEndpoints } from '../../functions/accounts/endpoints/stored-endpoints.ts';
 import { noteMailState, readMailStates } from '../../functions/accounts/mail/mail-states.ts';
 import { removeMember, updateMember } from '../../functions/accounts/team/members.ts';
 import { MAILS_IN_DAY } from '../../functions/notices/mail/claims.ts';

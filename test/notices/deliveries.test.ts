@@ -2,12 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { closeAccount } from '../../functions/accounts/team/account-closing.ts';
 import { readDeliveries, repeatDelivery, testEndpoint } from '../../functions/accounts/endpoints/deliveries.ts';
-import {
-  deleteEndpoint,
-  readEndpoint,
-  rotateEndpointSecret,
-  updateEndpoint,
-} from '../../functions/accounts/endpoints/endpoints.ts';
+import { deleteEndpoint, rotateEndpointSecret, updateEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
+import { readEndpoint } from '../../functions/accounts/endpoints/stored-endpoints.ts';
 import { NOTICE_SAMPLES } from '../../functions/shared/rules/notice-samples.ts';
 import { listAudit } from '../../functions/accounts/audit/audit.ts';
 import { onDelivery } from '../../functions/notices/webhooks/deliver.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { deleteEndpoint, readEndpoint, updateEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
+import { deleteEndpoint, updateEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
+import { readEndpoint } from '../../functions/accounts/endpoints/stored-endpoints.ts';
 import { MINUTE_MS } from '../support/times.ts';
 import { webhookScene, type WebhookScene } from '../support/webhooks.ts';
 

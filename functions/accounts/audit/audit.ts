@@ -1,19 +1,10 @@
 import type { AuditAction } from '../../shared/rules/audit-actions.ts';
 import { isoTime } from '../../shared/rules/clock.ts';
 import { accountItemKey } from '../account-items.ts';
-import { create, changeAs, isWithin, type Authority } from '../changes.ts';
+import { create } from '../changes.ts';
 import type { Change, AccountStore } from '../account-store.ts';
-import type { RefusedError } from '../refusals.ts';
 import { queryItems } from '../../shared/store/client.ts';
-import {
-  names,
-  boundsAsText,
-  readItem,
-  type TableNames,
-  type TimeSpan,
-  type ItemKey,
-} from '../../shared/store/items.ts';
-import { replaceAttributes } from '../conditional-writes.ts';
+import { names, boundsAsText, type TableNames, type TimeSpan } from '../../shared/store/items.ts';
 import type { Value } from '../expressions.ts';
 
 /** The changed object: public ids only. */
@@ -113,64 +104,6 @@ export function auditQuery({ gateway }: TableNames, accountId: string, bounds: {
     ConsistentRead: true,
   };
 }
-
-/** A change of attributes of one item. */
-export interface Edit<T> {
-  /** The key of the item, looked up for each attempt. */
-  readonly key: () => ItemKey | Promise<ItemKey>;
-  /** The item's name for people, such as `Project P`. */
-  readonly what: string;
-  /** The refusal when it does not exist, or not for the caller. */
-  readonly absent: () => RefusedError;
-  /** The required authority of a person; `member` by default. */
-  readonly authority?: Authority;
-  readonly action: AuditAction;
-  readonly subject: (item: T) => AuditSubject;
-  /** The new values, from the present item; undefined removes an attribute. Throws to refuse. */
-  readonly decide: (item: T) => Readonly<Record<string, Value>>;
-  /** Further attributes that `decide` or the answer depends on. */
-  readonly dependsOn?: readonly (keyof T & string)[];
-  /** Attributes whose values are not in the audit. */
-  readonly personal?: readonly (keyof T & string)[];
-  /** Further attributes that follow from the changed item, and are not in the audit. */
-  readonly derives?: (changed: T) => Readonly<Record<string, Value>>;
-  /** Further writes of the same change. */
-  readonly alsoWrites?: (
-    item: T,
-    after: Readonly<Record<string, Value>>,
-  ) => readonly Change[] | Promise<readonly Change[]>;
-}
-
-/**
- * Changes an item and writes its audit event in one transaction. Its condition is that every value that the change
- * depends on is unchanged. So the audit's `before` was the value. Decides again when it is stale. Writes nothing when
- * nothing changes. Returns the changed item.
- */
-export const edit = <T extends object>(store: AccountStore, request: Edit<T>): Promise<T> =>
-  changeAs(store, request.authority ?? 'member', async () => {
-    const { what, absent, action, subject, decide, dependsOn = [], personal = [], derives, alsoWrites } = request;
-    const key = await request.key();
-    const item = await readItem<T>(store, key);
-    if (!item || !isWithin(store, subject(item).accountId)) throw absent();
-    const seen = item as Readonly<Record<string, Value>>;
-    const wanted = Object.entries(decide(item)).filter(([name, value]) => value !== seen[name]);
-    if (wanted.length === 0) return { result: item, changes: [] };
-
-    const after = Object.fromEntries(wanted);
-    const before = Object.fromEntries(wanted.map(([name]) => [name, seen[name]]));
-    const guards = Object.fromEntries(dependsOn.map((name) => [name, seen[name]]));
-    const changed = { ...item, ...after };
-    const replaced = { ...after, ...derives?.(changed) };
-    const changes = [
-      replaceAttributes(store, { key, what, seen: { ...guards, ...before }, after: replaced }),
-      ...((await alsoWrites?.(item, after)) ?? []),
-      await audited(store, action, subject(item), {
-        before: auditValues(before, personal),
-        after: auditValues(after, personal),
-      }),
-    ];
-    return { result: { ...changed, ...replaced }, changes };
-  });
 
 /** Attributes in the form of audit events. */
 export function auditValues(

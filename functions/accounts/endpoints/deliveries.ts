@@ -9,7 +9,7 @@ import { audited } from '../audit/audit.ts';
 import { changeAs, create, isWithin } from '../changes.ts';
 import { replaceAttributes } from '../conditional-writes.ts';
 import { bytesOf, creationOf } from '../derived-ids.ts';
-import { readEndpoint } from './endpoints.ts';
+import { readEndpoint } from './stored-endpoints.ts';
 import { noticeItemKey } from '../mail/notice-items.ts';
 import { notFound } from '../refusals.ts';
 

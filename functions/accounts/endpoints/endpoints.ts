@@ -1,17 +1,18 @@
 import { isoTime, MS_PER_DAY, MS_PER_MINUTE } from '../../shared/rules/clock.ts';
 import { generateEndpointId } from '../../shared/rules/ids.ts';
-import type { NoticeType } from '../../shared/rules/notice-type.ts';
-import { itemsFrom, readItem } from '../../shared/store/items.ts';
+import { readItem } from '../../shared/store/items.ts';
 import { moveCounts } from '../team/account-counts.ts';
 import type { AccountStore, Change } from '../account-store.ts';
-import { audited, auditValues, edit } from '../audit/audit.ts';
-import { changeAs, create, doneBefore, isWithin } from '../changes.ts';
+import { audited, auditValues } from '../audit/audit.ts';
+import { edit } from '../edit.ts';
+import { changeAs, create, doneBefore } from '../changes.ts';
 import { deleteItem, replaceAttributes, SHOWS_PRESENT, updateOf } from '../conditional-writes.ts';
 import { creationOf, markedBy, orRepeated, unlessRepeated } from '../derived-ids.ts';
 import { endpointSecret } from './endpoint-secrets.ts';
 import { noticeItemKey } from '../mail/notice-items.ts';
 import { above, absentOr, below } from '../expressions.ts';
-import { notFound, RefusedError } from '../refusals.ts';
+import { RefusedError } from '../refusals.ts';
+import { type StoredEndpoint, type EndpointDetails, readEndpoint, noSuchEndpoint } from './stored-endpoints.ts';
 
 /** The most endpoints of an account. */
 export const MAX_ENDPOINTS = 5;
@@ -19,55 +20,6 @@ export const MAX_ENDPOINTS = 5;
 const OVERLAP_MS = MS_PER_DAY;
 /** How long a repeat under the same Idempotency-Key gets the secret again. */
 const SHOWN_AGAIN_FOR_MS = 10 * MS_PER_MINUTE;
-
-/** A webhook endpoint of an account, as stored. */
-export interface StoredEndpoint {
-  readonly accountId: string;
-  readonly endpointId: string;
-  /** In the form of `endpointUrl`. */
-  readonly url: string;
-  /** The types of notices that it gets, separated by commas, in the order of `NOTICE_TYPES`. */
-  readonly kinds: string;
-  readonly status: 'active' | 'disabled';
-  /** When and by whom it was switched off. Only while it is off. */
-  readonly disabledAt?: string | undefined;
-  readonly disabledBy?: 'owner' | 'operator' | 'failures' | undefined;
-  /** 1 or more. The secret derives from it. */
-  readonly secretVersion: number;
-  /** Until when the previous version signs deliveries, too. */
-  readonly previousUntilMs?: number;
-  readonly rotatedAt?: string;
-  /** The fingerprint of the last rotation. It identifies a repeat. */
-  readonly rotation?: string;
-  readonly createdAt: string;
-  /** The last requested test or repeat: its delivery, and its fingerprint, which identifies a repeat of the request. */
-  readonly asked?: string;
-  readonly askedId?: string;
-  /** The time of the first failure since the last success. Absent: the last delivery succeeded. */
-  readonly failingSinceMs?: number;
-}
-
-/** The attributes that an owner chooses. */
-export interface EndpointDetails {
-  readonly url: string;
-  readonly kinds: readonly NoticeType[];
-}
-
-/** An endpoint for display. */
-export const endpointView = (endpoint: StoredEndpoint) => ({
-  endpointId: endpoint.endpointId,
-  url: endpoint.url,
-  kinds: kindsOf(endpoint),
-  status: endpoint.status,
-  disabledAt: endpoint.disabledAt ?? null,
-  disabledBy: endpoint.disabledBy ?? null,
-  failingSince: endpoint.failingSinceMs === undefined ? null : isoTime(endpoint.failingSinceMs),
-  previousSecretUntil: endpoint.previousUntilMs === undefined ? null : isoTime(endpoint.previousUntilMs),
-  createdAt: endpoint.createdAt,
-});
-
-/** The types of notices that an endpoint gets. */
-export const kindsOf = ({ kinds }: Pick<StoredEndpoint, 'kinds'>): NoticeType[] => kinds.split(',') as NoticeType[];
 
 /** An endpoint with its secret. The secret is shown once. */
 export interface NewSecret {
@@ -258,23 +210,6 @@ function requireFresh({ clock }: AccountStore, madeAt: string | undefined): void
   throw new RefusedError('This secret was made already, and cannot be shown again.', { code: 'CHANGED_MEANWHILE' });
 }
 
-/** The endpoints of an account, in the order of their ids. None for an unknown account. */
-export const listEndpoints = (store: AccountStore, accountId: string): Promise<StoredEndpoint[]> =>
-  Array.fromAsync(itemsFrom(store, noticeItemKey.endpoint(accountId, ''))) as Promise<unknown> as Promise<
-    StoredEndpoint[]
-  >;
-
-/** One endpoint. Throws `RefusedError` when it does not exist, or not for the caller. */
-export async function readEndpoint(
-  store: AccountStore,
-  accountId: string,
-  endpointId: string,
-): Promise<StoredEndpoint> {
-  const endpoint = await readItem<StoredEndpoint>(store, noticeItemKey.endpoint(accountId, endpointId));
-  if (!endpoint || !isWithin(store, accountId)) throw noSuchEndpoint(endpointId);
-  return endpoint;
-}
-
 /** As many ids as one Idempotency-Key can have, each after the deletion of the one before. */
 const MAX_IDS = 1_000;
 
@@ -334,6 +269,3 @@ const tooMany = (): RefusedError =>
   new RefusedError(`There are ${MAX_ENDPOINTS} endpoints in the account, which is the limit.`, {
     code: 'LIMIT_REACHED',
   });
-
-/** The refusal of an unknown endpoint. */
-const noSuchEndpoint = (endpointId: string): RefusedError => notFound(`There is no endpoint ${endpointId}.`);

@@ -1,7 +1,8 @@
 import { isoTime } from '../../shared/rules/clock.ts';
 import { generateAccountId } from '../../shared/rules/ids.ts';
 import { noSuchAccount, NOTHING_COUNTED } from './account-counts.ts';
-import { audited, edit } from '../audit/audit.ts';
+import { audited } from '../audit/audit.ts';
+import { edit } from '../edit.ts';
 import { isWithin, commit, create } from '../changes.ts';
 import type { Change, AccountStore } from '../account-store.ts';
 import type { Value } from '../expressions.ts';

@@ -1,6 +1,6 @@
 import { accountItemKey } from '../../accounts/account-items.ts';
 import type { AccountStore } from '../../accounts/account-store.ts';
-import type { StoredEndpoint } from '../../accounts/endpoints/endpoints.ts';
+import type { StoredEndpoint } from '../../accounts/endpoints/stored-endpoints.ts';
 import { readActive } from '../../accounts/tokens/active-tokens.ts';
 import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
 import { locateKey } from '../../accounts/keys/stored-keys.ts';
