@@ -83,7 +83,6 @@ export function startCloudFormation(onCall?: OnCall) {
     ],
   });
 }
-export type TestCloudFormation = Awaited<ReturnType<typeof startCloudFormation>>;
 
 /** Plays `GetCallerIdentity` of STS's Query API. */
 export function startSts() {
@@ -107,7 +106,6 @@ export function startSts() {
     refused: (error) => [403, `<ErrorResponse>${errorXml(error)}</ErrorResponse>`],
   });
 }
-export type TestSts = Awaited<ReturnType<typeof startSts>>;
 
 /** A message of a batch, as it was sent. */
 interface SentMessage {

@@ -53,7 +53,6 @@ export function wireClient(connectionsPerServer: number, keepAlive = true) {
     close: (): void => agent.destroy(),
   };
 }
-export type WireClient = ReturnType<typeof wireClient>;
 
 /** The members of a JSON object, or none for anything else, which the check of the answer finds. */
 function parsed(text: string): Record<string, unknown> {

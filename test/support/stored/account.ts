@@ -19,7 +19,7 @@ export async function holdAccount({ store, clock }: TestPortal, accountId: strin
 }
 
 /** The stored counts of an account and its actual counts. */
-export function countsIn(items: Readonly<Record<string, Item>>, accountId: string) {
+function countsIn(items: Readonly<Record<string, Item>>, accountId: string) {
   const { members, activeMembers, owners, projects, status } = items[`ACCOUNT#${accountId} ACCOUNT`] ?? {};
   const in_ = (sk: string) =>
     Object.entries(items).flatMap(([name, item]) => (name.startsWith(`ACCOUNT#${accountId} ${sk}`) ? [item] : []));
