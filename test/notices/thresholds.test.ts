@@ -267,6 +267,16 @@ describe('the cap of a key', () => {
     expect(await look()).toHaveLength(1);
   });
 
+  test('that was told of a key is not told of its successor again', async () => {
+    const { ping, look, keyId, projectId } = await scene({ unitsLimit: 10 });
+    await ping(8);
+    expect(await look()).toEqual([reached(80, 8, 10)]);
+    const next = await rotateKey(gateway.store, projectId, keyId, 0);
+    gateway.clock.nowMs += DAY_MS;
+    await ping(1, next.key);
+    expect(await look()).toEqual([reached(80, 8, 10)]);
+  });
+
   test('of a successor is found by a few reads, however many keys the project has', async () => {
     const units: number[] = [];
     for (const others of [1, 25]) {
