@@ -1,10 +1,9 @@
 import { errorDefinition, GatewayError, StoreUnavailableError } from '../../shared/rules/errors.ts';
+import { FIRST_FAILURE_STATUS, PROBLEM, problemMembers } from '../../shared/rules/problem.ts';
 import type { GatewayMiddleware, HttpResponse, RequestState } from './request-state.ts';
 
 /** The protection space in challenges (RFC 6750, section 3). */
 const REALM = 'sandbox-gateway';
-/** From this status on, an error is the gateway's own. */
-export const FIRST_FAILURE_STATUS = 500;
 
 type Failed = Pick<RequestState, 'requestId' | 'simulated' | 'code' | 'failure'>;
 
@@ -39,21 +38,12 @@ export function problemResponse(problem: GatewayError, requestId: string): HttpR
   return {
     statusCode: status,
     headers: {
-      'Content-Type': 'application/problem+json',
+      'Content-Type': PROBLEM,
       ...(challenge !== undefined && { 'WWW-Authenticate': `Bearer realm="${REALM}"${challenge}` }),
       ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
       ...problem.headers,
     },
-    // A stable URN for each code, such as `urn:sandbox-gateway:error:invalid-request`.
-    body: JSON.stringify({
-      type: `urn:sandbox-gateway:error:${code.toLowerCase().replaceAll('_', '-')}`,
-      title,
-      status,
-      detail,
-      ok: false,
-      code,
-      requestId,
-    }),
+    body: JSON.stringify(problemMembers({ code, title, status, detail }, requestId)),
   };
 }
 

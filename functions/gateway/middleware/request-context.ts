@@ -5,7 +5,9 @@ import type { Deadline } from '../../shared/rules/deadline.ts';
 import { requestIdAt, type RandomBytes } from '../../shared/rules/ids.ts';
 import { SIMULATED } from '../../shared/rules/usage-event-name.ts';
 import { StoreBusyError, type Contention } from '../../shared/rules/errors.ts';
-import { FIRST_FAILURE_STATUS, renderError } from './problems.ts';
+import { knownEvent } from '../../shared/rules/http-event.ts';
+import { FIRST_FAILURE_STATUS } from '../../shared/rules/problem.ts';
+import { renderError } from './problems.ts';
 import type { GatewayContext, HttpEvent, HttpResponse, RequestState } from './request-state.ts';
 import type { Telemetry } from './telemetry.ts';
 
@@ -69,7 +71,7 @@ export function requestContext(dependencies: RequestContextDependencies) {
 
   return {
     before: (request) => {
-      request.event = normaliseEvent(request.event);
+      request.event = knownEvent(request.event) as HttpEvent;
       const receivedAtMs = clock.now();
       request.context.state = {
         // The time in the id is the time of the event.
@@ -95,29 +97,3 @@ export function requestContext(dependencies: RequestContextDependencies) {
     },
   } satisfies MiddlewareObj<HttpEvent, HttpResponse, Error, GatewayContext>;
 }
-
-/** An event as API Gateway sends it, for any input: lower-case header names, every part present and of its type. */
-function normaliseEvent(event: unknown): HttpEvent {
-  const { body, isBase64Encoded, ...given } = objectOf(event);
-  const requestContext = objectOf(given.requestContext);
-  const http = objectOf(requestContext.http);
-  const headers = Object.entries(objectOf(given.headers)).filter(([, value]) => typeof value === 'string');
-  return {
-    ...given,
-    version: '2.0',
-    routeKey: textOf(given.routeKey),
-    rawPath: textOf(given.rawPath),
-    headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
-    ...(typeof body === 'string' && { body }),
-    isBase64Encoded: isBase64Encoded === true,
-    requestContext: {
-      ...requestContext,
-      requestId: textOf(requestContext.requestId),
-      http: { ...http, method: textOf(http.method), sourceIp: textOf(http.sourceIp) },
-    },
-  } as HttpEvent;
-}
-
-const objectOf = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
