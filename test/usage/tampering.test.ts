@@ -12,7 +12,6 @@ import { tenant, testGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
 import { NOW_MS } from '../support/times.ts';
 
-const AT = '2030-01-01T00:00:00.000Z';
 const JANUARY = periodAt(NOW_MS, 'month');
 /** Items that the gateway never writes, in the ledger of a project with two charged requests. */
 let projectId: string;
@@ -98,6 +97,21 @@ describe('the ledger is not consistent', () => {
     },
   );
 
+  test('with an event without a period, which is shown as absent', async () => {
+    const event = await books.putEvent({}, { period: undefined });
+    expect(await verify()).toEqual({
+      ...sound,
+      consistent: false,
+      ...irregular(sortKeyOf(event), 'period', 'nothing'),
+    });
+  });
+
+  test('with an event whose request id is no text, under the key of one that is', async () => {
+    const sk = '2030-01-15T10:00:30.000Z#7';
+    await books.putEvent({ units: 0, event: 'idempotency_replay' }, { requestId: 7, sk });
+    expect(await verify()).toEqual({ ...sound, consistent: false, ...irregular(sk, 'key', sk) });
+  });
+
   test('with a charge under the key of its minute’s refusals, and with a refusal under a key of its own making', async () => {
     const event = books.event();
     const { sk } = oncePerMinuteKey(event);
@@ -109,6 +123,23 @@ describe('the ledger is not consistent', () => {
     await books.putEvent({ ...charged[0], event: 'quota_rejected', units: 0 }, { sk: `${sortKeyOf(charged[0])}#` });
     await books.putCounter(2);
     expect(await verify()).toMatchObject({ irregularEvents: { count: 2 } });
+  });
+
+  test('with an event of very long texts, which are shown as far as they fit a terminal', async () => {
+    const [requestId, period] = ['r'.repeat(500), 'p'.repeat(500)];
+    const event = await books.putEvent({ requestId, period });
+    const found = { sortKey: sortKeyOf(event).slice(0, 240), problem: 'period', found: period.slice(0, 120) };
+    expect(await verify()).toMatchObject({ irregularEvents: { count: 1, examples: [found] } });
+  });
+
+  test('with an event of another project', async () => {
+    const event = charged[0];
+    await books.putEvent({ ...event, projectId: 'Project00000' }, { pk: projectId });
+    expect(await verify()).toEqual({
+      ...sound,
+      consistent: false,
+      ...irregular(sortKeyOf(event), 'key', `Project00000 ${sortKeyOf(event)}`),
+    });
   });
 
   test('with a pair of events that cancel each other out', async () => {
@@ -127,47 +158,38 @@ describe('the ledger is not consistent', () => {
     });
   });
 
-  /** What an event is stored as, in place of or beside what the gateway writes, and how it is shown. */
-  type Row = [string, Partial<UsageEvent>, Record<string, unknown>, problem: string, found: unknown, sortKey?: string];
-  const [LONG, FREE] = ['x'.repeat(500), { units: 0, event: 'idempotency_replay' } as const];
-  test.each<Row>([
-    ['without a period', {}, { period: undefined }, 'period', 'nothing'],
-    ['of the next month', { period: '2030-02' }, {}, 'period', '2030-02'],
-    ['of a day', { period: '2030-01-15' }, {}, 'period', '2030-01-15'],
-    ['of a day that begins the month', { period: '2030-01-01', occurredAt: AT }, {}, 'period', '2030-01-01'],
-    ['of a period that is none', { period: 'x', occurredAt: '2030-01-31T23:59:59.999Z' }, {}, 'period', 'x'],
-    ['of a very long period, shown as far as it fits a terminal', { period: LONG }, {}, 'period', LONG.slice(0, 120)],
-    ['of 0 units that is a charge', { units: 0 }, {}, 'units', 0],
-    ['of units in text', {}, { units: '05-5111' }, 'units', '05-5111'],
-    ['of units in a list', {}, { units: ['1'] }, 'units', '["1"]'],
-    ['of half a unit', {}, { units: 0.5 }, 'units', 0.5],
-    ['of more units than can be counted', {}, { units: BigInt(1e20) }, 'units', 1e20],
-    ['whose request id is no text', FREE, { requestId: 7, sk: `${AT}#7` }, 'key', `${AT}#7`, `${AT}#7`],
-  ])('with an event %s, which is not added up', async (_what, given, stored, problem, found, sortKey) => {
-    const event = await books.putEvent(given, stored);
+  test.each([
+    ['text', '05-5111', '05-5111'],
+    ['a list', ['1'], '["1"]'],
+    ['half a unit', 0.5, 0.5],
+    ['more than can be counted', BigInt(1e20), 1e20],
+  ])('with units that are %s: they are not added up', async (_, units, found) => {
+    const event = await books.putEvent({}, { units });
     const verified = await verify();
-    // The end of the run reads all tables again, and its reader refuses units such as these.
-    if ('units' in stored) await books.deleteEvent(event);
-    const shown = irregular(sortKey ?? sortKeyOf(event), problem, found);
-    expect(verified).toEqual({ ...sound, consistent: false, ...shown });
-  });
-
-  test('with an event of a very long request id, which is shown as far as it fits a terminal', async () => {
-    const event = await books.putEvent({ requestId: LONG, period: 'x' });
-    expect(await verify()).toMatchObject(irregular(sortKeyOf(event).slice(0, 240), 'period', 'x'));
-  });
-
-  test('with an event of another project', async () => {
-    const event = charged[0];
-    await books.putEvent({ ...event, projectId: 'Project00000' }, { pk: projectId });
-    const shown = irregular(sortKeyOf(event), 'key', `Project00000 ${sortKeyOf(event)}`);
-    expect(await verify()).toEqual({ ...sound, consistent: false, ...shown });
+    // The end of the run reads all tables again, and its reader refuses such a number.
+    await books.deleteEvent(event);
+    expect(verified).toEqual({ ...sound, consistent: false, ...irregular(sortKeyOf(event), 'units', found) });
   });
 
   test.each(['rate_limit_rejected', 'idempotency_replay', 'of_no_kind'])('with units for %s', async (event) => {
     await books.putEvent({}, { event });
     await books.putCounter(3);
     expect(await verify()).toMatchObject({ consistent: false, irregularEvents: { count: 1 } });
+  });
+
+  test('with a charge of 0 units', async () => {
+    const event = await books.putEvent({ units: 0 });
+    expect(await verify()).toEqual({ ...sound, consistent: false, ...irregular(sortKeyOf(event), 'units', 0) });
+  });
+
+  test.each([
+    ['2030-02', '2030-01-15T10:00:30.000Z'],
+    ['2030-01-15', '2030-01-15T10:00:30.000Z'],
+    ['2030-01-01', '2030-01-01T00:00:00.000Z'],
+    ['x', '2030-01-31T23:59:59.999Z'],
+  ])('with an event of the period %s', async (period, occurredAt) => {
+    const event = await books.putEvent({ period, occurredAt });
+    expect(await verify()).toEqual({ ...sound, consistent: false, ...irregular(sortKeyOf(event), 'period', period) });
   });
 
   test.each(['05', -1, 0.5])('with a counter of %j', async (units) => {
