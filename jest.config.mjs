@@ -28,7 +28,7 @@ const ONLY_IN_FULL = [
     : [
         'e2e/portal/(audit|docs|home|key|key-cap|key-page|notices|press|profile|reader|requests|shift|states|team|try-it|usage)',
       ]),
-  // Whole matrices: each resource of each stage by AWS's validation, each call of the daily run, each route of a portal.
+  // Whole matrices: each call of the daily run, each route of a portal.
   'notices/daily-run-crashes',
   'e2e/smoke-portal',
   // What changes with few commits: packages to publish, samples of the documentation, the development server's data.
