@@ -174,7 +174,7 @@ describeInPortal('usage', (onVisit) => {
     await page.getByText('Could not read the usage.').waitFor();
     isFailing = false;
     await press('Try again');
-    await page.getByText('No request in the last 30 days.').waitFor();
+    await page.getByText('No request in the last 30 days.').first().waitFor();
     visited.forgive('net::ERR_FAILED');
   });
 
