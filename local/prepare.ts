@@ -5,7 +5,7 @@ import { createClient, documentClient, storeError } from '../functions/shared/st
 import { prepareDemo, type PreparedDemo } from './demo.ts';
 import { DEMO_AGE_MS } from './demo-data/age.ts';
 import { SettingsError } from '../functions/shared/rules/named-value.ts';
-import { type DatabaseAddress, type LocalSettings } from './settings.ts';
+import type { DatabaseAddress, LocalSettings } from './settings.ts';
 import { createTables } from './tables.ts';
 
 const RETRY_INTERVAL_MS = 500;

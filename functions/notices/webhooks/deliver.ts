@@ -3,7 +3,7 @@ import { replaceUnlessStale, updateUnlessStale } from '../../accounts/conditiona
 import { deliveryTtl, type DeliveryFailure, type StoredDelivery } from '../../accounts/endpoints/deliveries.ts';
 import { signingSecrets } from '../../accounts/endpoints/endpoint-secrets.ts';
 import { disableEndpoint } from '../../accounts/endpoints/endpoints.ts';
-import { type StoredEndpoint } from '../../accounts/endpoints/stored-endpoints.ts';
+import type { StoredEndpoint } from '../../accounts/endpoints/stored-endpoints.ts';
 import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
 import { RefusedError } from '../../accounts/refusals.ts';
 import { isoTime, MS_PER_MINUTE, MS_PER_SECOND } from '../../shared/rules/clock.ts';

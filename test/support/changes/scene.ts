@@ -1,6 +1,6 @@
 import { testEndpoint } from '../../../functions/accounts/endpoints/deliveries.ts';
 import { createEndpoint } from '../../../functions/accounts/endpoints/endpoints.ts';
-import { type EndpointDetails } from '../../../functions/accounts/endpoints/stored-endpoints.ts';
+import type { EndpointDetails } from '../../../functions/accounts/endpoints/stored-endpoints.ts';
 import { noticeItemKey } from '../../../functions/accounts/mail/notice-items.ts';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
