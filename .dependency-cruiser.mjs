@@ -10,7 +10,7 @@ const only = (name, from, allowed, comment, except) => ({
 const NAMES = '^functions/(notices|shared)/names\\.ts$';
 const SHARED = ['^functions/shared/'];
 /** How a setting is read: the stacks, the programs and the functions check it by one rule. */
-const SETTING_RULES = '^functions/shared/rules/(named-value|support-url|client-packages|caller-origin)\\.ts$';
+const SETTING_RULES = '^functions/shared/rules/settings/';
 
 export default {
   forbidden: [

@@ -1,4 +1,4 @@
-/** Mutation testing, with Stryker as it comes: `npm run mutation -- --mutate functions/shared/rules/api-key.ts`. */
+/** Mutation testing, with Stryker as it comes: `npm run mutation -- --mutate functions/shared/rules/credentials/api-key.ts`. */
 import { fileURLToPath } from 'node:url';
 
 /** Ignored by git and by every tool. */

@@ -5,7 +5,7 @@ import {
   generateProjectId,
   SANDBOX_MODE,
   type KeyTagSecrets,
-} from '../functions/shared/rules/api-key.ts';
+} from '../functions/shared/rules/credentials/api-key.ts';
 import type { HttpEvent } from '../functions/gateway/middleware/request-state.ts';
 import { PING_PATH } from '../functions/gateway/operations/ping.ts';
 import { routeKeyOf } from '../functions/shared/names.ts';

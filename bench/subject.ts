@@ -4,7 +4,7 @@ import { createAccount } from '../functions/accounts/team/accounts.ts';
 import { createKey } from '../functions/accounts/keys/api-keys.ts';
 import { MAX_CAPPED_RPM } from '../functions/accounts/keys/key-caps.ts';
 import { createProject, updateProject } from '../functions/accounts/projects/projects.ts';
-import { hashApiKey, SANDBOX_MODE, SANDBOX_SCOPE } from '../functions/shared/rules/api-key.ts';
+import { hashApiKey, SANDBOX_MODE, SANDBOX_SCOPE } from '../functions/shared/rules/credentials/api-key.ts';
 import { MAX_UNITS_LIMIT } from '../functions/shared/rules/choices.ts';
 import type { Clock } from '../functions/shared/rules/clock.ts';
 import { generateKeyId } from '../functions/shared/rules/ids.ts';

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import * as v from 'valibot';
-import { readNamed, SettingsError } from '../functions/shared/rules/named-value.ts';
+import { readNamed, SettingsError } from '../functions/shared/rules/settings/named-value.ts';
 import { STAGE_NAME } from '../functions/shared/names.ts';
 import { refuseContradictions } from './setting-contradictions.ts';
 import { SETTINGS, type Setting, type SettingValues } from './setting-table.ts';

@@ -8,7 +8,7 @@ import {
   STACK_OUTPUTS,
   type Stage,
 } from '../../functions/shared/names.ts';
-import { readKeyTagSecrets, type KeyTagSecrets } from '../../functions/shared/rules/api-key.ts';
+import { readKeyTagSecrets, type KeyTagSecrets } from '../../functions/shared/rules/credentials/api-key.ts';
 import { readQuotaPeriod, type QuotaPeriod } from '../../functions/shared/rules/period.ts';
 import type { TableNames } from '../../functions/shared/store/items.ts';
 import {

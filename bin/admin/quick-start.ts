@@ -5,7 +5,7 @@ import { createKey } from '../../functions/accounts/keys/api-keys.ts';
 import { bytesOf } from '../../functions/accounts/derived-ids.ts';
 import { createProject } from '../../functions/accounts/projects/projects.ts';
 import type { StoredProject } from '../../functions/accounts/projects/stored-projects.ts';
-import { generateProjectId, SANDBOX_MODE, SANDBOX_SCOPE } from '../../functions/shared/rules/api-key.ts';
+import { generateProjectId, SANDBOX_MODE, SANDBOX_SCOPE } from '../../functions/shared/rules/credentials/api-key.ts';
 import { generateAccountId } from '../../functions/shared/rules/ids.ts';
 import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
 import { itemKey, readItem } from '../../functions/shared/store/items.ts';

@@ -5,7 +5,7 @@ import {
   type UsageFigures,
   type UsageGrouping,
   type UsageSummary,
-} from '../../functions/shared/rules/usage-summary.ts';
+} from '../../functions/shared/rules/usage/usage-summary.ts';
 import { listUsage } from '../../functions/usage/log.ts';
 import { paragraphs } from '../cli/command-line.ts';
 import { examples, runs, tableLook } from './session.ts';

@@ -1,5 +1,5 @@
-import { withoutApiKeys } from '../../functions/shared/rules/credential-text.ts';
-import { errorDefinition, type ErrorCode } from '../../functions/shared/rules/errors.ts';
+import { withoutApiKeys } from '../../functions/shared/rules/credentials/credential-text.ts';
+import { errorDefinition, type ErrorCode } from '../../functions/shared/rules/http/errors.ts';
 import type { Mismatch, ReceivedResponse } from '../../local/openapi/validation.ts';
 import { json } from '../cli/text.ts';
 

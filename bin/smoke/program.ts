@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { Command } from 'commander';
-import { parseApiKey, SANDBOX_MODE } from '../../functions/shared/rules/api-key.ts';
-import { withoutApiKeys } from '../../functions/shared/rules/credential-text.ts';
+import { parseApiKey, SANDBOX_MODE } from '../../functions/shared/rules/credentials/api-key.ts';
+import { withoutApiKeys } from '../../functions/shared/rules/credentials/credential-text.ts';
 import { isLoopbackHost } from '../../local/settings.ts';
 import { paragraphs } from '../cli/command-line.ts';
 import type { Shell } from '../cli/shell.ts';

@@ -1,4 +1,4 @@
-import type { KeyTagSecrets } from '../shared/rules/api-key.ts';
+import type { KeyTagSecrets } from '../shared/rules/credentials/api-key.ts';
 import type { TokenScope } from '../shared/rules/choices.ts';
 import type { Clock } from '../shared/rules/clock.ts';
 import type { RandomBytes } from '../shared/rules/ids.ts';

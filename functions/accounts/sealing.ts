@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, type KeyObject } from 'node:crypto';
-import type { KeyTagSecrets } from '../shared/rules/api-key.ts';
+import type { KeyTagSecrets } from '../shared/rules/credentials/api-key.ts';
 import type { RandomBytes } from '../shared/rules/ids.ts';
 
 /*

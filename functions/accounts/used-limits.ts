@@ -1,5 +1,5 @@
 import { MS_PER_DAY, MS_PER_SECOND } from '../shared/rules/clock.ts';
-import { keyedHash, type KeyTagSecrets } from '../shared/rules/api-key.ts';
+import { keyedHash, type KeyTagSecrets } from '../shared/rules/credentials/api-key.ts';
 import { readTogether, type ItemKey } from '../shared/store/items.ts';
 import { accountItemKey } from './account-items.ts';
 import type { Caller, Change, AccountStore } from './account-store.ts';

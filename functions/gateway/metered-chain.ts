@@ -1,10 +1,10 @@
-import type { SourceAddresses } from '../shared/rules/caller-origin.ts';
-import type { MeteredOperation } from '../shared/rules/operation.ts';
-import type { KeyTagSecrets } from '../shared/rules/api-key.ts';
+import type { SourceAddresses } from '../shared/rules/settings/caller-origin.ts';
+import type { MeteredOperation } from '../shared/rules/request/operation.ts';
+import type { KeyTagSecrets } from '../shared/rules/credentials/api-key.ts';
 import type { QuotaPeriod } from '../shared/rules/period.ts';
-import type { RequestStore } from '../shared/rules/request-store.ts';
+import type { RequestStore } from '../shared/rules/request/request-store.ts';
 import { auth } from './middleware/auth.ts';
-import { GatewayError } from '../shared/rules/errors.ts';
+import { GatewayError } from '../shared/rules/http/errors.ts';
 import {
   gatewayChain,
   middyChain,

@@ -1,5 +1,5 @@
 import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
-import { StoreUnavailableError } from '../shared/rules/errors.ts';
+import { StoreUnavailableError } from '../shared/rules/http/errors.ts';
 import { NOTICES_METRICS } from '../shared/names.ts';
 import type { NoticesTelemetry } from './dependencies.ts';
 import { MailHeldUpError } from './mail/ses-errors.ts';

@@ -1,13 +1,13 @@
 import type * as v from 'valibot';
-import { ERRORS } from '../shared/rules/errors.ts';
+import { ERRORS } from '../shared/rules/http/errors.ts';
 import {
   parseIJsonObject,
   decodeUtf8,
   isIdempotencyKey,
   isJsonMediaType,
   MAX_BODY_BYTES,
-} from '../shared/rules/json-body.ts';
-import { memberNames, validate } from '../shared/rules/validation.ts';
+} from '../shared/rules/http/json-body.ts';
+import { memberNames, validate } from '../shared/rules/http/validation.ts';
 import type { PortalContext } from './environment.ts';
 import { PortalError } from './errors.ts';
 

@@ -1,5 +1,5 @@
 import type { Hono, MiddlewareHandler } from 'hono';
-import { pathPattern } from '../shared/rules/path-pattern.ts';
+import { pathPattern } from '../shared/rules/http/path-pattern.ts';
 import { partsOf, type RouteName } from './contract/requests/routes.ts';
 import { declarationOf, type Declaration } from './declares.ts';
 import type { PortalContext, PortalEnvironment } from './environment.ts';

@@ -13,9 +13,9 @@ import {
   tableNames,
 } from '../shared/environment.ts';
 import { MS_PER_MINUTE } from '../shared/rules/clock.ts';
-import { wholeNumber } from '../shared/rules/named-value.ts';
-import { clientPackagesIn, ClientPackagesText } from '../shared/rules/client-packages.ts';
-import { SupportUrl } from '../shared/rules/support-url.ts';
+import { wholeNumber } from '../shared/rules/settings/named-value.ts';
+import { clientPackagesIn, ClientPackagesText } from '../shared/rules/settings/client-packages.ts';
+import { SupportUrl } from '../shared/rules/settings/support-url.ts';
 import { system } from '../shared/system.ts';
 import { powertools } from '../shared/telemetry.ts';
 import {

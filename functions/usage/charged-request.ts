@@ -1,10 +1,10 @@
 import { isoTime, MS_PER_SECOND } from '../shared/rules/clock.ts';
-import { StoreUnavailableError } from '../shared/rules/errors.ts';
+import { StoreUnavailableError } from '../shared/rules/http/errors.ts';
 import { receivedAtOf } from '../shared/rules/ids.ts';
 import { allFulfilled } from '../shared/rules/fulfilled.ts';
-import { replayId, type ReplayScope } from '../shared/rules/metered-request.ts';
-import type { UsageEvent } from '../shared/rules/usage-event.ts';
-import type { MeteredOperation } from '../shared/rules/operation.ts';
+import { replayId, type ReplayScope } from '../shared/rules/request/metered-request.ts';
+import type { UsageEvent } from '../shared/rules/usage/usage-event.ts';
+import type { MeteredOperation } from '../shared/rules/request/operation.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { OPERATIONS } from '../gateway/operations/index.ts';
 import { NO_DEADLINE } from '../shared/store/client.ts';

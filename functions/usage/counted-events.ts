@@ -1,6 +1,6 @@
 import type { AccountStore } from '../accounts/account-store.ts';
-import type { UsageEvent } from '../shared/rules/usage-event.ts';
-import { OTHER_KEYS, type CountedEvent } from '../shared/rules/usage-tally.ts';
+import type { UsageEvent } from '../shared/rules/usage/usage-event.ts';
+import { OTHER_KEYS, type CountedEvent } from '../shared/rules/usage/usage-tally.ts';
 import { names, type ItemKey } from '../shared/store/items.ts';
 import { isCount } from './irregular-events.ts';
 import { eventQuery } from './log.ts';

@@ -1,6 +1,6 @@
 import { isoTime, MS_PER_SECOND } from '../shared/rules/clock.ts';
 import { periodAt, type Period } from '../shared/rules/period.ts';
-import type { UsageEvent } from '../shared/rules/usage-event.ts';
+import type { UsageEvent } from '../shared/rules/usage/usage-event.ts';
 import { eventKey, oncePerMinuteKey, type ItemKey } from '../shared/store/items.ts';
 
 /** Request units of a success, by the name of its operation. */

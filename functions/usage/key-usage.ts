@@ -2,8 +2,15 @@ import type { AccountStore } from '../accounts/account-store.ts';
 import { isoTime } from '../shared/rules/clock.ts';
 import { allFulfilled } from '../shared/rules/fulfilled.ts';
 import type { Period } from '../shared/rules/period.ts';
-import type { UsageSeries } from '../shared/rules/usage-buckets.ts';
-import { DAY, HOUR, FIVE_MINUTES, startOf, type Bounds, type IntervalLength } from '../shared/rules/usage-intervals.ts';
+import type { UsageSeries } from '../shared/rules/usage/usage-buckets.ts';
+import {
+  DAY,
+  HOUR,
+  FIVE_MINUTES,
+  startOf,
+  type Bounds,
+  type IntervalLength,
+} from '../shared/rules/usage/usage-intervals.ts';
 import type { UsageQuestion } from './begun-series.ts';
 import { isWithin } from './log.ts';
 import { readRecent } from './recent.ts';

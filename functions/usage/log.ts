@@ -1,6 +1,6 @@
 import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { MS_PER_MINUTE } from '../shared/rules/clock.ts';
-import type { UsageEvent } from '../shared/rules/usage-event.ts';
+import type { UsageEvent } from '../shared/rules/usage/usage-event.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { requireProject } from '../accounts/projects/stored-projects.ts';
 import { names, boundsAsText, type TimeSpan } from '../shared/store/items.ts';

@@ -1,7 +1,7 @@
 import { DynamoDBDocumentClient, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { MS_PER_SECOND } from '../shared/rules/clock.ts';
 import type { Period } from '../shared/rules/period.ts';
-import { isOneLayout, unitsUsed } from '../shared/rules/quota-shards.ts';
+import { isOneLayout, unitsUsed } from '../shared/rules/request/quota-shards.ts';
 import { RefusedError } from '../accounts/refusals.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE } from '../shared/store/client.ts';
@@ -174,7 +174,7 @@ export class UncountableError extends RefusedError {}
 
 /**
  * Units used, of the counter and its shards. They are read one after another. Within one layout this gives a value
- * between the first read and the last (`rules/quota-shards.ts`), which is enough for a pass. Otherwise it reads again.
+ * between the first read and the last (`rules/request/quota-shards.ts`), which is enough for a pass. Otherwise it reads again.
  */
 async function unitsOf(
   store: AccountStore,

@@ -1,7 +1,7 @@
 import { isoTime } from '../shared/rules/clock.ts';
 import { allFulfilled } from '../shared/rules/fulfilled.ts';
 import { receivedAtOf } from '../shared/rules/ids.ts';
-import type { UsageEvent } from '../shared/rules/usage-event.ts';
+import type { UsageEvent } from '../shared/rules/usage/usage-event.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { eventKey } from '../shared/store/items.ts';
 import { readBetween, readSampledRefusals } from './recent.ts';

@@ -4,7 +4,7 @@ import {
   type DynamoDBDocumentClient,
   type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import { USAGE_EVENT_FIELDS, type UsageEvent } from '../shared/rules/usage-event.ts';
+import { USAGE_EVENT_FIELDS, type UsageEvent } from '../shared/rules/usage/usage-event.ts';
 import { available, listed } from '../shared/store/client.ts';
 import { names, callOptions, type Store } from '../shared/store/items.ts';
 

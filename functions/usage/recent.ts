@@ -1,7 +1,7 @@
 import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { MS_PER_SECOND } from '../shared/rules/clock.ts';
-import type { UsageEventName } from '../shared/rules/usage-event-name.ts';
-import type { UsageEvent } from '../shared/rules/usage-event.ts';
+import type { UsageEventName } from '../shared/rules/usage/usage-event-name.ts';
+import type { UsageEvent } from '../shared/rules/usage/usage-event.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { available, listed } from '../shared/store/client.ts';
 import { callOptions, untilBefore, names, type TimeSpan } from '../shared/store/items.ts';

@@ -2,9 +2,14 @@ import type { AccountStore } from '../accounts/account-store.ts';
 import { asSeen, deleteUnlessStale, putUnlessStale } from '../accounts/conditional-writes.ts';
 import { absentOr, below } from '../accounts/expressions.ts';
 import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../shared/rules/clock.ts';
-import { shorterThan, type Bounds, type IntervalLength, type Intervals } from '../shared/rules/usage-intervals.ts';
-import { parseTally, tallyText } from '../shared/rules/usage-tally-text.ts';
-import type { UsageTally } from '../shared/rules/usage-tally.ts';
+import {
+  shorterThan,
+  type Bounds,
+  type IntervalLength,
+  type Intervals,
+} from '../shared/rules/usage/usage-intervals.ts';
+import { parseTally, tallyText } from '../shared/rules/usage/usage-tally-text.ts';
+import type { UsageTally } from '../shared/rules/usage/usage-tally.ts';
 import { names, type ItemKey } from '../shared/store/items.ts';
 import { queryPages, type ItemPage } from './pages.ts';
 

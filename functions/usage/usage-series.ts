@@ -1,7 +1,7 @@
 import type { AccountStore } from '../accounts/account-store.ts';
-import { usageBuckets, type UsageBuckets, type UsageSeries } from '../shared/rules/usage-buckets.ts';
-import { startOf, startsOf, type IntervalLength, type Intervals } from '../shared/rules/usage-intervals.ts';
-import { addEvent, emptyTally } from '../shared/rules/usage-tally.ts';
+import { usageBuckets, type UsageBuckets, type UsageSeries } from '../shared/rules/usage/usage-buckets.ts';
+import { startOf, startsOf, type IntervalLength, type Intervals } from '../shared/rules/usage/usage-intervals.ts';
+import { addEvent, emptyTally } from '../shared/rules/usage/usage-tally.ts';
 import { beginSeries, pagesOf, retainedSince, type BegunSeries, type UsageQuestion } from './begun-series.ts';
 import { endOf, startOfRollup, sumOf, type StoredRollup } from './rollup-items.ts';
 import { rollupKeeper } from './rollup-keeper.ts';

@@ -1,4 +1,4 @@
-import { StoreBusyError } from '../shared/rules/errors.ts';
+import { StoreBusyError } from '../shared/rules/http/errors.ts';
 import type { Period } from '../shared/rules/period.ts';
 import { RefusedError } from '../accounts/refusals.ts';
 import type { AccountStore } from '../accounts/account-store.ts';

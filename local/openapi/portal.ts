@@ -4,8 +4,8 @@ import { Problem } from '../../functions/portal/contract/problem.ts';
 import { RequestId } from '../../functions/portal/contract/ids.ts';
 import { Csv, CsvPart, Empty, type Route } from '../../functions/portal/contract/route.ts';
 import { PORTAL_ERRORS, type PortalErrorCode } from '../../functions/portal/errors.ts';
-import { PROBLEM, problemType } from '../../functions/shared/rules/problem.ts';
-import { pathPattern } from '../../functions/shared/rules/path-pattern.ts';
+import { PROBLEM, problemType } from '../../functions/shared/rules/http/problem.ts';
+import { pathPattern } from '../../functions/shared/rules/http/path-pattern.ts';
 import type { Mismatch, ReceivedResponse } from './validation.ts';
 
 const ROUTES = Object.values<Route>(CONTRACT).map((route) => ({ ...route, pattern: pathPattern(route.path) }));

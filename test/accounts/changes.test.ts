@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand, GetCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
-import { StoreBusyError } from '../../functions/shared/rules/errors.ts';
+import { StoreBusyError } from '../../functions/shared/rules/http/errors.ts';
 import { createAccount, readAccount, readAccounts, updateAccount } from '../../functions/accounts/team/accounts.ts';
 import { closeAccount } from '../../functions/accounts/team/account-closing.ts';
 import { createKey, expireKey, revokeKey, updateKey, reissueKey } from '../../functions/accounts/keys/api-keys.ts';

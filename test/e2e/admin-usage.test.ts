@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { requestIdAt } from '../../functions/shared/rules/ids.ts';
-import type { UsageEvent } from '../../functions/shared/rules/usage-event.ts';
+import type { UsageEvent } from '../../functions/shared/rules/usage/usage-event.ts';
 import { cliOfGateway, type GatewayCli } from '../support/cli.ts';
 import { run } from '../support/processes.ts';
 import { someEvent } from '../support/usage-events.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Deadline } from '../../functions/shared/rules/deadline.ts';
-import { StoreBusyError } from '../../functions/shared/rules/errors.ts';
+import { StoreBusyError } from '../../functions/shared/rules/http/errors.ts';
 import { periodAt } from '../../functions/shared/rules/period.ts';
 import { dynamoDbRequestStore } from '../../functions/gateway/ledger/dynamodb-request-store.ts';
 import { readSnapshot } from '../../functions/gateway/ledger/snapshot.ts';

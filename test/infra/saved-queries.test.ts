@@ -16,7 +16,7 @@ import type { Context, SQSRecord } from 'aws-lambda';
 import { newSession } from '../../functions/accounts/people/sessions.ts';
 import { TEST_TYPE } from '../../functions/shared/rules/notice-type.ts';
 import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
-import { reportDifference } from '../../functions/portal/ledger.ts';
+import { reportDifference } from '../../functions/portal/routes/ledger.ts';
 import {
   GATEWAY_QUERIES,
   NOTICES_QUERIES,

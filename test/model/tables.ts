@@ -1,5 +1,5 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { hashApiKey } from '../../functions/shared/rules/api-key.ts';
+import { hashApiKey } from '../../functions/shared/rules/credentials/api-key.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import { periodOf as realPeriodOf } from '../../functions/shared/rules/period.ts';

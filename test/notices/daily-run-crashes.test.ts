@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createAccount } from '../../functions/accounts/team/accounts.ts';
 import { createKey } from '../../functions/accounts/keys/api-keys.ts';
 import { createProject } from '../../functions/accounts/projects/projects.ts';
-import { SANDBOX_SCOPE } from '../../functions/shared/rules/api-key.ts';
+import { SANDBOX_SCOPE } from '../../functions/shared/rules/credentials/api-key.ts';
 import { itemKey, type ItemKey } from '../../functions/shared/store/items.ts';
 import { crash, type CrashPoint } from '../support/crashes.ts';
 import { IS_FULL } from '../support/extent.ts';

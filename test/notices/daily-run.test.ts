@@ -4,7 +4,7 @@ import { createAccount } from '../../functions/accounts/team/accounts.ts';
 import { createKey, revokeKey } from '../../functions/accounts/keys/api-keys.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { createProject } from '../../functions/accounts/projects/projects.ts';
-import { SANDBOX_SCOPE } from '../../functions/shared/rules/api-key.ts';
+import { SANDBOX_SCOPE } from '../../functions/shared/rules/credentials/api-key.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
 import type { AccountsMessage } from '../../functions/notices/message.ts';
 import { noticesHandler } from '../../functions/notices/dispatch.ts';

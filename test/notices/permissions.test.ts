@@ -8,7 +8,7 @@ import { inviteMember } from '../../functions/accounts/team/invitations.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { updateMember, removeMember } from '../../functions/accounts/team/members.ts';
 import { createProject } from '../../functions/accounts/projects/projects.ts';
-import { SANDBOX_SCOPE } from '../../functions/shared/rules/api-key.ts';
+import { SANDBOX_SCOPE } from '../../functions/shared/rules/credentials/api-key.ts';
 import { NOTICE_TYPES } from '../../functions/shared/rules/notice-type.ts';
 import { noticesHandler, type NoticesEvent, type NoticesHandler } from '../../functions/notices/dispatch.ts';
 import { sqsClient, sqsQueue } from '../../functions/notices/sqs-queue.ts';

@@ -4,7 +4,7 @@ import { createKey, revokeKey, updateKey } from '../../functions/accounts/keys/a
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { updateThresholds } from '../../functions/accounts/team/notice-thresholds.ts';
 import { closeProject, updateProject } from '../../functions/accounts/projects/projects.ts';
-import { hashApiKey, SANDBOX_SCOPE } from '../../functions/shared/rules/api-key.ts';
+import { hashApiKey, SANDBOX_SCOPE } from '../../functions/shared/rules/credentials/api-key.ts';
 import { periodAt } from '../../functions/shared/rules/period.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
 import { counterRepair } from '../../functions/usage/repair.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { errorDefinition, ERRORS, GatewayError, type ErrorCode } from '../../functions/shared/rules/errors.ts';
+import { errorDefinition, ERRORS, GatewayError, type ErrorCode } from '../../functions/shared/rules/http/errors.ts';
 import { problemResponse } from '../../functions/gateway/middleware/problems.ts';
 import { quotaRefusal } from '../../functions/gateway/middleware/quota-refusal.ts';
 import { openapi, resolve, type Reference } from '../../local/openapi/document.ts';

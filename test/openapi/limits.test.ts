@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { GatewayError } from '../../functions/shared/rules/errors.ts';
-import { readMeteredRequest, type RawRequest } from '../../functions/shared/rules/metered-request.ts';
-import type { MeteredOperation } from '../../functions/shared/rules/operation.ts';
+import { GatewayError } from '../../functions/shared/rules/http/errors.ts';
+import { readMeteredRequest, type RawRequest } from '../../functions/shared/rules/request/metered-request.ts';
+import type { MeteredOperation } from '../../functions/shared/rules/request/operation.ts';
 import { OPERATIONS } from '../../functions/gateway/operations/index.ts';
 import { ping } from '../../functions/gateway/operations/ping.ts';
 import { openapi, resolve, type Example, type Schema } from '../../local/openapi/document.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { PORTAL_ERRORS, type PortalErrorCode } from '../../functions/portal/errors.ts';
-import { memberNames } from '../../functions/shared/rules/validation.ts';
+import { memberNames } from '../../functions/shared/rules/http/validation.ts';
 import { portalMismatches } from '../../local/openapi/portal.ts';
 import { portalOperations, portalRoutes } from '../support/portal-contract.ts';
 

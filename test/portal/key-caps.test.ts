@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createKey, expireKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
-import { SANDBOX_SCOPE } from '../../functions/shared/rules/api-key.ts';
+import { SANDBOX_SCOPE } from '../../functions/shared/rules/credentials/api-key.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { testPortal, type TestPortal } from '../support/portal.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { generateApiKey, readKeyTagSecrets } from '../../functions/shared/rules/api-key.ts';
+import { generateApiKey, readKeyTagSecrets } from '../../functions/shared/rules/credentials/api-key.ts';
 import { NOTICE_SAMPLES } from '../../functions/shared/rules/notice-samples.ts';
 import { system } from '../../functions/shared/system.ts';
 import { listAudit } from '../../functions/accounts/audit/audit.ts';

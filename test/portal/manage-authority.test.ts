@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { suspendProject } from '../../functions/accounts/projects/projects.ts';
 import { revokeToken } from '../../functions/accounts/tokens/tokens.ts';
-import { generateToken } from '../../functions/shared/rules/management-token.ts';
+import { generateToken } from '../../functions/shared/rules/credentials/management-token.ts';
 import { requestIdAt } from '../../functions/shared/rules/ids.ts';
 import { routesOf } from '../../functions/portal/known-routes.ts';
 import { trustingProvider } from '../support/changes/provider.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { closeProject, createProject } from '../../functions/accounts/projects/projects.ts';
 import { requestIdAt } from '../../functions/shared/rules/ids.ts';
-import type { UsageEvent } from '../../functions/shared/rules/usage-event.ts';
+import type { UsageEvent } from '../../functions/shared/rules/usage/usage-event.ts';
 import { recordCalls } from '../support/database.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { testPortal, type TestBrowser, type TestPortal } from '../support/portal.ts';

@@ -14,8 +14,8 @@ import {
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { userItemKey } from '../../functions/accounts/account-items.ts';
 import { openIdToken } from '../../functions/accounts/people/sealed-id-token.ts';
-import { keyTag, readKeyTagSecrets } from '../../functions/shared/rules/api-key.ts';
-import { TAG_LENGTH } from '../../functions/shared/rules/credential-text.ts';
+import { keyTag, readKeyTagSecrets } from '../../functions/shared/rules/credentials/api-key.ts';
+import { TAG_LENGTH } from '../../functions/shared/rules/credentials/credential-text.ts';
 import { browserKind } from '../../functions/portal/sign-in/routes.ts';
 import type { OpenIdProvider } from '../../functions/portal/sign-in/provider.ts';
 import { LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';

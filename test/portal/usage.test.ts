@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { UsageSeries } from '../../functions/shared/rules/usage-buckets.ts';
+import type { UsageSeries } from '../../functions/shared/rules/usage/usage-buckets.ts';
 import { countReadUnits } from '../../bin/admin/usage-meter.ts';
 import { recordCalls } from '../support/database.ts';
 import { intercept, misbehavingServer } from '../support/faults.ts';

@@ -11,9 +11,9 @@ import {
   type KeyMode,
   readCredentials,
   readKeyTagSecrets,
-} from '../../functions/shared/rules/api-key.ts';
+} from '../../functions/shared/rules/credentials/api-key.ts';
 import { encodeBase62, randomBase62 } from '../../functions/shared/rules/ids.ts';
-import { withoutApiKeys } from '../../functions/shared/rules/credential-text.ts';
+import { withoutApiKeys } from '../../functions/shared/rules/credentials/credential-text.ts';
 import { withChecksum } from '../support/keys.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

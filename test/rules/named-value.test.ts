@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
-import { readKeyTagSecrets } from '../../functions/shared/rules/api-key.ts';
-import { readNamed, wholeNumber } from '../../functions/shared/rules/named-value.ts';
+import { readKeyTagSecrets } from '../../functions/shared/rules/credentials/api-key.ts';
+import { readNamed, wholeNumber } from '../../functions/shared/rules/settings/named-value.ts';
 
 describe('a whole number that somebody sets', () => {
   const Days = wholeNumber(1, 90, 'must be a whole number from 1 to 90.');

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { generateApiKey, type KeyMode } from '../../functions/shared/rules/api-key.ts';
+import { generateApiKey, type KeyMode } from '../../functions/shared/rules/credentials/api-key.ts';
 import { encodeBase62, randomBase62 } from '../../functions/shared/rules/ids.ts';
 
 import { LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { describe, expect, test } from '@jest/globals';
 import { EVENTS_PER_PIECE, EXPORT_FORMATS, textOf } from '../../bin/admin/usage-export.ts';
 import { requestIdAt } from '../../functions/shared/rules/ids.ts';
-import type { UsageEvent } from '../../functions/shared/rules/usage-event.ts';
+import type { UsageEvent } from '../../functions/shared/rules/usage/usage-event.ts';
 import { findEvent } from '../../functions/usage/one-event.ts';
 import { completeRecent, readLastRequest, readLastUsage, readRecent } from '../../functions/usage/recent.ts';
 import { listUsage } from '../../functions/usage/log.ts';

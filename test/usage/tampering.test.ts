@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { PutCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { StoreUnavailableError } from '../../functions/shared/rules/errors.ts';
+import { StoreUnavailableError } from '../../functions/shared/rules/http/errors.ts';
 import { periodAt } from '../../functions/shared/rules/period.ts';
-import type { UsageEvent } from '../../functions/shared/rules/usage-event.ts';
+import type { UsageEvent } from '../../functions/shared/rules/usage/usage-event.ts';
 import { oncePerMinuteKey, itemKey } from '../../functions/shared/store/items.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import { booksByHand, itemsPerPage } from '../support/books-by-hand.ts';

@@ -1,7 +1,7 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { periodAt } from '../../functions/shared/rules/period.ts';
-import { StoreBusyError, StoreUnavailableError } from '../../functions/shared/rules/errors.ts';
+import { StoreBusyError, StoreUnavailableError } from '../../functions/shared/rules/http/errors.ts';
 import { createAccount, listAccounts } from '../../functions/accounts/team/accounts.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { verifyEveryLedger } from '../../functions/usage/verification.ts';

@@ -1,4 +1,4 @@
-import { capOf } from '../../shared/rules/admission.ts';
+import { capOf } from '../../shared/rules/request/admission.ts';
 import { audited, auditValues } from '../audit/audit.ts';
 import type { AccountStore, Change } from '../account-store.ts';
 import { replaceAttributes } from '../conditional-writes.ts';

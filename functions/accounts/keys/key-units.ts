@@ -1,4 +1,4 @@
-import { capOf } from '../../shared/rules/admission.ts';
+import { capOf } from '../../shared/rules/request/admission.ts';
 import { itemKey, itemsFrom, readBatches } from '../../shared/store/items.ts';
 import type { CounterItem } from '../../shared/store/quota-counter.ts';
 import type { AccountStore } from '../account-store.ts';

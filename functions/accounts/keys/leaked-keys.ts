@@ -1,4 +1,4 @@
-import { hasKeyTag, parseApiKey, SANDBOX_MODE } from '../../shared/rules/api-key.ts';
+import { hasKeyTag, parseApiKey, SANDBOX_MODE } from '../../shared/rules/credentials/api-key.ts';
 import { isoTime } from '../../shared/rules/clock.ts';
 import { itemKey, readTogether } from '../../shared/store/items.ts';
 import type { AccountStore } from '../account-store.ts';

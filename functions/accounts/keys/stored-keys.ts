@@ -1,4 +1,4 @@
-import type { KeyRecord } from '../../shared/rules/admission.ts';
+import type { KeyRecord } from '../../shared/rules/request/admission.ts';
 import { MS_PER_SECOND, isoTime, MS_PER_MINUTE } from '../../shared/rules/clock.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { retryWhileStale } from '../changes.ts';

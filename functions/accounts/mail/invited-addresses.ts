@@ -1,6 +1,6 @@
 import { foldedAddress } from '../../shared/rules/address.ts';
 import { MS_PER_DAY, MS_PER_SECOND, dayOf } from '../../shared/rules/clock.ts';
-import { keyedHash } from '../../shared/rules/api-key.ts';
+import { keyedHash } from '../../shared/rules/credentials/api-key.ts';
 import { accountItemKey } from '../account-items.ts';
 import type { AccountStore, Change } from '../account-store.ts';
 import { counted } from '../counters.ts';

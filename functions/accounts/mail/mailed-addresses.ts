@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { PutCommand, DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { foldedAddress } from '../../shared/rules/address.ts';
 import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../../shared/rules/clock.ts';
-import { keyedHash } from '../../shared/rules/api-key.ts';
+import { keyedHash } from '../../shared/rules/credentials/api-key.ts';
 import { callOptions, readTogether, writeItem, type ItemKey } from '../../shared/store/items.ts';
 import type { AccountStore } from '../account-store.ts';
 import { readAddressKey, requireAddressKey, type AddressKey } from './address-key.ts';

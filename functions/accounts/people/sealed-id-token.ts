@@ -1,4 +1,4 @@
-import type { KeyTagSecrets } from '../../shared/rules/api-key.ts';
+import type { KeyTagSecrets } from '../../shared/rules/credentials/api-key.ts';
 import type { RandomBytes } from '../../shared/rules/ids.ts';
 import { seal, unseal, type SealedAs } from '../sealing.ts';
 

@@ -3,7 +3,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { RandomBytes } from '../../shared/rules/ids.ts';
 import { MS_PER_MINUTE, MS_PER_SECOND } from '../../shared/rules/clock.ts';
-import { isKeyTag, keyTag, type KeyTagSecrets } from '../../shared/rules/api-key.ts';
+import { isKeyTag, keyTag, type KeyTagSecrets } from '../../shared/rules/credentials/api-key.ts';
 import { available } from '../../shared/store/client.ts';
 import { callOptions, writeItem, type Store, type ItemKey } from '../../shared/store/items.ts';
 import { userItemKey } from '../account-items.ts';

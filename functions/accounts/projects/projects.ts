@@ -1,4 +1,4 @@
-import { generateProjectId } from '../../shared/rules/api-key.ts';
+import { generateProjectId } from '../../shared/rules/credentials/api-key.ts';
 import { isoTime } from '../../shared/rules/clock.ts';
 import { periodAt, type QuotaPeriod } from '../../shared/rules/period.ts';
 import { moveCounts, noSuchAccount } from '../team/account-counts.ts';

@@ -4,7 +4,7 @@ import type { Change, AccountStore } from '../account-store.ts';
 import { conditionOf, SHOWS_PRESENT } from '../conditional-writes.ts';
 import { not, present } from '../expressions.ts';
 import { RefusedError, notFound } from '../refusals.ts';
-import { unitsUsed } from '../../shared/rules/quota-shards.ts';
+import { unitsUsed } from '../../shared/rules/request/quota-shards.ts';
 import { available, listed, NO_DEADLINE } from '../../shared/store/client.ts';
 import { itemsFrom, readItem, readItems, itemKey, names, type ItemKey } from '../../shared/store/items.ts';
 import { readQuotaCounter } from '../../shared/store/quota-counter.ts';

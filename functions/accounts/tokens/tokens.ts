@@ -1,10 +1,10 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { lastFour } from '../../shared/rules/api-key.ts';
+import { lastFour } from '../../shared/rules/credentials/api-key.ts';
 import type { TokenScope } from '../../shared/rules/choices.ts';
 import { isoTime, MS_PER_DAY, MS_PER_MINUTE, MS_PER_SECOND } from '../../shared/rules/clock.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { generateTokenId } from '../../shared/rules/ids.ts';
-import { generateToken, hashToken } from '../../shared/rules/management-token.ts';
+import { generateToken, hashToken } from '../../shared/rules/credentials/management-token.ts';
 import { available, listed } from '../../shared/store/client.ts';
 import { callOptions, names, readBatches, readItem, type ItemKey } from '../../shared/store/items.ts';
 import { accountItemKey } from '../account-items.ts';

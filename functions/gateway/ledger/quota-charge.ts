@@ -8,8 +8,8 @@ import {
   type QuotaCounter,
   type QuotaLayout,
   type QuotaShard,
-} from '../../shared/rules/quota-shards.ts';
-import type { Charge, Settlement } from '../../shared/rules/request-store.ts';
+} from '../../shared/rules/request/quota-shards.ts';
+import type { Charge, Settlement } from '../../shared/rules/request/request-store.ts';
 import {
   AT_ONCE,
   type CancellationReason,
@@ -43,7 +43,7 @@ export interface QuotaCharge {
   ) => Settlement | typeof AT_ONCE | undefined;
 }
 
-/** Charges by the rule of `rules/quota-shards.ts`, beginning with the quota that the request has read. */
+/** Charges by the rule of `rules/request/quota-shards.ts`, beginning with the quota that the request has read. */
 export function quotaCharge(
   client: DynamoDBDocumentClient,
   ledger: LedgerSettings,

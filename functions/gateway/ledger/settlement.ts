@@ -2,14 +2,14 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { PutCommand, TransactWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { MS_PER_SECOND } from '../../shared/rules/clock.ts';
-import type { Quota } from '../../shared/rules/quota-shards.ts';
+import type { Quota } from '../../shared/rules/request/quota-shards.ts';
 import {
   FREE_EVENT_RETENTION_DAYS,
   REPLAY_RETENTION_SECONDS,
   type Charge,
   type Settlement,
-} from '../../shared/rules/request-store.ts';
-import type { UsageEvent } from '../../shared/rules/usage-event.ts';
+} from '../../shared/rules/request/request-store.ts';
+import type { UsageEvent } from '../../shared/rules/usage/usage-event.ts';
 import { retryConflicts, type CancellationReasons, type ConflictRetry } from '../../shared/store/client.ts';
 import { ABSENT, eventKey, itemKey, names, type ItemKey, type TransactItem } from '../../shared/store/items.ts';
 import {

@@ -1,8 +1,13 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { MS_PER_SECOND } from '../../shared/rules/clock.ts';
 import { fulfilled } from '../../shared/rules/fulfilled.ts';
-import { isSharded, unitsUsed } from '../../shared/rules/quota-shards.ts';
-import type { CapQuery, ProjectSnapshot, ReplayRecord, SnapshotQuery } from '../../shared/rules/request-store.ts';
+import { isSharded, unitsUsed } from '../../shared/rules/request/quota-shards.ts';
+import type {
+  CapQuery,
+  ProjectSnapshot,
+  ReplayRecord,
+  SnapshotQuery,
+} from '../../shared/rules/request/request-store.ts';
 import type { ConflictRetry } from '../../shared/store/client.ts';
 import { counterOf, readQuotaCounter, type CounterItem } from '../../shared/store/quota-counter.ts';
 import { itemKey, readTogether, readTransaction } from '../../shared/store/items.ts';

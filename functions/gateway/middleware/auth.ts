@@ -1,10 +1,10 @@
-import { bearsManagementToken, readCredentials, type KeyTagSecrets } from '../../shared/rules/api-key.ts';
+import { bearsManagementToken, readCredentials, type KeyTagSecrets } from '../../shared/rules/credentials/api-key.ts';
 import { secondsUntil } from '../../shared/rules/clock.ts';
-import type { KeyRefusalCode } from '../../shared/rules/admission.ts';
-import { GatewayError, insufficientScope } from '../../shared/rules/errors.ts';
+import type { KeyRefusalCode } from '../../shared/rules/request/admission.ts';
+import { GatewayError, insufficientScope } from '../../shared/rules/http/errors.ts';
 import { fulfilled } from '../../shared/rules/fulfilled.ts';
-import type { RequestStore } from '../../shared/rules/request-store.ts';
-import type { Operation } from '../../shared/rules/operation.ts';
+import type { RequestStore } from '../../shared/rules/request/request-store.ts';
+import type { Operation } from '../../shared/rules/request/operation.ts';
 import { periodAt, type QuotaPeriod } from '../../shared/rules/period.ts';
 import { METRICS } from '../../shared/names.ts';
 import type { GatewayMiddleware } from './request-state.ts';

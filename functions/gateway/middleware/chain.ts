@@ -3,7 +3,7 @@ import httpCors from '@middy/http-cors';
 import { problems } from './problems.ts';
 import { requestContext, type RequestContextDependencies } from './request-context.ts';
 import type { GatewayContext, HttpEvent, HttpResponse, GatewayMiddleware } from './request-state.ts';
-import { GatewayError } from '../../shared/rules/errors.ts';
+import { GatewayError } from '../../shared/rules/http/errors.ts';
 import { routeKeyOf, HEADERS, type FunctionName, type Route } from '../../shared/names.ts';
 
 export interface ChainDependencies extends RequestContextDependencies {

@@ -1,8 +1,8 @@
-import { keptSourceAddress, keptUserAgent, type SourceAddresses } from '../../shared/rules/caller-origin.ts';
+import { keptSourceAddress, keptUserAgent, type SourceAddresses } from '../../shared/rules/settings/caller-origin.ts';
 import type { Clock } from '../../shared/rules/clock.ts';
-import type { Operation } from '../../shared/rules/operation.ts';
+import type { Operation } from '../../shared/rules/request/operation.ts';
 import { periodAt, type QuotaPeriod } from '../../shared/rules/period.ts';
-import { usageEvent, type DecidedRequest, type UsageEvent } from '../../shared/rules/usage-event.ts';
+import { usageEvent, type DecidedRequest, type UsageEvent } from '../../shared/rules/usage/usage-event.ts';
 import type { Caller, RequestState } from './request-state.ts';
 
 /** What an event says beside the state of its request. */

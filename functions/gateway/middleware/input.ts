@@ -1,6 +1,6 @@
-import { GatewayError } from '../../shared/rules/errors.ts';
-import { replayKey, readMeteredRequest } from '../../shared/rules/metered-request.ts';
-import type { MeteredOperation } from '../../shared/rules/operation.ts';
+import { GatewayError } from '../../shared/rules/http/errors.ts';
+import { replayKey, readMeteredRequest } from '../../shared/rules/request/metered-request.ts';
+import type { MeteredOperation } from '../../shared/rules/request/operation.ts';
 import type { GatewayMiddleware, HttpEvent, ValidInput } from './request-state.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { secondsUntil } from '../../shared/rules/clock.ts';
-import type { ErrorCode } from '../../shared/rules/errors.ts';
+import type { ErrorCode } from '../../shared/rules/http/errors.ts';
 import { HEADERS } from '../../shared/names.ts';
 import type { Admitted, GatewayMiddleware, RequestState } from './request-state.ts';
 

@@ -1,7 +1,12 @@
 import { METRICS } from '../../shared/names.ts';
-import { errorDefinition, GatewayError } from '../../shared/rules/errors.ts';
-import type { RequestStore } from '../../shared/rules/request-store.ts';
-import { exceedsQuota, exhaustedLimit, unitsUsed, type ExhaustedLimit } from '../../shared/rules/quota-shards.ts';
+import { errorDefinition, GatewayError } from '../../shared/rules/http/errors.ts';
+import type { RequestStore } from '../../shared/rules/request/request-store.ts';
+import {
+  exceedsQuota,
+  exhaustedLimit,
+  unitsUsed,
+  type ExhaustedLimit,
+} from '../../shared/rules/request/quota-shards.ts';
 import {
   admittedRequest,
   validInput,

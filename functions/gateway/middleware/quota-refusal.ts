@@ -1,5 +1,5 @@
 import { MS_PER_SECOND, secondsUntil, dayOf } from '../../shared/rules/clock.ts';
-import { ERRORS } from '../../shared/rules/errors.ts';
+import { ERRORS } from '../../shared/rules/http/errors.ts';
 import type { Period } from '../../shared/rules/period.ts';
 
 /**

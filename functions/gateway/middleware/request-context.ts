@@ -3,10 +3,10 @@ import { ERROR_DOCS_PATH, HEADERS, METRICS, type MetricName } from '../../shared
 import type { Clock } from '../../shared/rules/clock.ts';
 import type { Deadline } from '../../shared/rules/deadline.ts';
 import { requestIdAt, type RandomBytes } from '../../shared/rules/ids.ts';
-import { SIMULATED } from '../../shared/rules/usage-event-name.ts';
-import { StoreBusyError, type Contention } from '../../shared/rules/errors.ts';
-import { knownEvent } from '../../shared/rules/http-event.ts';
-import { FIRST_FAILURE_STATUS } from '../../shared/rules/problem.ts';
+import { SIMULATED } from '../../shared/rules/usage/usage-event-name.ts';
+import { StoreBusyError, type Contention } from '../../shared/rules/http/errors.ts';
+import { knownEvent } from '../../shared/rules/http/http-event.ts';
+import { FIRST_FAILURE_STATUS } from '../../shared/rules/http/problem.ts';
 import { renderError } from './problems.ts';
 import type { GatewayContext, HttpEvent, HttpResponse, RequestState } from './request-state.ts';
 import type { Telemetry } from './telemetry.ts';

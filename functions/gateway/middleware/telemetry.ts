@@ -1,6 +1,6 @@
 import type { MetricName } from '../../shared/names.ts';
-import type { ErrorCode } from '../../shared/rules/errors.ts';
-import type { UsageEventName } from '../../shared/rules/usage-event-name.ts';
+import type { ErrorCode } from '../../shared/rules/http/errors.ts';
+import type { UsageEventName } from '../../shared/rules/usage/usage-event-name.ts';
 
 /** One line of the request log. It never contains a key, an Idempotency-Key or a body. */
 export interface RequestLogEntry {

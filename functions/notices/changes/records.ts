@@ -5,7 +5,7 @@ import { accountItemKey } from '../../accounts/account-items.ts';
 import type { StoredItem } from '../../accounts/account-store.ts';
 import type { AuditEvent } from '../../accounts/audit/audit.ts';
 import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
-import { capOf } from '../../shared/rules/admission.ts';
+import { capOf } from '../../shared/rules/request/admission.ts';
 import { MS_PER_MINUTE, MS_PER_SECOND } from '../../shared/rules/clock.ts';
 import { periodAt } from '../../shared/rules/period.ts';
 import { locateKey } from '../../accounts/keys/stored-keys.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { USAGE_EVENT_NAMES } from '../../shared/rules/usage-event-name.ts';
+import { USAGE_EVENT_NAMES } from '../../shared/rules/usage/usage-event-name.ts';
 import { AccountId, ProjectId, RequestId } from './ids.ts';
 import { chargeLookup, eventCsvQuery, eventQuery } from './requests/events.ts';
 import { integer, KeyId } from './requests/fields.ts';

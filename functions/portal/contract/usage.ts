@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { SIMULATED, USAGE_EVENT_NAMES } from '../../shared/rules/usage-event-name.ts';
+import { SIMULATED, USAGE_EVENT_NAMES } from '../../shared/rules/usage/usage-event-name.ts';
 import { KeyId } from './requests/fields.ts';
 import { BUCKETS, PeriodQuery, UsageQuery } from './requests/usage.ts';
 import { COUNTED_FIND, Csv, type Operation } from './route.ts';

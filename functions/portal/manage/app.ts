@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
 import { knownRoutes } from '../known-routes.ts';
 import type { PortalEnvironment } from '../environment.ts';
-import type { ProjectDependencies } from '../projects.ts';
+import type { ProjectDependencies } from '../routes/projects.ts';
 import { requestContext, type RequestContextDependencies } from '../request-context.ts';
-import type { UsageDependencies } from '../usage.ts';
+import type { UsageDependencies } from '../routes/usage.ts';
 import { manageKeyRoutes } from './keys.ts';
 import { renderManageProblem } from './problems.ts';
 import { manageProjectRoutes } from './projects.ts';

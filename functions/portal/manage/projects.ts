@@ -10,7 +10,7 @@ import type { PortalEnvironment } from '../environment.ts';
 import { addRoute } from '../known-routes.ts';
 import { readQuery } from '../input.ts';
 import { continued, nextCursor } from '../list-query.ts';
-import { PROJECT_POSITION, type ProjectDependencies } from '../projects.ts';
+import { PROJECT_POSITION, type ProjectDependencies } from '../routes/projects.ts';
 import { readToken } from './authentication.ts';
 
 /** The token itself, and the projects that it may use. Both need no scope. */

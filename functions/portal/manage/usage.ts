@@ -5,9 +5,9 @@ import { readKeyNames } from '../../accounts/keys/key-names.ts';
 import { readOpenProjects, readProject } from '../../accounts/projects/stored-projects.ts';
 import { countRead } from '../../accounts/request-rate.ts';
 import { isoTime } from '../../shared/rules/clock.ts';
-import { type KeyFigures, OTHER_KEYS } from '../../shared/rules/usage-tally.ts';
-import type { UsageEvent } from '../../shared/rules/usage-event.ts';
-import { DAY, HOUR, roundedOutward } from '../../shared/rules/usage-intervals.ts';
+import { type KeyFigures, OTHER_KEYS } from '../../shared/rules/usage/usage-tally.ts';
+import type { UsageEvent } from '../../shared/rules/usage/usage-event.ts';
+import { DAY, HOUR, roundedOutward } from '../../shared/rules/usage/usage-intervals.ts';
 import { findAmong, findEvent } from '../../usage/one-event.ts';
 import { completeRecent, readRecent } from '../../usage/recent.ts';
 import { readSeries } from '../../usage/usage-series.ts';
@@ -16,10 +16,10 @@ import { COUNTED_READ, READ_OF_SUMS } from '../declares.ts';
 import type { PortalEnvironment } from '../environment.ts';
 import { addRoute } from '../known-routes.ts';
 import { PortalError } from '../errors.ts';
-import { eventListSchema } from '../events.ts';
+import { eventListSchema } from '../routes/events.ts';
 import { nextCursor } from '../list-query.ts';
 import { pathId } from '../paths.ts';
-import { isShort, TOO_LONG, usageSpan, type UsageDependencies } from '../usage.ts';
+import { isShort, TOO_LONG, usageSpan, type UsageDependencies } from '../routes/usage.ts';
 import { authorizeTokenRead, readToken } from './authentication.ts';
 
 /** By key, a span has whole hours. */

@@ -12,11 +12,11 @@ import { addRoute } from '../known-routes.ts';
 import { Nothing } from '../contract/requests/fields.ts';
 import { ROUTES } from '../contract/requests/routes.ts';
 import { SignOut } from '../contract/requests/session.ts';
-import { invitationsOf } from '../invitations.ts';
+import { invitationsOf } from '../routes/invitations.ts';
 import { pathId } from '../paths.ts';
-import type { ClientPackages } from '../../shared/rules/client-packages.ts';
+import type { ClientPackages } from '../../shared/rules/settings/client-packages.ts';
 import type { OpenIdProvider } from '../sign-in/provider.ts';
-import type { MailDependencies } from '../mails.ts';
+import type { MailDependencies } from '../routes/mails.ts';
 import { storeOf, readPerson } from './authority.ts';
 import { SESSION_COOKIE } from './session-cookie.ts';
 

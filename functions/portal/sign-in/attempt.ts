@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
 import * as v from 'valibot';
 import { MS_PER_SECOND } from '../../shared/rules/clock.ts';
-import type { KeyTagSecrets } from '../../shared/rules/api-key.ts';
+import type { KeyTagSecrets } from '../../shared/rules/credentials/api-key.ts';
 import { cookieNames, readCookie, sendCookie, clearCookie, type PortalCookie } from '../cookies.ts';
 import type { PortalContext } from '../environment.ts';
 

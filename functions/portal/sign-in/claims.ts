@@ -1,6 +1,6 @@
 import type { Identity } from '../../accounts/people/identities.ts';
 import { isPlainAddress } from '../../shared/rules/address.ts';
-import { isVisible, MAX_NAME_CHARACTERS } from '../../shared/rules/validation.ts';
+import { isVisible, MAX_NAME_CHARACTERS } from '../../shared/rules/http/validation.ts';
 
 /** Longest address that is kept (RFC 5321, section 4.5.3.1). */
 const MAX_EMAIL_CHARACTERS = 254;

@@ -3,7 +3,7 @@ import { signIn } from '../../accounts/people/identities.ts';
 import { RefusedError, TooManyRequestsError } from '../../accounts/refusals.ts';
 import type { RandomBytes } from '../../shared/rules/ids.ts';
 import { before } from '../../shared/rules/deadline.ts';
-import { StoreBusyError } from '../../shared/rules/errors.ts';
+import { StoreBusyError } from '../../shared/rules/http/errors.ts';
 import { sendCookie } from '../cookies.ts';
 import { partsOf, ROUTES } from '../contract/requests/routes.ts';
 import { declares, READ } from '../declares.ts';

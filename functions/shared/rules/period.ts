@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { MS_PER_SECOND } from './clock.ts';
-import { readNamed } from './named-value.ts';
+import { readNamed } from './settings/named-value.ts';
 
 /** How often the quota starts again: a UTC calendar month (the default) or a UTC day. */
 export type QuotaPeriod = 'month' | 'day';

@@ -6,7 +6,7 @@ import {
   type DynamoDBClientConfig,
 } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateQuery, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
-import { StoreUnavailableError, StoreBusyError, type Contention } from '../rules/errors.ts';
+import { StoreUnavailableError, StoreBusyError, type Contention } from '../rules/http/errors.ts';
 import type { Deadline } from '../rules/deadline.ts';
 
 /** The longest time to open a connection, and for one attempt. DynamoDB in the same region takes a few milliseconds. */

@@ -6,9 +6,9 @@ import {
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { TABLE_ATTRIBUTES } from '../names.ts';
-import type { UsageEvent } from '../rules/usage-event.ts';
+import type { UsageEvent } from '../rules/usage/usage-event.ts';
 import type { Deadline } from '../rules/deadline.ts';
-import { StoreUnavailableError } from '../rules/errors.ts';
+import { StoreUnavailableError } from '../rules/http/errors.ts';
 import { allFulfilled } from '../rules/fulfilled.ts';
 import {
   jitteredDelayMs,

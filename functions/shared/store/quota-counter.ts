@@ -1,10 +1,10 @@
 import { QueryCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { StoreUnavailableError } from '../rules/errors.ts';
-import { isOneLayout, MAX_SHARDS, type QuotaCounter, type QuotaShard } from '../rules/quota-shards.ts';
+import { StoreUnavailableError } from '../rules/http/errors.ts';
+import { isOneLayout, MAX_SHARDS, type QuotaCounter, type QuotaShard } from '../rules/request/quota-shards.ts';
 import { available, listed, type ConflictRetry } from './client.ts';
 import { itemKey, names, type ItemKey, readTransaction } from './items.ts';
 
-/** A quota counter as stored, with its layout if it has lent units: see `rules/quota-shards.ts`. */
+/** A quota counter as stored, with its layout if it has lent units: see `rules/request/quota-shards.ts`. */
 export interface CounterItem {
   readonly units?: number;
   readonly generation?: number;

@@ -16,8 +16,8 @@ import { createOwnAccount } from '../../../functions/accounts/team/own-accounts.
 import { createProject } from '../../../functions/accounts/projects/projects.ts';
 import { newSession } from '../../../functions/accounts/people/sessions.ts';
 import { createToken } from '../../../functions/accounts/tokens/tokens.ts';
-import { hashToken } from '../../../functions/shared/rules/management-token.ts';
-import { hashApiKey } from '../../../functions/shared/rules/api-key.ts';
+import { hashToken } from '../../../functions/shared/rules/credentials/management-token.ts';
+import { hashApiKey } from '../../../functions/shared/rules/credentials/api-key.ts';
 import type { MemberRole } from '../../../functions/shared/rules/choices.ts';
 import type { TestPortal } from '../portal.ts';
 import type { Stranger } from './provider.ts';

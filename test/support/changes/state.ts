@@ -1,5 +1,5 @@
 import type { AccountStore } from '../../../functions/accounts/account-store.ts';
-import { hashApiKey } from '../../../functions/shared/rules/api-key.ts';
+import { hashApiKey } from '../../../functions/shared/rules/credentials/api-key.ts';
 import { readItem } from '../../../functions/shared/store/items.ts';
 import { inOrder, partition } from '../database.ts';
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { containsApiKey } from '../../../shared/rules/credential-text.ts';
+import { containsApiKey } from '../../../shared/rules/credentials/credential-text.ts';
 import { ENDPOINT_URL_RULE, endpointUrl } from '../../../shared/rules/endpoint-url.ts';
 import { NOTICE_TYPES, TEST_TYPE } from '../../../shared/rules/notice-type.ts';
 

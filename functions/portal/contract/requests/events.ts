@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { MAX_CLIENT_REQUEST_ID_CHARACTERS } from '../../../shared/rules/choices.ts';
-import { isIdempotencyKey } from '../../../shared/rules/json-body.ts';
-import { USAGE_EVENT_NAMES } from '../../../shared/rules/usage-event-name.ts';
-import { maxCharacters } from '../../../shared/rules/validation.ts';
+import { isIdempotencyKey } from '../../../shared/rules/http/json-body.ts';
+import { USAGE_EVENT_NAMES } from '../../../shared/rules/usage/usage-event-name.ts';
+import { maxCharacters } from '../../../shared/rules/http/validation.ts';
 import { KeyId } from './fields.ts';
 import { type Continued, Limited, Span } from './lists.ts';
 

@@ -1,0 +1,88 @@
+import type { Hono } from 'hono';
+import type { AccountStore } from '../../accounts/account-store.ts';
+import { readKeyNames } from '../../accounts/keys/key-names.ts';
+import { readKeysEnding } from '../../accounts/keys/key-pages.ts';
+import { endMsOf } from '../../accounts/keys/listed-keys.ts';
+import { countRead } from '../../accounts/request-rate.ts';
+import { keyView, type StoredKey } from '../../accounts/keys/stored-keys.ts';
+import { readOpenProjects } from '../../accounts/projects/stored-projects.ts';
+import { MS_PER_DAY } from '../../shared/rules/clock.ts';
+import { allFulfilled } from '../../shared/rules/fulfilled.ts';
+import { newestFirst, readLatestRefusals, type Refusals } from '../../usage/latest-refusals.ts';
+import { ROUTES } from '../contract/requests/routes.ts';
+import { COUNTED_READ } from '../declares.ts';
+import type { PortalEnvironment } from '../environment.ts';
+import { addRoute } from '../known-routes.ts';
+import { authorizeAccountRead } from '../reads.ts';
+import type { AuthorityDependencies } from '../session/authority.ts';
+
+/** A key that ends within this time is listed. The page has the same value (`portal/keys/key-view.ts`). */
+const ENDING_MS = 7 * MS_PER_DAY;
+/** The number of entries: of one project, and of all. */
+const [MOST_KEYS_OF_ONE, MOST_KEYS] = [5, 20];
+/** Refusals of this time are shown. */
+const REFUSED_MS = 7 * MS_PER_DAY;
+const MOST_REFUSALS = 8;
+/**
+ * The number of requests that are searched for refusals: of one project, and approximately of all projects together. A
+ * hundred take five read units at most.
+ */
+const [MOST_OF_ONE, LEAST_OF_ONE, MOST_OF_ALL] = [100, 20, 1_000];
+
+/** What needs attention in the projects of an account. */
+export function attentionRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
+  addRoute(app, ROUTES.getAttention, COUNTED_READ, async (c) => {
+    const { store, membership } = await authorizeAccountRead(c, dependencies);
+    await countRead(store);
+    const { accountId } = membership;
+    const { projectIds, next } = await readOpenProjects(store, accountId);
+    const maxRead = Math.max(LEAST_OF_ONE, Math.min(MOST_OF_ONE, Math.floor(MOST_OF_ALL / projectIds.length)));
+    const read = await Promise.allSettled(projectIds.map((id) => readOne(store, accountId, id, maxRead)));
+    const found = read.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    const failure = read.find((result) => result.status === 'rejected');
+    // A project that cannot be read does not hide the others.
+    if (found.length === 0 && failure) throw failure.reason;
+    return c.json({
+      keys: endingFirst(found.flatMap(({ keys }) => keys)).map((key) => ({
+        projectId: key.projectId,
+        key: keyView(key, store.clock.now()),
+      })),
+      refusals: await withNames(store, newestFirst(found.flatMap(({ refusals }) => refusals))),
+      lookedAt: { projects: projectIds.length, requests: maxRead },
+      hasMore: next !== undefined,
+      unread: projectIds.filter((_, i) => read[i]?.status === 'rejected'),
+    });
+  });
+}
+
+async function readOne(store: AccountStore, accountId: string, projectId: string, maxRead: number) {
+  const nowMs = store.clock.now();
+  const [keys, refusals] = await allFulfilled([
+    readKeysEnding(store, accountId, projectId, {
+      untilMs: nowMs + ENDING_MS,
+      limit: MOST_KEYS_OF_ONE,
+      isWanted: (key) => !isShortLived(key),
+    }),
+    readLatestRefusals(store, projectId, { sinceMs: nowMs - REFUSED_MS, maxRead }),
+  ]);
+  return { keys, refusals };
+}
+
+/**
+ * Whether a key was made for a few hours only, such as the key of the documentation's console. Nobody needs a warning
+ * of its end. A key in its grace is never such a key.
+ */
+const isShortLived = ({ lifetimeMs = Infinity, replacedBy }: StoredKey): boolean =>
+  lifetimeMs < MS_PER_DAY && replacedBy === undefined;
+
+const endingFirst = (keys: readonly StoredKey[]): StoredKey[] =>
+  keys.toSorted((one, other) => endMsOf(one) - endMsOf(other)).slice(0, MOST_KEYS);
+
+async function withNames(store: AccountStore, refusals: readonly Refusals[]) {
+  const shown = refusals.slice(0, MOST_REFUSALS);
+  const names = await readKeyNames(
+    store,
+    shown.map(({ event }) => event),
+  );
+  return shown.map((refused, i) => ({ ...refused, key: names[i] ?? null }));
+}

@@ -1,0 +1,83 @@
+import type { Hono } from 'hono';
+import { listOwnProjects, type OwnProject } from '../../accounts/projects/own-projects.ts';
+import { countRead } from '../../accounts/request-rate.ts';
+import { readProject } from '../../accounts/projects/stored-projects.ts';
+import type { UsageEvent } from '../../shared/rules/usage/usage-event.ts';
+import { findAmong, findSampledRefusal } from '../../usage/one-event.ts';
+import { ROUTES } from '../contract/requests/routes.ts';
+import { COUNTED_READ } from '../declares.ts';
+import type { PortalContext, PortalEnvironment } from '../environment.ts';
+import { addRoute } from '../known-routes.ts';
+import { PortalError } from '../errors.ts';
+import { pathId } from '../paths.ts';
+import { readPerson, storeOf, type AuthorityDependencies } from '../session/authority.ts';
+
+/** The number of projects that are searched together. Each batch counts as a read of the person. */
+const PROJECTS_AT_ONCE = 50;
+/** The most projects that are searched for one request. */
+const MAX_PROJECTS = 500;
+/** The most refusals that are shown in place of one that was counted with others. */
+const MOST_INSTEAD = 5;
+/** These replace the catalogue's text. */
+const NOT_FOUND =
+  'None of your requests has this id. One with an unknown key or to a wrong path is in no list, and one that was just answered is found some moments later.';
+const COUNTED_WITH_OTHERS =
+  'No request is kept under this id. Of several refusals of one key with one code in a minute the first is kept, and stands for the others: these were kept in its minute.';
+
+interface Located {
+  readonly accountId: string;
+  readonly projectId: string;
+  readonly event: UsageEvent;
+}
+
+/** The refusal of a request that has no event, with the refusals of its minute, one of which may stand for it. */
+export const notFound = (keptInstead: readonly Located[]): PortalError =>
+  keptInstead.length === 0
+    ? new PortalError('NOT_FOUND', { detail: NOT_FOUND })
+    : new PortalError('NOT_FOUND', {
+        detail: COUNTED_WITH_OTHERS,
+        keptInstead: keptInstead.slice(0, MOST_INSTEAD),
+      });
+
+/** Requests by their ids, in any project of the person. */
+export function requestRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
+  addRoute(app, ROUTES.findRequest, COUNTED_READ, async (c) => {
+    const { person } = await readPerson(c, dependencies);
+    const { found, keptInstead } = await findOwn(c, dependencies, person.user);
+    // The list of projects may be stale.
+    const checked = async ({ membership, projectId, event }: Owned): Promise<Located> => {
+      await readProject(storeOf(c, dependencies, person.user, membership), projectId);
+      return { accountId: membership.accountId, projectId, event };
+    };
+    if (found) return c.json(await checked(found));
+    const shown = await Promise.allSettled(keptInstead.slice(0, MOST_INSTEAD).map(checked));
+    throw notFound(shown.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])));
+  });
+}
+
+type Owned = OwnProject & { readonly event: UsageEvent };
+
+async function findOwn(
+  c: PortalContext,
+  dependencies: AuthorityDependencies,
+  user: Parameters<typeof storeOf>[2],
+): Promise<{ readonly found?: Owned | undefined; readonly keptInstead: readonly Owned[] }> {
+  const store = storeOf(c, dependencies, user);
+  const requestId = pathId(c, 'requestId');
+  const keptInstead: Owned[] = [];
+  await countRead(store);
+  const projects = await listOwnProjects(store, user.userId, MAX_PROJECTS);
+  for (let i = 0; i < projects.length; i += PROJECTS_AT_ONCE) {
+    if (i > 0) await countRead(store);
+    const batch = projects.slice(i, i + PROJECTS_AT_ONCE);
+    const projectIds = batch.map(({ projectId }) => projectId);
+    const owned = (event: UsageEvent): Owned[] =>
+      batch.filter(({ projectId }) => projectId === event.projectId).map((project) => ({ ...project, event }));
+    const exact = await findAmong(store, projectIds, requestId);
+    const sampled = exact ? undefined : await findSampledRefusal(store, projectIds, requestId);
+    const event = exact ?? sampled?.event;
+    if (event) return { found: owned(event)[0], keptInstead: [] };
+    keptInstead.push(...(sampled?.keptInstead ?? []).flatMap(owned));
+  }
+  return { keptInstead };
+}

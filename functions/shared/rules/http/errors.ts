@@ -1,0 +1,215 @@
+import type { UsageEventName } from '../usage/usage-event-name.ts';
+
+interface ErrorDefinition {
+  readonly status: number;
+  readonly title: string;
+  /** The default `detail`. Fixed text: no input is ever echoed. */
+  readonly detail: string;
+  /** Set: the same request can succeed later without a change. Its response has `Retry-After`. */
+  readonly retryable?: true;
+  /** The usage event of a refusal in a known project; null for responses without one (404, 405, 5xx). */
+  readonly event: UsageEventName | null;
+  /** `WWW-Authenticate` parameters after the realm (RFC 6750, section 3); absent: no challenge. */
+  readonly challenge?: string;
+}
+
+const INVALID_TOKEN = ', error="invalid_token"';
+
+/** The refusal of a key without this scope. */
+export const insufficientScope = (scope: string) => ({
+  detail: `This API key lacks the scope ${scope}.`,
+  challenge: `, error="insufficient_scope", scope="${scope}"`,
+});
+
+/** Every error that the gateway answers with. All codes are defined here. */
+export const ERRORS = {
+  INVALID_REQUEST: {
+    status: 400,
+    title: 'Invalid request',
+    detail: 'The request body is not valid.',
+    event: 'request_rejected',
+  },
+  INVALID_IDEMPOTENCY_KEY: {
+    status: 400,
+    title: 'Invalid Idempotency-Key',
+    detail: 'The Idempotency-Key header must be 1 to 255 visible ASCII characters.',
+    event: 'request_rejected',
+  },
+  MISSING_API_KEY: {
+    status: 401,
+    title: 'API key missing',
+    detail: 'Send the API key in the header Authorization: Bearer <API_KEY>.',
+    event: null,
+    challenge: '',
+  },
+  INVALID_API_KEY: {
+    status: 401,
+    title: 'API key invalid',
+    detail: 'The Authorization header does not hold a valid API key.',
+    event: null,
+    challenge: INVALID_TOKEN,
+  },
+  API_KEY_REVOKED: {
+    status: 401,
+    title: 'API key revoked',
+    detail: 'This API key was revoked. Create a new one in the portal.',
+    event: 'request_rejected',
+    challenge: INVALID_TOKEN,
+  },
+  API_KEY_EXPIRED: {
+    status: 401,
+    title: 'API key expired',
+    detail: 'This API key has expired. Create a new one in the portal.',
+    event: 'request_rejected',
+    challenge: INVALID_TOKEN,
+  },
+  API_KEY_PAUSED: {
+    status: 403,
+    title: 'API key paused',
+    detail: 'This API key is paused. A member of its account can resume it in the portal.',
+    event: 'request_rejected',
+  },
+  INSUFFICIENT_SCOPE: {
+    status: 403,
+    title: 'Insufficient scope',
+    ...insufficientScope('sandbox:invoke'),
+    event: 'request_rejected',
+  },
+  KEY_MODE_MISMATCH: {
+    status: 403,
+    title: 'Wrong key mode',
+    detail: 'The sandbox takes test keys only; this is a live key.',
+    event: 'request_rejected',
+  },
+  PROJECT_SUSPENDED: {
+    status: 403,
+    title: 'Project suspended',
+    detail: 'The project of this API key is not active.',
+    event: 'request_rejected',
+  },
+  NOT_FOUND: {
+    status: 404,
+    title: 'Not found',
+    detail: 'There is no such path.',
+    event: null,
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    title: 'Method not allowed',
+    detail: 'This path does not take this method; the Allow header lists those it takes.',
+    event: null,
+  },
+  IDEMPOTENCY_CONFLICT: {
+    status: 409,
+    title: 'Idempotency-Key already used',
+    detail: 'This Idempotency-Key was used for a different request. Use a new one.',
+    event: 'idempotency_conflict',
+  },
+  PAYLOAD_TOO_LARGE: {
+    status: 413,
+    title: 'Payload too large',
+    detail: 'The request body is over 16384 bytes.',
+    event: 'request_rejected',
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    title: 'Unsupported media type',
+    detail: 'The Content-Type must be application/json.',
+    event: 'request_rejected',
+  },
+  RATE_LIMIT_EXCEEDED: {
+    status: 429,
+    title: 'Rate limit exceeded',
+    detail: 'This API key has used up its requests of this minute. Retry after the seconds in Retry-After.',
+    retryable: true,
+    event: 'rate_limit_rejected',
+  },
+  QUOTA_EXCEEDED: {
+    status: 429,
+    title: 'Quota exceeded',
+    detail: 'The project has used up its request units of this period.',
+    retryable: true,
+    event: 'quota_rejected',
+  },
+  KEY_QUOTA_EXCEEDED: {
+    status: 429,
+    title: 'Key quota exceeded',
+    detail: 'This API key has used up its own request units of this period.',
+    retryable: true,
+    event: 'quota_rejected',
+  },
+  INTERNAL_ERROR: {
+    status: 500,
+    title: 'Internal error',
+    detail: 'The gateway failed. Quote the requestId when you report it.',
+    event: null,
+  },
+  SERVICE_UNAVAILABLE: {
+    status: 503,
+    title: 'Service unavailable',
+    detail: 'The gateway cannot reach its store. Retry with the same Idempotency-Key.',
+    retryable: true,
+    event: null,
+  },
+} as const satisfies Record<string, ErrorDefinition>;
+
+/** A code of the catalogue, for clients. */
+export type ErrorCode = keyof typeof ERRORS;
+/** The catalogue's entry of a code, with its optional parts. */
+export const errorDefinition = (code: ErrorCode): ErrorDefinition => ERRORS[code];
+
+interface GatewayErrorOptions {
+  /** Replaces the catalogue's text. Fixed text only, never input. */
+  readonly detail?: string;
+  /** Replaces the catalogue's parameters of the challenge. */
+  readonly challenge?: string;
+  /** Whole seconds; a retryable code without it says 1. */
+  readonly retryAfterSeconds?: number;
+  /** Further response headers, such as `Allow`. */
+  readonly headers?: Record<string, string>;
+  readonly cause?: unknown;
+}
+
+/** A refusal or failure that becomes the response. */
+export class GatewayError extends Error {
+  readonly code: ErrorCode;
+  readonly detail: string;
+  readonly challenge: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor(code: ErrorCode, options: GatewayErrorOptions = {}) {
+    super(code, { cause: options.cause });
+    this.code = code;
+    this.detail = options.detail ?? ERRORS[code].detail;
+    this.challenge = options.challenge ?? errorDefinition(code).challenge;
+    this.retryAfterSeconds = errorDefinition(code).retryable ? (options.retryAfterSeconds ?? 1) : undefined;
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** The store did not answer or answered "later": a 503. */
+export class StoreUnavailableError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'StoreUnavailableError';
+  }
+}
+
+/** Why a transaction's last attempt failed: a conflict with others on the same items, or a throttle. */
+export type Contention = 'conflict' | 'throttle';
+
+/**
+ * A transaction met conflicts or throttles at each of its attempts. It has a class of its own for the metrics that
+ * count it.
+ */
+export class StoreBusyError extends StoreUnavailableError {
+  readonly met: Contention;
+
+  constructor(met: Contention, cause?: unknown) {
+    const message =
+      met === 'conflict' ? 'others were at the same items at every attempt' : 'the store throttled the last attempt';
+    super(message, cause);
+    this.met = met;
+  }
+}

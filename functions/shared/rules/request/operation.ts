@@ -1,0 +1,110 @@
+import * as v from 'valibot';
+import type { AccessRequirement } from './admission.ts';
+import { SANDBOX_MODE, SANDBOX_SCOPE } from '../credentials/api-key.ts';
+import { MAX_CLIENT_REQUEST_ID_CHARACTERS } from '../choices.ts';
+import { containsApiKey } from '../credentials/credential-text.ts';
+import { SIMULATIONS, type Simulation } from './simulation.ts';
+import type { TokenCounts } from '../usage/usage-event.ts';
+import { maxCharacters, memberNames, validate } from '../http/validation.ts';
+
+/** The properties of an operation that every part of the gateway knows. */
+export interface Operation {
+  /** Name in usage events and logs, such as `sandbox.ping`. */
+  readonly name: string;
+  readonly method: 'POST';
+  readonly path: string;
+  /** The required access of the key. */
+  readonly requires: AccessRequirement;
+  /** Request units that a success costs: a whole number from 1. */
+  readonly units: number;
+}
+
+/** The result of an execution. */
+interface OperationResult {
+  /** Members of the response body; the gateway adds `requestId` at its end. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Absent: no model was involved, and the counts of the usage event are null. */
+  readonly tokens?: TokenCounts;
+}
+
+/** A request body that an operation accepts. */
+export interface OperationInput {
+  readonly clientRequestId?: string | undefined;
+  /** What the request simulates (docs/api/limits.md, "Simulations"). */
+  readonly simulate?: Simulation | undefined;
+}
+
+/** A metered operation: how its body is read, and what it does. */
+export interface MeteredOperation extends Operation {
+  /** Names of the members of the body, `clientRequestId` and `simulate` among them. */
+  readonly members: readonly string[];
+  /** The body of a request, or one sentence about what is wrong with it. Unknown members are ignored. */
+  readonly read: (body: object) => OperationInput | string;
+  /**
+   * Runs before the charge, and never for a replay. Identical requests at once may each run it: one is charged, and the
+   * others get its stored answer. Two more cases run it without a charge: a quota that is used up meanwhile, and a
+   * settlement that fails. If it throws, the answer is a 500 and nothing is charged.
+   */
+  readonly execute: (input: OperationInput) => OperationResult | Promise<OperationResult>;
+}
+
+/** The definition of a metered operation, with the type of its checked body. */
+interface Definition<Entries extends v.ObjectEntries> extends Operation {
+  /**
+   * Members of the request body, except `clientRequestId` and `simulate`. The message of the first check that fails is
+   * the error's `detail`: fixed text, without input. A check without a message gets one that names the member.
+   */
+  readonly body: Entries;
+  readonly execute: (
+    input: v.InferOutput<v.ObjectSchema<Entries, undefined>> & OperationInput,
+  ) => OperationResult | Promise<OperationResult>;
+}
+
+/** The access that every sandbox operation requires: a test key with the scope `sandbox:invoke`. */
+export const SANDBOX_ACCESS: AccessRequirement = { mode: SANDBOX_MODE, scope: SANDBOX_SCOPE };
+
+/** A member that every operation's body may have. It is stored in the usage event. */
+const clientRequestId = v.optional(
+  v.pipe(
+    v.string('clientRequestId must be a string.'),
+    maxCharacters(
+      MAX_CLIENT_REQUEST_ID_CHARACTERS,
+      `clientRequestId must be at most ${MAX_CLIENT_REQUEST_ID_CHARACTERS} characters.`,
+    ),
+  ),
+);
+
+/**
+ * The other member that the body of every test operation may have. Nothing else of a request asks for a simulation, and
+ * no header does, so that every client can send it.
+ */
+const simulate = v.optional(v.picklist(SIMULATIONS, `simulate must be one of ${SIMULATIONS.join(', ')}.`));
+/** A live operation never simulates, since others rely on its answers. */
+const noSimulation = v.optional(v.never('simulate is for test keys only.'));
+
+/** Defines a metered operation. */
+export function meteredOperation<Entries extends v.ObjectEntries>({
+  body,
+  execute,
+  ...operation
+}: Definition<Entries>): MeteredOperation {
+  const schema = v.object({
+    ...body,
+    clientRequestId,
+    simulate: operation.requires.mode === SANDBOX_MODE ? simulate : noSimulation,
+  });
+  const members = memberNames(schema);
+  return {
+    ...operation,
+    members,
+    read: (json) => {
+      const validated = validate(schema, json);
+      if (!validated.ok) return validated.detail;
+      // A response is stored for 24 hours, and an operation may repeat its input in it.
+      const holder = members.find((name) => containsApiKey(JSON.stringify((json as Record<string, unknown>)[name])));
+      return holder === undefined ? validated.value : `${holder} must not hold an API key.`;
+    },
+    // `read` made the input by the schema above.
+    execute: (input) => execute(input as Parameters<typeof execute>[0]),
+  };
+}
