@@ -1,6 +1,6 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { FRONT_STACK_OUTPUTS } from '../functions/shared/names.ts';
+import { FRONT_STACK_OUTPUTS } from './stack-names.ts';
 import { HttpApiAddress, type ApiDomain } from './http-api.ts';
 import { PortalFront } from './portal/front.ts';
 import type { StageSettings } from './settings.ts';

@@ -1,5 +1,5 @@
 import { Annotations, App, Tags, type AppProps, type StackProps } from 'aws-cdk-lib';
-import { noticesStackNameOf, portalStackNameOf, stackNameOf } from '../functions/shared/names.ts';
+import { noticesStackNameOf, portalStackNameOf, stackNameOf } from './stack-names.ts';
 import { DataStack } from './data-stack.ts';
 import { EdgeStack } from './edge/edge-stack.ts';
 import { FrontStack, PortalFrontStack } from './front-stacks.ts';

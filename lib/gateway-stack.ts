@@ -1,5 +1,5 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
-import { CURRENT_SECRET_VERSION, STACK_OUTPUTS } from '../functions/shared/names.ts';
+import { CURRENT_SECRET_VERSION, STACK_OUTPUTS } from './stack-names.ts';
 import type { Construct } from 'constructs';
 import type { DataStack } from './data-stack.ts';
 import { Gateway } from './gateway.ts';

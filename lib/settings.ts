@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 import * as v from 'valibot';
 import { readNamed, SettingsError } from '../functions/shared/rules/settings/named-value.ts';
-import { STAGE_NAME } from '../functions/shared/names.ts';
+import { STAGE_NAME } from './stack-names.ts';
 import { refuseContradictions } from './setting-contradictions.ts';
 import { SETTINGS, type Setting, type SettingValues } from './setting-table.ts';
 import { flag } from './setting-values.ts';

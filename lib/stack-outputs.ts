@@ -5,7 +5,7 @@ import type {
   NOTICES_STACK_OUTPUTS,
   PORTAL_STACK_OUTPUTS,
   STACK_OUTPUTS,
-} from '../functions/shared/names.ts';
+} from './stack-names.ts';
 
 type Names<T> = T[keyof T];
 type OutputName =

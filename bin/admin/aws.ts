@@ -6,7 +6,7 @@ import {
   type PORTAL_STACK_OUTPUTS,
   type STACK_OUTPUTS,
   type Stage,
-} from '../../functions/shared/names.ts';
+} from '../../lib/stack-names.ts';
 import { nextStep, reason } from './errors.ts';
 
 /**

@@ -3,11 +3,8 @@ import {
   DEFAULT_RPM,
   DEFAULT_USAGE_RETENTION_DAYS,
   ENVIRONMENT,
-  portalStackNameOf,
-  PORTAL_STACK_OUTPUTS,
-  STACK_OUTPUTS,
-  type Stage,
 } from '../../functions/shared/names.ts';
+import { portalStackNameOf, PORTAL_STACK_OUTPUTS, STACK_OUTPUTS, type Stage } from '../../lib/stack-names.ts';
 import { readKeyTagSecrets, type KeyTagSecrets } from '../../functions/shared/rules/credentials/api-key.ts';
 import { readQuotaPeriod, type QuotaPeriod } from '../../functions/shared/rules/period.ts';
 import type { TableNames } from '../../functions/shared/store/items.ts';

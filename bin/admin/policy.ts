@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { stackNameOf, STACK_OUTPUTS, type Stage } from '../../functions/shared/names.ts';
+import { stackNameOf, STACK_OUTPUTS, type Stage } from '../../lib/stack-names.ts';
 import { paragraphs } from '../cli/command-line.ts';
 import { policyFor, PURPOSES, type Purpose } from './policy-statements.ts';
 import { examples } from './session.ts';

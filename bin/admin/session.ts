@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { Stage } from '../../functions/shared/names.ts';
+import type { Stage } from '../../lib/stack-names.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { createClient, documentClient } from '../../functions/shared/store/client.ts';
 import { system } from '../../functions/shared/system.ts';

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import * as v from 'valibot';
-import { STAGE_NAME } from '../../functions/shared/names.ts';
+import { STAGE_NAME } from '../../lib/stack-names.ts';
 import { ADDRESS_RULE, isDeliverable } from '../../functions/shared/rules/address.ts';
 import { KEY_MODES } from '../../functions/shared/rules/credentials/api-key.ts';
 import { KEY_STATES, MEMBER_ROLES } from '../../functions/shared/rules/choices.ts';

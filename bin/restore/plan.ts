@@ -6,10 +6,14 @@ import {
 } from '@aws-sdk/client-lambda';
 import { isoTime } from '../../functions/shared/rules/clock.ts';
 import { periodAt, readQuotaPeriod } from '../../functions/shared/rules/period.ts';
-import * as wiring from '../../functions/shared/names.ts';
+import {
+  STACK_OUTPUTS as GATEWAY,
+  NOTICES_STACK_OUTPUTS as NOTICES,
+  noticesStackNameOf,
+  PORTAL_STACK_OUTPUTS as PORTAL,
+  portalStackNameOf,
+} from '../../lib/stack-names.ts';
 import { readStack, readStage } from '../admin/aws.ts';
-
-const { STACK_OUTPUTS: GATEWAY, PORTAL_STACK_OUTPUTS: PORTAL, NOTICES_STACK_OUTPUTS: NOTICES } = wiring;
 
 /** A restore, from its command line and the deployed stacks. */
 export type Plan = Awaited<ReturnType<typeof readPlan>>;
@@ -17,8 +21,8 @@ export type Plan = Awaited<ReturnType<typeof readPlan>>;
 /** Reads the plan of a restore. Throws an error of one line when the stage does not exist. */
 export async function readPlan(stage: string, toMs: number) {
   const { output, account, region } = await readStage(stage);
-  const portal = await readStack(wiring.portalStackNameOf(stage));
-  const notices = await readStack(wiring.noticesStackNameOf(stage));
+  const portal = await readStack(portalStackNameOf(stage));
+  const notices = await readStack(noticesStackNameOf(stage));
   const atMs = toMs - (toMs % 1_000);
   const moment = isoTime(atMs).replace('.000Z', 'Z');
   const quotaPeriod = readQuotaPeriod(GATEWAY.quotaPeriod, output(GATEWAY.quotaPeriod));

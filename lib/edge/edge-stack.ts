@@ -15,7 +15,7 @@ import {
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import type { Construct } from 'constructs';
-import { EDGE_STACK_OUTPUTS, FRONT_STACK_OUTPUTS, STACK_OUTPUTS } from '../../functions/shared/names.ts';
+import { EDGE_STACK_OUTPUTS, FRONT_STACK_OUTPUTS, STACK_OUTPUTS } from '../stack-names.ts';
 import { OWN_RUNBOOK } from '../setting-values.ts';
 import type { StageProps } from '../stage-props.ts';
 import { ONE_OF_ONE, NO_REQUESTS, THREE_OF_FIVE, type AlarmDefinition } from '../monitoring/alarm-definition.ts';

@@ -10,8 +10,8 @@ import {
   SERVICE,
   type FunctionName,
   type MetricName,
-  type Stage,
 } from '../../functions/shared/names.ts';
+import type { Stage } from '../stack-names.ts';
 import type { Tables } from '../tables.ts';
 
 /** The monitored resources. */

@@ -5,7 +5,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnConfigurationSet, CfnConfigurationSetEventDestination } from 'aws-cdk-lib/aws-ses';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import type { Stage } from '../../functions/shared/names.ts';
+import type { Stage } from '../stack-names.ts';
 
 /** The display name of the sender, before its address. */
 const SENDER = 'Developer portal';

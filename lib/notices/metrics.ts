@@ -1,7 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { METRIC_NAMESPACE, NOTICES_SERVICE, type NoticesMetricName, type Stage } from '../../functions/shared/names.ts';
+import { METRIC_NAMESPACE, NOTICES_SERVICE, type NoticesMetricName } from '../../functions/shared/names.ts';
+import type { Stage } from '../stack-names.ts';
 import type { MessageQueue } from './message-queue.ts';
 import type { TableChanges } from './table-changes.ts';
 

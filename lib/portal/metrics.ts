@@ -1,7 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
-import { METRIC_NAMESPACE, PORTAL_SERVICE, type PortalMetricName, type Stage } from '../../functions/shared/names.ts';
+import { METRIC_NAMESPACE, PORTAL_SERVICE, type PortalMetricName } from '../../functions/shared/names.ts';
+import type { Stage } from '../stack-names.ts';
 import type { THROTTLED_REQUESTS } from '../monitoring/metrics.ts';
 
 /** The monitored resources. */

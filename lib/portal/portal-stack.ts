@@ -1,6 +1,6 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { PORTAL_STACK_OUTPUTS } from '../../functions/shared/names.ts';
+import { PORTAL_STACK_OUTPUTS } from '../stack-names.ts';
 import { concurrencyShares } from '../concurrency.ts';
 import type { DataStack } from '../data-stack.ts';
 import type { Gateway } from '../gateway.ts';

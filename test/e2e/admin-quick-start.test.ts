@@ -1,6 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { portalStackNameOf, PORTAL_STACK_OUTPUTS } from '../../functions/shared/names.ts';
+import { portalStackNameOf, PORTAL_STACK_OUTPUTS } from '../../lib/stack-names.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';
 import { admin } from '../support/admin.ts';

@@ -1,6 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { stackNameOf } from '../../functions/shared/names.ts';
+import { stackNameOf } from '../../lib/stack-names.ts';
 import { hasKeyTag, readKeyTagSecrets } from '../../functions/shared/rules/credentials/api-key.ts';
 import { adminOnAws } from '../support/admin.ts';
 import { cliAlone, type OwnCli } from '../support/cli.ts';

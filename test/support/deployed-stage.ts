@@ -1,4 +1,4 @@
-import { stackNameOf, STACK_OUTPUTS } from '../../functions/shared/names.ts';
+import { stackNameOf, STACK_OUTPUTS } from '../../lib/stack-names.ts';
 import { LOCAL_KEY_TAG_SECRET, LOCAL_TABLES } from '../../local/settings.ts';
 import { adminOnAws } from './admin.ts';
 import { startCloudFormation, startSecretsManager, startSts } from './aws-services.ts';
