@@ -6,14 +6,14 @@ const REPORTS = 'coverage/mutation';
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
-  // What charges, refuses and replays. Each other file can be named: `--mutate functions/accounts/team/invitations.ts`.
+  // What charges, refuses and replays. Another subject is named with its tests (docs/contributing.md, "Long tests").
   mutate: ['functions/{gateway,shared/rules}/**/*.ts'],
   testRunner: 'jest',
   testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
   // Absolute: Stryker looks for it from its own place.
   jest: {
     configFile: 'test/mutation/jest.config.mjs',
-    config: { testEnvironment: fileURLToPath(new URL('test/support/environment.mjs', import.meta.url)) },
+    config: { testEnvironment: fileURLToPath(new URL('test/mutation/environment.mjs', import.meta.url)) },
   },
   coverageAnalysis: 'perTest',
   // A mutant of a constant of a module is met by every test of it: minutes each, for little.
@@ -21,7 +21,6 @@ export default {
   thresholds: { high: 95, low: 90, break: 90 },
   // The types are removed unread.
   disableTypeChecks: false,
-  concurrency: 2,
   dryRunTimeoutMinutes: 30,
   // Every run of ES modules leaves some of them in memory.
   maxTestRunnerReuse: 40,
@@ -33,5 +32,7 @@ export default {
   tempDirName: `${REPORTS}/sandbox`,
   cleanTempDir: 'always',
   ignorePatterns: ['coverage', 'cdk.out', '.data'],
+  // Longer than a test may take (test/mutation/jest.config.mjs).
+  timeoutMS: 60_000,
   warnings: { slow: false },
 };

@@ -2,9 +2,12 @@ import { ENGINES } from '../../local/engines.ts';
 import { LOADED_BY_NODE } from '../support/loaded-by-node.mjs';
 
 /**
- * The tests for mutated code, in one project on one engine: those of rules and handlers, without those that start
- * processes and without the random sequences.
+ * The tests that judge a mutant of the gateway. Those of `accounts` and `portal` send requests too: they would run for
+ * each mutant of the ledger, and find no other. A mutant of another subject needs the tests of that subject.
  */
+const TESTS = process.env.MUTATION_TESTS ?? '{chain,handlers,rules,store}/*';
+
+/** The tests for mutated code, in one project on one engine, without those that start processes. */
 export default {
   rootDir: '../..',
   transform: {
@@ -16,10 +19,9 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   testEnvironment: '<rootDir>/test/support/environment.mjs',
   setupFiles: ['<rootDir>/test/support/use-engine.mjs'],
-  testTimeout: 120_000,
-  testMatch: [
-    '<rootDir>/test/{accounts,chain,handlers,notices,openapi,portal,rules,store,usage}/**/*.test.ts',
-    '<rootDir>/test/infra/page-headers.test.ts',
-  ],
+  testSequencer: '<rootDir>/test/mutation/cheap-first.mjs',
+  // A mutant that hangs is found by the first test that waits for it.
+  testTimeout: 30_000,
+  testMatch: [`<rootDir>/test/${TESTS}.test.ts`],
   globals: { ENGINE: Object.keys(ENGINES).find((name) => ENGINES[name]() !== undefined) },
 };
