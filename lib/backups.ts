@@ -5,7 +5,7 @@ import { EventField, Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-eve
 import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { URGENCY_TEXT, type AlarmDefinition } from './monitoring/alarm-definition.ts';
+import { urgencyText, type AlarmDefinition } from './monitoring/alarm-definition.ts';
 import { AlarmTopic } from './monitoring/alarm-topic.ts';
 import { addAlarm, runbookEntry } from './monitoring/alarms.ts';
 import { OWN_RUNBOOK } from './setting-values.ts';
@@ -96,7 +96,7 @@ export class Backups extends Construct {
           // mail.
           message: RuleTargetInput.fromObject({
             AlarmDescription:
-              `${URGENCY_TEXT.tomorrow} A nightly backup of a table, or its copy elsewhere, was not made: ` +
+              `${urgencyText(false)} A nightly backup of a table, or its copy elsewhere, was not made: ` +
               `statusMessage says why. ${runbookEntry(runbookUrl, ALARM)}`,
             event: EventField.fromPath('$.detail-type'),
             job: EventField.fromPath('$.detail'),
@@ -113,7 +113,6 @@ export class Backups extends Construct {
  * instead.
  */
 const backupMissing = (vaultName: string): AlarmDefinition => ({
-  urgency: 'tomorrow',
   metric: new MathExpression({
     expression: 'FILL(completed, 0)',
     usingMetrics: {

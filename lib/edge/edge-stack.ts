@@ -100,7 +100,6 @@ export class EdgeStack extends Stack {
 
 /** A certificate of your own is not renewed by AWS. */
 const certificateExpiry = (certificateArn: string): AlarmDefinition => ({
-  urgency: 'tomorrow',
   metric: new Metric({
     namespace: 'AWS/CertificateManager',
     metricName: 'DaysToExpiry',
@@ -119,7 +118,7 @@ const certificateExpiry = (certificateArn: string): AlarmDefinition => ({
 });
 
 const edgeErrors = (distributionId: string): AlarmDefinition => ({
-  urgency: 'page',
+  pages: true,
   metric: edgeMetric(distributionId, '5xxErrorRate', Stats.AVERAGE),
   threshold: 5,
   over: THREE_OF_FIVE,

@@ -1,17 +1,15 @@
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 
-/** Whether an alarm pages: many callers or people fail now, or it can wait for the morning. */
-export type Urgency = 'page' | 'tomorrow';
-
 /** The beginning of an alarm's text; a pager's subscription can filter by it. */
-export const URGENCY_TEXT: Readonly<Record<Urgency, string>> = { page: 'PAGE.', tomorrow: 'TOMORROW.' };
+export const urgencyText = (pages: boolean): string => (pages ? 'PAGE.' : 'TOMORROW.');
 
 /** One alarm: its metric, and the text of its mail. */
 export interface AlarmDefinition {
-  readonly urgency: Urgency;
+  /** Many callers or people fail now. Default: it can wait for the morning. */
+  readonly pages?: boolean;
   readonly metric: IMetric;
-  /** The alarm goes off at this value and above; with `goesOffBelow`, below it. */
-  readonly threshold: number;
+  /** The alarm goes off at this value and above; with `goesOffBelow`, below it. Default: 1. */
+  readonly threshold?: number;
   readonly goesOffBelow?: true;
   readonly over: { readonly evaluationPeriods: number; readonly datapointsToAlarm: number };
   readonly meaning: string;

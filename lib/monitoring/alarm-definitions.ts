@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { METRICS } from '../../functions/shared/names.ts';
 import { concurrencyShares } from '../concurrency.ts';
 import {
@@ -13,6 +13,7 @@ import {
 import { functionAlarms, probeAlarms } from './function-alarms.ts';
 import {
   claimedConcurrency,
+  FIVE_MINUTES,
   latencyOfMany,
   ownCount,
   serverErrorPercent,
@@ -22,8 +23,6 @@ import {
   type Monitored,
 } from './metrics.ts';
 
-const MINUTE = Duration.minutes(1);
-const FIVE_MINUTES = Duration.minutes(5);
 /** With fewer requests in five minutes, p99 is only the slowest one. */
 const MANY_REQUESTS = 200;
 
@@ -33,18 +32,16 @@ export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefi
   return {
     ...(probe && probeAlarms(probe)),
     ServerErrors: {
-      urgency: 'page',
+      pages: true,
       metric: serverErrorPercent(stage, apiId, FIVE_MINUTES),
-      threshold: 1,
       over: TWO_OF_TWO,
       meaning: 'At least 1 % of all responses were 5xx in each of two spans of five minutes, without simulated ones.',
       firstStep: 'Roll back if it began with a deployment; run the saved query “5xx with cause”.',
       whenMissing: NO_REQUESTS,
     },
     InternalErrors: {
-      urgency: 'page',
-      metric: ownCount(stage, METRICS.internalErrors, MINUTE),
-      threshold: 1,
+      pages: true,
+      metric: ownCount(stage, METRICS.internalErrors),
       over: THREE_OF_FIVE,
       meaning: 'Requests were 500 INTERNAL_ERROR in three of five minutes: a defect.',
       firstStep: 'Roll back if it began with a deployment; run the saved query “5xx with cause”.',
@@ -52,7 +49,6 @@ export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefi
       rollsBack: true,
     },
     Latency: {
-      urgency: 'tomorrow',
       metric: latencyOfMany(apiId, MANY_REQUESTS, FIVE_MINUTES),
       threshold: 1_500,
       over: TWO_OF_THREE,
@@ -61,8 +57,8 @@ export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefi
       whenMissing: NO_REQUESTS,
     },
     Throttled: {
-      urgency: 'page',
-      metric: ownCount(stage, THROTTLED_REQUESTS, MINUTE),
+      pages: true,
+      metric: ownCount(stage, THROTTLED_REQUESTS),
       threshold: 60,
       over: THREE_OF_FIVE,
       meaning: 'API Gateway refused 60 requests a minute for their rate in three of five minutes, from any caller.',
@@ -70,7 +66,6 @@ export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefi
       whenMissing: NOTHING_COUNTED,
     },
     Concurrency: {
-      urgency: 'tomorrow',
       metric: claimedConcurrency(),
       threshold: concurrencyShares(concurrencyQuota).alarm,
       over: THREE_OF_FIVE,
@@ -78,39 +73,18 @@ export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefi
       firstStep: 'Have the quota raised, or find the function that uses or reserves them; at 100 % callers get 503.',
       whenMissing: 'No data means that nothing ran.',
     },
-    ...functionAlarms('Metered', functions.metered, 'page'),
-    ...functionAlarms('Health', functions.health, 'tomorrow'),
-    GatewayTableThrottles: {
-      urgency: 'tomorrow',
-      metric: tableThrottles(tables.gateway, 'throttled'),
-      threshold: 1,
-      over: THREE_OF_FIVE,
-      meaning: 'DynamoDB throttled the Gateway table in three of five minutes.',
-      firstStep:
-        'Find the project in the saved query “busiest projects”; one partition takes 1,000 write units a second.',
-      whenMissing: NOTHING_COUNTED,
-    },
-    UsageTableThrottles: {
-      urgency: 'tomorrow',
-      metric: tableThrottles(tables.usage, 'throttled'),
-      threshold: 1,
-      over: THREE_OF_FIVE,
-      meaning: 'DynamoDB throttled the Usage table in three of five minutes.',
-      firstStep:
-        'Find the project in the saved query “busiest projects”; one partition takes 1,000 write units a second.',
-      whenMissing: NOTHING_COUNTED,
-    },
+    ...functionAlarms('Metered', functions.metered, true),
+    ...functionAlarms('Health', functions.health, false),
+    GatewayTableThrottles: throttledTable('Gateway', tables.gateway),
+    UsageTableThrottles: throttledTable('Usage', tables.usage),
     TableSystemErrors: {
-      urgency: 'tomorrow',
       metric: tableSystemErrors(monitored),
-      threshold: 1,
       over: THREE_OF_FIVE,
       meaning: 'DynamoDB failed to serve calls in three of five minutes.',
       firstStep: 'Look at the AWS Health Dashboard; nothing is lost, requests are answered 503 meanwhile.',
       whenMissing: NOTHING_COUNTED,
     },
     TransactionsGivenUp: {
-      urgency: 'tomorrow',
       metric: ownCount(stage, METRICS.transactionsGivenUp, FIVE_MINUTES),
       threshold: 5,
       over: ONE_OF_ONE,
@@ -120,7 +94,6 @@ export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefi
       whenMissing: NOTHING_COUNTED,
     },
     TransactionsThrottled: {
-      urgency: 'tomorrow',
       metric: ownCount(stage, METRICS.transactionsThrottled, FIVE_MINUTES),
       threshold: 5,
       over: ONE_OF_ONE,
@@ -130,18 +103,14 @@ export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefi
       whenMissing: NOTHING_COUNTED,
     },
     UsageEventsLost: {
-      urgency: 'tomorrow',
       metric: ownCount(stage, METRICS.usageEventLost, FIVE_MINUTES),
-      threshold: 1,
       over: ONE_OF_ONE,
       meaning: 'A refusal was answered but its event of 0 units could not be written. No units are affected.',
       firstStep: 'Run the saved query “warnings”: the cause says what the store answered.',
       whenMissing: NOTHING_COUNTED,
     },
     ClockAhead: {
-      urgency: 'tomorrow',
       metric: ownCount(stage, METRICS.rateWindowAheadOfClock, FIVE_MINUTES),
-      threshold: 1,
       over: ONE_OF_ONE,
       meaning: 'A rate window was more than two minutes ahead of the clock: an instance with a broken clock wrote it.',
       firstStep: 'Publish a new version, which replaces every instance; tell AWS support if it comes back.',
@@ -149,3 +118,11 @@ export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefi
     },
   };
 }
+
+const throttledTable = (name: string, table: ITableV2): AlarmDefinition => ({
+  metric: tableThrottles(table, 'throttled'),
+  over: THREE_OF_FIVE,
+  meaning: `DynamoDB throttled the ${name} table in three of five minutes.`,
+  firstStep: 'Find the project in the saved query “busiest projects”; one partition takes 1,000 write units a second.',
+  whenMissing: NOTHING_COUNTED,
+});

@@ -5,7 +5,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { OWN_RUNBOOK } from '../setting-values.ts';
 import type { StageProps } from '../stage-props.ts';
-import { URGENCY_TEXT, type AlarmDefinition } from './alarm-definition.ts';
+import { urgencyText, type AlarmDefinition } from './alarm-definition.ts';
 import { EDGE_REGION } from './metrics.ts';
 
 /** The common settings of one stack's alarms. */
@@ -29,10 +29,10 @@ export function addAlarm(
   definition: AlarmDefinition,
   { prefix, topic, runbookUrl }: AlarmContext,
 ): Alarm {
-  const { urgency, metric, threshold, over, meaning, firstStep, whenMissing } = definition;
+  const { pages = false, metric, threshold = 1, over, meaning, firstStep, whenMissing } = definition;
   const alarm = new Alarm(scope, name, {
     alarmName: `${prefix}-${name}`,
-    alarmDescription: `${URGENCY_TEXT[urgency]} ${meaning} ${firstStep} ${whenMissing} ${runbookEntry(runbookUrl, name)}`,
+    alarmDescription: `${urgencyText(pages)} ${meaning} ${firstStep} ${whenMissing} ${runbookEntry(runbookUrl, name)}`,
     metric,
     threshold,
     ...over,
@@ -73,9 +73,9 @@ export class StageAlarms extends Construct {
       .filter(([, { atTheEdge }]) => !(atTheEdge && isElsewhere))
       .map(([name, { rollsBack, atTheEdge, ...definition }]) => {
         // What is not production wakes nobody.
-        const urgency = production ? definition.urgency : 'tomorrow';
+        const pages = production && definition.pages === true;
         const context = { prefix: `sandbox-gateway-${stage}`, topic, runbookUrl };
-        const alarm = addAlarm(this, name, { ...definition, urgency }, context);
+        const alarm = addAlarm(this, name, { ...definition, pages }, context);
         if (atTheEdge) {
           const expression = Fn.conditionEquals(Aws.REGION, EDGE_REGION);
           const isAtTheEdge = new CfnCondition(this, 'IsAtTheEdge', { expression });

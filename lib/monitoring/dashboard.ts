@@ -1,11 +1,10 @@
-import { Duration } from 'aws-cdk-lib';
 import { Stats, type IWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import { METRICS } from '../../functions/shared/names.ts';
 import {
   apiMetric,
   byOutcome,
   coldStarts,
-  latency,
+  MINUTE,
   TABLE_CALLS,
   ownCount,
   tableCall,
@@ -15,7 +14,6 @@ import {
 } from './metrics.ts';
 import { graph } from './stage-dashboard.ts';
 
-const MINUTE = Duration.minutes(1);
 const PERCENTILES = ['p50', 'p95', 'p99'];
 
 /** The graphs of a gateway: first what callers see, then the causes. */
@@ -39,18 +37,18 @@ const traffic = ({ stage, apiId }: Monitored): IWidget[] => [
     ),
   ]),
   graph('Responses by API Gateway', [
-    apiMetric(apiId, 'Count', { statistic: Stats.SUM, label: 'all' }),
-    apiMetric(apiId, '4xx', { statistic: Stats.SUM }),
-    apiMetric(apiId, '5xx', { statistic: Stats.SUM }),
-    ownCount(stage, METRICS.simulatedServerErrors, MINUTE),
-    ownCount(stage, THROTTLED_REQUESTS, MINUTE),
+    apiMetric(apiId, 'Count', Stats.SUM).with({ label: 'all' }),
+    apiMetric(apiId, '4xx', Stats.SUM),
+    apiMetric(apiId, '5xx', Stats.SUM),
+    ownCount(stage, METRICS.simulatedServerErrors),
+    ownCount(stage, THROTTLED_REQUESTS),
   ]),
 ];
 
 const waiting = ({ stage, apiId }: Monitored): IWidget[] => [
   graph(
     'What callers wait, ms',
-    PERCENTILES.map((percentile) => latency(apiId, percentile)),
+    PERCENTILES.map((percentile) => apiMetric(apiId, 'Latency', percentile)),
   ),
   graph('Function: p99 by outcome, ms', [byOutcome(stage, 'latency', 'p99')]),
   graph('Units charged', [byOutcome(stage, 'unitsCharged', Stats.SUM)]),
@@ -94,9 +92,9 @@ const database = ({ tables }: Monitored): IWidget[] => [
 const ledger = ({ stage, tables }: Monitored): IWidget[] => [
   graph('Transactions in conflict, and given up', [
     tables.gateway.metric('TransactionConflict', { label: 'in conflict', statistic: Stats.SUM, period: MINUTE }),
-    ownCount(stage, METRICS.transactionsGivenUp, MINUTE),
-    ownCount(stage, METRICS.transactionsThrottled, MINUTE),
+    ownCount(stage, METRICS.transactionsGivenUp),
+    ownCount(stage, METRICS.transactionsThrottled),
   ]),
-  graph('Usage events lost', [ownCount(stage, METRICS.usageEventLost, MINUTE)]),
-  graph('Rate windows ahead of the clock', [ownCount(stage, METRICS.rateWindowAheadOfClock, MINUTE)]),
+  graph('Usage events lost', [ownCount(stage, METRICS.usageEventLost)]),
+  graph('Rate windows ahead of the clock', [ownCount(stage, METRICS.rateWindowAheadOfClock)]),
 ];

@@ -1,17 +1,15 @@
-import { Duration } from 'aws-cdk-lib';
-import { NO_REQUESTS, THREE_OF_FIVE, type AlarmDefinition, type Urgency } from './alarm-definition.ts';
-import type { Monitored } from './metrics.ts';
+import { NO_REQUESTS, THREE_OF_FIVE, type AlarmDefinition } from './alarm-definition.ts';
+import { MINUTE, type Monitored } from './metrics.ts';
 
 /** Alarms of one function: its crashes and its throttles. */
 export const functionAlarms = (
   name: string,
   live: Monitored['functions']['metered'],
-  urgency: Urgency,
+  pages: boolean,
 ): Record<string, AlarmDefinition> => ({
   [`${name}Errors`]: {
-    urgency,
-    metric: live.metricErrors({ period: Duration.minutes(1) }),
-    threshold: 1,
+    pages,
+    metric: live.metricErrors({ period: MINUTE }),
     over: THREE_OF_FIVE,
     meaning: `The ${name.toLowerCase()} function crashed or timed out in three of five minutes; it answers its own failures.`,
     firstStep: 'Roll back if it began with a deployment; run the saved query “crashes and timeouts”.',
@@ -19,9 +17,8 @@ export const functionAlarms = (
     rollsBack: true,
   },
   [`${name}Throttles`]: {
-    urgency,
-    metric: live.metricThrottles({ period: Duration.minutes(1) }),
-    threshold: 1,
+    pages,
+    metric: live.metricThrottles({ period: MINUTE }),
     over: THREE_OF_FIVE,
     meaning: `Lambda had no room for the ${name.toLowerCase()} function in three of five minutes: callers got 503 without our error body.`,
     firstStep:
@@ -37,9 +34,8 @@ export const probeAlarms = ({
   portalFailed,
 }: NonNullable<Monitored['probe']>): Record<string, AlarmDefinition> => ({
   Probe: {
-    urgency: 'page',
+    pages: true,
     metric: failed,
-    threshold: 1,
     over: THREE_OF_FIVE,
     meaning: 'In three of five minutes the probe did not get what it must get, or did not run.',
     firstStep: 'Call the health check yourself; the log of the probe’s run says what it got.',
@@ -47,9 +43,8 @@ export const probeAlarms = ({
     missingIsBad: true,
   },
   ProbeAnswers: {
-    urgency: 'page',
+    pages: true,
     metric: wrongAnswers,
-    threshold: 1,
     over: THREE_OF_FIVE,
     meaning:
       'In three of five minutes the gateway answered the probe, whose key is good, with something else than 200.',
@@ -59,9 +54,8 @@ export const probeAlarms = ({
   },
   ...(portalFailed && {
     PortalProbe: {
-      urgency: 'page',
+      pages: true,
       metric: portalFailed,
-      threshold: 1,
       over: THREE_OF_FIVE,
       meaning:
         'In three of five minutes the portal did not give the probe its page, a file of it, or the answer of its API.',

@@ -30,20 +30,27 @@ export interface Monitored {
   };
 }
 
-const MINUTE = Duration.minutes(1);
+export const MINUTE = Duration.minutes(1);
+export const FIVE_MINUTES = Duration.minutes(5);
+export const HOUR = Duration.hours(1);
 
 /** Requests that API Gateway throttled, counted from its access log: its own metrics do not separate 429. */
 export const THROTTLED_REQUESTS = 'ThrottledRequests';
 
-/** A custom count of the gateway, summed over a time. */
-export const ownCount = (stage: Stage, metricName: MetricName | typeof THROTTLED_REQUESTS, period: Duration): Metric =>
-  new Metric({
-    namespace: METRIC_NAMESPACE,
-    metricName,
-    dimensionsMap: { service: SERVICE, stage },
-    statistic: Stats.SUM,
-    period,
-  });
+/** The custom counts of a service, summed over a time. */
+export const countsOf =
+  <Name extends string>(service: string, usualPeriod: Duration) =>
+  (stage: Stage, metricName: Name, period = usualPeriod): Metric =>
+    new Metric({
+      namespace: METRIC_NAMESPACE,
+      metricName,
+      dimensionsMap: { service, stage },
+      statistic: Stats.SUM,
+      period,
+    });
+
+/** A custom count of the gateway. */
+export const ownCount = countsOf<MetricName | typeof THROTTLED_REQUESTS>(SERVICE, MINUTE);
 
 /**
  * One series for each outcome, such as `request_succeeded` or `RATE_LIMIT_EXCEEDED`, of each route. It is a search, so
@@ -68,28 +75,31 @@ export const coldStarts = (stage: Stage): MathExpression =>
     "${PROP('Dim.function_name')}",
   );
 
-const search = (query: string, statistic: string, label: string): MathExpression =>
+/** All metrics that a search finds, each as a series of its own. */
+export const search = (query: string, statistic: string, label: string): MathExpression =>
   new MathExpression({ expression: `SEARCH('${query}', '${statistic}')`, label, period: MINUTE });
 
 /** API Gateway's view of all requests. */
-export const apiMetric = (apiId: string, metricName: string, props: Partial<MetricProps>): Metric =>
+export const apiMetric = (apiId: string, metricName: string, statistic: string, period = MINUTE): Metric =>
   new Metric({
     namespace: 'AWS/ApiGateway',
     metricName,
     dimensionsMap: { ApiId: apiId, Stage: '$default' },
-    period: MINUTE,
-    ...props,
+    statistic,
+    period,
   });
 
-/** The response time for callers, with cold starts and API Gateway's own time. */
-export const latency = (apiId: string, statistic: string, period = MINUTE): Metric =>
-  apiMetric(apiId, 'Latency', { statistic, period });
-
-/** The p99 of response times, or 0 with too few requests: then it is only the slowest one, a cold start. */
+/**
+ * The p99 of response times for callers, with cold starts and API Gateway's own time; 0 with too few requests: then it
+ * is only the slowest one, a cold start.
+ */
 export const latencyOfMany = (apiId: string, leastRequests: number, period: Duration): MathExpression =>
   new MathExpression({
     expression: `IF(requests >= ${leastRequests}, p99, 0)`,
-    usingMetrics: { requests: latency(apiId, Stats.SAMPLE_COUNT, period), p99: latency(apiId, 'p99', period) },
+    usingMetrics: {
+      requests: apiMetric(apiId, 'Latency', Stats.SAMPLE_COUNT, period),
+      p99: apiMetric(apiId, 'Latency', 'p99', period),
+    },
     label: 'p99, ms',
     period,
   });
@@ -112,8 +122,8 @@ export const serverErrorPercent = (stage: Stage, apiId: string, period: Duration
     expression:
       'IF(errors > FILL(simulated, 0), 100 * (errors - FILL(simulated, 0)) / (requests - FILL(simulated, 0)), 0)',
     usingMetrics: {
-      errors: apiMetric(apiId, '5xx', { statistic: Stats.SUM, period }),
-      requests: apiMetric(apiId, 'Count', { statistic: Stats.SUM, period }),
+      errors: apiMetric(apiId, '5xx', Stats.SUM, period),
+      requests: apiMetric(apiId, 'Count', Stats.SUM, period),
       simulated: ownCount(stage, METRICS.simulatedServerErrors, period),
     },
     label: '5xx, percent',
@@ -122,8 +132,12 @@ export const serverErrorPercent = (stage: Stage, apiId: string, period: Duration
 
 /** Reads and writes that a table refused for their rate. */
 export const tableThrottles = (table: ITableV2, label: string): MathExpression =>
+  // Ids must differ within a graph, so they begin with the label.
   sum(
-    ['ReadThrottleEvents', 'WriteThrottleEvents'].map((name) => table.metric(name, { statistic: Stats.SUM })),
+    {
+      [`${label}0`]: table.metric('ReadThrottleEvents', { statistic: Stats.SUM }),
+      [`${label}1`]: table.metric('WriteThrottleEvents', { statistic: Stats.SUM }),
+    },
     label,
   );
 
@@ -175,11 +189,10 @@ export const tableSystemErrors = ({ tables }: Monitored): MathExpression =>
     period: MINUTE,
   });
 
-/** The sum of metrics; some may have no data. Their ids must differ within a graph, so they begin with the label. */
-function sum(metrics: readonly IMetric[], label: string): MathExpression {
-  const usingMetrics = Object.fromEntries(metrics.map((metric, index) => [`${label}${index}`, metric]));
+/** The sum of metrics by their ids; some may have no data. */
+export function sum(usingMetrics: Record<string, IMetric>, label: string, period = MINUTE): MathExpression {
   const expression = Object.keys(usingMetrics)
     .map((id) => `FILL(${id}, 0)`)
     .join(' + ');
-  return new MathExpression({ expression, usingMetrics, label, period: MINUTE });
+  return new MathExpression({ expression, usingMetrics, label, period });
 }

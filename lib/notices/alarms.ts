@@ -1,164 +1,113 @@
-import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { NOTICES_METRICS } from '../../functions/shared/names.ts';
 import { ONE_OF_ONE, NOTHING_COUNTED, TWO_OF_THREE, type AlarmDefinition } from '../monitoring/alarm-definition.ts';
-import {
-  asyncLeftOut,
-  dead,
-  FIVE_MINUTES,
-  HOUR,
-  MINUTE,
-  iteratorAge,
-  leftOut,
-  ownCount,
-  reputation,
-  type MonitoredNotices,
-} from './metrics.ts';
+import { FIVE_MINUTES, HOUR, MINUTE, sum } from '../monitoring/metrics.ts';
+import { dead, iteratorAge, leftOut, ownCount, reputation, type MonitoredNotices } from './metrics.ts';
 
 const NOTHING_TO_TELL = 'No data means that there was nothing to tell.';
 const MS_PER_MINUTE = 60_000;
 
 /** The alarms of the notices, by name. */
-export const noticesAlarms = ({
-  stage,
-  live,
-  mails,
-  webhooks,
-  changes,
-  sendsMail,
-}: MonitoredNotices): Record<string, AlarmDefinition> => ({
-  NoticesErrors: {
-    urgency: 'tomorrow',
-    metric: live.metricErrors({ period: FIVE_MINUTES }),
-    threshold: 1,
-    over: TWO_OF_THREE,
-    meaning: 'The notices function crashed or timed out in two of three times five minutes.',
-    firstStep: 'Roll back if it began with a deployment; its log has the error. Nothing is lost meanwhile.',
-    whenMissing: NOTHING_TO_TELL,
-    rollsBack: true,
-  },
-  NoticesFailing: {
-    urgency: 'tomorrow',
-    metric: ownCount(stage, NOTICES_METRICS.failures),
-    threshold: 10,
-    over: TWO_OF_THREE,
-    meaning: 'Ten changes or messages in five minutes failed, and are tried again.',
-    firstStep: 'Look for WARN in the log of the notices function: SES or DynamoDB throttles, or there is a defect.',
-    whenMissing: NOTHING_COUNTED,
-  },
-  NoticesUnreadable: {
-    urgency: 'tomorrow',
-    metric: ownCount(stage, NOTICES_METRICS.recordsUnreadable),
-    threshold: 1,
-    over: ONE_OF_ONE,
-    meaning: 'A change or a counter could not be read or handled, so its notice is missing.',
-    firstStep: 'The log of the notices function names its keys: look at the item, then at the code that wrote it.',
-    whenMissing: NOTHING_COUNTED,
-  },
-  NoticesLate: {
-    urgency: 'tomorrow',
-    metric: iteratorAge(live),
-    threshold: 15 * MS_PER_MINUTE,
-    over: TWO_OF_THREE,
-    meaning: 'The notices function is 15 minutes behind the changes of the table.',
-    firstStep:
-      'Compare with NoticesErrors. Records that wait for hours are skipped, and go into the bucket of failures.',
-    whenMissing: NOTHING_TO_TELL,
-  },
-  NoticesLeftOut: {
-    urgency: 'tomorrow',
-    metric: new MathExpression({
-      expression: Object.keys({ ...leftOut(changes), ...asyncLeftOut(live) })
-        .map((name) => `FILL(${name}, 0)`)
-        .join(' + '),
-      usingMetrics: { ...leftOut(changes), ...asyncLeftOut(live) },
-      label: 'changes left out',
-      period: FIVE_MINUTES,
-    }),
-    threshold: 1,
-    over: ONE_OF_ONE,
-    meaning: 'A change, a bounce or an hourly run failed for hours, so its notice is missing.',
-    firstStep: 'Find the cause in the log of the notices function, then give it the object in the bucket of failures.',
-    whenMissing: NOTHING_TO_TELL,
-  },
-  NoticesDead: {
-    urgency: 'tomorrow',
-    metric: new MathExpression({
-      expression: 'FILL(mails, 0) + FILL(webhooks, 0)',
-      usingMetrics: { mails: dead(mails, 'mails'), webhooks: dead(webhooks, 'webhooks') },
-      label: 'dead letters',
-      period: FIVE_MINUTES,
-    }),
-    threshold: 1,
-    over: ONE_OF_ONE,
-    meaning: 'Mails or deliveries failed for a day, and are not tried any more.',
-    firstStep: 'Look at the log of the notices function for their cause, then move the messages back to their queue.',
-    whenMissing: NOTHING_TO_TELL,
-  },
-  NoticesWaiting: {
-    urgency: 'tomorrow',
-    metric: ownCount(stage, NOTICES_METRICS.messagesStuck),
-    threshold: 1,
-    over: ONE_OF_ONE,
-    meaning: 'A mail or a delivery has failed for an hour, by a fault of ours.',
-    firstStep: 'Run the saved query “failed work”: it has the cause. With SES: aws sesv2 get-account.',
-    whenMissing: NOTHING_COUNTED,
-  },
-  NoticesBadVersion: {
-    urgency: 'tomorrow',
-    metric: ownCount(stage, NOTICES_METRICS.batchesFailed, MINUTE),
-    threshold: 1,
-    over: ONE_OF_ONE,
-    meaning: 'A whole batch of changes, or a message, failed by a defect and not by a store, a queue or SES.',
-    firstStep: 'Roll back if it began with a deployment. What failed is tried again, and then kept in the bucket.',
-    whenMissing: NOTHING_COUNTED,
-    rollsBack: true,
-  },
-  NoticesDay: {
-    urgency: 'tomorrow',
-    metric: new MathExpression({
-      expression: 'FILL(days, 0)',
-      usingMetrics: { days: ownCount(stage, NOTICES_METRICS.daysComplete, HOUR) },
-      label: 'days that were complete',
-      period: HOUR,
-    }),
-    threshold: 1,
-    goesOffBelow: true,
-    over: { evaluationPeriods: 30, datapointsToAlarm: 30 },
-    meaning: 'For 30 hours no run has looked at every account, so keys may end without a notice.',
-    firstStep: 'Run the saved query “failed work” over a day, and look at NoticesDead.',
-    whenMissing: 'A stage that is younger than 30 hours has no such day yet.',
-  },
-  ...(sendsMail && {
-    MailsHeldUp: {
-      urgency: 'tomorrow' as const,
-      metric: ownCount(stage, NOTICES_METRICS.mailsHeldUp),
-      threshold: 1,
-      over: ONE_OF_ONE,
-      meaning: 'SES takes no mail for a reason of ours: its sandbox, a lost verification, a pause, a permission.',
-      firstStep: 'The log has the error’s name; aws sesv2 get-account and get-email-identity show the rest.',
+export function noticesAlarms(monitored: MonitoredNotices): Record<string, AlarmDefinition> {
+  const { stage, live, mails, webhooks, sendsMail } = monitored;
+  return {
+    NoticesErrors: {
+      metric: live.metricErrors({ period: FIVE_MINUTES }),
+      over: TWO_OF_THREE,
+      meaning: 'The notices function crashed or timed out in two of three times five minutes.',
+      firstStep: 'Roll back if it began with a deployment; its log has the error. Nothing is lost meanwhile.',
+      whenMissing: NOTHING_TO_TELL,
+      rollsBack: true,
+    },
+    NoticesFailing: {
+      metric: ownCount(stage, NOTICES_METRICS.failures),
+      threshold: 10,
+      over: TWO_OF_THREE,
+      meaning: 'Ten changes or messages in five minutes failed, and are tried again.',
+      firstStep: 'Look for WARN in the log of the notices function: SES or DynamoDB throttles, or there is a defect.',
       whenMissing: NOTHING_COUNTED,
     },
-    MailBounces: {
-      urgency: 'tomorrow' as const,
-      metric: reputation('Reputation.BounceRate'),
-      // SES looks at an account from 5 % on, and pauses it from 10 % on.
-      threshold: 0.04,
+    NoticesUnreadable: {
+      metric: ownCount(stage, NOTICES_METRICS.recordsUnreadable),
       over: ONE_OF_ONE,
-      meaning:
-        '4 % of this account’s mails came back. SES reviews the account from 5 % on, and pauses it from 10 % on.',
-      firstStep: 'Look for an account that invites many addresses which do not exist, and speak to its owners.',
-      whenMissing: 'No data means no mail.',
+      meaning: 'A change or a counter could not be read or handled, so its notice is missing.',
+      firstStep: 'The log of the notices function names its keys: look at the item, then at the code that wrote it.',
+      whenMissing: NOTHING_COUNTED,
     },
-    MailComplaints: {
-      urgency: 'tomorrow' as const,
-      metric: reputation('Reputation.ComplaintRate'),
-      // SES looks at an account from 0.1 % on, and pauses it from 0.5 % on.
-      threshold: 0.001,
+    NoticesLate: {
+      metric: iteratorAge(live),
+      threshold: 15 * MS_PER_MINUTE,
+      over: TWO_OF_THREE,
+      meaning: 'The notices function is 15 minutes behind the changes of the table.',
+      firstStep:
+        'Compare with NoticesErrors. Records that wait for hours are skipped, and go into the bucket of failures.',
+      whenMissing: NOTHING_TO_TELL,
+    },
+    NoticesLeftOut: {
+      metric: sum(leftOut(monitored), 'changes left out', FIVE_MINUTES),
       over: ONE_OF_ONE,
-      meaning:
-        'One of a thousand mails of this account was marked as spam. SES reviews the account, and pauses it at five.',
-      firstStep: 'Look for an account that invites people who do not know it, and speak to its owners.',
-      whenMissing: 'No data means no mail.',
+      meaning: 'A change, a bounce or an hourly run failed for hours, so its notice is missing.',
+      firstStep:
+        'Find the cause in the log of the notices function, then give it the object in the bucket of failures.',
+      whenMissing: NOTHING_TO_TELL,
     },
-  }),
-});
+    NoticesDead: {
+      metric: sum({ mails: dead(mails, 'mails'), webhooks: dead(webhooks, 'webhooks') }, 'dead letters', FIVE_MINUTES),
+      over: ONE_OF_ONE,
+      meaning: 'Mails or deliveries failed for a day, and are not tried any more.',
+      firstStep: 'Look at the log of the notices function for their cause, then move the messages back to their queue.',
+      whenMissing: NOTHING_TO_TELL,
+    },
+    NoticesWaiting: {
+      metric: ownCount(stage, NOTICES_METRICS.messagesStuck),
+      over: ONE_OF_ONE,
+      meaning: 'A mail or a delivery has failed for an hour, by a fault of ours.',
+      firstStep: 'Run the saved query “failed work”: it has the cause. With SES: aws sesv2 get-account.',
+      whenMissing: NOTHING_COUNTED,
+    },
+    NoticesBadVersion: {
+      metric: ownCount(stage, NOTICES_METRICS.batchesFailed, MINUTE),
+      over: ONE_OF_ONE,
+      meaning: 'A whole batch of changes, or a message, failed by a defect and not by a store, a queue or SES.',
+      firstStep: 'Roll back if it began with a deployment. What failed is tried again, and then kept in the bucket.',
+      whenMissing: NOTHING_COUNTED,
+      rollsBack: true,
+    },
+    NoticesDay: {
+      metric: sum({ days: ownCount(stage, NOTICES_METRICS.daysComplete, HOUR) }, 'days that were complete', HOUR),
+      goesOffBelow: true,
+      over: { evaluationPeriods: 30, datapointsToAlarm: 30 },
+      meaning: 'For 30 hours no run has looked at every account, so keys may end without a notice.',
+      firstStep: 'Run the saved query “failed work” over a day, and look at NoticesDead.',
+      whenMissing: 'A stage that is younger than 30 hours has no such day yet.',
+    },
+    ...(sendsMail && {
+      MailsHeldUp: {
+        metric: ownCount(stage, NOTICES_METRICS.mailsHeldUp),
+        over: ONE_OF_ONE,
+        meaning: 'SES takes no mail for a reason of ours: its sandbox, a lost verification, a pause, a permission.',
+        firstStep: 'The log has the error’s name; aws sesv2 get-account and get-email-identity show the rest.',
+        whenMissing: NOTHING_COUNTED,
+      },
+      MailBounces: {
+        metric: reputation('Reputation.BounceRate'),
+        // SES looks at an account from 5 % on, and pauses it from 10 % on.
+        threshold: 0.04,
+        over: ONE_OF_ONE,
+        meaning:
+          '4 % of this account’s mails came back. SES reviews the account from 5 % on, and pauses it from 10 % on.',
+        firstStep: 'Look for an account that invites many addresses which do not exist, and speak to its owners.',
+        whenMissing: 'No data means no mail.',
+      },
+      MailComplaints: {
+        metric: reputation('Reputation.ComplaintRate'),
+        // SES looks at an account from 0.1 % on, and pauses it from 0.5 % on.
+        threshold: 0.001,
+        over: ONE_OF_ONE,
+        meaning:
+          'One of a thousand mails of this account was marked as spam. SES reviews the account, and pauses it at five.',
+        firstStep: 'Look for an account that invites people who do not know it, and speak to its owners.',
+        whenMissing: 'No data means no mail.',
+      },
+    }),
+  };
+}

@@ -1,7 +1,7 @@
-import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { METRIC_NAMESPACE, NOTICES_SERVICE, type NoticesMetricName } from '../../functions/shared/names.ts';
+import { NOTICES_SERVICE, type NoticesMetricName } from '../../functions/shared/names.ts';
+import { countsOf, FIVE_MINUTES, HOUR } from '../monitoring/metrics.ts';
 import type { Stage } from '../stack-names.ts';
 import type { MessageQueue } from './message-queue.ts';
 import type { TableChanges } from './table-changes.ts';
@@ -16,31 +16,21 @@ export interface MonitoredNotices {
   readonly sendsMail: boolean;
 }
 
-export const FIVE_MINUTES = Duration.minutes(5);
-export const HOUR = Duration.hours(1);
-export const MINUTE = Duration.minutes(1);
-
 /** A custom count of the notices function. */
-export const ownCount = (stage: Stage, metricName: NoticesMetricName, period = FIVE_MINUTES): Metric =>
-  new Metric({
-    namespace: METRIC_NAMESPACE,
-    metricName,
-    dimensionsMap: { service: NOTICES_SERVICE, stage },
-    statistic: Stats.SUM,
-    period,
-  });
+export const ownCount = countsOf<NoticesMetricName>(NOTICES_SERVICE, FIVE_MINUTES);
 
 /** The age of the last record that the function read from the stream, in milliseconds. */
 export const iteratorAge = (live: IFunction): Metric =>
   live.metric('IteratorAge', { statistic: Stats.MAXIMUM, period: FIVE_MINUTES, label: 'stream' });
 
 /**
- * Records whose retries are exhausted. They are in the bucket of failures; if the bucket did not take them, they are
- * lost (Lambda, "Event source mapping metrics"). The keys are names for expressions.
+ * Records whose retries are exhausted, and asynchronous events, such as a bounce or an hour, whose tries are over. They
+ * are in the bucket of failures; if the bucket did not take them, they are lost (Lambda, "Event source mapping
+ * metrics"). The keys are names for expressions.
  */
-export const leftOut = ({ mappingIds }: TableChanges): Record<string, Metric> =>
-  Object.fromEntries(
-    Object.entries(mappingIds).flatMap(([name, EventSourceMappingUUID]) =>
+export const leftOut = ({ changes, live }: MonitoredNotices): Record<string, Metric> => ({
+  ...Object.fromEntries(
+    Object.entries(changes.mappingIds).flatMap(([name, EventSourceMappingUUID]) =>
       (['OnFailureDestinationDeliveredEventCount', 'DroppedEventCount'] as const).map((metricName) => [
         `${name}${metricName}`,
         new Metric({
@@ -52,10 +42,7 @@ export const leftOut = ({ mappingIds }: TableChanges): Record<string, Metric> =>
         }),
       ]),
     ),
-  );
-
-/** Asynchronous events, such as a bounce or an hour, whose tries are over. They are in the bucket of failures. */
-export const asyncLeftOut = (live: IFunction): Record<string, Metric> => ({
+  ),
   asyncDropped: live.metric('AsyncEventsDropped', { statistic: Stats.SUM, period: FIVE_MINUTES }),
 });
 

@@ -1,12 +1,9 @@
-import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { PORTAL_METRICS } from '../../functions/shared/names.ts';
 import { ONE_OF_ONE, THREE_OF_FIVE, type AlarmDefinition } from '../monitoring/alarm-definition.ts';
-import { edgeMetric, THROTTLED_REQUESTS } from '../monitoring/metrics.ts';
-import { apiMetric, ownCount, poolThrottles, type MonitoredPortal } from './metrics.ts';
+import { apiMetric, edgeMetric, FIVE_MINUTES, MINUTE, THROTTLED_REQUESTS } from '../monitoring/metrics.ts';
+import { ownCount, poolThrottles, type MonitoredPortal } from './metrics.ts';
 
-const MINUTE = Duration.minutes(1);
-const FIVE_MINUTES = Duration.minutes(5);
 const NOBODY_HERE = 'No data means nobody was here.';
 /** With fewer requests, a percentile is only the slowest one, a cold start. */
 const MIN_SAMPLES = 50;
@@ -23,7 +20,7 @@ export function portalAlarms({
 }: MonitoredPortal): Record<string, AlarmDefinition> {
   return {
     PortalServerErrors: {
-      urgency: 'page',
+      pages: true,
       metric: new MathExpression({
         expression: '100 * errors / requests',
         usingMetrics: {
@@ -40,9 +37,8 @@ export function portalAlarms({
       whenMissing: NOBODY_HERE,
     },
     PortalInternalErrors: {
-      urgency: 'page',
+      pages: true,
       metric: ownCount(stage, PORTAL_METRICS.internalErrors),
-      threshold: 1,
       over: THREE_OF_FIVE,
       meaning: 'Requests to the portal were 500 INTERNAL_ERROR in three of five minutes: a defect.',
       firstStep: 'Roll back if it began with a deployment; run the saved query “5xx with cause” of the portal.',
@@ -50,7 +46,6 @@ export function portalAlarms({
       rollsBack: true,
     },
     PortalLatency: {
-      urgency: 'tomorrow',
       metric: new MathExpression({
         expression: `IF(samples >= ${MIN_SAMPLES}, slowest, 0)`,
         usingMetrics: {
@@ -67,9 +62,7 @@ export function portalAlarms({
       whenMissing: NOBODY_HERE,
     },
     PortalErrors: {
-      urgency: 'tomorrow',
       metric: live.metricErrors({ period: MINUTE }),
-      threshold: 1,
       over: THREE_OF_FIVE,
       meaning: 'The portal function crashed or timed out in three of five minutes; it answers its own failures.',
       firstStep: 'Roll back if it began with a deployment; run the saved query “crashes and timeouts” of the portal.',
@@ -77,7 +70,7 @@ export function portalAlarms({
       rollsBack: true,
     },
     PortalThrottled: {
-      urgency: 'page',
+      pages: true,
       metric: ownCount(stage, THROTTLED_REQUESTS),
       threshold: MANY_THROTTLED,
       over: THREE_OF_FIVE,
@@ -86,9 +79,7 @@ export function portalAlarms({
       whenMissing: NOBODY_HERE,
     },
     PortalThrottles: {
-      urgency: 'tomorrow',
       metric: live.metricThrottles({ period: MINUTE }),
-      threshold: 1,
       over: THREE_OF_FIVE,
       meaning: 'Lambda had no room for the portal function in three of five minutes: people saw 503.',
       firstStep:
@@ -96,7 +87,7 @@ export function portalAlarms({
       whenMissing: NOBODY_HERE,
     },
     SignInsFailing: {
-      urgency: 'page',
+      pages: true,
       metric: ownCount(stage, PORTAL_METRICS.signInsFailed, FIVE_MINUTES),
       threshold: 3,
       over: ONE_OF_ONE,
@@ -106,9 +97,8 @@ export function portalAlarms({
       whenMissing: NOBODY_HERE,
     },
     LedgerDifference: {
-      urgency: 'page',
+      pages: true,
       metric: ownCount(stage, PORTAL_METRICS.ledgerDifferences, FIVE_MINUTES),
-      threshold: 1,
       over: ONE_OF_ONE,
       meaning: 'The counter of a project differs from its events. The portal found it when somebody opened its usage.',
       firstStep: 'The saved query “ledger differences” has project and period; run ledger verify for them.',
@@ -116,9 +106,7 @@ export function portalAlarms({
     },
     ...(userPool && {
       UserPoolThrottles: {
-        urgency: 'tomorrow',
         metric: poolThrottles(userPool),
-        threshold: 1,
         over: THREE_OF_FIVE,
         meaning: 'Cognito refused sign-ins or sign-ups for their rate in three of five minutes.',
         firstStep: 'Look for somebody who tries passwords, then check the quotas of Cognito.',
@@ -126,7 +114,7 @@ export function portalAlarms({
       },
     }),
     EdgeErrors: {
-      urgency: 'page',
+      pages: true,
       metric: edgeMetric(distributionId, '5xxErrorRate', Stats.AVERAGE),
       threshold: 5,
       over: THREE_OF_FIVE,

@@ -1,11 +1,8 @@
-import { Duration } from 'aws-cdk-lib';
 import { Stats, type IWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import { CHANGES_METRIC, PORTAL_METRICS, REQUEST_METRICS } from '../../functions/shared/names.ts';
-import { EDGE_REGION, edgeMetric, THROTTLED_REQUESTS } from '../monitoring/metrics.ts';
+import { apiMetric, EDGE_REGION, edgeMetric, MINUTE, THROTTLED_REQUESTS } from '../monitoring/metrics.ts';
 import { graph } from '../monitoring/stage-dashboard.ts';
-import { apiMetric, ownCount, poolThrottles, requestsBy, type MonitoredPortal } from './metrics.ts';
-
-const MINUTE = Duration.minutes(1);
+import { ownCount, poolThrottles, requestsBy, type MonitoredPortal } from './metrics.ts';
 
 /** The graphs of a portal. */
 export function portalGraphs(monitored: MonitoredPortal): IWidget[][] {

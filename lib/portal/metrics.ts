@@ -1,9 +1,8 @@
-import { Duration } from 'aws-cdk-lib';
-import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { Metric, Stats, type MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { METRIC_NAMESPACE, PORTAL_SERVICE, type PortalMetricName } from '../../functions/shared/names.ts';
+import { countsOf, MINUTE, search, sum, type THROTTLED_REQUESTS } from '../monitoring/metrics.ts';
 import type { Stage } from '../stack-names.ts';
-import type { THROTTLED_REQUESTS } from '../monitoring/metrics.ts';
 
 /** The monitored resources. */
 export interface MonitoredPortal {
@@ -15,21 +14,8 @@ export interface MonitoredPortal {
   readonly userPool: { readonly id: string; readonly clientId: string } | undefined;
 }
 
-const MINUTE = Duration.minutes(1);
-
 /** A custom count of the portal. */
-export const ownCount = (
-  stage: Stage,
-  metricName: PortalMetricName | typeof THROTTLED_REQUESTS,
-  period = MINUTE,
-): Metric =>
-  new Metric({
-    namespace: METRIC_NAMESPACE,
-    metricName,
-    dimensionsMap: { service: PORTAL_SERVICE, stage },
-    statistic: Stats.SUM,
-    period,
-  });
+export const ownCount = countsOf<PortalMetricName | typeof THROTTLED_REQUESTS>(PORTAL_SERVICE, MINUTE);
 
 /** One series for each route or outcome of requests, such as `NOT_FOUND`. It is a search, so new ones are shown. */
 export const requestsBy = (
@@ -39,21 +25,11 @@ export const requestsBy = (
   statistic: string,
   filter = '',
 ): MathExpression =>
-  new MathExpression({
-    expression: `SEARCH('${`{${METRIC_NAMESPACE},service,stage,route,outcome} MetricName="${metricName}" service="${PORTAL_SERVICE}" stage="${stage}" ${filter}`.trim()}', '${statistic}')`,
-    label: `\${PROP('Dim.${dimension}')}`,
-    period: MINUTE,
-  });
-
-/** API Gateway's view of all requests. */
-export const apiMetric = (apiId: string, metricName: string, statistic: string, period = MINUTE): Metric =>
-  new Metric({
-    namespace: 'AWS/ApiGateway',
-    metricName,
-    dimensionsMap: { ApiId: apiId, Stage: '$default' },
+  search(
+    `{${METRIC_NAMESPACE},service,stage,route,outcome} MetricName="${metricName}" service="${PORTAL_SERVICE}" stage="${stage}" ${filter}`.trim(),
     statistic,
-    period,
-  });
+    `\${PROP('Dim.${dimension}')}`,
+  );
 
 /** Requests that the user pool throttled. */
 export function poolThrottles(pool: NonNullable<MonitoredPortal['userPool']>): MathExpression {
@@ -69,8 +45,5 @@ export function poolThrottles(pool: NonNullable<MonitoredPortal['userPool']>): M
       }),
     ]),
   );
-  const expression = Object.keys(usingMetrics)
-    .map((id) => `FILL(${id}, 0)`)
-    .join(' + ');
-  return new MathExpression({ expression, usingMetrics, label: 'user pool throttled', period: MINUTE });
+  return sum(usingMetrics, 'user pool throttled');
 }
