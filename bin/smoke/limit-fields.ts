@@ -1,12 +1,6 @@
+import { REFUSED_BY } from '../../functions/gateway/middleware/limit-headers.ts';
 import { HEADERS } from '../../functions/shared/names.ts';
 import { codeOf, deviation, expectValue, header, type Received } from './expectations.ts';
-
-/** The limit that a refusal names. */
-const REFUSED_BY: Readonly<Record<string, string>> = {
-  RATE_LIMIT_EXCEEDED: 'minute',
-  QUOTA_EXCEEDED: 'quota',
-  KEY_QUOTA_EXCEEDED: 'key-quota',
-};
 
 /** The limits of units. The `X-` headers show one of them: the one that refused, or the one with fewer units left. */
 function unitsIn(answer: Received): { readonly shown: string; readonly others: readonly string[] } {

@@ -1,12 +1,11 @@
 import { secondsUntil } from '../../shared/rules/clock.ts';
-import type { ErrorCode } from '../../shared/rules/http/errors.ts';
 import { HEADERS } from '../../shared/names.ts';
 import type { Admitted, GatewayMiddleware, RequestState } from './request-state.ts';
 
 /** The metric that the quota counts. */
 const QUOTA_METRIC = 'request_units';
-/** The limit that a refusal names. */
-const REFUSED_BY: Partial<Record<ErrorCode, string>> = {
+/** The limit that a refusal names, by its code. The smoke test expects the same. */
+export const REFUSED_BY: Readonly<Partial<Record<string, string>>> = {
   RATE_LIMIT_EXCEEDED: 'minute',
   QUOTA_EXCEEDED: 'quota',
   KEY_QUOTA_EXCEEDED: 'key-quota',
