@@ -10,12 +10,8 @@ import { createOwnedAccount } from '../../functions/accounts/team/owned-accounts
 import { filtered, listing, mapped } from './listing.ts';
 import { examples, nextCommand, requireOneOf, runs, runsList, type Outcome } from './session.ts';
 import { facts } from '../cli/text.ts';
-import { readEmail, readId, readName } from './values.ts';
+import { onAccount, readEmail, readName, type AccountOptions } from './values.ts';
 import type { Shell } from '../cli/shell.ts';
-
-interface AccountOptions {
-  readonly account: string;
-}
 
 /** `admin account …` */
 export const accountCommand = (shell: Shell): Command =>
@@ -41,8 +37,7 @@ function create(shell: Shell): Command {
     'account create --name "Example" --email dev@example.com --owner dev@example.com --local',
     'account create --name "Example" --email team@example.com --stage prod',
   );
-  return runs(command, shell, async (store) => {
-    const { name, email, owner, ...place } = command.opts<CreateOptions>();
+  return runs(command, shell, async (store, { name, email, owner, ...place }: CreateOptions) => {
     if (owner !== undefined) {
       const made = await createOwnedAccount(store, { name, email }, owner);
       const next = `project create --account ${made.accountId} --name …`;
@@ -71,8 +66,7 @@ function list(shell: Shell): Command {
     .description('list all accounts, in the order of their ids')
     .option('--email <address>', 'only those with this address, in upper or lower case', readEmail);
   examples(command, 'account list --local', 'account list --email dev@example.com --stage prod --json');
-  return runsList(command, shell, (store) => {
-    const { email: wanted } = command.opts<{ email?: string }>();
+  return runsList(command, shell, (store, { email: wanted }: { email?: string }) => {
     const accounts = mapped(readAccounts(store), publicView);
     return listing({
       name: 'accounts',
@@ -92,25 +86,21 @@ function list(shell: Shell): Command {
 }
 
 function show(shell: Shell): Command {
-  const command = new Command('show')
-    .description('show an account')
-    .requiredOption('--account <id>', 'the account (acc_…)', readId);
+  const command = onAccount('show', 'show an account');
   examples(command, 'account show --account acc_… --local');
-  return runs(command, shell, async (store) => shown(await readAccount(store, command.opts<AccountOptions>().account)));
+  return runs(command, shell, async (store, { account }: AccountOptions) => shown(await readAccount(store, account)));
 }
 
 function update(shell: Shell): Command {
-  const command = new Command('update')
-    .description('change the name of an account, its e-mail address or both')
-    .requiredOption('--account <id>', 'the account (acc_…)', readId)
+  const command = onAccount('update', 'change the name of an account, its e-mail address or both')
     .option('--name <name>', 'its new name', readName)
     .option('--email <address>', 'its new e-mail address', readEmail);
   requireOneOf(command, 'name', 'email');
   examples(command, 'account update --account acc_… --email team@example.com --local');
-  return runs(command, shell, async (store) => {
-    const { account, ...changes } = command.opts<AccountOptions & { name?: string; email?: string }>();
-    return shown(await updateAccount(store, account, changes));
-  });
+  type Options = AccountOptions & { name?: string; email?: string };
+  return runs(command, shell, async (store, { account, ...changes }: Options) =>
+    shown(await updateAccount(store, account, changes)),
+  );
 }
 
 function shown(account: StoredAccount): Outcome {

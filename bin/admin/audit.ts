@@ -3,11 +3,10 @@ import { readAccount } from '../../functions/accounts/team/accounts.ts';
 import { auditView, listAudit, type AuditValues } from '../../functions/accounts/audit/audit.ts';
 import { filtered, first, listing, mapped } from './listing.ts';
 import { examples, runsList } from './session.ts';
-import { spanOf, withSpan, readId, readLimit, type SpanOptions } from './values.ts';
+import { onAccount, spanOf, withSpan, readId, readLimit, type AccountOptions, type SpanOptions } from './values.ts';
 import type { Shell } from '../cli/shell.ts';
 
-interface ListOptions extends SpanOptions {
-  readonly account: string;
+interface ListOptions extends AccountOptions, SpanOptions {
   readonly project?: string;
   readonly limit?: number;
 }
@@ -15,9 +14,7 @@ interface ListOptions extends SpanOptions {
 /** `admin audit …` */
 export function auditCommand(shell: Shell): Command {
   const list = withSpan(
-    new Command('list')
-      .description('list the changes to an account, its projects, keys and members, oldest first')
-      .requiredOption('--account <id>', 'the account (acc_…)', readId),
+    onAccount('list', 'list the changes to an account, its projects, keys and members, oldest first'),
   )
     .option('--project <id>', 'only changes to this project and its keys', readId)
     .option('--limit <n>', 'at most this many (default: all)', readLimit);
@@ -26,8 +23,7 @@ export function auditCommand(shell: Shell): Command {
     'audit list --account acc_… --since 2026-11-21 --stage prod',
     'audit list --account acc_… --project … --since 7d --local --json',
   );
-  runsList(list, shell, async (store) => {
-    const { account, project, limit, ...times } = list.opts<ListOptions>();
+  runsList(list, shell, async (store, { account, project, limit, ...times }: ListOptions) => {
     const span = spanOf(times);
     const { accountId } = await readAccount(store, account);
     const all = listAudit(store, accountId, span);

@@ -7,11 +7,8 @@ import { listing } from './listing.ts';
 import { quoted } from './questions.ts';
 import { examples, runsConfirmed, runsList, type Question } from './session.ts';
 import type { Shell } from '../cli/shell.ts';
-import { readId } from './values.ts';
+import { onAccount, readId, type AccountOptions } from './values.ts';
 
-interface AccountOptions {
-  readonly account: string;
-}
 interface EndpointOptions extends AccountOptions {
   readonly endpoint: string;
 }
@@ -24,10 +21,10 @@ export const endpointCommand = (shell: Shell): Command =>
     .addCommand(disable(shell));
 
 function list(shell: Shell): Command {
-  const command = inAccount('list', 'list the webhook endpoints of an account, without their secrets');
+  const command = onAccount('list', 'list the webhook endpoints of an account, without their secrets');
   examples(command, 'endpoint list --account acc_… --local');
-  return runsList(command, shell, async (store) => {
-    const { accountId } = await readAccount(store, command.opts<AccountOptions>().account);
+  return runsList(command, shell, async (store, { account }: AccountOptions) => {
+    const { accountId } = await readAccount(store, account);
     return listing({
       name: 'endpoints',
       entries: shown(store, accountId),
@@ -44,18 +41,16 @@ function list(shell: Shell): Command {
 }
 
 function disable(shell: Shell): Command {
-  const command = inAccount(
+  const command = onAccount(
     'disable',
     'switch a webhook endpoint off; its owners get a mail, and can switch it on again',
   ).requiredOption('--endpoint <id>', 'the endpoint (ept_…)', readId);
   examples(command, 'endpoint disable --account acc_… --endpoint ept_… --stage prod');
-  const question: Question = async (store, { place }) => {
-    const { account, endpoint } = command.opts<EndpointOptions>();
+  const question: Question<EndpointOptions> = async (store, { account, endpoint }, { place }) => {
     const [{ name }] = await Promise.all([readAccount(store, account), readEndpoint(store, account, endpoint)]);
     return `Switch off endpoint ${endpoint} of account ${quoted(name)} ${place}? Waiting deliveries are not sent.`;
   };
-  return runsConfirmed(command, shell, question, async (store) => {
-    const { account, endpoint: endpointId } = command.opts<EndpointOptions>();
+  return runsConfirmed(command, shell, question, async (store, { account, endpoint: endpointId }) => {
     const { status } = await disableEndpoint(store, account, endpointId, 'operator');
     return { json: { endpointId, status }, text: `Endpoint ${endpointId} is off.` };
   });
@@ -64,6 +59,3 @@ function disable(shell: Shell): Command {
 async function* shown(store: AccountStore, accountId: string) {
   yield* (await listEndpoints(store, accountId)).map(endpointView);
 }
-
-const inAccount = (name: string, description: string): Command =>
-  new Command(name).description(description).requiredOption('--account <id>', 'the account (acc_…)', readId);

@@ -12,7 +12,20 @@ import { keyView, requireUnreplaced, type StoredKey } from '../../functions/acco
 import { grouped, keyInQuestion, momentInWords } from './questions.ts';
 import { examples, requireOneOf, runs, runsConfirmed, type Outcome, type Question } from './session.ts';
 import { facts } from '../cli/text.ts';
-import { readDuration, readId, readMode, readName, readQuota, readRpm, readScope, readTime, SCOPES } from './values.ts';
+import {
+  onKey,
+  readDuration,
+  readId,
+  readMode,
+  readName,
+  readQuota,
+  readRpm,
+  readScope,
+  readTime,
+  SCOPES,
+  type KeyOptions,
+  type ProjectOptions,
+} from './values.ts';
 import type { Shell } from '../cli/shell.ts';
 
 /** Time to replace the old key by the new one. */
@@ -22,11 +35,6 @@ const DEFAULT_GRACE_MS = readDuration('24h');
 const SOON_MS = readDuration('1h');
 
 const UNITS = 'units that it may spend in a quota period, 0 to 10⁹, or none; needs at most 1,800 requests per minute';
-
-interface KeyOptions {
-  readonly project: string;
-  readonly key: string;
-}
 
 /** `admin key create` */
 export function create(shell: Shell): Command {
@@ -45,7 +53,7 @@ export function create(shell: Shell): Command {
     'key create --project … --mode test --name CI --rpm 600 --expires 90d --stage prod --json',
     'key create --project … --mode test --name Agent --units 500 --local',
   );
-  type Options = Pick<KeyOptions, 'project'> & {
+  type Options = ProjectOptions & {
     mode: KeyMode;
     scope?: string[];
     rpm?: number;
@@ -53,8 +61,7 @@ export function create(shell: Shell): Command {
     name?: string;
     expires?: number;
   };
-  return runs(command, shell, async (store, { defaultRpm }) => {
-    const options = command.opts<Options>();
+  return runs(command, shell, async (store, options: Options, { defaultRpm }) => {
     const { project: projectId, mode, scope = [SANDBOX_SCOPE], rpm = defaultRpm, units, name, expires } = options;
     const unitsLimit = units === 'none' ? undefined : units;
     const details = { projectId, mode, scopes: new Set(scope), rpm, unitsLimit, name, lifetimeMs: expires };
@@ -67,7 +74,7 @@ export function create(shell: Shell): Command {
 
 /** `admin key update` */
 export function update(shell: Shell): Command {
-  const command = aboutKey('update', 'change the name of a key and its limits, from its next request on')
+  const command = onKey('update', 'change the name of a key and its limits, from its next request on')
     .option('--name <name>', 'its new name', readName)
     .option('--rpm <n>', 'requests per minute, 1 to 10⁶', readRpm)
     .option('--units <n|none>', UNITS, readQuota);
@@ -78,8 +85,7 @@ export function update(shell: Shell): Command {
     'key update --project … --key key_… --units 500 --stage prod',
   );
   type Options = KeyOptions & { name?: string; rpm?: number; units?: number | 'none' };
-  const question: Question = async (store, deployment) => {
-    const { rpm = Infinity, units, ...of } = command.opts<Options>();
+  const question: Question<Options> = async (store, { rpm = Infinity, units, ...of }, deployment) => {
     const cap = typeof units === 'number' ? units : Infinity;
     if (rpm === Infinity && cap === Infinity) return undefined;
     const { key, words } = await keyInQuestion(store, deployment, of);
@@ -95,8 +101,7 @@ export function update(shell: Shell): Command {
     if (used === null || cap > used) return undefined;
     return `Limit ${words} to ${grouped(cap)} units? ${grouped(used)} are counted in ${id}: its next requests are refused.`;
   };
-  return runsConfirmed(command, shell, question, async (store) => {
-    const { project, key, units: unitsLimit, ...changes } = command.opts<Options>();
+  return runsConfirmed(command, shell, question, async (store, { project, key, units: unitsLimit, ...changes }) => {
     return shownKey(await updateKey(store, project, key, { ...changes, unitsLimit }), store.clock.now());
   });
 }
@@ -110,7 +115,7 @@ interface ExpiryOptions extends KeyOptions {
 
 /** `admin key expire` */
 export function expire(shell: Shell): Command {
-  const command = aboutKey('expire', 'let a key expire; one that has expired never works again')
+  const command = onKey('expire', 'let a key expire; one that has expired never works again')
     .addOption(
       new Option('--in <duration>', 'this long from now, such as 7d; 0s: now').argParser(readDuration).conflicts('at'),
     )
@@ -124,14 +129,12 @@ export function expire(shell: Shell): Command {
     'key expire --project … --key key_… --in 7d --stage prod',
     'key expire --project … --key key_… --at 2026-12-31 --extend --local',
   );
-  const question: Question = async (store, deployment) => {
-    const { in: inMs, at: atMs = 0, ...of } = command.opts<ExpiryOptions>();
+  const question: Question<ExpiryOptions> = async (store, { in: inMs, at: atMs = 0, ...of }, deployment) => {
     if ((inMs ?? atMs - store.clock.now()) >= SOON_MS) return undefined;
     const { words } = await keyInQuestion(store, deployment, of);
     return `Expire ${words} within the hour? It never works again.`;
   };
-  return runsConfirmed(command, shell, question, async (store) => {
-    const { project, key, in: inMs, at: atMs, extend } = command.opts<ExpiryOptions>();
+  return runsConfirmed(command, shell, question, async (store, { project, key, in: inMs, at: atMs, extend }) => {
     const expiry = atMs === undefined ? { inMs: inMs ?? 0 } : { atMs };
     return shownKey(await expireKey(store, project, key, expiry, extend), store.clock.now());
   });
@@ -139,20 +142,20 @@ export function expire(shell: Shell): Command {
 
 /** `admin key pause` */
 export function pause(shell: Shell): Command {
-  const command = aboutKey('pause', 'refuse the requests of a key until it is resumed');
+  const command = onKey('pause', 'refuse the requests of a key until it is resumed');
   examples(command, 'key pause --project … --key key_… --stage prod');
-  const question: Question = async (store, deployment) => {
-    const { words } = await keyInQuestion(store, deployment, command.opts<KeyOptions>());
+  const question: Question<KeyOptions> = async (store, of, deployment) => {
+    const { words } = await keyInQuestion(store, deployment, of);
     return `Pause ${words}? Its requests are refused until it is resumed.`;
   };
-  return runsConfirmed(command, shell, question, (store) => paused(store, command.opts<KeyOptions>(), true));
+  return runsConfirmed(command, shell, question, (store, of) => paused(store, of, true));
 }
 
 /** `admin key resume` */
 export function resume(shell: Shell): Command {
-  const command = aboutKey('resume', 'let a paused key work again, from its next request on');
+  const command = onKey('resume', 'let a paused key work again, from its next request on');
   examples(command, 'key resume --project … --key key_… --stage prod');
-  return runs(command, shell, (store) => paused(store, command.opts<KeyOptions>(), false));
+  return runs(command, shell, (store, of: KeyOptions) => paused(store, of, false));
 }
 
 const paused = async (store: AccountStore, { project, key }: KeyOptions, isPaused: boolean): Promise<Outcome> =>
@@ -160,19 +163,18 @@ const paused = async (store: AccountStore, { project, key }: KeyOptions, isPause
 
 /** `admin key revoke` */
 export function revoke(shell: Shell): Command {
-  const command = aboutKey('revoke', 'revoke a key; its next request is refused');
+  const command = onKey('revoke', 'revoke a key; its next request is refused');
   examples(
     command,
     'key revoke --project … --key key_… --stage prod',
     'key revoke --project … --key key_… --yes --local',
   );
-  const question: Question = async (store, deployment) => {
-    const { key, words } = await keyInQuestion(store, deployment, command.opts<KeyOptions>());
+  const question: Question<KeyOptions> = async (store, of, deployment) => {
+    const { key, words } = await keyInQuestion(store, deployment, of);
     const replaced = key.replacedBy === undefined ? '' : ` ${key.replacedBy}, which replaced it, still works.`;
     return `Revoke ${words}? Its next request is refused, and it never works again.${replaced}`;
   };
-  return runsConfirmed(command, shell, question, async (store) => {
-    const { project, key: keyId } = command.opts<KeyOptions>();
+  return runsConfirmed(command, shell, question, async (store, { project, key: keyId }) => {
     await revokeKey(store, project, keyId);
     return { json: { keyId, status: 'revoked' }, text: `Key ${keyId} is revoked.` };
   });
@@ -180,7 +182,7 @@ export function revoke(shell: Shell): Command {
 
 /** `admin key rotate` */
 export function rotate(shell: Shell): Command {
-  const command = aboutKey('rotate', 'replace a key by a new one, and show that once')
+  const command = onKey('rotate', 'replace a key by a new one, and show that once')
     .option('--grace <duration>', 'how long the old key works (default: 24h; 0s: not at all)', readDuration)
     .option('--ends <id>', 'the predecessor of the old key, if that is in its grace: it ends at once', readId);
   examples(
@@ -190,8 +192,7 @@ export function rotate(shell: Shell): Command {
     'key rotate --project … --key key_… --ends key_… --stage prod',
   );
   type Options = KeyOptions & { grace?: number; ends?: string };
-  const question: Question = async (store, deployment) => {
-    const { grace = DEFAULT_GRACE_MS, ends, ...of } = command.opts<Options>();
+  const question: Question<Options> = async (store, { grace = DEFAULT_GRACE_MS, ends, ...of }, deployment) => {
     const { key, words } = await keyInQuestion(store, deployment, of);
     requireUnreplaced(key);
     const predecessor = await predecessorToEnd(store, of.project, key, ends);
@@ -202,17 +203,10 @@ export function rotate(shell: Shell): Command {
     const also = ending ? ` Refused from now on, too: ${ending.words}, which it replaced.` : '';
     return `Rotate ${words}? The old key ${end}.${also}`;
   };
-  return runsConfirmed(command, shell, question, async (store) => {
-    const { project, key, grace = DEFAULT_GRACE_MS, ends } = command.opts<Options>();
-    return shownRotation(key, await rotateKey(store, project, key, grace, undefined, ends));
-  });
+  return runsConfirmed(command, shell, question, async (store, { project, key, grace = DEFAULT_GRACE_MS, ends }) =>
+    shownRotation(key, await rotateKey(store, project, key, grace, undefined, ends)),
+  );
 }
-
-const aboutKey = (name: string, description: string): Command =>
-  new Command(name)
-    .description(description)
-    .requiredOption('--project <id>', 'the project it belongs to', readId)
-    .requiredOption('--key <id>', 'the id of the key (key_…)', readId);
 
 /** The outcome of a command about one key. `key show` adds the used units. */
 export function shownKey(stored: StoredKey, nowMs: number, used: { readonly unitsUsed?: number | null } = {}): Outcome {

@@ -7,7 +7,7 @@ import { periodAt } from '../../functions/shared/rules/period.ts';
 import { create, expire, pause, resume, minute, revoke, rotate, shownKey, update } from './key-changes.ts';
 import { listing, mapped, type ListColumn } from './listing.ts';
 import { examples, runs, runsList } from './session.ts';
-import { readId, readKeyState } from './values.ts';
+import { onKey, readId, readKeyState, type KeyOptions, type ProjectOptions } from './values.ts';
 import type { Shell } from '../cli/shell.ts';
 
 /** The columns of a list of keys. */
@@ -24,13 +24,6 @@ const KEY_COLUMNS: readonly ListColumn<KeyView>[] = [
   { heading: 'EXPIRES', spare: 6, of: ({ expiresAt }) => minute(expiresAt) },
   { heading: 'LAST USED', spare: 5, of: ({ lastUsed }) => minute(lastUsed) },
 ];
-
-interface ProjectOptions {
-  readonly project: string;
-}
-interface KeyOptions extends ProjectOptions {
-  readonly key: string;
-}
 
 /** `admin key …` */
 export const keyCommand = (shell: Shell): Command =>
@@ -57,8 +50,7 @@ function list(shell: Shell): Command {
     'key list --project … --state active --local',
     'key list --project … --stage prod --json',
   );
-  return runsList(command, shell, (store) => {
-    const { project, state } = command.opts<ProjectOptions & { state?: KeyState }>();
+  return runsList(command, shell, (store, { project, state }: ProjectOptions & { state?: KeyState }) => {
     return listing({
       name: 'keys',
       entries: mapped(byCreation(listKeys(store, project, state)), (key) => keyView(key, store.clock.now())),
@@ -74,13 +66,9 @@ async function* byCreation(keys: AsyncIterable<StoredKey>): AsyncGenerator<Store
 }
 
 function show(shell: Shell): Command {
-  const command = new Command('show')
-    .description('show a key with its limits and its used units, without the key itself')
-    .requiredOption('--project <id>', 'the project it belongs to', readId)
-    .requiredOption('--key <id>', 'the id of the key (key_…)', readId);
+  const command = onKey('show', 'show a key with its limits and its used units, without the key itself');
   examples(command, 'key show --project … --key key_… --local');
-  return runs(command, shell, async (store, { quotaPeriod }) => {
-    const { project, key: keyId } = command.opts<KeyOptions>();
+  return runs(command, shell, async (store, { project, key: keyId }: KeyOptions, { quotaPeriod }) => {
     const key = await readKey(store, project, keyId);
     const nowMs = store.clock.now();
     if (key.unitsLimit === undefined) return shownKey(key, nowMs);

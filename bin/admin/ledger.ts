@@ -19,7 +19,7 @@ import {
 import { countReadUnits, showReading } from './usage-meter.ts';
 import { examples, requireOneOf, runs, runsConfirmed, type Outcome, type Question } from './session.ts';
 import { isColourful } from '../cli/table.ts';
-import { readId } from './values.ts';
+import { onProject, readId, type ProjectOptions } from './values.ts';
 import type { Shell } from '../cli/shell.ts';
 import { readProject } from '../../functions/accounts/projects/stored-projects.ts';
 import { counterRepair, type CounterRepair } from '../../functions/usage/repair.ts';
@@ -58,8 +58,8 @@ export function ledgerCommand(shell: Shell): Command {
     .option('--remove-rollups', 'remove the stored sums of usage that differ');
   requireOneOf(verify, 'project', 'all');
   examples(verify, 'ledger verify --project … --local', 'ledger verify --all --period 2026-10 --stage prod --json');
-  runs(verify, shell, async (store, deployment) => {
-    const { project, period: periodId, deep, removeRollups: removesRollups } = verify.opts<VerifyOptions>();
+  runs(verify, shell, async (store, options: VerifyOptions, deployment) => {
+    const { project, period: periodId, deep, removeRollups: removesRollups } = options;
     const period = chosenPeriod(periodId, deployment, store.clock.now());
     return project === undefined
       ? verifyAll(store, period, { deep, removesRollups }, shell)
@@ -135,17 +135,11 @@ The events are the record. The difference between events and counter is added to
 audit event. Keep the evidence first: crashes and retries cannot cause a difference. It changes nothing if events are
 irregular, or if the difference is not certain. The exit status is 1 unless the ledger is consistent afterwards.`;
 
-interface RepairOptions {
-  readonly project: string;
-  readonly period?: string;
-}
-
 /** `admin ledger repair` */
 function repair(shell: Shell): Command {
-  const command = new Command('repair')
-    .description('correct the quota counter of a period to the sum of its usage events')
-    .requiredOption('--project <id>', 'the project', readId)
-    .option(...PERIOD_OPTION);
+  const command = onProject('repair', 'correct the quota counter of a period to the sum of its usage events').option(
+    ...PERIOD_OPTION,
+  );
   examples(
     command,
     'ledger repair --project … --stage prod',
@@ -154,8 +148,8 @@ function repair(shell: Shell): Command {
   const decide = (store: AccountStore, project: string, period: Period, { usageRetentionDays }: Deployment) =>
     showReading(store, shell, () => counterRepair(store, project, period, usageRetentionDays));
   let decided: CounterRepair | undefined;
-  const question: Question = async (store, deployment) => {
-    const { project, period: id } = command.opts<RepairOptions>();
+  type Options = ProjectOptions & { period?: string };
+  const question: Question<Options> = async (store, { project, period: id }, deployment) => {
     const period = chosenPeriod(id, deployment, store.clock.now());
     const { name } = await readProject(store, project);
     decided = await decide(store, project, period, deployment);
@@ -168,8 +162,7 @@ function repair(shell: Shell): Command {
     ];
     return `Set the counter of project ${quoted(name)} ${deployment.place} for ${period.id} ${counters.join(', ')}?`;
   };
-  return runsConfirmed(command, shell, question, async (store, deployment) => {
-    const { project, period: id } = command.opts<RepairOptions>();
+  return runsConfirmed(command, shell, question, async (store, { project, period: id }, deployment) => {
     const period = chosenPeriod(id, deployment, store.clock.now());
     // The confirmed change, if a person was asked.
     const change = decided ?? (await decide(store, project, period, deployment));
@@ -207,8 +200,7 @@ function removeRollupsCommand(shell: Shell): Command {
     .option('--all', 'every project');
   requireOneOf(command, 'project', 'all');
   examples(command, 'ledger remove-rollups --project … --local', 'ledger remove-rollups --all --stage prod');
-  return runs(command, shell, async (store) => {
-    const { project } = command.opts<{ project?: string; all?: true }>();
+  return runs(command, shell, async (store, { project }: Partial<ProjectOptions>) => {
     const removed = await removeRollups(store, project);
     return { json: { removedRollups: removed }, text: `Removed: ${removed}.` };
   }).addHelpText('after', paragraphs(REMOVE_HELP));

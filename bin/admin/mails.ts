@@ -27,8 +27,7 @@ function find(shell: Shell): Command {
     .option('--notice <id>', 'the notice (ntc_…)', readId)
     .option('--account <id>', 'the account (acc_…)', readId);
   examples(command, 'mail find --notice ntc_… --stage prod', 'mail find --account acc_… --local');
-  return runsList(command, shell, async (store) => {
-    const { notice, account } = command.opts<FindOptions>();
+  return runsList(command, shell, async (store, { notice, account }: FindOptions) => {
     if ((notice === undefined) === (account === undefined)) throw new Error('Give --notice or --account.');
     const found =
       notice === undefined
@@ -65,8 +64,7 @@ function allow(shell: Shell): Command {
     .option('--email <address>', 'the address', readEmail)
     .option('--account <id>', 'the account whose invitations came back (acc_…)', readId);
   examples(command, 'mail allow --email grace@example.com --stage prod', 'mail allow --account acc_… --stage prod');
-  return runs(command, shell, async (store) => {
-    const { email, account } = command.opts<{ readonly email?: string; readonly account?: string }>();
+  return runs(command, shell, async (store, { email, account }: { email?: string; account?: string }) => {
     if (account !== undefined && email === undefined) {
       const allowed = await allowInvitations(store, (await readAccount(store, account)).accountId);
       return {

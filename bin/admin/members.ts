@@ -9,14 +9,11 @@ import { listing, mapped } from './listing.ts';
 import { quoted } from './questions.ts';
 import { examples, runs, runsConfirmed, runsList, type Question } from './session.ts';
 import { facts } from '../cli/text.ts';
-import { readEmail, readId, readName, readRole } from './values.ts';
+import { onAccount, readEmail, readId, readName, readRole, type AccountOptions } from './values.ts';
 import type { Shell } from '../cli/shell.ts';
 
 const ROLE = `--role <${MEMBER_ROLES.join('|')}>`;
 
-interface AccountOptions {
-  readonly account: string;
-}
 interface MemberOptions extends AccountOptions {
   readonly member: string;
 }
@@ -32,7 +29,7 @@ export const memberCommand = (shell: Shell): Command =>
     .addCommand(signOut(shell));
 
 function add(shell: Shell): Command {
-  const command = inAccount('add', 'invite a person to an account: found at their next sign-in, for 14 days')
+  const command = onAccount('add', 'invite a person to an account: found at their next sign-in, for 14 days')
     .requiredOption(
       '--email <address>',
       'the person with this verified address can accept; each address once in an account',
@@ -41,18 +38,17 @@ function add(shell: Shell): Command {
     .requiredOption('--name <name>', 'a name for people', readName)
     .requiredOption(ROLE, 'what the member may do', readRole);
   examples(command, 'member add --account acc_… --email ada@example.com --name Ada --role owner --local');
-  return runs(command, shell, async (store) => {
-    const { account, ...details } = command.opts<AccountOptions & InvitationDetails>();
+  return runs(command, shell, async (store, { account, ...details }: AccountOptions & InvitationDetails) => {
     const memberId = await inviteMember(store, account, details);
     return { json: { memberId }, text: facts({ memberId }) };
   });
 }
 
 function list(shell: Shell): Command {
-  const command = inAccount('list', 'list the members of an account, in the order of their ids');
+  const command = onAccount('list', 'list the members of an account, in the order of their ids');
   examples(command, 'member list --account acc_… --local');
-  return runsList(command, shell, async (store) => {
-    const { accountId } = await readAccount(store, command.opts<AccountOptions>().account);
+  return runsList(command, shell, async (store, { account }: AccountOptions) => {
+    const { accountId } = await readAccount(store, account);
     return listing({
       name: 'members',
       entries: mapped(listMembers(store, accountId), memberView),
@@ -76,8 +72,8 @@ function update(shell: Shell): Command {
     readRole,
   );
   examples(command, 'member update --account acc_… --member mem_… --role member --local');
-  return runs(command, shell, async (store) => {
-    const { account, member: memberId, role } = command.opts<MemberOptions & { role: MemberRole }>();
+  type Options = MemberOptions & { role: MemberRole };
+  return runs(command, shell, async (store, { account, member: memberId, role }: Options) => {
     await updateMember(store, account, memberId, role);
     return { json: { memberId, role }, text: facts({ memberId, role }) };
   });
@@ -89,8 +85,7 @@ function remove(shell: Shell): Command {
     'remove a member, with all that is stored of the person, or take an invitation back; the last active owner stays',
   );
   examples(command, 'member remove --account acc_… --member mem_… --local');
-  const question: Question = async (store, { place }) => {
-    const { account, member } = command.opts<MemberOptions>();
+  const question: Question<MemberOptions> = async (store, { account, member }, { place }) => {
     const [{ name }, { name: called, email, role, status }] = await Promise.all([
       readAccount(store, account),
       readMember(store, account, member),
@@ -99,8 +94,7 @@ function remove(shell: Shell): Command {
     const end = status === 'active' ? 'What they send from then on is refused.' : 'The invitation is gone then.';
     return `Remove ${who} (${role}) from account ${quoted(name)} ${place}? ${end}`;
   };
-  return runsConfirmed(command, shell, question, async (store) => {
-    const { account, member: memberId } = command.opts<MemberOptions>();
+  return runsConfirmed(command, shell, question, async (store, { account, member: memberId }) => {
     await removeMember(store, account, memberId);
     return { json: { memberId, removed: true }, text: `Member ${memberId} is removed.` };
   });
@@ -112,15 +106,11 @@ function signOut(shell: Shell): Command {
     "end a member's sessions in the portal, in every browser, from the next request on",
   );
   examples(command, 'member sign-out --account acc_… --member mem_… --stage prod');
-  return runs(command, shell, async (store) => {
-    const { account, member: memberId } = command.opts<MemberOptions>();
+  return runs(command, shell, async (store, { account, member: memberId }: MemberOptions) => {
     await signOutMember(store, account, memberId);
     return { json: { memberId, signedOut: true }, text: `Member ${memberId} is signed out.` };
   });
 }
 
-const inAccount = (name: string, description: string): Command =>
-  new Command(name).description(description).requiredOption('--account <id>', 'the account (acc_…)', readId);
-
 const ofMember = (name: string, description: string): Command =>
-  inAccount(name, description).requiredOption('--member <id>', 'the member (mem_…)', readId);
+  onAccount(name, description).requiredOption('--member <id>', 'the member (mem_…)', readId);

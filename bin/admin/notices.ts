@@ -6,11 +6,7 @@ import { resendInvitation } from '../../functions/accounts/team/resent-invitatio
 import { listing } from './listing.ts';
 import { examples, runs, runsList } from './session.ts';
 import type { Shell } from '../cli/shell.ts';
-import { readId, readPast } from './values.ts';
-
-interface AccountOptions {
-  readonly account: string;
-}
+import { onAccount, readId, readPast, type AccountOptions } from './values.ts';
 
 /** `admin notice …` */
 export const noticeCommand = (shell: Shell): Command =>
@@ -21,10 +17,10 @@ export const noticeCommand = (shell: Shell): Command =>
     .addCommand(replay(shell));
 
 function list(shell: Shell): Command {
-  const command = inAccount('list', 'list the result of the last mail to each member of an account');
+  const command = onAccount('list', 'list the result of the last mail to each member of an account');
   examples(command, 'notice list --account acc_… --local');
-  return runsList(command, shell, async (store) => {
-    const { accountId } = await readAccount(store, command.opts<AccountOptions>().account);
+  return runsList(command, shell, async (store, { account }: AccountOptions) => {
+    const { accountId } = await readAccount(store, account);
     return listing({
       name: 'notices',
       entries: listMailStates(store, accountId),
@@ -40,13 +36,12 @@ function list(shell: Shell): Command {
 }
 
 function resend(shell: Shell): Command {
-  const command = inAccount(
+  const command = onAccount(
     'resend',
     'send the mail of an invitation again, within the limits of mails',
   ).requiredOption('--member <id>', 'the invited member (mem_…)', readId);
   examples(command, 'notice resend --account acc_… --member mem_… --stage prod');
-  return runs(command, shell, async (store) => {
-    const { account, member: memberId } = command.opts<AccountOptions & { readonly member: string }>();
+  return runs(command, shell, async (store, { account, member: memberId }: AccountOptions & { member: string }) => {
     await resendInvitation(store, account, memberId);
     return { json: { memberId, resent: true }, text: `The invitation of member ${memberId} is sent again.` };
   });
@@ -58,8 +53,7 @@ function replay(shell: Shell): Command {
     .requiredOption('--since <time>', 'a time of the last seven days: ISO 8601, or an age such as 2h', readPast)
     .option('--account <id>', 'this account only (acc_…)', readId);
   examples(command, 'notice replay --since 2h --stage prod', 'notice replay --since 2h --account acc_… --local');
-  return runs(command, shell, async (store) => {
-    const { since, account } = command.opts<{ readonly since: number; readonly account?: string }>();
+  return runs(command, shell, async (store, { since, account }: Partial<AccountOptions> & { since: number }) => {
     const one = account === undefined ? undefined : (await readAccount(store, account)).accountId;
     let accounts = 0;
     for await (const accountId of one === undefined ? listAccounts(store) : [one]) {
@@ -69,6 +63,3 @@ function replay(shell: Shell): Command {
     return { json: { accounts }, text: `The notices of ${accounts} accounts are told again where they were not told.` };
   });
 }
-
-const inAccount = (name: string, description: string): Command =>
-  new Command(name).description(description).requiredOption('--account <id>', 'the account (acc_…)', readId);

@@ -41,8 +41,7 @@ function show(shell: Shell): Command {
     'person show --email ada@example.com --stage prod',
     'person show --email ada@example.com --local --json',
   );
-  return runsList(command, shell, async (store) => {
-    const { email, user } = command.opts<PersonOptions>();
+  return runsList(command, shell, async (store, { email, user }: PersonOptions) => {
     const data = ofUser(await findPersonData(store, email), user);
     return { json: personView(data), text: isFound(data) ? personText(data, tableLook(command, shell)) : NOTHING };
   });
@@ -59,8 +58,7 @@ function remove(shell: Shell): Command {
     'person delete --email ada@example.com --stage prod',
     'person delete --email ada@example.com --yes --local',
   );
-  return runsList(command, shell, async (store, deployment) => {
-    const { email, user, yes } = command.opts<PersonOptions>();
+  return runsList(command, shell, async (store, { email, user, yes }: PersonOptions, deployment) => {
     if (!yes && !shell.stdin.isTTY) throw new Error('Nobody is there to be asked: give --yes.');
     const data = onePerson(await findPersonData(store, email), user);
     const look = tableLook(command, shell);

@@ -20,14 +20,18 @@ import { listing, mapped } from './listing.ts';
 import { grouped, projectInQuestion } from './questions.ts';
 import { examples, requireOneOf, runs, runsConfirmed, runsList, type Outcome, type Question } from './session.ts';
 import { facts } from '../cli/text.ts';
-import { readId, readName, readQuota, readShards } from './values.ts';
+import {
+  onProject,
+  readId,
+  readName,
+  readQuota,
+  readShards,
+  type AccountOptions,
+  type ProjectOptions,
+} from './values.ts';
 import type { Shell } from '../cli/shell.ts';
 
 const QUOTA_DEFAULT = `default: ${DEFAULT_QUOTA_UNITS}, with --stage the stage's`;
-
-interface ProjectOptions {
-  readonly project: string;
-}
 
 /** `admin project …` */
 export const projectCommand = (shell: Shell): Command =>
@@ -47,13 +51,9 @@ function create(shell: Shell): Command {
     .requiredOption('--name <name>', 'name of the project', readName)
     .option('--quota <units|none>', `request units per period, 0 to 10⁹ (${QUOTA_DEFAULT})`, readQuota);
   examples(command, 'project create --account acc_… --name Demo --quota 10000 --local');
-  interface Options {
-    account: string;
-    name: string;
-    quota?: number | 'none';
-  }
-  return runs(command, shell, async (store, { defaultQuota }) => {
-    const { account: accountId, name, quota = defaultQuota } = command.opts<Options>();
+  type Options = AccountOptions & { name: string; quota?: number | 'none' };
+  return runs(command, shell, async (store, options: Options, { defaultQuota }) => {
+    const { account: accountId, name, quota = defaultQuota } = options;
     const quotaLimit = quota === 'none' ? undefined : quota;
     const projectId = await createProject(store, { accountId, name, quotaLimit });
     return { json: { projectId }, text: facts({ projectId }) };
@@ -65,8 +65,7 @@ function list(shell: Shell): Command {
     .description('list the projects of an account, or of all accounts')
     .option('--account <id>', 'the account (default: all)', readId);
   examples(command, 'project list --account acc_… --local', 'project list --stage prod --json');
-  return runsList(command, shell, async (store) => {
-    const { account } = command.opts<{ account?: string }>();
+  return runsList(command, shell, async (store, { account }: Partial<AccountOptions>) => {
     if (account !== undefined) await readAccount(store, account);
     const accountIds = account === undefined ? listAccounts(store) : [account];
     return listing({
@@ -86,19 +85,19 @@ function list(shell: Shell): Command {
 }
 
 function show(shell: Shell): Command {
-  const command = aboutProject('show', 'show a project, with its quota and what of it is used in the current period');
+  const command = onProject('show', 'show a project, with its quota and what of it is used in the current period');
   examples(command, 'project show --project … --local');
-  return runs(command, shell, async (store, { quotaPeriod }) => {
+  return runs(command, shell, async (store, { project: projectId }: ProjectOptions, { quotaPeriod }) => {
     const period = periodAt(store.clock.now(), quotaPeriod());
-    const project = publicView(await readProject(store, command.opts<ProjectOptions>().project));
-    const quotaUsed = await readQuotaUsed(store, project.projectId, period.id);
+    const project = publicView(await readProject(store, projectId));
+    const quotaUsed = await readQuotaUsed(store, projectId, period.id);
     const json = { ...project, period: period.id, quotaUsed };
     return { json, text: facts({ ...json, quotaLimit: json.quotaLimit ?? 'none' }) };
   });
 }
 
 function update(shell: Shell): Command {
-  const command = aboutProject('update', 'change the name of a project, its quota and shards, from its next request on')
+  const command = onProject('update', 'change the name of a project, its quota and shards, from its next request on')
     .option('--name <name>', 'its new name', readName)
     .option('--quota <units|none>', 'request units per period, 0 to 10⁹; none: no quota is enforced', readQuota)
     .option(
@@ -114,45 +113,37 @@ function update(shell: Shell): Command {
     'project update --project … --shards 16 --stage prod',
   );
   type Options = ProjectOptions & { name?: string; quota?: number | 'none'; shards?: number };
-  const question: Question = async (store, deployment) => {
-    const { project, quota } = command.opts<Options>();
+  const question: Question<Options> = async (store, { project, quota }, deployment) => {
     if (typeof quota !== 'number') return undefined;
     const { words, used, periodId } = await projectInQuestion(store, deployment, project);
     if (quota > used) return undefined;
     return `Set the quota of ${words} to ${grouped(quota)}? ${grouped(used)} are used in ${periodId}: its next requests are refused.`;
   };
-  return runsConfirmed(command, shell, question, async (store) => {
-    const { project, ...changes } = command.opts<Options>();
-    return changed(await updateProject(store, project, changes));
-  });
+  return runsConfirmed(command, shell, question, async (store, { project, ...changes }) =>
+    changed(await updateProject(store, project, changes)),
+  );
 }
 
 function suspend(shell: Shell): Command {
-  const command = aboutProject('suspend', "refuse a project's requests (403 PROJECT_SUSPENDED) from the next one on");
+  const command = onProject('suspend', "refuse a project's requests (403 PROJECT_SUSPENDED) from the next one on");
   examples(command, 'project suspend --project … --stage prod', 'project suspend --project … --yes --local');
-  const question: Question = async (store, deployment) => {
-    const { words, status, use } = await projectInQuestion(store, deployment, command.opts<ProjectOptions>().project);
+  const question: Question<ProjectOptions> = async (store, { project }, deployment) => {
+    const { words, status, use } = await projectInQuestion(store, deployment, project);
     if (status === 'suspended') return undefined;
     return `Suspend ${words} (${use})? Its requests are refused at once.`;
   };
-  return runsConfirmed(command, shell, question, async (store) =>
-    changed(await suspendProject(store, command.opts<ProjectOptions>().project)),
+  return runsConfirmed(command, shell, question, async (store, { project }) =>
+    changed(await suspendProject(store, project)),
   );
 }
 
 function resume(shell: Shell): Command {
-  const command = aboutProject(
-    'resume',
-    "end a suspension: a project's requests are served again from the next one on",
-  );
+  const command = onProject('resume', "end a suspension: a project's requests are served again from the next one on");
   examples(command, 'project resume --project … --stage prod');
-  return runs(command, shell, async (store) =>
-    changed(await resumeProject(store, command.opts<ProjectOptions>().project)),
+  return runs(command, shell, async (store, { project }: ProjectOptions) =>
+    changed(await resumeProject(store, project)),
   );
 }
-
-const aboutProject = (name: string, description: string): Command =>
-  new Command(name).description(description).requiredOption('--project <id>', 'the project', readId);
 
 function changed(project: StoredProject): Outcome {
   const json = publicView(project);

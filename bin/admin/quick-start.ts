@@ -30,21 +30,25 @@ export function quickStartCommand(shell: Shell): Command {
   );
   examples(command, 'quick-start --stage dev', 'quick-start --local --json');
   command.addHelpText('after', paragraphs(HELP));
-  return runs(command, shell, async (store, { addresses, defaultQuota, defaultRpm: rpm }) => {
-    const { gatewayUrl, portalUrl } = await addresses();
-    const { accountId } = await notClosed((n) => quickAccount(store, n));
-    const quotaLimit = defaultQuota === 'none' ? undefined : defaultQuota;
-    const project = await notClosed((n) => quickProject(store, { accountId, name: NAME, quotaLimit }, n));
-    const { projectId } = project;
-    if (project.status === 'suspended') {
-      throw new Error(`The project ${projectId} is suspended, so its keys are refused: project resume ends that.`);
-    }
-    const details = { projectId, mode: SANDBOX_MODE, scopes: new Set([SANDBOX_SCOPE]), rpm, name: NAME };
-    const { keyId, key } = await createKey(store, { ...details, lifetimeMs: undefined, unitsLimit: undefined });
-    const json = { accountId, projectId, keyId, key, gatewayUrl, portalUrl };
-    const next = `member add --account ${accountId} --email … --name … --role owner`;
-    return { json, text: `${textOf(json)}${portalUrl ? `\n\n${nextCommand(next, command.opts())}` : ''}` };
-  });
+  return runs(
+    command,
+    shell,
+    async (store, place: Parameters<typeof nextCommand>[1], { addresses, defaultQuota, defaultRpm: rpm }) => {
+      const { gatewayUrl, portalUrl } = await addresses();
+      const { accountId } = await notClosed((n) => quickAccount(store, n));
+      const quotaLimit = defaultQuota === 'none' ? undefined : defaultQuota;
+      const project = await notClosed((n) => quickProject(store, { accountId, name: NAME, quotaLimit }, n));
+      const { projectId } = project;
+      if (project.status === 'suspended') {
+        throw new Error(`The project ${projectId} is suspended, so its keys are refused: project resume ends that.`);
+      }
+      const details = { projectId, mode: SANDBOX_MODE, scopes: new Set([SANDBOX_SCOPE]), rpm, name: NAME };
+      const { keyId, key } = await createKey(store, { ...details, lifetimeMs: undefined, unitsLimit: undefined });
+      const json = { accountId, projectId, keyId, key, gatewayUrl, portalUrl };
+      const next = `member add --account ${accountId} --email … --name … --role owner`;
+      return { json, text: `${textOf(json)}${portalUrl ? `\n\n${nextCommand(next, place)}` : ''}` };
+    },
+  );
 }
 
 interface Made {

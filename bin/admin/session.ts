@@ -31,11 +31,15 @@ export interface Outcome {
   readonly failed?: boolean;
 }
 
-/** The work of a command. Without an outcome, it has printed its output already. */
-type Work = (store: AccountStore, deployment: Deployment) => Promise<Outcome | Listing | undefined> | Listing;
+/** The work of a command, with the values of its options. Without an outcome, it has printed its output already. */
+type Work<Options> = (
+  store: AccountStore,
+  options: Options,
+  deployment: Deployment,
+) => Promise<Outcome | Listing | undefined> | Listing;
 
 /** Adds the common options to a command and runs it: connects, does the work, prints its outcome. */
-export function runs(command: Command, shell: Shell, work: Work): Command {
+export function runs<Options>(command: Command, shell: Shell, work: Work<Options>): Command {
   return command
     .option('--json', 'print one JSON object')
     .option('--local', 'use the local database on DYNAMODB_PORT (default 8000)')
@@ -45,13 +49,13 @@ export function runs(command: Command, shell: Shell, work: Work): Command {
         .conflicts('local'),
     )
     .action(async () => {
-      const options = command.opts<CommonOptions>();
+      const options = command.opts<CommonOptions & Options>();
       const deployment = await deploymentOf(options, shell);
       const client = documentClient(createClient(options.local ? localAddressFrom(shell.env) : {}));
       try {
         const { tables, actor, keyTagSecrets } = deployment;
         const store: AccountStore = { client, tables, ...system, actor, keyTagSecrets };
-        const outcome = await work(store, deployment);
+        const outcome = await work(store, options, deployment);
         if (!outcome) return;
         if ('parts' in outcome)
           await printListing(outcome, options.json ? 'json' : tableLook(command, shell), shell.stdout);
@@ -64,23 +68,32 @@ export function runs(command: Command, shell: Shell, work: Work): Command {
 }
 
 /** As {@link runs}, for what prints a list or a table. */
-export const runsList = (command: Command, shell: Shell, work: Work): Command =>
+export const runsList = <Options>(command: Command, shell: Shell, work: Work<Options>): Command =>
   runs(command, shell, work).option(
     '--wide',
     'show every column, and names at full length, however wide the terminal is',
   );
 
 /** The question before a change; undefined: no question this time. Throws if the change is impossible. */
-export type Question = (store: AccountStore, deployment: Deployment) => Promise<string | undefined>;
+export type Question<Options> = (
+  store: AccountStore,
+  options: Options,
+  deployment: Deployment,
+) => Promise<string | undefined>;
 
 /** As {@link runs}, for irreversible changes: a person at a terminal is asked first, unless `--yes` is given. */
-export function runsConfirmed(command: Command, shell: Shell, question: Question, work: Work): Command {
-  return runs(command, shell, async (store, deployment) => {
-    if (!command.opts<CommonOptions>().yes && shell.stdin.isTTY) {
-      const asked = await question(store, deployment);
+export function runsConfirmed<Options>(
+  command: Command,
+  shell: Shell,
+  question: Question<Options>,
+  work: Work<Options>,
+): Command {
+  return runs<Options & CommonOptions>(command, shell, async (store, options, deployment) => {
+    if (!options.yes && shell.stdin.isTTY) {
+      const asked = await question(store, options, deployment);
       if (asked !== undefined) await confirm(asked, { input: shell.stdin, output: shell.stderr });
     }
-    return work(store, deployment);
+    return work(store, options, deployment);
   }).option('--yes', 'do not ask (without a terminal nobody is asked)');
 }
 

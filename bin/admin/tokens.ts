@@ -6,11 +6,8 @@ import { listing } from './listing.ts';
 import { quoted } from './questions.ts';
 import { examples, runsConfirmed, runsList, type Question } from './session.ts';
 import type { Shell } from '../cli/shell.ts';
-import { readId } from './values.ts';
+import { onAccount, readId, type AccountOptions } from './values.ts';
 
-interface AccountOptions {
-  readonly account: string;
-}
 interface TokenOptions extends AccountOptions {
   readonly token: string;
 }
@@ -23,10 +20,10 @@ export const tokenCommand = (shell: Shell): Command =>
     .addCommand(revoke(shell));
 
 function list(shell: Shell): Command {
-  const command = inAccount('list', 'list the management tokens of an account, without the tokens themselves');
+  const command = onAccount('list', 'list the management tokens of an account, without the tokens themselves');
   examples(command, 'token list --account acc_… --local');
-  return runsList(command, shell, async (store) => {
-    const { accountId } = await readAccount(store, command.opts<AccountOptions>().account);
+  return runsList(command, shell, async (store, { account }: AccountOptions) => {
+    const { accountId } = await readAccount(store, account);
     return listing({
       name: 'tokens',
       entries: shown(store, accountId),
@@ -45,19 +42,17 @@ function list(shell: Shell): Command {
 }
 
 function revoke(shell: Shell): Command {
-  const command = inAccount('revoke', 'revoke a management token; its next request is refused').requiredOption(
+  const command = onAccount('revoke', 'revoke a management token; its next request is refused').requiredOption(
     '--token <id>',
     'the id of the token (tok_…)',
     readId,
   );
   examples(command, 'token revoke --account acc_… --token tok_… --stage prod');
-  const question: Question = async (store, { place }) => {
-    const { account, token } = command.opts<TokenOptions>();
+  const question: Question<TokenOptions> = async (store, { account, token }, { place }) => {
     const { name } = await readAccount(store, account);
     return `Revoke token ${token} of account ${quoted(name)} ${place}? Programs with it are refused.`;
   };
-  return runsConfirmed(command, shell, question, async (store) => {
-    const { account, token: tokenId } = command.opts<TokenOptions>();
+  return runsConfirmed(command, shell, question, async (store, { account, token: tokenId }) => {
     const { status, revokedAt } = await revokeToken(store, account, tokenId);
     return { json: { tokenId, status, revokedAt }, text: `Token ${tokenId} is revoked.` };
   });
@@ -67,6 +62,3 @@ async function* shown(store: AccountStore, accountId: string) {
   const nowMs = store.clock.now();
   yield* (await listTokens(store, accountId)).map((token) => tokenView(token, nowMs));
 }
-
-const inAccount = (name: string, description: string): Command =>
-  new Command(name).description(description).requiredOption('--account <id>', 'the account (acc_…)', readId);

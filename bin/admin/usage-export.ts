@@ -1,12 +1,12 @@
 import { pipeline } from 'node:stream/promises';
-import { Command, Option } from 'commander';
+import { Option, type Command } from 'commander';
 import type { UsageEvent } from '../../functions/shared/rules/usage/usage-event.ts';
 import { listUsage } from '../../functions/usage/log.ts';
 import { mapped, pieces } from './listing.ts';
 import { examples, runs } from './session.ts';
 import { escaped, json } from '../cli/text.ts';
 import { eventMeter } from './usage-meter.ts';
-import { inProject, spanOf, type ProjectSpanOptions } from './values.ts';
+import { onProjectSpan, spanOf, type ProjectSpanOptions } from './values.ts';
 import type { Shell } from '../cli/shell.ts';
 import { usageTable, type ExportedEvent } from '../../functions/shared/rules/usage/usage-csv.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
@@ -23,7 +23,7 @@ export function exportCommand(shell: Shell): Command {
   const format = new Option('--format <format>', 'csv, or jsonl for one JSON object a line')
     .choices(Object.keys(EXPORT_FORMATS))
     .makeOptionMandatory();
-  const command = inProject(new Command('export').description('write the usage events of a project, oldest first'))
+  const command = onProjectSpan('export', 'write the usage events of a project, oldest first')
     .addOption(format)
     .option('--tokens', 'with columns of token counts in CSV; they are empty for operations without a model')
     .option('--verbose', 'print on stderr how many there were, also without a terminal')
@@ -37,8 +37,7 @@ export function exportCommand(shell: Shell): Command {
   );
   // Without -s npm writes lines of its own to stdout.
   command.addHelpText('after', '  npm run -s admin -- usage export --project … --format csv --stage prod > usage.csv');
-  return runs(command, shell, async (store) => {
-    const options = command.opts<ExportOptions>();
+  return runs(command, shell, async (store, options: ExportOptions) => {
     const { project, verbose, format, tokens = false } = options;
     const span = spanOf(options);
     // Progress between the rows of one terminal would disturb both.

@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Option, type Command } from 'commander';
 import {
   summariseUsage,
   USAGE_GROUPINGS,
@@ -12,7 +12,7 @@ import { examples, runs, tableLook } from './session.ts';
 import { notShown } from './listing.ts';
 import { fittedTable, type Column, type TableLook } from '../cli/table.ts';
 import { eventMeter } from './usage-meter.ts';
-import { boundsOf, inProject, spanOf, type ProjectSpanOptions } from './values.ts';
+import { boundsOf, onProjectSpan, spanOf, type ProjectSpanOptions } from './values.ts';
 import type { Shell } from '../cli/shell.ts';
 
 /** The heading of the bars, which only repeat the figures. */
@@ -24,13 +24,13 @@ const FOOTNOTE =
 /** `admin usage summary`: counts, units and latency percentiles. */
 export function summaryCommand(shell: Shell): Command {
   const by = new Option('--by <grouping>', 'what to group by').choices(USAGE_GROUPINGS).default('day');
-  const command = inProject(
-    new Command('summary').description('requests, units and latency percentiles of a project, by group and in total'),
+  const command = onProjectSpan(
+    'summary',
+    'requests, units and latency percentiles of a project, by group and in total',
   ).addOption(by);
   examples(command, 'usage summary --project … --by key --since 2026-11-01 --stage prod');
   command.addHelpText('after', paragraphs(FOOTNOTE));
-  return runs(command, shell, async (store) => {
-    const options = command.opts<ProjectSpanOptions & { by: UsageGrouping }>();
+  return runs(command, shell, async (store, options: ProjectSpanOptions & { by: UsageGrouping }) => {
     const { project: projectId, by } = options;
     const span = spanOf(options);
     const meter = eventMeter(shell.stderr);

@@ -11,7 +11,7 @@ import { showReading } from './usage-meter.ts';
 import { examples, runs, runsList } from './session.ts';
 import type { Shell } from '../cli/shell.ts';
 import {
-  inProject,
+  onProjectSpan,
   spanOf,
   MAX_LAST,
   readLast,
@@ -34,7 +34,7 @@ export const usageCommand = (shell: Shell): Command =>
     .addCommand(show(shell));
 
 function list(shell: Shell): Command {
-  const command = inProject(new Command('list').description('list the usage events of a project, oldest first'))
+  const command = onProjectSpan('list', 'list the usage events of a project, oldest first')
     .option('--limit <n>', 'at most this many, from the oldest on (default: all)', readLimit)
     .addOption(
       new Option('--last <n>', `only this many of the newest, 1 to ${MAX_LAST}`).argParser(readLast).conflicts('limit'),
@@ -45,8 +45,7 @@ function list(shell: Shell): Command {
     'usage list --project … --since 1h --local',
     'usage list --project … --since 2026-11-21 --limit 100 --local --json',
   );
-  return runsList(command, shell, (store) => {
-    const options = command.opts<ProjectSpanOptions & { limit?: number; last?: number }>();
+  return runsList(command, shell, (store, options: ProjectSpanOptions & { limit?: number; last?: number }) => {
     const { project, limit, last } = options;
     const span = spanOf(options);
     const events = last === undefined ? listUsage(store, project, span) : lastUsage(store, project, span, last);
@@ -80,8 +79,7 @@ function show(shell: Shell): Command {
     .requiredOption('--request <id>', 'its requestId, which is also in X-Service-Request-Id', readRequestId)
     .option('--project <id>', 'its project (default: search every project)', readId);
   examples(command, 'usage show --request 01a1fd70-f1c0-7c41-9d5b-3f2e8a6b1c0d --stage prod');
-  return runs(command, shell, async (store) => {
-    const { project, request } = command.opts<{ project?: string; request: string }>();
+  return runs(command, shell, async (store, { project, request }: { project?: string; request: string }) => {
     const event =
       project === undefined ? await findAnywhere(store, shell, request) : await findWithin(store, project, request);
     return { json: event, text: facts(shown(event)) };

@@ -1,4 +1,4 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import * as v from 'valibot';
 import { STAGE_NAME } from '../../lib/stack-names.ts';
 import { ADDRESS_RULE, isDeliverable } from '../../functions/shared/rules/address.ts';
@@ -138,6 +138,32 @@ function isDate(date: string): boolean {
   return !Number.isNaN(epochMs) && isoTime(epochMs).startsWith(date);
 }
 
+/** Options of every command on an account, on a project, and on a key. */
+export interface AccountOptions {
+  readonly account: string;
+}
+export interface ProjectOptions {
+  readonly project: string;
+}
+export interface KeyOptions extends ProjectOptions {
+  readonly key: string;
+}
+
+/** A command on an account. */
+export const onAccount = (name: string, description: string): Command =>
+  new Command(name).description(description).requiredOption('--account <id>', 'the account (acc_…)', readId);
+
+/** A command on a project. */
+export const onProject = (name: string, description: string): Command =>
+  new Command(name).description(description).requiredOption('--project <id>', 'the project', readId);
+
+/** A command on a key. */
+export const onKey = (name: string, description: string): Command =>
+  new Command(name)
+    .description(description)
+    .requiredOption('--project <id>', 'the project it belongs to', readId)
+    .requiredOption('--key <id>', 'the id of the key (key_…)', readId);
+
 /** Options of every command on a span of time. */
 export interface SpanOptions {
   readonly since?: number;
@@ -155,13 +181,10 @@ export const withSpan = (command: Command): Command =>
     .option('--until <time>', 'before this time', readPast);
 
 /** Options of every command on the usage events of a project. */
-export interface ProjectSpanOptions extends SpanOptions {
-  readonly project: string;
-}
+export type ProjectSpanOptions = SpanOptions & ProjectOptions;
 
-/** Adds the project and the span of time to a command. */
-export const inProject = (command: Command): Command =>
-  withSpan(command.requiredOption('--project <id>', 'the project', readId));
+/** A command on the usage events of a project. */
+export const onProjectSpan = (name: string, description: string): Command => withSpan(onProject(name, description));
 
 /** The span in the options. Throws an error of one line when it ends before it begins. */
 export function spanOf({ since, until }: SpanOptions): TimeSpan {

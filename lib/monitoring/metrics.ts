@@ -37,10 +37,13 @@ export const HOUR = Duration.hours(1);
 /** Requests that API Gateway throttled, counted from its access log: its own metrics do not separate 429. */
 export const THROTTLED_REQUESTS = 'ThrottledRequests';
 
-/** The custom counts of a service, summed over a time. */
+/** A custom count of a service, by its name, summed over a time. */
+export type Counts<Name> = (stage: Stage, metricName: Name, period?: Duration) => Metric;
+
+/** The custom counts of a service. */
 export const countsOf =
-  <Name extends string>(service: string, usualPeriod: Duration) =>
-  (stage: Stage, metricName: Name, period = usualPeriod): Metric =>
+  (service: string, usualPeriod: Duration): Counts<string> =>
+  (stage, metricName, period = usualPeriod) =>
     new Metric({
       namespace: METRIC_NAMESPACE,
       metricName,
@@ -50,7 +53,7 @@ export const countsOf =
     });
 
 /** A custom count of the gateway. */
-export const ownCount = countsOf<MetricName | typeof THROTTLED_REQUESTS>(SERVICE, MINUTE);
+export const ownCount: Counts<MetricName | typeof THROTTLED_REQUESTS> = countsOf(SERVICE, MINUTE);
 
 /**
  * One series for each outcome, such as `request_succeeded` or `RATE_LIMIT_EXCEEDED`, of each route. It is a search, so

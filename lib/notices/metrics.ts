@@ -1,7 +1,7 @@
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { NOTICES_SERVICE, type NoticesMetricName } from '../../functions/shared/names.ts';
-import { countsOf, FIVE_MINUTES, HOUR } from '../monitoring/metrics.ts';
+import { countsOf, FIVE_MINUTES, HOUR, type Counts } from '../monitoring/metrics.ts';
 import type { Stage } from '../stack-names.ts';
 import type { MessageQueue } from './message-queue.ts';
 import type { TableChanges } from './table-changes.ts';
@@ -17,7 +17,7 @@ export interface MonitoredNotices {
 }
 
 /** A custom count of the notices function. */
-export const ownCount = countsOf<NoticesMetricName>(NOTICES_SERVICE, FIVE_MINUTES);
+export const ownCount: Counts<NoticesMetricName> = countsOf(NOTICES_SERVICE, FIVE_MINUTES);
 
 /** The age of the last record that the function read from the stream, in milliseconds. */
 export const iteratorAge = (live: IFunction): Metric =>

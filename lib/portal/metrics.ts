@@ -1,7 +1,7 @@
 import { Metric, Stats, type MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { METRIC_NAMESPACE, PORTAL_SERVICE, type PortalMetricName } from '../../functions/shared/names.ts';
-import { countsOf, MINUTE, search, sum, type THROTTLED_REQUESTS } from '../monitoring/metrics.ts';
+import { countsOf, MINUTE, search, sum, type Counts, type THROTTLED_REQUESTS } from '../monitoring/metrics.ts';
 import type { Stage } from '../stack-names.ts';
 
 /** The monitored resources. */
@@ -15,7 +15,7 @@ export interface MonitoredPortal {
 }
 
 /** A custom count of the portal. */
-export const ownCount = countsOf<PortalMetricName | typeof THROTTLED_REQUESTS>(PORTAL_SERVICE, MINUTE);
+export const ownCount: Counts<PortalMetricName | typeof THROTTLED_REQUESTS> = countsOf(PORTAL_SERVICE, MINUTE);
 
 /** One series for each route or outcome of requests, such as `NOT_FOUND`. It is a search, so new ones are shown. */
 export const requestsBy = (
