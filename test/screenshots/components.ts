@@ -7,11 +7,13 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { findBrowser, launch } from '../support/chromium.ts';
 import { end } from '../support/processes.ts';
-import { overlaysOf, pictureOf } from './overlays.ts';
+import { overlaysOf } from './overlays.ts';
+import { pictureOf, sheetOf } from './picture.ts';
 import { NOW_MS, startClockedSite } from './site.ts';
 
 const WIDTHS_PX = [390, 768, 1280] as const;
 const SEEN = 'docs/images/components';
+const QUALITY = 80;
 
 const executable = findBrowser();
 if (executable === undefined) throw new Error('No browser: install chromium, or set CHROMIUM_PATH.');
@@ -21,8 +23,9 @@ try {
   await mkdir(SEEN, { recursive: true });
   for (const width of WIDTHS_PX) {
     const page = await open(`${site.portalUrl}/components`, width);
-    await writeFile(`${SEEN}/${width}.webp`, await pictureOf(page));
-    await writeFile(`${SEEN}/${width}-open.webp`, await overlaysOf(page, browser));
+    await writeFile(`${SEEN}/${width}.webp`, await pictureOf(page, QUALITY));
+    const sheet = await sheetOf(browser, await overlaysOf(page, QUALITY), { width, columns: 2, quality: QUALITY });
+    await writeFile(`${SEEN}/${width}-open.webp`, sheet);
     await page.close();
   }
 } finally {

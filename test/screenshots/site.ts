@@ -1,5 +1,6 @@
 import { setShift, startClocked } from '../support/fleet.ts';
-import type { RunningGateway } from '../support/processes.ts';
+import { startPortalSite, type PortalSite } from '../support/portal-site.ts';
+import { FREE_PORTS } from '../support/processes.ts';
 
 /**
  * The time of every screenshot, so that all runs show the same. It is ahead of every machine's clock,
@@ -8,8 +9,7 @@ import type { RunningGateway } from '../support/processes.ts';
 export const NOW_MS = Date.UTC(2030, 10, 20, 14, 30);
 
 /** `npm start` with the portal, on a clock that the caller sets. */
-export interface ClockedSite extends RunningGateway {
-  readonly portalUrl: string;
+export interface ClockedSite extends PortalSite {
   /**
    * Sets its clock, which runs on from there. It must not go back, except to the time of the screenshots at the end.
    */
@@ -18,11 +18,9 @@ export interface ClockedSite extends RunningGateway {
 
 /** Starts it at a given time, on free ports. */
 export async function startClockedSite(nowMs: number): Promise<ClockedSite> {
-  const environment = { PORTAL: 'on', PORTAL_PORT: '0', IDENTITY_PORT: '0', MAILBOX_PORT: '0', DYNAMODB_PORT: '0' };
-  const running = await startClocked(nowMs - Date.now(), environment);
-  const portalUrl = /^ *Portal +(http\S+)/m.exec(running.stdout)?.[1] ?? '';
+  const environment = { ...FREE_PORTS, PORTAL: 'on', DEMO: 'full' };
+  const running = await startPortalSite(environment, (given) => startClocked(nowMs - Date.now(), given));
   return Object.assign(running, {
-    portalUrl,
     setTime: (timeMs: number) => setShift(running.child, timeMs - Date.now()),
   });
 }
