@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { curlPing } from '../../../portal/docs/samples.ts';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import type { Site } from '../../support/portal-site.ts';
-import { downloaded, enter, settle, settleAtKeys, signIn, type Visit } from '../../support/portal-visit.ts';
+import { enter, settle, settleAtKeys, signIn, type Visit } from '../../support/portal-visit.ts';
 import { look } from './look.ts';
 
 const PAGES = [
@@ -95,32 +94,24 @@ describeInPortal('the documentation', (onVisit) => {
     });
   });
 
-  test('whoever hears the controls of the errors knows of which error each is', async () => {
+  test('the errors: whoever hears a control knows of which error it is, and Back returns to where one was', async () => {
     await open('/docs/errors', 'Errors');
+    await page.getByRole('link', { name: 'Sign in to try it' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Make this happen' }).count()).toBe(0);
     const buttons = page.getByRole('main').getByRole('button', { name: /^Copy/ });
     const names = await buttons.evaluateAll((all) => all.map((one) => one.ariaLabel));
     expect(names.length).toBeGreaterThan(10);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
     await page.getByRole('radiogroup', { name: 'Language for QUOTA_EXCEEDED' }).waitFor();
-  });
 
-  test('a page begins at its top, and Back returns to where one was', async () => {
-    await open('/docs/errors', 'Errors');
     await page.locator('#QUOTA_EXCEEDED').scrollIntoViewIfNeeded();
     const place = await page.evaluate(() => scrollY);
     expect(place).toBeGreaterThan(500);
     await page.getByRole('link', { name: 'Idempotency', exact: true }).first().click();
-    await page.getByRole('heading', { name: 'Idempotency', level: 1 }).waitFor();
+    await shows('Idempotency');
     expect(await page.evaluate(() => scrollY)).toBe(0);
     await page.goBack();
     await page.waitForFunction((y) => scrollY === y, place);
-  });
-
-  test('the contract can be had as a file, byte for byte', async () => {
-    await open('/docs/reference', 'API reference');
-    const name = 'openapi.yaml';
-    const file = await downloaded(page, () => page.getByRole('link', { name }).click());
-    expect(file).toEqual({ name, text: await readFile(name, 'utf8') });
   });
 
   test('is there while the portal cannot say who is signed in', async () => {

@@ -87,11 +87,4 @@ describeInPortal('the page of a key', (onVisit) => {
     await page.getByText('Revoked').first().waitFor();
     await look(page, 'revoked key');
   });
-
-  test('says that there is nothing, of a key that is not there', async () => {
-    const { projectPath } = await settle(visited);
-    await page.goto(`${site.portalUrl}${projectPath}/keys/key_0000000000000000`);
-    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
-    visited.forgive('status of 404');
-  });
 });

@@ -124,16 +124,4 @@ describeInPortal('notices', (onVisit) => {
     expect(await page.getByRole('button').count()).toBe(0);
     await look(page, 'a link that was cut');
   });
-
-  test('of an invitation: the link to send fits a narrow screen', async () => {
-    const { accountId } = await settle(visited);
-    await page.setViewportSize({ width: 360, height: 800 });
-    await page.goto(`${site.portalUrl}/accounts/${accountId}/team`);
-    await page.getByRole('button', { name: 'Invite' }).first().click();
-    await page.getByLabel('E-mail address').fill('somebody@example.com');
-    await page.keyboard.press('Enter');
-    const link = page.getByRole('dialog').getByText(`/invitations/${accountId}`);
-    const { x, width } = (await link.boundingBox()) ?? { x: 0, width: Infinity };
-    expect(x + width).toBeLessThanOrEqual(360);
-  });
 });

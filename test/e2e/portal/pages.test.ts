@@ -9,7 +9,6 @@ import {
   loseAnswers,
   newKey,
   settle,
-  settleAtKeys,
   signIn,
   type Visit,
   choose,
@@ -23,15 +22,18 @@ describeInPortal('the pages of the portal', (onVisit) => {
   onVisit((portal) => ({ site, visited, page } = portal));
 
   const open = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+  const follow = (name: string, navigation = 'Main'): Promise<void> =>
+    page.getByRole('navigation', { name: navigation }).getByRole('link', { name, exact: true }).click();
   const closeDialog = async (): Promise<void> => {
     await page.keyboard.press('Escape');
     await page.locator('[role=dialog], [role=alertdialog]').waitFor({ state: 'detached' });
   };
 
-  test('have nothing that axe finds, and fit a narrow screen: before and at the first steps', async () => {
+  test('have nothing that axe finds, and fit a narrow screen: before, at the first steps, and of keys', async () => {
     await page.goto(site.portalUrl);
     await page.getByRole('heading', { name: 'The gateway that counts exactly' }).waitFor();
     await look(page, 'landing');
+    await expectOneRowHead();
     await page.goto(`${site.portalUrl}/profile`);
     await page.getByText('You come back to this page.').waitFor();
     const address = await page.getByRole('link', { name: 'Sign in' }).first().getAttribute('href');
@@ -52,40 +54,32 @@ describeInPortal('the pages of the portal', (onVisit) => {
     await open('Create project');
     await page.getByLabel('Name of the key').waitFor();
     await look(page, 'first key');
-  });
 
-  test('the head of the first one is one row on phones', async () => {
-    await page.goto(site.portalUrl);
-    const head = page.getByRole('banner');
-    await head.waitFor();
-    for (const width of [320, 360, 390]) {
-      await page.setViewportSize({ width, height: 800 });
-      const [documentation, signInLink, all] = await Promise.all(
-        [head.getByRole('link', { name: 'Documentation' }), head.getByRole('link', { name: 'Sign in' }), head].map(
-          (part) => part.boundingBox(),
-        ),
-      );
-      expect([width, documentation?.y, all?.height]).toEqual([width, signInLink?.y, 64]);
-    }
-  });
-
-  test('have nothing that axe finds, and fit a narrow screen: every component in every state', async () => {
-    await page.goto(`${site.portalUrl}/components`);
-    await page.getByRole('heading', { name: 'Components', exact: true }).waitFor();
-    await look(page, 'components');
-  });
-
-  test('have nothing that axe finds, and fit a narrow screen: keys, with their dialogs', async () => {
-    await settleAtKeys(visited);
-    await createKey(visited, 'CI');
+    const key = await createKey(visited, 'CI');
+    const dialog = page.getByRole('alertdialog');
+    const commands = (await dialog.locator('pre').allInnerTexts()).join('\n');
+    expect(commands).toContain('read -rs SANDBOX_GATEWAY_API_KEY');
+    expect(commands).toContain(`curl -i ${site.url}/api/v1/sandbox/ping`);
+    expect(commands).not.toContain(key);
     await open('Send a test ping');
-    await page.getByText(/^200, /).waitFor();
+    await dialog.getByText(/^200, \d+ ms$/).waitFor();
+    await dialog.getByText('All headers').click();
+    for (const shown of [
+      '"message":"Sandbox gateway is ready."',
+      '59 of 60 requests left this minute',
+      'X-RateLimit-Remaining: 59',
+      'X-Service-Quota-Remaining: 9999',
+      'X-Service-Request-Id: ',
+    ])
+      expect(await dialog.innerText()).toContain(shown);
     await page.keyboard.press('Escape');
     await page.getByText('You have not copied the key.').waitFor();
     await look(page, 'new key');
     await open('Keep it open');
     await closeKey(page);
-    await page.getByRole('table', { name: 'Requests' }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key);
+
+    await page.getByRole('table', { name: 'Requests' }).getByText('Succeeded').waitFor();
     await look(page, 'keys');
     await page.getByRole('button', { name: /^Actions of CI/ }).click();
     await page.getByRole('menu').waitFor();
@@ -98,19 +92,35 @@ describeInPortal('the pages of the portal', (onVisit) => {
       await look(page, name);
       await closeDialog();
     }
+    await follow('Usage', 'Project');
+    await page.getByText('1 of 10,000 units').waitFor();
+    await page.getByRole('table', { name: 'Requests' }).getByText('CI').waitFor();
+    await follow('Home');
+    // The page says what to do after the first request.
+    await page.getByRole('link', { name: 'Call it from your program' }).waitFor();
   });
 
-  test('have nothing that axe finds, and fit a narrow screen: usage, settings, home and team', async () => {
-    const { projectPath } = await settle(visited);
-    await page.goto(`${site.portalUrl}${projectPath}/usage`);
+  const expectOneRowHead = async (): Promise<void> => {
+    const head = page.getByRole('banner');
+    for (const width of [320, 360, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      const [documentation, signInLink, all] = await Promise.all(
+        [head.getByRole('link', { name: 'Documentation' }), head.getByRole('link', { name: 'Sign in' }), head].map(
+          (part) => part.boundingBox(),
+        ),
+      );
+      expect([width, documentation?.y, all?.height]).toEqual([width, signInLink?.y, 64]);
+    }
+  };
+
+  test('have nothing that axe finds, and fit a narrow screen: usage, settings, home and team, to the end of a project', async () => {
+    const settled = await settle(visited);
+    const { key } = await newKey(settled);
+    await page.goto(`${site.portalUrl}${settled.projectPath}/usage`);
     await page.getByText('No request in the last 24 hours.').first().waitFor();
     await look(page, 'usage');
-    const follow = (name: string, navigation = 'Main'): Promise<void> =>
-      page.getByRole('navigation', { name: navigation }).getByRole('link', { name, exact: true }).click();
     await follow('Settings', 'Project');
-    await open('Close project');
-    await look(page, 'closing a project');
-    await closeDialog();
+    await page.getByRole('button', { name: 'Close project' }).waitFor();
     await look(page, 'project settings');
     await follow('Home');
     await open('New project');
@@ -149,6 +159,19 @@ describeInPortal('the pages of the portal', (onVisit) => {
     await page.goto(`${site.portalUrl}/nowhere`);
     await page.getByText('There is nothing here').waitFor();
     await look(page, 'not found');
+
+    await page.goto(`${site.portalUrl}${settled.projectPath}/settings`);
+    await open('Close project');
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByText('1 active key will be refused').waitFor();
+    await dialog.getByRole('textbox').fill('Trip');
+    await dialog.getByRole('button', { name: 'Close project' }).click();
+    await dialog.getByText('This is not the name of the project.').waitFor();
+    await look(page, 'closing a project');
+    await dialog.getByRole('textbox').fill('Trip planner');
+    await dialog.getByRole('button', { name: 'Close project' }).click();
+    await page.getByText('Name a first project').first().waitFor();
+    expect((await ping(site, key)).status).toBe(403);
   });
 
   describe('keep what one was doing', () => {
@@ -188,22 +211,5 @@ describeInPortal('the pages of the portal', (onVisit) => {
       // The browser reports that the answer was lost.
       visited.forgive('net::ERR_FAILED');
     });
-  });
-
-  test('close a project only when its name is typed, and its keys are refused then', async () => {
-    const settled = await settle(visited);
-    const { key } = await newKey(settled);
-    await page.goto(`${site.portalUrl}${settled.projectPath}/settings`);
-    await open('Close project');
-    const dialog = page.getByRole('alertdialog');
-    await dialog.getByText('1 active key will be refused').waitFor();
-    await dialog.getByRole('textbox').fill('Trip');
-    await dialog.getByRole('button', { name: 'Close project' }).click();
-    await dialog.getByText('This is not the name of the project.').waitFor();
-    await dialog.getByRole('textbox').fill('Trip planner');
-    await dialog.getByRole('button', { name: 'Close project' }).click();
-    await page.getByText('Name a first project').first().waitFor();
-    const { status } = await ping(site, key);
-    expect(status).toBe(403);
   });
 });

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import type { Site } from '../../support/portal-site.ts';
-import { drawn } from './look.ts';
+import { drawn, look } from './look.ts';
 
 /** What is done between a press and the picture that shows what it opens. */
 interface Act {
@@ -72,6 +72,10 @@ describeInPortal('what a press opens', (onVisit) => {
       },
       { name, key, press },
     );
+
+  test('has nothing that axe finds, and fits a narrow screen, as every component in every state does', async () => {
+    await look(page, 'components');
+  });
 
   test('takes the keys that are typed before it is drawn', async () => {
     const [session, box] = [await page.context().newCDPSession(page), await button('Form').boundingBox()];

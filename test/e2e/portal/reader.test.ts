@@ -2,16 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import type { Site } from '../../support/portal-site.ts';
-import {
-  closeKey,
-  createKey,
-  enter,
-  settle,
-  settleAtKeys,
-  shownKey,
-  type Visit,
-  YOU,
-} from '../../support/portal-visit.ts';
+import { enter, settle, settleAtKeys, type Visit, YOU } from '../../support/portal-visit.ts';
 import { look } from './look.ts';
 
 /** The background of a page, `--bg` of portal/styles/tokens.css. */
@@ -58,19 +49,7 @@ describeInPortal('what a reader chooses:', (onVisit) => {
       expect([await groundOf(page), await kept()]).toEqual([GROUND.dark, [{}, {}]]);
     });
 
-    test('that were chosen are there before the app is, so that the page does not flash', async () => {
-      await page.emulateMedia({ colorScheme: 'light' });
-      await page.goto(`${site.portalUrl}/docs`);
-      await choose('Dark');
-      // The app no longer runs: the page shows what was there before the app.
-      await page.route(/\/assets\/(app|chunk)-.*\.js/, (route) => route.abort());
-      await page.reload({ waitUntil: 'load' });
-      expect(await page.locator('#app').innerHTML()).toBe('');
-      expect(await groundOf(page)).toBe(GROUND.dark);
-      visited.forgive('net::ERR_FAILED');
-    });
-
-    test('are followed by the other tabs', async () => {
+    test('that were chosen are there before the app is, so that the page does not flash, and are followed by the other tabs', async () => {
       await page.emulateMedia({ colorScheme: 'light' });
       await page.goto(`${site.portalUrl}/docs`);
       const other = await visited.context.newPage();
@@ -80,6 +59,12 @@ describeInPortal('what a reader chooses:', (onVisit) => {
       await choose('Dark');
       await other.waitForFunction((dark) => getComputedStyle(document.body).backgroundColor === dark, GROUND.dark);
       expect(await chosen(other)).toBe('Dark');
+      // The app no longer runs: the page shows what was there before the app.
+      await page.route(/\/assets\/(app|chunk)-.*\.js/, (route) => route.abort());
+      await page.reload({ waitUntil: 'load' });
+      expect(await page.locator('#app').innerHTML()).toBe('');
+      expect(await groundOf(page)).toBe(GROUND.dark);
+      visited.forgive('net::ERR_FAILED');
     });
 
     test('go by the machine where the browser keeps nothing', async () => {
@@ -100,51 +85,41 @@ describeInPortal('what a reader chooses:', (onVisit) => {
     });
   });
 
-  describe('a time', () => {
-    const settings = async () => {
-      const { projectPath } = await settle(visited);
-      await page.goto(`${site.portalUrl}${projectPath}/settings`);
-      return page
-        .getByRole('definition')
-        .filter({ has: page.locator('time') })
-        .getByRole('button');
-    };
-    const EXACT = /^\d{1,2} \w{3} \d{4},? (at )?\d\d:\d\d:\d\d \S+$/;
-
-    test('is shown exactly when pointed at, and when pressed by keyboard, until it is pressed again', async () => {
-      const created = await settings();
-      const words = await created.innerText();
-      expect(words).toMatch(/^\d{1,2}\s\w{3}$/);
-      expect(await created.getAttribute('title')).toMatch(EXACT);
-      await created.focus();
-      await page.keyboard.press('Enter');
-      expect(await created.innerText()).toBe(await created.getAttribute('title'));
-      await page.keyboard.press('Space');
-      expect(await created.innerText()).toBe(words);
-    });
+  test('a time is shown exactly when pointed at, and when pressed by keyboard, until it is pressed again', async () => {
+    const { projectPath } = await settle(visited);
+    await page.goto(`${site.portalUrl}${projectPath}/settings`);
+    const created = page
+      .getByRole('definition')
+      .filter({ has: page.locator('time') })
+      .getByRole('button');
+    const words = await created.innerText();
+    expect(words).toMatch(/^\d{1,2}\s\w{3}$/);
+    expect(await created.getAttribute('title')).toMatch(/^\d{1,2} \w{3} \d{4},? (at )?\d\d:\d\d:\d\d \S+$/);
+    await created.focus();
+    await page.keyboard.press('Enter');
+    expect(await created.innerText()).toBe(await created.getAttribute('title'));
+    await page.keyboard.press('Space');
+    expect(await created.innerText()).toBe(words);
   });
 
-  describe('a list of choices', () => {
+  test('a list of choices is chosen from by keyboard, and Esc closes it and not what is around it', async () => {
     const isOpen = (): Promise<boolean> => page.evaluate(() => document.querySelector('select:open') !== null);
-
-    test('is chosen from by keyboard, and Esc closes it and not what is around it', async () => {
-      await page.goto(`${site.portalUrl}/components`);
-      await page.getByRole('button', { name: 'Drawer', exact: true }).click();
-      const list = page.getByRole('dialog').getByLabel('Ends');
-      await list.focus();
-      await page.keyboard.press('Space');
-      expect(await isOpen()).toBe(true);
-      await page.keyboard.press('ArrowDown');
-      await page.keyboard.press('Enter');
-      expect([await isOpen(), await list.inputValue()]).toEqual([false, '365']);
-      await page.keyboard.press('Space');
-      expect(await isOpen()).toBe(true);
-      await page.keyboard.press('Escape');
-      expect([await isOpen(), await page.getByRole('dialog').count()]).toEqual([false, 1]);
-      expect(await list.evaluate((element) => element === document.activeElement)).toBe(true);
-      await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
-    });
+    await page.goto(`${site.portalUrl}/components`);
+    await page.getByRole('button', { name: 'Drawer', exact: true }).click();
+    const list = page.getByRole('dialog').getByLabel('Ends');
+    await list.focus();
+    await page.keyboard.press('Space');
+    expect(await isOpen()).toBe(true);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect([await isOpen(), await list.inputValue()]).toEqual([false, '365']);
+    await page.keyboard.press('Space');
+    expect(await isOpen()).toBe(true);
+    await page.keyboard.press('Escape');
+    expect([await isOpen(), await page.getByRole('dialog').count()]).toEqual([false, 1]);
+    expect(await list.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
   describe('where to go, by typing:', () => {
@@ -189,15 +164,6 @@ describeInPortal('what a reader chooses:', (onVisit) => {
       await field().fill('limit exceeded');
       await page.keyboard.press('Enter');
       await page.waitForFunction(() => document.activeElement?.id === 'RATE_LIMIT_EXCEEDED');
-    });
-
-    test('nothing, while a key is shown this once', async () => {
-      await settleAtKeys(visited);
-      const key = await createKey(visited, 'CI');
-      await page.keyboard.press('Control+k');
-      expect(await field().count()).toBe(0);
-      expect(await shownKey(page)).toBe(key);
-      await closeKey(page);
     });
   });
 });

@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { describeInPortal } from '../../support/portal-browser.ts';
 import { ping, type Site } from '../../support/portal-site.ts';
 import {
+  change,
   closeKey,
   createKey,
   hold,
@@ -43,6 +44,11 @@ describeInPortal('a team', (onVisit) => {
     await page.getByLabel('E-mail address').fill(other.email.toUpperCase());
     await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
     await page.getByText('They get an e-mail with this link').waitFor();
+    await page.setViewportSize({ width: 360, height: 800 });
+    const shown = page.getByRole('dialog').getByText(`/invitations/${settled.accountId}`);
+    const { x, width } = (await shown.boundingBox()) ?? { x: 0, width: Infinity };
+    expect(x + width).toBeLessThanOrEqual(360);
+    await page.setViewportSize({ width: 1280, height: 720 });
     await page.getByRole('dialog').getByRole('button', { name: 'Copy the link' }).click();
     const link = `${site.portalUrl}/invitations/${settled.accountId}`;
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
@@ -140,7 +146,7 @@ describeInPortal('a team', (onVisit) => {
   });
 
   describe('an invitation', () => {
-    test('that is withdrawn while it is looked at says so to who accepts it', async () => {
+    test('that is withdrawn while it is looked at says so to who accepts it; another one can be declined', async () => {
       const settled = await settle(visited);
       const other = await invited(settled, browser);
       await other.page.goto(site.portalUrl);
@@ -152,6 +158,16 @@ describeInPortal('a team', (onVisit) => {
       await page.getByRole('alertdialog').waitFor({ state: 'detached' });
       await press('Accept', other.page);
       await other.page.getByText('is no more: it was withdrawn, or has expired.').waitFor();
+
+      const members = `/api/accounts/${settled.accountId}/members`;
+      await change(visited, 'POST', members, { email: other.email, role: 'member' });
+      // It is offered to who opens a link to the account.
+      await other.page.goto(`${site.portalUrl}${settled.projectPath}/keys`);
+      await other.page.getByRole('heading', { name: 'You are invited' }).waitFor();
+      await press('Decline', other.page);
+      await other.page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+      await page.reload();
+      await page.getByText('You are alone here.').waitFor();
       await leaveWithout(other, 'status of 404');
     });
 
@@ -186,18 +202,6 @@ describeInPortal('a team', (onVisit) => {
       await page.getByText('A person who goes by Ada invited you to Three').waitFor();
       expect(await page.getByRole('button', { name: 'More invitations' }).count()).toBe(0);
       await page.unrouteAll();
-    });
-
-    test('is offered to who opens a link to the account, and can be declined', async () => {
-      const settled = await settle(visited);
-      const other = await invited(settled, browser);
-      await other.page.goto(`${site.portalUrl}${settled.projectPath}/keys`);
-      await other.page.getByRole('heading', { name: 'You are invited' }).waitFor();
-      await press('Decline', other.page);
-      await other.page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
-      await open('team', settled);
-      await page.getByText('You are alone here.').waitFor();
-      await leaveWithout(other);
     });
   });
 });
