@@ -4,11 +4,10 @@
  * pages; without any, all. It runs the portal on free ports, on a clock of its own.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
-import type { BrowserContext } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { findBrowser, launch } from '../support/chromium.ts';
 import { end } from '../support/processes.ts';
 import { SHOTS, type Shot } from './pages.ts';
-import { screenOf, sheetOf } from './picture.ts';
 import { seed, type Seeded } from './seed.ts';
 import { NOW_MS, startClockedSite } from './site.ts';
 
@@ -16,8 +15,7 @@ const SCHEMES = ['light', 'dark'] as const;
 /** Width and height of the screen, by its name in the files. */
 const SCREENS = { narrow: [360, 780], wide: [1280, 800] } as const;
 const QUALITY = 45;
-/** On the sheet of all. */
-const THUMBNAILS = { width: 424, columns: 3, quality: QUALITY };
+const THUMBNAIL_WIDTH = 424;
 
 const args = process.argv.slice(2);
 const isEvery = args.includes('--every');
@@ -45,12 +43,11 @@ try {
     } else {
       const image = await take(shot, context, seeded, 'wide', 'light');
       await writeFile(`${FOLDER}/${shot.name}.webp`, image);
-      images.push(image);
+      if (!shot.isWhole) images.push(image);
     }
     process.stdout.write(`${shot.name}\n`);
   }
-  if (images.length === SHOTS.length)
-    await writeFile(`${FOLDER}/sheet.webp`, await sheetOf(browser, images, THUMBNAILS));
+  if (images.length > 0 && names.length === 0) await writeFile(`${FOLDER}/sheet.webp`, await sheetOf(images));
 } finally {
   await browser.close();
   await end(site);
@@ -58,7 +55,7 @@ try {
 
 /** Opens a page of the portal and takes its picture, as a WebP. */
 async function take(
-  { path, shows, then }: Shot,
+  { path, shows, then, isWhole }: Shot,
   context: BrowserContext,
   seeded: Seeded,
   screen: keyof typeof SCREENS,
@@ -78,7 +75,7 @@ async function take(
     await then?.(page);
     await page.waitForLoadState('networkidle');
     await page.evaluate(hideKeys);
-    return await screenOf(page, QUALITY);
+    return await pictureOf(page, isWhole);
   } finally {
     await page.close();
   }
@@ -89,4 +86,31 @@ function hideKeys(): void {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let text = texts.nextNode(); text; text = texts.nextNode())
     text.nodeValue = (text.nodeValue ?? '').replace(/svc_test_[0-9A-Za-z]{42}/, `svc_test_${'EXAMPLE'.repeat(6)}`);
+}
+
+/** What the screen shows of a page, or the whole page, as a WebP. */
+async function pictureOf(page: Page, isWhole = false): Promise<Buffer> {
+  const devtools = await page.context().newCDPSession(page);
+  const { cssContentSize } = await devtools.send('Page.getLayoutMetrics');
+  const { data } = await devtools.send('Page.captureScreenshot', {
+    format: 'webp',
+    quality: QUALITY,
+    ...(isWhole && { captureBeyondViewport: true, clip: { ...cssContentSize, scale: 1 } }),
+  });
+  return Buffer.from(data, 'base64');
+}
+
+/** All pictures on one sheet. */
+async function sheetOf(images: readonly Buffer[]): Promise<Buffer> {
+  const page = await browser.newPage({ viewport: { width: 3 * THUMBNAIL_WIDTH + 4 * 12, height: 1 } });
+  const pictures = images.map(
+    (image) => `<img width=${THUMBNAIL_WIDTH} src="data:image/webp;base64,${image.toString('base64')}">`,
+  );
+  await page.setContent(
+    `<body style="margin:12px;display:flex;flex-wrap:wrap;gap:12px;background:#d8dadf">${pictures.join('')}`,
+    { waitUntil: 'load' },
+  );
+  const sheet = await pictureOf(page, true);
+  await page.close();
+  return sheet;
 }

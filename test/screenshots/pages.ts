@@ -13,6 +13,8 @@ export interface Shot {
   readonly then?: (page: Page) => Promise<void>;
   /** The page is shown to a visitor without a session. */
   readonly isOutside?: true;
+  /** The picture is of the whole page, beyond the screen, and not on the sheet. */
+  readonly isWhole?: true;
 }
 
 const account =
@@ -28,6 +30,15 @@ export const SHOTS: readonly Shot[] = [
   { name: 'sign-in', path: () => '/profile', shows: 'You come back to this page.', isOutside: true },
   { name: 'welcome', path: () => '/welcome', shows: 'Name of the account' },
   { name: 'home', path: ({ accountId }) => `/accounts/${accountId}`, shows: 'Keys that need you' },
+  {
+    name: 'palette',
+    path: ({ accountId }) => `/accounts/${accountId}`,
+    shows: 'Keys that need you',
+    then: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('listbox', { name: 'Places' }).waitFor();
+    },
+  },
   { name: 'keys', path: project('keys'), shows: 'Latest requests' },
   { name: 'key', path: (seeded) => project(`keys/${seeded.rotatedKeyId}`)(seeded), shows: 'Rotation: two keys work' },
   {
@@ -76,6 +87,7 @@ export const SHOTS: readonly Shot[] = [
   { name: 'docs-automation', path: () => '/docs/automation', shows: 'Routes and scopes' },
   { name: 'docs-reference', path: () => '/docs/reference#sendPing', shows: 'Refusals and failures' },
   { name: 'not-found', path: () => '/nowhere', shows: 'There is nothing here' },
+  { name: 'components', path: () => '/components', shows: 'Components', isOutside: true, isWhole: true },
   // This page is last, because each picture of it makes a key.
   {
     name: 'new-key',
