@@ -22,11 +22,11 @@ const ONLY_IN_FULL = [
   // Random sequences and figures of everything that can be read.
   'property/usage',
   'portal/read-units',
-  // What one page shows.
+  // What one page shows, and names that are meant to harm: only the portal's own code draws them.
   ...(IS_PAGES
     ? []
     : [
-        'e2e/portal/(audit|docs|home|key|key-cap|key-page|notices|press|profile|reader|requests|shift|states|team|try-it|usage)',
+        'e2e/portal/(audit|docs|home|hostile-names|key|key-cap|key-page|notices|press|profile|reader|requests|shift|states|team|try-it|usage)',
       ]),
   // Whole matrices: each call of the daily run, each route of a portal.
   'notices/daily-run-crashes',
