@@ -6,29 +6,23 @@ import type { Site } from './portal-site.ts';
 import { hasClockHeld, leave, openBrowser, sitDown, type Visit } from './portal-visit.ts';
 import { shared } from './shared/client.ts';
 
-/** The objects for a test in a browser. */
-interface PortalInBrowser {
-  /** `npm start`, shared by the tests of all files. */
-  readonly site: Site;
-  /** Shared by the tests, for visits by more people. */
-  readonly browser: Browser;
-  /** The visit of this test's person. */
-  readonly visited: Visit;
-  readonly page: Page;
-}
+// What a test has. Each is set before it.
+
+/** `npm start`, shared by the tests of all files. */
+export let site: Site;
+/** Shared by the tests, for visits by more people. */
+export let browser: Browser;
+/** The visit of this test's person. */
+export let visited: Visit;
+/** Its page. */
+export let page: Page;
 
 /**
  * Tests of the portal in a browser, on the run's `npm start`. Each test begins with a visit by a new person who is not
  * signed in. It fails if the browser complained, unless the test called `forgive` for the complaint.
  */
-export function describeInPortal(
-  name: string,
-  tests: (onVisit: (set: (portal: PortalInBrowser) => void) => void) => void,
-): void {
+export function describeInPortal(name: string, tests: () => void): void {
   describeInBrowser(name, (executable) => {
-    let site: Site;
-    let browser: Browser;
-    let visited: Visit;
     /**
      * One context for all tests, with a page that keeps its process: a new process takes most of the time of a first
      * load.
@@ -46,23 +40,24 @@ export function describeInPortal(
     afterAll(async () => {
       await browser.close();
     });
-    tests((set) => {
-      beforeEach(async () => {
-        visited = await sitDown(context, site.portalUrl);
-        set({ site, browser, visited, page: visited.page });
-      });
-      afterEach(async () => {
-        let isFree = false;
-        try {
-          const pages = context.pages().filter((page) => page !== kept);
-          await leave(visited, pages);
-          isFree = !hasClockHeld(context);
-        } finally {
-          // No later test may continue as this person, whatever happened.
-          if (!isFree) await openContext();
-        }
-        expect(visited.complaints).toEqual([]);
-      });
+    beforeEach(async () => {
+      visited = await sitDown(context, site.portalUrl);
+      ({ page } = visited);
     });
+    afterEach(async () => {
+      let isFree = false;
+      try {
+        await leave(
+          visited,
+          context.pages().filter((open) => open !== kept),
+        );
+        isFree = !hasClockHeld(context);
+      } finally {
+        // No later test may continue as this person, whatever happened.
+        if (!isFree) await openContext();
+      }
+      expect(visited.complaints).toEqual([]);
+    });
+    tests();
   });
 }

@@ -1,24 +1,8 @@
 import { expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
-import { describeInPortal } from '../../support/portal-browser.ts';
-import type { Site } from '../../support/portal-site.ts';
-import {
-  change,
-  downloaded,
-  newKey,
-  operate,
-  settle,
-  type Settled,
-  type Visit,
-  typeTime,
-} from '../../support/portal-visit.ts';
+import { describeInPortal, page, site, visited } from '../../support/portal-browser.ts';
+import { change, downloaded, newKey, operate, settle, type Settled, typeTime } from '../../support/portal-visit.ts';
 
-describeInPortal('the audit', (onVisit) => {
-  let site: Site;
-  let visited: Visit;
-  let page: Page;
-  onVisit((portal) => ({ site, visited, page } = portal));
-
+describeInPortal('the audit', () => {
   const changes = () => page.getByRole('table', { name: 'Changes' });
   const open = ({ accountId }: Settled, query = '') =>
     page.goto(`${site.portalUrl}/accounts/${accountId}/audit${query}`);

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import canonicalize from 'canonicalize';
 import type { Page } from 'playwright-core';
 import { signInAtProvider } from '../../support/identity.ts';
-import { describeInPortal } from '../../support/portal-browser.ts';
-import type { Site } from '../../support/portal-site.ts';
-import { newKey, read, settle, type Settled, type Visit } from '../../support/portal-visit.ts';
+import { describeInPortal, page as own, site, visited } from '../../support/portal-browser.ts';
+import { newKey, read, settle, type Settled } from '../../support/portal-visit.ts';
 import { until } from '../../support/processes.ts';
 import { itemsOf } from '../../support/secrets/items.ts';
 import { served, type Served } from '../../support/served.ts';
@@ -24,11 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => hostile.close());
 
-describeInPortal('against a hostile page', (onVisit) => {
-  let site: Site;
-  let visited: Visit;
+describeInPortal('against a hostile page', () => {
   let page: Page;
-  onVisit((portal) => ({ site, visited, page } = portal));
   let victim: Settled;
   let userId: string;
   let target: Target;
@@ -59,7 +55,7 @@ describeInPortal('against a hostile page', (onVisit) => {
     };
     // The victim's own page is closed during the attack; the browser may complain of refused requests to the hostile
     // page.
-    await page.close();
+    await own.close();
     page = await visited.context.newPage();
   });
 

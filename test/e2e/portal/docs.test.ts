@@ -1,9 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
 import { curlPing } from '../../../portal/docs/samples.ts';
-import { describeInPortal } from '../../support/portal-browser.ts';
-import type { Site } from '../../support/portal-site.ts';
-import { enter, settle, settleAtKeys, signIn, type Visit } from '../../support/portal-visit.ts';
+import { describeInPortal, page, site, visited } from '../../support/portal-browser.ts';
+import { enter, settle, settleAtKeys, signIn } from '../../support/portal-visit.ts';
 import { look } from './look.ts';
 
 const PAGES = [
@@ -16,12 +14,7 @@ const PAGES = [
   ['/docs/reference', 'API reference'],
 ] as const;
 
-describeInPortal('the documentation', (onVisit) => {
-  let site: Site;
-  let visited: Visit;
-  let page: Page;
-  onVisit((portal) => ({ site, visited, page } = portal));
-
+describeInPortal('the documentation', () => {
   const open = async (path: string, heading: string): Promise<void> => {
     await page.goto(site.portalUrl + path);
     await shows(heading);

@@ -1,16 +1,10 @@
 import { expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
-import { describeInPortal } from '../../support/portal-browser.ts';
-import { ping, type Site } from '../../support/portal-site.ts';
-import { newKey, settle, type Settled, type Visit } from '../../support/portal-visit.ts';
+import { describeInPortal, page, site, visited } from '../../support/portal-browser.ts';
+import { ping } from '../../support/portal-site.ts';
+import { newKey, settle, type Settled } from '../../support/portal-visit.ts';
 import { look } from './look.ts';
 
-describeInPortal('the home of an account', (onVisit) => {
-  let site: Site;
-  let visited: Visit;
-  let page: Page;
-  onVisit((portal) => ({ site, visited, page } = portal));
-
+describeInPortal('the home of an account', () => {
   const openHome = ({ accountId }: Settled) => page.goto(`${site.portalUrl}/accounts/${accountId}`);
   const step = (name: string) => page.getByRole('listitem').getByRole('link', { name });
 

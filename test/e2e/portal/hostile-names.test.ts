@@ -1,25 +1,12 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
 import { createClient, documentClient } from '../../../functions/shared/store/client.ts';
 import { addressAs } from '../../support/iam-proxy/callers.ts';
 import { IS_FULL } from '../../support/extent.ts';
 import { FILLED_IN, HOSTILE_NAMES } from '../../support/hostile/names.ts';
-import { describeInPortal } from '../../support/portal-browser.ts';
-import type { Site } from '../../support/portal-site.ts';
+import { browser, describeInPortal, page as own, site, visited } from '../../support/portal-browser.ts';
 import { putUsage } from '../../support/portal-usage.ts';
-import {
-  change,
-  newKey,
-  read,
-  settle,
-  signIn,
-  visit,
-  type Settled,
-  type Visit,
-  choose,
-  YOU,
-} from '../../support/portal-visit.ts';
+import { change, newKey, read, settle, signIn, visit, type Settled, choose, YOU } from '../../support/portal-visit.ts';
 import { harmOn } from './harm.ts';
 import { drawn } from './look.ts';
 
@@ -30,16 +17,7 @@ let looks = 0;
 const widths = (): number[] => (IS_FULL ? WIDTHS : WIDTHS.slice(looks++ % 2).slice(0, 1));
 const HEIGHT = 800;
 
-describeInPortal('names that are meant to harm', (onVisit) => {
-  let site: Site;
-  let visited: Visit;
-  let page: Page;
-  let visitOther: () => Promise<Visit>;
-  onVisit((portal) => {
-    ({ site, visited, page } = portal);
-    visitOther = () => visit(portal.browser, portal.site.portalUrl);
-  });
-
+describeInPortal('names that are meant to harm', () => {
   /** Gives a person and their member names that an identity provider may send, but that the portal's forms refuse. */
   const rename = async (accountId: string, memberId: string, userId: string, name: string): Promise<void> => {
     const client = createClient(addressAs('test', site.databaseUrl));
@@ -98,6 +76,8 @@ describeInPortal('names that are meant to harm', (onVisit) => {
 
   test('are text in every place that shows them, turn nothing else, and no page is wider for them', async () => {
     const { settled, requestId } = await build();
+    /** The page that is looked at. */
+    let page = own;
     const { accountId, projectPath } = settled;
     const account = `/accounts/${accountId}`;
     const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click();
@@ -180,7 +160,7 @@ describeInPortal('names that are meant to harm', (onVisit) => {
     await look('nothing here');
 
     // Another person who is invited to the account.
-    const other = await visitOther();
+    const other = await visit(browser, site.portalUrl);
     await change(visited, 'POST', `/api/accounts/${accountId}/members`, { email: other.email, role: 'member' });
     await signIn(other, '/welcome');
     ({ page } = other);

@@ -1,14 +1,8 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
-import { describeInPortal } from '../../support/portal-browser.ts';
-import type { Site } from '../../support/portal-site.ts';
-import { shownKey, type Visit, WITH_MOTION } from '../../support/portal-visit.ts';
+import { describeInPortal, page, site, visited } from '../../support/portal-browser.ts';
+import { shownKey, WITH_MOTION } from '../../support/portal-visit.ts';
 
-describeInPortal('a first visit', (onVisit) => {
-  let site: Site;
-  let visited: Visit;
-  let page: Page;
-  onVisit((portal) => ({ site, visited, page } = portal));
+describeInPortal('a first visit', () => {
   // As most people see it.
   beforeEach(() => page.emulateMedia(WITH_MOTION));
 

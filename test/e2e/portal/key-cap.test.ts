@@ -1,25 +1,10 @@
 import { expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
-import { describeInPortal } from '../../support/portal-browser.ts';
-import { ping, type Site } from '../../support/portal-site.ts';
-import {
-  change,
-  choose,
-  closeKey,
-  newKey,
-  settle,
-  shownKey,
-  type Settled,
-  type Visit,
-} from '../../support/portal-visit.ts';
+import { describeInPortal, page, site, visited } from '../../support/portal-browser.ts';
+import { ping } from '../../support/portal-site.ts';
+import { change, choose, closeKey, newKey, settle, shownKey, type Settled } from '../../support/portal-visit.ts';
 import { look } from './look.ts';
 
-describeInPortal('the cap of a key', (onVisit) => {
-  let site: Site;
-  let visited: Visit;
-  let page: Page;
-  onVisit((portal) => ({ site, visited, page } = portal));
-
+describeInPortal('the cap of a key', () => {
   const field = () => page.getByLabel('Units a month, at most');
   const meter = () => page.getByRole('meter', { name: 'Cap used' });
   const cap = () => page.getByRole('button', { name: 'Cap', exact: true });

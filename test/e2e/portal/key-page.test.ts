@@ -1,16 +1,10 @@
 import { expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
-import { describeInPortal } from '../../support/portal-browser.ts';
-import { ping, type Site } from '../../support/portal-site.ts';
-import { closeKey, newKey, settle, shownKey, type Visit } from '../../support/portal-visit.ts';
+import { describeInPortal, page, site, visited } from '../../support/portal-browser.ts';
+import { ping } from '../../support/portal-site.ts';
+import { closeKey, newKey, settle, shownKey } from '../../support/portal-visit.ts';
 import { look } from './look.ts';
 
-describeInPortal('the page of a key', (onVisit) => {
-  let site: Site;
-  let visited: Visit;
-  let page: Page;
-  onVisit((portal) => ({ site, visited, page } = portal));
-
+describeInPortal('the page of a key', () => {
   const settledWithKey = async () => {
     const settled = await settle(visited);
     return { ...settled, ...(await newKey(settled, { name: 'CI' })) };

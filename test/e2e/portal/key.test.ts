@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { chromium, type Page } from 'playwright-core';
+import { chromium } from 'playwright-core';
 import { findBrowser } from '../../support/chromium.ts';
-import { describeInPortal } from '../../support/portal-browser.ts';
-import { ping, type Site } from '../../support/portal-site.ts';
+import { describeInPortal, page, site, visited } from '../../support/portal-browser.ts';
+import { ping } from '../../support/portal-site.ts';
 import {
   closeKey,
   createKey,
@@ -10,25 +10,20 @@ import {
   shownKey,
   visit,
   type Settled,
-  type Visit,
   holdClock,
   choose,
   YOU,
 } from '../../support/portal-visit.ts';
 
-describeInPortal('a new key', (onVisit) => {
-  let site: Site;
-  let visited: Visit;
-  let page: Page;
+describeInPortal('a new key', () => {
   let settled: Settled;
-  onVisit((portal) => ({ site, visited, page } = portal));
   beforeEach(async () => {
     settled = await settleAtKeys(visited);
   });
 
   const dialog = () => page.getByRole('alertdialog');
-  const isOnPage = (key: string): Promise<boolean> =>
-    page.evaluate((text) => document.documentElement.outerHTML.includes(text), key);
+  const isOnPage = (key: string, of = page): Promise<boolean> =>
+    of.evaluate((text) => document.documentElement.outerHTML.includes(text), key);
 
   /** Everything that a page can leave behind, as one text. */
   const traces = async (): Promise<string> => {
@@ -125,7 +120,7 @@ describeInPortal('a new key', (onVisit) => {
     });
     try {
       const other = await visit(keeping, site.portalUrl);
-      page = other.page;
+      const { page } = other;
       // A kept page is shown again unchanged; of any other page only the address remains.
       await page.addInitScript(() => {
         addEventListener('pageshow', ({ persisted }) => Object.assign(globalThis, { wasKept: persisted }));
@@ -137,7 +132,7 @@ describeInPortal('a new key', (onVisit) => {
       await page.goto(`${site.url}/docs`);
       await page.goBack();
       await page.getByText('of the build').first().waitFor();
-      expect([await wasKept(), await isOnPage(key)]).toEqual([false, false]);
+      expect([await wasKept(), await isOnPage(key, page)]).toEqual([false, false]);
       // Another browser may still keep a page: when it is shown again, it is loaded again, for the person who is signed
       // in then.
       const loaded = page.waitForEvent('load');
@@ -149,7 +144,11 @@ describeInPortal('a new key', (onVisit) => {
       await page.getByRole('link', { name: 'Sign in' }).first().waitFor();
       await page.goBack();
       await page.getByRole('link', { name: 'Sign in' }).first().waitFor();
-      expect([await wasKept(), await isOnPage(key), await isOnPage('of the build')]).toEqual([false, false, false]);
+      expect([await wasKept(), await isOnPage(key, page), await isOnPage('of the build', page)]).toEqual([
+        false,
+        false,
+        false,
+      ]);
       await other.context.close();
     } finally {
       await keeping.close();

@@ -1,21 +1,15 @@
 import { expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
-import { describeInPortal } from '../../support/portal-browser.ts';
-import { ping, type Site } from '../../support/portal-site.ts';
+import { browser, describeInPortal, page, site, visited } from '../../support/portal-browser.ts';
+import { ping } from '../../support/portal-site.ts';
 import { change, choose, hold, newKey, operate, read, settle, visit, type Visit } from '../../support/portal-visit.ts';
 import { until } from '../../support/processes.ts';
 import { scriptedServer } from '../../support/scripted-server.ts';
 import { noteSecret } from '../../support/secrets/journal.ts';
 import { look } from './look.ts';
 
-describeInPortal('notices', (onVisit) => {
-  let site: Site;
-  let browser: Browser;
-  let visited: Visit;
-  let page: Page;
-  onVisit((portal) => ({ site, browser, visited, page } = portal));
-
+describeInPortal('notices', () => {
   test('lead from an invitation to the account, and tell of a quota by banner, mail and a webhook that the library of the standard verifies', async () => {
     const settled = await settle(visited);
     const { accountId } = settled;

@@ -1,26 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
-import { describeInPortal } from '../../support/portal-browser.ts';
+import { describeInPortal, page, site, visited } from '../../support/portal-browser.ts';
 import { look } from './look.ts';
-import { ping, type Site } from '../../support/portal-site.ts';
-import {
-  closeKey,
-  createKey,
-  loseAnswers,
-  newKey,
-  settle,
-  signIn,
-  type Visit,
-  choose,
-  YOU,
-} from '../../support/portal-visit.ts';
+import { ping } from '../../support/portal-site.ts';
+import { closeKey, createKey, loseAnswers, newKey, settle, signIn, choose, YOU } from '../../support/portal-visit.ts';
 
-describeInPortal('the pages of the portal', (onVisit) => {
-  let site: Site;
-  let visited: Visit;
-  let page: Page;
-  onVisit((portal) => ({ site, visited, page } = portal));
-
+describeInPortal('the pages of the portal', () => {
   const open = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
   const follow = (name: string, navigation = 'Main'): Promise<void> =>
     page.getByRole('navigation', { name: navigation }).getByRole('link', { name, exact: true }).click();

@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import type { Locator, Page } from 'playwright-core';
-import { describeInPortal } from '../../support/portal-browser.ts';
-import type { Site } from '../../support/portal-site.ts';
+import type { Locator } from 'playwright-core';
+import { describeInPortal, page, site } from '../../support/portal-browser.ts';
 import { drawn, look } from './look.ts';
 
 /** What is done between a press and the picture that shows what it opens. */
@@ -16,10 +15,7 @@ interface Act {
 const DOUBLE_PRESS_MS = 500;
 
 // On a page of components, since each of them is there and nobody has to sign in.
-describeInPortal('what a press opens', (onVisit) => {
-  let site: Site;
-  let page: Page;
-  onVisit((portal) => ({ site, page } = portal));
+describeInPortal('what a press opens', () => {
   beforeEach(async () => {
     await page.goto(`${site.portalUrl}/components`);
     // Its code is there from now on.

@@ -1,7 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { describeInPortal } from '../../support/portal-browser.ts';
-import type { Site } from '../../support/portal-site.ts';
+import { browser, describeInPortal, page, site, visited } from '../../support/portal-browser.ts';
 import {
   change,
   enter,
@@ -16,13 +14,7 @@ import {
   YOU,
 } from '../../support/portal-visit.ts';
 
-describeInPortal("one's own profile", (onVisit) => {
-  let site: Site;
-  let browser: Browser;
-  let visited: Visit;
-  let page: Page;
-  onVisit((portal) => ({ site, browser, visited, page } = portal));
-
+describeInPortal("one's own profile", () => {
   const openProfile = async (): Promise<void> => {
     await page.goto(`${site.portalUrl}/profile`);
     await page.getByRole('table', { name: 'Sessions' }).waitFor();

@@ -1,19 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { describeInPortal } from '../../support/portal-browser.ts';
-import type { Site } from '../../support/portal-site.ts';
-import { enter, settle, settleAtKeys, type Visit, YOU } from '../../support/portal-visit.ts';
+import { describeInPortal, page, site, visited } from '../../support/portal-browser.ts';
+import { enter, settle, settleAtKeys, YOU } from '../../support/portal-visit.ts';
 import { look } from './look.ts';
 
 /** The background of a page, `--bg` of portal/styles/tokens.css. */
 const GROUND = { light: 'rgb(250, 251, 252)', dark: 'rgb(14, 16, 19)' } as const;
 
-describeInPortal('what a reader chooses:', (onVisit) => {
-  let site: Site;
-  let visited: Visit;
-  let page: Page;
-  onVisit((portal) => ({ site, visited, page } = portal));
-
+describeInPortal('what a reader chooses:', () => {
   describe('the colours', () => {
     const groundOf = (of: Page): Promise<string> => of.evaluate(() => getComputedStyle(document.body).backgroundColor);
     /** The menu of the signed-in person; if nobody is signed in, the separate menu of colours. */

@@ -1,19 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { Page, Request } from 'playwright-core';
-import { describeInPortal } from '../../support/portal-browser.ts';
-import { ping, type Site } from '../../support/portal-site.ts';
+import type { Request } from 'playwright-core';
+import { describeInPortal, page, site, visited } from '../../support/portal-browser.ts';
+import { ping } from '../../support/portal-site.ts';
 import { putUsage } from '../../support/portal-usage.ts';
 import { until } from '../../support/processes.ts';
-import {
-  downloaded,
-  holdClock,
-  newKey,
-  settle,
-  type Settled,
-  typeTime,
-  type Visit,
-} from '../../support/portal-visit.ts';
+import { downloaded, holdClock, newKey, settle, type Settled, typeTime } from '../../support/portal-visit.ts';
 import { drawn, look } from './look.ts';
 
 const SECOND_MS = 1_000;
@@ -21,12 +13,7 @@ const MINUTE_MS = 60_000;
 /** The maximum time until a new request appears. */
 const SEEN_MS = 5_000;
 
-describeInPortal('requests', (onVisit) => {
-  let site: Site;
-  let visited: Visit;
-  let page: Page;
-  onVisit((portal) => ({ site, visited, page } = portal));
-
+describeInPortal('requests', () => {
   const ago = (milliseconds: number): string => new Date(Date.now() - milliseconds).toISOString();
   const settledWithKey = async (): Promise<Settled & { key: string; keyId: string }> => {
     const settled = await settle(visited);

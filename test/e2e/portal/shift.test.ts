@@ -1,8 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
-import { describeInPortal } from '../../support/portal-browser.ts';
-import { ping, type Site } from '../../support/portal-site.ts';
-import { newKey, settle, type Visit, WITH_MOTION } from '../../support/portal-visit.ts';
+import { describeInPortal, page, site, visited } from '../../support/portal-browser.ts';
+import { ping } from '../../support/portal-site.ts';
+import { newKey, settle, WITH_MOTION } from '../../support/portal-visit.ts';
 
 /** The maximum movement of visible content while a page loads, as browsers measure it ("cumulative layout shift"). */
 const MOST = 0.02;
@@ -13,11 +12,7 @@ interface Shift extends PerformanceEntry {
   readonly hadRecentInput: boolean;
 }
 
-describeInPortal('while a page comes', (onVisit) => {
-  let site: Site;
-  let visited: Visit;
-  let page: Page;
-  onVisit((portal) => ({ site, visited, page } = portal));
+describeInPortal('while a page comes', () => {
   beforeEach(() => page.emulateMedia(WITH_MOTION));
 
   /** Opens the page and waits for its heading: a slow machine can be quiet for half a second before it. */

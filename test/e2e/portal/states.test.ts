@@ -1,7 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { describeInPortal } from '../../support/portal-browser.ts';
-import type { Site } from '../../support/portal-site.ts';
+import { browser, describeInPortal, page, site, visited } from '../../support/portal-browser.ts';
 import {
   change,
   enter,
@@ -14,19 +12,12 @@ import {
   settleAtKeys,
   visit,
   type Settled,
-  type Visit,
   holdClock,
   choose,
   YOU,
 } from '../../support/portal-visit.ts';
 
-describeInPortal('a page says', (onVisit) => {
-  let site: Site;
-  let browser: Browser;
-  let visited: Visit;
-  let page: Page;
-  onVisit((portal) => ({ site, browser, visited, page } = portal));
-
+describeInPortal('a page says', () => {
   const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
   const openTeam = ({ accountId }: Settled) => page.goto(`${site.portalUrl}/accounts/${accountId}/team`);
   test('that it reads, while an answer is slow, and that it changes, while that is', async () => {

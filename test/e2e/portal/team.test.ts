@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { describeInPortal } from '../../support/portal-browser.ts';
-import { ping, type Site } from '../../support/portal-site.ts';
+import { browser, describeInPortal, page, site, visited } from '../../support/portal-browser.ts';
+import { ping } from '../../support/portal-site.ts';
 import {
   change,
   closeKey,
@@ -17,13 +16,7 @@ import {
   choose,
 } from '../../support/portal-visit.ts';
 
-describeInPortal('a team', (onVisit) => {
-  let site: Site;
-  let browser: Browser;
-  let visited: Visit;
-  let page: Page;
-  onVisit((portal) => ({ site, browser, visited, page } = portal));
-
+describeInPortal('a team', () => {
   const press = (name: string | RegExp, on = page): Promise<void> => on.getByRole('button', { name }).first().click();
   const confirm = (name: string, on = page): Promise<void> =>
     on.getByRole('alertdialog').getByRole('button', { name, exact: true }).click();

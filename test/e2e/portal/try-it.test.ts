@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
-import { describeInPortal } from '../../support/portal-browser.ts';
-import { ping, type Site } from '../../support/portal-site.ts';
-import { change, holdClock, read, settle, type Settled, type Visit } from '../../support/portal-visit.ts';
+import { describeInPortal, page, site, visited } from '../../support/portal-browser.ts';
+import { ping } from '../../support/portal-site.ts';
+import { change, holdClock, read, settle, type Settled } from '../../support/portal-visit.ts';
 import { noteKeys } from '../../support/secrets/journal.ts';
 import { look } from './look.ts';
 
@@ -13,12 +12,8 @@ interface ListedKey {
   readonly expiresAt: string;
 }
 
-describeInPortal('Try it, in the documentation', (onVisit) => {
-  let site: Site;
-  let visited: Visit;
-  let page: Page;
+describeInPortal('Try it, in the documentation', () => {
   let settled: Settled;
-  onVisit((portal) => ({ site, visited, page } = portal));
 
   const open = async (path = '/docs/idempotency'): Promise<void> => {
     settled = await settle(visited);

@@ -1,9 +1,7 @@
 import { expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
-import { describeInPortal } from '../../support/portal-browser.ts';
-import type { Site } from '../../support/portal-site.ts';
+import { describeInPortal, page, site, visited } from '../../support/portal-browser.ts';
 import { putUsage } from '../../support/portal-usage.ts';
-import { downloaded, settle, type Settled, type Visit } from '../../support/portal-visit.ts';
+import { downloaded, settle, type Settled } from '../../support/portal-visit.ts';
 import { look } from './look.ts';
 
 const HOUR_MS = 3_600_000;
@@ -16,12 +14,7 @@ interface UsageAnswer {
   total: { chargedOnly: boolean };
 }
 
-describeInPortal('usage', (onVisit) => {
-  let site: Site;
-  let visited: Visit;
-  let page: Page;
-  onVisit((portal) => ({ site, visited, page } = portal));
-
+describeInPortal('usage', () => {
   /** A time this many hours ago, in the middle of its hour. */
   const ago = (hours: number): string => {
     const hour = Math.floor(Date.now() / HOUR_MS) - hours;
