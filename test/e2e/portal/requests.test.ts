@@ -67,7 +67,7 @@ describeInPortal('requests', () => {
       await openRequest(requestId);
       await page.getByRole('button', { name: 'Close' }).click();
 
-      await asked('order-7', '2 requests have this name: 2 units charged.');
+      await asked('order-7', '2 requests have this name: 2 units charged. Those that were charged had different');
       await look(page, 'a double charge');
       await press('List them');
       await until(async () => (await rows()) === 2);
