@@ -1,5 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { STREAM_FILTERS } from '../functions/notices/names.ts';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { STREAM_FILTERS, type StreamFilter } from '../functions/notices/names.ts';
 
 /** An item that was probably written, by its key. */
 export interface Written {
@@ -61,10 +62,22 @@ export function writtenBy({ target, body }: Call, gatewayTable: string): Written
 }
 
 const isTold = (event: Written['event'], pk = '', sk = ''): boolean =>
-  FILTERS.some(
-    (filter) =>
-      filter.events.includes(event) && pk.startsWith(filter.pk) && filter.sk.some((prefix) => sk.startsWith(prefix)),
+  FILTERS.some((filter) => isOf(filter, event, pk, sk));
+
+/** The records that an event source mapping with these filters gives to its function. */
+export const letThrough = (records: readonly DynamoDBRecord[], filters: readonly StreamFilter[]): DynamoDBRecord[] =>
+  records.filter(({ eventName, dynamodb }) =>
+    filters.some(
+      (filter) =>
+        isOf(filter, eventName, dynamodb?.Keys?.pk?.S, dynamodb?.Keys?.sk?.S) &&
+        (filter.isTrue === undefined || dynamodb?.NewImage?.[filter.isTrue]?.BOOL === true),
+    ),
   );
+
+const isOf = (filter: StreamFilter, event: string | undefined, pk = '', sk = ''): boolean =>
+  filter.events.some((name) => name === event) &&
+  pk.startsWith(filter.pk) &&
+  filter.sk.some((prefix) => sk.startsWith(prefix));
 
 type Plugin = Parameters<DynamoDBClient['middlewareStack']['use']>[0];
 

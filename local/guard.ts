@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import {
   Agent,
   createServer,
@@ -7,10 +6,10 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
 import { isWrite, type Call } from './changes.ts';
-import { isLoopbackHost, LOOPBACK, portError } from './settings.ts';
+import { listen } from './listening.ts';
+import { isLoopbackHost, portError } from './settings.ts';
 
 /** Where an engine listens. */
 export interface Place {
@@ -48,14 +47,11 @@ export async function startGuard(wantedPort: number, tell: (call: Call) => void 
     else pass(request, response, { ...engine, agent }, tell);
   });
   server.keepAliveTimeout = KEEP_ALIVE_MS;
-  server.listen(wantedPort, LOOPBACK);
-  try {
-    await once(server, 'listening');
-  } catch (error) {
+  const port = await listen(server, wantedPort).catch((error: unknown) => {
     throw portError('DYNAMODB_PORT', wantedPort, error);
-  }
+  });
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     open: (ready) => {
       engine = ready;
     },

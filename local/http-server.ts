@@ -10,6 +10,7 @@ import { requestIdAt } from '../functions/shared/rules/ids.ts';
 import { problemResponse } from '../functions/gateway/middleware/problems.ts';
 import type { Pages } from './docs.ts';
 import { sendResult, toEvent } from './event-adapter.ts';
+import { readBody } from './listening.ts';
 
 export type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
 export type Handlers = Readonly<Record<FunctionName, Handler>>;
@@ -54,9 +55,9 @@ export function functionServer(dispatch: Dispatch, pages: Pages = () => undefine
   let draining = false;
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body = await readBody(request);
+    const body = await readBody(request, MAX_BODY_BYTES);
     const result =
-      body === 'tooLarge' ? ownProblem('PAYLOAD_TOO_LARGE') : await (pages(request) ?? invoke(request, body));
+      body === undefined ? ownProblem('PAYLOAD_TOO_LARGE') : await (pages(request) ?? invoke(request, body));
     if (draining) response.shouldKeepAlive = false;
     sendResult(response, result);
   };
@@ -98,16 +99,6 @@ export function functionServer(dispatch: Dispatch, pages: Pages = () => undefine
       clearTimeout(timer);
     },
   };
-}
-
-async function readBody(request: IncomingMessage): Promise<Buffer | 'tooLarge'> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
-  }
-  return size > MAX_BODY_BYTES ? 'tooLarge' : Buffer.concat(chunks);
 }
 
 /** A refusal by this server itself, before any function sees the request. */

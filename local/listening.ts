@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { IncomingMessage, Server as HttpServer } from 'node:http';
 import type { Server, AddressInfo } from 'node:net';
 
 /** Addresses of this machine that only it can reach. */
@@ -38,4 +39,23 @@ async function listenOn(server: Server, host: string, port: number): Promise<num
   server.listen(port, host);
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
+}
+
+/** Ends a server and its connections, also those with a request in flight. */
+export async function close(server: HttpServer): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}
+
+/** Reads the body of a request to its end; undefined: it is larger. */
+export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= maxBytes) chunks.push(chunk);
+  }
+  return size > maxBytes ? undefined : Buffer.concat(chunks);
 }

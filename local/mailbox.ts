@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import * as v from 'valibot';
 import { NOTICES_ENVIRONMENT } from '../functions/shared/names.ts';
-import { listen } from './listening.ts';
+import { close, listen, readBody } from './listening.ts';
 import { mailboxPage, mailFrame, mailPage, type KeptMail } from './mailbox-pages.ts';
 import type { Environment } from './settings.ts';
 
@@ -69,11 +69,7 @@ export async function startMailbox(port: number): Promise<LocalMailbox> {
   return {
     origin,
     functionEnvironment: { [ENDPOINT_VARIABLE]: origin, [NOTICES_ENVIRONMENT.mailFrom]: SENDER },
-    stop: async () => {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
-    },
+    stop: () => close(server),
   };
 }
 
@@ -109,13 +105,8 @@ async function answerTo(request: IncomingMessage, mails: KeptMail[]): Promise<An
 async function take(request: IncomingMessage, mails: KeptMail[]): Promise<Answer> {
   // Browsers set it on every POST: no page sends mail.
   if (request.method !== 'POST' || request.headers.origin !== undefined) return refuse('Programs only.');
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
-  }
-  const read = v.safeParse(SendEmail, size > MAX_BODY_BYTES ? undefined : parsed(Buffer.concat(chunks).toString()));
+  const body = await readBody(request, MAX_BODY_BYTES);
+  const read = v.safeParse(SendEmail, body && parsed(body.toString()));
   if (!read.success) return refuse(read.issues[0].message);
   const { FromEmailAddress: from, Destination, Content } = read.output;
   const { Subject, Body, Headers } = Content.Simple;

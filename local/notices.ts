@@ -5,9 +5,6 @@ import { clientPlugins } from '../functions/shared/store/client.ts';
 import { tellingOfWrites, writtenBy, type Call, type Written } from './changes.ts';
 import { portError, type DatabaseAddress, type Environment } from './settings.ts';
 
-/** How long writes are gathered before the thread is told of them. */
-const GATHER_MS = 100;
-
 /** What the thread is told. */
 export type ToWorker =
   | {
@@ -51,16 +48,9 @@ export async function startNotices(mailboxPort: number): Promise<LocalNotices> {
     throw portError('MAILBOX_PORT', mailboxPort, Object.assign(new Error(started.message), { code: started.code }));
   }
   let table: string | undefined;
-  const gathered = new Map<string, Written>();
-  const flush = (): void => {
-    if (gathered.size > 0) say({ kind: 'written', written: [...gathered.values()] });
-    gathered.clear();
-  };
   const tell = (call: Call): void => {
-    if (table === undefined) return;
-    const written = writtenBy(call, table);
-    if (written.length > 0 && gathered.size === 0) setTimeout(flush, GATHER_MS).unref();
-    for (const one of written) gathered.set(`${one.event} ${one.pk} ${one.sk}`, one);
+    const written = table === undefined ? [] : writtenBy(call, table);
+    if (written.length > 0) say({ kind: 'written', written });
   };
   clientPlugins.push(tellingOfWrites(tell));
   const { mailboxOrigin, functionEnvironment } = started;
@@ -74,7 +64,6 @@ export async function startNotices(mailboxPort: number): Promise<LocalNotices> {
       say({ kind: 'begin', environment: { ...process.env }, address, gatewayTable });
     },
     stop: async (timeoutMs) => {
-      flush();
       say({ kind: 'stop' });
       const timeout = new AbortController();
       void ended.then(() => timeout.abort());

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { buildApp, CACHE } from '../lib/portal-app/app-build.ts';
 import { ENVIRONMENT, PORTAL_ENVIRONMENT, PORTAL_PREFIXES } from '../functions/shared/names.ts';
 import { API_HEADERS } from '../lib/portal/page-headers.ts';
 import { functionServer, type FunctionServer, type Handler } from './http-server.ts';
 import { identityProvider } from './identity/provider.ts';
 import { LOCAL_ISSUER } from './identity/people.ts';
-import { listen, listenOnBoth } from './listening.ts';
+import { close, listen, listenOnBoth } from './listening.ts';
 import type { Pages } from './docs.ts';
 import { readApp } from '../lib/portal-app/app-files.ts';
 import { portalPages } from './portal-pages.ts';
@@ -95,10 +95,3 @@ const behindCloudFront =
     const answer = await handler(...request);
     return { ...answer, headers: { ...answer.headers, ...API_HEADERS } };
   };
-
-/** Ends a server whose clients have all been answered. */
-async function close(server: Server): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
-  server.closeAllConnections();
-  await closed;
-}

@@ -1,10 +1,9 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { MESSAGES_AT_ONCE, RECURSIVE_LOOP } from '../functions/notices/names.ts';
-import { listen } from './listening.ts';
+import { close, listen } from './listening.ts';
 import { LOOPBACK } from './settings.ts';
 
 type Kind = keyof typeof MESSAGES_AT_ONCE;
@@ -132,10 +131,7 @@ export async function startQueues(handler: SqsHandler, loop = RECURSIVE_LOOP): P
       for (const queue of Object.values(queues)) queue.giveDue();
     },
     stop: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await Promise.all([closed, queues.mail.stop(), queues.webhook.stop()]);
+      await Promise.all([close(server), queues.mail.stop(), queues.webhook.stop()]);
     },
   };
 }

@@ -13,10 +13,9 @@ import { DEFAULT_RPM } from '../../functions/shared/names.ts';
 import { localAccountStore } from '../account-store.ts';
 import { LOCAL_ISSUER, personOf } from '../identity/people.ts';
 import type { DatabaseAddress, LocalSettings } from '../settings.ts';
-import { DEMO_AGE_MS } from './age.ts';
 import { lane, type Lane } from './lane.ts';
 import { asDemoMember, asDemoPerson } from './people.ts';
-import { busyHour, hoursUntil, several } from './traffic.ts';
+import { busyHour, DEMO_AGE_MS, hoursUntil, several } from './traffic.ts';
 
 /** A quota that is used up some days before the end of a month. */
 const BUSY_QUOTA_UNITS = 700;

@@ -1,7 +1,10 @@
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '../../functions/shared/rules/clock.ts';
-import { DAYS } from './age.ts';
 import type { Lane } from './lane.ts';
 
+/** Days of requests before now. */
+const DAYS = 29;
+/** How long before now the demo account was made. */
+export const DEMO_AGE_MS = (DAYS + 1) * MS_PER_DAY;
 /** Hours of a day, in UTC, in which there are requests before the last 24 hours. */
 const WORKING_HOURS = [8, 11, 15];
 const CONFLICTING = '{"clientRequestId":"b"}';

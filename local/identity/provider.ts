@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readBody } from '../listening.ts';
 import { configuration, INTERACTION_PATH, type PortalClient } from './configuration.ts';
 import { providerKeys } from './keys.ts';
 import { errorPage, pageHeaders, signInPage } from './pages.ts';
@@ -35,7 +36,8 @@ export async function identityProvider(
       send(response, 200, signInPage(path));
       return;
     }
-    const email = new URLSearchParams(await readText(request)).get('email') ?? '';
+    const form = await readBody(request, MAX_BODY_BYTES);
+    const email = new URLSearchParams(form?.toString()).get('email') ?? '';
     const person = personOf(email);
     if (!person) {
       send(response, 400, signInPage(path, email));
@@ -59,14 +61,4 @@ export async function identityProvider(
       void callback(request, response);
     }
   };
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }

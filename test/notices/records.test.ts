@@ -10,7 +10,7 @@ import { QueueUnavailableError } from '../../functions/notices/failures.ts';
 import type { NoticeType } from '../../functions/notices/notice.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
 import { STREAM_FILTERS } from '../../functions/notices/names.ts';
-import { letThrough } from '../../local/stream-filters.ts';
+import { letThrough } from '../../local/changes.ts';
 import { booksByHand } from '../support/books-by-hand.ts';
 import { testGateway } from '../support/gateway.ts';
 import { markersOf, recordOf, tableStream, testNotices } from '../support/notices.ts';

@@ -9,7 +9,7 @@ import type { AccountsMessage, MailMessage, Message, Queue, WebhookMessage } fro
 import type { Notice } from '../../functions/notices/notice.ts';
 import { readNotice } from '../../functions/notices/read-notice.ts';
 import { STREAM_FILTERS } from '../../functions/notices/names.ts';
-import { letThrough } from '../../local/stream-filters.ts';
+import { letThrough } from '../../local/changes.ts';
 import { ownTables } from './books-by-hand.ts';
 import { testDatabase } from './database.ts';
 import { PORTAL_ORIGIN, type TestGateway } from './gateway.ts';
