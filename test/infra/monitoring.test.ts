@@ -5,7 +5,7 @@ import { GATEWAY_QUERIES, NOTICES_QUERIES, PORTAL_QUERIES } from '../../lib/moni
 import { propertiesOf, stages, type StackTemplate, type Statement } from '../support/stack.ts';
 
 const ALARM = 'AWS::CloudWatch::Alarm';
-const { alone, prod, full, watched, restored, ownIssuer } = await stages();
+const { dev, alone, prod, full, watched, restored, ownIssuer } = await stages();
 const { gateway } = alone;
 
 interface Alarm {
@@ -161,6 +161,12 @@ describe('the alarms', () => {
       const asked = [...AlarmDescription.matchAll(/“([^”]+)”/g)].map(([, query = '']) => query);
       expect(asked.filter((query) => !queries.has(query))).toEqual([]);
     }
+  });
+
+  test('of a stage that is not a production one page nobody', () => {
+    const ofDev = [dev.gateway, dev.portal, dev.notices].flatMap((template) => propertiesOf<Alarm>(template, ALARM));
+    expect(ofDev.length).toBeGreaterThan(30);
+    expect(ofDev.filter(({ AlarmDescription }) => !AlarmDescription.startsWith('TOMORROW. '))).toEqual([]);
   });
 
   test('have a heading in the runbook each', () => {
