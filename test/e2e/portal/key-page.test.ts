@@ -44,7 +44,7 @@ describeInPortal('the page of a key', () => {
     await page.getByRole('table', { name: 'Keys' }).waitFor();
   });
 
-  test('shows a rotation while two keys work: who uses the old one, and whether it can be ended now', async () => {
+  test('shows a rotation while two keys work: who uses the old one, and whether it can be ended now; a key that is not there is nothing', async () => {
     const { projectPath, key, keyId, keys } = await settledWithKey();
     await ping(site, key);
     await page.goto(`${site.portalUrl}${projectPath}/keys/${keyId}`);
@@ -81,5 +81,9 @@ describeInPortal('the page of a key', () => {
     await page.goto(`${site.portalUrl}${keys.replace('/api', '')}/${keyId}`);
     await page.getByText('Revoked').first().waitFor();
     await look(page, 'revoked key');
+
+    await page.goto(`${site.portalUrl}${projectPath}/keys/key_0000000000000000`);
+    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    visited.forgive('status of 404');
   });
 });

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { Request } from 'playwright-core';
 import { describeInPortal, page, site, visited } from '../../support/portal-browser.ts';
@@ -15,9 +14,9 @@ const SEEN_MS = 5_000;
 
 describeInPortal('requests', () => {
   const ago = (milliseconds: number): string => new Date(Date.now() - milliseconds).toISOString();
-  const settledWithKey = async (): Promise<Settled & { key: string; keyId: string }> => {
+  const settledWithKey = async (name = 'CI'): Promise<Settled & { key: string; keyId: string }> => {
     const settled = await settle(visited);
-    return { ...settled, ...(await newKey(settled, { name: 'CI' })) };
+    return { ...settled, ...(await newKey(settled, { name })) };
   };
   /** Puts requests of the last hours, the newest an hour old. */
   const older = (settled: Settled, count: number) =>
@@ -37,125 +36,6 @@ describeInPortal('requests', () => {
   };
   const press = (name: string | RegExp): Promise<void> =>
     page.getByRole('button', { name, exact: typeof name === 'string' }).click();
-
-  describe('one is found', () => {
-    test('by the question whether it was charged: its Idempotency-Key, its id, or a name, also of two, which are listed and in the file', async () => {
-      const settled = await settledWithKey();
-      const { requestId } = (await (await ping(site, settled.key, { 'Idempotency-Key': 'paid' })).json()) as {
-        requestId: string;
-      };
-      await putUsage(
-        site,
-        settled,
-        ['order-7', 'order-7', 'order-8'].map((clientRequestId, nth) => ({
-          occurredAt: ago((nth + 2) * MINUTE_MS),
-          clientRequestId,
-        })),
-      );
-      await open(settled);
-      await press('Filter');
-      const asked = async (text: string, sentence: string | RegExp) => {
-        await page.getByLabel('Was I charged?').fill(text);
-        await press('Find');
-        await page.getByText(sentence).waitFor();
-      };
-      await asked('unknown', /Nothing here has this id/);
-      await asked('order-8', /One request has this name, of .*: succeeded, 1 unit charged/);
-      await asked('paid', /Charged once under this Idempotency-Key.*It was not replayed. A repeat is free until/);
-      await asked(requestId, /Your request of .*: succeeded, 1 unit charged/);
-      await page.getByRole('link', { name: 'Open it' }).click();
-      await openRequest(requestId);
-      await page.getByRole('button', { name: 'Close' }).click();
-
-      await asked('order-7', '2 requests have this name: 2 units charged. Those that were charged had different');
-      await look(page, 'a double charge');
-      await press('List them');
-      await until(async () => (await rows()) === 2);
-      expect(new URL(page.url()).searchParams.get('client')).toBe('order-7');
-      await page.reload();
-      await until(async () => (await rows()) === 2);
-      const { name, text } = await downloaded(page, () => press('Export CSV'));
-      expect(name).toMatch(new RegExp(`^requests-${settled.projectId}-\\d{4}-\\d\\d-\\d\\d\\.csv$`));
-      const lines = text.trim().split('\r\n');
-      expect(lines.map((line) => line.includes('order-7'))).toEqual([false, true, true]);
-      await page.getByText('Exported 2 requests.').waitFor();
-    });
-
-    const field = () => page.getByRole('combobox', { name: /Idempotency-Key/ });
-    const paste = async (text: string): Promise<void> => {
-      await page.evaluate((pasted) => navigator.clipboard.writeText(pasted), text);
-      await press('Search or go to');
-      await field().press('ControlOrMeta+V');
-    };
-    const openRequest = (requestId: string): Promise<void> =>
-      page.getByRole('dialog', { name: 'Request' }).getByText(requestId).first().waitFor();
-
-    test('by one paste, from everywhere: the body of an error, a name, or the Idempotency-Key of a lost answer', async () => {
-      const settled = await settledWithKey();
-      const refusal = await (await ping(site, settled.key, { 'Content-Type': 'text/plain' })).text();
-      const { requestId: refused } = JSON.parse(refusal) as { requestId: string };
-      const [, named] = await older(settled, 2);
-      const send = async (idempotencyKey: string) => {
-        const answer = await ping(site, settled.key, { 'Idempotency-Key': idempotencyKey });
-        return ((await answer.json()) as { requestId: string }).requestId;
-      };
-      // As both client libraries make it: it could be the id of a request, too, so it is looked up as one first.
-      const lostKey = randomUUID();
-      visited.forgive('status of 404');
-      const lost = await send(lostKey);
-      for (const again of ['other', lostKey, lostKey]) await send(again);
-
-      await page.goto(`${site.portalUrl}/profile`);
-      await paste(refusal);
-      await page.getByRole('option', { name: refused }).click();
-      await openRequest(refused);
-      await page.getByRole('button', { name: 'Close' }).click();
-      await paste('old-1');
-      await page.getByRole('option', { name: /^Succeeded/ }).click();
-      await openRequest(named?.requestId ?? '');
-      await page.getByRole('button', { name: 'Close' }).click();
-      await paste(lostKey);
-      const entry = page.getByRole('option', { name: 'Charged once, replayed twice' });
-      await entry.waitFor();
-      expect(await page.getByRole('dialog').getByRole('option').count()).toBe(1);
-      await look(page, 'a charge in the palette');
-      await page.keyboard.press('Enter');
-      await openRequest(lost);
-
-      // What is typed asks nobody before Enter.
-      await page.getByRole('button', { name: 'Close' }).click();
-      const lookups = () => visited.requests.filter((request) => request.url().endsWith('/charges/lookup')).length;
-      const before = lookups();
-      await press('Search or go to');
-      await field().pressSequentially(lostKey);
-      await page.getByText('Press Enter to look for a request of this name.').waitFor();
-      expect(lookups()).toBe(before);
-      await page.keyboard.press('Enter');
-      await entry.waitFor();
-      await field().fill('zebra-7');
-      await page.keyboard.press('Enter');
-      await page.getByText(/none of the newest requests/).waitFor();
-    });
-  });
-
-  test('are rows of two lines on phones, whatever the key is called and however they ended', async () => {
-    const settled = await settle(visited);
-    const name = 'The production server of the trip planner';
-    const { key } = await newKey(settled, { name });
-    await ping(site, key);
-    await ping(site, key, { 'Content-Type': 'text/plain' });
-    await open(settled);
-    await list().getByText('Refused').waitFor();
-    for (const width of [320, 360, 390]) {
-      await page.setViewportSize({ width, height: 800 });
-      await drawn(page);
-      const heights = await list()
-        .locator('time, bdi[title]')
-        .evaluateAll((parts) => parts.map((part) => Math.round(part.getBoundingClientRect().height / 20)));
-      expect([width, heights]).toEqual([width, [1, 1, 1, 1]]);
-    }
-    expect(await list().getByTitle(name).count()).toBe(2);
-  });
 
   describe('live', () => {
     test('a new one is announced within five seconds to a reader further down, and moves nothing', async () => {
@@ -248,7 +128,7 @@ describeInPortal('requests', () => {
     });
   });
 
-  test('filters are in the address: read again or sent to somebody it shows the same', async () => {
+  test('filters are in the address, which shows the same again; of a wrong span what was typed stays', async () => {
     const settled = await settledWithKey();
     await older(settled, 2);
     const limited = { event: 'rate_limit_rejected', status: 429, code: 'RATE_LIMIT_EXCEEDED', units: 0 } as const;
@@ -284,6 +164,17 @@ describeInPortal('requests', () => {
     await until(async () => (await rows()) === 1);
     await press('Clear');
     await until(async () => (await rows()) === 4);
+
+    await press('Filter');
+    await typeTime(page, 'From', '2026-01-02T10:00');
+    await page.waitForURL(/since=/);
+    await typeTime(page, 'To', '2026-01-02T09:00');
+    await page.getByText('“To” must be later than “From”.').waitFor();
+    const parts = await page.getByRole('group', { name: 'To', exact: true }).getByRole('spinbutton').allInnerTexts();
+    expect(parts.map((part) => part.trim())).toEqual(['1', '2', '2026', '9', '00', 'AM']);
+    expect(page.url()).not.toContain('until');
+    await typeTime(page, 'To', '2026-01-02T11:00');
+    await page.waitForURL(/until=/);
   });
 
   test('one that is pressed twice is opened once, two presses lead to the next but one, and two close it once', async () => {
@@ -313,28 +204,22 @@ describeInPortal('requests', () => {
     expect(new URL(page.url()).search).toBe('');
   });
 
-  test('a time that ends before it begins is not taken, and what was typed stays', async () => {
-    const settled = await settledWithKey();
-    await older(settled, 1);
-    await open(settled);
-    await press('Filter');
-    await typeTime(page, 'From', '2026-01-02T10:00');
-    await page.waitForURL(/since=/);
-    await typeTime(page, 'To', '2026-01-02T09:00');
-    await page.getByText('“To” must be later than “From”.').waitFor();
-    const parts = await page.getByRole('group', { name: 'To', exact: true }).getByRole('spinbutton').allInnerTexts();
-    expect(parts.map((part) => part.trim())).toEqual(['1', '2', '2026', '9', '00', 'AM']);
-    expect(page.url()).not.toContain('until');
-    await typeTime(page, 'To', '2026-01-02T11:00');
-    await page.waitForURL(/until=/);
-  });
-
-  test('one is shown whole at an address of its own, with its code explained, what to do, and its id to copy', async () => {
-    const settled = await settledWithKey();
-    await older(settled, 1);
+  test('are rows of two lines on phones; one is shown whole at an address of its own, with what to do and its id to copy', async () => {
+    const name = 'The production server of the trip planner';
+    const settled = await settledWithKey(name);
+    await ping(site, settled.key);
     expect((await ping(site, settled.key, { 'Idempotency-Key': 'ä' })).status).toBe(400);
     await open(settled);
     await list().getByText('Refused').waitFor();
+    for (const width of [320, 360, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      await drawn(page);
+      const heights = await list()
+        .locator('time, bdi[title]')
+        .evaluateAll((parts) => parts.map((part) => Math.round(part.getBoundingClientRect().height / 20)));
+      expect([width, heights]).toEqual([width, [1, 1, 1, 1]]);
+    }
+    expect(await list().getByTitle(name).count()).toBe(2);
     await list().getByRole('link').first().click();
     const dialog = page.getByRole('dialog', { name: 'Request' });
     await dialog.getByText('Use 1 to 255 visible ASCII characters').waitFor();

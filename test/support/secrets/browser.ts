@@ -50,6 +50,9 @@ const TRACES = `(async () => {
   return { kept: JSON.stringify(kept), shown: shown.join('\\n') };
 })()`;
 
+/** What a page keeps in the browser and shows, as texts. */
+export const tracesOf = (page: Page) => page.evaluate<{ readonly kept: string; readonly shown: string }>(TRACES);
+
 /**
  * Notes what a page of the portal stores and shows. The person's own addresses are allowed there, and a key while its
  * dialog is open.
@@ -57,7 +60,7 @@ const TRACES = `(async () => {
 async function noteTraces(page: Page): Promise<void> {
   // A page that is navigating has no content.
   const nothing = { kept: '', shown: '' };
-  const { kept, shown } = await page.evaluate<{ kept: string; shown: string }>(TRACES).catch(() => nothing);
+  const { kept, shown } = await tracesOf(page).catch(() => nothing);
   noteOutput('what a page keeps in the browser', kept);
   // Only the examples of the documentation have a body: the portal never receives one.
   noteOutput('what a page shows', shown, ['e-mail address', 'clientRequestId', 'request body']);
