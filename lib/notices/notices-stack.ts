@@ -1,10 +1,9 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { NOTICES_STACK_OUTPUTS } from '../stack-names.ts';
-import { concurrencyShares } from '../concurrency.ts';
 import type { DataStack } from '../data-stack.ts';
 import type { Gateway } from '../gateway.ts';
-import { stagePropsOf, type StageSettings } from '../settings.ts';
+import type { StageSettings } from '../settings.ts';
 import { addOutputs, dashboardUrl } from '../stack-outputs.ts';
 import { mailCheck } from './mail.ts';
 import { Notices } from './notices.ts';
@@ -21,20 +20,14 @@ export interface NoticesStackProps extends StackProps {
 export class NoticesStack extends Stack {
   constructor(scope: Construct, id: string, { settings, data, portalOrigin, gateway, ...props }: NoticesStackProps) {
     super(scope, id, props);
-    const { quotaPeriod, mailFrom, keyTagSecretVersion } = settings;
+    const { mailFrom } = settings;
     const tables = data.tablesFor(this);
-    const { mails: mailsAtOnce, webhooks: webhooksAtOnce } = concurrencyShares(settings.concurrencyQuota);
     const notices = new Notices(this, 'Notices', {
-      ...stagePropsOf(settings),
+      settings,
       tables,
       keyTagSecret: data.keyTagSecret,
-      keyTagSecretVersion,
       portalOrigin,
       alarmTopic: gateway.alarmTopic,
-      quotaPeriod,
-      mailFrom,
-      mailsAtOnce,
-      webhooksAtOnce,
     });
     addOutputs(this, {
       [NOTICES_STACK_OUTPUTS.functionName]: notices.function.function.functionName,

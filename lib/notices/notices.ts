@@ -8,12 +8,13 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { ENVIRONMENT, NOTICES_ENVIRONMENT } from '../../functions/shared/names.ts';
 import { RECURSIVE_LOOP, SCHEDULE_INPUT } from '../../functions/notices/names.ts';
+import { concurrencyShares } from '../concurrency.ts';
 import { StageFunction } from '../stage-function.ts';
 import { keyTagSecretText } from '../key-tag-secret.ts';
 import { StageAlarms } from '../monitoring/alarms.ts';
 import { NOTICES_QUERIES, saveQueries } from '../monitoring/saved-queries.ts';
 import { StageDashboard } from '../monitoring/stage-dashboard.ts';
-import type { StageProps } from '../stage-props.ts';
+import { stagePropsOf, type StageSettings } from '../settings.ts';
 import type { Tables } from '../tables.ts';
 import { noticesAlarms } from './alarms.ts';
 import { noticesGraphs } from './dashboard.ts';
@@ -25,23 +26,14 @@ import { TableChanges } from './table-changes.ts';
 /** Time for the daily run. A message takes seconds. */
 const TIMEOUT = Duration.minutes(3);
 const SIX_HOURS_IN_SECONDS = 21_600;
-/** An event source of Lambda takes at least two. */
-const FEWEST_AT_ONCE = 2;
 
-export interface NoticesProps extends StageProps {
+export interface NoticesProps {
+  readonly settings: StageSettings;
   readonly tables: Tables;
   readonly keyTagSecret: ISecret;
-  readonly keyTagSecretVersion?: string | undefined;
   /** The portal's origin. Mails link to it. */
   readonly portalOrigin: string;
   readonly alarmTopic: ITopic;
-  /** That of the gateway. */
-  readonly quotaPeriod?: 'month' | 'day';
-  /** The sender of mails, an identity of SES or of a verified domain; undefined: no mail is sent. */
-  readonly mailFrom?: string | undefined;
-  /** How many mails and how many deliveries are on their way at once. Default: 2 and 2. */
-  readonly mailsAtOnce?: number;
-  readonly webhooksAtOnce?: number;
 }
 
 /** Tells people and endpoints of changes: one function, the table's stream, two queues and a schedule. */
@@ -56,7 +48,9 @@ export class Notices extends Construct {
 
   constructor(scope: Construct, id: string, props: NoticesProps) {
     super(scope, id);
-    const { stage, tables, portalOrigin, mailFrom, alarmTopic: topic } = props;
+    const { settings, tables, portalOrigin, alarmTopic: topic } = props;
+    const { stage, mailFrom } = settings;
+    const stageProps = stagePropsOf(settings);
     const streamArn = tables.gateway.tableStreamArn;
     if (streamArn === undefined) throw new Error('the Gateway table has no stream');
     const changes = new TableChanges(this, 'Changes');
@@ -64,14 +58,14 @@ export class Notices extends Construct {
     const mail = mailFrom === undefined ? undefined : new Mail(this, 'Mail', stage, mailFrom);
 
     const notices = new StageFunction(this, 'Notices', {
-      ...props,
+      ...stageProps,
       name: 'notices',
       environment: {
         [ENVIRONMENT.portalOrigin]: portalOrigin,
         [ENVIRONMENT.gatewayTable]: tables.gateway.tableName,
         [ENVIRONMENT.usageTable]: tables.usage.tableName,
-        [ENVIRONMENT.quotaPeriod]: props.quotaPeriod ?? 'month',
-        [ENVIRONMENT.keyTagSecrets]: keyTagSecretText(props.keyTagSecret, props.keyTagSecretVersion),
+        [ENVIRONMENT.quotaPeriod]: settings.quotaPeriod,
+        [ENVIRONMENT.keyTagSecrets]: keyTagSecretText(props.keyTagSecret, settings.keyTagSecretVersion),
         [NOTICES_ENVIRONMENT.mailQueueUrl]: mails.queue.queueUrl,
         [NOTICES_ENVIRONMENT.webhookQueueUrl]: webhooks.queue.queueUrl,
         [NOTICES_ENVIRONMENT.failuresBucket]: changes.failures.bucketName,
@@ -92,8 +86,9 @@ export class Notices extends Construct {
     });
     keepAsyncFailures(this, notices, changes.failures);
     changes.serve(live, streamArn);
-    mails.serve(live, props.mailsAtOnce ?? FEWEST_AT_ONCE);
-    webhooks.serve(live, props.webhooksAtOnce ?? FEWEST_AT_ONCE);
+    const atOnce = concurrencyShares(settings.concurrencyQuota);
+    mails.serve(live, atOnce.mails);
+    webhooks.serve(live, atOnce.webhooks);
     mail?.serve(live);
     mail?.tellOfPauses(topic);
     new Rule(this, 'EveryHour', {
@@ -104,7 +99,7 @@ export class Notices extends Construct {
 
     const monitored = { stage, live, mails, webhooks, changes, sendsMail: mail !== undefined };
     const definitions = noticesAlarms(monitored);
-    const { alarms, rollbackAlarms } = new StageAlarms(this, 'Alarms', { ...props, definitions, topic });
+    const { alarms, rollbackAlarms } = new StageAlarms(this, 'Alarms', { ...stageProps, definitions, topic });
     const { dashboardName } = new StageDashboard(this, 'Monitoring', { alarms, rows: noticesGraphs(monitored) });
     const folder = `sandbox-gateway-${stage}-notices`;
     saveQueries(this, NOTICES_QUERIES, { folder, functions: [notices.logGroup] });

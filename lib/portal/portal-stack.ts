@@ -4,7 +4,7 @@ import { PORTAL_STACK_OUTPUTS } from '../stack-names.ts';
 import { concurrencyShares } from '../concurrency.ts';
 import type { DataStack } from '../data-stack.ts';
 import type { Gateway } from '../gateway.ts';
-import { stagePropsOf, type StageSettings } from '../settings.ts';
+import type { StageSettings } from '../settings.ts';
 import { addOutputs, dashboardUrl } from '../stack-outputs.ts';
 import type { PortalFront } from './front.ts';
 import type { OwnIssuer } from './identity.ts';
@@ -27,30 +27,19 @@ export class PortalStack extends Stack {
     { settings, data, front, gateway, pagesDirectory, ...props }: PortalStackProps,
   ) {
     super(scope, id, props);
-    const { quotaPeriod, usageRetentionDays, rpmDefault, quotaDefault, mailFrom, supportUrl } = settings;
-    const { clientPackages, leakedKeys } = settings;
     const tables = data.tablesFor(this);
     const { portal: reservedConcurrency } = concurrencyShares(settings.concurrencyQuota);
     const issuer = issuerOf(settings);
     const portal = new Portal(this, 'Portal', {
-      ...stagePropsOf(settings),
+      settings,
       tables,
       keyTagSecret: data.keyTagSecret,
-      keyTagSecretVersion: settings.keyTagSecretVersion,
       front,
       pagesDirectory,
       people: issuer ?? data.people,
       gatewayUrl: gateway.url,
       alarmTopic: gateway.alarmTopic,
-      quotaPeriod,
-      usageRetentionDays,
-      rpmDefault,
-      quotaDefault,
-      mailFrom,
-      supportUrl,
       reservedConcurrency,
-      clientPackages,
-      leakedKeys,
     });
     addOutputs(this, {
       [PORTAL_STACK_OUTPUTS.url]: front.origin,

@@ -2,14 +2,11 @@ import type { IUserPool } from 'aws-cdk-lib/aws-cognito';
 import { HttpMethod, HttpRouteKey } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { RetentionDays, type ILogGroup } from 'aws-cdk-lib/aws-logs';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import {
-  DEFAULT_QUOTA_UNITS,
-  DEFAULT_RPM,
-  DEFAULT_USAGE_RETENTION_DAYS,
   ENVIRONMENT,
   NOTICES_ENVIRONMENT,
   PORTAL_ENVIRONMENT,
@@ -22,7 +19,7 @@ import { keyTagSecretText } from '../key-tag-secret.ts';
 import { StageAlarms } from '../monitoring/alarms.ts';
 import { PORTAL_QUERIES, saveQueries } from '../monitoring/saved-queries.ts';
 import { StageDashboard } from '../monitoring/stage-dashboard.ts';
-import type { StageProps } from '../stage-props.ts';
+import { stagePropsOf, type StageSettings } from '../settings.ts';
 import type { Tables } from '../tables.ts';
 import { portalAlarms } from './alarms.ts';
 import { portalGraphs } from './dashboard.ts';
@@ -34,10 +31,10 @@ import { grantPortal } from './permissions.ts';
 /** For all people together: some twenty opened pages a second. */
 const ALL_PEOPLE: RateLimit = { requestsPerSecond: 100, burst: 200 };
 
-export interface PortalProps extends StageProps {
+export interface PortalProps {
+  readonly settings: StageSettings;
   readonly tables: Tables;
   readonly keyTagSecret: ISecret;
-  readonly keyTagSecretVersion?: string | undefined;
   /** What browsers know of the portal. */
   readonly front: PortalFront;
   /** The folder of the built pages. */
@@ -47,22 +44,8 @@ export interface PortalProps extends StageProps {
   /** Origin of the gateway. */
   readonly gatewayUrl: string;
   readonly alarmTopic: ITopic;
-  /** Those of the gateway. */
-  readonly quotaPeriod?: 'month' | 'day';
-  readonly usageRetentionDays?: number;
-  /** What a new key and a new project have. Default: 60 requests a minute, 10,000 units. */
-  readonly rpmDefault?: number;
-  readonly quotaDefault?: number | 'none';
-  /** The sender of notices; undefined: the stage sends no mail. */
-  readonly mailFrom?: string | undefined;
-  /** Whom people may ask, https or mailto; undefined: nobody is named. */
-  readonly supportUrl?: string | undefined;
-  /** The client libraries in registries, `npm:…,pypi:…`; undefined: the portal serves both. */
-  readonly clientPackages?: string | undefined;
-  /** What happens to test keys that were found in public. Default: revoke. */
-  readonly leakedKeys?: 'revoke' | 'notify';
-  /** Reserved for the function, which is also its bound. Default: 0, nothing. */
-  readonly reservedConcurrency?: number;
+  /** Reserved for the function, which is also its bound; 0: nothing. */
+  readonly reservedConcurrency: number;
 }
 
 /** The developer portal: one function behind its front, its pages, the sign-in, and their monitoring. */
@@ -75,33 +58,36 @@ export class Portal extends Construct {
 
   constructor(scope: Construct, id: string, props: PortalProps) {
     super(scope, id);
-    const { stage, tables, front, people, gatewayUrl, alarmTopic, logRetention = RetentionDays.ONE_WEEK } = props;
+    const { settings, tables, front, people, gatewayUrl, alarmTopic, reservedConcurrency } = props;
+    const stageProps = stagePropsOf(settings);
+    const { stage, logRetention } = stageProps;
     const { origin, distribution, address, site } = front;
     const identity = new PortalIdentity(this, 'Identity', { stage, origin, people });
     const portal = new StageFunction(this, 'Portal', {
-      ...props,
+      ...stageProps,
       name: 'portal',
+      reservedConcurrency,
       environment: {
         [ENVIRONMENT.portalOrigin]: origin,
         [ENVIRONMENT.gatewayTable]: tables.gateway.tableName,
         [ENVIRONMENT.usageTable]: tables.usage.tableName,
-        [ENVIRONMENT.quotaPeriod]: props.quotaPeriod ?? 'month',
-        [ENVIRONMENT.usageRetentionDays]: String(props.usageRetentionDays ?? DEFAULT_USAGE_RETENTION_DAYS),
-        [ENVIRONMENT.keyTagSecrets]: keyTagSecretText(props.keyTagSecret, props.keyTagSecretVersion),
+        [ENVIRONMENT.quotaPeriod]: settings.quotaPeriod,
+        [ENVIRONMENT.usageRetentionDays]: String(settings.usageRetentionDays),
+        [ENVIRONMENT.keyTagSecrets]: keyTagSecretText(props.keyTagSecret, settings.keyTagSecretVersion),
         [PORTAL_ENVIRONMENT.gatewayUrl]: gatewayUrl,
-        [PORTAL_ENVIRONMENT.defaultRpm]: String(props.rpmDefault ?? DEFAULT_RPM),
-        [PORTAL_ENVIRONMENT.defaultQuotaUnits]: String(props.quotaDefault ?? DEFAULT_QUOTA_UNITS),
-        [NOTICES_ENVIRONMENT.mailFrom]: props.mailFrom ?? '',
-        [PORTAL_ENVIRONMENT.leakedKeys]: props.leakedKeys ?? 'revoke',
-        [PORTAL_ENVIRONMENT.supportUrl]: props.supportUrl ?? '',
-        [PORTAL_ENVIRONMENT.clientPackages]: props.clientPackages ?? '',
+        [PORTAL_ENVIRONMENT.defaultRpm]: String(settings.rpmDefault),
+        [PORTAL_ENVIRONMENT.defaultQuotaUnits]: String(settings.quotaDefault),
+        [NOTICES_ENVIRONMENT.mailFrom]: settings.mailFrom ?? '',
+        [PORTAL_ENVIRONMENT.leakedKeys]: settings.leakedKeys,
+        [PORTAL_ENVIRONMENT.supportUrl]: settings.supportUrl ?? '',
+        [PORTAL_ENVIRONMENT.clientPackages]: settings.clientPackages ?? '',
         ...identity.environment,
       },
     });
     grantPortal(portal.role, tables, identity.secretArn);
     const name = `sandbox-gateway-${stage}-portal`;
     const routes = new HttpApiRoutes(this, 'Routes', {
-      ...props,
+      ...stageProps,
       address,
       name,
       service: PORTAL_SERVICE,
@@ -132,7 +118,11 @@ export class Portal extends Construct {
           : undefined,
     };
     const definitions = portalAlarms(monitored);
-    const { alarms, rollbackAlarms } = new StageAlarms(this, 'Alarms', { ...props, definitions, topic: alarmTopic });
+    const { alarms, rollbackAlarms } = new StageAlarms(this, 'Alarms', {
+      ...stageProps,
+      definitions,
+      topic: alarmTopic,
+    });
     const { dashboardName } = new StageDashboard(this, 'Monitoring', { alarms, rows: portalGraphs(monitored) });
     const access = routes.accessLog.group;
     saveQueries(this, PORTAL_QUERIES, { folder: name, functions: [portal.logGroup], access });
