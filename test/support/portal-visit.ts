@@ -217,6 +217,12 @@ export async function newKey(settled: Settled, details: object = {}) {
   return { ...made, keys, path: `${keys}/${made.keyId}` };
 }
 
+/** Signs in and creates an account, a project and a key, with requests only. */
+export async function settleWithKey(visited: Visit, details: object = { name: 'CI' }) {
+  const settled = await settle(visited);
+  return { ...settled, ...(await newKey(settled, details)) };
+}
+
 /** Another person, signed in, whom the account has invited. */
 export async function invited(settled: Settled, browser: Browser, role = 'member'): Promise<Visit> {
   const other = await visit(browser, settled.portalUrl);

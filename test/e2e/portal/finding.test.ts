@@ -3,17 +3,13 @@ import { expect, test } from '@jest/globals';
 import { describeInPortal, page, site, visited } from '../../support/portal-browser.ts';
 import { ping } from '../../support/portal-site.ts';
 import { putUsage } from '../../support/portal-usage.ts';
-import { downloaded, newKey, settle, type Settled } from '../../support/portal-visit.ts';
+import { downloaded, type Settled, settleWithKey } from '../../support/portal-visit.ts';
 import { until } from '../../support/processes.ts';
 import { look } from './look.ts';
 
 const MINUTE_MS = 60_000;
 
 describeInPortal('a request is found', () => {
-  const settledWithKey = async () => {
-    const settled = await settle(visited);
-    return { ...settled, key: (await newKey(settled, { name: 'CI' })).key };
-  };
   /** Puts requests with these names, the newest two minutes old. */
   const putNamed = (settled: Settled, ...names: readonly string[]) =>
     putUsage(
@@ -35,7 +31,7 @@ describeInPortal('a request is found', () => {
     page.getByRole('dialog', { name: 'Request' }).getByText(requestId).first().waitFor();
 
   test('by the question whether it was charged: its Idempotency-Key, its id, or a name, also of two, which are listed and in the file', async () => {
-    const settled = await settledWithKey();
+    const settled = await settleWithKey(visited);
     const { requestId } = (await (await ping(site, settled.key, { 'Idempotency-Key': 'paid' })).json()) as {
       requestId: string;
     };
@@ -73,7 +69,7 @@ describeInPortal('a request is found', () => {
   });
 
   test('by one paste, from everywhere: the body of an error, a name, or the Idempotency-Key of a lost answer', async () => {
-    const settled = await settledWithKey();
+    const settled = await settleWithKey(visited);
     const refusal = await (await ping(site, settled.key, { 'Content-Type': 'text/plain' })).text();
     const { requestId: refused } = JSON.parse(refusal) as { requestId: string };
     const [named] = await putNamed(settled, 'order-1');

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { describeInPortal, page, site, visited } from '../../support/portal-browser.ts';
 import { ping } from '../../support/portal-site.ts';
-import { newKey, settle, type Settled } from '../../support/portal-visit.ts';
+import { type Settled, settleWithKey } from '../../support/portal-visit.ts';
 import { look } from './look.ts';
 
 describeInPortal('the home of an account', () => {
@@ -9,14 +9,13 @@ describeInPortal('the home of an account', () => {
   const step = (name: string) => page.getByRole('listitem').getByRole('link', { name });
 
   test('leads on after the first key, by keyboard, until it is hidden for good', async () => {
-    const settled = await settle(visited);
-    const { key } = await newKey(settled, { name: 'CI' });
+    const settled = await settleWithKey(visited);
     await openHome(settled);
     await page.getByText('3 of 6 done').waitFor();
     expect(
       await page.getByRole('listitem').filter({ hasText: 'Send a first request' }).getAttribute('aria-current'),
     ).toBe('step');
-    expect((await ping(site, key)).status).toBe(200);
+    expect((await ping(site, settled.key)).status).toBe(200);
     await page.reload();
     await page.getByText('4 of 6 done').waitFor();
     await step('Call it from your program').focus();
@@ -33,9 +32,9 @@ describeInPortal('the home of an account', () => {
   });
 
   test('says why requests were refused and what to do, and leads to them; axe finds nothing', async () => {
-    const settled = await settle(visited);
-    const { key } = await newKey(settled, { name: 'CI', expiresInDays: 3 });
-    for (let i = 0; i < 2; i++) expect((await ping(site, key, { 'Content-Type': 'text/plain' })).status).toBe(415);
+    const settled = await settleWithKey(visited, { name: 'CI', expiresInDays: 3 });
+    for (let i = 0; i < 2; i++)
+      expect((await ping(site, settled.key, { 'Content-Type': 'text/plain' })).status).toBe(415);
     await openHome(settled);
     await page.getByText('UNSUPPORTED_MEDIA_TYPE').waitFor();
     await page.getByText('Send Content-Type: application/json.').waitFor();
@@ -47,9 +46,8 @@ describeInPortal('the home of an account', () => {
   });
 
   test('lies below the bar of a phone, wherever it is scrolled', async () => {
-    const settled = await settle(visited);
-    const { key } = await newKey(settled, { name: 'CI' });
-    expect((await ping(site, key)).status).toBe(200);
+    const settled = await settleWithKey(visited);
+    expect((await ping(site, settled.key)).status).toBe(200);
     await page.setViewportSize({ width: 390, height: 500 });
     await openHome(settled);
     const lastRequest = page.getByRole('article').getByRole('button');
@@ -63,9 +61,8 @@ describeInPortal('the home of an account', () => {
   });
 
   test('shows the rest where a part of it cannot be read, and reads that again on request', async () => {
-    const settled = await settle(visited);
-    const { key } = await newKey(settled, { name: 'CI' });
-    expect((await ping(site, key)).status).toBe(200);
+    const settled = await settleWithKey(visited);
+    expect((await ping(site, settled.key)).status).toBe(200);
     let isFailing = true;
     for (const path of ['**/usage?**', '**/attention'])
       await page.route(path, (route) => (isFailing ? route.abort() : route.fallback()));

@@ -1,18 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { describeInPortal, page, site, visited } from '../../support/portal-browser.ts';
 import { ping } from '../../support/portal-site.ts';
-import { closeKey, newKey, settle, shownKey } from '../../support/portal-visit.ts';
+import { closeKey, shownKey, settleWithKey } from '../../support/portal-visit.ts';
 import { look } from './look.ts';
 
 describeInPortal('the page of a key', () => {
-  const settledWithKey = async () => {
-    const settled = await settle(visited);
-    return { ...settled, ...(await newKey(settled, { name: 'CI' })) };
-  };
   const figure = (name: string) => page.locator('dl > div').filter({ hasText: name });
 
   test('is reached from the list by its name, by keyboard, and says what the key is and does', async () => {
-    const { projectPath, key, keyId } = await settledWithKey();
+    const { projectPath, key, keyId } = await settleWithKey(visited);
     await ping(site, key);
     await ping(site, key, { 'Content-Type': 'text/plain' });
     await page.goto(`${site.portalUrl}${projectPath}/keys`);
@@ -45,7 +41,7 @@ describeInPortal('the page of a key', () => {
   });
 
   test('shows a rotation while two keys work: who uses the old one, and whether it can be ended now; a key that is not there is nothing', async () => {
-    const { projectPath, key, keyId, keys } = await settledWithKey();
+    const { projectPath, key, keyId, keys } = await settleWithKey(visited);
     await ping(site, key);
     await page.goto(`${site.portalUrl}${projectPath}/keys/${keyId}`);
     await page.getByRole('button', { name: 'Rotate' }).click();

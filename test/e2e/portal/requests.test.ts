@@ -4,7 +4,7 @@ import { describeInPortal, page, site, visited } from '../../support/portal-brow
 import { ping } from '../../support/portal-site.ts';
 import { putUsage } from '../../support/portal-usage.ts';
 import { until } from '../../support/processes.ts';
-import { downloaded, holdClock, newKey, settle, type Settled, typeTime } from '../../support/portal-visit.ts';
+import { downloaded, holdClock, type Settled, typeTime, settleWithKey } from '../../support/portal-visit.ts';
 import { drawn, look } from './look.ts';
 
 const SECOND_MS = 1_000;
@@ -14,10 +14,6 @@ const SEEN_MS = 5_000;
 
 describeInPortal('requests', () => {
   const ago = (milliseconds: number): string => new Date(Date.now() - milliseconds).toISOString();
-  const settledWithKey = async (name = 'CI'): Promise<Settled & { key: string; keyId: string }> => {
-    const settled = await settle(visited);
-    return { ...settled, ...(await newKey(settled, { name })) };
-  };
   /** Puts requests of the last hours, the newest an hour old. */
   const older = (settled: Settled, count: number) =>
     putUsage(
@@ -39,7 +35,7 @@ describeInPortal('requests', () => {
 
   describe('live', () => {
     test('a new one is announced within five seconds to a reader further down, and moves nothing', async () => {
-      const settled = await settledWithKey();
+      const settled = await settleWithKey(visited);
       await older(settled, 30);
       await open(settled);
       const read = list().getByText('old-20', { exact: true });
@@ -62,7 +58,7 @@ describeInPortal('requests', () => {
     });
 
     test('a new one is on top within five seconds, and older ones stay: the list has no gap and no request twice', async () => {
-      const settled = await settledWithKey();
+      const settled = await settleWithKey(visited);
       await older(settled, 60);
       await open(settled);
       await press('Older requests');
@@ -81,7 +77,7 @@ describeInPortal('requests', () => {
     });
 
     test('three pages together read little more often than one', async () => {
-      const settled = await settledWithKey();
+      const settled = await settleWithKey(visited);
       await older(settled, 1);
       await open(settled);
       const others = [await settled.context.newPage(), await settled.context.newPage()];
@@ -116,7 +112,7 @@ describeInPortal('requests', () => {
     });
 
     test('only while one wants it', async () => {
-      const settled = await settledWithKey();
+      const settled = await settleWithKey(visited);
       await older(settled, 1);
       await open(settled, '?live=off');
       expect(await page.getByRole('checkbox', { name: 'Live' }).isChecked()).toBe(false);
@@ -129,7 +125,7 @@ describeInPortal('requests', () => {
   });
 
   test('filters are in the address, which shows the same again; of a wrong span what was typed stays', async () => {
-    const settled = await settledWithKey();
+    const settled = await settleWithKey(visited);
     await older(settled, 2);
     const limited = { event: 'rate_limit_rejected', status: 429, code: 'RATE_LIMIT_EXCEEDED', units: 0 } as const;
     const [, first] = await putUsage(site, settled, [
@@ -178,7 +174,7 @@ describeInPortal('requests', () => {
   });
 
   test('one that is pressed twice is opened once, two presses lead to the next but one, and two close it once', async () => {
-    const settled = await settledWithKey();
+    const settled = await settleWithKey(visited);
     const events = await older(settled, 3);
     await open(settled);
     const steps = await page.evaluate(() => history.length);
@@ -206,7 +202,7 @@ describeInPortal('requests', () => {
 
   test('are rows of two lines on phones; one is shown whole at an address of its own, with what to do and its id to copy', async () => {
     const name = 'The production server of the trip planner';
-    const settled = await settledWithKey(name);
+    const settled = await settleWithKey(visited, { name });
     await ping(site, settled.key);
     expect((await ping(site, settled.key, { 'Idempotency-Key': 'ä' })).status).toBe(400);
     await open(settled);
@@ -248,7 +244,7 @@ describeInPortal('requests', () => {
   });
 
   test('a file in parts: its progress is shown, it can be cancelled, and after a failure it goes on where it stopped', async () => {
-    const settled = await settledWithKey();
+    const settled = await settleWithKey(visited);
     await older(settled, 1);
     let answer = (): void => undefined;
     let isAway = false;
