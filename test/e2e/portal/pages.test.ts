@@ -13,7 +13,7 @@ describeInPortal('the pages of the portal', () => {
     await page.locator('[role=dialog], [role=alertdialog]').waitFor({ state: 'detached' });
   };
 
-  test('have nothing that axe finds, and fit a narrow screen: before, at the first steps, and of keys', async () => {
+  test('have nothing that axe finds, and fit a narrow screen: a first visit by mouse, from the sign-in to a key and its request', async () => {
     await page.goto(site.portalUrl);
     await page.getByRole('heading', { name: 'The gateway that counts exactly' }).waitFor();
     await look(page, 'landing');

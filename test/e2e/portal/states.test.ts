@@ -59,18 +59,29 @@ describeInPortal('a page says', () => {
     visited.forgive('net::ERR_FAILED');
   });
 
-  test('that the next one comes, while its code is slow, and stays until then', async () => {
+  test('that the next one comes, while its code is slow, and that it could not be fetched, with the navigation still', async () => {
     await settleAtKeys(visited);
     const release = await hold(page, '**/assets/settings-*.js');
-    const settings = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' });
-    await settings.press('Enter');
+    const link = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name });
+    await link('Settings').press('Enter');
     await page.getByRole('progressbar', { name: 'Loading the page' }).waitFor();
     // The press of a key is seen at once, as that of a pointer is.
-    expect(await settings.evaluate((link) => getComputedStyle(link).opacity)).toBe('0.7');
+    expect(await link('Settings').evaluate((pressed) => getComputedStyle(pressed).opacity)).toBe('0.7');
     expect(await page.getByText('Create a key').count()).toBeGreaterThan(0);
     release();
     await page.getByText('Account id').waitFor();
     expect(await page.getByRole('progressbar', { name: 'Loading the page' }).count()).toBe(0);
+
+    await page.route('**/assets/audit-*.js', (route) => route.abort());
+    await link('Audit').click();
+    await page.getByText('This page could not be shown.').waitFor();
+    await link('Team').click();
+    await page.getByText('(you)').waitFor();
+    await page.unrouteAll();
+    await link('Audit').click();
+    await press('Reload the page');
+    await page.getByRole('table', { name: 'Changes' }).waitFor();
+    (visited.complaints as string[]).splice(0);
   });
 
   test('that a change is done, while the code of the next page is slow: pressed again it is one', async () => {
@@ -88,20 +99,6 @@ describeInPortal('a page says', () => {
     const answer = await read(visited, `/api/accounts/${accountId}/projects`);
     const { projects } = (await answer.json()) as { projects: { name: string }[] };
     expect(projects.map(({ name }) => name).sort()).toEqual(['Once', 'Trip planner']);
-  });
-
-  test('that a part of it could not be fetched, and has the navigation still', async () => {
-    await settleAtKeys(visited);
-    await page.route('**/assets/settings-*.js', (route) => route.abort());
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click();
-    await page.getByText('This page could not be shown.').waitFor();
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Team' }).click();
-    await page.getByText('(you)').waitFor();
-    await page.unrouteAll();
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click();
-    await press('Reload the page');
-    await page.getByText('Account id').waitFor();
-    (visited.complaints as string[]).splice(0);
   });
 
   test('that the session has ended, when something is changed, and the sign-in leads back to the same page and filter', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { describeInPortal, page, site, visited } from '../../support/portal-browser.ts';
 import { putUsage } from '../../support/portal-usage.ts';
-import { downloaded, settle, type Settled } from '../../support/portal-visit.ts';
+import { downloaded, hold, settle, type Settled } from '../../support/portal-visit.ts';
 import { look } from './look.ts';
 
 const HOUR_MS = 3_600_000;
@@ -39,7 +39,7 @@ describeInPortal('usage', () => {
   const chart = (text: string) => page.getByRole('img', { name: text }).first();
   const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
 
-  test('is drawn over each range, and shown in words and as a table of the same figures', async () => {
+  test('is drawn over each range, in words and as a table of the same figures, and of one key as its alone', async () => {
     const settled = await used();
     await open(settled);
     await chart('in the last 24 hours: 4 requests: 3 succeeded, 1 rate limited.').waitFor();
@@ -69,12 +69,8 @@ describeInPortal('usage', () => {
     });
     await table.waitFor();
     await page.getByRole('table', { name: 'Latency' }).waitFor();
-  });
 
-  test('of one key is its alone', async () => {
-    const settled = await used();
-    await open(settled);
-    await page.goto(`${site.portalUrl}${settled.projectPath}/usage?key=${KEY}`);
+    await open(settled, `?key=${KEY}`);
     await chart('3 requests: 2 succeeded, 1 rate limited.').waitFor();
     await page.getByText('Latency is counted for the project as a whole').waitFor();
     await page.getByLabel('Key').first().selectOption({ label: 'All keys' });
@@ -132,9 +128,19 @@ describeInPortal('usage', () => {
     expect(await page.getByText('charged only').count()).toBe(2);
   });
 
-  test('of no request says so; that cannot be read says so and is read again', async () => {
+  test('that is read moves nothing for who wants no motion; that cannot be read says so and is read again', async () => {
     const settled = await settle(visited);
+    const release = await hold(page, '**/api/**/usage?*');
     await page.goto(`${site.portalUrl}${settled.projectPath}/usage`);
+    await page.getByText('Reading the usage').waitFor();
+    const moving = await page.evaluate(() =>
+      document
+        .getAnimations()
+        .filter((animation) => Number(animation.effect?.getComputedTiming().duration) > 0)
+        .map(({ id }) => id),
+    );
+    expect(moving).toEqual([]);
+    release();
     await page.getByText('No request in the last 24 hours.').first().waitFor();
     let isFailing = true;
     await page.route('**/api/**/usage?*', (route) =>
@@ -192,21 +198,5 @@ describeInPortal('usage', () => {
     await page.goto(`${site.portalUrl}${settled.projectPath}/usage?range=30d&tables=outcomes,latency,quota`);
     await page.getByRole('table', { name: 'Latency' }).waitFor();
     await look(page, 'usage as tables');
-  });
-
-  test('moves nothing for who wants no motion', async () => {
-    const settled = await used();
-    await page.emulateMedia({ reducedMotion: 'reduce' });
-    await page.route('**/api/**/usage?*', () => undefined);
-    await page.goto(`${site.portalUrl}${settled.projectPath}/usage`);
-    await page.getByText('Reading the usage').waitFor();
-    const moving = await page.evaluate(() =>
-      document
-        .getAnimations()
-        .filter((animation) => Number(animation.effect?.getComputedTiming().duration) > 0)
-        .map(({ id }) => id),
-    );
-    expect(moving).toEqual([]);
-    await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 });
