@@ -51,7 +51,7 @@ describeInPortal('against a hostile page', () => {
     target = {
       portal: site.portalUrl,
       changes: changes.map(([method, path]) => ({ method, path, body: BODY })),
-      reads: ['/api/session', keys, `${account}/audit.csv`],
+      reads: ['/api/session', keys, `${account}/members`],
     };
     // The victim's own page is closed during the attack; the browser may complain of refused requests to the hostile
     // page.
