@@ -9,21 +9,53 @@ import { listKeys } from '../../functions/accounts/keys/key-pages.ts';
 import { MAX_ACTIVE_KEYS } from '../../functions/shared/names.ts';
 import { recordCalls } from '../support/database.ts';
 import { KEY, type TestGateway } from '../support/gateway.ts';
-import { outcomes, ownProject } from '../support/people.ts';
+import { atOnce, outcomes, ownProject } from '../support/people.ts';
 import { testClock } from '../support/reports.ts';
 import { DAY_MS, HOUR_MS, NOW_MS } from '../support/times.ts';
 import { noRequest } from '../support/usage-events.ts';
 
-const PERIOD = '2030-01';
-
 const newKey = (store: AccountStore, projectId: string, lifetimeMs?: number) =>
   createKey(store, { projectId, ...KEY, lifetimeMs });
 const activeKeysIn = async ({ store }: TestGateway, projectId: string) =>
-  (await readProjectOverview(store, projectId, PERIOD, noRequest)).activeKeys;
-const times = <T>(count: number, attempt: (i: number) => Promise<T>) =>
-  outcomes(Array.from({ length: count }, (_, i) => attempt(i)));
+  (await readProjectOverview(store, projectId, '2030-01', noRequest)).activeKeys;
 
 describe('an active key', () => {
+  test('is one of so many that a project may have, of many made at once, too', async () => {
+    const { gateway, store, projectId } = await ownProject({ activeKeysPerProject: 20 });
+    for (let i = 0; i < 15; i++) await newKey(store, projectId);
+    // One of them has replaced another, and one is revoked.
+    const [replaced, revoked] = [await newKey(store, projectId), await newKey(store, projectId)];
+    await rotateKey(store, projectId, replaced.keyId, DAY_MS);
+    await revokeKey(store, projectId, revoked.keyId);
+    expect(await activeKeysIn(gateway, projectId)).toBe(16);
+    const { done, refused } = await atOnce(7, () => newKey(store, projectId));
+    expect([done.length, refused]).toEqual([4, Array(3).fill('LIMIT_REACHED')]);
+    expect(await Array.fromAsync(listKeys(gateway.store, projectId))).toHaveLength(22);
+    expect(await activeKeysIn(gateway, projectId)).toBe(20);
+    // Two requests for the last place at once.
+    await revokeKey(store, projectId, done[0]?.keyId ?? '');
+    expect((await atOnce(2, () => newKey(store, projectId))).refused).toEqual(['LIMIT_REACHED']);
+  });
+
+  test('is rotated once and counted once, whatever comes with it', async () => {
+    const { gateway, store, projectId } = await ownProject({ activeKeysPerProject: 20 });
+    for (let i = 0; i < 5; i++) {
+      const { keyId } = await newKey(store, projectId);
+      await outcomes<unknown>([
+        rotateKey(store, projectId, keyId, HOUR_MS),
+        revokeKey(store, projectId, keyId),
+        rotateKey(store, projectId, keyId, 0),
+      ]);
+      const keys = await Array.fromAsync(listKeys(gateway.store, projectId));
+      const active = keys.filter(({ status, replacedBy }) => status === 'active' && replacedBy === undefined);
+      expect(await activeKeysIn(gateway, projectId)).toBe(active.length);
+      const [old] = keys.filter((key) => key.keyId === keyId);
+      expect(old).toMatchObject({ status: 'revoked' });
+      // It was rotated before it was revoked, or not at all.
+      expect(keys.filter((key) => key.keyId === old?.replacedBy)).toHaveLength(old?.replacedBy === undefined ? 0 : 1);
+    }
+  });
+
   test('is not active any more at the moment it expires, and then makes room', async () => {
     const { gateway, store, projectId } = await ownProject({ activeKeysPerProject: 3 });
     for (const lifetimeMs of [HOUR_MS, HOUR_MS, undefined]) await newKey(store, projectId, lifetimeMs);
@@ -32,7 +64,7 @@ describe('an active key', () => {
     await expect(newKey(store, projectId)).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
     gateway.clock.nowMs += 1;
     expect(await activeKeysIn(gateway, projectId)).toBe(1);
-    const { done, refused } = await times(4, () => newKey(store, projectId));
+    const { done, refused } = await atOnce(4, () => newKey(store, projectId));
     expect([done.length, refused]).toEqual([2, Array(2).fill('LIMIT_REACHED')]);
     expect(await activeKeysIn(gateway, projectId)).toBe(3);
   });

@@ -5,31 +5,23 @@ import { inviteMember } from '../../functions/accounts/team/invitations.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { removeMember, updateMember } from '../../functions/accounts/team/members.ts';
 import { createOwnAccount, listOwnAccounts } from '../../functions/accounts/team/own-accounts.ts';
-import { readProjectOverview, readProjectPage } from '../../functions/accounts/projects/project-overviews.ts';
+import { readProjectPage } from '../../functions/accounts/projects/project-overviews.ts';
 import { closeProject, createProject, updateProject } from '../../functions/accounts/projects/projects.ts';
 import { countRead } from '../../functions/accounts/request-rate.ts';
-import { listKeys } from '../../functions/accounts/keys/key-pages.ts';
 import { listMembers } from '../../functions/accounts/team/stored-members.ts';
 import { KEY, testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
-import { itemsOf, join, outcomes, ownAccount, ownProject, person, usedLimitsOf } from '../support/people.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
+import { atOnce, itemsOf, join, outcomes, ownAccount, ownProject, person, usedLimitsOf } from '../support/people.ts';
+import { MINUTE_MS, NOW_MS } from '../support/times.ts';
 import { noRequest } from '../support/usage-events.ts';
 
-const PERIOD = '2030-01';
-
-const newKey = (store: AccountStore, projectId: string, lifetimeMs?: number) =>
-  createKey(store, { projectId, ...KEY, lifetimeMs });
-const activeKeysIn = async ({ store }: TestGateway, projectId: string) =>
-  (await readProjectOverview(store, projectId, PERIOD, noRequest)).activeKeys;
-const times = <T>(count: number, attempt: (i: number) => Promise<T>) =>
-  outcomes(Array.from({ length: count }, (_, i) => attempt(i)));
+const newKey = (store: AccountStore, projectId: string) => createKey(store, { projectId, ...KEY });
 
 describe('of many at once exactly so many are made as there may be', () => {
   test('accounts that a person creates, closed ones included', async () => {
     const gateway = testGateway();
     const { store, userId, profile } = await person(gateway, { limits: { accountsPerPerson: 5 } });
-    const { done, refused } = await times(8, () => createOwnAccount(store, { name: 'A', person: profile }));
+    const { done, refused } = await atOnce(8, () => createOwnAccount(store, { name: 'A', person: profile }));
     expect([done.length, refused]).toEqual([5, Array(3).fill('LIMIT_REACHED')]);
     const own = await listOwnAccounts(gateway.store, userId);
     expect(own.map(({ accountId, role }) => [accountId, role])).toEqual(done.sort().map((id) => [id, 'owner']));
@@ -54,49 +46,13 @@ describe('of many at once exactly so many are made as there may be', () => {
     const create = () => createProject(store, { accountId, name: 'P', quotaLimit: 1 });
     await closeProject(store, await create());
     for (let i = 0; i < 7; i++) await create();
-    const { done, refused } = await times(6, create);
+    const { done, refused } = await atOnce(6, create);
     expect([done.length, refused]).toEqual([3, Array(3).fill('LIMIT_REACHED')]);
-    const { projects } = await readProjectPage(store, accountId, PERIOD, noRequest);
+    const { projects } = await readProjectPage(store, accountId, '2030-01', noRequest);
     expect(projects).toHaveLength(10);
     // A closed project makes room for one.
     await closeProject(store, done[0] ?? '');
-    expect((await times(2, create)).refused).toEqual(['LIMIT_REACHED']);
-  });
-
-  test('active keys of a project', async () => {
-    const { gateway, store, projectId } = await ownProject({ activeKeysPerProject: 20 });
-    for (let i = 0; i < 15; i++) await newKey(store, projectId);
-    // One of them has replaced another, and one is revoked.
-    const [replaced, revoked] = [await newKey(store, projectId), await newKey(store, projectId)];
-    await rotateKey(store, projectId, replaced.keyId, DAY_MS);
-    await revokeKey(store, projectId, revoked.keyId);
-    expect(await activeKeysIn(gateway, projectId)).toBe(16);
-    const { done, refused } = await times(7, () => newKey(store, projectId));
-    expect([done.length, refused]).toEqual([4, Array(3).fill('LIMIT_REACHED')]);
-    expect(await Array.fromAsync(listKeys(gateway.store, projectId))).toHaveLength(22);
-    expect(await activeKeysIn(gateway, projectId)).toBe(20);
-    // Two requests for the last place at once.
-    await revokeKey(store, projectId, done[0]?.keyId ?? '');
-    expect((await times(2, () => newKey(store, projectId))).refused).toEqual(['LIMIT_REACHED']);
-  });
-
-  test('an active key is rotated once and counted once, whatever comes with it', async () => {
-    const { gateway, store, projectId } = await ownProject({ activeKeysPerProject: 20 });
-    for (let i = 0; i < 5; i++) {
-      const { keyId } = await newKey(store, projectId);
-      await outcomes<unknown>([
-        rotateKey(store, projectId, keyId, HOUR_MS),
-        revokeKey(store, projectId, keyId),
-        rotateKey(store, projectId, keyId, 0),
-      ]);
-      const keys = await Array.fromAsync(listKeys(gateway.store, projectId));
-      const active = keys.filter(({ status, replacedBy }) => status === 'active' && replacedBy === undefined);
-      expect(await activeKeysIn(gateway, projectId)).toBe(active.length);
-      const [old] = keys.filter((key) => key.keyId === keyId);
-      expect(old).toMatchObject({ status: 'revoked' });
-      // It was rotated before it was revoked, or not at all.
-      expect(keys.filter((key) => key.keyId === old?.replacedBy)).toHaveLength(old?.replacedBy === undefined ? 0 : 1);
-    }
+    expect((await atOnce(2, create)).refused).toEqual(['LIMIT_REACHED']);
   });
 
   test('members of an account, invited ones included', async () => {
@@ -104,28 +60,28 @@ describe('of many at once exactly so many are made as there may be', () => {
     const { accountId, store } = await ownAccount(gateway, { limits: { membersPerAccount: 6 } });
     await join(gateway, accountId, 'member');
     const invite = (i: number) => inviteMember(store, accountId, { email: `p${i}@example.com`, role: 'member' });
-    const { done, refused } = await times(7, invite);
+    const { done, refused } = await atOnce(7, invite);
     expect([done.length, refused]).toEqual([4, Array(3).fill('LIMIT_REACHED')]);
     expect(await Array.fromAsync(listMembers(store, accountId))).toHaveLength(6);
     await removeMember(store, accountId, done[0] ?? '');
-    expect((await times(2, (i) => invite(10 + i))).refused).toEqual(['LIMIT_REACHED']);
+    expect((await atOnce(2, (i) => invite(10 + i))).refused).toEqual(['LIMIT_REACHED']);
   });
 
   test('changes of a person in a minute; in the next there are as many again', async () => {
     const { gateway, store, projectId } = await ownProject({ changesPerMinute: 12 });
     // Two changes were made before.
     const rename = (i: number) => updateProject(store, projectId, { name: `name ${i}` });
-    const { done, refused } = await times(14, rename);
+    const { done, refused } = await atOnce(14, rename);
     expect([done.length, refused]).toEqual([10, Array(4).fill('TOO_MANY_REQUESTS')]);
     const message = 'Too many requests in this minute.';
     await expect(rename(99)).rejects.toMatchObject({ message, retryAfterSeconds: 30 });
     gateway.clock.nowMs += 30_000;
-    expect((await times(13, rename)).refused).toEqual(['TOO_MANY_REQUESTS']);
+    expect((await atOnce(13, rename)).refused).toEqual(['TOO_MANY_REQUESTS']);
   });
 
   test('reads of a person in a minute, apart from the changes and from those of others', async () => {
     const { gateway, store, projectId, owner } = await ownProject({ readsPerMinute: 5 });
-    const { done, refused } = await times(9, () => countRead(store));
+    const { done, refused } = await atOnce(9, () => countRead(store));
     expect([done.length, refused]).toEqual([5, Array(4).fill('TOO_MANY_REQUESTS')]);
     await updateProject(store, projectId, { name: 'New' });
     await countRead((await person(gateway)).store);

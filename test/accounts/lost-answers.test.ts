@@ -14,11 +14,11 @@ import { readKey } from '../../functions/accounts/keys/stored-keys.ts';
 import { KEY, testGateway, type TestGateway } from '../support/gateway.ts';
 import { before, interleaved } from '../support/overtaking.ts';
 import {
+  atOnce,
   auditOf,
   itemsOf,
   listOwnInvitations,
   join,
-  outcomes,
   ownAccount,
   ownProject,
   person,
@@ -43,7 +43,7 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
     const gateway = testGateway();
     const { store, profile } = await person(gateway, { limits: { accountsPerPerson: 1 } });
     const create = (key: string) => createOwnAccount(store, { name: 'A', person: profile }, key);
-    const { done, refused } = await outcomes([create('k1'), create('k1'), create('k1')]);
+    const { done, refused } = await atOnce(3, () => create('k1'));
     expect([new Set(done).size, refused]).toEqual([1, []]);
     expect(await create('k1')).toBe(done[0]);
     await expect(create('k2')).rejects.toMatchObject({
@@ -60,7 +60,7 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
     const gateway = testGateway();
     const { accountId, store } = await ownAccount(gateway, { limits: { projectsPerAccount: 1 } });
     const create = (key: string) => createProject(store, { accountId, name: 'P', quotaLimit: 1 }, key);
-    const { done, refused } = await outcomes([create('k1'), create('k1'), create('k1')]);
+    const { done, refused } = await atOnce(3, () => create('k1'));
     expect([new Set(done).size, refused]).toEqual([1, []]);
     await expect(create('k2')).rejects.toMatchObject({ code: 'LIMIT_REACHED' });
     expect(await auditOf(gateway, accountId, 'project.create')).toHaveLength(1);
@@ -75,7 +75,7 @@ describe('a creation whose answer was lost, repeated under its Idempotency-Key,'
     const someone = await person(gateway);
     const { email } = someone.profile;
     const invite = (key: string) => inviteMember(store, accountId, { email, role: 'member' }, key);
-    const { done, refused } = await outcomes([invite('k1'), invite('k1'), invite('k1')]);
+    const { done, refused } = await atOnce(3, () => invite('k1'));
     expect([new Set(done).size, refused]).toEqual([1, []]);
     await acceptInvitation(someone.store, accountId, someone.profile);
     expect(await invite('k1')).toBe(done[0]);
@@ -267,7 +267,7 @@ describe.each<[string, Create]>([
 
   test('a key of several repeats at once is one key, and works for one of them', async () => {
     const { gateway, projectId, make, old } = await setUp();
-    const { done, refused } = await outcomes([make(), make(), make(), make()]);
+    const { done, refused } = await atOnce(4, () => make());
     expect([done.length, new Set(done.map(({ keyId }) => keyId)).size, refused]).toEqual([4, 1, []]);
     const answers = [];
     for (const made of done) answers.push(await statusOf(gateway, made));

@@ -14,7 +14,7 @@ import type { StoredUser } from '../../functions/accounts/people/users.ts';
 import { readItem } from '../../functions/shared/store/items.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
-import { itemsOf, outcomes, ownAccount } from '../support/people.ts';
+import { atOnce, itemsOf, outcomes, ownAccount } from '../support/people.ts';
 import { DAY_MS, MONTH_END_EPOCH_SECONDS } from '../support/times.ts';
 
 describe('what a person has used of their limits', () => {
@@ -95,9 +95,8 @@ describe('of the projects of an account', () => {
     const limits = { projectsPerAccount: 3, projectsPerPeriod: 6 };
     const { owner, accountId, store } = await ownAccount(gateway, { limits });
     const make = () => createProject(store, { accountId, name: 'Trips', quotaLimit: 1 });
-    const times = (count: number) => outcomes(Array.from({ length: count }, make));
     for (let i = 0; i < 4; i++) await closeProject(store, await make());
-    expect((await times(6)).refused).toEqual(Array(4).fill('LIMIT_REACHED'));
+    expect((await atOnce(6, make)).refused).toEqual(Array(4).fill('LIMIT_REACHED'));
     // It names the limit, since closing a project does not help.
     const publicDetail = expect.stringContaining('in this period of the quota');
     await expect(make()).rejects.toMatchObject({ code: 'LIMIT_REACHED', publicDetail });
@@ -106,7 +105,7 @@ describe('of the projects of an account', () => {
     await createProject(await owner.in(other), { accountId: other, name: 'Trips', quotaLimit: 1 });
     // One is open at most then, and still: the month is over.
     gateway.clock.nowMs = MONTH_END_EPOCH_SECONDS * 1_000;
-    expect((await times(3)).refused).toEqual(Array(2).fill('LIMIT_REACHED'));
+    expect((await atOnce(3, make)).refused).toEqual(Array(2).fill('LIMIT_REACHED'));
     const counts = (await itemsOf(gateway, `ACCOUNT#${accountId}`)).filter(({ sk }) => String(sk).startsWith('MADE#'));
     // They expire an hour after their period.
     expect(counts.map(({ sk, count, ttl }) => [sk, count, ttl])).toEqual([
@@ -120,13 +119,13 @@ describe('of the projects of an account', () => {
     const limits = { projectsPerAccount: 10, projectsPerPeriod: 2 };
     const { accountId, store } = await ownAccount(gateway, { limits });
     const make = () => createProject(store, { accountId, name: 'P', quotaLimit: 1 }, undefined, 'day');
-    expect((await outcomes([make(), make(), make()])).refused).toEqual(['LIMIT_REACHED']);
+    expect((await atOnce(3, make)).refused).toEqual(['LIMIT_REACHED']);
     gateway.clock.nowMs += DAY_MS;
-    expect((await outcomes([make(), make(), make()])).refused).toEqual(['LIMIT_REACHED']);
+    expect((await atOnce(3, make)).refused).toEqual(['LIMIT_REACHED']);
     // Projects of the platform team are not limited and do not count.
     for (let i = 0; i < 3; i++) await createProject(gateway.store, { accountId, name: 'P', quotaLimit: 1 });
     gateway.clock.nowMs += DAY_MS;
-    expect((await outcomes([make(), make()])).refused).toEqual([]);
+    expect((await atOnce(2, make)).refused).toEqual([]);
   });
 
   test('twice as many may be made as may be open, unless it is set', () => {

@@ -124,6 +124,10 @@ export async function outcomes<T>(attempts: readonly Promise<T>[]): Promise<{ do
   };
 }
 
+/** The same of one attempt, made many times at once. */
+export const atOnce = <T>(count: number, attempt: (i: number) => Promise<T>) =>
+  outcomes(Array.from({ length: count }, (_, i) => attempt(i)));
+
 /** Removes the counts of an account, as a crash does that comes between their removal and their counting. */
 export async function withoutCounts({ store }: Pick<TestGateway, 'store'>, accountId: string): Promise<void> {
   await store.client.send(
