@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { isoTime } from '../../functions/shared/rules/clock.ts';
-import { codeOf, trustingProvider } from '../support/changes/provider.ts';
+import { ledBack, trustingProvider } from '../support/changes/provider.ts';
 import { scene } from '../support/changes/scene.ts';
 import { IS_FULL } from '../support/extent.ts';
 import { interleaved, type Nth } from '../support/overtaking.ts';
-import { PORTAL, testPortal, type PortalAnswer } from '../support/portal.ts';
+import { testPortal, type PortalAnswer } from '../support/portal.ts';
 import { holdAccount } from '../support/stored/account.ts';
 import { MINUTE_MS } from '../support/times.ts';
 import { triedWrites } from '../support/written-items.ts';
@@ -113,13 +113,7 @@ const invite: Ask = ({ here, account }) => here.post(`${account}/members`, { ema
 const removeCarl: Ask = ({ here, carlIn }) => here.delete(carlIn);
 const accept: Ask = ({ here, invitation }) => here.post(`${invitation}/accept`);
 const deleteProfile: Ask = ({ here }) => here.delete('/api/profile');
-const signInAnew: Ask = async ({ ada, elsewhere }) => {
-  const location = await elsewhere.begin();
-  const state = new URL(location).searchParams.get('state') ?? '';
-  const url = new URL(`${PORTAL}/api/sign-in/callback`);
-  url.search = new URLSearchParams({ state, code: codeOf(ada) }).toString();
-  return elsewhere.navigate(url);
-};
+const signInAnew: Ask = async ({ ada, elsewhere }) => elsewhere.navigate(ledBack(await elsewhere.begin(), ada));
 const signOut: Ask = ({ here }) => here.post('/api/sign-out');
 const signOutEverywhere: Ask = ({ elsewhere }) => elsewhere.post('/api/sign-out', { everywhere: true });
 /** As the page does it, from a list. */

@@ -19,7 +19,7 @@ import { TAG_LENGTH } from '../../functions/shared/rules/credentials/credential-
 import { browserKind } from '../../functions/portal/sign-in/routes.ts';
 import type { OpenIdProvider } from '../../functions/portal/sign-in/provider.ts';
 import { LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
-import { codeOf, trustingProvider } from '../support/changes/provider.ts';
+import { trustingProvider } from '../support/changes/provider.ts';
 import { recordCalls } from '../support/database.ts';
 import { endlessDeadline } from '../support/deadline.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
@@ -309,13 +309,7 @@ describe('a sign-out', () => {
     });
     const endSessionUrl = (shown: string) => Promise.resolve(new URL(`https://provider.example/${shown}`));
     const portal = testPortal({ ...trustingProvider, authenticate, endSessionUrl });
-    const browser = portal.browser();
-    const callback = new URL('/api/sign-in/callback', PORTAL);
-    const profile = { email: 'shown@example.com', emailVerified: false, name: 'Ada' };
-    const code = codeOf({ subject: randomUUID(), profile });
-    const state = new URL(await browser.begin()).searchParams.get('state') ?? '';
-    callback.search = new URLSearchParams({ state, code }).toString();
-    await browser.navigate(callback);
+    const { browser } = await signedIn('shown@example.com', portal);
     const { units } = await readUnitsOf(portal, () => browser.post('/api/accounts', {}));
     // Session and person, each at most 4 kB.
     expect(units).toBe(2);

@@ -1,43 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import { DEFAULT_LIMITS, type Limits } from '../../functions/accounts/limits.ts';
-import { scriptedProvider } from './claims-provider.ts';
+import { ledBack, trustingProvider, type Stranger } from './changes/provider.ts';
 import { testGateway } from './gateway.ts';
 import { testPortal, type PortalAnswer, type TestBrowser } from './portal.ts';
 import { created } from './portal-team.ts';
 
-/** The claims of a provider about a person. */
-export interface Claims {
-  readonly subject: string;
-  readonly email: string;
-  readonly verified: boolean;
-  readonly personName: string;
-}
-
-/** A new person, with more claims of the provider. */
-export function somebody(claims: Partial<Claims> = {}): Claims {
+/** A new person. */
+export function somebody(): Stranger {
   const subject = randomUUID();
-  return { subject, email: `${subject}@example.com`, verified: true, personName: 'Ada', ...claims };
+  return { subject, profile: { email: `${subject}@example.com`, emailVerified: true, name: 'Ada' } };
 }
 
-/** A portal whose provider sends the claims that a test chooses. So one person can sign in again with other claims. */
+/** A portal in which one person can sign in again and again, also where their profile was deleted. */
 export function claimants(limits: Partial<Limits> = {}) {
-  const provider = scriptedProvider();
-  const portal = testPortal(provider.provider, { limits: { ...DEFAULT_LIMITS, changesPerMinute: 1_000, ...limits } });
+  const portal = testPortal(trustingProvider, { limits: { ...DEFAULT_LIMITS, changesPerMinute: 1_000, ...limits } });
 
   /** The callback URL for a browser that has begun to sign in. */
-  const callbackOf = async (browser: TestBrowser, claims: Claims): Promise<URL> => {
-    const { searchParams } = new URL(await browser.begin());
-    return provider.signedIn(searchParams.get('state') ?? '', claims);
-  };
-  const signIn = async (browser: TestBrowser, claims: Claims): Promise<PortalAnswer> =>
+  const callbackOf = async (browser: TestBrowser, claims: Stranger): Promise<URL> =>
+    ledBack(await browser.begin(), claims);
+  const signIn = async (browser: TestBrowser, claims: Stranger): Promise<PortalAnswer> =>
     browser.navigate(await callbackOf(browser, claims));
-  const person = async (claims: Claims = somebody()): Promise<TestBrowser> => {
+  const person = async (claims: Stranger = somebody()): Promise<TestBrowser> => {
     const browser = portal.browser();
     await signIn(browser, claims);
     return browser;
   };
   /** A person who has signed in, with an account. */
-  const team = async (claims: Claims = somebody()) => {
+  const team = async (claims: Stranger = somebody()) => {
     const browser = await person(claims);
     const { accountId = '' } = await created(browser.post('/api/accounts', { name: 'Team' }));
     const account = `/api/accounts/${accountId}`;

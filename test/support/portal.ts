@@ -11,7 +11,7 @@ import { lambdaHandler } from '../../functions/portal/lambda.ts';
 import { fixedSecret, type ClientSecret } from '../../functions/portal/sign-in/client-secret.ts';
 import { openIdProvider, type OpenIdProvider } from '../../functions/portal/sign-in/provider.ts';
 import { personOf } from '../../local/identity/people.ts';
-import { codeOf, TRUSTING } from './changes/provider.ts';
+import { ledBack, TRUSTING } from './changes/provider.ts';
 import { localKeyTagSecrets } from './keys.ts';
 import { testDatabase } from './database.ts';
 import type { Deadline } from '../../functions/shared/rules/deadline.ts';
@@ -230,11 +230,7 @@ function testBrowser(send: (request: PortalRequest) => Promise<PortalAnswer>, co
     if (!person || !location.startsWith(TRUSTING)) return signInAtProvider(location, PORTAL, email, atProvider);
     const { subject, name } = person;
     const profile = { email, emailVerified: true, name };
-    const code = codeOf({ subject: `${issuerLabel} ${subject}`, profile });
-    const state = new URL(location).searchParams.get('state') ?? '';
-    return Promise.resolve(
-      new URL(`${PORTAL}/api/sign-in/callback?${new URLSearchParams({ state, code }).toString()}`),
-    );
+    return Promise.resolve(ledBack(location, { subject: `${issuerLabel} ${subject}`, profile }));
   };
   return {
     jar,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { deepStrictEqual, ok } from 'node:assert/strict';
-import { scriptedProvider } from '../../support/claims-provider.ts';
+import { trustingProvider } from '../../support/changes/provider.ts';
 import { testGateway } from '../../support/gateway.ts';
 import { testPortal } from '../../support/portal.ts';
 import { testClock } from '../../support/reports.ts';
@@ -36,11 +36,10 @@ interface Done {
  */
 export function accountsRunner(tally = new Map<string, number>()) {
   const clock = testClock();
-  const provider = scriptedProvider();
   /** Partitions of the Gateway table that the functions have written to. */
   const written = new Set<string>();
   const sessionLimits = { idleMs: IDLE_MS, absoluteMs: ABSOLUTE_MS };
-  const portal = testPortal(provider.provider, { clock, limits: LIMITS, sessionLimits });
+  const portal = testPortal(trustingProvider, { clock, limits: LIMITS, sessionLimits });
   const gateway = testGateway({ clock });
   for (const { client } of [portal, gateway]) notePartitions(client, written);
 
@@ -49,7 +48,7 @@ export function accountsRunner(tally = new Map<string, number>()) {
     written.clear();
     portal.telemetry.warnings.length = 0;
     const tag = randomUUID().slice(0, 13);
-    const real: Real = { browsers: Array.from({ length: BROWSERS }, () => portal.browser()), provider, gateway };
+    const real: Real = { browsers: Array.from({ length: BROWSERS }, () => portal.browser()), gateway };
     const [keys, sessionIds] = [new Map<string, string>(), new Set<string>()];
     let stored: Stored = { items: {}, audit: {} };
     const known = () => ({ stored, nowMs: clock.nowMs, keys, sessionIds: [...sessionIds] });

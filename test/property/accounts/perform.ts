@@ -11,7 +11,7 @@ import { signOutMember } from '../../../functions/accounts/people/users.ts';
 import type { TestGateway } from '../../support/gateway.ts';
 import type { PortalAnswer, TestBrowser } from '../../support/portal.ts';
 import { MINUTE_MS } from '../../support/times.ts';
-import type { ScriptedProvider } from '../../support/claims-provider.ts';
+import { ledBack, type Claimed } from '../../support/changes/provider.ts';
 import type { Asked } from './commands.ts';
 
 /** An answer to a browser, to the platform team or to an API key. */
@@ -25,20 +25,20 @@ export interface Answer {
 /** The real portal, the gateway and the admin CLI on the same tables. */
 export interface Real {
   readonly browsers: readonly TestBrowser[];
-  readonly provider: ScriptedProvider;
   readonly gateway: TestGateway;
 }
 
 /** Runs one command. */
-export async function perform({ browsers, provider, gateway }: Real, asked: Asked): Promise<Answer> {
+export async function perform({ browsers, gateway }: Real, asked: Asked): Promise<Answer> {
   const browser = browsers[asked.browser % browsers.length];
   if (!browser) throw new Error('no browser');
   if (asked.do === 'ping') return seenOf(await gateway.ping(asked.key));
-  const signIn = async (claims: Parameters<ScriptedProvider['signedIn']>[1]): Promise<Answer> => {
-    const { searchParams } = new URL(await browser.begin());
-    return seenOf(await browser.navigate(provider.signedIn(searchParams.get('state') ?? '', claims)));
-  };
-  if (asked.do === 'signIn') return signIn(asked);
+  const signIn = async (profile: Claimed['profile']): Promise<Answer> =>
+    seenOf(await browser.navigate(ledBack(await browser.begin(), { subject: asked.subject, profile })));
+  if (asked.do === 'signIn') {
+    const { email, verified, personName } = asked;
+    return signIn({ email, emailVerified: email !== undefined && verified === true, name: personName });
+  }
   const request = requestOf(asked);
   if (request === undefined) return operated(gateway.store, asked);
   const [method, path, body] = request;
@@ -52,7 +52,7 @@ export async function perform({ browsers, provider, gateway }: Real, asked: Aske
   const send = async () => seenOf(await browser.request(method, path, { body, headers, query }));
   const seen = await send();
   if (seen.code !== 'NOT_SIGNED_IN' || asked.signedOut) return seen;
-  await signIn({ subject: asked.subject, email: asked.ownEmail, verified: true, personName: 'Ada' });
+  await signIn({ email: asked.ownEmail, emailVerified: true, name: 'Ada' });
   return send();
 }
 

@@ -5,7 +5,7 @@ import { hashApiKey } from '../../../functions/shared/rules/credentials/api-key.
 import { PORTAL, type PortalAnswer, type PortalRequest, type TestPortal } from '../portal.ts';
 import { DAY_MS, MINUTE_MS } from '../times.ts';
 import { stopOfMails } from '../mails.ts';
-import { codeOf, type Stranger } from './provider.ts';
+import { ledBack, type Stranger } from './provider.ts';
 import type { Scene } from './scene.ts';
 
 /** A change that is ready to be requested. */
@@ -135,9 +135,8 @@ export function ask(portal: TestPortal, method: string, asked: Asked): Promise<P
 /** The callback from the provider, for a browser with these cookies. */
 async function callback(portal: TestPortal, who: Stranger, cookies: readonly string[]): Promise<Made> {
   const begun = await portal.send({ path: '/api/sign-in', headers: { 'sec-fetch-site': 'same-origin' }, cookies });
-  const state = new URL(begun.headers.location ?? '').searchParams.get('state') ?? '';
   const attempt = begun.cookies.map((cookie) => cookie.split(';')[0] ?? '');
-  return { query: new URLSearchParams({ state, code: codeOf(who) }).toString(), cookies: attempt };
+  return { query: ledBack(begun.headers.location ?? '', who).search.slice(1), cookies: attempt };
 }
 
 const MAPS = { body: { name: 'Maps' } };

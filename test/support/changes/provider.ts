@@ -7,6 +7,12 @@ export interface Stranger {
   readonly profile: { readonly email: string; readonly emailVerified: boolean; readonly name: string };
 }
 
+/** The same with what a provider may leave out. */
+export interface Claimed {
+  readonly subject: string;
+  readonly profile: Pick<Identity, 'email' | 'emailVerified' | 'name'>;
+}
+
 /** Where {@link trustingProvider} sends browsers. Nothing is there. */
 export const TRUSTING = 'https://provider.example/';
 
@@ -15,10 +21,11 @@ export const TRUSTING = 'https://provider.example/';
  * takes a third of the time of one at a real provider.
  */
 export const trustingProvider: OpenIdProvider = {
-  authorizationUrl: (_redirectUri, { state }) => Promise.resolve(new URL(`${TRUSTING}?state=${state}`)),
+  authorizationUrl: (back, { state }) =>
+    Promise.resolve(new URL(`${TRUSTING}?${new URLSearchParams({ back, state }).toString()}`)),
   authenticate: ({ searchParams }) => {
     const named = Buffer.from(searchParams.get('code') ?? '', 'base64url').toString();
-    const { subject, profile } = JSON.parse(named) as Stranger;
+    const { subject, profile } = JSON.parse(named) as Claimed;
     return Promise.resolve({
       identity: { issuer: 'tests', subject, ...profile } satisfies Identity,
       idToken: undefined,
@@ -27,6 +34,11 @@ export const trustingProvider: OpenIdProvider = {
   endSessionUrl: () => Promise.resolve(undefined),
 };
 
-/** The code with which {@link trustingProvider} signs in a person. */
-export const codeOf = ({ subject, profile }: Stranger): string =>
-  Buffer.from(JSON.stringify({ subject, profile })).toString('base64url');
+/** Where {@link trustingProvider} sends a browser back, which has come to it at a location, as this person. */
+export function ledBack(location: string, { subject, profile }: Claimed): URL {
+  const { searchParams } = new URL(location);
+  const url = new URL(searchParams.get('back') ?? '');
+  const code = Buffer.from(JSON.stringify({ subject, profile })).toString('base64url');
+  url.search = new URLSearchParams({ state: searchParams.get('state') ?? '', code }).toString();
+  return url;
+}
