@@ -4,7 +4,6 @@ import { describe, expect, test } from '@jest/globals';
 import { createAccount, updateAccount } from '../../functions/accounts/team/accounts.ts';
 import { createKey, expireKey, revokeKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
 import { listAudit } from '../../functions/accounts/audit/audit.ts';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { inviteMember } from '../../functions/accounts/team/invitations.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { removeMember, updateMember } from '../../functions/accounts/team/members.ts';
@@ -20,8 +19,6 @@ import { ACTOR, gatewayWithTenant, tenant, testGateway, type TestGateway } from 
 import { before } from '../support/overtaking.ts';
 import { auditOf } from '../support/people.ts';
 import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
-
-type Tenant = Awaited<ReturnType<typeof tenant>>;
 
 const iso = (epochMs: number) => new Date(epochMs).toISOString();
 
@@ -248,19 +245,5 @@ describe('two changes at once', () => {
     );
     const recorded = (await changesOf(gateway, accountId)).map(({ after }) => after?.quotaLimit);
     expect(recorded.sort()).toEqual([1, 2, 3, 4, 5, 6]);
-  });
-
-  test.each<[string, keyof Tenant, (store: AccountStore, of: Tenant, name: string) => Promise<unknown>]>([
-    ['Account', 'accountId', (store, { accountId }, name) => updateAccount(store, accountId, { name })],
-    ['Project', 'projectId', (store, { projectId }, name) => updateProject(store, projectId, { name })],
-    ['Key', 'keyId', (store, { projectId, keyId }, name) => updateKey(store, projectId, keyId, { name })],
-  ])('that never end name what they are about: %s', async (what, id, change) => {
-    const gateway = testGateway();
-    const of = await tenant(gateway);
-    let other = 0;
-    before(gateway, 'TransactWriteItemsCommand', () => change(gateway.store, of, `other${++other}`), 100);
-    await expect(change(gateway.store, of, 'mine')).rejects.toThrow(
-      `${what} ${of[id]} was changed meanwhile; try again.`,
-    );
   });
 });
