@@ -1,13 +1,5 @@
 import { useState } from 'react';
-import {
-  formatAgo,
-  formatClock,
-  formatDay,
-  formatFull,
-  formatMinute,
-  formatSecond,
-  formatSince,
-} from '../text/format.ts';
+import { formatAgo, formatClock, formatDay, formatFull, formatMinute, formatSecond } from '../text/format.ts';
 import css from './time.module.css';
 import { useNow } from './use-now.ts';
 
@@ -17,7 +9,6 @@ const FORMATS = {
   day: formatDay,
   minute: formatMinute,
   second: formatSecond,
-  since: formatSince,
 };
 
 interface TimeProps {

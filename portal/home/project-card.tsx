@@ -44,7 +44,7 @@ export const ProjectCard = ({ accountId, project, hasChart }: ProjectCardProps) 
         'No request yet'
       ) : (
         <span>
-          Last request <Time of={project.lastRequest} as="since" />
+          Last request <Time of={project.lastRequest} as="ago" />
         </span>
       )}
     </p>

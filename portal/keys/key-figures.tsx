@@ -77,7 +77,7 @@ function lastFigure({ lastUsed }: KeyDetails, newest: UsageEvent | undefined): F
     const { occurredAt, status, code } = newest;
     return [
       'Last used',
-      <Time key="at" of={occurredAt} as="since" />,
+      <Time key="at" of={occurredAt} as="ago" />,
       `${outcomeOf(newest).words}, ${status}${code === null ? '' : ` ${code}`}`,
     ];
   }

@@ -55,14 +55,12 @@ export function formatSpan(milliseconds: number): string {
   return `${Math.floor(seconds / DAY_SECONDS)} days`;
 }
 
-/** `4 min ago`, for a time that is known to the minute. */
+/**
+ * `4 min ago`. The clock of the page is updated every ten seconds. The last use of a key is known to the minute only, so
+ * a whole minute claims no seconds.
+ */
 export function formatAgo(time: string, nowMs: number): string {
   const elapsedMs = nowMs - Date.parse(time);
-  return elapsedMs < 2 * MINUTE_SECONDS * 1_000 ? 'just now' : `${formatSpan(elapsedMs)} ago`;
-}
-
-/** `12 s ago`, for a time that is known to the second, with a clock that is updated every ten. */
-export function formatSince(time: string, nowMs: number): string {
-  const elapsedMs = nowMs - Date.parse(time);
-  return elapsedMs < 10_000 ? 'just now' : `${formatSpan(elapsedMs)} ago`;
+  const unsureMs = time.endsWith(':00.000Z') ? 2 * MINUTE_SECONDS * 1_000 : 10_000;
+  return elapsedMs < unsureMs ? 'just now' : `${formatSpan(elapsedMs)} ago`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { formatAgo, formatCount, formatDay, formatSecond, formatSince, formatSpan } from '../../portal/text/format.ts';
+import { formatAgo, formatCount, formatDay, formatSecond, formatSpan } from '../../portal/text/format.ts';
 import { byName, nameProblem } from '../../portal/text/names.ts';
 import { paceOf, percentUsed, periodSentence } from '../../portal/text/quota.ts';
 
@@ -24,16 +24,16 @@ test('a length of time is shown in its largest unit, rounded down', () => {
   expect(spans.map(formatSpan)).toEqual(['0 s', '59 s', '1 min', '59 min', '1 h', '47 h', '6 days']);
 });
 
-test('a time that is known to the minute claims no seconds', () => {
-  const now = Date.parse('2026-11-22T12:00:59.000Z');
-  expect(formatAgo('2026-11-22T12:00:00.000Z', now)).toBe('just now');
-  expect(formatAgo('2026-11-22T11:56:00.000Z', now)).toBe('4 min ago');
-});
-
-test('a time that is known to the second is shown by seconds, as far as the clock of the page goes', () => {
-  const now = Date.parse('2026-11-22T12:00:59.000Z');
-  expect(formatSince('2026-11-22T12:00:59.500Z', now)).toBe('just now');
-  expect(formatSince('2026-11-22T12:00:47.000Z', now)).toBe('12 s ago');
+test.each([
+  // Known to the minute: it claims no seconds.
+  ['12:00:00.000', 'just now'],
+  ['11:56:00.000', '4 min ago'],
+  // Known to the second, as far as the clock of the page goes.
+  ['12:00:59.500', 'just now'],
+  ['12:00:47.000', '12 s ago'],
+  ['11:56:58.123', '4 min ago'],
+])('the age of %s is as exact as the time is known: %s', (clock, age) => {
+  expect(formatAgo(`2026-11-22T${clock}Z`, Date.parse('2026-11-22T12:00:59.000Z'))).toBe(age);
 });
 
 test('a day is shown with its year only if that is another one, a time with its day only if that is not today', () => {
