@@ -1,15 +1,12 @@
-import { Fragment } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { keyQuery, keysQuery } from '../api/queries.ts';
-import type { Key, KeyDetails, UsageEvent } from '../api/schemas.ts';
-import type { ProjectIds } from '../api/usage-queries.ts';
+import type { Key, KeyDetails } from '../api/schemas.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Card, Muted, Row } from '../components/card.tsx';
 import { Meter } from '../components/meter.tsx';
 import { State } from '../components/state.tsx';
 import { Time } from '../components/time.tsx';
 import { useNow } from '../components/use-now.ts';
-import { latestQuery } from '../requests/recent-requests.tsx';
 import { pages, REQUESTS_ANCHOR } from '../routes.ts';
 import { useMayChange } from '../session.ts';
 import { counted, formatFull, formatSpan } from '../text/format.ts';
@@ -88,7 +85,6 @@ export function RotationCard({ accountId, projectId, of: key, onEnd }: RotationC
             )}
             <LastUsed of={old} />
           </p>
-          {kind === 'warn' && <Senders accountId={accountId} projectId={projectId} keyId={old.keyId} />}
           <State kind={kind}>{words}</State>
         </div>
         <div className={css.key}>
@@ -126,27 +122,6 @@ const Grace = ({ since, endMs, nowMs }: { readonly since: string; readonly endMs
     </div>
   );
 };
-
-/** The programs that sent the latest requests with a key: where to look for the server that still has it. */
-function Senders({ keyId, ...ids }: ProjectIds & { readonly keyId: string }) {
-  const { data } = useQuery({ ...latestQuery(ids, keyId), refetchInterval: false });
-  const senders = [...new Set(data?.events.map(senderOf))];
-  if (senders.length === 0) return null;
-  return (
-    <p>
-      Its latest requests came from{' '}
-      {senders.map((sender, i) => (
-        <Fragment key={sender}>
-          {i > 0 && ', '}
-          <bdi>{sender}</bdi>
-        </Fragment>
-      ))}
-    </p>
-  );
-}
-
-const senderOf = ({ userAgent, sourceAddress }: UsageEvent): string =>
-  (userAgent ?? 'an unnamed program') + (sourceAddress === null ? '' : ` at ${sourceAddress}`);
 
 const LastUsed = ({ of: { lastUsed } }: { readonly of: Key }) =>
   lastUsed === null ? (

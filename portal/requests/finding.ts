@@ -23,8 +23,6 @@ const MAX_CLIENT_CHARACTERS = 128;
 const [MOST_READ, MAX_PAGES] = [200, 3];
 const NONE =
   'Nothing here has this id, and no success of the last 24 hours has it as its Idempotency-Key. A request under way is not found. Nor is one that is in no list, such as one with an unknown key.';
-const CHARGED_APART =
-  'Those that were charged had different Idempotency-Keys, or none: under one key a repeat is free for 24 hours.';
 const COUNTED_WITH_OTHERS =
   'No request is kept under this id. Of several refusals of one key with one code in a minute the first is kept, and stands for the others.';
 
@@ -123,8 +121,7 @@ async function findNamed(ids: ProjectIds, text: string, times: Times = {}): Prom
   }
   const charged = events.reduce((sum, { units }) => sum + units, 0);
   const words = `${formatCount(events.length)}${isWhole ? '' : ' or more'} requests have this name: ${counted(charged, 'unit')}${isWhole ? '' : ' or more'} charged`;
-  const why = events.filter(({ units }) => units > 0).length > 1 ? ` ${CHARGED_APART}` : '';
-  return { words, sentence: `${words}.${why} The newest is of ${whatBecameOf(event)}`, event, named: text };
+  return { words, sentence: `${words}. The newest is of ${whatBecameOf(event)}`, event, named: text };
 }
 
 /** The request of an id, or the refusal that may stand for it. */
