@@ -4,6 +4,7 @@ import type { UsageEvent } from '../api/schemas.ts';
 import { readEvents, type ProjectIds, type RequestFilter } from '../api/usage-queries.ts';
 import { codeIn, requestIdIn } from '../search/pasted.ts';
 import { counted, formatCount, formatFull } from '../text/format.ts';
+import { whyChargedAgain } from './charged-again.ts';
 import { outcomeOf } from './outcomes.ts';
 
 /** The result of a search for a request in a project's ledger. */
@@ -121,7 +122,12 @@ async function findNamed(ids: ProjectIds, text: string, times: Times = {}): Prom
   }
   const charged = events.reduce((sum, { units }) => sum + units, 0);
   const words = `${formatCount(events.length)}${isWhole ? '' : ' or more'} requests have this name: ${counted(charged, 'unit')}${isWhole ? '' : ' or more'} charged`;
-  return { words, sentence: `${words}. The newest is of ${whatBecameOf(event)}`, event, named: text };
+  return {
+    words,
+    sentence: `${words}. The newest is of ${whatBecameOf(event)}${whyChargedAgain(events)}`,
+    event,
+    named: text,
+  };
 }
 
 /** The request of an id, or the refusal that may stand for it. */
