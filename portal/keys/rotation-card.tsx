@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { keyQuery, keysQuery } from '../api/queries.ts';
-import type { Key, KeyDetails } from '../api/schemas.ts';
+import type { Key, KeyDetails, UsageEvent } from '../api/schemas.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Card, Muted, Row } from '../components/card.tsx';
 import { Meter } from '../components/meter.tsx';
@@ -10,7 +10,7 @@ import { useNow } from '../components/use-now.ts';
 import { pages, REQUESTS_ANCHOR } from '../routes.ts';
 import { useMayChange } from '../session.ts';
 import { counted, formatFull, formatSpan } from '../text/format.ts';
-import { adviceOn, isInGrace } from './rotation.ts';
+import { adviceOn, isInGrace, sendersOf } from './rotation.ts';
 import css from './rotation-card.module.css';
 import { Link } from 'wouter';
 
@@ -19,11 +19,13 @@ interface RotationCardProps {
   readonly projectId: string;
   /** The key of the page: the old one of a rotation, or the new one. */
   readonly of: KeyDetails;
+  /** Its newest requests. */
+  readonly latest: readonly UsageEvent[];
   readonly onEnd: (old: Key) => void;
 }
 
 /** A rotation whose grace has not ended: both keys, the use of the old one, and whether it is safe to end it. */
-export function RotationCard({ accountId, projectId, of: key, onEnd }: RotationCardProps) {
+export function RotationCard({ accountId, projectId, of: key, latest, onEnd }: RotationCardProps) {
   const nowMs = useNow();
   const mayChange = useMayChange(accountId);
   const { data: active = [] } = useQuery(keysQuery(accountId, projectId));
@@ -39,6 +41,7 @@ export function RotationCard({ accountId, projectId, of: key, onEnd }: RotationC
   const { kind, words, why } = adviceOn({ old, successor }, nowMs);
   const { expiresAt, sinceRotation } = old;
   const endMs = Date.parse(expiresAt ?? '');
+  const senders = isOld && sinceRotation ? sendersOf(latest, sinceRotation.replacedAt) : [];
   const requests = `${pages.usage(accountId, projectId)}?key=${old.keyId}${REQUESTS_ANCHOR}`;
   return (
     <Card
@@ -85,6 +88,11 @@ export function RotationCard({ accountId, projectId, of: key, onEnd }: RotationC
             )}
             <LastUsed of={old} />
           </p>
+          {senders.length > 0 && (
+            <p>
+              Its newest requests were sent by <bdi>{senders.join(', ')}</bdi>
+            </p>
+          )}
           <State kind={kind}>{words}</State>
         </div>
         <div className={css.key}>

@@ -1,4 +1,4 @@
-import type { Key, KeyDetails } from '../api/schemas.ts';
+import type { Key, KeyDetails, UsageEvent } from '../api/schemas.ts';
 import { formatSpan } from '../text/format.ts';
 import { isActive } from './key-view.ts';
 
@@ -50,4 +50,16 @@ export function adviceOn({ old, successor }: Rotation, nowMs: number): Advice {
     : `Nothing has used it since the rotation, ${formatSpan(nowMs - rotatedMs)} ago`;
   const why = `${quiet}, and the new key is in use. A job that runs more seldom than that may still have the old one.`;
   return { kind: 'good', words: 'Looks safe to end', why };
+}
+
+type Sent = Pick<UsageEvent, 'occurredAt' | 'userAgent' | 'sourceAddress'>;
+
+/** Who used a key after its rotation: each program once, with its network address, as far as both are known. */
+export function sendersOf(events: readonly Sent[], replacedAt: string): readonly string[] {
+  const senders = events
+    .filter(({ occurredAt }) => occurredAt > replacedAt)
+    .map(({ userAgent, sourceAddress }) =>
+      [userAgent ?? 'unknown program', ...(sourceAddress === null ? [] : [sourceAddress])].join(' from '),
+    );
+  return [...new Set(senders)];
 }

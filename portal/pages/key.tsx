@@ -70,6 +70,7 @@ export default function KeyPage({ account, projectId, keyId }: KeyPageProps) {
             <RotationCard
               {...ids}
               of={exactly(details, latest.data?.events[0])}
+              latest={latest.data?.events ?? []}
               onEnd={(old) => setAsked({ about: 'revoke', key: old })}
             />
             <DaysFigure {...ids} of={details} />

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { someEvent } from '../support/usage-events.ts';
 import type { Key, KeyDetails } from '../../portal/api/schemas.ts';
-import { adviceOn, isInGrace } from '../../portal/keys/rotation.ts';
+import { adviceOn, isInGrace, sendersOf } from '../../portal/keys/rotation.ts';
 
 const NOW = Date.parse('2026-11-22T10:07:30.000Z');
 const HOUR_MS = 3_600_000;
@@ -61,6 +62,23 @@ describe('the old key of a rotation', () => {
     const quiet = { ...old(ago(30 * HOUR_MS), { requests: 12, replacedAt: ago(50 * HOUR_MS) }) };
     const { words, why } = adviceOn({ old: quiet, successor: inUse }, NOW);
     expect([words, why]).toEqual(['Looks safe to end', expect.stringContaining('Nothing has used it for 30 h')]);
+  });
+
+  test('is still used by the programs that sent requests since, each named once with its network address', () => {
+    const sent = (minutes: number, userAgent: string | null, sourceAddress: string | null) =>
+      someEvent({ occurredAt: ago(minutes * 60_000), userAgent, sourceAddress });
+    const latest = [
+      sent(1, 'curl/8.7', '192.0.2.7'),
+      sent(2, 'curl/8.7', '192.0.2.7'),
+      sent(3, 'curl/8.7', '192.0.2.8'),
+      sent(4, null, null),
+      sent(6 * 60, 'before', '192.0.2.9'),
+    ];
+    expect(sendersOf(latest, ROTATED)).toEqual([
+      'curl/8.7 from 192.0.2.7',
+      'curl/8.7 from 192.0.2.8',
+      'unknown program',
+    ]);
   });
 
   test('is in its grace until it ends', () => {

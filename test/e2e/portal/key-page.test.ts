@@ -54,9 +54,10 @@ describeInPortal('the page of a key', () => {
     await look(page, 'rotated key');
 
     await ping(site, next);
-    await ping(site, key);
+    await ping(site, key, { 'User-Agent': 'old-server/1.0' });
     // The page reads it again by itself.
     await card.getByText('1 request since the rotation').waitFor({ timeout: 20_000 });
+    await card.getByText('Its newest requests were sent by old-server/1.0').waitFor();
     await card.getByText('Not safe to end yet').waitFor();
 
     // The page of the new key shows the same rotation.
