@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Unseen } from './card.tsx';
 import css from './list.module.css';
 
-interface Column<Item> {
+export interface Column<Item> {
   readonly heading: string;
   readonly cell: (item: Item) => ReactNode;
   readonly isNumber?: boolean;

@@ -47,7 +47,7 @@ export function RecentRequests({ accountId, projectId, keys, keyId }: RecentRequ
             <RequestList
               events={events}
               keys={keys}
-              isSenderShown={keyId !== undefined}
+              isOfOneKey={keyId !== undefined}
               addressOf={(event) => pages.request(accountId, projectId, event)}
             />
           )

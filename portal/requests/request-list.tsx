@@ -3,14 +3,25 @@ import { Link } from 'wouter';
 import type { Key } from '../api/queries.ts';
 import type { UsageEvent } from '../api/schemas.ts';
 import { Id } from '../components/id.tsx';
-import { List } from '../components/list.tsx';
+import { List, type Column } from '../components/list.tsx';
 import { Time } from '../components/time.tsx';
 import { KeyName } from '../keys/key-name.tsx';
+import css from './request-list.module.css';
 import { formatCount } from '../text/format.ts';
 import { Outcome } from './outcome.tsx';
 
 /** The number of characters of a key's id that is shown without a name. */
 const SHOWN = 12;
+
+/** The program that sent each request, and from where. */
+const SENDER: Column<UsageEvent> = {
+  heading: 'Sent by',
+  cell: ({ userAgent, sourceAddress }) => (
+    <div className={css.sender} title={userAgent ?? undefined}>
+      <bdi>{userAgent ?? 'Unknown'}</bdi> {sourceAddress !== null && <code>{sourceAddress}</code>}
+    </div>
+  ),
+};
 
 interface RequestListProps {
   /** Newest first. */
@@ -21,8 +32,8 @@ interface RequestListProps {
   readonly addressOf: (event: UsageEvent) => string;
   /** The state of the history entry that such a link opens. */
   readonly state?: string;
-  /** Whether it tells what program sent each. */
-  readonly isSenderShown?: boolean;
+  /** All have the same key, so that the program that sent each takes its place. */
+  readonly isOfOneKey?: boolean;
 }
 
 /** Requests, one per row, each with the meaning of its outcome. It renders again only when they change. */
@@ -31,9 +42,17 @@ export const RequestList = memo(function RequestList({
   keys,
   addressOf,
   state,
-  isSenderShown = false,
+  isOfOneKey = false,
 }: RequestListProps) {
   const known = new Map(keys.map((key) => [key.keyId, key]));
+  const keyColumn: Column<UsageEvent> = {
+    heading: 'Key',
+    narrow: 'second',
+    cell: ({ keyId }) => {
+      const key = known.get(keyId);
+      return key ? <KeyName of={key} isCut /> : <Id of={keyId} what="key" shown={SHOWN} />;
+    },
+  };
   return (
     <List
       label="Requests"
@@ -52,14 +71,7 @@ export const RequestList = memo(function RequestList({
         },
         { heading: 'Outcome', narrow: 'end', cell: (event) => <Outcome of={event} /> },
         { heading: 'Status', cell: ({ status }) => status },
-        {
-          heading: 'Key',
-          narrow: 'second',
-          cell: ({ keyId }) => {
-            const key = known.get(keyId);
-            return key ? <KeyName of={key} isCut /> : <Id of={keyId} what="key" shown={SHOWN} />;
-          },
-        },
+        isOfOneKey ? { ...SENDER, narrow: 'second' } : keyColumn,
         { heading: 'Units', isNumber: true, cell: ({ units }) => formatCount(units) },
         {
           heading: 'Latency',
@@ -67,16 +79,12 @@ export const RequestList = memo(function RequestList({
           narrow: 'secondEnd',
           cell: ({ latencyMs }) => `${formatCount(latencyMs)} ms`,
         },
+        ...(isOfOneKey ? [] : [{ ...SENDER, isExtra: true }]),
         {
-          heading: isSenderShown ? 'Sent by' : 'Request',
+          heading: 'Request',
           isShort: true,
-          cell: ({ requestId, clientRequestId, userAgent, sourceAddress }) => (
+          cell: ({ requestId, clientRequestId }) => (
             <>
-              {isSenderShown && (
-                <div>
-                  <bdi>{userAgent ?? 'Unknown'}</bdi> {sourceAddress !== null && <code>{sourceAddress}</code>}
-                </div>
-              )}
               {clientRequestId !== null && (
                 <div>
                   <bdi>{clientRequestId}</bdi>

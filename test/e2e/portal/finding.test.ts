@@ -55,6 +55,7 @@ describeInPortal('a request is found', () => {
     await page.getByRole('button', { name: 'Close' }).click();
 
     await asked('order-7', '2 requests have this name: 2 units charged.');
+    await page.getByText('Those charged had different Idempotency-Keys, or none').waitFor();
     await look(page, 'a double charge');
     await press('List them');
     await showsRows(2);
