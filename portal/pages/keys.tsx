@@ -29,12 +29,15 @@ export default function KeysPage({ account, projectId }: ProjectPage) {
   // Only this state holds a new key, until its dialog closes.
   const [newKey, setNewKey] = useState<NewKey>();
   const hasKeys = keys.length > 0;
+  const [wasFirst, setFirst] = useState(false);
   const show = (created: NewKey): void => {
+    setFirst(!hasKeys);
     setCreating(false);
     setNewKey(created);
   };
   const action = hasKeys && mayChange(account) && (
-    <Button kind="primary" icon={Plus} onPress={() => setCreating(true)}>
+    // It comes in place of the first key's form, which had the focus.
+    <Button kind="primary" icon={Plus} autoFocus={wasFirst} onPress={() => setCreating(true)}>
       Create key
     </Button>
   );

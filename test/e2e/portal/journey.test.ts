@@ -62,6 +62,8 @@ describeInPortal('a first visit', () => {
     await press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('table', { name: 'Requests' }).getByText('Succeeded').waitFor();
+    // The form that had the focus is gone.
+    await page.waitForFunction(() => document.activeElement?.textContent === 'Create key');
 
     /** Opens the menu of a key and moves down to an entry with this number of key presses. */
     const chooseFor = async (name: string, presses: number): Promise<void> => {
