@@ -84,7 +84,7 @@ export const REMAINS = [
     until: 'they are changed',
   },
   { what: 'what callers sent as clientRequestId', until: 'usageRetentionDays' },
-  { what: 'backups', until: '35 days; copies backupCopyRetentionDays' },
+  { what: 'backups', until: '35 days; copies 90 days' },
   { what: 'logs, with ids and IP addresses', until: 'logRetentionDays' },
   { what: "the user pool's or provider's own account: delete it there", until: 'you delete it' },
 ] as const;

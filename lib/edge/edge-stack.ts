@@ -48,7 +48,7 @@ export interface EdgeStackProps extends StackProps, StageProps, Pick<EdgeLimits,
 export class EdgeStack extends Stack {
   constructor(scope: Construct, id: string, props: EdgeStackProps) {
     super(scope, id, props);
-    const { stage, runbookUrl = OWN_RUNBOOK, alarmEmail } = props;
+    const { stage, production, runbookUrl = OWN_RUNBOOK, alarmEmail } = props;
     // The edges of all regions are in one region, where names must differ.
     const name = `${stage}-${props.gatewayRegion}`;
     const { webAcl, refusedLog } = edgeWebAcl(this, 'WebAcl', name, props);
@@ -87,7 +87,7 @@ export class EdgeStack extends Stack {
     );
     // The stage's own topic is in another region, so alarms of this one cannot publish to it.
     const topic = new AlarmTopic(this, 'AlarmTopic', alarmEmail);
-    const context = { prefix: `sandbox-gateway-${name}`, topic, runbookUrl };
+    const context = { prefix: `sandbox-gateway-${name}`, topic, runbookUrl, production };
     addAlarm(this, 'ClientCertificateExpiry', certificateExpiry(props.clientCertificateArn), context);
     addAlarm(this, 'GatewayEdgeErrors', edgeErrors(distribution.distributionId), context);
     addOutputs(this, {

@@ -14,6 +14,8 @@ export interface AlarmContext {
   readonly prefix: string;
   readonly topic: ITopic;
   readonly runbookUrl: string;
+  /** What is not production wakes nobody. */
+  readonly production?: boolean | undefined;
 }
 
 /** The runbook's entry for an alarm: its address, or its heading in this repository if there is no address. */
@@ -27,12 +29,12 @@ export function addAlarm(
   scope: Construct,
   name: string,
   definition: AlarmDefinition,
-  { prefix, topic, runbookUrl }: AlarmContext,
+  { prefix, topic, runbookUrl, production = false }: AlarmContext,
 ): Alarm {
   const { pages = false, metric, threshold = 1, over, meaning, firstStep, whenMissing } = definition;
   const alarm = new Alarm(scope, name, {
     alarmName: `${prefix}-${name}`,
-    alarmDescription: `${urgencyText(pages)} ${meaning} ${firstStep} ${whenMissing} ${runbookEntry(runbookUrl, name)}`,
+    alarmDescription: `${urgencyText(production && pages)} ${meaning} ${firstStep} ${whenMissing} ${runbookEntry(runbookUrl, name)}`,
     metric,
     threshold,
     ...over,
@@ -63,7 +65,7 @@ export class StageAlarms extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { stage, production = false, runbookUrl = OWN_RUNBOOK, topic, definitions }: StageAlarmsProps,
+    { stage, production, runbookUrl = OWN_RUNBOOK, topic, definitions }: StageAlarmsProps,
   ) {
     super(scope, id);
     // The region is known if the stack names it; otherwise CloudFormation decides.
@@ -72,10 +74,8 @@ export class StageAlarms extends Construct {
     const made = Object.entries(definitions)
       .filter(([, { atTheEdge }]) => !(atTheEdge && isElsewhere))
       .map(([name, { rollsBack, atTheEdge, ...definition }]) => {
-        // What is not production wakes nobody.
-        const pages = production && definition.pages === true;
-        const context = { prefix: `sandbox-gateway-${stage}`, topic, runbookUrl };
-        const alarm = addAlarm(this, name, { ...definition, pages }, context);
+        const context = { prefix: `sandbox-gateway-${stage}`, topic, runbookUrl, production };
+        const alarm = addAlarm(this, name, definition, context);
         if (atTheEdge) {
           const expression = Fn.conditionEquals(Aws.REGION, EDGE_REGION);
           const isAtTheEdge = new CfnCondition(this, 'IsAtTheEdge', { expression });

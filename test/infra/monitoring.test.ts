@@ -5,7 +5,7 @@ import { GATEWAY_QUERIES, NOTICES_QUERIES, PORTAL_QUERIES } from '../../lib/moni
 import { propertiesOf, stages, type StackTemplate, type Statement } from '../support/stack.ts';
 
 const ALARM = 'AWS::CloudWatch::Alarm';
-const { dev, alone, prod, full, watched, restored, ownIssuer } = await stages();
+const { dev, alone, prod, full, watched, restored, ownIssuer, devEdge } = await stages();
 const { gateway } = alone;
 
 interface Alarm {
@@ -164,7 +164,9 @@ describe('the alarms', () => {
   });
 
   test('of a stage that is not a production one page nobody', () => {
-    const ofDev = [dev.gateway, dev.portal, dev.notices].flatMap((template) => propertiesOf<Alarm>(template, ALARM));
+    const ofDev = [dev.gateway, dev.portal, dev.notices, devEdge.edge].flatMap((template) =>
+      propertiesOf<Alarm>(template, ALARM),
+    );
     expect(ofDev.length).toBeGreaterThan(30);
     expect(ofDev.filter(({ AlarmDescription }) => !AlarmDescription.startsWith('TOMORROW. '))).toEqual([]);
   });

@@ -76,6 +76,7 @@ export const STAGES = {
   pinned: { ...PROD, keyTagSecretVersion: '5a1d7c3e-0000-4000-8000-000000000000' },
   restored: { ...PROD, ...RESTORED, backupCopyVaultArn: COPY_VAULT },
   watched: { ...PROD, probe: 'on' },
+  devEdge: EDGE,
   ownIssuer: { ...PROD, ...OWN_ISSUER, oidcTrustEmail: 'true' },
 };
 export type StageName = keyof typeof STAGES;
