@@ -18,6 +18,15 @@ describeInPortal('the audit', () => {
     await change(settled, 'POST', `${path}/revoke`);
     await operate(site, 'project', 'update', '--project', settled.projectId, '--quota', '50000');
     await open(settled);
+    // Names of keys and projects come after the changes.
+    await page
+      .getByRole('cell', { name: /^Key revoked/ })
+      .getByText('CI')
+      .waitFor();
+    await page
+      .getByRole('cell', { name: /^Project changed/ })
+      .getByText('Trip planner')
+      .waitFor();
     const rows = await listed();
     expect(rows).toHaveLength(5);
     expect(rows[0]).toMatch(/platform team[^]*Project changed[^]*Trip planner[^]*Quota: 10.000 to 50.000/);
