@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { refreshAccount } from '../api/queries.ts';
 import { useAction, type Action } from '../api/use-action.ts';
 import { useToast } from './announcer.tsx';
@@ -9,18 +9,19 @@ interface DialogOfAccount {
 }
 
 /**
- * A change that a dialog makes. Afterwards the data of the account is read again, a toast says what is so now
- * (`toastOf`), and the dialog closes.
+ * A change that a dialog makes. Afterwards `refresh` reads again what it changed, by default all of the account; a toast
+ * says what is so now (`toastOf`), and the dialog closes.
  */
 export function useDialogChange<Input, Result>(
   { accountId, onClose }: DialogOfAccount,
   send: (input: Input) => Promise<Result>,
   toastOf: (input: Input) => string,
+  refresh = (client: QueryClient): Promise<unknown> => refreshAccount(client, accountId),
 ): Action<Input> {
   const client = useQueryClient();
   const tell = useToast();
   return useAction(send, async (_result, input) => {
-    await refreshAccount(client, accountId);
+    await refresh(client);
     tell(toastOf(input));
     onClose();
   });

@@ -1,10 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, type QueryClient } from '@tanstack/react-query';
 import { answer, api } from '../api/client.ts';
 import { auditQuery } from '../api/people-queries.ts';
 import { refreshAccount, refreshSession, type Member, type Role, type Account } from '../api/queries.ts';
-import { useAction } from '../api/use-action.ts';
-import { useToast } from '../components/announcer.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { useDialogChange } from '../components/use-dialog-change.ts';
 import { noteLeft } from '../left.ts';
 import { Link } from 'wouter';
 import { pages } from '../routes.ts';
@@ -17,6 +16,7 @@ import { A_ROLE, ROLE_OPTIONS } from '../text/roles.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../components/dialog.tsx';
 
+const MEMBER = '/api/accounts/{accountId}/members/{memberId}';
 const MOST_KEYS_SHOWN = 5;
 
 interface RemoveDialogProps {
@@ -28,26 +28,18 @@ interface RemoveDialogProps {
 
 /** Asks before a person leaves or is removed, or an invitation is withdrawn. */
 export function RemoveDialog({ accountId, member, isSelf, onClose }: RemoveDialogProps) {
-  const client = useQueryClient();
-  const tell = useToast();
-  const action = useAction<undefined, unknown>(
-    () => {
-      const params = { path: { accountId, memberId: member.memberId } };
-      return answer(api.DELETE('/api/accounts/{accountId}/members/{memberId}', { params }));
-    },
-    async () => {
-      if (isSelf) {
-        noteLeft(member.memberId);
-        await refreshSession(client);
-        tell('You have left the account.');
-        return;
-      }
-      await refreshAccount(client, accountId);
-      tell(member.status === 'invited' ? 'The invitation is withdrawn.' : `${whoIs(member)} is removed.`);
-      onClose();
-    },
+  const params = { path: { accountId, memberId: member.memberId } };
+  const leave = (client: QueryClient): Promise<void> => {
+    noteLeft(member.memberId);
+    return refreshSession(client);
+  };
+  const { title, sentence, word, done } = wordsFor(member, isSelf);
+  const action = useDialogChange<undefined, unknown>(
+    { accountId, onClose },
+    () => answer(api.DELETE(MEMBER, { params })),
+    () => done,
+    isSelf ? leave : undefined,
   );
-  const [title, sentence, word] = wordsFor(member, isSelf);
   return (
     <ConfirmDialog
       title={
@@ -106,15 +98,30 @@ function TheirTokens({ accountId, memberId }: { readonly accountId: string; read
   );
 }
 
-function wordsFor({ status }: Member, isSelf: boolean): readonly [title: string, sentence: string, word: string] {
-  if (isSelf) return ['Leave this account', 'You no longer see it. An owner can invite you again.', 'Leave'];
-  return status === 'invited'
-    ? ['Withdraw the invitation of', 'They can no longer accept it. You can invite them again.', 'Withdraw']
-    : [
-        'Remove',
-        'They no longer see the account, from their next request on. Keys still work: rotate those that they know.',
-        'Remove',
-      ];
+function wordsFor(member: Member, isSelf: boolean) {
+  if (isSelf) {
+    return {
+      title: 'Leave this account',
+      sentence: 'You no longer see it. An owner can invite you again.',
+      word: 'Leave',
+      done: 'You have left the account.',
+    };
+  }
+  if (member.status === 'invited') {
+    return {
+      title: 'Withdraw the invitation of',
+      sentence: 'They can no longer accept it. You can invite them again.',
+      word: 'Withdraw',
+      done: 'The invitation is withdrawn.',
+    };
+  }
+  return {
+    title: 'Remove',
+    sentence:
+      'They no longer see the account, from their next request on. Keys still work: rotate those that they know.',
+    word: 'Remove',
+    done: `${whoIs(member)} is removed.`,
+  };
 }
 
 interface RoleDialogProps {
@@ -126,20 +133,14 @@ interface RoleDialogProps {
 
 /** Changes the role of a member. */
 export function RoleDialog({ accountId, member, isSelf, onClose }: RoleDialogProps) {
-  const client = useQueryClient();
-  const tell = useToast();
+  const params = { path: { accountId, memberId: member.memberId } };
   const [role, setRole] = useState<Role>(member.role);
-  const action = useAction(
-    (body: { role: Role }) => {
-      const params = { path: { accountId, memberId: member.memberId } };
-      return answer(api.PATCH('/api/accounts/{accountId}/members/{memberId}', { body, params }));
-    },
-    async () => {
-      // It may be the person's own role.
-      await Promise.all([refreshAccount(client, accountId), refreshSession(client)]);
-      tell(`${whoIs(member)} is ${A_ROLE[role]} now.`);
-      onClose();
-    },
+  const action = useDialogChange(
+    { accountId, onClose },
+    (body: { role: Role }) => answer(api.PATCH(MEMBER, { body, params })),
+    (body) => `${whoIs(member)} is ${A_ROLE[body.role]} now.`,
+    // It may be the person's own role.
+    (client) => Promise.all([refreshAccount(client, accountId), refreshSession(client)]),
   );
   return (
     <ConfirmDialog
