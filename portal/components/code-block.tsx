@@ -14,15 +14,12 @@ interface CodeBlockProps {
   readonly gatewayUrl?: string | undefined;
 }
 
-/** Called with the result of the copying. */
-export type CopyProps = Pick<Parameters<typeof CopyButton>[0], 'onCopied' | 'onFailed'>;
-
 /** Code to copy, with its name. */
-export const CodeBlock = ({ what, onCopied, onFailed, ...code }: CodeBlockProps & CopyProps) => (
+export const CodeBlock = ({ what, ...code }: CodeBlockProps) => (
   <div className={css.block}>
     <div className={css.bar}>
       <span className={css.what}>{what.replace(/^(the|an?) /, '').replace(/^./, (first) => first.toUpperCase())}</span>
-      <CopyButton text={code.text} what={what} {...(onCopied && { onCopied })} {...(onFailed && { onFailed })} isBare />
+      <CopyButton text={code.text} what={what} isBare />
     </div>
     <Code what={what} {...code} />
   </div>

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Check, Copy } from 'lucide-react';
 import { useAnnounce } from './announcer.tsx';
 import { Button, IconButton } from './button.tsx';
+import { copied } from './copied.ts';
 
 interface CopyButtonProps {
   readonly text: string;
@@ -21,16 +22,10 @@ export function CopyButton({ text, what, isMain = false, isBare = false, onCopie
   const [label, setLabel] = useState('Copy');
   const announce = useAnnounce();
   const copy = async (): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(text);
-      setLabel('Copied');
-      announce(`Copied ${what}.`);
-      onCopied?.();
-    } catch {
-      setLabel('Not copied');
-      announce(`Your browser did not let the page copy ${what}.`);
-      onFailed?.();
-    }
+    const isCopied = await copied(text, what, announce);
+    setLabel(isCopied ? 'Copied' : 'Not copied');
+    if (isCopied) onCopied?.();
+    else onFailed?.();
   };
   const icon = label === 'Copied' ? Check : Copy;
   const props = { icon, onPress: () => void copy(), 'aria-label': `${label} ${what}` };

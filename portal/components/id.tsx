@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Check, Copy } from 'lucide-react';
 import { Button } from 'react-aria-components/Button';
 import { useAnnounce } from './announcer.tsx';
+import { copied } from './copied.ts';
 import { Icon } from './icon.tsx';
 import css from './id.module.css';
 
@@ -18,13 +19,7 @@ export function Id({ of: id, what, shown = Infinity }: IdProps) {
   const announce = useAnnounce();
   const [isCopied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(id);
-      setCopied(true);
-      announce(`Copied the id of the ${what}.`);
-    } catch {
-      announce('Your browser did not let the page copy.');
-    }
+    if (await copied(id, `the id of the ${what}`, announce)) setCopied(true);
   };
   return (
     <Button className={css.id ?? ''} onPress={() => void copy()} aria-label={`Copy the id of the ${what}, ${id}`}>

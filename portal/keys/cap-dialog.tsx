@@ -58,7 +58,7 @@ export function CapDialog({ accountId, projectId, apiKey, onClose }: CapDialogPr
             onChange={setTyped}
             autoFocus
           />
-          <Submit kind="primary" isPending={action.isPending} onCancel={onClose} isAtEnd>
+          <Submit kind="primary" isPending={action.isPending} onCancel={onClose}>
             {zero.isAsking ? 'Refuse every request' : 'Save'}
           </Submit>
         </Form>

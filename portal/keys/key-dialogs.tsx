@@ -117,7 +117,7 @@ function ExpiryDialog(props: KeyDialogProps) {
           onSubmit={() => action.run({ expiresAt: expiryOf(lifetime, nowMs) })}
         >
           <LifetimeChoice label="Expires, from now" name="expiresAt" value={lifetime} onChange={setLifetime} />
-          <Submit kind="primary" isPending={action.isPending} onCancel={onClose} isAtEnd>
+          <Submit kind="primary" isPending={action.isPending} onCancel={onClose}>
             Save
           </Submit>
         </Form>

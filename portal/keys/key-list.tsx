@@ -1,17 +1,19 @@
 import { useState } from 'react';
-import { Ban, ChartColumn, Clock, Copy, Gauge, Pause, Pencil, Play, RefreshCw } from 'lucide-react';
+import { ChartColumn, Copy } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import type { Key } from '../api/queries.ts';
+import { useToast } from '../components/announcer.tsx';
 import { Muted, Below } from '../components/card.tsx';
+import { copied } from '../components/copied.ts';
 import { List } from '../components/list.tsx';
-import type { MenuGroup } from '../components/menu-list.tsx';
+import type { MenuEntry, MenuGroup } from '../components/menu-list.tsx';
 import { MenuButton } from '../components/menu.tsx';
 import { Time } from '../components/time.tsx';
-import { useCopy } from '../components/use-copy.ts';
 import { useNow } from '../components/use-now.ts';
 import { pages } from '../routes.ts';
 import { useMayChange } from '../session.ts';
 import { CapMeter } from './cap-meter.tsx';
+import { actionsOn, type KeyAction } from './key-actions.ts';
 import { KeyDialogs, type AskedKey } from './key-dialogs.tsx';
 import css from './key-name.module.css';
 import type { NewKey } from './key-once-dialog.tsx';
@@ -33,45 +35,30 @@ interface KeyListProps {
 export function KeyList({ accountId, projectId, keys, others, onCreated }: KeyListProps) {
   const nowMs = useNow();
   const mayChange = useMayChange(accountId);
-  const copy = useCopy();
+  const tell = useToast();
   const [, navigate] = useLocation();
   const [asked, setAsked] = useState<AskedKey>();
-  const ask = (about: AskedKey['about'], key: Key) => () => setAsked({ about, key });
   const menuOf = (key: Key): MenuGroup[] => {
-    const works = mayChange && isActive(key, nowMs);
-    return [
+    const { change, stop } = mayChange ? actionsOn(key, nowMs) : { change: [], stop: [] };
+    const entryOf = ({ about, words, icon, isDanger = false }: KeyAction): MenuEntry => ({
+      id: about,
+      words,
+      icon,
+      isDanger,
+      onAction: () => setAsked({ about, key }),
+    });
+    const requests = `${pages.usage(accountId, projectId)}?key=${key.keyId}`;
+    const entries = [
+      ...change.map(entryOf),
       {
-        entries: [
-          ...(mayChange ? [{ id: 'rename', words: 'Rename', icon: Pencil, onAction: ask('rename', key) }] : []),
-          ...(works ? [{ id: 'cap', words: 'Cap its units …', icon: Gauge, onAction: ask('cap', key) }] : []),
-          ...(works && key.replacedBy === null
-            ? [{ id: 'expiry', words: 'Change its expiry …', icon: Clock, onAction: ask('expiry', key) }]
-            : []),
-          ...(works && key.replacedBy === null && !key.paused
-            ? [{ id: 'rotate', words: 'Rotate …', icon: RefreshCw, onAction: ask('rotate', key) }]
-            : []),
-          { id: 'copy', words: 'Copy the id', icon: Copy, onAction: () => void copy(key.keyId, 'the id of the key') },
-          {
-            id: 'requests',
-            words: 'Its requests',
-            icon: ChartColumn,
-            onAction: () => navigate(`${pages.usage(accountId, projectId)}?key=${key.keyId}`),
-          },
-        ],
+        id: 'copy',
+        words: 'Copy the id',
+        icon: Copy,
+        onAction: () => void copied(key.keyId, 'the id of the key', tell),
       },
-      ...(works
-        ? [
-            {
-              entries: [
-                key.paused
-                  ? { id: 'pause', words: 'Resume …', icon: Play, onAction: ask('pause', key) }
-                  : { id: 'pause', words: 'Pause …', icon: Pause, onAction: ask('pause', key) },
-                { id: 'revoke', words: 'Revoke …', icon: Ban, isDanger: true, onAction: ask('revoke', key) },
-              ],
-            },
-          ]
-        : []),
+      { id: 'requests', words: 'Its requests', icon: ChartColumn, onAction: () => navigate(requests) },
     ];
+    return [{ entries }, ...(stop.length === 0 ? [] : [{ entries: stop.map(entryOf) }])];
   };
   return (
     <>

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { Ban, Clock, Gauge, Pause, Pencil, Play, RefreshCw } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
 import { keyQuery, keysQuery, projectQuery } from '../api/queries.ts';
 import type { Key, KeyDetails, UsageEvent } from '../api/schemas.ts';
@@ -12,10 +11,11 @@ import { Page } from '../components/page.tsx';
 import { State } from '../components/state.tsx';
 import { useNow } from '../components/use-now.ts';
 import { DaysFigure } from '../keys/days-figure.tsx';
+import { actionsOn } from '../keys/key-actions.ts';
 import { KeyDialogs, type AskedKey } from '../keys/key-dialogs.tsx';
 import { KeyFigures } from '../keys/key-figures.tsx';
 import { KeyOnceDialog, type NewKey } from '../keys/key-once-dialog.tsx';
-import { isActive, labelOf, nameOf, stateOf } from '../keys/key-view.ts';
+import { labelOf, nameOf, stateOf } from '../keys/key-view.ts';
 import { RotationCard } from '../keys/rotation-card.tsx';
 import { isGone, ProjectNotes } from '../projects/project-frame.tsx';
 import { latestQuery, RecentRequests } from '../requests/recent-requests.tsx';
@@ -121,37 +121,14 @@ interface ActionsProps {
 
 /** The actions on a key. */
 function Actions({ of: key, onAsk }: ActionsProps) {
-  const works = isActive(key, useNow());
+  const { change, stop } = actionsOn(key, useNow());
   return (
     <Row>
-      <Button icon={Pencil} onPress={() => onAsk('rename')}>
-        Rename
-      </Button>
-      {works && (
-        <Button icon={Gauge} onPress={() => onAsk('cap')}>
-          Cap
+      {[...change, ...stop].map(({ about, word, icon, isDanger }) => (
+        <Button key={about} icon={icon} kind={isDanger ? 'danger' : undefined} onPress={() => onAsk(about)}>
+          {word}
         </Button>
-      )}
-      {works && key.replacedBy === null && (
-        <Button icon={Clock} onPress={() => onAsk('expiry')}>
-          Expiry
-        </Button>
-      )}
-      {works && key.replacedBy === null && !key.paused && (
-        <Button icon={RefreshCw} onPress={() => onAsk('rotate')}>
-          Rotate
-        </Button>
-      )}
-      {works && (
-        <Button icon={key.paused ? Play : Pause} onPress={() => onAsk('pause')}>
-          {key.paused ? 'Resume' : 'Pause'}
-        </Button>
-      )}
-      {works && (
-        <Button icon={Ban} kind="danger" onPress={() => onAsk('revoke')}>
-          Revoke
-        </Button>
-      )}
+      ))}
     </Row>
   );
 }
