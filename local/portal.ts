@@ -56,7 +56,7 @@ export async function startPortal(
     throw portError('PORTAL_PORT', port, error);
   });
   const origin = `http://localhost:${found}`;
-  const app = buildApp(CACHE, true).then(readApp);
+  const app = buildApp(CACHE).then(readApp);
   servePages = portalPages(app, origin, gatewayUrl);
 
   const identity = createServer();

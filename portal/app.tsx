@@ -19,9 +19,6 @@ const LandingPage = lazy(() => import('./pages/landing.tsx'));
 /** For the holder of a mail, with a session or without. */
 const StopMailsPage = lazy(() => import('./pages/stop-mails.tsx'));
 
-/** For developers of the components. */
-const ComponentsPage = IS_DEVELOPMENT ? lazy(() => import('./pages/components.tsx')) : undefined;
-
 /** The number of automatic retries of a read before the page shows a failure. */
 const READ_RETRIES = 2;
 
@@ -52,15 +49,9 @@ export function App() {
       {/* The page is in English, and so is what React Aria says to screen readers. */}
       <I18nProvider locale="en-GB">
         <Announcer>
-          {ComponentsPage && location.pathname === '/components' ? (
-            <Suspense fallback={null}>
-              <ComponentsPage />
-            </Suspense>
-          ) : (
-            <Navigation>
-              <Gate />
-            </Navigation>
-          )}
+          <Navigation>
+            <Gate />
+          </Navigation>
         </Announcer>
       </I18nProvider>
     </QueryClientProvider>

@@ -4,6 +4,3 @@ declare module '*.module.css' {
   export default classes;
 }
 declare module '*.css';
-
-/** Whether the app is built for the development server. */
-declare const IS_DEVELOPMENT: boolean;

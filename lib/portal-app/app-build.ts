@@ -23,13 +23,13 @@ const DIGEST_LENGTH = 16;
  * files for programs. Builds of the same sources share a directory. A build appears there complete or not at all, so
  * parallel builds are safe.
  */
-export async function buildApp(cache = CACHE, isDevelopment = false): Promise<string> {
+export async function buildApp(cache = CACHE): Promise<string> {
   await makeGenerated();
-  const directory = join(cache, (await digestOfSources()) + (isDevelopment ? '-development' : ''));
+  const directory = join(cache, await digestOfSources());
   if (await isBuilt(directory)) return directory;
   await mkdir(cache, { recursive: true });
   const unfinished = await mkdtemp(`${directory}.`);
-  await bundleApp(unfinished, isDevelopment);
+  await bundleApp(unfinished);
   try {
     await rename(unfinished, directory);
   } catch (error) {

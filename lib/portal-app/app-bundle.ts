@@ -90,9 +90,9 @@ const OPTIONS = {
 
 /**
  * Writes the web app into an empty directory: `index.html`, `assets/`, and the files for programs. Returns esbuild's
- * description of inputs and outputs. For the development server the app also has a page of all components.
+ * description of inputs and outputs.
  */
-export async function bundleApp(directory: string, isDevelopment = false): Promise<Metafile> {
+export async function bundleApp(directory: string): Promise<Metafile> {
   const { metafile } = await build({
     entryPoints: { app: join(APP_SOURCES, ENTRY) },
     stdin: { contents: everyStyle(), resolveDir: APP_SOURCES, sourcefile: join(APP_SOURCES, STYLES) },
@@ -107,7 +107,7 @@ export async function bundleApp(directory: string, isDevelopment = false): Promi
     plugins: [FEW_FILES],
     format: 'esm',
     jsx: 'automatic',
-    define: { 'process.env.NODE_ENV': '"production"', IS_DEVELOPMENT: String(isDevelopment) },
+    define: { 'process.env.NODE_ENV': '"production"' },
   });
   const firstPaint = await build({
     ...OPTIONS,

@@ -38,14 +38,13 @@ interface IconButtonProps extends Omit<AriaButtonProps, 'className' | 'children'
   readonly icon: LucideIcon;
   /** The name of the action, since the button shows no text. */
   readonly 'aria-label': string;
-  readonly isMini?: boolean;
   readonly ref?: Ref<HTMLButtonElement>;
 }
 
 /** A button with an icon only. */
-export const IconButton = ({ icon, isMini = false, ...props }: IconButtonProps) => (
-  <AriaButton {...props} className={[css.iconButton, isMini && css.mini].filter(Boolean).join(' ')}>
-    <Icon of={icon} size={isMini ? 'small' : undefined} />
+export const IconButton = ({ icon, ...props }: IconButtonProps) => (
+  <AriaButton {...props} className={css.iconButton ?? ''}>
+    <Icon of={icon} />
   </AriaButton>
 );
 

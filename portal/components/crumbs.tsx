@@ -9,12 +9,11 @@ interface CrumbsProps {
   readonly places: readonly (readonly [words: string | undefined, address: string])[];
   /** The page itself. */
   readonly here: ReactNode;
-  readonly label?: string;
 }
 
 /** The position of a page, with links to the levels above it. */
-export const Crumbs = ({ places, here, label = 'Where you are' }: CrumbsProps) => (
-  <nav className={css.crumbs} aria-label={label}>
+export const Crumbs = ({ places, here }: CrumbsProps) => (
+  <nav className={css.crumbs} aria-label="Where you are">
     {places.map(([words, address]) => (
       <Fragment key={address}>
         <Link href={address}>

@@ -135,19 +135,6 @@ test('its fonts are light, are its own, and are asked for with the page', () => 
   expect(fonts).toHaveLength(2);
 });
 
-test('the page of all components is in the app of the development server only', async () => {
-  // That of the browser tests, which need it too.
-  const other = await buildApp(CACHE, true);
-  const pagesOf = (of: string): string[] =>
-    readdirSync(join(of, 'assets')).filter((name) => /^components-\w+\.js$/.test(name));
-  expect([pagesOf(directory).length, pagesOf(other).length]).toEqual([0, 1]);
-  const [name = ''] = pagesOf(other);
-  const words = 'The name is Trip planner now.';
-  expect(readFileSync(join(other, 'assets', name), 'utf8')).toContain(words);
-  for (const file of readdirSync(join(directory, 'assets')))
-    expect(readFileSync(join(directory, 'assets', file), 'utf8')).not.toContain(words);
-});
-
 /** The files that a later page adds to the first ones: its script and the imports. */
 function addedBy(name: string): string[] {
   const [page = ''] = readdirSync(join(directory, 'assets')).filter((file) =>

@@ -43,7 +43,7 @@ try {
     } else {
       const image = await take(shot, context, seeded, 'wide', 'light');
       await writeFile(`${FOLDER}/${shot.name}.webp`, image);
-      if (!shot.isWhole) images.push(image);
+      images.push(image);
     }
     process.stdout.write(`${shot.name}\n`);
   }
@@ -55,7 +55,7 @@ try {
 
 /** Opens a page of the portal and takes its picture, as a WebP. */
 async function take(
-  { path, shows, then, isWhole }: Shot,
+  { path, shows, then }: Shot,
   context: BrowserContext,
   seeded: Seeded,
   screen: keyof typeof SCREENS,
@@ -75,7 +75,7 @@ async function take(
     await then?.(page);
     await page.waitForLoadState('networkidle');
     await page.evaluate(hideKeys);
-    return await pictureOf(page, isWhole);
+    return await pictureOf(page);
   } finally {
     await page.close();
   }

@@ -13,8 +13,6 @@ export interface Shot {
   readonly then?: (page: Page) => Promise<void>;
   /** The page is shown to a visitor without a session. */
   readonly isOutside?: true;
-  /** The picture is of the whole page, beyond the screen, and not on the sheet. */
-  readonly isWhole?: true;
 }
 
 const account =
@@ -87,7 +85,6 @@ export const SHOTS: readonly Shot[] = [
   { name: 'docs-automation', path: () => '/docs/automation', shows: 'Routes and scopes' },
   { name: 'docs-reference', path: () => '/docs/reference#sendPing', shows: 'Refusals and failures' },
   { name: 'not-found', path: () => '/nowhere', shows: 'There is nothing here' },
-  { name: 'components', path: () => '/components', shows: 'Components', isOutside: true, isWhole: true },
   // This page is last, because each picture of it makes a key.
   {
     name: 'new-key',

@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Locator } from 'playwright-core';
-import { describeInPortal, page, site } from '../../support/portal-browser.ts';
-import { drawn, look } from './look.ts';
+import { describeInPortal, page, site, visited } from '../../support/portal-browser.ts';
+import { settleWithKey } from '../../support/portal-visit.ts';
+import { drawn } from './look.ts';
 
 /** What is done between a press and the picture that shows what it opens. */
 interface Act {
@@ -14,19 +15,23 @@ interface Act {
 /** The time in which a second press belongs to the first, in milliseconds. */
 const DOUBLE_PRESS_MS = 500;
 
-// On a page of components, since each of them is there and nobody has to sign in.
+// On the page of keys, which has a dialog and a menu.
 describeInPortal('what a press opens', () => {
+  /** The name of the button of the menu. */
+  let actions: string;
   beforeEach(async () => {
-    await page.goto(`${site.portalUrl}/components`);
+    const { key, projectPath } = await settleWithKey(visited);
+    actions = `Actions of CI …${key.slice(-4)}`;
+    await page.goto(`${site.portalUrl}${projectPath}/keys`);
     // Its code is there from now on.
-    await button('Menu').click();
+    await button(actions).click();
     await menu().waitFor();
     await page.keyboard.press('Escape');
     await menu().waitFor({ state: 'detached' });
   });
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   const menu = () => page.getByRole('menu');
-  const dialog = () => page.getByRole('dialog', { name: 'New project' });
+  const dialog = () => page.getByRole('dialog', { name: 'Create a key' });
   /** The label or the words of what has the focus. */
   const focused = () =>
     page.evaluate(() => {
@@ -69,12 +74,8 @@ describeInPortal('what a press opens', () => {
       { name, key, press },
     );
 
-  test('has nothing that axe finds, and fits a narrow screen, as every component in every state does', async () => {
-    await look(page, 'components');
-  });
-
   test('takes the keys that are typed before it is drawn', async () => {
-    const [session, box] = [await page.context().newCDPSession(page), await button('Form').boundingBox()];
+    const [session, box] = [await page.context().newCDPSession(page), await button('Create key').boundingBox()];
     const mouse = { x: (box?.x ?? NaN) + 5, y: (box?.y ?? NaN) + 5, button: 'left', clickCount: 1 } as const;
     // At once: nothing waits for an answer of the page.
     await Promise.all([
@@ -85,32 +86,32 @@ describeInPortal('what a press opens', () => {
         session.send('Input.dispatchKeyEvent', { type: 'keyUp', key: text }),
       ]),
     ]);
-    expect(await dialog().getByLabel('Name').inputValue()).toBe('two words');
+    expect(await dialog().getByLabel('Name of the key').inputValue()).toBe('two words');
   });
 
   test('is open for the first key already: it closes, is walked through and is left by it', async () => {
-    expect(await pressAnd('Form', { key: 'x' })).toBe(false);
-    expect(await focused()).toBe('Name');
+    expect(await pressAnd('Create key', { key: 'x' })).toBe(false);
+    expect(await focused()).toBe('Name of the key');
     await page.keyboard.press('Escape');
-    expect(await focusedAfter(dialog())).toBe('Form');
-    expect(await pressAnd('Form', { key: 'Escape' })).toBe(false);
-    expect(await focusedAfter(dialog())).toBe('Form');
-    expect(await pressAnd('Menu', { key: 'ArrowDown' })).toBe(false);
-    expect(await focused()).toBe('Rotate …');
+    expect(await focusedAfter(dialog())).toBe('Create key');
+    expect(await pressAnd('Create key', { key: 'Escape' })).toBe(false);
+    expect(await focusedAfter(dialog())).toBe('Create key');
+    expect(await pressAnd(actions, { key: 'ArrowDown' })).toBe(false);
+    expect(await focused()).toBe('Cap its units …');
     await page.keyboard.press('Escape');
-    expect(await focusedAfter(menu())).toBe('Menu');
+    expect(await focusedAfter(menu())).toBe(actions);
   });
 
   test('is taken back by a press elsewhere before it is drawn', async () => {
-    expect(await pressAnd('Menu', { press: 'Form' })).toBe(false);
+    expect(await pressAnd(actions, { press: 'Create key' })).toBe(false);
     await dialog().waitFor();
-    expect(await focused()).toBe('Name');
+    expect(await focused()).toBe('Name of the key');
     expect(await menu().count()).toBe(0);
   });
 
   test('stays after a double press, and a later press beside it closes it', async () => {
-    const box = await button('Form').boundingBox();
-    await button('Form').click();
+    const box = await button('Create key').boundingBox();
+    await button('Create key').click();
     // In the page: on a crowded core the test itself would come too late.
     const isCovered = await page.evaluate(
       async ([x, y]) => {
@@ -123,7 +124,7 @@ describeInPortal('what a press opens', () => {
       [(box?.x ?? NaN) + 5, (box?.y ?? NaN) + 5] as const,
     );
     expect(isCovered).toBe(true);
-    expect(await focused()).toBe('Name');
+    expect(await focused()).toBe('Name of the key');
     await page.evaluate((ms) => new Promise((resolve) => void setTimeout(resolve, ms)), DOUBLE_PRESS_MS);
     await page.mouse.click(5, 5);
     await dialog().waitFor({ state: 'detached' });
