@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import { foldedAddress } from '../shared/rules/address.ts';
 import type { ItemKey } from '../shared/store/items.ts';
 
+/** The sort keys of audit events begin with it. */
+export const AUDIT_PREFIX = 'AUDIT#';
+
 /**
  * The keys of items that only people use (docs/architecture.md, "Data model"). They are separate from `itemKey`, which
  * is in the metered function's bundle.
@@ -19,7 +22,10 @@ export const accountItemKey = {
     sk: `MADE#${periodId}`,
   }),
   /** By `<time>#<id>`, in the order of time. The id distinguishes events of one millisecond. */
-  audit: (accountId: string, position: string): ItemKey => ({ pk: `ACCOUNT#${accountId}`, sk: `AUDIT#${position}` }),
+  audit: (accountId: string, position: string): ItemKey => ({
+    pk: `ACCOUNT#${accountId}`,
+    sk: `${AUDIT_PREFIX}${position}`,
+  }),
   /** A key in its project's list, by its position. */
   keyListing: (accountId: string, projectId: string, position: string): ItemKey => ({
     pk: `ACCOUNT#${accountId}`,

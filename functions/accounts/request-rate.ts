@@ -3,6 +3,7 @@ import { accountItemKey } from './account-items.ts';
 import type { Caller, Change, AccountStore } from './account-store.ts';
 import { updateUnlessStale } from './conditional-writes.ts';
 import { counted, counting, type Counter } from './counters.ts';
+import { instanceMemory } from './instance-memory.ts';
 import { TooManyRequestsError } from './refusals.ts';
 import { usedBy } from './used-limits.ts';
 
@@ -24,20 +25,13 @@ async function inMinute(store: AccountStore, ...counts: CountedPerson): Promise<
   const name = `${counter.key.pk} ${counter.key.sk} ${counter.limit}`;
   if (known.has(name)) throw tooMany(store, counter);
   return counted(store, counter, () => {
-    if (known.size >= MAX_KNOWN) known.clear();
     known.add(name);
     return tooMany(store, counter);
   });
 }
 
-/** Refused minutes that an instance remembers. */
 const MAX_KNOWN = 1_000;
-const refused = new WeakMap<object, Set<string>>();
-function refusedOf({ client }: AccountStore): Set<string> {
-  const known = refused.get(client) ?? new Set<string>();
-  refused.set(client, known);
-  return known;
-}
+const refusedOf = instanceMemory(MAX_KNOWN);
 
 /**
  * Counts a read of usage or events of the calling person. Throws `TooManyRequestsError` when the limit of the minute is

@@ -1,4 +1,4 @@
-import { MS_PER_DAY, MS_PER_SECOND } from '../shared/rules/clock.ts';
+import { MS_PER_DAY, MS_PER_SECOND, ttlAt } from '../shared/rules/clock.ts';
 import { keyedHash, type KeyTagSecrets } from '../shared/rules/credentials/api-key.ts';
 import { readTogether, type ItemKey } from '../shared/store/items.ts';
 import { accountItemKey } from './account-items.ts';
@@ -41,7 +41,7 @@ export async function leavesRemainder(
   accountsCreated: number,
 ): Promise<Change[]> {
   if (accountsCreated === 0) return [];
-  const ttl = Math.ceil((store.clock.now() + KEPT_MS) / MS_PER_SECOND);
+  const ttl = ttlAt(store.clock.now() + KEPT_MS);
   const key = accountItemKey.remainder(await usedBy(store, person));
   return [{ write: { Update: updateOf(store, { key, set: { ttl }, add: { accountsCreated } }) } }];
 }

@@ -1,6 +1,6 @@
 import { NO_ITEM, putUnlessStale } from '../accounts/conditional-writes.ts';
 import { noticeItemKey } from '../accounts/mail/notice-items.ts';
-import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../shared/rules/clock.ts';
+import { isoTime, MS_PER_DAY, ttlAt } from '../shared/rules/clock.ts';
 import { readTogether } from '../shared/store/items.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { Marker } from './changes/notice-of.ts';
@@ -37,7 +37,7 @@ export async function markReached(store: AccountStore, reached: readonly Reached
       ...told,
       at: isoTime(nowMs),
       ...(i < reached.length - 1 && { superseded: true }),
-      ttl: Math.ceil((nowMs + KEPT_MS) / MS_PER_SECOND),
+      ttl: ttlAt(nowMs + KEPT_MS),
     };
     // Else a parallel check has put it already.
     await putUnlessStale(store, { ...noticeItemKey.marker(told.accountId, position), ...marker }, NO_ITEM);

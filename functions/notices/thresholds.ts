@@ -1,6 +1,6 @@
 import { readCapKey } from './daily/cap-keys.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { noticeItemKey } from '../accounts/mail/notice-items.ts';
+import { MARK_PREFIX, noticeItemKey } from '../accounts/mail/notice-items.ts';
 import type { StoredKey } from '../accounts/keys/stored-keys.ts';
 import { readThresholds, type NoticeThresholds } from '../accounts/team/notice-thresholds.ts';
 import { readQuotaUsed, type StoredProject } from '../accounts/projects/stored-projects.ts';
@@ -69,7 +69,7 @@ export async function isSuperseded(
 ): Promise<boolean> {
   if (typeof thresholdPercent !== 'number' || thresholdPercent === MAX_PERCENT) return false;
   const { percents } = await readThresholds(store, accountId);
-  const position = sk.slice(MARK.length).split('#');
+  const position = sk.slice(MARK_PREFIX.length).split('#');
   const higher = percents.filter((percent) => percent > thresholdPercent);
   const markers = await readTogether(
     store,
@@ -80,7 +80,6 @@ export async function isSuperseded(
 
 /** In the position of a marker: `QUOTA#<period>#<project>#<percent>#<limit>`, and the same of a cap. */
 const PERCENT_PART = 3;
-const { sk: MARK } = noticeItemKey.marker('', '');
 
 /** Puts markers for the thresholds of a key's quota. The order of the reads is the same. */
 export async function checkCap(

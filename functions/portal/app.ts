@@ -20,7 +20,7 @@ import { renderProblem } from './problems.ts';
 import { profileRoutes } from './routes/profile.ts';
 import { projectRoutes, type ProjectDependencies } from './routes/projects.ts';
 import { requestContext, type RequestContextDependencies } from './request-context.ts';
-import { requestRoutes } from './routes/requests.ts';
+import { requestRoutes } from './routes/request-search.ts';
 import { ownRequests } from './same-origin.ts';
 import { sessionRoutes, type SessionDependencies } from './session/routes.ts';
 import { tokenRoutes } from './routes/tokens.ts';

@@ -28,6 +28,7 @@ import {
   PORTAL_ENVIRONMENT,
   PORTAL_SERVICE,
 } from '../shared/names.ts';
+import { MAX_UNITS_LIMIT } from '../shared/rules/choices.ts';
 import { ROUTES } from './contract/requests/routes.ts';
 import { fixedSecret, keptSecret, type ClientSecret } from './sign-in/client-secret.ts';
 import type { ProviderSettings } from './sign-in/provider.ts';
@@ -39,9 +40,8 @@ const DEFAULT_SESSION_HOURS = 12;
 const MINUTES_PER_HOUR = 60;
 const MAX_COUNT = 1_000_000;
 const Count = wholeNumber(1, MAX_COUNT, `must be a whole number from 1 to ${MAX_COUNT}.`);
-const MAX_QUOTA_UNITS = 1_000_000_000;
-const NO_QUOTA = `must be a whole number from 0 to ${MAX_QUOTA_UNITS}, or none.`;
-const QuotaUnits = v.union([v.literal('none'), wholeNumber(0, MAX_QUOTA_UNITS, NO_QUOTA)], NO_QUOTA);
+const NO_QUOTA = `must be a whole number from 0 to ${MAX_UNITS_LIMIT}, or none.`;
+const QuotaUnits = v.union([v.literal('none'), wholeNumber(0, MAX_UNITS_LIMIT, NO_QUOTA)], NO_QUOTA);
 const LeakedKeysText = v.optional(v.picklist(LEAKED_KEYS, `must be ${LEAKED_KEYS.join(' or ')}.`), 'revoke');
 const Flag = v.optional(v.picklist(['true', 'false'], 'must be true or false.'), 'false');
 

@@ -1,7 +1,7 @@
 import type { AccountStore } from '../accounts/account-store.ts';
 import { asSeen, deleteUnlessStale, putUnlessStale } from '../accounts/conditional-writes.ts';
 import { absentOr, below } from '../accounts/expressions.ts';
-import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../shared/rules/clock.ts';
+import { isoTime, MS_PER_DAY, ttlAt } from '../shared/rules/clock.ts';
 import {
   shorterThan,
   type Bounds,
@@ -120,7 +120,7 @@ export async function keepRollup(
     sk: sortKey(length, startMs),
     tally: tallyText(tally),
     upTo,
-    ttl: Math.ceil(keptUntilMs / MS_PER_SECOND),
+    ttl: ttlAt(keptUntilMs),
   } satisfies StoredRollup & { ttl: number };
   const put = (...noSum: readonly StoredRollup[]) =>
     putUnlessStale(store, item, { upTo: absentOr(below(upTo)) }, ...noSum.map((stored) => asSeen(seenOf(stored))));

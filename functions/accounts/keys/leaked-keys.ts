@@ -2,6 +2,7 @@ import { hasKeyTag, parseApiKey, SANDBOX_MODE } from '../../shared/rules/credent
 import { isoTime } from '../../shared/rules/clock.ts';
 import { itemKey, readTogether } from '../../shared/store/items.ts';
 import type { AccountStore } from '../account-store.ts';
+import { instanceMemory } from '../instance-memory.ts';
 import { RefusedError } from '../refusals.ts';
 import { editKey } from './api-keys.ts';
 import { releaseActivePlace } from './key-predecessors.ts';
@@ -22,12 +23,7 @@ export interface FoundKey {
 
 /** Reported keys that an instance remembers. A second report of a key changes nothing, so it costs nothing. */
 const MAX_KNOWN = 10_000;
-const handled = new WeakMap<object, Set<string>>();
-function handledOf({ client }: AccountStore): Set<string> {
-  const known = handled.get(client) ?? new Set<string>();
-  handled.set(client, known);
-  return known;
-}
+const handledOf = instanceMemory(MAX_KNOWN);
 
 /**
  * Ends the keys of a report, or only notes it: then owners get the notice `key.leaked`. Whoever has a whole key may end
@@ -53,7 +49,6 @@ export async function reportLeakedKeys(
   for (const [i, hash] of hashes.entries()) {
     const key = stored[i];
     if (key && isToTell(key, store.clock.now())) await noteLeak(own, key, urls.get(hash), leakedKeys);
-    if (known.size >= MAX_KNOWN) known.clear();
     known.add(hash);
   }
 }

@@ -1,4 +1,4 @@
-import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../../shared/rules/clock.ts';
+import { isoTime, MS_PER_DAY, MS_PER_SECOND, ttlAt } from '../../shared/rules/clock.ts';
 import { itemKey, type ItemKey } from '../../shared/store/items.ts';
 import { accountItemKey } from '../account-items.ts';
 import type { Change, AccountStore } from '../account-store.ts';
@@ -31,7 +31,7 @@ export const endMsOf = ({ revokedAt, expiresAtMs = Infinity }: KeyEnd): number =
 /** When the table may delete a key, its reference and its listing, in epoch seconds; undefined: never. */
 export function ttlOf(key: KeyEnd): number | undefined {
   const endMs = endMsOf(key);
-  return endMs === Infinity ? undefined : Math.ceil((endMs + KEPT_AFTER_END_MS) / MS_PER_SECOND);
+  return endMs === Infinity ? undefined : ttlAt(endMs + KEPT_AFTER_END_MS);
 }
 
 /** When a key ended or will end, from its time of deletion, in epoch milliseconds. It is at most a second later. */

@@ -1,5 +1,5 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../../shared/rules/clock.ts';
+import { isoTime, MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { callOptions, itemsFrom, writeItem } from '../../shared/store/items.ts';
 import type { AccountStore } from '../account-store.ts';
@@ -34,7 +34,7 @@ export async function noteMailResult(
       const Item = {
         ...noticeItemKey.mailResult(noticeId, mail.memberId ?? 'former'),
         ...result,
-        ttl: Math.ceil((nowMs + KEPT_MS) / MS_PER_SECOND),
+        ttl: ttlAt(nowMs + KEPT_MS),
       };
       const put = new PutCommand({ TableName: store.tables.gateway, Item });
       return writeItem(store, () => store.client.send(put, callOptions(store)));

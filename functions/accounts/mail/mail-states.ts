@@ -1,4 +1,4 @@
-import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../../shared/rules/clock.ts';
+import { isoTime, MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
 import { itemsFrom, readBatches } from '../../shared/store/items.ts';
 import type { AccountStore } from '../account-store.ts';
 import type { AddressHash } from './mailed-addresses.ts';
@@ -46,7 +46,7 @@ export async function noteMailState(
     {
       ...noticeItemKey.mailState(accountId, memberId),
       ...item,
-      ttl: Math.ceil((nowMs + KEPT_MS) / MS_PER_SECOND),
+      ttl: ttlAt(nowMs + KEPT_MS),
     },
     ...(state === 'sent' ? [{ noticeId: absentOr(not(noticeId)) }, { state: not('bounced' satisfies MailState) }] : []),
   );

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { PutCommand, DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { foldedAddress } from '../../shared/rules/address.ts';
-import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../../shared/rules/clock.ts';
+import { isoTime, MS_PER_DAY, MS_PER_SECOND, ttlAt } from '../../shared/rules/clock.ts';
 import { keyedHash } from '../../shared/rules/credentials/api-key.ts';
 import { callOptions, readTogether, writeItem, type ItemKey } from '../../shared/store/items.ts';
 import type { AccountStore } from '../account-store.ts';
@@ -62,7 +62,7 @@ export async function noteBounced(store: AccountStore, email: string, why: 'boun
     ...noticeItemKey.address(addressHash(await requireAddressKey(store), email), 'BOUNCED'),
     why,
     at: isoTime(nowMs),
-    ttl: Math.ceil((nowMs + BOUNCED_MS) / MS_PER_SECOND),
+    ttl: ttlAt(nowMs + BOUNCED_MS),
   };
   await writeItem(store, () =>
     store.client.send(new PutCommand({ TableName: store.tables.gateway, Item }), callOptions(store)),

@@ -1,11 +1,19 @@
 import type { ItemKey } from '../../shared/store/items.ts';
 
+/** What the sort keys of these items begin with. */
+export const MARK_PREFIX = 'MARK#';
+export const REPLAY_PREFIX = 'REPLAY#';
+export const DELIVERY_PREFIX = 'DELIVERY#';
+
 /** The keys of items that only notices use (docs/architecture.md, "Data model"). */
 export const noticeItemKey = {
   /** A threshold that was reached, or a key that will expire: put once, under the condition that it is absent. */
-  marker: (accountId: string, position: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: `MARK#${position}` }),
+  marker: (accountId: string, position: string): ItemKey => ({
+    pk: `NOTICES#${accountId}`,
+    sk: `${MARK_PREFIX}${position}`,
+  }),
   /** A request of the platform team to tell the account's notices again. */
-  replay: (accountId: string, id: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: `REPLAY#${id}` }),
+  replay: (accountId: string, id: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: `${REPLAY_PREFIX}${id}` }),
   endpoint: (accountId: string, endpointId: string): ItemKey => ({
     pk: `NOTICES#${accountId}`,
     sk: `ENDPOINT#${endpointId}`,
@@ -20,7 +28,7 @@ export const noticeItemKey = {
   /** Ids of deliveries begin with their time, so they sort by time. */
   delivery: (accountId: string, endpointId: string, deliveryId: string): ItemKey => ({
     pk: `NOTICES#${accountId}`,
-    sk: `DELIVERY#${endpointId}#${deliveryId}`,
+    sk: `${DELIVERY_PREFIX}${endpointId}#${deliveryId}`,
   }),
   /** The attempts of deliveries that an account makes at once. */
   places: (accountId: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: 'PLACES' }),

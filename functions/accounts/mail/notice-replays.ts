@@ -1,5 +1,5 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../../shared/rules/clock.ts';
+import { isoTime, MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
 import { generateDeliveryId } from '../../shared/rules/ids.ts';
 import { callOptions, writeItem } from '../../shared/store/items.ts';
 import type { AccountStore } from '../account-store.ts';
@@ -26,7 +26,7 @@ export async function askReplay(store: AccountStore, accountId: string, sinceMs:
   if (nowMs - sinceMs > MAX_BACK_MS) {
     throw new RefusedError('Notices of the last seven days only can be told again: what was told before is forgotten.');
   }
-  const replay: StoredReplay = { accountId, sinceMs, ttl: Math.ceil((nowMs + MAX_BACK_MS) / MS_PER_SECOND) };
+  const replay: StoredReplay = { accountId, sinceMs, ttl: ttlAt(nowMs + MAX_BACK_MS) };
   const id = generateDeliveryId(nowMs, store.randomBytes).slice('dlv_'.length);
   const Item = { ...noticeItemKey.replay(accountId, `${isoTime(nowMs)}#${id}`), ...replay };
   const put = new PutCommand({ TableName: store.tables.gateway, Item });

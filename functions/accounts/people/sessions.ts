@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { RandomBytes } from '../../shared/rules/ids.ts';
-import { MS_PER_MINUTE, MS_PER_SECOND } from '../../shared/rules/clock.ts';
+import { MS_PER_MINUTE, ttlAt } from '../../shared/rules/clock.ts';
 import { isKeyTag, keyTag, type KeyTagSecrets } from '../../shared/rules/credentials/api-key.ts';
 import { available } from '../../shared/store/client.ts';
 import { callOptions, writeItem, type Store, type ItemKey } from '../../shared/store/items.ts';
@@ -83,7 +83,7 @@ export function newSession(
       sessionsSince,
       browser,
       sealedIdToken: idToken === undefined ? undefined : sealIdToken(idToken, secretHash, secrets, randomBytes),
-      ttl: Math.ceil(expiresAtMs / MS_PER_SECOND),
+      ttl: ttlAt(expiresAtMs),
     },
   };
 }

@@ -6,7 +6,17 @@ import { not, present } from '../expressions.ts';
 import { RefusedError, notFound } from '../refusals.ts';
 import { unitsUsed } from '../../shared/rules/request/quota-shards.ts';
 import { available, listed, NO_DEADLINE } from '../../shared/store/client.ts';
-import { itemsFrom, readItem, readItems, itemKey, names, type ItemKey } from '../../shared/store/items.ts';
+import {
+  CAP_UNITS_PREFIX,
+  itemsFrom,
+  readItem,
+  readItems,
+  itemKey,
+  names,
+  PROJECT_PREFIX,
+  QUOTA_PREFIX,
+  type ItemKey,
+} from '../../shared/store/items.ts';
 import { readQuotaCounter } from '../../shared/store/quota-counter.ts';
 
 /** The details of a project. The quota counts for the project. */
@@ -122,7 +132,7 @@ export async function readOpenProjects(
  * reads, and you pay for, the whole Gateway table.
  */
 export async function* listEveryProject({ client, tables }: AccountStore): AsyncGenerator<string> {
-  const { pk: prefix, sk } = itemKey.project('');
+  const { sk } = itemKey.project('');
   const pages = paginateScan(
     { client },
     {
@@ -132,10 +142,10 @@ export async function* listEveryProject({ client, tables }: AccountStore): Async
       ProjectionExpression: '#pk',
       ExpressionAttributeNames: names('pk', 'sk'),
       ExpressionAttributeValues: {
-        ':prefix': prefix,
+        ':prefix': PROJECT_PREFIX,
         ':project': sk,
-        ':quota': itemKey.quota('', '').sk,
-        ':caps': CAPS_PREFIX,
+        ':quota': QUOTA_PREFIX,
+        ':caps': CAP_UNITS_PREFIX,
       },
       ConsistentRead: true,
     },
@@ -146,14 +156,11 @@ export async function* listEveryProject({ client, tables }: AccountStore): Async
     if (page.done === true) return;
     for (const { pk } of listed(page.value)) {
       // The items of a partition are adjacent.
-      if (pk !== last) yield String(pk).slice(prefix.length);
+      if (pk !== last) yield String(pk).slice(PROJECT_PREFIX.length);
       last = pk;
     }
   }
 }
-
-/** The beginning of the sort keys of all counters of caps. */
-const [CAPS_PREFIX] = itemKey.capUnits('', '', '').sk.split('#', 1);
 
 /** The refusal of an unknown project. */
 export const noSuchProject = (projectId: string): RefusedError => notFound(`There is no project ${projectId}.`);

@@ -1,5 +1,5 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { MS_PER_DAY, MS_PER_SECOND } from '../../shared/rules/clock.ts';
+import { MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
 import { callOptions, readItem, readTogether, writeItem } from '../../shared/store/items.ts';
 import type { AccountStore } from '../account-store.ts';
 import { NO_ITEM, putUnlessStale } from '../conditional-writes.ts';
@@ -88,7 +88,7 @@ async function changed(
     const stored = await readItem<StoredBounces>(store, key);
     const next = change(stored ?? { version: 0, sent: [] });
     if (!next) return;
-    const ttl = Math.ceil((store.clock.now() + KEPT_MS) / MS_PER_SECOND);
+    const ttl = ttlAt(store.clock.now() + KEPT_MS);
     const item = { ...key, ...next, version: next.version + 1, ttl };
     const { isWritten } = await putUnlessStale(store, item, stored ? { version: stored.version } : NO_ITEM);
     if (isWritten) return;

@@ -1,4 +1,4 @@
-import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../../shared/rules/clock.ts';
+import { isoTime, MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
 import type { ItemKey } from '../../shared/store/items.ts';
 import { accountItemKey } from '../account-items.ts';
 import type { Change, AccountStore } from '../account-store.ts';
@@ -40,7 +40,7 @@ export function newInvitation(
   details: Pick<StoredInvitation, 'accountId' | 'memberId' | 'invitedBy' | 'invitedByKind' | 'inviterId'>,
 ): StoredInvitation {
   const expiresAtMs = nowMs + INVITATION_MS;
-  return { ...details, expiresAtMs, ttl: Math.ceil(expiresAtMs / MS_PER_SECOND) };
+  return { ...details, expiresAtMs, ttl: ttlAt(expiresAtMs) };
 }
 
 /** Puts an invitation, if there is none or an expired one, and lists it. */

@@ -1,7 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { lastFour } from '../../shared/rules/credentials/api-key.ts';
 import type { TokenScope } from '../../shared/rules/choices.ts';
-import { isoTime, MS_PER_DAY, MS_PER_MINUTE, MS_PER_SECOND } from '../../shared/rules/clock.ts';
+import { isoTime, MS_PER_DAY, MS_PER_MINUTE, MS_PER_SECOND, ttlAt } from '../../shared/rules/clock.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { generateTokenId } from '../../shared/rules/ids.ts';
 import { generateToken, hashToken } from '../../shared/rules/credentials/management-token.ts';
@@ -212,7 +212,7 @@ async function newSecret({ keyTagSecrets, randomBytes }: AccountStore, accountId
   return { token, hash: hashToken(token) };
 }
 
-const ttlAfter = (endMs: number): number => Math.ceil((endMs + KEPT_AFTER_END_MS) / MS_PER_SECOND);
+const ttlAfter = (endMs: number): number => ttlAt(endMs + KEPT_AFTER_END_MS);
 
 /** Whether a use shall be stored as the token's last one. */
 export const isUsedAnew = ({ usedAtMs = -Infinity }: StoredToken, nowMs: number): boolean =>

@@ -1,8 +1,8 @@
 import type { AuditEvent, AuditValues } from '../../accounts/audit/audit.ts';
-import { accountItemKey } from '../../accounts/account-items.ts';
+import { AUDIT_PREFIX } from '../../accounts/account-items.ts';
 import type { StoredItem } from '../../accounts/account-store.ts';
 import { bytesOf } from '../../accounts/derived-ids.ts';
-import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
+import { MARK_PREFIX } from '../../accounts/mail/notice-items.ts';
 import { randomBase62 } from '../../shared/rules/ids.ts';
 import { NOTICE_TYPES, type Notice, type NoticeType } from '../notice.ts';
 
@@ -17,9 +17,9 @@ export interface Marker extends Omit<Notice, 'id' | 'actor'> {
 /** The notice of an item of the Gateway table. Undefined: the item has no notice. Throws for an invalid item. */
 export function noticeOf(item: StoredItem): Notice | undefined {
   const sk = textOf(item.sk);
-  const told = sk.startsWith(AUDIT)
+  const told = sk.startsWith(AUDIT_PREFIX)
     ? changeOf(item as never)
-    : sk.startsWith(MARK)
+    : sk.startsWith(MARK_PREFIX)
       ? markedOf(item as never)
       : undefined;
   if (!told) return undefined;
@@ -27,8 +27,6 @@ export function noticeOf(item: StoredItem): Notice | undefined {
   return { id: noticeId(accountId, sk), ...told, accountId, at: textOf(item.at) };
 }
 
-const { sk: AUDIT } = accountItemKey.audit('', '');
-const { sk: MARK } = noticeItemKey.marker('', '');
 const ID_LENGTH = 16;
 
 /** Derived from the source, so a repeat has the same id. */

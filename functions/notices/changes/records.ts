@@ -1,15 +1,15 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { accountItemKey } from '../../accounts/account-items.ts';
+import { AUDIT_PREFIX } from '../../accounts/account-items.ts';
 import type { StoredItem } from '../../accounts/account-store.ts';
 import type { AuditEvent } from '../../accounts/audit/audit.ts';
-import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
+import { DELIVERY_PREFIX, MARK_PREFIX, REPLAY_PREFIX } from '../../accounts/mail/notice-items.ts';
 import { capOf } from '../../shared/rules/request/admission.ts';
 import { MS_PER_MINUTE, MS_PER_SECOND } from '../../shared/rules/clock.ts';
 import { periodAt } from '../../shared/rules/period.ts';
 import { locateKey } from '../../accounts/keys/stored-keys.ts';
-import { itemKey } from '../../shared/store/items.ts';
+import { CAP_UNITS_PREFIX, PROJECT_PREFIX, QUOTA_PREFIX } from '../../shared/store/items.ts';
 import { NOTICES_METRICS } from '../../shared/names.ts';
 import type { Failures, NoticesDependencies } from '../dependencies.ts';
 import { isTransient, reportSkipped, unlessUnreadable } from '../failures.ts';
@@ -103,16 +103,6 @@ function readableSteps(dependencies: NoticesDependencies, record: DynamoDBRecord
   }
 }
 
-const { sk: AUDIT } = accountItemKey.audit('', '');
-const { sk: MARK } = noticeItemKey.marker('', '');
-const { sk: REPLAY } = noticeItemKey.replay('', '');
-const [DELIVERY, QUOTA, CAP] = [
-  noticeItemKey.delivery('', '', '').sk,
-  itemKey.quota('', '').sk,
-  itemKey.capUnits('', '', '').sk,
-].map((sk) => sk.slice(0, sk.indexOf('#') + 1)) as [string, string, string];
-const { pk: PROJECT } = itemKey.project('');
-
 /** The steps by kind of item. An item that is written once has steps only when it is new. */
 function stepsOf(dependencies: NoticesDependencies, record: DynamoDBRecord): Step[] {
   const { eventName, dynamodb = {} } = record;
@@ -130,28 +120,28 @@ function stepsOf(dependencies: NoticesDependencies, record: DynamoDBRecord): Ste
   const check = (name: readonly string[], run: Step['run']): Step =>
     step(name, () => unlessUnreadable(dependencies.telemetry, 'a counter', { name: name.join(' ') }, run));
   const { pk, sk } = item;
-  if (sk.startsWith(AUDIT) || sk.startsWith(MARK)) {
+  if (sk.startsWith(AUDIT_PREFIX) || sk.startsWith(MARK_PREFIX)) {
     if (eventName !== 'INSERT') return [];
     const notice = noticeOf(item);
     const source = { accountId: item.accountId as string, sk };
-    const changes = sk.startsWith(AUDIT) ? limitSteps(dependencies, item as never, check) : [];
+    const changes = sk.startsWith(AUDIT_PREFIX) ? limitSteps(dependencies, item as never, check) : [];
     return [
       ...(notice ? [step(['notice', pk, sk], () => enqueueNotice(dependencies, notice, source))] : []),
       ...changes,
     ];
   }
-  if (sk.startsWith(REPLAY)) {
+  if (sk.startsWith(REPLAY_PREFIX)) {
     return eventName === 'INSERT' ? [step(['replay', pk, sk], () => replayNotices(dependencies, item as never))] : [];
   }
-  if (sk.startsWith(DELIVERY)) {
+  if (sk.startsWith(DELIVERY_PREFIX)) {
     const message = eventName === 'INSERT' ? askedDelivery(item as never) : undefined;
     return message ? [step(['delivery', pk, sk], () => dependencies.queues.webhooks.send([message]))] : [];
   }
-  const projectId = pk.slice(PROJECT.length);
+  const projectId = pk.slice(PROJECT_PREFIX.length);
   const [, period = '', capId = ''] = sk.split('#');
-  if (sk.startsWith(QUOTA))
+  if (sk.startsWith(QUOTA_PREFIX))
     return [check(['quota', projectId, period], () => checkQuota(dependencies, projectId, period))];
-  if (sk.startsWith(CAP)) {
+  if (sk.startsWith(CAP_UNITS_PREFIX)) {
     return [check(['cap', projectId, period, capId], () => checkCap(dependencies, projectId, period, capId))];
   }
   return [];

@@ -2,7 +2,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { AccountStore, StoredItem } from '../../accounts/account-store.ts';
 import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
 import { worksUntilMs, locateKey, type StoredKey } from '../../accounts/keys/stored-keys.ts';
-import { MS_PER_DAY, MS_PER_SECOND } from '../../shared/rules/clock.ts';
+import { MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
 import { callOptions, itemKey, readBatches, readItem, writeItem } from '../../shared/store/items.ts';
 import { readExpiries } from './expiring-keys.ts';
 
@@ -32,7 +32,7 @@ export async function readCapKey(store: AccountStore, cap: Cap): Promise<StoredK
   const found = await working(store, projectId, last);
   const works = found === 'lost' ? await searched(store, cap) : found;
   if (works && works.keyId !== last) {
-    const ttl = Math.ceil((store.clock.now() + KEPT_MS) / MS_PER_SECOND);
+    const ttl = ttlAt(store.clock.now() + KEPT_MS);
     const put = new PutCommand({ TableName: store.tables.gateway, Item: { ...key, keyId: works.keyId, ttl } });
     // Parallel calls may store different keys of the chain. Either leads to the right one.
     await writeItem(store, () => store.client.send(put, callOptions(store)));

@@ -2,7 +2,7 @@ import type { AccountStore } from '../../accounts/account-store.ts';
 import { updateUnlessStale } from '../../accounts/conditional-writes.ts';
 import { absentOr } from '../../accounts/expressions.ts';
 import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
-import { MS_PER_DAY, MS_PER_SECOND } from '../../shared/rules/clock.ts';
+import { MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
 import { itemsFrom, readItem } from '../../shared/store/items.ts';
 
 const KEPT_MS = 4 * MS_PER_DAY;
@@ -21,7 +21,7 @@ export interface HandedOut {
   readonly isComplete?: boolean;
 }
 
-const ttl = (store: AccountStore): number => Math.ceil((store.clock.now() + KEPT_MS) / MS_PER_SECOND);
+const ttl = (store: AccountStore): number => ttlAt(store.clock.now() + KEPT_MS);
 
 export const readHandedOut = async (store: AccountStore, day: string): Promise<HandedOut> =>
   (await readItem<HandedOut>(store, noticeItemKey.run(day))) ?? { after: '', parts: 0 };

@@ -1,4 +1,4 @@
-import { MS_PER_DAY, MS_PER_SECOND, dayOf } from '../../shared/rules/clock.ts';
+import { MS_PER_DAY, MS_PER_SECOND, dayOf, ttlAt } from '../../shared/rules/clock.ts';
 import { readItem, type ItemKey } from '../../shared/store/items.ts';
 import { accountItemKey } from '../../accounts/account-items.ts';
 import type { AccountStore, Change } from '../../accounts/account-store.ts';
@@ -8,7 +8,7 @@ import { counted } from '../../accounts/counters.ts';
 import type { AddressHash } from '../../accounts/mail/mailed-addresses.ts';
 import type { Causes } from '../../accounts/team/invitation-bounces.ts';
 import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
-import { RefusedError, StaleError } from '../../accounts/refusals.ts';
+import { notFound, RefusedError, StaleError } from '../../accounts/refusals.ts';
 import { usedBy } from '../../accounts/used-limits.ts';
 import type { StoredUser } from '../../accounts/people/users.ts';
 import type { Recipient } from './contents.ts';
@@ -101,7 +101,7 @@ export async function takeMail(store: AccountStore, claim: MailClaim): Promise<C
             ...key,
             takenUntilMs,
             ...(claim.causes && { causes: claim.causes }),
-            ttl: Math.ceil((nowMs + KEPT_MS) / MS_PER_SECOND),
+            ttl: ttlAt(nowMs + KEPT_MS),
           },
           stale,
         ),
@@ -174,6 +174,6 @@ async function identityOf(store: AccountStore, actor: string): Promise<string> {
   const userId = actor.slice('user:'.length);
   const user = await readItem<StoredUser>(store, accountItemKey.user(userId));
   // A person who deleted the profile meanwhile is unknown, and their mail is not sent.
-  if (!user) throw new RefusedError('The author of the change does not exist any more.', { code: 'LIMIT_REACHED' });
+  if (!user) throw notFound('The author of the change does not exist any more.');
   return usedBy(store, user);
 }

@@ -4,7 +4,7 @@ import { commit, create } from '../../accounts/changes.ts';
 import { updateOf, updateUnlessStale } from '../../accounts/conditional-writes.ts';
 import { StaleError, type RefusedError } from '../../accounts/refusals.ts';
 import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
-import { MS_PER_DAY, MS_PER_HOUR, MS_PER_SECOND } from '../../shared/rules/clock.ts';
+import { MS_PER_DAY, MS_PER_HOUR, ttlAt } from '../../shared/rules/clock.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { callOptions, readTogether, writeItem, type ItemKey } from '../../shared/store/items.ts';
 
@@ -82,7 +82,7 @@ export async function foldMail(store: AccountStore, fold: Fold, source: string):
     when: stored ? { untilMs: stored.untilMs, moreWaiting: stored.moreWaiting } : { untilMs: undefined },
     set: {
       ...next,
-      ttl: Math.ceil((nowMs + KEPT_MS) / MS_PER_SECOND),
+      ttl: ttlAt(nowMs + KEPT_MS),
       isSent: undefined,
       waiting: undefined,
       moreWaiting: undefined,
@@ -104,7 +104,7 @@ const mailOf = ({ kind, memberId }: Fold, { untilMs, told, more = 0 }: StoredFol
  * them in the next hour, and the stream or the queue may deliver one again later.
  */
 export async function noteFoldSent(store: AccountStore, fold: Fold, { untilMs, sources }: FoldedMail): Promise<void> {
-  const ttl = Math.ceil((store.clock.now() + KEPT_MS) / MS_PER_SECOND);
+  const ttl = ttlAt(store.clock.now() + KEPT_MS);
   await allFulfilled(
     sources.map((source) => {
       const Item = { ...noticeItemKey.told(fold.accountId, fold.memberId, source), ttl };
@@ -129,7 +129,7 @@ const wait = (store: AccountStore, key: ItemKey, untilMs: number, source: string
  */
 async function countOnce(store: AccountStore, fold: Fold, untilMs: number, source: string): Promise<boolean> {
   const stale = (): RefusedError => new StaleError('This mail');
-  const ttl = Math.ceil((store.clock.now() + KEPT_MS) / MS_PER_SECOND);
+  const ttl = ttlAt(store.clock.now() + KEPT_MS);
   const counted: Change = {
     write: {
       Update: updateOf(store, {

@@ -12,7 +12,7 @@ import { addRoute } from '../known-routes.ts';
 import { PortalError } from '../errors.ts';
 import { pathId } from '../paths.ts';
 import { authorizeLedgerRead } from '../reads.ts';
-import { notFound } from './requests.ts';
+import { notFound } from './request-search.ts';
 import type { AuthorityDependencies } from '../session/authority.ts';
 
 /** The query of a list of events. */

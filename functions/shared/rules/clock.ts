@@ -17,3 +17,6 @@ export const dayOf = (epochMs: number): string => isoTime(epochMs).slice(0, 'YYY
 /** Whole seconds until a moment, rounded up and at least 1: for `Retry-After` and `RateLimit`. */
 export const secondsUntil = (epochSeconds: number, nowMs: number): number =>
   Math.max(1, Math.ceil(epochSeconds - nowMs / MS_PER_SECOND));
+
+/** An item's `ttl`, in epoch seconds: the table may delete it after this time, never before. */
+export const ttlAt = (epochMs: number): number => Math.ceil(epochMs / MS_PER_SECOND);

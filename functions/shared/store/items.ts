@@ -38,23 +38,37 @@ export interface ItemKey {
 /** One write of a transaction. */
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
+/** What the partition keys of projects begin with, and the sort keys of two kinds of counters. */
+export const PROJECT_PREFIX = 'PROJECT#';
+export const QUOTA_PREFIX = 'QUOTA#';
+export const CAP_UNITS_PREFIX = 'KEYUNITS#';
+
 /** The key of each kind of item (docs/architecture.md, "Data model"). */
 export const itemKey = {
   /** In its own partition: requests with forged keys cannot heat the partition of a project. */
   apiKey: (keyHash: string): ItemKey => ({ pk: `KEY#${keyHash}`, sk: 'KEY' }),
-  project: (projectId: string): ItemKey => ({ pk: `PROJECT#${projectId}`, sk: 'PROJECT' }),
-  quota: (projectId: string, period: string): ItemKey => ({ pk: `PROJECT#${projectId}`, sk: `QUOTA#${period}` }),
+  project: (projectId: string): ItemKey => ({ pk: `${PROJECT_PREFIX}${projectId}`, sk: 'PROJECT' }),
+  quota: (projectId: string, period: string): ItemKey => ({
+    pk: `${PROJECT_PREFIX}${projectId}`,
+    sk: `${QUOTA_PREFIX}${period}`,
+  }),
   quotaShard: (projectId: string, period: string, index: number): ItemKey => ({
-    pk: `PROJECT#${projectId}`,
-    sk: `QUOTA#${period}#${String(index).padStart(2, '0')}`,
+    pk: `${PROJECT_PREFIX}${projectId}`,
+    sk: `${QUOTA_PREFIX}${period}#${String(index).padStart(2, '0')}`,
   }),
   /** Not `QUOTA#…`: the project's counter is read with its shards by that prefix. */
   capUnits: (projectId: string, period: string, capId: string): ItemKey => ({
-    pk: `PROJECT#${projectId}`,
-    sk: `KEYUNITS#${period}#${capId}`,
+    pk: `${PROJECT_PREFIX}${projectId}`,
+    sk: `${CAP_UNITS_PREFIX}${period}#${capId}`,
   }),
-  keyReference: (projectId: string, keyId: string): ItemKey => ({ pk: `PROJECT#${projectId}`, sk: `KEYREF#${keyId}` }),
-  replay: (projectId: string, replayId: string): ItemKey => ({ pk: `PROJECT#${projectId}`, sk: `REPLAY#${replayId}` }),
+  keyReference: (projectId: string, keyId: string): ItemKey => ({
+    pk: `${PROJECT_PREFIX}${projectId}`,
+    sk: `KEYREF#${keyId}`,
+  }),
+  replay: (projectId: string, replayId: string): ItemKey => ({
+    pk: `${PROJECT_PREFIX}${projectId}`,
+    sk: `REPLAY#${replayId}`,
+  }),
   account: (accountId: string): ItemKey => ({ pk: `ACCOUNT#${accountId}`, sk: 'ACCOUNT' }),
   accountProject: (accountId: string, projectId: string): ItemKey => ({
     pk: `ACCOUNT#${accountId}`,
