@@ -185,9 +185,6 @@ export const PORTAL_PREFIXES = { page: '/api/', manage: '/manage/' } as const;
 /** The portal's page about codes, with the code as the anchor. */
 export const ERROR_DOCS_PATH = '/docs/errors';
 
-/** The most active keys of a project, by anybody: one item of the database must hold them. */
-export const MAX_ACTIVE_KEYS = 10_000;
-
 /** Default requests per minute of a new key. */
 export const DEFAULT_RPM = 60;
 /** Default request units per period of a new project. */

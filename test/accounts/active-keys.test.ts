@@ -6,7 +6,7 @@ import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { readProjectOverview } from '../../functions/accounts/projects/project-overviews.ts';
 import { listKeys } from '../../functions/accounts/keys/key-pages.ts';
-import { MAX_ACTIVE_KEYS } from '../../functions/shared/names.ts';
+import { MAX_ACTIVE_KEYS } from '../../functions/accounts/keys/active-keys.ts';
 import { recordCalls } from '../support/database.ts';
 import { KEY, type TestGateway } from '../support/gateway.ts';
 import { atOnce, outcomes, ownProject } from '../support/people.ts';

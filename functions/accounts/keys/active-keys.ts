@@ -1,10 +1,12 @@
-import { MAX_ACTIVE_KEYS } from '../../shared/names.ts';
 import { names, type ItemKey } from '../../shared/store/items.ts';
 import { accountItemKey } from '../account-items.ts';
 import { create } from '../changes.ts';
 import type { Change, AccountStore } from '../account-store.ts';
 import { replaceUnlessStale } from '../conditional-writes.ts';
 import { notFound, RefusedError, StaleError } from '../refusals.ts';
+
+/** The most active keys of a project, by anybody: one item of the database must hold them. */
+export const MAX_ACTIVE_KEYS = 10_000;
 
 /** The expiry of each active key by its id, in epoch milliseconds; {@link NEVER}: it does not expire. */
 type Expiries = Readonly<Record<string, number>>;
