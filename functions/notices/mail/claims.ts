@@ -8,9 +8,10 @@ import { counted } from '../../accounts/counters.ts';
 import type { AddressHash } from '../../accounts/mail/mailed-addresses.ts';
 import type { Causes } from '../../accounts/team/invitation-bounces.ts';
 import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
-import { notFound, RefusedError, StaleError } from '../../accounts/refusals.ts';
+import { RefusedError, StaleError } from '../../accounts/refusals.ts';
 import { usedBy } from '../../accounts/used-limits.ts';
 import type { StoredUser } from '../../accounts/people/users.ts';
+import type { Notice } from '../notice.ts';
 import type { Recipient } from './contents.ts';
 
 /** The most mails in a UTC day that a stranger can cause (docs/using-the-portal.md, "Limits of the portal"). */
@@ -42,8 +43,6 @@ export interface MailClaim {
   readonly noticeId: string;
   readonly accountId: string;
   readonly recipient: Recipient;
-  /** The author of the change, as in the audit. Undefined: nobody made a change. */
-  readonly actor: string | undefined;
   /** It may take one of the places that are kept. */
   readonly isUrgent: boolean;
   /** It tells a person of their own removal. */
@@ -54,7 +53,7 @@ export interface MailClaim {
 
 /**
  * `taken`: the claim is ours. `sent`: some attempt has sent the mail. `busy`: another attempt sends it now. `limited`:
- * a bound of the day is reached.
+ * a bound of the day is reached, or it is an invitation whose author does not exist any more, so nobody can be counted.
  */
 export type Claimed = 'taken' | 'sent' | 'busy' | 'limited';
 
@@ -83,6 +82,7 @@ export async function takeMail(store: AccountStore, claim: MailClaim): Promise<C
   const earlier = await readItem<StoredClaim>(store, key);
   if (earlier?.isSent) return 'sent';
   if (earlier && nowMs < earlier.takenUntilMs) return 'busy';
+  if (!earlier && claim.recipient === 'invited' && !claim.causes) return 'limited';
   const takenUntilMs = nowMs + TAKEN_MS;
   const stale = (): RefusedError => new StaleError('This mail');
   const changes = earlier
@@ -105,7 +105,7 @@ export async function takeMail(store: AccountStore, claim: MailClaim): Promise<C
           },
           stale,
         ),
-        ...(await countedMail(store, claim, nowMs)),
+        ...countedMail(store, claim, nowMs),
       ];
   try {
     await commit(store, changes);
@@ -129,8 +129,8 @@ export const releaseMail = (store: AccountStore, claim: Pick<MailClaim, 'hash' |
     replaceAttributes(store, { key: keyOf(claim), what: 'This mail', seen: {}, after: { takenUntilMs: 0 } }),
   ]);
 
-async function countedMail(store: AccountStore, claim: MailClaim, nowMs: number): Promise<Change[]> {
-  const { hash, mailbox, accountId, recipient, isUrgent, isRemoval, causes, actor = '' } = claim;
+function countedMail(store: AccountStore, claim: MailClaim, nowMs: number): Change[] {
+  const { hash, mailbox, accountId, recipient, isUrgent, isRemoval, causes: [, identity] = [] } = claim;
   const startMs = Math.floor(nowMs / MS_PER_DAY) * MS_PER_DAY;
   const dayText = dayOf(startMs);
   const endEpochSeconds = (startMs + MS_PER_DAY) / MS_PER_SECOND;
@@ -143,37 +143,20 @@ async function countedMail(store: AccountStore, claim: MailClaim, nowMs: number)
   }
   return [
     within(noticeItemKey.address(mailbox, `DAY#${dayText}`), MAILS_IN_DAY.address),
-    ...(actor.startsWith('user:')
-      ? [
-          within(
-            noticeItemKey.mailsInDay(causes?.[1] ?? (await identityOf(store, actor)), dayText),
-            MAILS_IN_DAY.identity,
-          ),
-        ]
-      : []),
+    ...(identity === undefined ? [] : [within(noticeItemKey.mailsInDay(identity, dayText), MAILS_IN_DAY.identity)]),
     within(noticeItemKey.mailsInDay(accountId, dayText), MAILS_IN_DAY.account),
   ];
 }
 
-/** Who caused an invitation. Undefined: its author does not exist any more. */
+/**
+ * Who caused an invitation. Undefined: its author does not exist any more. A person is counted by identity, as in other
+ * limits: deleting the profile gives nobody more.
+ */
 export async function causesOf(
   store: AccountStore,
-  { accountId, actor = '' }: Pick<MailClaim, 'accountId' | 'actor'>,
+  { accountId, actor = '' }: Pick<Notice, 'accountId' | 'actor'>,
 ): Promise<Causes | undefined> {
   if (!actor.startsWith('user:')) return [accountId];
-  try {
-    return [accountId, await identityOf(store, actor)];
-  } catch (error) {
-    if (error instanceof RefusedError) return undefined;
-    throw error;
-  }
-}
-
-/** Counted by identity, as other limits of a person: deleting the profile gives nobody more. */
-async function identityOf(store: AccountStore, actor: string): Promise<string> {
-  const userId = actor.slice('user:'.length);
-  const user = await readItem<StoredUser>(store, accountItemKey.user(userId));
-  // A person who deleted the profile meanwhile is unknown, and their mail is not sent.
-  if (!user) throw notFound('The author of the change does not exist any more.');
-  return usedBy(store, user);
+  const user = await readItem<StoredUser>(store, accountItemKey.user(actor.slice('user:'.length)));
+  return user && [accountId, await usedBy(store, user)];
 }

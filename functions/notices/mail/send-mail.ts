@@ -104,7 +104,6 @@ async function sendOne(
     noticeId,
     accountId,
     recipient,
-    actor,
     isUrgent: notices.some(isUrgent),
     isRemoval,
     causes,
