@@ -1,4 +1,6 @@
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
+import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { readStopToken, resumeMails } from '../../functions/accounts/mail/mailed-addresses.ts';
 import { noteMailState } from '../../functions/accounts/mail/mail-states.ts';
 import { resendInvitation } from '../../functions/accounts/team/resent-invitations.ts';
@@ -58,6 +60,16 @@ describe('who is invited', () => {
     await removeMember(store, accountId, memberId);
     await sender.send(message);
     expect(mailer.taken).toEqual([]);
+  });
+
+  test('gets none from somebody who has deleted their profile since: nobody is left whose bound counts it', async () => {
+    const { gateway, mailer, sender, owner, invite, stateOf } = await scene();
+    const { memberId, message } = await invite();
+    const Key = accountItemKey.user(owner.userId);
+    await gateway.store.client.send(new DeleteCommand({ TableName: gateway.store.tables.gateway, Key }));
+    await sender.send(message);
+    expect(mailer.taken).toEqual([]);
+    expect(await stateOf(memberId)).toBe('limited');
   });
 
   test('gets it when SES takes it again, once', async () => {
