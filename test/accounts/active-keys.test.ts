@@ -1,4 +1,3 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { createKey, expireKey, revokeKey } from '../../functions/accounts/keys/api-keys.ts';
@@ -7,7 +6,7 @@ import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { readProjectOverview } from '../../functions/accounts/projects/project-overviews.ts';
 import { listKeys } from '../../functions/accounts/keys/key-pages.ts';
 import { MAX_ACTIVE_KEYS } from '../../functions/accounts/keys/active-keys.ts';
-import { recordCalls } from '../support/database.ts';
+import { putItem, recordCalls } from '../support/database.ts';
 import { KEY, type TestGateway } from '../support/gateway.ts';
 import { atOnce, outcomes, ownProject } from '../support/people.ts';
 import { testClock } from '../support/reports.ts';
@@ -73,7 +72,7 @@ describe('an active key', () => {
     const { gateway, store, projectId } = await ownProject({ activeKeysPerProject: 20 });
     const ids = Array.from({ length: 120 }, (_, i) => [`key_${i}`, NOW_MS + HOUR_MS]);
     const Item = { ...accountItemKey.activeKeys(projectId), keys: Object.fromEntries(ids) as object };
-    await gateway.store.client.send(new PutCommand({ TableName: store.tables.gateway, Item }));
+    await putItem(gateway.store, Item);
     gateway.clock.nowMs += HOUR_MS;
     const { commands } = recordCalls(gateway.operatorClient);
     await newKey(store, projectId);
@@ -98,7 +97,7 @@ describe('an active key', () => {
     async function filled(keys: Readonly<Record<string, number>>) {
       const own = await ownProject({ activeKeysPerProject: 1_000_000 });
       const Item = { ...accountItemKey.activeKeys(own.projectId), keys };
-      await own.gateway.store.client.send(new PutCommand({ TableName: own.store.tables.gateway, Item }));
+      await putItem(own.gateway.store, Item);
       return own;
     }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DeleteCommand, GetCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { StoreBusyError } from '../../functions/shared/rules/http/errors.ts';
 import { createAccount, readAccount, readAccounts, updateAccount } from '../../functions/accounts/team/accounts.ts';
@@ -28,8 +28,8 @@ import { listAccountProjects, readProject, readProjects } from '../../functions/
 import { readKey } from '../../functions/accounts/keys/stored-keys.ts';
 import { REQUEST_TIMEOUT_MS } from '../../functions/shared/store/client.ts';
 import { itemsPerPage, ownTables } from '../support/books-by-hand.ts';
-import { recordCalls } from '../support/database.ts';
-import { gatewayWithTenant, tenant, testGateway } from '../support/gateway.ts';
+import { deleteItem, recordCalls } from '../support/database.ts';
+import { gatewayWithTenant, KEY, tenant, testGateway } from '../support/gateway.ts';
 import { before, cancelled } from '../support/overtaking.ts';
 import { auditOf, join, ownAccount, person, membershipStatesIn } from '../support/people.ts';
 import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
@@ -181,7 +181,7 @@ describe('a change', () => {
     const { store } = testGateway();
     const { projectId, keyId } = await tenant({ store });
     const { pk, sk } = await readKey(store, projectId, keyId);
-    await store.client.send(new DeleteCommand({ TableName: store.tables.gateway, Key: { pk, sk } }));
+    await deleteItem(store, { pk, sk });
     const line = `Key ${keyId} was changed meanwhile; try again.`;
     await expect(revokeKey(store, projectId, keyId)).rejects.toThrow(line);
     await expect(readKey(store, projectId, keyId)).rejects.toThrow(line);
@@ -236,7 +236,7 @@ test('of a change without time for another attempt names the part that was chang
   const ada = await join(gateway, accountId, 'member');
   const guest = await person(gateway);
   const projectId = await createProject(gateway.store, { accountId, name: 'P', quotaLimit: 1 });
-  const key = { projectId, mode: 'test', scopes: new Set(['sandbox:invoke']), rpm: 1 } as const;
+  const key = { projectId, ...KEY };
   const { keyId } = await createKey(gateway.store, key);
   const invite = (email: string) => inviteMember(store, accountId, { email, role: 'member' });
   const identity = { issuer: 'tests', subject: randomUUID(), emailVerified: true };

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { createAccount } from '../../functions/accounts/team/accounts.ts';
 import { closeAccount } from '../../functions/accounts/team/account-closing.ts';
@@ -14,7 +13,7 @@ import { createOwnAccount, listOwnAccounts } from '../../functions/accounts/team
 import { deleteProfile, deleteRemains, MAX_LEFT_AT_ONCE } from '../../functions/accounts/people/profile.ts';
 import { countRead } from '../../functions/accounts/request-rate.ts';
 import { signOutMember, endAllSessions } from '../../functions/accounts/people/users.ts';
-import { recordCalls } from '../support/database.ts';
+import { putItem, recordCalls } from '../support/database.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { before, cancelled } from '../support/overtaking.ts';
 import {
@@ -81,7 +80,7 @@ describe('a person who deletes their profile', () => {
     for (const memberId of [bob.memberId, invited]) {
       const ada = await person(gateway);
       const Item = { ...accountItemKey.membership(ada.userId, accountId), accountId, memberId };
-      await gateway.store.client.send(new PutCommand({ TableName: gateway.store.tables.gateway, Item }));
+      await putItem(gateway.store, Item);
       expect(await listOwnAccounts(gateway.store, ada.userId)).toEqual([]);
       await deleteProfile(ada.store, { userId: ada.userId });
       expect(await membershipStatesIn(gateway, accountId)).toEqual(team);

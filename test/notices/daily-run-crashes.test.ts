@@ -1,13 +1,13 @@
-import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createAccount } from '../../functions/accounts/team/accounts.ts';
 import { createKey } from '../../functions/accounts/keys/api-keys.ts';
 import { createProject } from '../../functions/accounts/projects/projects.ts';
-import { SANDBOX_SCOPE } from '../../functions/shared/rules/credentials/api-key.ts';
 import { itemKey, type ItemKey } from '../../functions/shared/store/items.ts';
 import { crash, type CrashPoint } from '../support/crashes.ts';
+import { deleteItem, putItem } from '../support/database.ts';
 import { IS_FULL } from '../support/extent.ts';
 import { misbehavingServer } from '../support/faults.ts';
+import { KEY } from '../support/gateway.ts';
 import { markersOf, onOwnTables, tableStream, testNotices } from '../support/notices.ts';
 import { itemsOf, join } from '../support/people.ts';
 import { DAY_MS } from '../support/times.ts';
@@ -29,21 +29,18 @@ async function account(isWhole: boolean): Promise<string> {
   await join(gateway, accountId, 'owner');
   await putUnits(itemKey.quota(projectId, '2030-01'));
   if (!isWhole) return accountId;
-  const details = { projectId, mode: 'test', scopes: new Set([SANDBOX_SCOPE]), rpm: 60 } as const;
+  const details = { projectId, ...KEY };
   await createKey(gateway.store, { ...details, lifetimeMs: 8 * DAY_MS });
   const { keyId: capId } = await createKey(gateway.store, { ...details, unitsLimit: 8 });
   await putUnits(itemKey.capUnits(projectId, '2030-01', capId));
   return accountId;
 }
-const putUnits = (key: ItemKey) =>
-  gateway.store.client.send(new PutCommand({ TableName: gateway.store.tables.gateway, Item: { ...key, units: 8 } }));
+const putUnits = (key: ItemKey) => putItem(gateway.store, { ...key, units: 8 });
 
 /** Forgets what was told and how far the run was. */
 async function forget(accounts: readonly string[]): Promise<void> {
   for (const partition of ['NOTICES', ...accounts.map((id) => `NOTICES#${id}`)]) {
-    for (const { pk, sk } of await itemsOf(gateway, partition)) {
-      await gateway.store.client.send(new DeleteCommand({ TableName: gateway.store.tables.gateway, Key: { pk, sk } }));
-    }
+    for (const item of await itemsOf(gateway, partition)) await deleteItem(gateway.store, item);
   }
 }
 

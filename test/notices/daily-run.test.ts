@@ -1,19 +1,19 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { createAccount } from '../../functions/accounts/team/accounts.ts';
 import { createKey, revokeKey } from '../../functions/accounts/keys/api-keys.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { createProject } from '../../functions/accounts/projects/projects.ts';
-import { SANDBOX_SCOPE } from '../../functions/shared/rules/credentials/api-key.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
 import type { AccountsMessage } from '../../functions/notices/message.ts';
 import { noticesHandler } from '../../functions/notices/dispatch.ts';
+import { booksByHand } from '../support/books-by-hand.ts';
+import { putItem } from '../support/database.ts';
+import { KEY } from '../support/gateway.ts';
 import { markersOf, onOwnTables, testNotices } from '../support/notices.ts';
 import { itemsOf } from '../support/people.ts';
 import { DAY_MS, NOW_MS } from '../support/times.ts';
 
 const HOUR_MS = DAY_MS / 24;
-const KEY = { mode: 'test', scopes: new Set([SANDBOX_SCOPE]), rpm: 60 } as const;
 const iso = (epochMs: number) => new Date(epochMs).toISOString();
 
 const gateway = onOwnTables();
@@ -148,12 +148,10 @@ describe('the daily run', () => {
     const big = await project();
     const others = [await project(), await project()];
     const { accountId, projectId } = big;
-    const { tables, client } = gateway.store;
-    const put = (Item: object) => client.send(new PutCommand({ TableName: tables.gateway, Item }));
     const caps = Array.from({ length: 210 }, (_, n) => `key_${String(n).padStart(16, '0')}`);
     for (const keyId of caps) {
-      await put({ ...itemKey.keyReference(projectId, keyId), keyHash: `hash ${keyId}` });
-      await put({
+      await putItem(gateway.store, { ...itemKey.keyReference(projectId, keyId), keyHash: `hash ${keyId}` });
+      await putItem(gateway.store, {
         ...itemKey.apiKey(`hash ${keyId}`),
         keyId,
         projectId,
@@ -163,7 +161,7 @@ describe('the daily run', () => {
         createdAt: iso(NOW_MS),
         revokedAt: iso(NOW_MS),
       });
-      await put({ ...itemKey.capUnits(projectId, '2030-01', keyId), units: 1 });
+      await putItem(gateway.store, { ...itemKey.capUnits(projectId, '2030-01', keyId), units: 1 });
     }
     for (const other of others) await booksCounter(other.projectId, 100);
     const notices = testNotices(gateway);
@@ -189,11 +187,10 @@ describe('the daily run', () => {
 
   test('keeps the place of each of two large accounts in one message, so that both end', async () => {
     const large = [await project(), await project()];
-    const { tables, client } = gateway.store;
     for (const { projectId } of large) {
       for (let n = 0; n < 150; n++) {
         const Item = { ...itemKey.capUnits(projectId, '2030-01', `key_${String(n).padStart(16, '0')}`), units: 1 };
-        await client.send(new PutCommand({ TableName: tables.gateway, Item }));
+        await putItem(gateway.store, Item);
       }
     }
     const notices = testNotices(gateway);
@@ -254,10 +251,4 @@ describe('the daily run', () => {
   });
 });
 
-const booksCounter = (projectId: string, units: unknown) =>
-  gateway.store.client.send(
-    new PutCommand({
-      TableName: gateway.store.tables.gateway,
-      Item: { ...itemKey.quota(projectId, '2030-01'), units },
-    }),
-  );
+const booksCounter = (projectId: string, units: unknown) => booksByHand(gateway.store, projectId).putCounter(units);

@@ -1,4 +1,4 @@
-import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { createEndpoint, disableEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
 import { noticeItemKey } from '../../functions/accounts/mail/notice-items.ts';
@@ -7,6 +7,7 @@ import { updateOwnerMails } from '../../functions/accounts/team/owner-mails.ts';
 import { removeMember, updateMember } from '../../functions/accounts/team/members.ts';
 import { resumeMails } from '../../functions/accounts/mail/mailed-addresses.ts';
 import { MAILS_IN_DAY } from '../../functions/notices/mail/claims.ts';
+import { deleteItem } from '../support/database.ts';
 import { mailScene, messageOf, stopBy, testSender } from '../support/mails.ts';
 import { join } from '../support/people.ts';
 import { DAY_MS, HOUR_MS } from '../support/times.ts';
@@ -102,8 +103,7 @@ describe('an owner', () => {
     await sender.send(first);
     // SES has the mail, and nothing else was noted.
     const { client, tables } = gateway.store;
-    const told = noticeItemKey.told(accountId, ownerId, first.source.sk);
-    await client.send(new DeleteCommand({ TableName: tables.gateway, Key: told }));
+    await deleteItem(gateway.store, noticeItemKey.told(accountId, ownerId, first.source.sk));
     await client.send(
       new UpdateCommand({
         TableName: tables.gateway,

@@ -1,5 +1,3 @@
-import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createKey } from '../../functions/accounts/keys/api-keys.ts';
 import { createEndpoint, updateEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
@@ -8,13 +6,14 @@ import { inviteMember } from '../../functions/accounts/team/invitations.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { updateMember, removeMember } from '../../functions/accounts/team/members.ts';
 import { createProject } from '../../functions/accounts/projects/projects.ts';
-import { SANDBOX_SCOPE } from '../../functions/shared/rules/credentials/api-key.ts';
 import { NOTICE_TYPES } from '../../functions/shared/rules/notice-type.ts';
 import { noticesHandler, type NoticesEvent, type NoticesHandler } from '../../functions/notices/dispatch.ts';
 import { sqsClient, sqsQueue } from '../../functions/notices/sqs-queue.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
 import { LOCAL_KEY_TAG_SECRET, LOCAL_TABLES } from '../../local/settings.ts';
 import { ownTables } from '../support/books-by-hand.ts';
+import { deleteItem, putItem } from '../support/database.ts';
+import { KEY } from '../support/gateway.ts';
 import { variablesOf } from '../support/iam-proxy/callers.ts';
 import { startIamProxy, type IamProxy } from '../support/iam-proxy/proxy.ts';
 import type { OnCall } from '../support/iam-proxy/judgement.ts';
@@ -121,22 +120,17 @@ describe('the notices function', () => {
     await give({ source: 'aws.ses', detail } as never);
 
     // What is used: a quota, a cap, and the cap of a key that was deleted long after its rotation.
-    const key = { projectId, mode: 'test', scopes: new Set([SANDBOX_SCOPE]), rpm: 60, unitsLimit: 3 } as const;
+    const key = { projectId, ...KEY, unitsLimit: 3 };
     const [capped, replaced] = [await createKey(gateway.store, key), await createKey(gateway.store, key)];
     await rotateKey(gateway.store, projectId, replaced.keyId, 0);
-    const Key = marshall(itemKey.keyReference(projectId, replaced.keyId));
-    await client.send(new DeleteItemCommand({ TableName: gateway.store.tables.gateway, Key }));
+    await deleteItem(gateway.store, itemKey.keyReference(projectId, replaced.keyId));
     clock.nowMs += DAY_MS;
     const counters = [
       [itemKey.quota(projectId, '2030-01'), 80],
       [itemKey.capUnits(projectId, '2030-01', capped.keyId), 3],
       [itemKey.capUnits(projectId, '2030-01', replaced.keyId), 3],
     ] as const;
-    for (const [at, units] of counters) {
-      await client.send(
-        new PutItemCommand({ TableName: gateway.store.tables.gateway, Item: marshall({ ...at, units }) }),
-      );
-    }
+    for (const [at, units] of counters) await putItem(gateway.store, { ...at, units });
     await work();
 
     // Deliveries: a test, one that fails and is tried again, and one that switches the endpoint off.

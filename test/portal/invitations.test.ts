@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { scene, type Somebody } from '../support/changes/scene.ts';
 import { claimants, somebody, outcomeOf } from '../support/claimants.ts';
+import { deleteItem } from '../support/database.ts';
 import { itemsOf, usedLimitsOf } from '../support/people.ts';
 import { testPortal, type PortalAnswer } from '../support/portal.ts';
 import { readPages } from '../support/portal-team.ts';
@@ -120,14 +120,11 @@ describe('a list of invitations', () => {
     const owner = await made.somebody();
     await made.join(accountId, owner, 'owner');
     // An owner sees that it has expired, and withdraws it or invites again.
-    for (const item of stored) await remove(item);
+    for (const item of stored) await deleteItem(portal.store, item);
     portal.clock.nowMs += 15 * DAY_MS;
     await made.invite(accountId, who);
     expect(await itemsOf(portal, partitionOf(who))).toHaveLength(2);
   });
-
-  const remove = ({ pk, sk }: Record<string, unknown>) =>
-    portal.store.client.send(new DeleteCommand({ TableName: portal.store.tables.gateway, Key: { pk, sk } }));
 });
 
 const invite = (owner: Pick<Somebody, 'cookie'>, accountId: string, email: string, key?: string) =>

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createKey, expireKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
-import { SANDBOX_SCOPE } from '../../functions/shared/rules/credentials/api-key.ts';
-import { testGateway, type TestGateway } from '../support/gateway.ts';
+import { KEY, testGateway, type TestGateway } from '../support/gateway.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { testPortal, type TestPortal } from '../support/portal.ts';
 import { created, join, tenantOf } from '../support/portal-team.ts';
@@ -141,7 +140,7 @@ describe('a rate limit above 1,800 a minute', () => {
 
   test('makes no key with a cap', async () => {
     const { projectId } = await team();
-    const details = { projectId, mode: 'test', scopes: new Set([SANDBOX_SCOPE]), rpm: TOO_FAST } as const;
+    const details = { projectId, ...KEY, rpm: TOO_FAST };
     await expect(createKey(gateway.store, { ...details, unitsLimit: 5 })).rejects.toThrow('at most 1800 a minute');
     expect((await createKey(gateway.store, details)).keyId).toMatch(/^key_/);
   });

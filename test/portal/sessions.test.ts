@@ -1,6 +1,6 @@
 import { createSecretKey, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { signIn } from '../../functions/accounts/people/identities.ts';
 import { ownSessions, readSessions } from '../../functions/accounts/people/own-sessions.ts';
 import { endAllSessions } from '../../functions/accounts/people/users.ts';
@@ -20,7 +20,7 @@ import { browserKind } from '../../functions/portal/sign-in/routes.ts';
 import type { OpenIdProvider } from '../../functions/portal/sign-in/provider.ts';
 import { LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
-import { recordCalls } from '../support/database.ts';
+import { deleteItem, putItem, recordCalls } from '../support/database.ts';
 import { endlessDeadline } from '../support/deadline.ts';
 import { startProvider, type TestProvider } from '../support/identity.ts';
 import { before } from '../support/overtaking.ts';
@@ -129,8 +129,7 @@ describe('a session', () => {
     portal.clock.nowMs += 11 * MINUTE_MS;
     const Key = keyOf(browser);
     // Between the read and the update of one request, as another instance could do it.
-    const command = new DeleteCommand({ TableName: portal.store.tables.gateway, Key });
-    before(portal.own, 'UpdateItemCommand', () => portal.store.client.send(command));
+    before(portal.own, 'UpdateItemCommand', () => deleteItem(portal.store, Key));
     expect(await statusOf(browser)).toBe(200);
     expect(await storedSession(portal, browser)).toBeUndefined();
     expect(await statusOf(browser)).toBe(401);
@@ -218,7 +217,7 @@ describe('a person has fifty sessions at most', () => {
     const plant = async () => {
       const { randomBytes } = store;
       const { token, item } = newSession({ userId }, told, store.clock.now(), told.limits, { randomBytes, secrets });
-      await store.client.send(new PutCommand({ TableName: store.tables.gateway, Item: item }));
+      await putItem(store, item);
       return readSessionToken(token) ?? first;
     };
     const sessions: SessionReference[] = [first];

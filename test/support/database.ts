@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import { paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, paginateQuery, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { createClient, documentClient } from '../../functions/shared/store/client.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';
@@ -26,9 +26,11 @@ export function testDatabase(caller: CallerName = 'test') {
   return { client, documents: documentClient(client), tables: LOCAL_TABLES };
 }
 
+type Tables = Pick<AccountStore, 'client' | 'tables'>;
+
 /** All current items of a partition; without a table, of the Gateway table. */
 export async function partition(
-  { client, tables }: Pick<AccountStore, 'client' | 'tables'>,
+  { client, tables }: Tables,
   pk: string,
   TableName = tables.gateway,
 ): Promise<Record<string, unknown>[]> {
@@ -36,6 +38,17 @@ export async function partition(
   const pages = await Array.fromAsync(paginateQuery({ client }, { TableName, ...query }));
   return pages.flatMap(({ Items = [] }) => Items);
 }
+
+/** Stores an item in the Gateway table, as it is. */
+export const putItem = ({ client, tables }: Tables, Item: object) =>
+  client.send(new PutCommand({ TableName: tables.gateway, Item }));
+
+/** Deletes the item with this key; without a table, of the Gateway table. */
+export const deleteItem = (
+  { client, tables }: Tables,
+  { pk, sk }: { readonly pk?: unknown; readonly sk?: unknown },
+  TableName = tables.gateway,
+) => client.send(new DeleteCommand({ TableName, Key: { pk, sk } }));
 
 /** A value with the members of an object and of a set in one order: the database returns them in any. */
 export function inOrder(value: unknown): unknown {

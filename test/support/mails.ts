@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { requireAddressKey } from '../../functions/accounts/mail/address-key.ts';
@@ -19,6 +18,7 @@ import type { Mailer, OutgoingMail } from '../../functions/notices/mail/mailer.t
 import { MailHeldUpError } from '../../functions/notices/mail/ses-errors.ts';
 import { onMail } from '../../functions/notices/mail/send-mail.ts';
 import type { MailMessage, Message } from '../../functions/notices/message.ts';
+import { putItem } from './database.ts';
 import { testGateway } from './gateway.ts';
 import { testNotices } from './notices.ts';
 import { itemsOf, ownAccount } from './people.ts';
@@ -142,7 +142,7 @@ export async function mailScene(limits: Partial<Limits> = {}) {
       const data = { thresholdPercent, units: thresholdPercent, unitsLimit: 100, period: '2026-11' };
       const at = '2026-11-21T08:30:00.000Z';
       const Item = { ...key, type: 'quota.threshold_reached', at, accountId, projectId: project, data };
-      await gateway.store.client.send(new PutCommand({ TableName: gateway.store.tables.gateway, Item }));
+      await putItem(gateway.store, Item);
       return { kind: 'mail', source: { accountId, sk: key.sk }, to: { memberId: to } };
     },
   };

@@ -1,10 +1,11 @@
-import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { periodAt } from '../../functions/shared/rules/period.ts';
 import { eventKey, itemKey } from '../../functions/shared/store/items.ts';
 import { counterRepair } from '../../functions/usage/repair.ts';
 import { verifyEveryLedger, verifyLedger } from '../../functions/usage/verification.ts';
 import { ownTables } from '../support/books-by-hand.ts';
+import { deleteItem, putItem } from '../support/database.ts';
 import { tenant, testGateway, type TestGateway } from '../support/gateway.ts';
 import { auditOf, itemsOf } from '../support/people.ts';
 import { NOW_MS } from '../support/times.ts';
@@ -27,15 +28,9 @@ beforeEach(async () => {
 
 const verify = () => verifyLedger(gateway.store, projectId, JANUARY);
 const repair = () => counterRepair(gateway.store, projectId, JANUARY, KEPT_DAYS);
-const counterAt = (id = keyId) => ({
-  TableName: gateway.store.tables.gateway,
-  Key: itemKey.capUnits(projectId, JANUARY.id, id),
-});
-const putUnits = (units: unknown, id = keyId) =>
-  gateway.store.client.send(
-    new PutCommand({ TableName: counterAt().TableName, Item: { ...counterAt(id).Key, units } }),
-  );
-const deleteCounter = () => gateway.store.client.send(new DeleteCommand(counterAt()));
+const counterAt = (id = keyId) => itemKey.capUnits(projectId, JANUARY.id, id);
+const putUnits = (units: unknown, id = keyId) => putItem(gateway.store, { ...counterAt(id), units });
+const deleteCounter = () => deleteItem(gateway.store, counterAt());
 const different = (by: number) => ({ atLeast: by, atMost: by });
 
 describe('the verification of a ledger', () => {
@@ -77,8 +72,7 @@ describe('the verification of a ledger', () => {
 
   test('of all ledgers finds a project of which only the counter of a cap is left', async () => {
     const { store } = await ownTables();
-    const Item = { ...counterAt().Key, units: 3 };
-    await store.client.send(new PutCommand({ TableName: store.tables.gateway, Item }));
+    await putItem(store, { ...counterAt(), units: 3 });
     const found = await Array.fromAsync(verifyEveryLedger(store, JANUARY));
     expect(found).toEqual([{ projectId, consistent: false, error: expect.stringContaining('no project') }]);
   });
@@ -100,16 +94,14 @@ describe('the repair of the counter of a cap', () => {
       expect(await repairs()).toEqual([
         expect.objectContaining({ projectId, keyId, before: values(units), after: values(3) }),
       ]);
-      const caps = (await itemsOf(gateway, `PROJECT#${projectId}`)).filter(({ sk }) => sk === counterAt().Key.sk);
+      const caps = (await itemsOf(gateway, `PROJECT#${projectId}`)).filter(({ sk }) => sk === counterAt().sk);
       expect(caps).toMatchObject([{ units: 3, repairs: 1, ttl: JANUARY.endsAtEpochSeconds + KEPT_DAYS * 86_400 }]);
     },
   );
 
   test('is made once, however many decided it, and beside that of the project', async () => {
     await putUnits(1);
-    const { client, tables } = gateway.store;
-    const Item = { ...itemKey.quota(projectId, JANUARY.id), units: 9 };
-    await client.send(new PutCommand({ TableName: tables.gateway, Item }));
+    await putItem(gateway.store, { ...itemKey.quota(projectId, JANUARY.id), units: 9 });
     const all = await Promise.all([repair(), repair()]);
     expect(all[0]).toMatchObject({ difference: -6, keys: [{ difference: 2 }] });
     const results = await Promise.allSettled(all.map(async (found) => found?.apply()));

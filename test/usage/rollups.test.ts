@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { DeleteCommand, UpdateCommand, type PutCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand, type PutCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { StoreUnavailableError } from '../../functions/shared/rules/http/errors.ts';
 import { periodAt } from '../../functions/shared/rules/period.ts';
@@ -14,7 +14,7 @@ import { rollupKeeper } from '../../functions/usage/rollup-keeper.ts';
 import { removeRollups } from '../../functions/usage/rollup-removal.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import { booksByHand } from '../support/books-by-hand.ts';
-import { recordCalls } from '../support/database.ts';
+import { deleteItem, recordCalls } from '../support/database.ts';
 import { apply, intercept, misbehavingServer } from '../support/faults.ts';
 import { tenant, testGateway } from '../support/gateway.ts';
 import { itemsOf } from '../support/people.ts';
@@ -41,8 +41,7 @@ async function project(now: string) {
   };
   const take = async (events: readonly UsageEvent[]) => {
     for (const { occurredAt, requestId } of events) {
-      const Key = { pk: projectId, sk: `${occurredAt}#${requestId}` };
-      await store.client.send(new DeleteCommand({ TableName: store.tables.usage, Key }));
+      await deleteItem(store, { pk: projectId, sk: `${occurredAt}#${requestId}` }, store.tables.usage);
     }
   };
   return {
@@ -102,8 +101,7 @@ describe('usage is not summed twice', () => {
     expect((await look(day)).total).toMatchObject(whole);
     expect((await kept()).map(({ sk }) => sk)).toContain('HOUR#2030-01-15T10');
     for (const { sk } of (await kept()).filter(({ sk }) => sk.startsWith('PART#'))) {
-      const Key = { pk: `ROLLUP#${own.projectId}`, sk };
-      await own.store.client.send(new DeleteCommand({ TableName: own.store.tables.gateway, Key }));
+      await deleteItem(own.store, { pk: `ROLLUP#${own.projectId}`, sk });
     }
     clock.nowMs = at('2030-01-16T00:10:00');
     expect((await look(day)).total).toMatchObject(whole);

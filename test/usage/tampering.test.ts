@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { PutCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { StoreUnavailableError } from '../../functions/shared/rules/http/errors.ts';
 import { periodAt } from '../../functions/shared/rules/period.ts';
@@ -7,7 +7,7 @@ import type { UsageEvent } from '../../functions/shared/rules/usage/usage-event.
 import { oncePerMinuteKey, itemKey } from '../../functions/shared/store/items.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import { booksByHand, itemsPerPage } from '../support/books-by-hand.ts';
-import { recordCalls } from '../support/database.ts';
+import { putItem, recordCalls } from '../support/database.ts';
 import { tenant, testGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
 import { NOW_MS } from '../support/times.ts';
@@ -198,14 +198,13 @@ describe('the ledger is not consistent', () => {
   });
 
   test('with shards of which one is of another layout, each of the six times that they are read', async () => {
-    const { client, tables } = store;
     const counter = { ...itemKey.quota(projectId, JANUARY.id), units: 10, generation: 2, shards: 2, limit: 10 };
     const shards = [2, 1].map((generation, index) => ({
       ...itemKey.quotaShard(projectId, JANUARY.id, index),
       left: 4,
       generation,
     }));
-    for (const Item of [counter, ...shards]) await client.send(new PutCommand({ TableName: tables.gateway, Item }));
+    for (const Item of [counter, ...shards]) await putItem(store, Item);
     let pauses = 0;
     const sleep = () => {
       pauses++;

@@ -1,4 +1,3 @@
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { periodAt } from '../../functions/shared/rules/period.ts';
 import { StoreBusyError, StoreUnavailableError } from '../../functions/shared/rules/http/errors.ts';
@@ -10,7 +9,7 @@ import { listAccountProjects } from '../../functions/accounts/projects/stored-pr
 import { countReadUnits } from '../../bin/admin/usage-meter.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
 import { booksByHand, itemsPerPage, ownTables } from '../support/books-by-hand.ts';
-import { recordCalls } from '../support/database.ts';
+import { deleteItem, recordCalls } from '../support/database.ts';
 import { before } from '../support/overtaking.ts';
 import { NOW_MS } from '../support/times.ts';
 
@@ -55,12 +54,9 @@ describe('the verification of all ledgers', () => {
     const { store } = await ownTables();
     const projectIds = await developers(store, 2, 1);
     const [unlisted = '', orphan = ''] = await Array.fromAsync(listAccounts(store));
-    const { client, tables } = store;
-    await client.send(new DeleteCommand({ TableName: tables.gateway, Key: itemKey.accountListing(unlisted) }));
+    await deleteItem(store, itemKey.accountListing(unlisted));
     for await (const projectId of listAccountProjects(store, orphan))
-      await client.send(
-        new DeleteCommand({ TableName: tables.gateway, Key: itemKey.accountProject(orphan, projectId) }),
-      );
+      await deleteItem(store, itemKey.accountProject(orphan, projectId));
     expect(await verifyAll(store)).toEqual(projectIds.sort().map((projectId) => ({ projectId, ...sound(0) })));
   });
 
@@ -72,7 +68,7 @@ describe('the verification of all ledgers', () => {
     const { occurredAt, requestId } = await booksByHand(store, otherPeriod, '2030-01-15').putEvent();
     await booksByHand(store, noNumber).putCounter('3');
     await booksByHand(store, gone).putCounter(3);
-    await store.client.send(new DeleteCommand({ TableName: store.tables.gateway, Key: itemKey.project(gone) }));
+    await deleteItem(store, itemKey.project(gone));
     const example = { sortKey: `${occurredAt}#${requestId}`, problem: 'period', found: '2030-01-15' };
     expect(await verifyAll(store)).toEqual([
       { projectId: first, ...sound(0) },

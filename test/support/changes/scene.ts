@@ -3,7 +3,6 @@ import { createEndpoint } from '../../../functions/accounts/endpoints/endpoints.
 import type { EndpointDetails } from '../../../functions/accounts/endpoints/stored-endpoints.ts';
 import { noticeItemKey } from '../../../functions/accounts/mail/notice-items.ts';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { createKey } from '../../../functions/accounts/keys/api-keys.ts';
 import { asPerson } from '../../../functions/accounts/changes.ts';
 import { findOrMakePerson } from '../../../functions/accounts/people/identities.ts';
@@ -19,6 +18,7 @@ import { createToken } from '../../../functions/accounts/tokens/tokens.ts';
 import { hashToken } from '../../../functions/shared/rules/credentials/management-token.ts';
 import { hashApiKey } from '../../../functions/shared/rules/credentials/api-key.ts';
 import type { MemberRole } from '../../../functions/shared/rules/choices.ts';
+import { putItem } from '../database.ts';
 import type { TestPortal } from '../portal.ts';
 import type { Stranger } from './provider.ts';
 import { testClock } from '../reports.ts';
@@ -58,7 +58,7 @@ export function scene({ store, clock }: Pick<TestPortal, 'store' | 'clock'>) {
       randomBytes,
       secrets: await store.keyTagSecrets(),
     });
-    await store.client.send(new PutCommand({ TableName: store.tables.gateway, Item: item }));
+    await putItem(store, item);
     return `__Host-Http-session=${token}`;
   };
   const account = async (person: Somebody): Promise<string> => {
