@@ -105,18 +105,6 @@ describe('events are listed newest first', () => {
   });
 });
 
-test('of a refusal whose minute has kept one before it the answer says that it may have no event', async () => {
-  const { browser, project, gateway } = await projectOf();
-  const old = await created(browser.post(`${project}/keys`, {}));
-  await browser.post(`${project}/keys/${old.keyId}/revoke`);
-  const [first, second] = [await gateway.ping(old.key ?? ''), await gateway.ping(old.key ?? '')];
-  const [kept, later] = [first, second].map(({ body }) => `${project}/events/${String(body.requestId)}`);
-  expect((await browser.get(kept ?? '')).body).toMatchObject({ code: 'API_KEY_REVOKED' });
-  const { status, body } = await browser.get(later ?? '');
-  const detail = expect.stringContaining('the first is kept, and stands for the others');
-  expect([status, body]).toEqual([404, expect.objectContaining({ code: 'NOT_FOUND', detail })]);
-});
-
 test('events that are kept no longer are not shown, though the table has them', async () => {
   const project = await projectOf();
   await project.gateway.ping(project.key, { body: '[]' });

@@ -143,29 +143,9 @@ describe('an ID token signs in', () => {
       { emailVerified: true },
     ],
     ['whose address is not verified', (claims) => ({ ...claims, email_verified: false }), { emailVerified: false }],
-    [
-      'whose address is verified in text',
-      (claims) => ({ ...claims, email_verified: 'true' }),
-      { emailVerified: false },
-    ],
-    [
-      'whose address is not verified in text',
-      (claims) => ({ ...claims, email_verified: 'false' }),
-      { emailVerified: false },
-    ],
     ['that says nothing of the address', ({ email_verified: _, ...claims }) => claims, { emailVerified: false }],
-    [
-      'whose address is another’s once it is normalised',
-      (claims) => ({ ...claims, email: '\u212aaren@example.com', email_verified: true }),
-      { email: 'Karen@example.com', emailVerified: false },
-    ],
     ['without an address', ({ email: _, ...claims }) => claims, { email: null, emailVerified: false }],
     ['that names nobody', ({ name: _, ...claims }) => claims, { name: null }],
-    [
-      'whose address is no text',
-      (claims) => ({ ...claims, email: ['x@example.com'] }),
-      { email: null, emailVerified: false },
-    ],
   ])('%s, and shows nobody’s invitations', async (_what, change, user) => {
     const { provider, browser } = await setUp();
     expect(seen(await signIn(provider, browser, change))).toMatchObject({ status: 303, location: '/' });
@@ -191,6 +171,8 @@ describe('of what a provider says of a person', () => {
     ],
     ['an address is verified as it says', { email: 'a@b.c', email_verified: false }, { email: 'a@b.c' }],
     ['and not in text', { email: 'a@b.c', email_verified: 'true' }, { email: 'a@b.c' }],
+    ['nor in this one', { email: 'a@b.c', email_verified: 'false' }, { email: 'a@b.c' }],
+    ['an address is text', { email: ['a@b.c'], email_verified: true }, {}],
     ['no address is not verified', { email_verified: true }, {}],
   ])('%s', (_what, claims, known) => {
     const nothing = { issuer: 'tests', subject: 'ada', email: undefined, emailVerified: false, name: undefined };

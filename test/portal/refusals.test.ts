@@ -140,15 +140,16 @@ describe('what is wrong with the body is said with the field:', () => {
       'A name must not hold an API key.',
     ],
     ['a name that is a number', '/api/accounts', { name: 1 }, 'name', NAME_RULE],
-    ...['', 'ada', [], '@x.y', 'a b@x.y', '<b>@x.y', 'a@x.y,b@x.y', `${'x'.repeat(243)}@example.com`].map(
-      (email): [string, string, unknown, string, string] => [
-        `the address ${JSON.stringify(email)}`,
-        'members',
-        { email, role: 'member' },
-        'email',
-        ADDRESS,
-      ],
-    ),
+    ...[
+      ...['', 'ada', [], '@x.y', 'a b@x.y', '<b>@x.y', 'a@x.y,b@x.y', `${'x'.repeat(243)}@example.com`],
+      ...['=?utf-8?q?x?=@example.com', 'a..b@example.com', '.a@example.com', 'a.@example.com', 'a@localhost'],
+    ].map((email): [string, string, unknown, string, string] => [
+      `the address ${JSON.stringify(email)}`,
+      'members',
+      { email, role: 'member' },
+      'email',
+      ADDRESS,
+    ]),
     ['a role', 'members', { email: 'x@example.com', role: 'admin' }, 'role', 'A role is one of owner, member, viewer.'],
     ['days of 0', 'keys', { expiresInDays: 0 }, 'expiresInDays', 'Give a whole number from 1 to 365.'],
     ['days of 366', 'keys', { expiresInDays: 366 }, 'expiresInDays'],

@@ -118,7 +118,11 @@ describe('a refusal that is kept once a minute', () => {
     ]) {
       expect([answer.status, answer.body]).toMatchObject([
         404,
-        { code: 'NOT_FOUND', keptInstead: [{ accountId, projectId, event: { requestId: first.requestId } }] },
+        {
+          code: 'NOT_FOUND',
+          detail: expect.stringContaining('the first is kept, and stands for the others') as unknown,
+          keptInstead: [{ accountId, projectId, event: { requestId: first.requestId } }],
+        },
       ]);
     }
     const stranger = await person(portal);
