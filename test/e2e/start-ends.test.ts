@@ -71,9 +71,12 @@ describe('a stop', () => {
     });
     let stdout = '';
     parent.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-    await until(() => stdout.includes('curl -i'));
+    try {
+      await until(() => stdout.includes('curl -i'));
+    } finally {
+      parent.kill('SIGKILL');
+    }
     const [gatewayUrl = '', databaseUrl = ''] = stdout.match(/http:\S+:\d+(?=[ \n])/g) ?? [];
-    parent.kill('SIGKILL');
     await until(async () => !(await listens(gatewayUrl)) && !(await listens(databaseUrl)));
   });
 
@@ -92,7 +95,8 @@ describe('a port in use', () => {
     ['PORTAL_PORT', '::1'],
     ['IDENTITY_PORT', '127.0.0.1'],
   ])('(%s, on %s) gets one clear line and a non-zero exit', async (name, host) => {
-    const occupant = createServer().listen(0, host);
+    // A failure leaves it open. That must not keep jest from its end.
+    const occupant = createServer().unref().listen(0, host);
     await once(occupant, 'listening');
     const { port } = occupant.address() as AddressInfo;
     const running = start.begin({ [name]: String(port) });
@@ -129,13 +133,10 @@ describe('a setting that cannot be used', () => {
     expect(() => localSettings({ ...FREE_PORTS, ...setting })).toThrow(message);
   });
 
-  test.each([
-    [{ PORT: 'eighty' }, /^PORT must be a port number from 0 to 65535\.\n$/],
-    [{ DATA_DIR: '/dev/null/data' }, /^ENOTDIR: .*\/dev\/null\/data'\n$/],
-  ])('%j ends the start with one clear line and a non-zero exit', async (setting, message) => {
-    const running = start.begin(setting);
+  test('DATA_DIR ends the start with one clear line and a non-zero exit', async () => {
+    const running = start.begin({ DATA_DIR: '/dev/null/data' });
     expect(await running.exited).toBe(1);
-    expect(running.stderr).toMatch(message);
+    expect(running.stderr).toMatch(/^ENOTDIR: .*\/dev\/null\/data'\n$/);
     expect(running.stdout).toBe('');
   });
 
