@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
-import { buildApp, CACHE } from '../lib/portal-app/app-build.ts';
+import { buildApp } from '../lib/portal-app/app-build.ts';
 import { ENVIRONMENT, PORTAL_ENVIRONMENT, PORTAL_PREFIXES } from '../functions/shared/names.ts';
 import { API_HEADERS } from '../lib/portal/page-headers.ts';
 import { functionServer, type FunctionServer, type Handler } from './http-server.ts';
@@ -56,7 +56,7 @@ export async function startPortal(
     throw portError('PORTAL_PORT', port, error);
   });
   const origin = `http://localhost:${found}`;
-  const app = buildApp(CACHE).then(readApp);
+  const app = buildApp().then(readApp);
   servePages = portalPages(app, origin, gatewayUrl);
 
   const identity = createServer();

@@ -7,7 +7,7 @@ import { makeGenerated } from '../generated.ts';
 import { APP_SOURCES, bundleApp } from './app-bundle.ts';
 
 /** With the other caches: git ignores it, and `npm ci` empties it. */
-export const CACHE = join(ROOT, 'node_modules/.cache/portal');
+const CACHE = join(ROOT, 'node_modules/.cache/portal');
 /** The inputs of a build, in addition to the app's own files. */
 const INGREDIENTS = [
   ...globSync(['docs/api/*.md', 'lib/portal-app/*.ts'], { cwd: ROOT }),

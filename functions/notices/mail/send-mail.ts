@@ -78,7 +78,7 @@ async function sendOne(
   const { email, scope, recipient, memberId } = addressee;
   const [first] = notices;
   if (!first) return;
-  const { accountId, actor, type } = first;
+  const { accountId, type } = first;
   const key = await requireAddressKey(store);
   const hash = addressHash(key, email);
   const stop = mailStop(key, email, scope);
@@ -95,7 +95,7 @@ async function sendOne(
   const why = await stopOf(store, hash, stop);
   if (why) return noted(why);
   const isRemoval = recipient === 'oneself' && type === 'member.removed';
-  const causes = recipient === 'invited' ? await causesOf(store, { accountId, actor }) : undefined;
+  const causes = recipient === 'invited' ? await causesOf(store, first) : undefined;
   if (causes && (await isHeld(store, causes))) return noted('held');
   const mailbox = mailboxHash(key, email);
   const claim: MailClaim = {
