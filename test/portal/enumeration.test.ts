@@ -3,6 +3,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { WHO_MAY } from '../support/authority/who-may.ts';
 import { recordCalls } from '../support/database.ts';
+import { intercept, misbehavingServer } from '../support/faults.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { filledPath, NOBODYS_IDS, portalOperations } from '../support/portal-contract.ts';
 import { created, endpointOf, join, person, tenantOf, type TestPerson } from '../support/portal-team.ts';
@@ -116,4 +117,33 @@ describe('nothing distinguishes what belongs to others from what does not exist:
       expect(await toldOf(operation, mixed)).toEqual(none);
     },
   );
+});
+
+describe('a refusal takes no longer for how much it does not tell:', () => {
+  const reads = operations.filter(({ method }) => method === 'GET');
+
+  test('a list that never ends says so to people who may not see it', async () => {
+    const server = await misbehavingServer();
+    const slow = testPortal(trustingProvider, { clock: portal.clock, sessionLimits: LONG });
+    intercept(slow.client, (attempt) =>
+      attempt.operation === 'Query' ? server.answer(attempt, 'silent') : attempt.send(),
+    );
+    const ask = async (path: string, cookies = stranger.jar.list()) => {
+      const { status } = await slow.send({ path, cookies, headers: { 'x-service-background': '1' } });
+      return `${status} ${path}`;
+    };
+    for (const { path } of reads) {
+      for (const ids of [others, { ...others, accountId: own.accountId ?? '' }].slice(0, path.split('{').length - 1)) {
+        const filled = filledPath(path, ids);
+        // Keys are listed with their account: a stranger reads a list of their own account.
+        if (path.endsWith('/keys') && ids !== others) continue;
+        // The owner of an account may list what it has.
+        if (path.endsWith('/endpoints') && ids !== others) continue;
+        expect(await ask(filled)).toBe(`404 ${filled}`);
+      }
+    }
+    const forged = stranger.jar.list().map((cookie) => `${cookie.slice(0, -43)}${'A'.repeat(43)}`);
+    for (const path of ['/api/session', '/api/sessions']) expect(await ask(path, forged)).toBe(`401 ${path}`);
+    server.close();
+  });
 });

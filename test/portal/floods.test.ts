@@ -1,14 +1,20 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
+import { sessionIdOf } from '../support/authority/places.ts';
+import { WHO_MAY } from '../support/authority/who-may.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { scene } from '../support/changes/scene.ts';
 import { recordCalls } from '../support/database.ts';
 import { testPortal, type PortalAnswer } from '../support/portal.ts';
+import { filledPath, portalOperations } from '../support/portal-contract.ts';
 import { MINUTE_MS } from '../support/times.ts';
 import { usedLimitsOf } from '../support/people.ts';
+import { putManyEvents, readUnitsOf } from '../support/read-units.ts';
 
 const LIMIT = 8;
 const FLOOD = 3 * LIMIT;
+/** More than 1 MB of events. */
+const MANY_EVENTS = 3_600;
 /** The value of `Retry-After` 30 seconds into a minute. */
 const NEXT_MINUTE_SECONDS = '30';
 
@@ -25,13 +31,32 @@ async function newMember() {
   const accountId = await made.account(owner);
   const [projectId, memberId] = [await made.project(accountId), await made.join(accountId, member, 'owner')];
   const { keyId } = await made.key(projectId);
+  const endpointId = await made.endpoint(accountId, { url: 'https://example.com/hooks', kinds: ['key.expiring'] });
+  const deliveryId = await made.delivery(accountId, endpointId);
+  const tokenId = await made.token(accountId);
+  const invitedTo = await made.account(owner);
+  await made.invite(invitedTo, member);
   portal.clock.nowMs += MINUTE_MS;
   const account = `/api/accounts/${accountId}`;
   const project = `${account}/projects/${projectId}`;
+  const flooder = portal.browser([member.cookie]);
+  const sessionId = await sessionIdOf(flooder);
   return {
     userId: member.userId,
-    flooder: portal.browser([member.cookie]),
+    flooder,
     other: portal.browser([owner.cookie]),
+    ids: {
+      accountId,
+      projectId,
+      keyId,
+      memberId,
+      endpointId,
+      deliveryId,
+      tokenId,
+      sessionId,
+      requestId: REQUEST,
+    },
+    invitedTo,
     account,
     project,
     key: `${project}/keys/${keyId}`,
@@ -125,11 +150,27 @@ describe('what is refused for its number costs', () => {
   let who: Member;
   beforeAll(async () => {
     who = await newMember();
-    await Promise.all(flood(CHANGES, who));
+    await putManyEvents(portal, who.ids.projectId, who.ids.keyId, MANY_EVENTS);
+    await Promise.all([...flood(CHANGES, who), ...flood(READS, who)]);
   });
 
   test.each(CHANGES)('no more than to make it, when one %s', async (_name, ask, reads) => {
     expect(await callsOf(() => ask(who, 99))).toEqual({ status: 429, calls: reads });
+  });
+
+  const counted = portalOperations.filter(({ refuses }) => refuses.includes('TOO_MANY_REQUESTS'));
+  test.each(counted)('no list and few reads, by $method $path', async ({ method, path, operationId }) => {
+    const isOfInvitation = path.startsWith('/api/invitations/{');
+    const ids: Readonly<Record<string, string>> = { ...who.ids, ...(isOfInvitation && { accountId: who.invitedTo }) };
+    const filled = filledPath(path, ids);
+    const { body = {}, isRead = method === 'GET' } = WHO_MAY[operationId] ?? {};
+    const { units, calls, answer } = await readUnitsOf(portal, () =>
+      who.flooder.request(method, filled, method === 'GET' ? {} : { body }),
+    );
+    expect(refusedIn([answer])).toBe(1);
+    if (!isRead) return;
+    expect(calls).not.toContain('Query');
+    expect(units).toBeLessThanOrEqual(/\{(key|endpoint)Id\}/.test(path) ? 5 : 4);
   });
 });
 
@@ -152,4 +193,10 @@ test('who has no session costs nothing', async () => {
   const query = new URLSearchParams({ state: 'x'.repeat(43), code: 'y' }).toString();
   expect(await callsOf(() => nobody.get('/api/sign-in/callback', query))).toEqual({ status: 303, calls: '' });
   expect(await callsOf(() => nobody.post('/api/accounts', { name: 'N' }))).toEqual({ status: 401, calls: '' });
+  for (const path of ['/api/session', '/api/sessions', '/api/accounts/acc_4fS0pQ2mXz81LkWd/members']) {
+    expect(await callsOf(() => nobody.get(path))).toEqual({ status: 401, calls: '' });
+  }
+  nobody.jar.cookies.set('__Host-Http-session', `usr_${'0'.repeat(16)}.${'A'.repeat(43)}`);
+  expect(await callsOf(() => nobody.post('/api/accounts', { name: 'N' }))).toEqual({ status: 401, calls: '' });
+  expect(await callsOf(() => nobody.get('/api/sessions'))).toEqual({ status: 401, calls: '' });
 });
