@@ -98,15 +98,16 @@ describeInPortal('what a reader chooses:', () => {
 
   test('a list of choices is chosen from by keyboard, and Esc closes it and not what is around it', async () => {
     const isOpen = (): Promise<boolean> => page.evaluate(() => document.querySelector('select:open') !== null);
-    await page.goto(`${site.portalUrl}/components`);
-    await page.getByRole('button', { name: 'Drawer', exact: true }).click();
-    const list = page.getByRole('dialog').getByLabel('Ends');
+    const { accountId, projectId } = await settle(visited);
+    await page.goto(`${site.portalUrl}/accounts/${accountId}/settings/tokens`);
+    await page.getByRole('button', { name: 'Create token' }).click();
+    const list = page.getByRole('dialog').getByLabel('In', { exact: true });
     await list.focus();
     await page.keyboard.press('Space');
     expect(await isOpen()).toBe(true);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    expect([await isOpen(), await list.inputValue()]).toEqual([false, '365']);
+    expect([await isOpen(), await list.inputValue()]).toEqual([false, projectId]);
     await page.keyboard.press('Space');
     expect(await isOpen()).toBe(true);
     await page.keyboard.press('Escape');
