@@ -2,14 +2,14 @@ import { names, type ItemKey } from '../../shared/store/items.ts';
 import { accountItemKey } from '../account-items.ts';
 import { create } from '../changes.ts';
 import type { Change, AccountStore } from '../account-store.ts';
-import { replaceUnlessStale } from '../conditional-writes.ts';
-import { notFound, RefusedError, StaleError } from '../refusals.ts';
+import { refusalOfFull, unexpiredEntries, type ActiveEntries } from '../active-entries.ts';
+import { notFound, RefusedError } from '../refusals.ts';
 
 /** The most active keys of a project, by anybody: one item of the database must hold them. */
 export const MAX_ACTIVE_KEYS = 10_000;
 
 /** The expiry of each active key by its id, in epoch milliseconds; {@link NEVER}: it does not expire. */
-type Expiries = Readonly<Record<string, number>>;
+type Expiries = ActiveEntries<number>;
 const NEVER = 0;
 
 /**
@@ -30,9 +30,7 @@ export const countActiveKeys = (expiries: Expiries, nowMs: number): number =>
 
 /** The keys that are active at a moment. */
 export const unexpiredKeys = (expiries: Expiries, nowMs: number): Expiries =>
-  Object.fromEntries(
-    Object.entries(expiries).filter(([, expiresAtMs]) => expiresAtMs === NEVER || nowMs < expiresAtMs),
-  );
+  unexpiredEntries(expiries, nowMs, (expiresAtMs) => (expiresAtMs === NEVER ? Infinity : expiresAtMs));
 
 /** The item of a new project. */
 export const noActiveKeys = (store: AccountStore, projectId: string): Change =>
@@ -55,6 +53,7 @@ interface KeyMoves {
 export function moveActiveKeys(store: AccountStore, projectId: string, { sets, removes, requires }: KeyMoves): Change {
   const most = Math.min(store.caller?.limits.activeKeysPerProject ?? MAX_ACTIVE_KEYS, MAX_ACTIVE_KEYS);
   const limit = requires === 'room' ? most : undefined;
+  const key = accountItemKey.activeKeys(projectId);
   const condition = [
     'attribute_exists(#keys)',
     ...(limit === undefined ? [] : ['size(#keys) < :limit']),
@@ -70,7 +69,7 @@ export function moveActiveKeys(store: AccountStore, projectId: string, { sets, r
     write: {
       Update: {
         TableName: store.tables.gateway,
-        Key: accountItemKey.activeKeys(projectId),
+        Key: key,
         UpdateExpression: [setting, removing].join(' '),
         ConditionExpression: condition,
         ExpressionAttributeNames: {
@@ -85,19 +84,10 @@ export function moveActiveKeys(store: AccountStore, projectId: string, { sets, r
     refusal: (stored) => {
       if (!stored) return notFound(`There is no project ${projectId}.`);
       if (limit === undefined) return new RefusedError(`Key ${removes ?? ''} has ended.`, { code: 'KEY_NOT_ACTIVE' });
-      const keys = stored.keys as Expiries;
-      const alive = unexpiredKeys(keys, store.clock.now());
-      if (Object.keys(alive).length < Object.keys(keys).length) {
-        return new StaleError(`Project ${projectId}`, () => replaceKeys(store, projectId, keys, alive));
-      }
+      const seen = stored.keys as Expiries;
+      const alive = unexpiredKeys(seen, store.clock.now());
       const line = `There are ${limit} active keys in the project, which is the limit.`;
-      return new RefusedError(line, { code: 'LIMIT_REACHED' });
+      return refusalOfFull(store, { key, attribute: 'keys' }, { seen, alive }, { what: `Project ${projectId}`, line });
     },
   };
-}
-
-/** Removes expired keys, unless a key changed meanwhile: then the next attempt decides. */
-async function replaceKeys(store: AccountStore, projectId: string, seen: Expiries, alive: Expiries): Promise<void> {
-  const key = accountItemKey.activeKeys(projectId);
-  await replaceUnlessStale(store, { key, seen: { keys: seen }, after: { keys: alive } });
 }

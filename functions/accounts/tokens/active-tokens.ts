@@ -2,8 +2,8 @@ import { names, readItem, type Store } from '../../shared/store/items.ts';
 import { accountItemKey } from '../account-items.ts';
 import type { AccountStore, Change, StoredItem } from '../account-store.ts';
 import { create } from '../changes.ts';
-import { replaceUnlessStale } from '../conditional-writes.ts';
-import { RefusedError, StaleError } from '../refusals.ts';
+import { refusalOfFull, unexpiredEntries, type ActiveEntries } from '../active-entries.ts';
+import { StaleError, type RefusedError } from '../refusals.ts';
 
 /** The most active tokens of an account. */
 const MAX_ACTIVE_TOKENS = 10;
@@ -12,7 +12,7 @@ const MAX_ACTIVE_TOKENS = 10;
  * The active tokens of an account by their ids, in one item: their number is a condition of each new one. Tokens expire
  * without a write, so each is stored with its expiry, and expired ones are removed when there is no room.
  */
-export type ActiveTokens = Readonly<Record<string, ActiveToken>>;
+export type ActiveTokens = ActiveEntries<ActiveToken>;
 
 /** With what its notices say. */
 interface ActiveToken {
@@ -76,20 +76,11 @@ function refusalOf(store: AccountStore, accountId: string, stored: StoredItem | 
   if (!stored) return new StaleError(what);
   const seen = stored.tokens as ActiveTokens;
   const alive = unexpired(seen, store.clock.now());
-  if (Object.keys(alive).length < Object.keys(seen).length) {
-    return new StaleError(what, () => replace(store, accountId, seen, alive));
-  }
-  return new RefusedError(`There are ${MAX_ACTIVE_TOKENS} active tokens in the account, which is the limit.`, {
-    code: 'LIMIT_REACHED',
-  });
+  const line = `There are ${MAX_ACTIVE_TOKENS} active tokens in the account, which is the limit.`;
+  const key = accountItemKey.activeTokens(accountId);
+  return refusalOfFull(store, { key, attribute: 'tokens' }, { seen, alive }, { what, line });
 }
 
 /** The tokens that are active at a moment. */
 export const unexpired = (tokens: ActiveTokens, nowMs: number): ActiveTokens =>
-  Object.fromEntries(Object.entries(tokens).filter(([, { expiresAtMs }]) => nowMs < expiresAtMs));
-
-/** Removes expired tokens, unless one changed meanwhile: then the next attempt decides. */
-async function replace(store: AccountStore, accountId: string, seen: ActiveTokens, alive: ActiveTokens): Promise<void> {
-  const key = accountItemKey.activeTokens(accountId);
-  await replaceUnlessStale(store, { key, seen: { tokens: seen }, after: { tokens: alive } });
-}
+  unexpiredEntries(tokens, nowMs, ({ expiresAtMs }) => expiresAtMs);
