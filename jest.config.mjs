@@ -26,7 +26,7 @@ const ONLY_IN_FULL = [
   ...(IS_PAGES
     ? []
     : [
-        'e2e/portal/(audit|docs|finding|home|hostile-names|key|key-cap|key-page|notices|press|profile|reader|requests|shift|states|team|try-it|usage)',
+        'e2e/portal/(audit|docs|finding|home|hostile-names|key|key-cap|key-page|notices|press|profile|reader|requests|shift|states|team|try-it|usage|usage-speed)',
       ]),
   // Whole matrices: each call of the daily run, each route of a portal.
   'notices/daily-run-crashes',
