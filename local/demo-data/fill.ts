@@ -13,7 +13,7 @@ import { DEFAULT_RPM } from '../../functions/shared/names.ts';
 import { localAccountStore } from '../account-store.ts';
 import { LOCAL_ISSUER, personOf } from '../identity/people.ts';
 import type { DatabaseAddress, LocalSettings } from '../settings.ts';
-import { lane, type Lane } from './lane.ts';
+import { AGENTS, lane, type Lane } from './lane.ts';
 import { asDemoMember, asDemoPerson } from './people.ts';
 import { busyHour, DEMO_AGE_MS, hoursUntil, several } from './traffic.ts';
 
@@ -92,7 +92,7 @@ async function busyProject(account: DemoAccount, nowMs: number): Promise<void> {
     const old = await create('Staging');
     staging = old.key;
     const { key } = await rotateKey(past.store, projectId, old.keyId, GRACE_MS);
-    await several(past, key, 3);
+    await several(past, key, 3, AGENTS.staging);
   };
   for (const { atMs, nth } of hoursUntil(nowMs)) {
     while (events[0] && atMs > nowMs - events[0].beforeMs) await events.shift()?.happens();
@@ -118,7 +118,7 @@ async function calmProject(account: DemoAccount, nowMs: number): Promise<void> {
   for (const { atMs, nth } of hoursUntil(nowMs).filter((hour) => hour.nth % 4 === 0)) {
     if (signal.aborted) return;
     past.at(atMs);
-    await several(past, key, 2 + (nth % 3));
+    await several(past, key, 2 + (nth % 3), AGENTS.tracker);
   }
 }
 

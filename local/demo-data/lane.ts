@@ -9,6 +9,8 @@ import { DEFAULT_USAGE_RETENTION_DAYS, routeKeyOf } from '../../functions/shared
 
 /** The content of one request of the demo. Without any of it, it is a valid ping. */
 interface DemoRequest {
+  /** What the program that sends it calls itself. */
+  readonly agent?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
@@ -27,6 +29,14 @@ export interface Lane {
 
 /** Milliseconds between two looks at the clock: three looks a request, so that latencies look like a gateway's. */
 const STEPS_MS = [0, 3, 2, 0, 5, 1, 0, 8, 2, 0, 4, 2, 0, 3, 1, 0, 11, 3];
+/** The programs of the demo, as they call themselves. */
+export const AGENTS = {
+  server: 'trip-planner/4.2 node/24',
+  staging: 'trip-planner/4.3-rc node/24',
+  tracker: 'bus-tracker/1.9 python/3.14',
+  ci: 'python-httpx/0.28',
+  shell: 'curl/8.5.0',
+};
 const PING = { method: 'POST', path: PING_PATH };
 
 /** A lane on a local database. Its events are kept as long as those of the gateway beside it. */
@@ -56,11 +66,16 @@ export function lane(store: AccountStore, quotaPeriod: QuotaPeriod, startMs: num
     at: (newMs) => {
       timeMs = Math.max(timeMs, newMs);
     },
-    ping: async (key, { headers = {}, body = '{}' } = {}) => {
+    ping: async (key, { agent = AGENTS.shell, headers = {}, body = '{}' } = {}) => {
       const event = {
         routeKey: routeKeyOf(PING),
         rawPath: PING.path,
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+        headers: {
+          authorization: `Bearer ${key}`,
+          'content-type': 'application/json',
+          'user-agent': agent,
+          ...headers,
+        },
         requestContext: { requestId: '', http: { method: PING.method } },
         body,
       };

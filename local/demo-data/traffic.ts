@@ -1,5 +1,5 @@
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '../../functions/shared/rules/clock.ts';
-import type { Lane } from './lane.ts';
+import { AGENTS, type Lane } from './lane.ts';
 
 /** Days of requests before now. */
 const DAYS = 29;
@@ -21,10 +21,15 @@ export function hoursUntil(nowMs: number): { readonly atMs: number; readonly nth
   return [...earlier, ...latest].map((hourMs, nth) => ({ atMs: hourMs + (nth % 45) * MS_PER_MINUTE, nth }));
 }
 
-/** Sends requests of one key, two seconds apart. */
-export async function several({ at, ping, store }: Lane, key: string, count: number): Promise<void> {
+/** Sends requests of one key and one program, two seconds apart. */
+export async function several(
+  { at, ping, store }: Lane,
+  key: string,
+  count: number,
+  agent = AGENTS.server,
+): Promise<void> {
   for (let i = 0; i < count; i++) {
-    await ping(key);
+    await ping(key, { agent });
     at(store.clock.now() + 2 * MS_PER_SECOND);
   }
 }
@@ -42,10 +47,10 @@ export async function busyHour(lane: Lane, { server, ci, laptop, staging }: Busy
   await several(lane, server, 2 + ((nth * 7) % 6));
   if (ci !== undefined) {
     // Sometimes more than its limit a minute.
-    await several(lane, ci, nth % 13 === 0 ? 7 : (nth * 5) % 3);
-    if (nth % 7 === 0) await lane.ping(ci, { body: 'no JSON' });
+    await several(lane, ci, nth % 13 === 0 ? 7 : (nth * 5) % 3, AGENTS.ci);
+    if (nth % 7 === 0) await lane.ping(ci, { agent: AGENTS.ci, body: 'no JSON' });
   }
-  if (staging !== undefined && nth % 2 === 0) await lane.ping(staging);
+  if (staging !== undefined && nth % 2 === 0) await lane.ping(staging, { agent: AGENTS.staging });
   if (laptop === undefined || nth % 3 !== 0) return;
   const headers = { 'idempotency-key': `order-${nth}` };
   await lane.ping(laptop, { headers });

@@ -29,6 +29,10 @@ interface Project {
   readonly name: string;
 }
 
+interface Sent {
+  readonly userAgent: string | null;
+}
+
 test(
   'the demo account has three projects whose counters equal their events, and a second start adds nothing',
   async () => {
@@ -46,6 +50,9 @@ test(
       );
       for (const event of ['request_succeeded', 'idempotency_replay', 'idempotency_conflict', 'rate_limit_rejected'])
         expect(outcomes).toContain(event);
+      const { events } = (await told(first, 'usage', 'list', '--project', busy, '--limit', '20')) as { events: Sent[] };
+      expect(events).toHaveLength(20);
+      expect(events.filter(({ userAgent }) => userAgent === null)).toEqual([]);
       const keys = await told(first, 'key', 'list', '--project', busy);
       await end(first);
 
