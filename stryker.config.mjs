@@ -1,4 +1,4 @@
-/** Mutation testing, with Stryker as it comes: `npm run mutation -- --mutate functions/shared/rules/credentials/api-key.ts`. */
+/** Mutation testing, with Stryker as it comes (docs/contributing.md, "Long tests"). */
 import { fileURLToPath } from 'node:url';
 
 /** Ignored by git and by every tool. */
@@ -6,7 +6,7 @@ const REPORTS = 'coverage/mutation';
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
-  // What charges, refuses and replays. Another subject is named with its tests (docs/contributing.md, "Long tests").
+  // What charges, refuses and replays. Another subject is named with its tests.
   mutate: ['functions/{gateway,shared/rules}/**/*.ts'],
   testRunner: 'jest',
   testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],

@@ -36,7 +36,11 @@ const { mailboxPort } = workerData as { readonly mailboxPort: number };
 const loaded = Promise.withResolvers<NoticesHandler>();
 const stopping = new AbortController();
 const invoke = async (event: NoticesEvent): Promise<Failures> => (await loaded.promise)(event, contextUntilTimeout());
-const waiting: Written[] = [];
+/** What was written and is not told yet. An item that was written twice is told once, as it is then. */
+const waiting = new Map<string, Written>();
+const remember = (written: readonly Written[]): void => {
+  for (const one of written) waiting.set(`${one.event} ${one.pk} ${one.sk}`, one);
+};
 let reading = Promise.resolve();
 let hourly: NodeJS.Timeout | undefined;
 
@@ -44,7 +48,7 @@ try {
   const mailbox = await startMailbox(mailboxPort);
   const queues = await startQueues((event) => invoke(event) as Promise<SQSBatchResponse>);
   parentPort?.on('message', (message: ToWorker) => {
-    if (message.kind === 'written') waiting.push(...message.written);
+    if (message.kind === 'written') remember(message.written);
     else if (message.kind === 'begin') begin(message);
     else if (message.kind === 'clock') {
       moveClock(message.byMs);
@@ -78,7 +82,7 @@ function begin({ environment, address, gatewayTable }: ToWorker & { readonly kin
   for (const name of Object.keys(process.env)) Reflect.deleteProperty(process.env, name);
   Object.assign(process.env, environment);
   // The function's own writes, such as a threshold that the hourly run has found.
-  clientPlugins.push(tellingOfWrites((call) => waiting.push(...writtenBy(call, gatewayTable))));
+  clientPlugins.push(tellingOfWrites((call) => remember(writtenBy(call, gatewayTable))));
   loaded.resolve(import('../functions/notices/handler.ts').then(({ handler }) => handler));
   loaded.promise.catch(tell('The notices function does not start'));
   reading = workUntil(stopping.signal, createClient(address), gatewayTable);
@@ -100,8 +104,8 @@ async function workUntil(signal: AbortSignal, client: DynamoDBClient, gatewayTab
   for (;;) {
     await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
     const isLast = signal.aborted;
-    // An item that was written twice is told once, as it is now.
-    const written = [...new Map(waiting.splice(0).map((one) => [`${one.event} ${one.pk} ${one.sk}`, one])).values()];
+    const written = [...waiting.values()];
+    waiting.clear();
     try {
       for (let from = 0; from < written.length; from += MAX_READ) {
         const records = await recordsOf(client, gatewayTable, written.slice(from, from + MAX_READ));
@@ -109,7 +113,7 @@ async function workUntil(signal: AbortSignal, client: DynamoDBClient, gatewayTab
       }
     } catch (error) {
       if (!isLast) tell('Changes cannot be read')(error);
-      waiting.unshift(...written);
+      remember(written);
       await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined);
     }
     if (isLast) return;

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../shared/rules/http/errors.ts';
 import { secondsUntil } from '../../shared/rules/clock.ts';
 import { HEADERS } from '../../shared/names.ts';
 import type { Admitted, GatewayMiddleware, RequestState } from './request-state.ts';
@@ -9,7 +10,7 @@ export const REFUSED_BY: Readonly<Partial<Record<string, string>>> = {
   RATE_LIMIT_EXCEEDED: 'minute',
   QUOTA_EXCEEDED: 'quota',
   KEY_QUOTA_EXCEEDED: 'key-quota',
-};
+} satisfies Partial<Record<ErrorCode, string>>;
 
 type LimitHeaders = GatewayMiddleware<'admitted' | 'code' | 'receivedAtMs'>;
 
