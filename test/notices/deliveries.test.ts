@@ -75,8 +75,18 @@ describe('a delivery', () => {
   test('is made once, however often and at whatever moment its message comes', async () => {
     const scene = await webhookScene();
     const message = await scene.change();
-    await Promise.all(Array.from({ length: 10 }, () => scene.deliver(message)));
-    // None of them ends before the delivery does: its process may die.
+    const { deliver } = scene.dependencies;
+    const answer = Promise.withResolvers<undefined>();
+    // The receiver answers once the nine others have ended. So all of them come while the delivery is being made.
+    Object.assign(scene.dependencies, { deliver: (delivery: never) => answer.promise.then(() => deliver(delivery)) });
+    let ended = 0;
+    const one = () =>
+      scene.deliver(message).finally(() => {
+        ended += 1;
+        if (ended === 9) answer.resolve(undefined);
+      });
+    await Promise.all(Array.from({ length: 10 }, one));
+    // None of the nine is lost before the delivery has ended: its process may die.
     expect(scene.queue).toHaveLength(9);
     await scene.drain();
     await scene.deliver(message);
