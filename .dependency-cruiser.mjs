@@ -11,6 +11,8 @@ const NAMES = '^functions/(notices|shared)/names\\.ts$';
 const SHARED = ['^functions/shared/'];
 /** How a setting is read: the stacks, the programs and the functions check it by one rule. */
 const SETTING_RULES = '^functions/shared/rules/settings/';
+/** What the portal's two APIs take, answer and refuse: schemas and texts. */
+const CONTRACT = '^functions/(portal/(contract/|(manage/)?errors\\.ts$)|shared/rules/http/problem\\.ts$)';
 
 export default {
   forbidden: [
@@ -63,7 +65,7 @@ export default {
     only(
       'the-contract-is-for-a-browser-too',
       '^functions/portal/contract/',
-      ['^functions/portal/errors\\.ts$', '^functions/shared/rules/'],
+      ['^functions/portal/(manage/)?errors\\.ts$', '^functions/shared/rules/'],
       'the page compiles it: no types of Node or AWS',
     ),
     {
@@ -76,8 +78,8 @@ export default {
     only(
       'lib-knows-names-only',
       '^lib/',
-      [NAMES, SETTING_RULES, '^functions/gateway/(routes|operations/ping)\\.ts$'],
-      'handlers are named by path, never imported; the probe sends a ping',
+      [NAMES, SETTING_RULES, '^functions/gateway/(routes|operations/ping)\\.ts$', CONTRACT],
+      'handlers are named by path, never imported; the probe sends a ping, and a build writes the contract for programs',
     ),
     only(
       'bench-measures-the-product',

@@ -36,6 +36,8 @@ const SAMPLES = 'portal/docs/samples.ts';
 const GUIDES = 'docs/api';
 const CLIENT = 'clients/typescript';
 const PACKAGES = 'portal/gateway/packages.ts';
+/** The contract of the management API, which the portal serves as `/manage.yaml`. */
+export const MANAGE_CONTRACT = 'portal/gateway/manage.yaml';
 const GENERATORS = [
   'package-lock.json',
   'lib/generated.ts',
@@ -44,6 +46,8 @@ const GENERATORS = [
   'lib/portal-app/code-colours.ts',
   'lib/portal-app/client-packages.ts',
   'lib/portal-app/guides.ts',
+  'lib/portal-app/manage-document.ts',
+  'lib/portal-app/manage-texts.ts',
 ];
 const MODULES: readonly {
   readonly path: string;
@@ -76,6 +80,16 @@ const MODULES: readonly {
   })),
   // It must come after the contract's modules and that of the packages, because it colours code with what they say.
   { path: 'portal/gateway/code.ts', from: [GATEWAY, SAMPLES, PACKAGES], make: colours },
+  {
+    path: MANAGE_CONTRACT,
+    from: globSync(
+      ['functions/portal/{contract,manage}/**/*.ts', 'functions/{portal/errors.ts,shared/rules/**/*.ts}'],
+      {
+        cwd: ROOT,
+      },
+    ),
+    make: async () => (await import('./portal-app/manage-document.ts')).manageYaml(),
+  },
   ...(['guidesModule', 'contentsModule'] as const).map((name) => ({
     path: `portal/gateway/${name.replace('Module', '')}.ts`,
     from: [GATEWAY, ...readdirSync(join(ROOT, GUIDES)).map((file) => `${GUIDES}/${file}`)],
@@ -88,7 +102,7 @@ const changedAtMs = async (path: string): Promise<number> =>
   (await stat(join(ROOT, path)).catch(() => undefined))?.mtimeMs ?? 0;
 
 /**
- * Generates modules from the gateway's contract, and builds the client library, where they are absent or stale. `npm ci`,
+ * Generates modules from the gateway's contract, the contract of the management API from its schemas, and builds the client library, where they are absent or stale. `npm ci`,
  * `npm start`, `npm test`, `npm run check` and a build of the app do this first. None of it is in git.
  */
 export async function makeGenerated(): Promise<void> {

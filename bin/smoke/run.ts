@@ -1,4 +1,4 @@
-import type { ReceivedResponse, Validator } from '../../local/openapi/validation.ts';
+import type { mismatches as Mismatches, ReceivedResponse } from '../../local/openapi/validation.ts';
 import { Ending, outcomeOf, type Answer, type Caller } from './expectations.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -30,7 +30,7 @@ const NO_ANSWER = { status: 0, headers: {}, text: '', body: undefined, mismatche
 export type Run = ReturnType<typeof startRun>;
 
 /** Starts a run and its timeout. `mismatches` returns an answer's deviations from the contract. */
-export function startRun(baseUrl: string, mismatches: Validator['mismatches'], keys: SmokeKeys = {}) {
+export function startRun(baseUrl: string, mismatches: typeof Mismatches, keys: SmokeKeys = {}) {
   const timeout = AbortSignal.timeout(RUN_TIMEOUT_MS);
   const results: CheckResult[] = [];
   const answers: Answer[] = [];

@@ -4,6 +4,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 import { ROOT } from '../bundling.ts';
+import { MANAGE_CONTRACT } from '../generated.ts';
 import { clientFiles } from './client-packages.ts';
 import { docsTexts } from './docs-text.ts';
 import { CATALOG_PATH } from '../portal/page-headers.ts';
@@ -147,7 +148,7 @@ async function writePlainFiles(directory: string): Promise<void> {
     ...(await docsTexts()),
     ...(await clientFiles()),
     ['/openapi.yaml', await readFile(join(ROOT, 'openapi.yaml'), 'utf8')],
-    ['/manage.yaml', await readFile(join(ROOT, 'portal/manage.yaml'), 'utf8')],
+    ['/manage.yaml', await readFile(join(ROOT, MANAGE_CONTRACT), 'utf8')],
     [CATALOG_PATH, `${JSON.stringify(CATALOG, null, 2)}\n`],
   ]);
   for (const [path, content] of files) {

@@ -25,7 +25,7 @@ const GUIDE_LINK = /^([\w-]+)\.md(#.*)?$/;
 /** The place of a part that a component of the page shows. */
 const SLOT = /^<!-- ([\w-]+) -->/;
 /** A contract, which the portal serves under its name. */
-export const CONTRACT_LINK = /^(?:\.\.\/)+(?:portal\/)?(\w+\.yaml)$/;
+export const CONTRACT_LINK = /^(?:\.\.\/)+(\w+\.yaml)$/;
 /** Code with the gateway's address, or a part that has such code. */
 const HAS_ADDRESS = /https:\/\/gateway\.example|^<!-- (?:errors|operations) -->$/m;
 

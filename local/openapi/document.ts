@@ -47,8 +47,8 @@ interface Operation {
   };
   readonly responses: Readonly<Record<string, Reference>>;
 }
-/** A document of this project. */
-export interface OpenApiDocument {
+/** `openapi.yaml`. */
+interface OpenApiDocument {
   readonly security: Operation['security'];
   /** Beside its operations a path may have `parameters`. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -60,21 +60,13 @@ export interface OpenApiDocument {
   };
 }
 
-/** Reads a document of this project, by its path from the top. */
-const readDocument = (path: string): OpenApiDocument =>
-  load(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')) as OpenApiDocument;
+/** The API as it is documented. */
+export const openapi = load(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8')) as OpenApiDocument;
 
-/** The API as it is documented, `openapi.yaml`. */
-export const openapi = readDocument('openapi.yaml');
-
-/** The management API, `portal/manage.yaml`. It is read at the first use. */
-export const manageDocument = (): OpenApiDocument => (manage ??= readDocument('portal/manage.yaml'));
-let manage: OpenApiDocument | undefined;
-
-/** Resolves a reference in a document. Throws if its place does not exist. */
-export function resolve({ $ref }: Reference, document: OpenApiDocument = openapi): unknown {
+/** Resolves a reference in the document. Throws if its place does not exist. */
+export function resolve({ $ref }: Reference): unknown {
   const place = $ref.split('/').slice(1);
-  const found = place.reduce<unknown>((node, name) => (node as Record<string, unknown> | undefined)?.[name], document);
-  if (found === undefined) throw new Error(`the document has no ${$ref}`);
+  const found = place.reduce<unknown>((node, name) => (node as Record<string, unknown> | undefined)?.[name], openapi);
+  if (found === undefined) throw new Error(`openapi.yaml has no ${$ref}`);
   return found;
 }

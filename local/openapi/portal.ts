@@ -1,14 +1,40 @@
 import * as v from 'valibot';
 import { CONTRACT } from '../../functions/portal/contract/index.ts';
-import { Problem } from '../../functions/portal/contract/problem.ts';
+import { MANAGE_CONTRACT } from '../../functions/portal/contract/manage.ts';
+import { ManageProblem, Problem } from '../../functions/portal/contract/problem.ts';
 import { RequestId } from '../../functions/portal/contract/ids.ts';
+import { partsOf } from '../../functions/portal/contract/requests/routes.ts';
 import { Csv, CsvPart, Empty, type Route } from '../../functions/portal/contract/route.ts';
-import { PORTAL_ERRORS, type PortalErrorCode } from '../../functions/portal/errors.ts';
+import { PORTAL_ERRORS, type PortalErrorDefinition } from '../../functions/portal/errors.ts';
+import { MANAGE_ERRORS } from '../../functions/portal/manage/errors.ts';
 import { PROBLEM, problemType } from '../../functions/shared/rules/http/problem.ts';
 import { pathPattern } from '../../functions/shared/rules/http/path-pattern.ts';
 import type { Mismatch, ReceivedResponse } from './validation.ts';
 
-const ROUTES = Object.values<Route>(CONTRACT).map((route) => ({ ...route, pattern: pathPattern(route.path) }));
+/** One of the portal's two APIs. */
+interface Api {
+  readonly routes: readonly (Route<string> & { readonly pattern: RegExp })[];
+  readonly errors: Readonly<Record<string, PortalErrorDefinition>>;
+  readonly problem: v.ObjectEntries;
+  /** The statuses whose refusals say how to authenticate (RFC 6750). */
+  readonly challenges: readonly number[];
+}
+const patterned = (route: Route<string>) => ({ ...route, pattern: pathPattern(route.path) });
+const PAGE_API: Api = {
+  routes: Object.values<Route>(CONTRACT).map(patterned),
+  errors: PORTAL_ERRORS,
+  problem: Problem.entries,
+  challenges: [],
+};
+const MANAGE_API: Api = {
+  routes: Object.values(MANAGE_CONTRACT).map(({ route, ...operation }) => {
+    const [method, path] = partsOf(route);
+    return patterned({ method, path, ...operation });
+  }),
+  errors: MANAGE_ERRORS,
+  problem: ManageProblem.entries,
+  challenges: [401, 403],
+};
 
 /** What an answer may be: its body, and its headers without the `Content-Type`. */
 interface Expected {
@@ -18,9 +44,16 @@ interface Expected {
 }
 
 /** All deviations of an answer from the contract between the portal's page and its function, also additional parts. */
-export function portalMismatches(method: string, path: string, received: ReceivedResponse): Mismatch[] {
+export const portalMismatches = (method: string, path: string, received: ReceivedResponse): Mismatch[] =>
+  mismatches(PAGE_API, method, path, received);
+
+/** The same of the contract for programs. */
+export const manageMismatches = (method: string, path: string, received: ReceivedResponse): Mismatch[] =>
+  mismatches(MANAGE_API, method, path, received);
+
+function mismatches(api: Api, method: string, path: string, received: ReceivedResponse): Mismatch[] {
   const { status, headers, body, text } = received;
-  const expected = expectedOf(method, path, status);
+  const expected = expectedOf(api, method, path, status);
   if (!expected) return [{ subject: 'status', expected: 'a documented one', actual: status }];
   const { 'content-type': mediaType, ...others } = headers;
   const found = deviations('', v.strictObject(expected.headers), asWritten(others, Object.keys(expected.headers)));
@@ -32,13 +65,13 @@ export function portalMismatches(method: string, path: string, received: Receive
   return [...found, ...deviations('body', expected.body, text === '' ? undefined : body)];
 }
 
-function expectedOf(method: string, path: string, status: number): Expected | undefined {
-  const there = ROUTES.filter(({ pattern }) => pattern.test(path));
+function expectedOf(api: Api, method: string, path: string, status: number): Expected | undefined {
+  const there = api.routes.filter(({ pattern }) => pattern.test(path));
   const route = there.find((one) => one.method === method);
   // Unknown paths and unknown methods have one refusal each.
-  if (!route) return refusal(there.length === 0 ? ['NOT_FOUND'] : ['METHOD_NOT_ALLOWED'], status);
+  if (!route) return refusal(api, there.length === 0 ? ['NOT_FOUND'] : ['METHOD_NOT_ALLOWED'], status);
   const body = route.answers[status];
-  if (!body) return refusal(route.refuses, status);
+  if (!body) return refusal(api, route.refuses, status);
   const isTable = body === Csv || body === CsvPart;
   return {
     ...(body !== Empty && { mediaType: isTable ? 'text/csv' : 'application/json' }),
@@ -54,26 +87,29 @@ function expectedOf(method: string, path: string, status: number): Expected | un
 }
 
 /** A refusal with one of these codes; undefined: none of them has this status. */
-function refusal(codes: readonly PortalErrorCode[], status: number): Expected | undefined {
-  const possible = codes.filter((code) => PORTAL_ERRORS[code].status === status);
+function refusal(api: Api, codes: readonly string[], status: number): Expected | undefined {
+  const possible = Object.entries(api.errors).filter(
+    ([code, error]) => codes.includes(code) && error.status === status,
+  );
   if (possible.length === 0) return undefined;
   // The title and the type of a code never change.
-  const bodies = possible.map((code) =>
+  const bodies = possible.map(([code, { title }]) =>
     v.strictObject({
-      ...Problem.entries,
+      ...api.problem,
       type: v.literal(problemType(code)),
-      title: v.literal(PORTAL_ERRORS[code].title),
+      title: v.literal(title),
       status: v.literal(status),
       code: v.literal(code),
     }),
   );
-  const isRetryable = possible.some((code) => PORTAL_ERRORS[code].retryable);
+  const isRetryable = possible.some(([, { retryable }]) => retryable);
   return {
     mediaType: PROBLEM,
     body: v.variant('code', bodies),
     headers: {
       ...ALWAYS,
       ...(isRetryable && { 'Retry-After': v.pipe(v.string(), v.regex(/^[1-9]\d*$/)) }),
+      ...(api.challenges.includes(status) && { 'WWW-Authenticate': v.string() }),
       ...(status === PORTAL_ERRORS.METHOD_NOT_ALLOWED.status && { Allow: METHODS }),
     },
   };

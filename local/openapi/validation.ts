@@ -1,16 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { pathPattern } from '../../functions/shared/rules/http/path-pattern.ts';
-import {
-  manageDocument,
-  openapi,
-  resolve,
-  type Header,
-  type OpenApiDocument,
-  type Reference,
-  type ResponseObject,
-  type Schema,
-} from './document.ts';
+import { openapi, resolve, type Header, type ResponseObject, type Schema } from './document.ts';
 
 /** A response as received. */
 export interface ReceivedResponse {
@@ -38,117 +29,99 @@ interface Validators {
   readonly body?: { readonly mediaType: string; readonly schema: ValidateFunction };
 }
 
-/** Compares messages with a document. */
-export interface Validator {
-  /** Whether a schema of the document allows a value. The schema is named by its place, such as `#/…`. */
-  readonly matches: (place: string, value: unknown) => boolean;
-  /** All deviations of a response from the document, also additional headers and members. */
-  readonly mismatches: (method: string, path: string, received: ReceivedResponse) => Mismatch[];
-}
-
 const PROBLEM = 'application/problem+json';
 /** The two versions of the document: as it is written, and closed, for the answers that we send. */
 const AS_WRITTEN = 'as-written';
 const DOCUMENT = 'document';
 
-/** A validator of a document. Schemas are compiled at their first use, since few runs see every response. */
-function validatorOf(document: OpenApiDocument): Validator {
-  const { NotFound, MethodNotAllowed, Preflight } = document.components.responses;
-  // Its top level is no schema, so that it is registered without a check. `npm run check` checks the schemas.
-  const ajv = new Ajv2020({ allErrors: true, verbose: true, validateSchema: false, meta: false });
-  ajv.addVocabulary(Object.keys(document));
-  ajv.addSchema(document, AS_WRITTEN).addSchema(closed(document) as object, DOCUMENT);
-  addFormats.default(ajv);
-  const find = (reference: Reference): unknown => resolve(reference, document);
-  const paths = Object.entries(document.paths).map(([template, operations]) => ({
-    pattern: pathPattern(template),
-    operations,
-  }));
+const { NotFound, MethodNotAllowed, Preflight } = openapi.components.responses;
+const PATHS = Object.entries(openapi.paths).map(([template, operations]) => ({
+  pattern: pathPattern(template),
+  operations,
+}));
+// The top level is no schema, so that it is registered without a check. `npm run check` checks the schemas.
+const AJV = new Ajv2020({ allErrors: true, verbose: true, validateSchema: false, meta: false });
+AJV.addVocabulary(Object.keys(openapi));
+AJV.addSchema(openapi, AS_WRITTEN).addSchema(closed(openapi) as object, DOCUMENT);
+addFormats.default(AJV);
 
-  /** An unknown path and an unknown method have one response each, under `components`. */
-  const documented = (method: string, path: string, status: number): ResponseObject | undefined => {
-    const operations = paths.find(({ pattern }) => pattern.test(path))?.operations;
-    if (!operations) return status === 404 ? NotFound : undefined;
-    const operation = operations[method.toLowerCase()];
-    if (!operation) return status === 405 ? MethodNotAllowed : undefined;
-    const response = operation.responses[status];
-    return response && (find(response) as ResponseObject);
-  };
+/** Whether a schema of `openapi.yaml` allows a value. The schema is named by its place, such as `#/…`. */
+export const matches = (place: string, value: unknown): boolean => AJV.validate(AS_WRITTEN + place, value);
 
-  /** The document lists the CORS headers once, at the preflight, for every response. */
-  const headersOf = ({ headers }: ResponseObject): ResponseObject['headers'] => ({ ...Preflight?.headers, ...headers });
-
-  const headersSchema = (headers: ResponseObject['headers']): object => ({
-    type: 'object',
-    properties: Object.fromEntries(
-      Object.entries(headers).map(([name, { $ref }]) => [name, { $ref: `${DOCUMENT}${$ref}/schema` }]),
-    ),
-    required: Object.entries(headers).flatMap(([name, reference]) =>
-      (find(reference) as Header).required ? [name] : [],
-    ),
-    additionalProperties: false,
-  });
-
-  const compiled = new Map<ResponseObject, Validators>();
-  const validatorsOf = (response: ResponseObject): Validators => {
-    const known = compiled.get(response);
-    if (known) return known;
-    const [[mediaType, content] = []] = Object.entries(response.content ?? {});
-    const body = content && ajv.compile({ $ref: DOCUMENT + content.schema.$ref });
-    const validators: Validators = {
-      headers: ajv.compile(headersSchema(headersOf(response))),
-      ...(mediaType !== undefined && body && { body: { mediaType, schema: body } }),
-    };
-    compiled.set(response, validators);
-    return validators;
-  };
-
-  /** The response must name a problem's code, and the members of the code never change. */
-  const problemMismatches = ({ content }: ResponseObject, body: unknown): Mismatch[] => {
-    const examples = content?.[PROBLEM]?.examples;
-    if (!examples || typeof body !== 'object' || body === null) return [];
-    const { code, ...members } = body as Readonly<Record<string, unknown>>;
-    const example = examples[String(code)];
-    if (!example)
-      return [{ subject: 'body.code', expected: Object.keys(examples).map(text).join(' or '), actual: code }];
-    const { value } = find(example) as { value: Readonly<Record<string, unknown>> };
-    return ['type', 'title', 'status']
-      .filter((name) => members[name] !== value[name])
-      .map((name) => ({ subject: `body.${name}`, expected: text(value[name]), actual: members[name] }));
-  };
-
-  return {
-    matches: (place, value) => ajv.validate(AS_WRITTEN + place, value),
-    mismatches: (method, path, received) => {
-      const response = documented(method, path, received.status);
-      if (!response) return [{ subject: 'status', expected: 'a documented one', actual: received.status }];
-      const validators = validatorsOf(response);
-      const { 'content-type': mediaType, ...headers } = received.headers;
-      const found = failures('', validators.headers, asDocumented(headers, headersOf(response)), find);
-      if (mediaType !== validators.body?.mediaType) {
-        found.push({ subject: 'Content-Type', expected: text(validators.body?.mediaType), actual: mediaType });
-      }
-      // The answer to HEAD has the headers of a response with a body, which the server may remove.
-      if (method === 'HEAD' && received.text === '') return found;
-      if (validators.body) {
-        found.push(
-          ...problemMismatches(response, received.body),
-          ...failures('body', validators.body.schema, received.body, find),
-        );
-      } else if (received.text !== '') {
-        found.push({ subject: 'body', expected: 'none', actual: received.text });
-      }
-      return found;
-    },
-  };
+/** All deviations of a response from `openapi.yaml`, also additional headers and members. */
+export function mismatches(method: string, path: string, received: ReceivedResponse): Mismatch[] {
+  const response = documented(method, path, received.status);
+  if (!response) return [{ subject: 'status', expected: 'a documented one', actual: received.status }];
+  const validators = validatorsOf(response);
+  const { 'content-type': mediaType, ...headers } = received.headers;
+  const found = failures('', validators.headers, asDocumented(headers, headersOf(response)));
+  if (mediaType !== validators.body?.mediaType) {
+    found.push({ subject: 'Content-Type', expected: text(validators.body?.mediaType), actual: mediaType });
+  }
+  // The answer to HEAD has the headers of a response with a body, which the server may remove.
+  if (method === 'HEAD' && received.text === '') return found;
+  if (validators.body) {
+    found.push(
+      ...problemMismatches(response, received.body),
+      ...failures('body', validators.body.schema, received.body),
+    );
+  } else if (received.text !== '') {
+    found.push({ subject: 'body', expected: 'none', actual: received.text });
+  }
+  return found;
 }
 
-/** The validator of `openapi.yaml`. */
-export const { matches, mismatches } = validatorOf(openapi);
+/** An unknown path and an unknown method have one response each, under `components`. */
+function documented(method: string, path: string, status: number): ResponseObject | undefined {
+  const operations = PATHS.find(({ pattern }) => pattern.test(path))?.operations;
+  if (!operations) return status === 404 ? NotFound : undefined;
+  const operation = operations[method.toLowerCase()];
+  if (!operation) return status === 405 ? MethodNotAllowed : undefined;
+  const response = operation.responses[status];
+  return response && (resolve(response) as ResponseObject);
+}
 
-/** The validator of `portal/manage.yaml`. It is made at the first use. */
-export const manageValidator = (): Validator => (manage ??= validatorOf(manageDocument()));
-let manage: Validator | undefined;
+/** The document lists the CORS headers once, at the preflight, for every response. */
+const headersOf = ({ headers }: ResponseObject): ResponseObject['headers'] => ({ ...Preflight?.headers, ...headers });
+
+const headersSchema = (headers: ResponseObject['headers']): object => ({
+  type: 'object',
+  properties: Object.fromEntries(
+    Object.entries(headers).map(([name, { $ref }]) => [name, { $ref: `${DOCUMENT}${$ref}/schema` }]),
+  ),
+  required: Object.entries(headers).flatMap(([name, reference]) =>
+    (resolve(reference) as Header).required ? [name] : [],
+  ),
+  additionalProperties: false,
+});
+
+/** Schemas are compiled at their first use, since few runs see every response. */
+const compiled = new Map<ResponseObject, Validators>();
+function validatorsOf(response: ResponseObject): Validators {
+  const known = compiled.get(response);
+  if (known) return known;
+  const [[mediaType, content] = []] = Object.entries(response.content ?? {});
+  const body = content && AJV.compile({ $ref: DOCUMENT + content.schema.$ref });
+  const validators: Validators = {
+    headers: AJV.compile(headersSchema(headersOf(response))),
+    ...(mediaType !== undefined && body && { body: { mediaType, schema: body } }),
+  };
+  compiled.set(response, validators);
+  return validators;
+}
+
+/** The response must name a problem's code, and the members of the code never change. */
+function problemMismatches({ content }: ResponseObject, body: unknown): Mismatch[] {
+  const examples = content?.[PROBLEM]?.examples;
+  if (!examples || typeof body !== 'object' || body === null) return [];
+  const { code, ...members } = body as Readonly<Record<string, unknown>>;
+  const example = examples[String(code)];
+  if (!example) return [{ subject: 'body.code', expected: Object.keys(examples).map(text).join(' or '), actual: code }];
+  const { value } = resolve(example) as { value: Readonly<Record<string, unknown>> };
+  return ['type', 'title', 'status']
+    .filter((name) => members[name] !== value[name])
+    .map((name) => ({ subject: `body.${name}`, expected: text(value[name]), actual: members[name] }));
+}
 
 /**
  * Closes every object to members that it does not list. Clients must accept new members; a check of a server must not.
@@ -171,9 +144,7 @@ function asDocumented(headers: ReceivedResponse['headers'], documented: Response
   );
 }
 
-type Find = (reference: Reference) => unknown;
-
-function failures(whole: string, validate: ValidateFunction, value: unknown, find: Find): Mismatch[] {
+function failures(whole: string, validate: ValidateFunction, value: unknown): Mismatch[] {
   if (validate(value)) return [];
   const subject = (...names: string[]): string => [whole, ...names].filter((name) => name !== '').join('.');
   return (validate.errors ?? []).map(({ keyword, instancePath, params, parentSchema = {}, data }: ErrorObject) => {
@@ -181,16 +152,16 @@ function failures(whole: string, validate: ValidateFunction, value: unknown, fin
     const { missingProperty: missing = '', additionalProperty: unknown } = params as Record<string, string>;
     if (keyword === 'required') {
       const schema = (parentSchema as Schema).properties?.[missing] ?? {};
-      return { subject: subject(...place, missing), expected: words(schema, find), actual: undefined };
+      return { subject: subject(...place, missing), expected: words(schema), actual: undefined };
     }
     if (unknown !== undefined) return { subject: subject(...place), expected: 'no further member', actual: unknown };
-    return { subject: subject(...place), expected: words(parentSchema as Schema, find), actual: data };
+    return { subject: subject(...place), expected: words(parentSchema as Schema), actual: data };
   });
 }
 
 /** What a schema requires, in a few words. */
-function words({ $ref, type = 'value', format, minimum = 0, ...values }: Schema, find: Find): string {
-  if ($ref !== undefined) return words(find({ $ref }) as Schema, find);
+function words({ $ref, type = 'value', format, minimum = 0, ...values }: Schema): string {
+  if ($ref !== undefined) return words(resolve({ $ref }) as Schema);
   if ('const' in values) return text(values.const);
   if (values.enum) return values.enum.map(text).join(' or ');
   if (format === 'uuid') return 'a UUID';

@@ -1,51 +1,72 @@
 import { describe, expect, test } from '@jest/globals';
+import * as v from 'valibot';
+import { CONTRACT } from '../../functions/portal/contract/index.ts';
+import { MANAGE_CONTRACT, type ManageOperation } from '../../functions/portal/contract/manage.ts';
+import { PORTAL_ERRORS, type PortalErrorDefinition } from '../../functions/portal/errors.ts';
 import { routesOf } from '../../functions/portal/known-routes.ts';
 import { manageApp } from '../../functions/portal/manage/app.ts';
-import { manageError, MANAGE_ERRORS, type ManageErrorCode } from '../../functions/portal/manage/errors.ts';
-import { manageDocument } from '../../local/openapi/document.ts';
-import { bodySchema } from '../support/openapi.ts';
+import { MANAGE_ERRORS, type ManageErrorCode } from '../../functions/portal/manage/errors.ts';
+import { memberNames } from '../../functions/shared/rules/http/validation.ts';
+import { manageDocument } from '../../lib/portal-app/manage-document.ts';
+import { MEANINGS, PARAMETER_MEANINGS } from '../../lib/portal-app/manage-texts.ts';
 
+const operations = Object.values<ManageOperation>(MANAGE_CONTRACT);
+const routes = routesOf(manageApp({ defaults: {} } as never)).map(({ method, path, declaration }) => ({
+  route: `${method} ${path}`,
+  members: Object.keys(declaration.sets ?? {}),
+}));
 const document = manageDocument();
-const { schemas, responses, examples } = document.components;
-const operations = Object.entries(document.paths).flatMap(([path, item]) =>
-  Object.entries(item)
-    .filter(([method]) => method !== 'parameters')
-    .map(([method, operation]) => ({ method: method.toUpperCase(), path, ...operation })),
-);
-const routes = routesOf(manageApp({ defaults: {} } as never));
-const codes = Object.keys(MANAGE_ERRORS) as ManageErrorCode[];
-const named = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`;
+const text = JSON.stringify(document);
 
 describe('the contract of the management API and its code', () => {
   test('have the same routes, and each only once', () => {
-    expect(routes.map(named).toSorted()).toEqual(operations.map(named).toSorted());
-    expect(new Set(routes.map(named)).size).toBe(routes.length);
+    expect(routes.map(({ route }) => route).toSorted()).toEqual(operations.map(({ route }) => route).toSorted());
+    expect(new Set(routes.map(({ route }) => route)).size).toBe(routes.length);
   });
 
   test('have the same members of bodies', () => {
-    const declared = routes.map((route) => [named(route), Object.keys(route.declaration.sets ?? {}).toSorted()]);
-    const documented = operations.map((operation) => [
-      named(operation),
-      Object.keys(bodySchema(operation, document)?.properties ?? {}).toSorted(),
-    ]);
-    expect(declared.toSorted()).toEqual(documented.toSorted());
+    const listed = operations.map(({ route, body }) => ({ route, members: memberNames(body ?? v.object({})) }));
+    expect(new Set(routes)).toEqual(new Set(listed));
   });
 
-  test('have the same codes', () => {
-    expect(schemas.ErrorCode?.enum).toEqual(codes);
+  test('have the same codes, but that of methods that a path does not take', () => {
+    const listed = new Set(operations.flatMap(({ refuses }) => refuses));
+    const codes = Object.keys(MANAGE_ERRORS) as ManageErrorCode[];
+    expect(codes.filter((code) => !listed.has(code))).toEqual(['METHOD_NOT_ALLOWED']);
+  });
+});
+
+describe('a change of keys by program', () => {
+  test.each(['createKey', 'updateKey', 'rotateKey', 'revokeKey'] as const)('%s conflicts as on the page', (id) => {
+    const conflictsOf = (refuses: readonly string[], errors: Readonly<Record<string, PortalErrorDefinition>>) =>
+      new Set(refuses.filter((code) => errors[code]?.status === 409));
+    const onPage = conflictsOf(CONTRACT[id].refuses, PORTAL_ERRORS);
+    expect(conflictsOf(MANAGE_CONTRACT[id].refuses, MANAGE_ERRORS)).toEqual(onPage);
+  });
+});
+
+describe('manage.yaml', () => {
+  const keyOperation = document.paths['/manage/v1/projects/{projectId}/keys'];
+
+  test('says of every member and parameter what it means, where that is written', () => {
+    for (const meaning of [...Object.values(MEANINGS), ...Object.values(PARAMETER_MEANINGS)])
+      expect(text).toContain(JSON.stringify(meaning));
   });
 
-  test.each(codes)('say the same of %s, and when to retry exactly if that can help', (code) => {
-    const { status, title, detail, retryable, challenge } = manageError(code);
-    const type = `urn:sandbox-gateway:error:${code.toLowerCase().replaceAll('_', '-')}`;
-    expect(examples[code]?.value).toMatchObject({ status, title, detail, code, ok: false, type });
-    const documented = Object.values(responses).filter(
-      ({ content }) => content?.['application/problem+json']?.examples[code] !== undefined,
-    );
-    expect(documented.length).toBeGreaterThan(0);
-    for (const { headers } of documented) {
-      expect('Retry-After' in headers).toBe(retryable);
-      expect('WWW-Authenticate' in headers).toBe(challenge !== undefined || code === 'INSUFFICIENT_SCOPE');
-    }
+  test('bounds requests as the code does, and leaves answers open to new members', () => {
+    expect(document.components.schemas).toMatchObject({
+      NewKey: { properties: { expiresInDays: { type: 'integer', minimum: 1, maximum: 365 } } },
+      KeyChanges: {
+        minProperties: 1,
+        properties: { expiresAt: { anyOf: [{ $ref: '#/components/schemas/GivenTime' }, { type: 'null' }] } },
+      },
+      Rotation: { properties: { graceHours: { minimum: 0, maximum: 168, default: 24 } } },
+      Key: { properties: { expiresAt: { anyOf: [{ $ref: '#/components/schemas/Time' }, { type: 'null' }] } } },
+    });
+    expect(text).not.toContain('additionalProperties":false');
+    expect(keyOperation).toMatchObject({
+      get: { parameters: [{ name: 'projectId' }, { name: 'state' }, { name: 'limit' }, { name: 'cursor' }] },
+      post: { responses: { 409: { description: expect.stringContaining('LIMIT_REACHED') as unknown } } },
+    });
   });
 });

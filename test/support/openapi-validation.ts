@@ -1,7 +1,7 @@
 import { expectLimitFields } from '../../bin/smoke/limit-fields.ts';
 import { PORTAL_PREFIXES } from '../../functions/shared/names.ts';
-import { manageValidator, mismatches, type Mismatch, type ReceivedResponse } from '../../local/openapi/validation.ts';
-import { portalMismatches } from '../../local/openapi/portal.ts';
+import { mismatches, type Mismatch, type ReceivedResponse } from '../../local/openapi/validation.ts';
+import { manageMismatches, portalMismatches } from '../../local/openapi/portal.ts';
 
 /**
  * Throws when a response is not as `openapi.yaml` documents it, with all differences, and when its fields about limits
@@ -12,11 +12,11 @@ export function assertDocumented(method: string, path: string, response: Receive
   expectLimitFields(response);
 }
 
-/** The same for the portal's function, by its contract, or `portal/manage.yaml` for programs. */
+/** The same for the portal's function, by its contract, or that for programs. */
 export function assertPortalDocumented(method: string, path: string, response: ReceivedResponse): void {
   const isManage = path.startsWith(PORTAL_PREFIXES.manage);
-  const found = (isManage ? manageValidator().mismatches : portalMismatches)(method, path, response);
-  const contract = isManage ? 'portal/manage.yaml' : 'functions/portal/contract';
+  const found = (isManage ? manageMismatches : portalMismatches)(method, path, response);
+  const contract = isManage ? 'functions/portal/contract/manage.ts' : 'functions/portal/contract';
   assertNone(`${method} ${path} → ${response.status} is not as ${contract} says`, found);
 }
 

@@ -1,4 +1,4 @@
-import { openapi, resolve, type Header, type ResponseObject, type Schema } from '../../local/openapi/document.ts';
+import { openapi, resolve, type Header, type ResponseObject } from '../../local/openapi/document.ts';
 
 /** The statuses for unknown paths and methods, which OpenAPI cannot express. */
 const UNLISTED: Readonly<Record<string, number>> = { NotFound: 404, MethodNotAllowed: 405 };
@@ -11,15 +11,6 @@ export const headerOf = ({ headers }: ResponseObject, name: string): Header | un
 export const operations = Object.entries(openapi.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, ...operation })),
 );
-
-/** The schema of an operation's JSON body; undefined if it has none. */
-export const bodySchema = (
-  { requestBody }: Pick<(typeof operations)[number], 'requestBody'>,
-  document = openapi,
-): Schema | undefined => {
-  const { schema } = requestBody?.content['application/json'] ?? {};
-  return schema && (resolve(schema, document) as Schema);
-};
 
 /** The operation with an id. Throws if there is none. */
 export function operationOf(operationId: string): (typeof operations)[number] {

@@ -35,7 +35,7 @@ export const Key = v.strictObject({
 });
 export type Key = v.InferOutput<typeof Key>;
 
-const Keys = v.strictObject({ keys: v.array(Key), cursor: NextCursor });
+export const Keys = v.strictObject({ keys: v.array(Key), cursor: NextCursor });
 export type Keys = v.InferOutput<typeof Keys>;
 
 /** A key and what it has done. */
@@ -70,7 +70,7 @@ const KeyDetails = v.strictObject({
 export type KeyDetails = v.InferOutput<typeof KeyDetails>;
 
 /** The secret itself, this once. */
-const KeyCreated = v.strictObject({ keyId: KeyId, key: formed(/^svc_test_[0-9A-Za-z]{42}$/) });
+export const KeyCreated = v.strictObject({ keyId: KeyId, key: formed(/^svc_test_[0-9A-Za-z]{42}$/) });
 
 /** The keys of a project. */
 export const keyContract = {

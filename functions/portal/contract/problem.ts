@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { PORTAL_ERRORS, type PortalErrorCode } from '../errors.ts';
+import { MANAGE_ERRORS, type ManageErrorCode } from '../manage/errors.ts';
 import { FoundRequest } from './events.ts';
 import { AccountId, RequestId } from './ids.ts';
 import { KeyId } from './requests/fields.ts';
@@ -28,3 +29,9 @@ export const Problem = v.strictObject({
   keptInstead: v.exactOptional(upTo(5, FoundRequest)),
 });
 export type Problem = v.InferOutput<typeof Problem>;
+
+/** The same for programs. */
+export const ManageProblem = v.strictObject({
+  ...v.omit(Problem, ['accounts', 'keptInstead']).entries,
+  code: v.picklist(Object.keys(MANAGE_ERRORS) as ManageErrorCode[]),
+});

@@ -5,7 +5,7 @@ import { AnyCursor } from './requests/lists.ts';
 import { CREATION, Empty, FIND, MEMBERS_CHANGE, OWNERS_CHANGE, type Operation } from './route.ts';
 import { Count, GivenName, Moment, NextCursor, PeriodId, upTo } from './values.ts';
 
-const Project = v.strictObject({
+export const Project = v.strictObject({
   projectId: ProjectId,
   name: GivenName,
   /** The requests of a suspended one are refused. The platform team can tell why. */
@@ -21,7 +21,7 @@ const Project = v.strictObject({
 });
 export type Project = v.InferOutput<typeof Project>;
 
-const Projects = v.strictObject({ projects: upTo(50, Project), cursor: NextCursor });
+export const Projects = v.strictObject({ projects: upTo(50, Project), cursor: NextCursor });
 export type Projects = v.InferOutput<typeof Projects>;
 
 /** The projects of an account. */

@@ -5,7 +5,7 @@ import type { PortalErrorCode } from '../errors.ts';
  * What a route of the portal's API takes and answers. The function checks its request with `query` and `body`, the page
  * has its types from here, and tests hold every answer to `answers` and `refuses`.
  */
-export interface Operation {
+export interface Operation<Code extends string = PortalErrorCode> {
   /** It may have an `Idempotency-Key`: a repeat answers with the same ids. On another path it is another key. */
   readonly isRepeatable?: true;
   readonly query?: v.GenericSchema;
@@ -16,11 +16,11 @@ export interface Operation {
   /** The status of the answer that may set or delete a cookie. */
   readonly setsCookie?: number;
   /** Codes of refusals and failures. */
-  readonly refuses: readonly PortalErrorCode[];
+  readonly refuses: readonly Code[];
 }
 
 /** The same with its place. */
-export interface Route extends Operation {
+export interface Route<Code extends string = PortalErrorCode> extends Operation<Code> {
   readonly method: string;
   /** With its parameters in braces. */
   readonly path: string;

@@ -9,7 +9,7 @@ const TokenScope = v.picklist(TOKEN_SCOPES);
 export type TokenScope = v.InferOutput<typeof TokenScope>;
 
 /** A management token; never the token itself. */
-const Token = v.strictObject({
+export const Token = v.strictObject({
   tokenId: TokenId,
   name: GivenName,
   scopes: v.array(TokenScope),
@@ -35,7 +35,7 @@ const TokenCreated = v.strictObject({
 });
 export type TokenCreated = v.InferOutput<typeof TokenCreated>;
 
-/** The management tokens of an account, with which programs use `portal/manage.yaml`. */
+/** The management tokens of an account, with which programs use `./manage.ts`. */
 export const tokenContract = {
   /** All active ones, and some that ended in the last 90 days. */
   listTokens: { answers: { 200: v.strictObject({ tokens: upTo(100, Token) }) }, refuses: OWNERS_READ },

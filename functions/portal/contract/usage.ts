@@ -7,7 +7,8 @@ import { Count, CountFromOne, Moment } from './values.ts';
 
 /** From receipt to decision; null: there are no requests, or a key is asked for. */
 const Latency = v.nullable(v.pipe(v.number(), v.minValue(0)));
-const figures = {
+/** What there is of a span. */
+export const Figures = v.strictObject({
   requests: Count,
   /** Charged to the quota. */
   units: Count,
@@ -17,7 +18,9 @@ const figures = {
   p95LatencyMs: Latency,
   /** Whether events of 0 units may be missing: they are kept for 30 days, and some of this was summed later. */
   chargedOnly: v.boolean(),
-};
+});
+/** The same of the span that begins then. */
+export const Bucket = v.strictObject({ start: Moment, ...Figures.entries });
 
 const Usage = v.strictObject({
   since: Moment,
@@ -30,9 +33,9 @@ const Usage = v.strictObject({
   /** Buckets that are not summed whole yet. */
   remaining: Count,
   /** Oldest first. Those without requests are there; those that are not summed yet are not. */
-  buckets: v.array(v.strictObject({ start: Moment, ...figures })),
+  buckets: v.array(Bucket),
   /** Of the buckets that are there. */
-  total: v.strictObject(figures),
+  total: Figures,
   /** By key only, most units first. Null: all keys that are not listed separately. */
   keys: v.exactOptional(v.array(v.strictObject({ keyId: v.nullable(KeyId), requests: Count, units: Count }))),
 });

@@ -33,7 +33,5 @@ export const textUpTo = (most: number) =>
 
 /** A list of at most so many. */
 export const upTo = <S extends v.GenericSchema>(most: number, schema: S) =>
-  v.pipe(
-    v.array(schema),
-    v.check(({ length }) => length <= most),
-  );
+  // oxlint-disable-next-line no-restricted-properties -- of a list it counts entries
+  v.pipe(v.array(schema), v.maxLength(most));

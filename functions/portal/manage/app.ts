@@ -12,7 +12,7 @@ import { manageUsageRoutes } from './usage.ts';
 export type ManageDependencies = RequestContextDependencies & ProjectDependencies & UsageDependencies;
 
 /**
- * The management API (portal/manage.yaml), for programs with a token. It refuses in this order: an unknown path or
+ * The management API (../contract/manage.ts), for programs with a token. It refuses in this order: an unknown path or
  * method, the token, its scope, the input, what is of others, and the rate.
  */
 export function manageApp(dependencies: ManageDependencies): Hono<PortalEnvironment> {

@@ -11,7 +11,7 @@ import { DAY, HOUR, roundedOutward } from '../../shared/rules/usage/usage-interv
 import { findAmong, findEvent } from '../../usage/one-event.ts';
 import { completeRecent, readRecent } from '../../usage/recent.ts';
 import { readSeries } from '../../usage/usage-series.ts';
-import { Span } from '../contract/requests/lists.ts';
+import { ManageUsageQuery } from '../contract/requests/usage.ts';
 import { COUNTED_READ, READ_OF_SUMS } from '../declares.ts';
 import type { PortalEnvironment } from '../environment.ts';
 import { addRoute } from '../known-routes.ts';
@@ -24,11 +24,9 @@ import { authorizeTokenRead, readToken } from './authentication.ts';
 
 /** By key, a span has whole hours. */
 const LENGTHS = { day: DAY, hour: HOUR, key: HOUR } as const;
-const BY = Object.keys(LENGTHS) as (keyof typeof LENGTHS)[];
-const Wanted = v.object({ by: v.optional(v.picklist(BY, `Give one of ${BY.join(', ')}.`), 'day') });
 const querySchema = (nowMs: number) =>
   v.pipe(
-    v.intersect([Span, Wanted]),
+    ManageUsageQuery,
     v.transform((asked) => ({ ...asked, ...usageSpan(asked, nowMs) })),
     v.forward(
       v.check((asked) => isShort(asked), TOO_LONG),

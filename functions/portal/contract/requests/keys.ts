@@ -43,7 +43,7 @@ export const KeyChanges = v.pipe(
     /** Null: it never expires. */
     expiresAt: v.optional(v.nullable(Time)),
   }),
-  v.check((changes) => Object.keys(changes).length > 0, 'Give a name, a limit of units, an expiry or paused.'),
+  v.minEntries(1, 'Give a name, a limit of units, an expiry or paused.'),
 );
 
 /** A rotation. */

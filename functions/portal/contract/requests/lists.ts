@@ -3,8 +3,8 @@ import { Time } from './fields.ts';
 
 /** Query parameters of lists. Each list combines those that it needs with `v.intersect`. */
 
-const MAX_LIMIT = 200;
-const DEFAULT_LIMIT = 50;
+export const MAX_LIMIT = 200;
+export const DEFAULT_LIMIT = 50;
 const LIMIT_RULE = `Give a whole number from 1 to ${MAX_LIMIT}.`;
 
 /** The beginning and the end of a span. */

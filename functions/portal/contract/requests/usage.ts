@@ -15,5 +15,13 @@ export const UsageQuery = v.intersect([
   }),
 ]);
 
+/** Lengths of buckets for programs; by key there are none. */
+export const MANAGE_BY = ['day', 'hour', 'key'] as const;
+/** The query of sums, for programs. */
+export const ManageUsageQuery = v.intersect([
+  Span,
+  v.object({ by: v.optional(v.picklist(MANAGE_BY, `Give one of ${MANAGE_BY.join(', ')}.`), 'day') }),
+]);
+
 /** The query of a period that has begun, and whose events are all kept. Absent: the present one. */
 export const PeriodQuery = v.object({ period: v.optional(v.string()) });

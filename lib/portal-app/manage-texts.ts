@@ -1,0 +1,194 @@
+/** The words and examples of `manage.yaml`. Tests hold the examples to their schemas. */
+
+/** What a member means, by its name, or by that of its schema and its own where that differs. */
+export const MEANINGS: Readonly<Record<string, string>> = {
+  name: 'Any characters but control characters: show it as text. Null: there is none, or it was deleted.',
+  'NewKey.name': '1 to 100 characters after trimming, some that can be seen, no control characters.',
+  'KeyChanges.name': '1 to 100 characters after trimming, some that can be seen, no control characters.',
+  cursor: 'For the next page; null: there is none.',
+  lastFour: 'Its last four characters.',
+  lastUsed: 'Exact to the minute, of a token to ten minutes; null: not used yet.',
+  expiresAt: 'Null: it never expires.',
+  'KeyChanges.expiresAt': 'A time to come, at most 365 days from now; null: it never expires.',
+  revokedAt: 'Null: it was not.',
+  projectId: 'Null: every project of the account.',
+  'Project.status': 'The requests of a suspended one are refused; the platform team can tell why.',
+  quotaLimit: 'Units a period; null: no limit.',
+  period: 'The month or day, in UTC, that the units count in.',
+  lastRequest: 'Of its newest event; null: there is none.',
+  paused: 'Whether its requests are refused until it is resumed.',
+  rpm: 'Requests a minute.',
+  unitsLimit:
+    "Units that the key may spend in a period of the quota, within the quota of its project; null: as many as the project. Both keys of a rotation's grace spend from one limit.",
+  unitsUsed: 'Units of that limit that are spent in this period; null: no limit. Not in the answer to a change.',
+  replacedBy: 'Its successor; null: not rotated.',
+  expiresInDays: 'Absent, as expiresInHours: it does not expire.',
+  expiresInHours: 'In place of expiresInDays, never beside it: for a key of one session.',
+  graceHours: 'How long the old key works; 0: it is refused from its next request on.',
+  ends: 'The key that the old one replaced, where that is still in its grace: it ends at once. Somebody may still use it.',
+  'Problem.ends': 'With `LIMIT_REACHED` of a rotation: the key in its grace that the request must name to end it.',
+  complete: 'Whether all of it is summed; ask again until it is.',
+  remaining: 'Buckets that are not summed yet.',
+  buckets: 'By day or hour, oldest first.',
+  keys: 'By key, the most units first; without a keyId: further keys of a day with very many.',
+  'Keys.keys': 'The one with the latest end first.',
+  requests: 'Events: one a request, but of refusals that no rate limit holds one a minute, key and code.',
+  'Requests.requests': 'The newest first.',
+  units: 'Charged to the quota.',
+  outcomes:
+    'How many there are of each kind; kinds without any are left out. `simulated` are those that asked for their answer: they are in no other kind.',
+  p50LatencyMs: 'From receipt to decision, exact to 1 ms below 100 ms and to 2 % above; null: there are no requests.',
+  p95LatencyMs: 'As `p50LatencyMs`.',
+  chargedOnly:
+    'Whether events of 0 units may be missing: they are kept for 30 days, and some of this was summed when it was more than 29 days old.',
+  operation: 'Such as `sandbox.ping`.',
+  'Request.status': 'Of the response.',
+  'Request.projectId': 'Of this account.',
+  code: 'Of the refusal, as in the gateway’s contract; null: there was none.',
+  latencyMs: 'From receipt to decision; the time to settle comes on top.',
+  inputTokens: 'Null: no model is connected, as for the other two.',
+  clientRequestId: 'The client’s own name for the request.',
+  originalRequestId: 'Of a replay and a conflict: the request of the same project whose response is stored.',
+  detail: 'Of a refusal, why, as its answer said; for people, and may change.',
+  simulated: 'The request asked for its answer with `simulate`; absent from every other one.',
+  userAgent: 'What the caller’s program calls itself, in printable ASCII; null: nothing.',
+  sourceAddress: 'The caller’s network address, or its network only, where the stage keeps it.',
+  'Problem.code': 'Stable: go by it.',
+  'Problem.detail': 'For a person to read; it may change. Never holds input.',
+  field:
+    'With `INVALID_REQUEST`: the member of the body, the query parameter or the header that is wrong. Absent: the body as a whole.',
+};
+/** What a parameter means, by its name, or by its place and name where that differs. */
+export const PARAMETER_MEANINGS: Readonly<Record<string, string>> = {
+  projectId: 'Of a project of this account.',
+  'path keyId': 'Of a key of this project. It identifies the key without being one.',
+  keyId: 'Only requests with this key.',
+  requestId: 'Of a request to the gateway, as in `X-Service-Request-Id`.',
+  state:
+    '`active`: keys that work, including those in their grace after a rotation; `ended`: those that were revoked or have expired. Without it both.',
+  limit: 'At most so many.',
+  cursor: 'The `cursor` of the page before, with the same filters.',
+  since: 'From this time on. Of requests, absent: as far back as they are kept; of usage: 24 hours before `until`.',
+  until: 'Before this time; now, if absent or later than that.',
+  by: 'What usage is told by.',
+  event: 'Only this kind of event.',
+  code: 'Only requests refused with this code of the gateway.',
+  clientRequestId: 'Only requests that the client gave this name.',
+  'Idempotency-Key':
+    'Makes a creation safe to repeat: ids derive from token and key, so that a repeat answers with the same id. The same key with another body is 409 `IDEMPOTENCY_CONFLICT`, and nothing is made; on another path it is another key.',
+};
+
+export const DESCRIPTION = `For programs of a team: CI, Terraform, vaults. An owner makes a management token in the portal, under
+Settings, *Tokens*.
+
+**Authentication**: \`Authorization: Bearer svc_mgmt_…\` alone. A session of the portal does not count here; a token does
+not count at the page's API nor at the gateway, nor an API key here. There are no CORS headers: a token never belongs in
+a page.
+
+**Limits**: 60 reads and 60 changes a minute a token, exact under concurrency. A change that is refused for the state of
+things counts; one that is refused for its token, its input or its ids does not.
+
+**A creation** may carry an \`Idempotency-Key\`, so that it can be repeated when its answer was lost.
+
+**Errors** are RFC 9457 problems with a stable \`code\`; go by it. Of several reasons to refuse a request the first in
+rank is named: a path or method that there is not (404, 405), the token (401), its scope (403), 413, 415, 400, what is of
+others (404), 429, 409.
+
+**Times** are ISO 8601 in UTC with milliseconds. Clients ignore response members and headers that they do not know.
+`;
+
+const OF_KEY = {
+  keyId: 'key_9aBcD3fGhJ5kLmN7',
+  name: 'CI',
+  mode: 'test',
+  scopes: ['sandbox:invoke'],
+  status: 'active',
+  paused: false,
+  rpm: 60,
+  unitsLimit: 500,
+  lastFour: 'D23V',
+  createdAt: '2026-11-03T08:00:00.000Z',
+  expiresAt: null,
+  replacedBy: null,
+  lastUsed: '2026-11-21T09:30:00.000Z',
+};
+const KEY = { ...OF_KEY, unitsUsed: 120 };
+const KEY_CREATED = { keyId: OF_KEY.keyId, key: 'svc_test_…' };
+const REQUEST = {
+  requestId: '01a1fd70-f1c0-7c41-9d5b-3f2e8a6b1c0d',
+  projectId: 'L3F3EM36hg2T',
+  keyId: OF_KEY.keyId,
+  event: 'request_succeeded',
+  operation: 'sandbox.ping',
+  status: 200,
+  code: null,
+  units: 1,
+  period: '2026-11',
+  latencyMs: 11,
+  inputTokens: null,
+  outputTokens: null,
+  totalTokens: null,
+  clientRequestId: 'order-7',
+  occurredAt: '2026-11-21T09:30:00.000Z',
+  originalRequestId: null,
+  detail: null,
+  userAgent: 'curl/8.5.0',
+  sourceAddress: null,
+};
+
+/** The answers that are shown, each by the id of its operation. */
+export const EXAMPLES = {
+  readToken: {
+    accountId: 'acc_4fS0pQ2mXz81LkWd',
+    tokenId: 'tok_Yt7bN2wK8cQ1vH5s',
+    name: 'CI',
+    scopes: ['keys:write', 'usage:read'],
+    projectId: null,
+    lastFour: 'x4Qa',
+    status: 'active',
+    createdAt: '2026-11-21T08:30:00.000Z',
+    expiresAt: '2026-12-21T08:30:00.000Z',
+    revokedAt: null,
+    lastUsed: null,
+  },
+  listProjects: {
+    projects: [
+      {
+        projectId: REQUEST.projectId,
+        name: 'Trip planner',
+        status: 'active',
+        quotaLimit: 10_000,
+        quotaUsed: 3_182,
+        period: '2026-11',
+        activeKeys: 3,
+        createdAt: '2026-11-03T08:00:00.000Z',
+        lastRequest: '2026-11-21T09:30:12.345Z',
+      },
+    ],
+    cursor: null,
+  },
+  listKeys: { keys: [KEY], cursor: null },
+  createKey: KEY_CREATED,
+  readKey: KEY,
+  updateKey: OF_KEY,
+  rotateKey: KEY_CREATED,
+  revokeKey: { ...OF_KEY, status: 'revoked' },
+  readUsage: {
+    since: '2026-11-21T00:00:00.000Z',
+    until: '2026-11-22T00:00:00.000Z',
+    by: 'key',
+    complete: true,
+    remaining: 0,
+    total: {
+      requests: 3,
+      units: 2,
+      outcomes: { request_succeeded: 2, rate_limit_rejected: 1 },
+      p50LatencyMs: 11,
+      p95LatencyMs: 14,
+      chargedOnly: false,
+    },
+    keys: [{ keyId: OF_KEY.keyId, name: 'CI', requests: 3, units: 2 }],
+  },
+  listRequests: { requests: [REQUEST], cursor: null },
+  readRequest: REQUEST,
+};
