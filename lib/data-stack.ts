@@ -1,14 +1,23 @@
-import { Stack, type StackProps } from 'aws-cdk-lib';
+import { Stack, type StackProps, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import type { IUserPool } from 'aws-cdk-lib/aws-cognito';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
-import type { Construct } from 'constructs';
+import { Construct } from 'constructs';
 import { STACK_OUTPUTS } from './stack-names.ts';
-import { Backups } from './backups.ts';
 import { keyTagSecret } from './key-tag-secret.ts';
 import { peoplesPool } from './portal/user-pool.ts';
 import { stagePropsOf, type StageSettings } from './settings.ts';
 import { addOutputs } from './stack-outputs.ts';
 import { GatewayTables, tablesInUse, type RestoredTables, type Tables } from './tables.ts';
+import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from 'aws-cdk-lib/aws-backup';
+import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { EventField, Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
+import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { urgencyText, type AlarmDefinition } from './monitoring/alarm-definition.ts';
+import { AlarmTopic } from './monitoring/alarm-topic.ts';
+import { addAlarm, runbookEntry } from './monitoring/alarms.ts';
+import { OWN_RUNBOOK } from './setting-values.ts';
+import type { StageProps } from './stage-props.ts';
 
 export interface DataStackProps extends StackProps {
   readonly settings: StageSettings;
@@ -61,3 +70,126 @@ export class DataStack extends Stack {
     return tablesInUse(stack, this.#tables, this.#restored);
   }
 }
+
+/** In UTC. */
+const EVERY_NIGHT = Schedule.cron({ hour: '3', minute: '0' });
+/**
+ * How long backups stay in this vault. Each is a whole copy of the tables. A few days are enough, in case a copy to the
+ * other vault failed: point-in-time recovery can restore any second.
+ */
+const KEPT_HERE = Duration.days(7);
+/** In the other vault. */
+const KEPT_THERE = Duration.days(90);
+const MANAGED_POLICY = 'AWSBackupServiceRolePolicyForBackup';
+/** States in which a job of AWS Backup ends without a whole backup, or without its copy. */
+const WITHOUT_SUCCESS = ['FAILED', 'ABORTED', 'EXPIRED', 'PARTIAL'];
+const ALARM = 'BackupMissing';
+
+interface BackupsProps extends StageProps {
+  readonly tables: Tables;
+  /** A vault of AWS Backup in another account or region. */
+  readonly copyVaultArn: string;
+  /** Who is told of a missing backup. */
+  readonly alarmEmail: string | undefined;
+}
+
+/**
+ * A backup of both tables every night, copied to a vault of another account or region: somebody who can delete the
+ * tables also ends their point-in-time recovery. A failed job, or a night without one, sends mail to the alarm's
+ * address. The backed-up tables are those that the stage uses.
+ */
+class Backups extends Construct {
+  readonly alarmTopicArn: string;
+
+  constructor(scope: Construct, id: string, props: BackupsProps) {
+    super(scope, id);
+    const { stage, tables, copyVaultArn, alarmEmail, runbookUrl = OWN_RUNBOOK } = props;
+    const tableArns = [tables.gateway, tables.usage].map(({ tableArn }) => tableArn);
+    const vault = new BackupVault(this, 'Vault', { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE });
+    const plan = new BackupPlan(this, 'Plan', {
+      backupVault: vault,
+      backupPlanRules: [
+        new BackupPlanRule({
+          ruleName: 'EveryNight',
+          scheduleExpression: EVERY_NIGHT,
+          deleteAfter: KEPT_HERE,
+          copyActions: [
+            {
+              destinationBackupVault: BackupVault.fromBackupVaultArn(this, 'CopyVault', copyVaultArn),
+              deleteAfter: KEPT_THERE,
+            },
+          ],
+        }),
+      ],
+    });
+    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('backup.amazonaws.com') });
+    Validations.of(role).acknowledge({
+      id: `AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/${MANAGED_POLICY}]`,
+      reason:
+        'The policy that AWS keeps for this very purpose: the service alone may take on the role, for these tables.',
+    });
+    plan.addSelection('Tables', { role, resources: tableArns.map((arn) => BackupResource.fromArn(arn)) });
+
+    const topic = new AlarmTopic(this, 'Topic', alarmEmail);
+    this.alarmTopicArn = topic.topicArn;
+    this.#tellOfFailures(topic, tableArns, runbookUrl);
+    addAlarm(this, ALARM, backupMissing(vault.backupVaultName), {
+      prefix: `sandbox-gateway-${stage}`,
+      topic,
+      runbookUrl,
+    });
+  }
+
+  /** With EventBridge: a vault's own notifications no longer have an event for a failed backup. */
+  #tellOfFailures(topic: AlarmTopic, tableArns: readonly string[], runbookUrl: string): void {
+    new Rule(this, 'Failures', {
+      description: 'Jobs of AWS Backup that ended without a backup of a table, or without its copy',
+      eventPattern: {
+        source: ['aws.backup'],
+        detailType: ['Backup Job State Change', 'Copy Job State Change'],
+        detail: { state: WITHOUT_SUCCESS, resourceArn: tableArns },
+      },
+      targets: [
+        new SnsTopic(topic, {
+          // An object with only the attributes of every event. With a text, a quoted or missing cause would prevent the
+          // mail.
+          message: RuleTargetInput.fromObject({
+            AlarmDescription:
+              `${urgencyText(false)} A nightly backup of a table, or its copy elsewhere, was not made: ` +
+              `statusMessage says why. ${runbookEntry(runbookUrl, ALARM)}`,
+            event: EventField.fromPath('$.detail-type'),
+            job: EventField.fromPath('$.detail'),
+          }),
+        }),
+      ],
+    });
+  }
+}
+
+/**
+ * No event reports a job that never began, and events may be lost. The period is two days, because the sum of the
+ * current day is incomplete. Days without a job have no data; they are filled, or the alarm would use older days
+ * instead.
+ */
+const backupMissing = (vaultName: string): AlarmDefinition => ({
+  metric: new MathExpression({
+    expression: 'FILL(completed, 0)',
+    usingMetrics: {
+      completed: new Metric({
+        namespace: 'AWS/Backup',
+        metricName: 'NumberOfBackupJobsCompleted',
+        dimensionsMap: { BackupVaultName: vaultName },
+        statistic: Stats.SUM,
+      }),
+    },
+    label: 'backups of a day',
+    period: Duration.days(1),
+  }),
+  threshold: 2,
+  goesOffBelow: true,
+  over: { evaluationPeriods: 2, datapointsToAlarm: 2 },
+  meaning: 'For two days there was no backup of both tables in the vault of the stage.',
+  firstStep: 'Look at the jobs of AWS Backup in the region; before the second night of a new stage this is no fault.',
+  whenMissing: 'No data means no backup, which is an alarm.',
+  missingIsBad: true,
+});

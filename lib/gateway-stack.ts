@@ -6,9 +6,9 @@ import { Gateway } from './gateway.ts';
 import type { HttpApiAddress } from './http-api.ts';
 import type { PortalFront } from './portal/front.ts';
 import { AlarmTopic } from './monitoring/alarm-topic.ts';
-import { monthlyBudget } from './monitoring/budget.ts';
 import { stagePropsOf, type StageSettings } from './settings.ts';
 import { addOutputs, dashboardUrl } from './stack-outputs.ts';
+import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 
 export interface GatewayStackProps extends StackProps {
   readonly settings: StageSettings;
@@ -75,4 +75,25 @@ export class GatewayStack extends Stack {
       [STACK_OUTPUTS.savedQueries]: gateway.savedQueries,
     });
   }
+}
+
+/** When mail is sent: for actual and for forecast costs. */
+const NOTIFIED_AT = [
+  { notificationType: 'ACTUAL', threshold: 50 },
+  { notificationType: 'ACTUAL', threshold: 100 },
+  { notificationType: 'FORECASTED', threshold: 100 },
+] as const;
+
+/**
+ * Sends mail when the account, including everything else in it, costs more in a month than set. AWS checks about three
+ * times a day.
+ */
+function monthlyBudget(scope: Construct, id: string, usd: number, email: string): void {
+  new CfnBudget(scope, id, {
+    budget: { budgetType: 'COST', timeUnit: 'MONTHLY', budgetLimit: { amount: usd, unit: 'USD' } },
+    notificationsWithSubscribers: NOTIFIED_AT.map((notified) => ({
+      notification: { ...notified, comparisonOperator: 'GREATER_THAN', thresholdType: 'PERCENTAGE' },
+      subscribers: [{ subscriptionType: 'EMAIL', address: email }],
+    })),
+  });
 }

@@ -42,7 +42,6 @@ const GENERATORS = [
   'package-lock.json',
   'lib/generated.ts',
   'lib/portal-app/gateway-contract.ts',
-  'lib/portal-app/contract-schemas.ts',
   'lib/portal-app/code-colours.ts',
   'lib/portal-app/client-packages.ts',
   'lib/portal-app/guides.ts',

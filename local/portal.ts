@@ -1,17 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { buildApp } from '../lib/portal-app/app-build.ts';
 import { ENVIRONMENT, PORTAL_ENVIRONMENT, PORTAL_PREFIXES } from '../functions/shared/names.ts';
-import { API_HEADERS } from '../lib/portal/page-headers.ts';
+import { API_HEADERS, CACHING, pageHeaders } from '../lib/portal/page-headers.ts';
 import { functionServer, type FunctionServer, type Handler } from './http-server.ts';
 import { identityProvider } from './identity/provider.ts';
 import { LOCAL_ISSUER } from './identity/people.ts';
 import { close, listen, listenOnBoth } from './listening.ts';
 import type { Pages } from './docs.ts';
-import { readApp } from '../lib/portal-app/app-files.ts';
-import { portalPages } from './portal-pages.ts';
-import { withSafariCookies } from './safari.ts';
+import { readApp, isFile, PAGE, servedAs, type AppFiles } from '../lib/portal-app/app-files.ts';
 import { portError, type Environment, type LocalSettings } from './settings.ts';
+import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 
 const CLIENT_ID = 'portal';
 const CALLBACK_PATH = '/api/sign-in/callback';
@@ -94,4 +93,69 @@ const behindCloudFront =
   async (...request) => {
     const answer = await handler(...request);
     return { ...answer, headers: { ...answer.headers, ...API_HEADERS } };
+  };
+
+const METHODS = ['GET', 'HEAD'];
+const TEXT = 'text/plain; charset=utf-8';
+
+/**
+ * The portal's app as CloudFront serves it: its files, 404 for a missing file, and the page for every
+ * other path, so that each view has its own address.
+ */
+function portalPages(app: Promise<AppFiles>, portalOrigin: string, gatewayOrigin: string): Pages {
+  const { host, port } = new URL(portalOrigin);
+  const otherNames = [`127.0.0.1:${port}`, `[::1]:${port}`];
+  const common = pageHeaders(gatewayOrigin);
+
+  const text = (statusCode: number, body: string, headers: Readonly<Record<string, string>> = {}) => ({
+    statusCode,
+    headers: { ...common, 'Content-Type': TEXT, 'Cache-Control': CACHING.page, ...headers },
+    body,
+  });
+
+  const answer = async ({
+    url = '/',
+    method = '',
+    headers,
+  }: IncomingMessage): Promise<APIGatewayProxyStructuredResultV2> => {
+    // Cookies belong to one name of this machine: a sign-in under another name would fail.
+    if (otherNames.includes(headers.host ?? '')) return text(307, '', { Location: portalOrigin + url });
+    // A page under a name that another person's DNS points to this machine could read this page (DNS rebinding).
+    if (headers.host !== host) return text(403, `The portal is at ${portalOrigin} only.\n`);
+    if (!METHODS.includes(method)) return text(405, 'This page can only be read.\n', { Allow: METHODS.join(', ') });
+    const files = await app;
+    const [path = '/'] = url.split('?', 1);
+    const found = files.has(path) ? path : PAGE;
+    if (isFile(path) && found !== path) return text(404, 'There is no such file.\n');
+    const { type, caching } = servedAs(found);
+    return {
+      statusCode: 200,
+      headers: { ...common, 'Content-Type': type, 'Cache-Control': caching },
+      body: (files.get(found) ?? Buffer.alloc(0)).toString('base64'),
+      isBase64Encoded: true,
+    };
+  };
+  return answer;
+}
+
+/** The prefix of the portal's cookies, which asks for a secure connection (functions/portal/cookies.ts). */
+const PREFIX = '__Host-Http-';
+const SAFARI_PREFIX = 'safari-';
+/** Safari and other WebKit browsers name no Chrome. */
+const SAFARI = /^(?!.*(?:Chrome|Chromium)\/).*Safari\//;
+
+/**
+ * Safari takes no secure cookie from http://localhost, so it gets the portal's cookies under names without the prefix,
+ * and without `Secure`. This is for `npm start` alone: other browsers, and every deployed stage, keep both.
+ */
+const withSafariCookies =
+  (handler: Handler): Handler =>
+  async (event, context) => {
+    if (!SAFARI.test(event.requestContext.http.userAgent)) return handler(event, context);
+    const sent = event.cookies?.map((cookie) =>
+      cookie.startsWith(SAFARI_PREFIX) ? PREFIX + cookie.slice(SAFARI_PREFIX.length) : cookie,
+    );
+    const answer = await handler({ ...event, ...(sent && { cookies: sent }) }, context);
+    const cookies = answer.cookies?.map((cookie) => cookie.replace(PREFIX, SAFARI_PREFIX).replace('; Secure', ''));
+    return { ...answer, ...(cookies && { cookies }) };
   };

@@ -10,9 +10,10 @@ import {
   header,
   membersOf,
   type Answer,
+  type Received,
 } from './expectations.ts';
-import { expectLimitFields } from './limit-fields.ts';
 import type { Run } from './run.ts';
+import { REFUSED_BY } from '../../functions/gateway/middleware/limit-headers.ts';
 
 /** Runs the checks that use all answers of a run. */
 export async function checkAnswers(run: Run): Promise<void> {
@@ -150,4 +151,59 @@ export function expectUsedUp(answer: Answer): void {
   const [waitSeconds, leftSeconds] = [Number(header(answer, 'Retry-After')), quota?.leftSeconds ?? NaN];
   if (Math.abs(waitSeconds - leftSeconds) <= CLOCK_TOLERANCE_SECONDS) return;
   throw deviation('Retry-After', `about ${Math.round(leftSeconds)}, until the reset`, waitSeconds);
+}
+
+/** The limits of units. The `X-` headers show one of them: the one that refused, or the one with fewer units left. */
+function unitsIn(answer: Received): { readonly shown: string; readonly others: readonly string[] } {
+  const field = header(answer, HEADERS.limitsLeft) ?? '';
+  const found = [...field.matchAll(/"((?:key-)?quota)";r=(\d+)/g)].map(
+    ([, name = '', left]) => [name, Number(left)] as const,
+  );
+  // A simulated refusal by a limit that the project has not is in no field.
+  const absent = header(answer, HEADERS.simulated) === undefined ? 'quota' : 'none';
+  const [[shown] = [absent]] = found.toSorted(([, one], [, other]) => one - other);
+  return { shown, others: found.map(([name]) => name).filter((name) => name !== shown) };
+}
+
+/** A field without the items of some names; undefined: there is none left. */
+const without = (field: string | undefined, others: readonly string[]): string | undefined =>
+  field
+    ?.split(', ')
+    .filter((item) => !others.some((name) => item.startsWith(`"${name}"`)))
+    .join(', ') || undefined;
+
+/** The limits in the `X-` headers of an answer, by the names of their policies. */
+const limitsOf = (answer: Received, shown: string) =>
+  [
+    { name: 'minute', window: ';w=60', of: [HEADERS.rateLimit, HEADERS.rateRemaining, HEADERS.rateReset] },
+    { name: shown, window: '', of: [HEADERS.quotaLimit, HEADERS.quotaRemaining, HEADERS.quotaReset] },
+  ].flatMap(({ name, window, of }) => {
+    const [limit, remaining, reset] = of.map((each) => header(answer, each));
+    return limit === undefined ? [] : [{ name, window, limit, remaining, reset: Number(reset) }];
+  });
+
+/**
+ * Expects that `RateLimit` and `RateLimit-Policy` agree with the `X-` headers, which show one limit of units. On a 429
+ * they name only the limit that refused, and `Retry-After` is not before its end. On a 503 they are absent. Throws a
+ * deviation.
+ */
+export function expectLimitFields(answer: Received): void {
+  const refusedBy = REFUSED_BY[codeOf(answer) ?? ''];
+  const { shown, others } = unitsIn(answer);
+  const named = answer.status === 503 ? [] : limitsOf(answer, shown).filter(({ name }) => name === (refusedBy ?? name));
+  const list = (items: readonly string[]) => (items.length === 0 ? undefined : items.join(', '));
+  const policies = list(named.map(({ name, limit, window }) => `"${name}";q=${limit}${window}`));
+  expectValue(HEADERS.limitPolicies, policies, without(header(answer, HEADERS.limitPolicies), others));
+
+  const fields = without(header(answer, HEADERS.limitsLeft), others);
+  const seconds = [...(fields ?? '').matchAll(/;t=(\d+)/g)].map(([, text]) => Number(text));
+  const left = list(named.map(({ name, remaining }, i) => `"${name}";r=${remaining};t=${seconds[i] ?? '…'}`));
+  expectValue(HEADERS.limitsLeft, left, fields);
+  // All are counted from one moment, that of the receipt.
+  const [moment, other] = new Set(named.map(({ reset }, i) => reset - (seconds[i] ?? 0)));
+  if (other !== undefined) throw deviation(HEADERS.limitsLeft, `seconds from ${moment} on`, fields);
+  const retryAfter = Number(header(answer, 'Retry-After') ?? 0);
+  if (refusedBy !== undefined && !(retryAfter >= (seconds[0] ?? 0))) {
+    throw deviation('Retry-After', `at least ${seconds[0]}, the end of "${refusedBy}"`, retryAfter);
+  }
 }

@@ -9,7 +9,7 @@ import { onMailEvent } from './mail/mail-events.ts';
 import { onMail } from './mail/send-mail.ts';
 import type { Message } from './message.ts';
 import { onRecords } from './changes/records.ts';
-import { onSchedule } from './schedule.ts';
+import { onSchedule } from './daily/daily-run.ts';
 import { onDelivery } from './webhooks/deliver.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { Duration, Stack, Validations, type StackProps } from 'aws-cdk-lib';
+import { Duration, Stack, Validations, type StackProps, ArnFormat, RemovalPolicy } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
   AllowedMethods,
@@ -23,7 +23,8 @@ import { AlarmTopic } from '../monitoring/alarm-topic.ts';
 import { addAlarm } from '../monitoring/alarms.ts';
 import { edgeMetric } from '../monitoring/metrics.ts';
 import { addOutputs } from '../stack-outputs.ts';
-import { edgeWebAcl, type EdgeLimits } from './web-acl.ts';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { CfnLoggingConfiguration, CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 
 /** Errors of an origin. CloudFront would cache them for ten seconds, and send them to others. */
 const ERROR_STATUSES = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
@@ -128,3 +129,111 @@ const edgeErrors = (distributionId: string): AlarmDefinition => ({
     'truststore, or the DNS of edgeOriginDomainName. Simulated 5xx count, too: the saved query simulations shows them.',
   whenMissing: NO_REQUESTS,
 });
+
+const WINDOW_SECONDS = 60;
+/** API Gateway's word: a client that handles one handles the other. */
+const TOO_MANY = 'too-many-requests';
+
+interface EdgeLimits {
+  /** From one address, in any minute. */
+  readonly addressRequestsPerMinute: number;
+  /** How long the log of refused requests is kept. Default: a week. */
+  readonly logRetention?: RetentionDays;
+}
+
+/**
+ * Limits the requests of an address in any minute, and refuses known bad addresses. Refused requests reach neither
+ * CloudFront's bill nor the API. They are logged with the address, and without headers that may contain a key. `name`
+ * distinguishes the edge from others of the account.
+ */
+function edgeWebAcl(
+  scope: Construct,
+  id: string,
+  name: string,
+  { addressRequestsPerMinute: limit, logRetention = RetentionDays.ONE_WEEK }: EdgeLimits,
+): { readonly webAcl: CfnWebACL; readonly refusedLog: string } {
+  // Samples would show the headers of requests, including keys, to everyone who may read the web ACL.
+  const visible = (metricName: string) => ({
+    metricName,
+    cloudWatchMetricsEnabled: true,
+    sampledRequestsEnabled: false,
+  });
+  const webAcl = new CfnWebACL(scope, id, {
+    scope: 'CLOUDFRONT',
+    description: `Sandbox developer gateway, ${name}`,
+    defaultAction: { allow: {} },
+    visibilityConfig: visible('All'),
+    customResponseBodies: {
+      [TOO_MANY]: { contentType: 'APPLICATION_JSON', content: JSON.stringify({ message: 'Too Many Requests' }) },
+    },
+    rules: [
+      {
+        name: 'KnownBadAddresses',
+        priority: 0,
+        statement: { managedRuleGroupStatement: { vendorName: 'AWS', name: 'AWSManagedRulesAmazonIpReputationList' } },
+        overrideAction: { none: {} },
+        visibilityConfig: visible('KnownBadAddresses'),
+      },
+      {
+        name: 'RequestsOfOneAddress',
+        priority: 1,
+        statement: {
+          rateBasedStatement: {
+            aggregateKeyType: 'IP',
+            evaluationWindowSec: WINDOW_SECONDS,
+            limit,
+          },
+        },
+        action: {
+          block: {
+            customResponse: {
+              responseCode: 429,
+              customResponseBodyKey: TOO_MANY,
+              responseHeaders: [{ name: 'Retry-After', value: String(WINDOW_SECONDS) }],
+            },
+          },
+        },
+        visibilityConfig: visible('RequestsOfOneAddress'),
+      },
+    ],
+  });
+  // WAF accepts only log groups with this prefix.
+  const refusedLog = `aws-waf-logs-sandbox-gateway-${name}`;
+  logRefused(scope, webAcl, refusedLog, logRetention);
+  return { webAcl, refusedLog };
+}
+
+function logRefused(scope: Construct, webAcl: CfnWebACL, logGroupName: string, retention: RetentionDays): void {
+  const group = new LogGroup(scope, 'RefusedRequests', {
+    logGroupName,
+    retention,
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  new CfnLoggingConfiguration(scope, 'RefusedRequestsLog', {
+    resourceArn: webAcl.attrArn,
+    logDestinationConfigs: [
+      Stack.of(scope).formatArn({
+        service: 'logs',
+        resource: 'log-group',
+        resourceName: group.logGroupName,
+        arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+      }),
+    ],
+    redactedFields: [
+      { singleHeader: { Name: 'authorization' } },
+      { singleHeader: { Name: 'idempotency-key' } },
+      { uriPath: {} },
+      { queryString: {} },
+    ],
+    loggingFilter: {
+      DefaultBehavior: 'DROP',
+      Filters: [
+        {
+          Behavior: 'KEEP',
+          Requirement: 'MEETS_ANY',
+          Conditions: [{ ActionCondition: { Action: 'BLOCK' } }],
+        },
+      ],
+    },
+  });
+}

@@ -6,22 +6,23 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { ENVIRONMENT, NOTICES_ENVIRONMENT } from '../../functions/shared/names.ts';
+import { ENVIRONMENT, NOTICES_ENVIRONMENT, NOTICES_METRICS } from '../../functions/shared/names.ts';
 import { RECURSIVE_LOOP, SCHEDULE_INPUT } from '../../functions/notices/names.ts';
 import { concurrencyShares } from '../concurrency.ts';
 import { StageFunction } from '../stage-function.ts';
 import { keyTagSecretText } from '../key-tag-secret.ts';
 import { StageAlarms } from '../monitoring/alarms.ts';
 import { NOTICES_QUERIES, saveQueries } from '../monitoring/saved-queries.ts';
-import { StageDashboard } from '../monitoring/stage-dashboard.ts';
+import { StageDashboard, graph } from '../monitoring/stage-dashboard.ts';
 import { stagePropsOf, type StageSettings } from '../settings.ts';
 import type { Tables } from '../tables.ts';
 import { noticesAlarms } from './alarms.ts';
-import { noticesGraphs } from './dashboard.ts';
 import { Mail } from './mail.ts';
 import { MessageQueue } from './message-queue.ts';
 import { grantNotices } from './permissions.ts';
 import { TableChanges } from './table-changes.ts';
+import type { IMetric, IWidget } from 'aws-cdk-lib/aws-cloudwatch';
+import { dead, iteratorAge, leftOut, ownCount, reputation, type MonitoredNotices } from './metrics.ts';
 
 /** Time for the daily run. A message takes seconds. */
 const TIMEOUT = Duration.minutes(3);
@@ -128,4 +129,38 @@ function keepAsyncFailures(scope: Construct, { function: { functionName }, live 
   });
   // It names the alias by a text, which CloudFormation does not wait for.
   kept.node.addDependency(live);
+}
+
+const half = (title: string, left: IMetric[]): IWidget => graph(title, left, { width: 12 });
+
+/** The graphs of the notices. */
+function noticesGraphs(monitored: MonitoredNotices): IWidget[][] {
+  const { stage, live, mails, webhooks, sendsMail } = monitored;
+  return [
+    [
+      half(
+        'What was told, and what failed',
+        Object.values(NOTICES_METRICS).map((name) => ownCount(stage, name)),
+      ),
+      half('Behind the table, ms', [iteratorAge(live)]),
+    ],
+    [
+      half('Dead letters, and changes left out', [
+        dead(mails, 'mails'),
+        dead(webhooks, 'webhooks'),
+        ...Object.values(leftOut(monitored)),
+      ]),
+    ],
+    [
+      half('Notices function', [live.metricErrors(), live.metricThrottles(), live.metricDuration()]),
+      ...(sendsMail
+        ? [
+            half('Mails that came back, and complaints: share', [
+              reputation('Reputation.BounceRate'),
+              reputation('Reputation.ComplaintRate'),
+            ]),
+          ]
+        : []),
+    ],
+  ];
 }

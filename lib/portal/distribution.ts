@@ -14,14 +14,15 @@ import {
   S3OriginAccessControl,
   SecurityPolicyProtocol,
   ViewerProtocolPolicy,
-  type ResponseHeadersPolicy,
+  ResponseHeadersPolicy,
+  HeadersReferrerPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { Construct } from 'constructs';
 import { PORTAL_PREFIXES } from '../../functions/shared/names.ts';
 import { PLAIN_FILES } from '../portal-app/app-files.ts';
-import { apiHeadersPolicy, pageHeadersPolicy } from './response-headers.ts';
 import type { PortalSite } from './site.ts';
+import { API_HEADERS, pageHeaders } from './page-headers.ts';
 
 /** The statuses that CloudFront caches for ten seconds by default, whatever the origin's headers say. */
 const KEPT_ERRORS = [400, 403, 404, 405, 414, 500, 501, 502, 503, 504];
@@ -146,3 +147,55 @@ const PAGE_REQUEST = `function handler(event) {
   return request;
 }
 `;
+
+const MAX_AGE = /max-age=(\d+)/;
+
+/** The headers of the app's files as CloudFront adds them. */
+const pageHeadersPolicy = (scope: Construct, id: string, stage: string, gatewayOrigin: string): ResponseHeadersPolicy =>
+  headersPolicy(scope, id, {
+    ...named(stage, 'page', "The portal's pages and files"),
+    headers: pageHeaders(gatewayOrigin),
+  });
+
+/** Headers that are missing in the API's answers: the function sets none for embedding or transport. */
+const apiHeadersPolicy = (scope: Construct, id: string, stage: string): ResponseHeadersPolicy =>
+  headersPolicy(scope, id, { ...named(stage, 'api', "The portal's API"), headers: API_HEADERS });
+
+interface Policy {
+  readonly responseHeadersPolicyName: string;
+  readonly comment: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Headers as CloudFront adds them; some have their own properties there. */
+function headersPolicy(scope: Construct, id: string, { headers, ...names }: Policy): ResponseHeadersPolicy {
+  const {
+    'Content-Security-Policy': contentSecurityPolicy = '',
+    'Referrer-Policy': _noReferrer,
+    'Strict-Transport-Security': transport = '',
+    'X-Content-Type-Options': _nosniff,
+    ...others
+  } = headers;
+  return new ResponseHeadersPolicy(scope, id, {
+    ...names,
+    securityHeadersBehavior: {
+      contentSecurityPolicy: { contentSecurityPolicy, override: true },
+      contentTypeOptions: { override: true },
+      referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override: true },
+      strictTransportSecurity: {
+        accessControlMaxAge: Duration.seconds(Number(MAX_AGE.exec(transport)?.[1])),
+        includeSubdomains: false,
+        override: true,
+      },
+    },
+    customHeadersBehavior: {
+      customHeaders: Object.entries(others).map(([header, value]) => ({ header, value, override: true })),
+    },
+  });
+}
+
+/** CloudFront's names must differ within the account, across regions. */
+const named = (stage: string, name: string, comment: string) => ({
+  responseHeadersPolicyName: `sandbox-gateway-${stage}-${Aws.REGION}-${name}`,
+  comment,
+});

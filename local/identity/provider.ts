@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readBody } from '../listening.ts';
-import { configuration, INTERACTION_PATH, type PortalClient } from './configuration.ts';
-import { providerKeys } from './keys.ts';
-import { errorPage, pageHeaders, signInPage } from './pages.ts';
+import { providerKeys, SIGNING_ALGORITHM, type ProviderKeys } from './keys.ts';
+import { errorPage, pageHeaders, signInPage, signOutPage } from './pages.ts';
 import { personOf, type LocalPerson } from './people.ts';
+import type { Configuration, KoaContextWithOIDC, Adapter, AdapterPayload } from 'oidc-provider';
 
 /** Larger than any form with an address. */
 const MAX_BODY_BYTES = 4_096;
@@ -60,5 +60,136 @@ export async function identityProvider(
     } else {
       void callback(request, response);
     }
+  };
+}
+
+/** Path of the form in which a person says who they are, before the id of the interaction. */
+const INTERACTION_PATH = '/sign-in/';
+
+/** The only client of the provider: the portal. */
+interface PortalClient {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly portalOrigin: string;
+  readonly redirectUri: string;
+}
+
+const SECONDS_PER_HOUR = 3_600;
+
+/** The settings of the library for a local portal. `people` holds who has signed in, by subject. */
+function configuration(
+  client: PortalClient,
+  keys: ProviderKeys,
+  people: ReadonlyMap<string, LocalPerson>,
+): Configuration {
+  const { clientId, clientSecret, portalOrigin, redirectUri } = client;
+  const show = (ctx: KoaContextWithOIDC, body: string): void => {
+    ctx.set(pageHeaders(portalOrigin));
+    ctx.body = body;
+  };
+  return {
+    adapter: memoryStore(),
+    clients: [
+      {
+        client_id: clientId,
+        client_secret: clientSecret,
+        redirect_uris: [redirectUri],
+        post_logout_redirect_uris: [`${portalOrigin}/`],
+        id_token_signed_response_alg: SIGNING_ALGORITHM,
+      },
+    ],
+    jwks: { keys: [keys.signing] },
+    cookies: { keys: [keys.cookies] },
+    pkce: { required: () => true },
+    scopes: ['openid'],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    // In the ID token, as Cognito has them.
+    conformIdTokenClaims: false,
+    findAccount: (_ctx, accountId) => {
+      const person = people.get(accountId);
+      if (!person) return undefined;
+      const { subject: sub, email, name } = person;
+      return { accountId, claims: () => ({ sub, email, email_verified: true, name }) };
+    },
+    // Nobody is asked for consent, because portal and provider belong together.
+    loadExistingGrant: async (ctx) => {
+      const { provider, session, client: known } = ctx.oidc;
+      if (!session?.accountId || !known) return undefined;
+      const grant = new provider.Grant({ clientId: known.clientId, accountId: session.accountId });
+      grant.addOIDCScope('openid email profile');
+      await grant.save();
+      return grant;
+    },
+    interactions: { url: (_ctx, { uid }) => INTERACTION_PATH + uid },
+    features: {
+      devInteractions: { enabled: false },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: (ctx, form) => show(ctx, signOutPage(form, ctx.oidc.entities.IdTokenHint !== undefined)),
+        postLogoutSuccessSource: (ctx) => show(ctx, errorPage('You are signed out.', portalOrigin)),
+      },
+    },
+    renderError: (ctx, { error_description, error }) => show(ctx, errorPage(error_description ?? error, portalOrigin)),
+    ttl: {
+      AccessToken: 60,
+      AuthorizationCode: 60,
+      Grant: 12 * SECONDS_PER_HOUR,
+      IdToken: SECONDS_PER_HOUR,
+      Interaction: SECONDS_PER_HOUR,
+      Session: 12 * SECONDS_PER_HOUR,
+    },
+  };
+}
+
+interface Entry {
+  readonly payload: AdapterPayload;
+  readonly expiresAtMs: number;
+}
+
+/**
+ * The provider's data in memory. A restart ends its own sessions, but not the portal's. The provider's
+ * own adapter in memory writes warnings to standard output.
+ */
+function memoryStore(): (model: string) => Adapter {
+  const entries = new Map<string, Entry>();
+
+  const find = (key: string): AdapterPayload | undefined => {
+    const entry = entries.get(key);
+    if (entry && entry.expiresAtMs <= Date.now()) entries.delete(key);
+    return entries.get(key)?.payload;
+  };
+  /** The first item of a model with a property. */
+  const findBy = (model: string, property: 'uid' | 'userCode', value: string): AdapterPayload | undefined => {
+    for (const [key, { payload }] of entries) {
+      if (key.startsWith(`${model}:`) && payload[property] === value) return find(key);
+    }
+    return undefined;
+  };
+
+  return (model) => {
+    const keyOf = (id: string) => `${model}:${id}`;
+    return {
+      upsert: (id, payload, expiresInSeconds = Infinity) => {
+        for (const [key, { expiresAtMs }] of entries) if (expiresAtMs <= Date.now()) entries.delete(key);
+        entries.set(keyOf(id), { payload, expiresAtMs: Date.now() + expiresInSeconds * 1_000 });
+        return Promise.resolve();
+      },
+      find: (id) => Promise.resolve(find(keyOf(id))),
+      findByUid: (uid) => Promise.resolve(findBy(model, 'uid', uid)),
+      findByUserCode: (userCode) => Promise.resolve(findBy(model, 'userCode', userCode)),
+      consume: (id) => {
+        const payload = find(keyOf(id));
+        if (payload) payload.consumed = Math.floor(Date.now() / 1_000);
+        return Promise.resolve();
+      },
+      destroy: (id) => {
+        entries.delete(keyOf(id));
+        return Promise.resolve();
+      },
+      revokeByGrantId: (grantId) => {
+        for (const [key, { payload }] of entries) if (payload.grantId === grantId) entries.delete(key);
+        return Promise.resolve();
+      },
+    };
   };
 }

@@ -1,7 +1,8 @@
 import createClient from 'openapi-fetch';
-import { isPersonActive } from './activity.ts';
 import { errorOf, noAnswer, PortalError } from './problem.ts';
-import type { Paths } from './contract.ts';
+import * as v from 'valibot';
+import type { CONTRACT } from '../../functions/portal/contract/index.ts';
+import type { Route } from '../../functions/portal/contract/route.ts';
 
 /** Longer than any answer of the portal takes. After it the page says that no answer came. */
 const PATIENCE_MS = 15_000;
@@ -35,3 +36,55 @@ export async function answer<Answer>(
   if (!response.ok) throw errorOf(response, error);
   return data as Answer;
 }
+
+/** Requests within this time after an action of the person count as activity. */
+const ACTIVE_FOR_MS = 60_000;
+
+let lastInputAtMs = Date.now();
+
+for (const event of ['pointerdown', 'keydown', 'wheel', 'touchmove'] as const) {
+  addEventListener(event, () => (lastInputAtMs = Date.now()), { capture: true, passive: true });
+}
+
+/**
+ * Whether a person uses this page. A timer reads lists again, and such requests must not keep the session of an unused
+ * page alive.
+ */
+const isPersonActive = (): boolean => Date.now() - lastInputAtMs < ACTIVE_FOR_MS;
+
+/** The routes of the portal's function by path and method, in the form that the client of `client.ts` reads. */
+type Paths = {
+  [Path in Routes['path']]: {
+    [Known in Extract<Routes, { path: Path }> as Lowercase<Known['method']>]: Operation<Known>;
+  };
+};
+type Routes = (typeof CONTRACT)[keyof typeof CONTRACT];
+
+type Operation<Known extends Route> = {
+  parameters: Parameter<'path', PathIds<Known['path']>> &
+    (Known extends { query: infer Query extends v.GenericSchema } ? { query?: Sent<v.InferInput<Query>> } : object) &
+    (Known extends { isRepeatable: true } ? { header?: { 'Idempotency-Key': string } } : object);
+  responses: { [Status in keyof Known['answers']]: { content: Content<Known['answers'][Status]> } };
+} & (Known extends { body: infer Body extends v.GenericSchema }
+  ? { requestBody: { content: { 'application/json': v.InferInput<Body> } } }
+  : { requestBody?: never });
+
+/** The parameters of a path: the names in its braces. */
+type PathIds<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | PathIds<Rest> : never;
+type Parameter<In extends string, Names extends string> = [Names] extends [never]
+  ? object
+  : Record<In, Record<Names, string>>;
+
+/** Parameters of a query are texts: a number is sent as one. */
+type Sent<Query> = { [Name in keyof Query]: Query[Name] | (string extends Query[Name] ? number : never) };
+
+/** A table is asked for as text; nothing comes with 204. */
+type Content<Answer> = Answer extends v.GenericSchema
+  ? v.InferOutput<Answer> extends infer Body
+    ? [Body] extends [undefined]
+      ? never
+      : Body extends string
+        ? { 'text/csv': Body }
+        : { 'application/json': Body }
+    : never
+  : never;

@@ -1,18 +1,25 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, use } from 'react';
 import { Link } from 'wouter';
 import { CodeBlock } from '../components/code-block.tsx';
 import { List } from '../components/list.tsx';
 import { Page } from '../components/page.tsx';
 import type { Block, Guide, Inline } from '../gateway/types.ts';
 import css from './docs.module.css';
-import { Errors } from './errors.tsx';
 import { AddressNote, useGatewayUrl } from './gateway-address.tsx';
 import { InstallPython, InstallTypescript } from './install.tsx';
-import { PortalLimits } from './portal-limits.tsx';
 import { Operations } from './reference.tsx';
-import { UNKNOWN_GATEWAY, UNKNOWN_PORTAL } from './samples.ts';
+import { UNKNOWN_GATEWAY, UNKNOWN_PORTAL, linesFor } from './samples.ts';
 import { Section } from './section.tsx';
 import { useAnchor } from './use-anchor.ts';
+import { Muted } from '../components/card.tsx';
+import { Prose } from '../components/prose.tsx';
+import { ERRORS } from '../gateway/errors.ts';
+import { CodeTabs } from '../components/code-tabs.tsx';
+import { CONTRACT } from '../gateway/contract.ts';
+import { HappenNow } from '../try-it/happen-now.tsx';
+import { signInAddress } from '../routes.ts';
+import { SessionContext } from '../session.ts';
+import { formatCount } from '../text/format.ts';
 
 /** The parts of pages that are more than prose, by the names of their places in it. */
 const SLOTS: Readonly<Record<string, (props: { readonly anchor: string }) => ReactNode>> = {
@@ -122,3 +129,94 @@ const Line = ({ of: content }: { readonly of: readonly Inline[] }) =>
       </a>
     );
   });
+
+/** Every code of the gateway, each with its own address. */
+function Errors({ anchor }: { readonly anchor: string }) {
+  const gatewayUrl = useGatewayUrl();
+  return ERRORS.map(({ code, status, title, detail, meaning, todo }) => (
+    <Section
+      key={code}
+      id={code}
+      title={<code translate="no">{code}</code>}
+      aside={
+        <>
+          <span className={css.tag}>{status}</span>
+          <span className={css.status}>{title}</span>
+        </>
+      }
+      isTarget={anchor === code}
+    >
+      <p>{meaning}</p>
+      <p>
+        <b>What to do:</b> <Prose of={todo} />
+      </p>
+      <p>
+        <Muted>
+          Its <code>detail</code>: {detail}
+        </Muted>
+      </p>
+      <MakeThisHappen code={code} gatewayUrl={gatewayUrl} />
+    </Section>
+  ));
+}
+
+interface MakeThisHappenProps {
+  readonly code: string;
+  readonly gatewayUrl: string;
+}
+
+/** How to cause an error, as code to copy. */
+function MakeThisHappen({ code, gatewayUrl }: MakeThisHappenProps) {
+  const languages = linesFor(code, (CONTRACT.makeThisHappen[code] ?? '').replaceAll(UNKNOWN_GATEWAY, gatewayUrl));
+  const [only] = languages;
+  const isSimulated = CONTRACT.simulations.includes(code);
+  return (
+    <>
+      <p>
+        <b>Make this happen:</b>
+      </p>
+      {languages.length === 1 && only ? (
+        <CodeBlock text={only.text} what={only.what} gatewayUrl={gatewayUrl} />
+      ) : (
+        <CodeTabs languages={languages} about={code} gatewayUrl={gatewayUrl} />
+      )}
+      {isSimulated && <HappenNow code={code} />}
+    </>
+  );
+}
+
+/** The limit of each object, by its name in the session. */
+const PORTAL_LIMITS = {
+  accountsPerPerson: 'Accounts that you have created, closed ones included',
+  projectsPerAccount: 'Projects in an account',
+  projectsPerPeriod: 'Projects made in an account in a period of the quota, closed ones included',
+  activeKeysPerProject: 'Active keys in a project',
+  membersPerAccount: 'People in an account, invited ones included',
+  invitationsPerAddress: 'Invitations of one address by one person in a day, withdrawn ones included',
+  changesPerMinute: 'Changes a minute of one person',
+  readsPerMinute: 'Reads of usage and requests a minute of one person',
+  signInsPerMinute: 'Sign-ins a minute of one person',
+} as const;
+
+/** The limits of this portal, for who is signed in. */
+function PortalLimits() {
+  const limits = use(SessionContext)?.limits;
+  if (limits === undefined) {
+    return (
+      <p>
+        <a href={signInAddress(location)}>Sign in</a> to see them.
+      </p>
+    );
+  }
+  return (
+    <List
+      label="Limits of the portal"
+      items={Object.entries(PORTAL_LIMITS) as [keyof typeof PORTAL_LIMITS, string][]}
+      idOf={([name]) => name}
+      columns={[
+        { heading: 'What', narrow: 'lead', cell: ([, what]) => what },
+        { heading: 'At most', narrow: 'end', isNumber: true, cell: ([name]) => formatCount(limits[name]) },
+      ]}
+    />
+  );
+}

@@ -12,7 +12,6 @@ import { Time } from '../components/time.tsx';
 import { useNow } from '../components/use-now.ts';
 import { pages } from '../routes.ts';
 import { useMayChange } from '../session.ts';
-import { CapMeter } from './cap-meter.tsx';
 import { actionsOn, type KeyAction } from './key-actions.ts';
 import { KeyDialogs, type AskedKey } from './key-dialogs.tsx';
 import css from './key-name.module.css';
@@ -20,6 +19,8 @@ import type { NewKey } from './key-once-dialog.tsx';
 import { isActive, labelOf, stateOf } from './key-view.ts';
 import { State } from '../components/state.tsx';
 import { LastFour } from './key-name.tsx';
+import { Meter } from '../components/meter.tsx';
+import { formatCount } from '../text/format.ts';
 
 interface KeyListProps {
   readonly accountId: string;
@@ -159,6 +160,18 @@ function KeyState({ of: key, keys, nowMs }: KeyStateProps) {
           new key: <LastFour of={successor.lastFour} />
         </Below>
       )}
+    </div>
+  );
+}
+
+/** The used part of a key's cap, in words and as a bar. */
+function CapMeter({ of: { unitsLimit, unitsUsed } }: { readonly of: Key }) {
+  if (unitsLimit === null) return <Muted>no cap</Muted>;
+  const used = unitsUsed ?? 0;
+  return (
+    <div>
+      {formatCount(used)} <Muted>of {formatCount(unitsLimit)}</Muted>
+      <Meter label="Cap used" value={used} max={unitsLimit} words={`${used} of ${unitsLimit} units`} />
     </div>
   );
 }

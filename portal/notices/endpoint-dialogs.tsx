@@ -1,12 +1,19 @@
 import { answer, api } from '../api/client.ts';
-import { useAction } from '../api/use-action.ts';
+import { useAction, type Action } from '../api/use-action.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { useDialogChange } from '../components/use-dialog-change.ts';
 import { useNow } from '../components/use-now.ts';
-import { EndpointForm, type EndpointDetails } from './endpoint-form.tsx';
-import type { Endpoint } from './endpoint-queries.ts';
-import { shortUrl, twoSecretsUntil } from './endpoint-words.ts';
+import type { Endpoint, NoticeKind } from './endpoint-queries.ts';
+import { shortUrl, twoSecretsUntil, FIRST_KINDS, KIND_WORDS, urlProblem } from './endpoint-words.ts';
 import type { NewSecret } from './secret-dialog.tsx';
+import { useState } from 'react';
+import { Dialog, DialogBody } from '../components/dialog.tsx';
+import { TextField } from '../components/fields.tsx';
+import { Form, Submit } from '../components/form.tsx';
+import { Note } from '../components/note.tsx';
+import { Toggle } from '../components/toggle.tsx';
+import { useSession } from '../session.ts';
+import css from './endpoints.module.css';
 
 const ENDPOINTS = '/api/accounts/{accountId}/endpoints';
 const ENDPOINT = `${ENDPOINTS}/{endpointId}` as const;
@@ -85,5 +92,76 @@ export function DeleteEndpoint({ accountId, endpoint, onClose }: OfEndpoint) {
         Nothing is sent to it any more, and what waits is dropped. Its list of deliveries is gone. You cannot undo this.
       </p>
     </ConfirmDialog>
+  );
+}
+
+/** The attributes of an endpoint that an owner chooses. */
+interface EndpointDetails {
+  readonly url: string;
+  readonly kinds: NoticeKind[];
+}
+
+interface EndpointFormProps {
+  readonly title: string;
+  readonly word: string;
+  readonly present?: EndpointDetails;
+  readonly action: Action<EndpointDetails>;
+  readonly onClose: () => void;
+}
+
+/** The form for the address of an endpoint and its kinds of notices. */
+function EndpointForm({ title, word, present, action, onClose }: EndpointFormProps) {
+  const isLocal = useSession().stage === 'local';
+  const [url, setUrl] = useState(present?.url ?? '');
+  const [kinds, setKinds] = useState<readonly NoticeKind[]>(present?.kinds ?? FIRST_KINDS);
+  const [isNoneTold, setNoneTold] = useState(false);
+  const choose = (kind: NoticeKind, isOn: boolean): void => {
+    setNoneTold(false);
+    setKinds((before) => (isOn ? [...before, kind] : before.filter((one) => one !== kind)));
+  };
+  const submit = (): void => {
+    if (kinds.length === 0) setNoneTold(true);
+    else action.run({ url: url.trim(), kinds: [...kinds] });
+  };
+  return (
+    <Dialog title={title} about="It gets a signed request for each change that you choose." onClose={onClose} isGuarded>
+      <DialogBody>
+        <Form action={action} problems={{ url: urlProblem(url.trim(), isLocal) }} onSubmit={submit}>
+          <TextField
+            label="Address"
+            name="url"
+            value={url}
+            onChange={setUrl}
+            inputMode="url"
+            hint={
+              isLocal
+                ? 'https, or http://localhost on this machine.'
+                : 'https, with a public name. Put no secret in it.'
+            }
+            autoFocus
+          />
+          <fieldset className={css.kinds}>
+            <legend className={css.legend}>Notices</legend>
+            <div className={css.toggles}>
+              {KIND_WORDS.map(([kind, words]) => (
+                <Toggle key={kind} isOn={kinds.includes(kind)} onChange={(isOn) => choose(kind, isOn)}>
+                  <span>
+                    {words} <code className={css.type}>{kind}</code>
+                  </span>
+                </Toggle>
+              ))}
+            </div>
+          </fieldset>
+          {isNoneTold && (
+            <Note kind="bad" isAlert>
+              Choose at least one.
+            </Note>
+          )}
+          <Submit kind="primary" isPending={action.isPending} onCancel={onClose}>
+            {word}
+          </Submit>
+        </Form>
+      </DialogBody>
+    </Dialog>
   );
 }

@@ -1,5 +1,4 @@
 import { PortalError } from '../api/problem.ts';
-import { partOf } from './csv.ts';
 
 /** The most rows in one file: some 100 MB. A browser can hold that, and a spreadsheet hardly opens it. */
 export const MAX_ROWS = 500_000;
@@ -86,4 +85,33 @@ function waitAfter(error: unknown, failures: number): number {
   if (error.code === 'TOO_MANY_REQUESTS') return Math.max(1, error.retryAfterSeconds ?? 1) * 1_000;
   if (failures > RETRIES) throw error;
   return failures * 1_000;
+}
+
+const LINE_END = '\r\n';
+
+/** A part of an export. */
+interface CsvPart {
+  /** The part without its header row, as text. */
+  readonly rows: string;
+  readonly header: string;
+  /** The number of rows. A cell may have several lines. */
+  readonly count: number;
+}
+
+/** Reads a part of a table (RFC 4180). */
+export function partOf(text: string): CsvPart {
+  const end = text.indexOf(LINE_END);
+  if (end === -1) return { header: text, rows: '', count: 0 };
+  const start = end + LINE_END.length;
+  const rows = text.slice(start);
+  return { header: text.slice(0, start), rows, count: countRows(rows) };
+}
+
+/** Line ends outside of quotes. Every second piece is between two quotes. */
+function countRows(rows: string): number {
+  let count = 0;
+  for (const [index, piece] of rows.split('"').entries()) {
+    if (index % 2 === 0) count += piece.split(LINE_END).length - 1;
+  }
+  return count + (rows === '' || rows.endsWith(LINE_END) ? 0 : 1);
 }

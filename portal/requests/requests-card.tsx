@@ -11,13 +11,19 @@ import { pages } from '../routes.ts';
 import type { UsageView } from '../usage/address.ts';
 import { RANGES, spanOf } from '../usage/ranges.ts';
 import { ExportBar } from './export-bar.tsx';
-import { FindRequest } from './find-request.tsx';
 import { NotListed } from './not-listed.tsx';
 import { NO_FILTER, RequestChips, isFiltered, RequestFilters } from './request-filters.tsx';
 import type { RequestReference } from './request-details.tsx';
 import css from './requests-card.module.css';
 import { Requests } from './requests.tsx';
 import { saveFile, useExport } from './use-export.ts';
+import { Link } from 'wouter';
+import { useAction } from '../api/use-action.ts';
+import { TextField } from '../components/fields.tsx';
+import { Form } from '../components/form.tsx';
+import { Note } from '../components/note.tsx';
+import { findByText, type Finding } from './finding.ts';
+import { codeIn } from '../search/pasted.ts';
 
 interface RequestsCardProps {
   readonly ids: ProjectIds;
@@ -116,3 +122,57 @@ function filterOf({ event, keyId, code, clientRequestId, since, until }: UsageVi
 }
 
 const fileName = (projectId: string): string => `requests-${projectId}-${new Date().toISOString().slice(0, 10)}.csv`;
+
+interface FindRequestProps {
+  readonly ids: ProjectIds;
+  readonly filter: RequestFilter;
+  readonly addressOf: (request: RequestReference) => string;
+  /** Lists the requests that the client named so. */
+  readonly onList: (clientRequestId: string) => void;
+}
+
+/**
+ * Finds a request by any of its names, and says in one sentence what became of it: above all, whether it was charged.
+ */
+function FindRequest({ ids, filter: { since, until }, addressOf, onList }: FindRequestProps) {
+  const [typed, setTyped] = useState('');
+  const [finding, setFinding] = useState<Finding>();
+  const span = { ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
+  const action = useAction((text: string) => findByText(ids, text, span), setFinding);
+  const text = typed.trim();
+  const named = finding?.named;
+  const code = codeIn(text);
+  return (
+    <div className={css.bar}>
+      <Form
+        action={action}
+        problems={{ idempotencyKey: text === '' ? 'Give what names the request.' : null }}
+        onSubmit={() => action.run(text)}
+      >
+        <TextField
+          label="Was I charged?"
+          name="idempotencyKey"
+          hint="A request id, an Idempotency-Key or a clientRequestId."
+          beside={
+            <Button type="submit" isPending={action.isPending}>
+              Find
+            </Button>
+          }
+          value={typed}
+          onChange={(value) => {
+            setTyped(value);
+            setFinding(undefined);
+          }}
+        />
+      </Form>
+      <div role="status">
+        {finding && (
+          <Note {...(named !== undefined && { action: <Button onPress={() => onList(named)}>List them</Button> })}>
+            {finding.sentence} {finding.event && <Link href={addressOf(finding.event)}>Open it</Link>}{' '}
+            {code !== undefined && !finding.event && <Link href={pages.error(code)}>What {code} means</Link>}
+          </Note>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { PortalError } from '../../portal/api/problem.ts';
-import { partOf } from '../../portal/requests/csv.ts';
+import { partOf } from '../../portal/requests/export.ts';
 import { exportAll, MAX_ROWS, NOTHING_YET, type Progress } from '../../portal/requests/export.ts';
 
 const HEADER = 'occurredAt,clientRequestId\r\n';

@@ -9,7 +9,7 @@ import {
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
-import { policyFor } from '../../bin/admin/policy-statements.ts';
+import { policyFor } from '../../bin/admin/policy.ts';
 import { runProgram } from '../../bin/cli/command-line.ts';
 import type { Shell } from '../../bin/cli/shell.ts';
 import { restoreProgram } from '../../bin/restore/program.ts';

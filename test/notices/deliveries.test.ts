@@ -8,7 +8,7 @@ import { NOTICE_SAMPLES } from '../../functions/shared/rules/notice-samples.ts';
 import { listAudit } from '../../functions/accounts/audit/audit.ts';
 import { onDelivery } from '../../functions/notices/webhooks/deliver.ts';
 import { DeliveryError } from '../../functions/notices/webhooks/post.ts';
-import { pauseAfter } from '../../functions/notices/webhooks/tries.ts';
+import { pauseAfter } from '../../functions/notices/webhooks/deliver.ts';
 import { DAY_MS, MINUTE_MS } from '../support/times.ts';
 import type { WebhookMessage } from '../../functions/notices/message.ts';
 import { webhookScene, type WebhookScene } from '../support/webhooks.ts';

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { DeliveryError, deliverer, resolveIpv4 } from '../../functions/notices/webhooks/post.ts';
-import { isPublicAddress } from '../../functions/notices/webhooks/public-address.ts';
+import { isPublicAddress } from '../../functions/notices/webhooks/post.ts';
 
 /** The name that the certificate is for. */
 const CERTIFIED_NAME = 'hooks.example.com';

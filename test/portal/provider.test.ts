@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { errorView } from '../../functions/shared/rules/http/error-view.ts';
 import { boundedFetch, openIdProvider } from '../../functions/portal/sign-in/provider.ts';
-import { readIdentity } from '../../functions/portal/sign-in/claims.ts';
+import { readIdentity } from '../../functions/portal/sign-in/provider.ts';
 import { fixedSecret } from '../../functions/portal/sign-in/client-secret.ts';
 import { testDeadline } from '../support/deadline.ts';
 import { recordCalls } from '../support/database.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../functions/accounts/people/sessions.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { userItemKey } from '../../functions/accounts/account-items.ts';
-import { openIdToken } from '../../functions/accounts/people/sealed-id-token.ts';
+import { openIdToken } from '../../functions/accounts/people/sessions.ts';
 import { keyTag, readKeyTagSecrets } from '../../functions/shared/rules/credentials/api-key.ts';
 import { TAG_LENGTH } from '../../functions/shared/rules/credentials/credential-text.ts';
 import { browserKind } from '../../functions/portal/sign-in/routes.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { summaryText } from '../../bin/admin/usage-summary.ts';
+import { summaryText } from '../../bin/admin/usage.ts';
 import { count, percentile, type Counts } from '../../functions/shared/rules/usage/latency-histogram.ts';
 import { summariseUsage, type UsageGrouping } from '../../functions/shared/rules/usage/usage-summary.ts';
 import type { UsageEvent } from '../../functions/shared/rules/usage/usage-event.ts';

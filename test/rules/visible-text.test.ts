@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { isVisible } from '../../functions/shared/rules/http/validation.ts';
-import { readIdentity } from '../../functions/portal/sign-in/claims.ts';
+import { readIdentity } from '../../functions/portal/sign-in/provider.ts';
 
 const UNSEEN = [
   '',

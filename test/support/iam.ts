@@ -1,4 +1,4 @@
-import { policyFor } from '../../bin/admin/policy-statements.ts';
+import { policyFor } from '../../bin/admin/policy.ts';
 import type { CallerName } from './iam-proxy/callers.ts';
 import { shared } from './shared/client.ts';
 import { actionsOf, type Statement } from './stack.ts';

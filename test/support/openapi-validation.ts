@@ -1,4 +1,4 @@
-import { expectLimitFields } from '../../bin/smoke/limit-fields.ts';
+import { expectLimitFields } from '../../bin/smoke/answers.ts';
 import { PORTAL_PREFIXES } from '../../functions/shared/names.ts';
 import { mismatches, type Mismatch, type ReceivedResponse } from '../../local/openapi/validation.ts';
 import { manageMismatches, portalMismatches } from '../../local/openapi/portal.ts';

@@ -10,7 +10,7 @@ import { addEvent, emptyTally, figuresOf } from '../../functions/shared/rules/us
 import type { UsageEvent } from '../../functions/shared/rules/usage/usage-event.ts';
 import { countable } from '../../functions/usage/counted-events.ts';
 import { endOf, keepRollup, type Rollup } from '../../functions/usage/rollup-items.ts';
-import { rollupKeeper } from '../../functions/usage/rollup-keeper.ts';
+import { rollupKeeper } from '../../functions/usage/usage-series.ts';
 import { removeRollups } from '../../functions/usage/rollup-removal.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import { booksByHand } from '../support/books-by-hand.ts';

@@ -7,10 +7,10 @@ import { isKeyTag, keyTag, type KeyTagSecrets } from '../../shared/rules/credent
 import { available } from '../../shared/store/client.ts';
 import { callOptions, writeItem, type Store, type ItemKey } from '../../shared/store/items.ts';
 import { userItemKey } from '../account-items.ts';
-import { openIdToken, sealIdToken } from './sealed-id-token.ts';
 import type { StoredUser } from './users.ts';
 import { updateOf } from '../conditional-writes.ts';
 import { below } from '../expressions.ts';
+import { seal, unseal, type SealedAs } from '../sealing.ts';
 
 /** A session's secret has 35 random characters (210 bits), and the tag of everything before the tag. */
 const RANDOM_LENGTH = 35;
@@ -152,3 +152,18 @@ export async function endSession(reader: Store, { userId, secretHash }: SessionR
 }
 
 const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+
+/* The ID token of a session is personal data. It is bound to its session, and cannot be decrypted in another item. */
+const of = (session: string): SealedAs => ({ label: 'sandbox-gateway: ID token of a session', boundTo: session });
+
+/**
+ * The token as it is stored, 28 bytes longer.
+ *
+ * @param session what it is bound to: the hash of the session's secret
+ */
+const sealIdToken = (idToken: string, session: string, secrets: KeyTagSecrets, randomBytes: RandomBytes): Uint8Array =>
+  seal(idToken, of(session), secrets, randomBytes);
+
+/** The token in clear; undefined: it was sealed under another secret or for another session, or was changed. */
+export const openIdToken = (sealed: Uint8Array, session: string, secrets: KeyTagSecrets): string | undefined =>
+  unseal(sealed, of(session), secrets)?.toString();

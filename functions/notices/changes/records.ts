@@ -1,23 +1,23 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { AUDIT_PREFIX } from '../../accounts/account-items.ts';
+import { AUDIT_PREFIX, accountItemKey } from '../../accounts/account-items.ts';
 import type { StoredItem } from '../../accounts/account-store.ts';
 import type { AuditEvent } from '../../accounts/audit/audit.ts';
-import { DELIVERY_PREFIX, MARK_PREFIX, REPLAY_PREFIX } from '../../accounts/mail/notice-items.ts';
+import { DELIVERY_PREFIX, MARK_PREFIX, REPLAY_PREFIX, noticeItemKey } from '../../accounts/mail/notice-items.ts';
 import { capOf } from '../../shared/rules/request/admission.ts';
-import { MS_PER_MINUTE, MS_PER_SECOND } from '../../shared/rules/clock.ts';
+import { MS_PER_MINUTE, MS_PER_SECOND, isoTime } from '../../shared/rules/clock.ts';
 import { periodAt } from '../../shared/rules/period.ts';
 import { locateKey } from '../../accounts/keys/stored-keys.ts';
-import { CAP_UNITS_PREFIX, PROJECT_PREFIX, QUOTA_PREFIX } from '../../shared/store/items.ts';
+import { CAP_UNITS_PREFIX, PROJECT_PREFIX, QUOTA_PREFIX, itemsFrom } from '../../shared/store/items.ts';
 import { NOTICES_METRICS } from '../../shared/names.ts';
 import type { Failures, NoticesDependencies } from '../dependencies.ts';
 import { isTransient, reportSkipped, unlessUnreadable } from '../failures.ts';
 import { enqueueNotice } from '../messages.ts';
 import { noticeOf } from './notice-of.ts';
-import { replayNotices } from './replay.ts';
 import { checkCap, checkQuota } from '../thresholds.ts';
 import { askedDelivery } from '../webhooks/asked.ts';
+import type { StoredReplay } from '../../accounts/mail/notice-replays.ts';
 
 /** The number of steps that run at the same time. */
 const BATCH_SIZE = 10;
@@ -169,4 +169,26 @@ function limitSteps(
     if (cap) await checkCap(dependencies, projectId, period, cap.id);
   };
   return [check(['key', projectId, keyId], checkKey)];
+}
+
+/**
+ * Tells the notices of an account since a time again, from its audit events and markers. Ids are the same as before, so
+ * whoever was told is not told twice.
+ */
+async function replayNotices(
+  dependencies: NoticesDependencies,
+  { accountId, sinceMs }: Pick<StoredReplay, 'accountId' | 'sinceMs'>,
+): Promise<void> {
+  const { store, telemetry } = dependencies;
+  const since = isoTime(sinceMs);
+  for (const from of [accountItemKey.audit(accountId, ''), noticeItemKey.marker(accountId, '')]) {
+    for await (const item of itemsFrom(store, from)) {
+      if (typeof item.at === 'string' && item.at < since) continue;
+      const sk = item.sk as string;
+      await unlessUnreadable(telemetry, 'a source', { accountId, sk }, async () => {
+        const notice = noticeOf(item);
+        if (notice) await enqueueNotice(dependencies, notice, { accountId, sk });
+      });
+    }
+  }
 }

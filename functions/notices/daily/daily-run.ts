@@ -4,6 +4,7 @@ import { NOTICES_METRICS } from '../../shared/names.ts';
 import type { NoticesDependencies, TimeLeft } from '../dependencies.ts';
 import type { AccountsMessage } from '../message.ts';
 import { countEnded, noteHandedOut, readHandedOut, type HandedOut } from './run-progress.ts';
+import { resealAddressKey } from '../../accounts/mail/address-key.ts';
 
 /** The accounts of a message. */
 const ACCOUNTS_A_PART = 25;
@@ -79,4 +80,14 @@ async function reportIfComplete(
   if (!(await noteHandedOut(store, day, handedOut, { ...handedOut, isComplete: true }))) return;
   telemetry.info('the daily run is complete', { day, parts });
   telemetry.count(NOTICES_METRICS.daysComplete);
+}
+
+/**
+ * Runs each hour. It seals the key of addresses under the newest secret first, so that older secrets can be removed
+ * whatever becomes of the rest. Then it hands out the day's accounts, until all are.
+ */
+export async function onSchedule(dependencies: NoticesDependencies, timeLeft: TimeLeft): Promise<void> {
+  if (await resealAddressKey(dependencies.store))
+    dependencies.telemetry.info('the key of addresses is sealed anew', {});
+  await dailyRun(dependencies, timeLeft);
 }

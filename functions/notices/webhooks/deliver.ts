@@ -6,7 +6,7 @@ import { disableEndpoint } from '../../accounts/endpoints/endpoints.ts';
 import type { StoredEndpoint } from '../../accounts/endpoints/stored-endpoints.ts';
 import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
 import { RefusedError } from '../../accounts/refusals.ts';
-import { isoTime, MS_PER_MINUTE, MS_PER_SECOND } from '../../shared/rules/clock.ts';
+import { isoTime, MS_PER_MINUTE, MS_PER_SECOND, MS_PER_DAY, MS_PER_HOUR } from '../../shared/rules/clock.ts';
 import { itemKey, readTogether, type ItemKey } from '../../shared/store/items.ts';
 import { sendAgain } from '../send-again.ts';
 import type { NoticesDependencies } from '../dependencies.ts';
@@ -14,8 +14,7 @@ import type { WebhookMessage } from '../message.ts';
 import { contentOf, type Content } from './content.ts';
 import { DeliveryError } from './post.ts';
 import { freePlace, takePlace } from './places.ts';
-import { signedHeaders } from './signature.ts';
-import { FAILING_MS, pauseAfter } from './tries.ts';
+import { createHmac } from 'node:crypto';
 
 /** The status that asks for no more deliveries (Standard Webhooks 1.0.0, "Retries"). */
 const GONE = 410;
@@ -215,4 +214,45 @@ async function withdrawn(
   if (!delivery) return;
   const after = { state: 'failed', failure: 'withdrawn', nextAttemptMs: undefined };
   await replaceUnlessStale(store, { key, seen: { attempts: delivery.attempts }, after });
+}
+
+/**
+ * The headers of a delivery by Standard Webhooks 1.0.0: its id, the time of this attempt in epoch seconds, and a
+ * signature under each of the secrets. A receiver accepts the delivery if any signature is right.
+ */
+function signedHeaders(
+  secrets: readonly Buffer[],
+  { id, body, nowMs }: { readonly id: string; readonly body: string; readonly nowMs: number },
+): Record<string, string> {
+  const timestamp = String(Math.floor(nowMs / MS_PER_SECOND));
+  const signatures = secrets.map(
+    (secret) => `v1,${createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64')}`,
+  );
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
+}
+
+/** The pauses after the attempts of a delivery: nine attempts within a day, then no more. */
+const PAUSES_MS = [
+  30 * MS_PER_SECOND,
+  5 * MS_PER_MINUTE,
+  30 * MS_PER_MINUTE,
+  MS_PER_HOUR,
+  2 * MS_PER_HOUR,
+  4 * MS_PER_HOUR,
+  8 * MS_PER_HOUR,
+  8 * MS_PER_HOUR,
+] as const;
+
+/** An endpoint to which nothing has arrived for so long is switched off when a delivery to it is given up. */
+const FAILING_MS = 3 * MS_PER_DAY;
+
+/**
+ * The time between an attempt and the next. It is up to a tenth shorter, so that many attempts do not come at once.
+ * Undefined: that was the last attempt.
+ * @param made attempts so far, 1 or more
+ * @param random in [0, 1)
+ */
+export function pauseAfter(made: number, random: number): number | undefined {
+  const pauseMs = PAUSES_MS[made - 1];
+  return pauseMs === undefined ? undefined : Math.round(pauseMs * (1 - random / 10));
 }
