@@ -5,16 +5,10 @@ import type { AccountStore } from '../accounts/account-store.ts';
 import { listEveryProject, requireProject } from '../accounts/projects/stored-projects.ts';
 import { OPERATIONS } from '../gateway/operations/index.ts';
 import { closest, judge, type Difference, type Look } from './difference.ts';
-import {
-  type OperationUnits,
-  irregular,
-  problemsOf,
-  type IrregularEvent,
-  type LedgerItem,
-} from './irregular-events.ts';
+import type { OperationUnits } from './irregular-events.ts';
+import { ledgerAudit, type IrregularEvents } from './ledger-audit.ts';
 import { lookUntilDecided, observer, type LedgerLook } from './looks.ts';
 import { rollupCheck, type DifferingRollups } from './rollup-check.ts';
-import { hash } from 'node:crypto';
 
 /** A counter of a key's cap that does not certainly agree with the events under it. */
 export interface CapVerification {
@@ -161,117 +155,4 @@ async function verifiedOrNot(...args: Parameters<typeof verifyLedger>) {
     if (!(error instanceof RefusedError || error instanceof StoreBusyError)) throw error;
     return { consistent: false, error: error.message } as const;
   }
-}
-
-/** Events that the gateway would not write: how many, and some of them. */
-interface IrregularEvents {
-  readonly count: number;
-  /** The first ten. */
-  readonly examples: readonly IrregularEvent[];
-}
-
-/** Receives the events of a project, in one pass and, if needed, in a second one. */
-interface LedgerAudit {
-  readonly first: (item: LedgerItem) => void;
-  readonly second: (item: LedgerItem) => void;
-  /** Whether some requests may have been charged twice. A second pass decides that. */
-  readonly needsSecond: () => boolean;
-  /** Undefined: there are none. */
-  readonly result: () => IrregularEvents | undefined;
-}
-
-const MAX_EXAMPLES = 10;
-
-/** Looks for events that the gateway would not write, in bounded memory. */
-export function ledgerAudit(period: Period, unitsOf: OperationUnits): LedgerAudit {
-  const requests = repeatedRequests();
-  /** The only event so far of a request; undefined: it was reported. */
-  const onlyOf = new Map<string, LedgerItem | undefined>();
-  const examples: IrregularEvent[] = [];
-  let count = 0;
-  const tell = (event: IrregularEvent): void => {
-    count++;
-    if (examples.length < MAX_EXAMPLES) examples.push(event);
-  };
-  return {
-    first: (item) => {
-      problemsOf(item, period, unitsOf).forEach(tell);
-      if (isCharged(item)) requests.note(item.requestId);
-    },
-    needsSecond: () => requests.candidates.size > 0,
-    second: (item) => {
-      if (!isCharged(item) || !requests.candidates.has(item.requestId)) return;
-      if (!onlyOf.has(item.requestId)) {
-        onlyOf.set(item.requestId, item);
-        return;
-      }
-      const other = onlyOf.get(item.requestId);
-      onlyOf.set(item.requestId, undefined);
-      for (const event of [other, item]) if (event) tell(irregular(event, 'repeated', item.requestId));
-    },
-    result: () => (count === 0 ? undefined : { count, examples }),
-  };
-}
-
-/** Only charged events are compared by their request: the others have 0 units. */
-const isCharged = (item: LedgerItem): item is LedgerItem & { readonly requestId: string } =>
-  item.units !== 0 && typeof item.requestId === 'string';
-
-/** Finds the requests with several events, for any number of events, in bounded memory. */
-interface RepeatedRequests {
-  /** Takes an event's request id. */
-  note(requestId: string): void;
-  /** The ids that were noted more than once. With very many ids there are a few more: they have to be counted. */
-  readonly candidates: ReadonlySet<string>;
-}
-
-/** Ids that are stored exactly, some 2 MB. */
-const MAX_EXACT = 10_000;
-/**
- * The most candidates. Some ids are candidates by chance: with a million ids in one of a hundred runs, with ten million
- * some 700.
- */
-const MAX_CANDIDATES = 10_000;
-
-export function repeatedRequests(): RepeatedRequests {
-  const candidates = new Set<string>();
-  const exact = new Set<string>();
-  let isKnown = (requestId: string): boolean => {
-    if (exact.has(requestId)) return true;
-    exact.add(requestId);
-    if (exact.size === MAX_EXACT) {
-      isKnown = bloomFilter();
-      for (const each of exact) isKnown(each);
-    }
-    return false;
-  };
-  return {
-    candidates,
-    note: (requestId) => {
-      if (isKnown(requestId) && candidates.size < MAX_CANDIDATES) candidates.add(requestId);
-    },
-  };
-}
-
-/** 32 MiB. */
-const BITS = 2 ** 28;
-const BITS_PER_WORD = 32;
-const PLACES = 4;
-
-/** Adds a text, and returns whether it may have been added before; certainly true if it was (Bloom, 1970). */
-function bloomFilter(): (text: string) => boolean {
-  const words = new Uint32Array(BITS / BITS_PER_WORD);
-  return (text) => {
-    let isKnown = true;
-    const digest = hash('sha256', text, 'buffer');
-    for (let place = 0; place < PLACES; place++) {
-      const bit = digest.readUInt32LE(4 * place) % BITS;
-      const word = Math.floor(bit / BITS_PER_WORD);
-      // A shift uses only the low bits of its operand.
-      const mask = 1 << bit;
-      if (((words[word] ?? 0) & mask) === 0) isKnown = false;
-      words[word] = (words[word] ?? 0) | mask;
-    }
-    return isKnown;
-  };
 }

@@ -12,27 +12,21 @@ import {
   PORTAL_ENVIRONMENT,
   PORTAL_PREFIXES,
   PORTAL_SERVICE,
-  CHANGES_METRIC,
-  PORTAL_METRICS,
-  REQUEST_METRICS,
 } from '../../functions/shared/names.ts';
 import { StageFunction } from '../stage-function.ts';
 import { HttpApiRoutes, type RateLimit } from '../http-api.ts';
 import { keyTagSecretText } from '../key-tag-secret.ts';
 import { StageAlarms } from '../monitoring/alarms.ts';
 import { PORTAL_QUERIES, saveQueries } from '../monitoring/saved-queries.ts';
-import { StageDashboard, graph } from '../monitoring/stage-dashboard.ts';
+import { StageDashboard } from '../monitoring/stage-dashboard.ts';
 import { stagePropsOf, type StageSettings } from '../settings.ts';
 import type { Tables } from '../tables.ts';
 import { portalAlarms } from './alarms.ts';
+import { portalGraphs } from './dashboard.ts';
 import type { PortalFront } from './front.ts';
 import { PortalIdentity, type OwnIssuer } from './identity.ts';
 import { PortalPages } from './pages.ts';
-import { Stats, type IWidget } from 'aws-cdk-lib/aws-cloudwatch';
-import { apiMetric, EDGE_REGION, edgeMetric, MINUTE, THROTTLED_REQUESTS } from '../monitoring/metrics.ts';
-import { ownCount, poolThrottles, requestsBy, type MonitoredPortal } from './metrics.ts';
-import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
-import { inPartitions } from '../table-grants.ts';
+import { grantPortal } from './permissions.ts';
 
 /** For all people together: some twenty opened pages a second. */
 const ALL_PEOPLE: RateLimit = { requestsPerSecond: 100, burst: 200 };
@@ -139,87 +133,4 @@ export class Portal extends Construct {
     this.dashboardName = dashboardName;
     this.savedQueries = name;
   }
-}
-
-/** The graphs of a portal. */
-function portalGraphs(monitored: MonitoredPortal): IWidget[][] {
-  const { stage, apiId, live, distributionId, userPool } = monitored;
-  return [
-    [
-      graph(
-        'Sign-ins',
-        (['signIns', 'signInsRefused', 'signInsFailed'] as const).map((name) => ownCount(stage, PORTAL_METRICS[name])),
-      ),
-      graph('Changes by route', [requestsBy(monitored, CHANGES_METRIC, 'route', Stats.SUM)]),
-      graph('Refusals and failures by code', [
-        requestsBy(monitored, REQUEST_METRICS.requests, 'outcome', Stats.SUM, 'NOT outcome="ok"'),
-      ]),
-    ],
-    [
-      graph(
-        'What people wait, ms',
-        ['p50', 'p95', 'p99'].map((percentile) => apiMetric(apiId, 'Latency', percentile)),
-      ),
-      graph('Function: p99 by route, ms', [
-        requestsBy(monitored, REQUEST_METRICS.latency, 'route', 'p99', 'outcome="ok"'),
-      ]),
-      graph('Answers by API Gateway', [
-        ...['Count', '4xx', '5xx'].map((metric) => apiMetric(apiId, metric, Stats.SUM)),
-        ownCount(stage, THROTTLED_REQUESTS),
-      ]),
-    ],
-    [
-      graph('Portal function', [
-        live.metricErrors({ label: 'errors', period: MINUTE }),
-        live.metricThrottles({ label: 'throttles', period: MINUTE }),
-        live.metric('ConcurrentExecutions', { label: 'concurrent', statistic: Stats.MAXIMUM, period: MINUTE }),
-      ]),
-      graph('CloudFront: errors, percent', [
-        ...['4xxErrorRate', '5xxErrorRate'].map((name) => edgeMetric(distributionId, name, Stats.AVERAGE, EDGE_REGION)),
-      ]),
-      ...(userPool ? [graph('User pool throttled', [poolThrottles(userPool)])] : []),
-    ],
-  ];
-}
-
-/** Kinds of partitions of the Gateway table (docs/architecture.md, "Data model"). */
-const USER = 'USER#*';
-const IDENTITY = 'IDENTITY#*';
-const USED = 'USED#*';
-const INVITED = 'INVITED#*';
-const MAILED = 'MAILED#*';
-const ACCOUNT = 'ACCOUNT#*';
-const ACCOUNTS = 'ACCOUNTS';
-const PROJECT = 'PROJECT#*';
-const KEY = 'KEY#*';
-const TOKEN = 'TOKEN#*';
-const ROLLUP = 'ROLLUP#*';
-/** Endpoints, their deliveries, and the results of mails. */
-const NOTICES = 'NOTICES#*';
-
-/** The calls of the portal's function, by partitions. IAM checks the parts of a transaction as single calls. */
-const IN_PARTITIONS: Readonly<Record<string, readonly string[]>> = {
-  BatchGetItem: [USER, USED, ACCOUNT, PROJECT, KEY, TOKEN, NOTICES],
-  GetItem: [USER, IDENTITY, INVITED, ACCOUNT, PROJECT, KEY, TOKEN, NOTICES, MAILED],
-  Query: [USER, INVITED, ACCOUNT, PROJECT, ROLLUP, NOTICES],
-  ConditionCheckItem: [USER, USED, ACCOUNT, PROJECT, KEY, TOKEN],
-  PutItem: [USER, IDENTITY, INVITED, ACCOUNT, ACCOUNTS, PROJECT, KEY, TOKEN, ROLLUP, NOTICES, MAILED],
-  UpdateItem: [USER, USED, ACCOUNT, PROJECT, KEY, TOKEN, NOTICES],
-  // Sessions, memberships, a person with identity; the remainder of a person who comes back; members; invitations; an
-  // unseen key or token, whose secret a repeated creation replaces; endpoints; stops of mails.
-  DeleteItem: [USER, USED, IDENTITY, ACCOUNT, INVITED, KEY, TOKEN, NOTICES, MAILED],
-};
-
-/**
- * Grants the portal's function exactly the permissions that it needs for the tables and the client secret. Of the usage
- * log it only reads a project's events.
- */
-function grantPortal(role: Role, { gateway, usage }: Tables, clientSecretArn: string): void {
-  for (const [action, partitions] of Object.entries(IN_PARTITIONS)) {
-    role.addToPolicy(inPartitions(gateway, [action], partitions));
-  }
-  role.addToPolicy(
-    new PolicyStatement({ actions: ['dynamodb:Query', 'dynamodb:GetItem'], resources: [usage.tableArn] }),
-  );
-  role.addToPolicy(new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [clientSecretArn] }));
 }

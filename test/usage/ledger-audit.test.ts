@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { periodAt } from '../../functions/shared/rules/period.ts';
 import type { UsageEvent } from '../../functions/shared/rules/usage/usage-event.ts';
 import { eventKey } from '../../functions/shared/store/items.ts';
-import { ledgerAudit } from '../../functions/usage/verification.ts';
+import { ledgerAudit } from '../../functions/usage/ledger-audit.ts';
 import { NOW_MS } from '../support/times.ts';
 import { someEvent } from '../support/usage-events.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, jest, test } from '@jest/globals';
-import { repeatedRequests } from '../../functions/usage/verification.ts';
+import { repeatedRequests } from '../../functions/usage/repeated-requests.ts';
 
 test.each([100, 50_000])('among %d requests those are found that were noted twice, wherever they stand', (count) => {
   const ids = Array.from({ length: count }, () => randomUUID());

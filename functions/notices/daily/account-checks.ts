@@ -1,22 +1,15 @@
-import { listOpenProjects, readProject } from '../../accounts/projects/stored-projects.ts';
-import { readThresholds, type NoticeThresholds } from '../../accounts/team/notice-thresholds.ts';
+import { listOpenProjects } from '../../accounts/projects/stored-projects.ts';
+import { readThresholds } from '../../accounts/team/notice-thresholds.ts';
 import { periodAt } from '../../shared/rules/period.ts';
 import { sendAgain } from '../send-again.ts';
+import { capCounters, checkCaps } from './cap-checks.ts';
 import type { NoticesDependencies, TimeLeft } from '../dependencies.ts';
 import { checkExpiries } from './expiring-keys.ts';
+import { checkTokens } from './expiring-tokens.ts';
 import { unlessUnreadable } from '../failures.ts';
 import type { AccountsMessage, Place } from '../message.ts';
 import { noteEnded } from './run-progress.ts';
-import { checkQuota, capReached, requireNumber } from '../thresholds.ts';
-import type { AccountStore } from '../../accounts/account-store.ts';
-import { readActive, unexpired } from '../../accounts/tokens/active-tokens.ts';
-import { isoTime, MS_PER_DAY } from '../../shared/rules/clock.ts';
-import { markReached, type Reached } from '../markers.ts';
-import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
-import { worksUntilMs, type StoredKey } from '../../accounts/keys/stored-keys.ts';
-import { queryItems } from '../../shared/store/client.ts';
-import { itemKey, names, readBatches } from '../../shared/store/items.ts';
-import { readCapKey } from './cap-keys.ts';
+import { checkQuota } from '../thresholds.ts';
 
 /** An account's turn. After it the accounts of the message that wait come first. */
 const TURN_MS = 20_000;
@@ -98,146 +91,4 @@ async function checkAccount(
     if (isOver()) return { accountId, projectId, capId: after ?? '~' };
   }
   return undefined;
-}
-
-/**
- * Makes the notices of an account's management tokens that will expire, these days before. A token whose whole lifetime
- * is not longer than that number of days gets no notice, as a key.
- */
-async function checkTokens(
-  store: AccountStore,
-  accountId: string,
-  daysBefore: NoticeThresholds['days'],
-): Promise<void> {
-  const nowMs = store.clock.now();
-  const tokens = (await readActive(store, accountId)) ?? {};
-  for (const [tokenId, { expiresAtMs, createdAt }] of Object.entries(unexpired(tokens, nowMs))) {
-    const lifetimeMs = expiresAtMs - Date.parse(createdAt);
-    const reached = daysBefore.filter(
-      (days) => expiresAtMs - nowMs <= days * MS_PER_DAY && lifetimeMs > days * MS_PER_DAY,
-    );
-    if (reached.length === 0) continue;
-    const expiresAt = isoTime(expiresAtMs);
-    await markReached(
-      store,
-      reached.map((days) => ({
-        position: ['TOKEN-EXPIRY', tokenId, days].join('#'),
-        type: 'token.expiring',
-        accountId,
-        tokenId,
-        data: { expiresAt, days },
-      })),
-    );
-  }
-}
-
-/** Counters that are checked together: three batches of reads. */
-const BATCH_SIZE = 100;
-
-/** The counter of a cap. */
-interface CapCounter {
-  readonly capId: string;
-  readonly units: unknown;
-}
-
-/** The counters of a project's caps in a period, some at a time, after this one on. */
-async function* capCounters(
-  store: AccountStore,
-  projectId: string,
-  period: string,
-  after = '',
-): AsyncGenerator<CapCounter[]> {
-  const { pk, sk: prefix } = itemKey.capUnits(projectId, period, '');
-  const items = queryItems(store.client, {
-    TableName: store.tables.gateway,
-    KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :from AND :to',
-    ExpressionAttributeNames: names('pk', 'sk'),
-    // "!" sorts before every character of an id, and "~" after.
-    ExpressionAttributeValues: { ':pk': pk, ':from': `${prefix}${after}!`, ':to': `${prefix}~` },
-    ConsistentRead: true,
-  });
-  let some: CapCounter[] = [];
-  for await (const { sk, units } of items) {
-    some.push({ capId: (sk as string).slice(prefix.length), units });
-    if (some.length < BATCH_SIZE) continue;
-    yield some;
-    some = [];
-  }
-  if (some.length > 0) yield some;
-}
-
-interface OfProject {
-  readonly accountId: string;
-  readonly projectId: string;
-  readonly period: string;
-}
-
-/**
- * Puts markers for caps whose thresholds are reached, and not marked yet. The counters were read before the limits:
- * `checkCap`.
- */
-async function checkCaps(
-  { store, telemetry }: NoticesDependencies,
-  { accountId, projectId, period }: OfProject,
-  counters: readonly CapCounter[],
-  { percents }: NoticeThresholds,
-): Promise<void> {
-  const used: { readonly capId: string; readonly units: number }[] = [];
-  for (const { capId, units } of counters) {
-    await unlessUnreadable(telemetry, 'a counter', { accountId, projectId, capId }, () => {
-      if (requireNumber(units ?? 0) > 0) used.push({ capId, units: units as number });
-      return Promise.resolve();
-    });
-  }
-  if (used.length === 0) return;
-  const keys = await readKeys(
-    store,
-    { accountId, projectId },
-    used.map(({ capId }) => capId),
-  );
-  const reached: (readonly Reached[])[] = [];
-  for (const [i, { capId, units }] of used.entries()) {
-    await unlessUnreadable(telemetry, 'a key', { accountId, projectId, capId }, async () => {
-      const found = keys[i];
-      const key = found === 'search' ? await readCapKey(store, { accountId, projectId, capId }) : found;
-      const some = key ? capReached({ accountId, projectId, period, capId }, key, units, percents) : [];
-      if (some.length > 0) reached.push(some);
-    });
-  }
-  // The highest was put last, so the others are there too.
-  const markers = await readBatches(
-    store,
-    reached.map((some) => noticeItemKey.marker(accountId, some.at(-1)?.position ?? '')),
-  );
-  const fresh = reached.filter((_some, i) => markers[i] === undefined);
-  if (fresh.length === 0 || (await readProject(store, projectId)).status === 'closed') return;
-  for (const some of fresh) await markReached(store, some);
-}
-
-/**
- * The keys that spend from caps, in three batches. Undefined: none works any more. `search`: that takes a search, as
- * after a rotation.
- */
-async function readKeys(
-  store: AccountStore,
-  { accountId, projectId }: Pick<OfProject, 'accountId' | 'projectId'>,
-  capIds: readonly string[],
-): Promise<(StoredKey | 'search' | undefined)[]> {
-  const lasts = (await readBatches(
-    store,
-    capIds.map((capId) => noticeItemKey.capKey(accountId, capId)),
-  )) as ({ readonly keyId?: string } | undefined)[];
-  const references = (await readBatches(
-    store,
-    capIds.map((capId, i) => itemKey.keyReference(projectId, lasts[i]?.keyId ?? capId)),
-  )) as ({ readonly keyHash: string } | undefined)[];
-  const hashes = references.flatMap((reference) => (reference ? [reference.keyHash] : []));
-  const keys = (await readBatches(store, hashes.map(itemKey.apiKey))) as (StoredKey | undefined)[];
-  const byHash = new Map(hashes.map((hash, i) => [hash, keys[i]]));
-  return references.map((reference) => {
-    const key = reference && byHash.get(reference.keyHash);
-    if (!key) return 'search';
-    if (store.clock.now() < worksUntilMs(key)) return key;
-    return key.replacedBy === undefined && key.replaces === undefined ? undefined : 'search';
-  });
 }

@@ -1,0 +1,46 @@
+import { Stats, type IWidget } from 'aws-cdk-lib/aws-cloudwatch';
+import { CHANGES_METRIC, PORTAL_METRICS, REQUEST_METRICS } from '../../functions/shared/names.ts';
+import { apiMetric, EDGE_REGION, edgeMetric, MINUTE, THROTTLED_REQUESTS } from '../monitoring/metrics.ts';
+import { graph } from '../monitoring/stage-dashboard.ts';
+import { ownCount, poolThrottles, requestsBy, type MonitoredPortal } from './metrics.ts';
+
+/** The graphs of a portal. */
+export function portalGraphs(monitored: MonitoredPortal): IWidget[][] {
+  const { stage, apiId, live, distributionId, userPool } = monitored;
+  return [
+    [
+      graph(
+        'Sign-ins',
+        (['signIns', 'signInsRefused', 'signInsFailed'] as const).map((name) => ownCount(stage, PORTAL_METRICS[name])),
+      ),
+      graph('Changes by route', [requestsBy(monitored, CHANGES_METRIC, 'route', Stats.SUM)]),
+      graph('Refusals and failures by code', [
+        requestsBy(monitored, REQUEST_METRICS.requests, 'outcome', Stats.SUM, 'NOT outcome="ok"'),
+      ]),
+    ],
+    [
+      graph(
+        'What people wait, ms',
+        ['p50', 'p95', 'p99'].map((percentile) => apiMetric(apiId, 'Latency', percentile)),
+      ),
+      graph('Function: p99 by route, ms', [
+        requestsBy(monitored, REQUEST_METRICS.latency, 'route', 'p99', 'outcome="ok"'),
+      ]),
+      graph('Answers by API Gateway', [
+        ...['Count', '4xx', '5xx'].map((metric) => apiMetric(apiId, metric, Stats.SUM)),
+        ownCount(stage, THROTTLED_REQUESTS),
+      ]),
+    ],
+    [
+      graph('Portal function', [
+        live.metricErrors({ label: 'errors', period: MINUTE }),
+        live.metricThrottles({ label: 'throttles', period: MINUTE }),
+        live.metric('ConcurrentExecutions', { label: 'concurrent', statistic: Stats.MAXIMUM, period: MINUTE }),
+      ]),
+      graph('CloudFront: errors, percent', [
+        ...['4xxErrorRate', '5xxErrorRate'].map((name) => edgeMetric(distributionId, name, Stats.AVERAGE, EDGE_REGION)),
+      ]),
+      ...(userPool ? [graph('User pool throttled', [poolThrottles(userPool)])] : []),
+    ],
+  ];
+}
