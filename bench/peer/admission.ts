@@ -53,7 +53,7 @@ export function peerAdmission({
         },
         period: periodAt(state.receivedAtMs, quotaPeriod),
         // The quota is not read before it is charged, so that replays and refusals have no quota headers.
-        snapshot: { active: true, ...UNREAD, quotaUsed: 0, replay: undefined },
+        snapshot: { active: true, ...UNREAD, replay: undefined },
         quotaUsed: 0,
         capUsed: 0,
       };

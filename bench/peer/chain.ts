@@ -73,7 +73,7 @@ function ping(dependencies: PeerDependencies): GatewayHandler {
     await putUsage(event, state.deadline);
     state.event = event.event;
     state.units = event.units;
-    const { body } = await operation.execute({});
+    const { body } = await operation.execute({}, state);
     return jsonResponse(200, { ...body, requestId: state.requestId });
   };
 }

@@ -7,6 +7,7 @@ import {
   NO_DEADLINE,
   REQUEST_TIMEOUT_MS,
   retryConflicts,
+  hasFailed,
 } from '../shared/store/client.ts';
 import { callOptions, type ItemKey } from '../shared/store/items.ts';
 import { accountItemKey } from './account-items.ts';
@@ -172,15 +173,16 @@ export async function commit(store: AccountStore, changes: readonly Change[]): P
     { sleep, random, deadline },
     (reasons) => {
       const isMade = changes.some(({ provesCommit }, i) => {
-        const { Code, Item } = reasons[i] ?? {};
-        if (Code !== 'ConditionalCheckFailed') return false;
+        const reason = reasons[i];
+        if (!reason || !hasFailed(reason)) return false;
+        const { Item } = reason;
         return typeof provesCommit === 'function' ? provesCommit(Item && unmarshall(Item)) : provesCommit;
       });
       if (isMade && attempts > 1) return false;
       const first = reasons.findIndex(({ Code }) => Code !== 'None');
-      const { Code, Item } = reasons[first] ?? {};
-      if (Code !== 'ConditionalCheckFailed') return undefined;
-      return changes[first]?.refusal?.(Item && unmarshall(Item));
+      const reason = reasons[first];
+      if (!reason || !hasFailed(reason)) return undefined;
+      return changes[first]?.refusal?.(reason.Item && unmarshall(reason.Item));
     },
   );
   if (refusal !== false) throw refusal;

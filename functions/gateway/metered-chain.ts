@@ -63,7 +63,7 @@ const operationChain = (dependencies: MeteredDependencies & { readonly operation
 const execution =
   ({ operation }: { readonly operation: Pick<MeteredOperation, 'execute'> }): GatewayHandler =>
   async (_event, { state }) => {
-    const { body, tokens } = await operation.execute(validInput(state).input);
+    const { body, tokens } = await operation.execute(validInput(state).input, state);
     state.tokens = tokens;
     return jsonResponse(200, { ...body, requestId: state.requestId });
   };

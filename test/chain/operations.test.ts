@@ -56,10 +56,10 @@ describe('an operation of three units', () => {
     const allRun = Promise.withResolvers<undefined>();
     const counted = {
       ...triple,
-      execute: async (input: Parameters<typeof triple.execute>[0]) => {
+      execute: async (...request: Parameters<typeof triple.execute>) => {
         if (++runs === 10) allRun.resolve(undefined);
         await allRun.promise;
-        return triple.execute(input);
+        return triple.execute(...request);
       },
     };
     const { gateway, key, projectId } = await gatewayWithTenant({}, { operations: [counted] });
@@ -70,6 +70,20 @@ describe('an operation of three units', () => {
     // Later it runs no more.
     await gateway.ping(key, under('idempotency-key-k'));
     expect(runs).toBe(10);
+  });
+
+  test('knows its request, and ends its calls with it', async () => {
+    const calls: unknown[] = [];
+    const called = {
+      ...triple,
+      execute: (...[input, { requestId, deadline }]: Parameters<typeof triple.execute>) => {
+        calls.push({ requestId, isOver: deadline.aborted, leftMs: deadline.leftMs() });
+        return triple.execute(input, { requestId, deadline });
+      },
+    };
+    const { gateway, key } = await gatewayWithTenant({}, { operations: [called] });
+    const { requestId } = (await gateway.ping(key, { path })).body;
+    expect(calls).toEqual([{ requestId, isOver: false, leftMs: expect.any(Number) as unknown }]);
   });
 
   test('takes two round trips, as the ping does', async () => {

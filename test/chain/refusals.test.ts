@@ -3,6 +3,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { createKey, revokeKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
 import { ERRORS } from '../../functions/shared/rules/http/errors.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
+import { ping } from '../../functions/gateway/operations/ping.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
 import { recordCalls } from '../support/database.ts';
 import { expectProblem, quotaHeaders, rateHeaders } from '../support/expectations.ts';
@@ -128,6 +129,15 @@ describe('a key that may not ping', () => {
   test('is refused when it is a live key', async () => {
     const { gateway, key } = await gatewayWithTenant({ mode: 'live' });
     expectProblem(await gateway.ping(key), 'KEY_MODE_MISMATCH');
+  });
+
+  test('is refused when it is a test key, by an operation of live keys in its own words', async () => {
+    const live = { ...ping, requires: { ...ping.requires, mode: 'live' as const } };
+    const { gateway, key } = await gatewayWithTenant({}, { operations: [live] });
+    expect((await gateway.ping(key)).body).toMatchObject({
+      code: 'KEY_MODE_MISMATCH',
+      detail: 'This operation takes live keys only; this is a test key.',
+    });
   });
 
   test('is refused while its project is suspended, and served again when it is resumed', async () => {

@@ -12,6 +12,8 @@ import {
 import type { Charge, Settlement } from '../../shared/rules/request/request-store.ts';
 import {
   AT_ONCE,
+  CONFLICT,
+  hasFailed,
   type CancellationReason,
   type CancellationReasons,
   type ConflictRetry,
@@ -105,10 +107,6 @@ export function quotaCharge(
   };
 }
 
-const CONFLICT = 'TransactionConflict';
-/** Whether the condition of this write failed. */
-export const hasFailed = ({ Code }: CancellationReason): boolean => Code === 'ConditionalCheckFailed';
-
 /** The tables of the ledger, and how long charged events and their counters are kept. */
 export interface LedgerSettings {
   readonly tables: TableNames;
@@ -194,7 +192,6 @@ function shardUpdate(
       Key: itemKey.quotaShard(event.projectId, period.id, index),
       UpdateExpression: 'SET #left = #left - :units',
       ConditionExpression: `#generation = :generation${isEnough}`,
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       ExpressionAttributeNames: names('left', 'generation'),
       ExpressionAttributeValues: { ':units': event.units, ':generation': generation },
     },

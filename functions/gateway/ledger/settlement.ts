@@ -10,16 +10,9 @@ import {
   type Settlement,
 } from '../../shared/rules/request/request-store.ts';
 import type { UsageEvent } from '../../shared/rules/usage/usage-event.ts';
-import { retryConflicts, type CancellationReasons, type ConflictRetry } from '../../shared/store/client.ts';
+import { hasFailed, retryConflicts, type CancellationReasons, type ConflictRetry } from '../../shared/store/client.ts';
 import { ABSENT, eventKey, itemKey, names, type ItemKey, type TransactItem } from '../../shared/store/items.ts';
-import {
-  capUpdate,
-  hasFailed,
-  quotaCharge,
-  SECONDS_PER_DAY,
-  type LedgerSettings,
-  type QuotaCharge,
-} from './quota-charge.ts';
+import { capUpdate, quotaCharge, SECONDS_PER_DAY, type LedgerSettings, type QuotaCharge } from './quota-charge.ts';
 import { unexpired, type ReplayItem } from './snapshot.ts';
 
 /**
@@ -66,12 +59,7 @@ export async function appendEvent(
   }
 }
 
-function eventPut(
-  { tables, usageRetentionDays }: LedgerSettings,
-  event: UsageEvent,
-  key: ItemKey = eventKey(event),
-  capId?: string,
-) {
+function eventPut({ tables, usageRetentionDays }: LedgerSettings, event: UsageEvent, key: ItemKey, capId?: string) {
   const retentionDays = event.units > 0 ? usageRetentionDays : FREE_EVENT_RETENTION_DAYS;
   const ttl = Math.floor(Date.parse(event.occurredAt) / MS_PER_SECOND) + retentionDays * SECONDS_PER_DAY;
   const { originalRequestId, detail, userAgent, sourceAddress, ...always } = event;

@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { MS_PER_SECOND } from '../../shared/rules/clock.ts';
 import { fulfilled } from '../../shared/rules/fulfilled.ts';
-import { isSharded, unitsUsed } from '../../shared/rules/request/quota-shards.ts';
+import { isSharded } from '../../shared/rules/request/quota-shards.ts';
 import type {
   CapQuery,
   ProjectSnapshot,
@@ -40,20 +40,21 @@ export async function readSnapshot(
   { projectId, period, replayId, capId, nowMs }: SnapshotQuery & { readonly capId?: string | undefined },
   retry: ConflictRetry,
 ): Promise<ProjectSnapshot> {
-  const keys = [
-    itemKey.project(projectId),
-    itemKey.quota(projectId, period.id),
-    ...(replayId === undefined ? [] : [itemKey.replay(projectId, replayId)]),
-    ...(capId === undefined ? [] : [itemKey.capUnits(projectId, period.id, capId)]),
-  ];
+  const keys = {
+    project: itemKey.project(projectId),
+    quota: itemKey.quota(projectId, period.id),
+    ...(replayId !== undefined && { replay: itemKey.replay(projectId, replayId) }),
+    ...(capId !== undefined && { cap: itemKey.capUnits(projectId, period.id, capId) }),
+  };
   const readShards = () => readQuotaCounter(client, table, projectId, period.id, retry);
   const [reading, readingShards] = await Promise.allSettled([
-    readTogether({ client, tables: { gateway: table }, ...retry }, keys),
+    readTogether({ client, tables: { gateway: table }, ...retry }, Object.values(keys)),
     sharded.has(projectId) ? readShards() : undefined,
   ]);
   const items = fulfilled(reading);
-  const [project, quota] = items as [ProjectItem?, CounterItem?];
-  const replay = replayId === undefined ? undefined : (items[2] as ReplayItem | undefined);
+  const { project, quota, replay, cap } = Object.fromEntries(
+    Object.keys(keys).map((name, index) => [name, items[index]]),
+  ) as { project?: ProjectItem; quota?: CounterItem; replay?: ReplayItem; cap?: CounterItem };
   const shards = project?.shards ?? 1;
   let counter = counterOf(quota);
   if (isSharded(shards, counter.layout)) {
@@ -66,8 +67,7 @@ export async function readSnapshot(
     quotaLimit: project?.quotaLimit,
     shards,
     counter,
-    quotaUsed: unitsUsed(counter),
-    capUnits: capId === undefined ? undefined : unitsOf(items.at(-1)),
+    capUnits: capId === undefined ? undefined : unitsOf(cap),
     replay: unexpired(replay, nowMs),
   };
 }
@@ -84,10 +84,10 @@ export async function readCapUnits(
 ): Promise<number> {
   const key = itemKey.capUnits(projectId, period.id, capId);
   const [item] = await readTogether({ client, tables: { gateway: table }, ...retry }, [key]);
-  return unitsOf(item);
+  return unitsOf(item as CounterItem | undefined);
 }
 
-const unitsOf = (item: unknown): number => (item as CounterItem | undefined)?.units ?? 0;
+const unitsOf = (item: CounterItem | undefined): number => item?.units ?? 0;
 
 /**
  * Reads one replay record in a transaction. A plain read can miss a record whose transaction is committed but still

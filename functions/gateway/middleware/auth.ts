@@ -1,8 +1,9 @@
 import { bearsManagementToken, readCredentials, type KeyTagSecrets } from '../../shared/rules/credentials/api-key.ts';
 import { secondsUntil } from '../../shared/rules/clock.ts';
 import type { KeyRefusalCode } from '../../shared/rules/request/admission.ts';
-import { GatewayError, insufficientScope } from '../../shared/rules/http/errors.ts';
+import { GatewayError, insufficientScope, wrongMode } from '../../shared/rules/http/errors.ts';
 import { fulfilled } from '../../shared/rules/fulfilled.ts';
+import { unitsUsed } from '../../shared/rules/request/quota-shards.ts';
 import type { RequestStore } from '../../shared/rules/request/request-store.ts';
 import type { Operation } from '../../shared/rules/request/operation.ts';
 import { periodAt, type QuotaPeriod } from '../../shared/rules/period.ts';
@@ -68,7 +69,7 @@ export function auth(
         rate,
         period,
         snapshot: { ...snapshot, ...(cap && { cap }) },
-        quotaUsed: snapshot.quotaUsed,
+        quotaUsed: unitsUsed(snapshot.counter),
         capUsed: cap?.units ?? 0,
       };
       if (admission.outcome === 'rateLimited') {
@@ -83,5 +84,7 @@ export function auth(
 const TOKEN_BELONGS =
   "This is a management token: it belongs to /manage/v1 at the portal's address. Send an API key here.";
 
-const keyRefused = (code: KeyRefusalCode, { requires }: Operation): GatewayError =>
-  new GatewayError(code, code === 'INSUFFICIENT_SCOPE' ? insufficientScope(requires.scope) : {});
+function keyRefused(code: KeyRefusalCode, { requires }: Operation): GatewayError {
+  if (code === 'INSUFFICIENT_SCOPE') return new GatewayError(code, insufficientScope(requires.scope));
+  return new GatewayError(code, code === 'KEY_MODE_MISMATCH' ? wrongMode(requires.mode) : {});
+}

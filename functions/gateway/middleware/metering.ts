@@ -1,6 +1,6 @@
 import { METRICS } from '../../shared/names.ts';
 import { errorDefinition, GatewayError } from '../../shared/rules/http/errors.ts';
-import type { RequestStore } from '../../shared/rules/request/request-store.ts';
+import type { Charge, RequestStore } from '../../shared/rules/request/request-store.ts';
 import {
   exceedsQuota,
   exhaustedLimit,
@@ -49,102 +49,101 @@ type State = Readonly<Pick<RequestState, Reads>> & Pick<RequestState, Fills>;
  * @example
  *   middyChain(handler).use(metering({ operation: ping, quotaPeriod: 'month', clock, store, telemetry }));
  */
-export function metering({ store, telemetry, ...usage }: MeteringDependencies): GatewayMiddleware<Reads, Fills> {
-  const settle = async (state: State, response: HttpResponse): Promise<void> => {
-    const admitted = admittedRequest(state);
-    const { caller, period, snapshot } = admitted;
-    const { replayKey } = validInput(state);
-    const status = response.statusCode ?? 200;
-    const outcome = { event: 'request_succeeded', status, code: null } as const;
-    const event = decidedEvent(
-      usage,
-      { ...state, caller },
-      state.beforeCharge ? { ...outcome, simulated: true } : outcome,
-    );
-    const settlement = await store.charge(
-      {
-        event,
-        period,
-        quotaLimit: snapshot.quotaLimit,
-        shards: snapshot.shards,
-        counter: snapshot.counter,
-        ...(snapshot.cap && { cap: snapshot.cap }),
-        receivedAtMs: state.receivedAtMs,
-        ...(replayKey && {
-          replay: {
-            id: replayKey.id,
-            record: {
-              fingerprint: replayKey.fingerprint,
-              status,
-              body: response.body ?? '',
-              ...(snapshot.cap && { capId: snapshot.cap.id }),
-            },
-          },
-        }),
-      },
-      state.deadline,
-    );
-    switch (settlement.outcome) {
-      case 'settled':
-        admitted.quotaUsed += event.units;
-        admitted.capUsed += event.units;
-        state.event = event.event;
-        state.units = event.units;
-        return;
-      case 'duplicate':
-        // The `after` of the idempotency middleware, which follows, replays it. The duplicate's units were charged meanwhile.
-        admitted.quotaUsed += event.units;
-        if (settlement.record.capId === snapshot.cap?.id) admitted.capUsed += event.units;
-        state.duplicate = settlement.record;
-        return;
-      case 'exhausted': {
-        const { by, quota } = settlement;
-        // The limit may have changed since the request read it. The answer names the limit that refused it.
-        state.admitted = {
-          ...admitted,
-          snapshot: { ...snapshot, ...quota },
-          quotaUsed: unitsUsed(quota.counter),
-          capUsed: quota.cap?.units ?? 0,
-        };
-        throw exceeded(by, state);
-      }
-    }
-  };
-
-  const recordRefusal = async (state: State, error: GatewayError): Promise<void> => {
-    const { event, status } = errorDefinition(error.code);
-    const { caller, simulated } = state;
-    const name = event ?? (simulated ? 'request_rejected' : null);
-    // A charged request already has its event: this is `ANSWER_LOST`.
-    if (name === null || caller === undefined || state.event !== null) return;
-    try {
-      const outcome = { event: name, status, code: error.code, detail: error.detail, simulated };
-      const decided = decidedEvent(usage, { ...state, caller }, outcome);
-      // The rate limit does not count refusals before admission, so only one event per minute is kept. A simulated one
-      // was counted.
-      if (state.admitted || simulated) await store.appendEvent(decided, state.deadline);
-      else await store.appendEventOncePerMinute(decided, state.deadline);
-      state.event = name;
-    } catch (cause) {
-      telemetry.count(METRICS.usageEventLost);
-      telemetry.warn('A refusal was answered without its usage event.', state.requestId, cause);
-    }
-  };
-
+export function metering(dependencies: MeteringDependencies): GatewayMiddleware<Reads, Fills> {
   return {
     before: ({ context: { state } }) => {
       const { snapshot } = admittedRequest(state);
-      const by = exhaustedLimit(snapshot, usage.operation.units);
+      const by = exhaustedLimit(snapshot, dependencies.operation.units);
       if (by) throw exceeded(by, state);
     },
     after: async ({ context: { state }, response }) => {
-      await settle(state, response ?? {});
+      await settle(dependencies, state, response ?? {});
     },
     // Runs for a refusal by any middleware of the chain, also one before this.
     onError: async ({ context: { state }, error }) => {
-      if (error instanceof GatewayError) await recordRefusal(state, error);
+      if (error instanceof GatewayError) await recordRefusal(dependencies, state, error);
     },
   };
+}
+
+/** Charges a success. It throws the refusal of a limit that was used up since it was read. */
+async function settle(dependencies: MeteringDependencies, state: State, response: HttpResponse): Promise<void> {
+  const admitted = admittedRequest(state);
+  const { snapshot } = admitted;
+  const charge = chargeOf(dependencies, state, response);
+  const { event } = charge;
+  const settlement = await dependencies.store.charge(charge, state.deadline);
+  switch (settlement.outcome) {
+    case 'settled':
+      admitted.quotaUsed += event.units;
+      admitted.capUsed += event.units;
+      state.event = event.event;
+      state.units = event.units;
+      return;
+    case 'duplicate':
+      // The `after` of the idempotency middleware, which follows, replays it. The duplicate's units were charged meanwhile.
+      admitted.quotaUsed += event.units;
+      if (settlement.record.capId === snapshot.cap?.id) admitted.capUsed += event.units;
+      state.duplicate = settlement.record;
+      return;
+    case 'exhausted': {
+      const { by, quota } = settlement;
+      // The limit may have changed since the request read it. The answer names the limit that refused it.
+      state.admitted = {
+        ...admitted,
+        snapshot: { ...snapshot, ...quota },
+        quotaUsed: unitsUsed(quota.counter),
+        capUsed: quota.cap?.units ?? 0,
+      };
+      throw exceeded(by, state);
+    }
+  }
+}
+
+/** What the settlement of a success writes. */
+function chargeOf(
+  dependencies: UsageDependencies,
+  state: State,
+  { statusCode: status = 200, body = '' }: HttpResponse,
+) {
+  const { caller, period, snapshot } = admittedRequest(state);
+  const { quotaLimit, shards, counter, cap } = snapshot;
+  const { replayKey } = validInput(state);
+  const success = { event: 'request_succeeded', status, code: null } as const;
+  const outcome = state.beforeCharge ? { ...success, simulated: true as const } : success;
+  const charge: Charge = {
+    event: decidedEvent(dependencies, { ...state, caller }, outcome),
+    period,
+    quotaLimit,
+    shards,
+    counter,
+    ...(cap && { cap }),
+    receivedAtMs: state.receivedAtMs,
+  };
+  if (!replayKey) return charge;
+  const record = { fingerprint: replayKey.fingerprint, status, body, ...(cap && { capId: cap.id }) };
+  return { ...charge, replay: { id: replayKey.id, record } };
+}
+
+async function recordRefusal(dependencies: MeteringDependencies, state: State, error: GatewayError): Promise<void> {
+  const { store, telemetry } = dependencies;
+  const { event, status } = errorDefinition(error.code);
+  const { caller, simulated } = state;
+  const name = event ?? (simulated ? 'request_rejected' : null);
+  // A charged request already has its event: this is `ANSWER_LOST`.
+  if (name === null || caller === undefined || state.event !== null) return;
+  try {
+    const outcome = { event: name, status, code: error.code, detail: error.detail, simulated };
+    const decided = decidedEvent(dependencies, { ...state, caller }, outcome);
+    // The rate limit does not count refusals before admission, so only one event per minute is kept. A simulated one was
+    // counted.
+    if (state.admitted || simulated) await store.appendEvent(decided, state.deadline);
+    else await store.appendEventOncePerMinute(decided, state.deadline);
+    state.event = name;
+  } catch (cause) {
+    telemetry.count(METRICS.usageEventLost);
+    telemetry.warn('A refusal was answered without its usage event.', state.requestId, cause);
+  }
 }
 
 function exceeded(by: ExhaustedLimit, state: Pick<RequestState, 'admitted' | 'receivedAtMs'>): GatewayError {

@@ -125,11 +125,14 @@ export const NO_DEADLINE: Deadline = Object.assign(new AbortController().signal,
 export type CancellationReasons = NonNullable<TransactionCanceledException['CancellationReasons']>;
 export type CancellationReason = CancellationReasons[number];
 
+/** Whether the condition of this write failed. */
+export const hasFailed = ({ Code }: CancellationReason): boolean => Code === 'ConditionalCheckFailed';
+
 /** A decision: try again without a pause, with another write that need not have the same conflict. */
 export const AT_ONCE = Symbol('at once');
 
 /** Reasons that are temporary. */
-const CONFLICT = 'TransactionConflict';
+export const CONFLICT = 'TransactionConflict';
 const THROTTLES: ReadonlySet<string | undefined> = new Set(['ThrottlingError', 'ProvisionedThroughputExceeded']);
 
 /**

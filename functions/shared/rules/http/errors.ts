@@ -1,3 +1,4 @@
+import { SANDBOX_MODE, type KeyMode } from '../credentials/api-key.ts';
 import type { UsageEventName } from '../usage/usage-event-name.ts';
 
 interface ErrorDefinition {
@@ -19,6 +20,14 @@ const INVALID_TOKEN = ', error="invalid_token"';
 export const insufficientScope = (scope: string) => ({
   detail: `This API key lacks the scope ${scope}.`,
   challenge: `, error="insufficient_scope", scope="${scope}"`,
+});
+
+/** The refusal of a key of the other mode. */
+export const wrongMode = (required: KeyMode) => ({
+  detail:
+    required === SANDBOX_MODE
+      ? 'The sandbox takes test keys only; this is a live key.'
+      : 'This operation takes live keys only; this is a test key.',
 });
 
 /** Every error that the gateway answers with. All codes are defined here. */
@@ -78,7 +87,7 @@ export const ERRORS = {
   KEY_MODE_MISMATCH: {
     status: 403,
     title: 'Wrong key mode',
-    detail: 'The sandbox takes test keys only; this is a live key.',
+    ...wrongMode(SANDBOX_MODE),
     event: 'request_rejected',
   },
   PROJECT_SUSPENDED: {

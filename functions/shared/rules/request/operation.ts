@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Deadline } from '../deadline.ts';
 import type { AccessRequirement } from './admission.ts';
 import { SANDBOX_MODE, SANDBOX_SCOPE } from '../credentials/api-key.ts';
 import { MAX_CLIENT_REQUEST_ID_CHARACTERS } from '../choices.ts';
@@ -17,6 +18,14 @@ export interface Operation {
   readonly requires: AccessRequirement;
   /** Request units that a success costs: a whole number from 1. */
   readonly units: number;
+}
+
+/** What an execution may use of its request. */
+export interface ExecutionContext {
+  /** That of the answer and of the usage event. */
+  readonly requestId: string;
+  /** Aborts when the request is answered with 503: give it to every call of a backend. */
+  readonly deadline: Deadline;
 }
 
 /** The result of an execution. */
@@ -45,7 +54,7 @@ export interface MeteredOperation extends Operation {
    * others get its stored answer. Two more cases run it without a charge: a quota that is used up meanwhile, and a
    * settlement that fails. If it throws, the answer is a 500 and nothing is charged.
    */
-  readonly execute: (input: OperationInput) => OperationResult | Promise<OperationResult>;
+  readonly execute: (input: OperationInput, context: ExecutionContext) => OperationResult | Promise<OperationResult>;
 }
 
 /** The definition of a metered operation, with the type of its checked body. */
@@ -57,6 +66,7 @@ interface Definition<Entries extends v.ObjectEntries> extends Operation {
   readonly body: Entries;
   readonly execute: (
     input: v.InferOutput<v.ObjectSchema<Entries, undefined>> & OperationInput,
+    context: ExecutionContext,
   ) => OperationResult | Promise<OperationResult>;
 }
 
@@ -105,6 +115,6 @@ export function meteredOperation<Entries extends v.ObjectEntries>({
       return holder === undefined ? validated.value : `${holder} must not hold an API key.`;
     },
     // `read` made the input by the schema above.
-    execute: (input) => execute(input as Parameters<typeof execute>[0]),
+    execute: (input, context) => execute(input as Parameters<typeof execute>[0], context),
   };
 }

@@ -29,7 +29,6 @@ export interface ReplayRecord {
 export interface ProjectSnapshot extends Quota {
   /** False for a suspended project, and for an unknown one. */
   readonly active: boolean;
-  readonly quotaUsed: number;
   /** Units charged under the key's cap. Undefined: they were not read with the project. */
   readonly capUnits?: number | undefined;
   /** The unexpired replay record, if it was requested and found. */
