@@ -68,7 +68,7 @@ describe('whether a request was charged', () => {
         },
       { step: 'initialize', name: 'overtake' },
     );
-    const { body } = await lookUp('order-7');
+    const { body } = await lookUp('order-7', { operation: ping.name });
     const newest = (await gateway.events(projectId)).at(-1);
     expect([looks, body]).toEqual([3, expect.objectContaining({ state: 'charged', original: newest })]);
     expect((await browser.get('/api/session')).status).toBe(200);
@@ -78,8 +78,8 @@ describe('whether a request was charged', () => {
     const { lookUp, charge, portal } = await projectOf();
     await charge('order-7');
     const { commands, inputs } = recordCalls(portal.client);
-    await lookUp('order-7');
-    await lookUp('order-8');
+    await lookUp('order-7', { operation: ping.name });
+    await lookUp('order-8', { operation: ping.name });
     const sizes = inputs.flatMap((input) => (input as { TransactItems?: unknown[] }).TransactItems?.length ?? []);
     expect(sizes.filter((_, i) => i < 3)).toEqual([1, 2, 1]);
     expect(commands.filter((command) => command === 'Query' || command === 'Put')).toEqual([]);

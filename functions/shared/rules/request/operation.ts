@@ -21,7 +21,7 @@ export interface Operation {
 }
 
 /** What an execution may use of its request. */
-export interface ExecutionContext {
+interface ExecutionContext {
   /** That of the answer and of the usage event. */
   readonly requestId: string;
   /** Aborts when the request is answered with 503: give it to every call of a backend. */
