@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from '../bundling.ts';
-import { CONTRACT_LINK, GUIDE_NAMES, guideText } from './guides.ts';
+import { contractAddress, GUIDE_NAMES, guideText } from './guides.ts';
 
 /** What `gatewayModules` writes (`portal/gateway/types.ts` has it whole), as far as it is read here. */
 type GatewayError = Readonly<Record<'code' | 'title' | 'meaning' | 'todo' | 'detail', string>> & {
@@ -80,7 +80,7 @@ async function contractOfGateway(): Promise<Contract> {
 const textOf = (source: string, contract: Contract): string =>
   source
     .replaceAll(/\]\(([\w-]+\.md)/g, '](/docs/$1')
-    .replaceAll(/\]\(([^)]+\.yaml)\)/g, (_link, address: string) => `](${address.replace(CONTRACT_LINK, '/$1')})`)
+    .replaceAll(/\]\(([^)]+)\)/g, (_link, address: string) => `](${contractAddress(address)})`)
     .replaceAll(/^```(\w+) .*$/gm, '```$1')
     .replaceAll(/^<!-- ([\w-]+) -->$/gm, (_comment, name: string) => PARTS[name]?.(contract) ?? '');
 

@@ -24,8 +24,10 @@ const FIRST = 'quick-start';
 const GUIDE_LINK = /^([\w-]+)\.md(#.*)?$/;
 /** The place of a part that a component of the page shows. */
 const SLOT = /^<!-- ([\w-]+) -->/;
-/** A contract, which the portal serves under its name. */
-export const CONTRACT_LINK = /^(?:\.\.\/)+(\w+\.yaml)$/;
+/** A contract, or what it is built from. The portal serves it as a document of that name. */
+const CONTRACT_LINK = /^(?:\.\.\/)+(?:functions\/portal\/contract\/)?(\w+)\.(?:yaml|ts)$/;
+/** The address of a contract, or any other address as it is. */
+export const contractAddress = (address: string): string => address.replace(CONTRACT_LINK, '/$1.yaml');
 /** Code with the gateway's address, or a part that has such code. */
 const HAS_ADDRESS = /https:\/\/gateway\.example|^<!-- (?:errors|operations) -->$/m;
 
@@ -77,7 +79,7 @@ type Inline = string | readonly [name: 'code' | 'b' | 'i' | 'a', content: readon
 function linked(address: string): string {
   const [, name, anchor = ''] = GUIDE_LINK.exec(address) ?? [];
   if (name !== undefined) return addressOf(name) + anchor;
-  return address.replace(CONTRACT_LINK, '/$1');
+  return contractAddress(address);
 }
 
 /** What is within a line. A line break of the source is a space. */
