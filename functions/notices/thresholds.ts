@@ -45,7 +45,7 @@ export async function checkQuota(
   );
 }
 
-/** What was used of a quota or key quota in a period. */
+/** What was used of a quota or a cap in a period. */
 interface Used {
   readonly units: number;
   readonly unitsLimit: number;

@@ -3,7 +3,7 @@ import type { AccountStore } from '../account-store.ts';
 import { noSuchAccount } from './account-counts.ts';
 import { editAccount } from './accounts.ts';
 
-/** When an account is told of its quotas, its key quotas, and of what expires. An empty list: never. */
+/** When an account is told of its quotas, the caps of its keys, and of what expires. An empty list: never. */
 export interface NoticeThresholds {
   /** Shares of a quota in percent, from 1 to 100, the lowest first. */
   readonly percents: readonly number[];

@@ -107,7 +107,7 @@ export const MANAGE_CONTRACT = {
     route: 'PATCH /manage/v1/projects/{projectId}/keys/{keyId}',
     tag: 'Keys',
     summary: 'Change a key',
-    description: 'Scope `keys:write`. Its name, key quota, pause and end, from the next request on.',
+    description: 'Scope `keys:write`. Its name, cap, pause and end, from the next request on.',
     body: KeyChanges,
     answers: { 200: Key },
     refuses: [...CHANGE, 'KEY_NOT_ACTIVE'],
