@@ -101,8 +101,9 @@ const changedAtMs = async (path: string): Promise<number> =>
   (await stat(join(ROOT, path)).catch(() => undefined))?.mtimeMs ?? 0;
 
 /**
- * Generates modules from the gateway's contract, the contract of the management API from its schemas, and builds the client library, where they are absent or stale. `npm ci`,
- * `npm start`, `npm test`, `npm run check` and a build of the app do this first. None of it is in git.
+ * Makes what is absent or stale: modules from the gateway's contract, the contract of the management API from its
+ * schemas, and the client library. `npm ci`, `npm start`, `npm test`, `npm run check` and a build of the app do this
+ * first. None of it is in git.
  */
 export async function makeGenerated(): Promise<void> {
   await mkdir(dirname(CACHE), { recursive: true });

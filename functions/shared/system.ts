@@ -6,7 +6,7 @@ import type { Deadline } from './rules/deadline.ts';
 /** The longest time for one request, from receipt to response; after it a 503 (docs/architecture.md, "One ledger"). */
 const REQUEST_DEADLINE_MS = 4_000;
 
-/** The only access to the machine's clock, randomness and timers. */
+/** The only access to the machine's clock and randomness; it also makes sleeps and deadlines. */
 export const system = {
   clock: { now: () => Date.now() } satisfies Clock,
   newId: (): string => randomUUID(),

@@ -52,7 +52,7 @@ for (const event of ['pointerdown', 'keydown', 'wheel', 'touchmove'] as const) {
  */
 const isPersonActive = (): boolean => Date.now() - lastInputAtMs < ACTIVE_FOR_MS;
 
-/** The routes of the portal's function by path and method, in the form that the client of `client.ts` reads. */
+/** The routes of the portal's function by path and method, in the form that `openapi-fetch` reads. */
 type Paths = {
   [Path in Routes['path']]: {
     [Known in Extract<Routes, { path: Path }> as Lowercase<Known['method']>]: Operation<Known>;

@@ -16,8 +16,8 @@
  *   so nothing is charged under another limit. A changed limit is valid for the next request through the project's item
  *   alone.
  * - Within a generation `units` only rises and `left` only falls. So items of one generation, read one after another,
- *   show no more units left than existed at some moment of the reading. A request may be refused by that. Where the
- *   generations differ, a layout was made meanwhile, and all items are read in one transaction.
+ *   show at least as many units left as there are at the end of the reading: if they show too few, there are too few.
+ *   Where the generations differ, a layout was made meanwhile, and all items are read in one transaction.
  */
 
 /** The most shards of a project: they are read for one read unit, and written in one transaction. */

@@ -15,7 +15,7 @@ export interface IntervalLength {
  * When an interval is closed.
  *
  * - An event has the time of its receipt, by the clock of the instance that received it.
- * - The event is written before the request's deadline, 4 s later. The database applies or refuses it within seconds.
+ * - The event is written within 10 s: the request's deadline is 4 s later, and the database needs seconds at most.
  * - Clocks of instances differ by 90 s at most (docs/promises.md).
  *
  * So by the clock of any reader, the last event of an interval is written at most 100 s after its end. Three minutes
