@@ -111,7 +111,8 @@ export function capReached(
   units: number,
   percents: NoticeThresholds['percents'],
 ): Reached[] {
-  if (unitsLimit === undefined) return [];
+  // Who sets 0 means it.
+  if (unitsLimit === undefined || unitsLimit === 0) return [];
   return reachedOf(percents, { units, unitsLimit, period }).map(({ thresholdPercent, ...used }) => ({
     position: ['CAP', period, capId, thresholdPercent, unitsLimit].join('#'),
     type: 'key.cap_reached',

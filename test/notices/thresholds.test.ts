@@ -267,6 +267,19 @@ describe('the cap of a key', () => {
     expect(await look()).toHaveLength(1);
   });
 
+  test('that is lowered to 0 is not told: who sets 0 means it', async () => {
+    const { accountId, ping, look, keyId, projectId, notices } = await scene({ unitsLimit: 10 });
+    await ping(5);
+    await updateKey(gateway.store, projectId, keyId, { unitsLimit: 0 });
+    // By the stream, and by the daily run.
+    expect(await look()).toEqual([]);
+    await notices.giveRun({
+      ...{ kind: 'accounts', source: { accountId: 'run', sk: 'RUN#2030-01-15' } },
+      ...{ day: '2030-01-15', part: 0, accountIds: [accountId] },
+    });
+    expect(await look()).toEqual([]);
+  });
+
   test('that was told of a key is not told of its successor again', async () => {
     const { ping, look, keyId, projectId } = await scene({ unitsLimit: 10 });
     await ping(8);
