@@ -10,7 +10,7 @@ import type { TokenScope } from '../../shared/rules/choices.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { parseToken, type ParsedToken } from '../../shared/rules/credentials/management-token.ts';
 import { itemKey, readTogether } from '../../shared/store/items.ts';
-import type { PortalContext } from '../environment.ts';
+import type { PortalContext } from '../hono-context.ts';
 import { readIdempotencyKey, readInput, readQuery, type Schema } from '../input.ts';
 import { pathId } from '../paths.ts';
 import type { AuthorityDependencies } from '../session/authority.ts';

@@ -20,7 +20,7 @@ import { Nothing } from '../contract/requests/fields.ts';
 import { KeyChanges, keyQuery, MAX_LIFETIME_DAYS, NewKey, Rotation } from '../contract/requests/keys.ts';
 import { ROUTES } from '../contract/requests/routes.ts';
 import { CHANGE, COUNTED_READ, declares, READ_OF_SUMS } from '../declares.ts';
-import type { PortalEnvironment } from '../environment.ts';
+import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { PortalError } from '../errors.ts';
 import { continued, nextCursor } from '../list-query.ts';

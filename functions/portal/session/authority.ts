@@ -12,7 +12,7 @@ import {
 } from '../../accounts/people/sessions.ts';
 import type { StoredUser } from '../../accounts/people/users.ts';
 import { readTogether } from '../../shared/store/items.ts';
-import type { PortalContext } from '../environment.ts';
+import type { PortalContext } from '../hono-context.ts';
 import { PortalError } from '../errors.ts';
 import { ownSessionOf } from './session-cookie.ts';
 
