@@ -47,7 +47,7 @@ export const asMember = (
 };
 
 /** Whether the caller may see an account: the platform team sees all, a member their own. */
-export const isWithin = ({ caller }: AccountStore, accountId: string): boolean =>
+export const maySeeAccount = ({ caller }: AccountStore, accountId: string): boolean =>
   caller === undefined || (caller.token ?? caller.membership)?.accountId === accountId;
 
 /** The writes of a change, and its result. */

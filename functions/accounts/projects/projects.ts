@@ -6,7 +6,7 @@ import { accountItemKey } from '../account-items.ts';
 import { noActiveKeys } from '../keys/active-keys.ts';
 import { audited, auditValues } from '../audit/audit.ts';
 import { edit, type Edit } from '../edit.ts';
-import { changeAs, doneBefore, isWithin, create } from '../changes.ts';
+import { changeAs, doneBefore, maySeeAccount, create } from '../changes.ts';
 import { RefusedError } from '../refusals.ts';
 import type { Change, AccountStore } from '../account-store.ts';
 import { counted } from '../counters.ts';
@@ -39,7 +39,7 @@ export async function createProject(
   const asked = await creationOf(store, ['project', accountId], { name }, idempotencyKey);
   const projectId = generateProjectId(asked.ids);
   const creation = changeAs(store, 'member', async () => {
-    if (!isWithin(store, accountId)) throw noSuchAccount(accountId);
+    if (!maySeeAccount(store, accountId)) throw noSuchAccount(accountId);
     const createdAt = isoTime(store.clock.now());
     const status = 'active';
     const item = { ...itemKey.project(projectId), projectId, ...project, status, createdAt };

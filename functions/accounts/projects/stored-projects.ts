@@ -1,5 +1,5 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
-import { isWithin } from '../changes.ts';
+import { maySeeAccount } from '../changes.ts';
 import type { Change, AccountStore } from '../account-store.ts';
 import { conditionOf, SHOWS_PRESENT } from '../conditional-writes.ts';
 import { not, present } from '../expressions.ts';
@@ -52,7 +52,7 @@ export function requireShown(
   projectId: string,
   project: StoredProject | undefined,
 ): StoredProject {
-  if (!project || !isWithin(store, project.accountId)) throw noSuchProject(projectId);
+  if (!project || !maySeeAccount(store, project.accountId)) throw noSuchProject(projectId);
   if (store.caller && project.status === 'closed') throw closed(store, projectId);
   return project;
 }

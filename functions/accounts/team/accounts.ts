@@ -3,7 +3,7 @@ import { generateAccountId } from '../../shared/rules/ids.ts';
 import { noSuchAccount, NOTHING_COUNTED } from './account-counts.ts';
 import { audited } from '../audit/audit.ts';
 import { edit } from '../edit.ts';
-import { isWithin, commit, create } from '../changes.ts';
+import { maySeeAccount, commit, create } from '../changes.ts';
 import type { Change, AccountStore } from '../account-store.ts';
 import type { Value } from '../expressions.ts';
 import { notFound } from '../refusals.ts';
@@ -90,7 +90,7 @@ export const editAccount = <T extends object>(
 /** One account. Throws `RefusedError` when it does not exist, or when a person is not in it. */
 export async function readAccount(store: AccountStore, accountId: string): Promise<StoredAccount> {
   const account = await readItem<StoredAccount>(store, itemKey.account(accountId));
-  if (!account || !isWithin(store, accountId)) throw noSuchAccount(accountId);
+  if (!account || !maySeeAccount(store, accountId)) throw noSuchAccount(accountId);
   return account;
 }
 

@@ -5,7 +5,7 @@ import { generateMemberId } from '../../shared/rules/ids.ts';
 import { assertCounted, moveCounts, noSuchAccount, accountRefusal, type AccountCounts } from './account-counts.ts';
 import { accountItemKey } from '../account-items.ts';
 import { audited } from '../audit/audit.ts';
-import { changeAs, doneBefore, isWithin, create } from '../changes.ts';
+import { changeAs, doneBefore, maySeeAccount, create } from '../changes.ts';
 import type { Change, AccountStore, StoredItem } from '../account-store.ts';
 import { RefusedError, StaleError } from '../refusals.ts';
 import { creationOf, markedBy, orRepeated, repeatOf, unlessRepeated } from '../derived-ids.ts';
@@ -45,7 +45,7 @@ export async function inviteMember(
     const nowMs = store.clock.now();
     // Read before the members, and not in parallel: a different count then means a change in between, or a wrong count.
     const account = await readItem<StoredItem & AccountCounts>(store, itemKey.account(accountId));
-    const refusal = accountRefusal(store, accountId, isWithin(store, accountId) ? account : undefined);
+    const refusal = accountRefusal(store, accountId, maySeeAccount(store, accountId) ? account : undefined);
     if (!account || refusal) throw refusal ?? noSuchAccount(accountId);
     const [earlier, members, before] = await Promise.all([
       readItem<StoredInvitation>(store, at),

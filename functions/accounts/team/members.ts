@@ -1,7 +1,7 @@
 import { accountItemKey } from '../account-items.ts';
 import { moveCounts, accountRefusal } from './account-counts.ts';
 import { audited, type AuditSubject } from '../audit/audit.ts';
-import { changeAs, isWithin, authorityRefusal } from '../changes.ts';
+import { changeAs, maySeeAccount, authorityRefusal } from '../changes.ts';
 import type { Change, AccountStore, StoredItem } from '../account-store.ts';
 import { deleteItem, replaceAttributes } from '../conditional-writes.ts';
 import { invitationEnd, unlistInvitation } from './invitation-items.ts';
@@ -88,7 +88,7 @@ async function readMemberOf(store: AccountStore, accountId: string, memberId: st
     readItem<StoredItem>(store, itemKey.account(accountId)),
     readItem<StoredMember>(store, accountItemKey.member(accountId, memberId)),
   ]);
-  const refusal = accountRefusal(store, accountId, isWithin(store, accountId) ? account : undefined);
+  const refusal = accountRefusal(store, accountId, maySeeAccount(store, accountId) ? account : undefined);
   if (refusal) throw refusal;
   if (!member) throw noSuchMember(accountId, memberId);
   return member;

@@ -1,5 +1,5 @@
 import { accountItemKey } from '../account-items.ts';
-import { isWithin, authorityRefusal } from '../changes.ts';
+import { maySeeAccount, authorityRefusal } from '../changes.ts';
 import type { AccountStore } from '../account-store.ts';
 import { notFound, type RefusedError } from '../refusals.ts';
 import { itemsFrom, readItem } from '../../shared/store/items.ts';
@@ -41,7 +41,7 @@ export async function* listMembers(store: AccountStore, accountId: string): Asyn
 /** One member. Throws `RefusedError` when it does not exist, or not for the caller. */
 export async function readMember(store: AccountStore, accountId: string, memberId: string): Promise<StoredMember> {
   const member = await readItem<StoredMember>(store, accountItemKey.member(accountId, memberId));
-  if (!member || !isWithin(store, accountId)) throw noSuchMember(accountId, memberId);
+  if (!member || !maySeeAccount(store, accountId)) throw noSuchMember(accountId, memberId);
   return member;
 }
 
