@@ -142,7 +142,7 @@ export const idTokenOf = (
   { sealedIdToken }: StoredSession,
   { secretHash }: SessionReference,
   secrets: KeyTagSecrets,
-): string | undefined => sealedIdToken && openIdToken(sealedIdToken, secretHash, secrets);
+): string | undefined => sealedIdToken && unsealIdToken(sealedIdToken, secretHash, secrets);
 
 /** Ends a session, from the next request on. An ended session is unchanged. */
 export async function endSession(reader: Store, { userId, secretHash }: SessionReference): Promise<void> {
@@ -153,8 +153,8 @@ export async function endSession(reader: Store, { userId, secretHash }: SessionR
 
 const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
-/* The ID token of a session is personal data. It is bound to its session, and cannot be decrypted in another item. */
-const of = (session: string): SealedAs => ({ label: 'sandbox-gateway: ID token of a session', boundTo: session });
+/** The ID token of a session is personal data. It is bound to its session, and cannot be decrypted in another item. */
+const sealedAs = (session: string): SealedAs => ({ label: 'sandbox-gateway: ID token of a session', boundTo: session });
 
 /**
  * The token as it is stored, 28 bytes longer.
@@ -162,8 +162,8 @@ const of = (session: string): SealedAs => ({ label: 'sandbox-gateway: ID token o
  * @param session what it is bound to: the hash of the session's secret
  */
 const sealIdToken = (idToken: string, session: string, secrets: KeyTagSecrets, randomBytes: RandomBytes): Uint8Array =>
-  seal(idToken, of(session), secrets, randomBytes);
+  seal(idToken, sealedAs(session), secrets, randomBytes);
 
 /** The token in clear; undefined: it was sealed under another secret or for another session, or was changed. */
-export const openIdToken = (sealed: Uint8Array, session: string, secrets: KeyTagSecrets): string | undefined =>
-  unseal(sealed, of(session), secrets)?.toString();
+export const unsealIdToken = (sealed: Uint8Array, session: string, secrets: KeyTagSecrets): string | undefined =>
+  unseal(sealed, sealedAs(session), secrets)?.toString();
