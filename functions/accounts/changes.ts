@@ -60,10 +60,14 @@ export interface Decision<T> {
 }
 
 /** Refusals that do not concern authority. They count as the refused change, because they cost as many reads. */
-const COUNTED: ReadonlySet<RefusalCode> = new Set([
+const COUNTED_REFUSALS: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'INVALID_REQUEST',
-  ...(['LIMIT_REACHED', 'LAST_OWNER', 'ALREADY_MEMBER', 'KEY_NOT_ACTIVE'] as const),
-  ...(['IDEMPOTENCY_CONFLICT', 'CHANGED_MEANWHILE'] as const),
+  'LIMIT_REACHED',
+  'LAST_OWNER',
+  'ALREADY_MEMBER',
+  'KEY_NOT_ACTIVE',
+  'IDEMPOTENCY_CONFLICT',
+  'CHANGED_MEANWHILE',
 ]);
 
 /**
@@ -88,7 +92,7 @@ export const changeAs = <T>(
 
 /** A change that is decided again is not refused yet. */
 const isCountedRefusal = (error: unknown): boolean =>
-  error instanceof RefusedError && !(error instanceof StaleError) && COUNTED.has(error.code);
+  error instanceof RefusedError && !(error instanceof StaleError) && COUNTED_REFUSALS.has(error.code);
 
 /** Checks and counts a change that was made before, and returns its result. */
 export const doneBefore = <T>(store: AccountStore, authority: Authority, result: T): Promise<T> =>
