@@ -1,5 +1,5 @@
 import { NO_ITEM, putUnlessStale } from '../accounts/conditional-writes.ts';
-import { noticeItemKey } from '../accounts/mail/notice-items.ts';
+import { noticeItemKey } from '../accounts/notice-items.ts';
 import { isoTime, MS_PER_DAY, ttlAt } from '../shared/rules/clock.ts';
 import { readTogether } from '../shared/store/items.ts';
 import type { AccountStore } from '../accounts/account-store.ts';

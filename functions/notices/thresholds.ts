@@ -1,6 +1,6 @@
 import { readCapKey } from './daily/cap-keys.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { MARK_PREFIX, noticeItemKey } from '../accounts/mail/notice-items.ts';
+import { MARK_PREFIX, noticeItemKey } from '../accounts/notice-items.ts';
 import type { StoredKey } from '../accounts/keys/stored-keys.ts';
 import { readThresholds, type NoticeThresholds } from '../accounts/team/notice-thresholds.ts';
 import { readQuotaUsed, type StoredProject } from '../accounts/projects/stored-projects.ts';

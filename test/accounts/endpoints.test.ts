@@ -9,7 +9,7 @@ import {
 } from '../../functions/accounts/endpoints/endpoints.ts';
 import { listEndpoints } from '../../functions/accounts/endpoints/stored-endpoints.ts';
 import { testEndpoint } from '../../functions/accounts/endpoints/deliveries.ts';
-import { noticeItemKey } from '../../functions/accounts/mail/notice-items.ts';
+import { noticeItemKey } from '../../functions/accounts/notice-items.ts';
 import { testGateway } from '../support/gateway.ts';
 import { itemsOf, ownAccount } from '../support/people.ts';
 import { testClock } from '../support/reports.ts';

@@ -10,7 +10,7 @@ import {
   type MailScope,
 } from '../../functions/accounts/mail/mailed-addresses.ts';
 import { readMailStates } from '../../functions/accounts/mail/mail-states.ts';
-import { noticeItemKey } from '../../functions/accounts/mail/notice-items.ts';
+import { noticeItemKey } from '../../functions/accounts/notice-items.ts';
 import type { Limits } from '../../functions/accounts/limits.ts';
 import { inviteMember } from '../../functions/accounts/team/invitations.ts';
 import type { NoticesDependencies } from '../../functions/notices/dependencies.ts';

@@ -2,7 +2,7 @@ import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { deliveryIdOf, type StoredDelivery } from '../../functions/accounts/endpoints/deliveries.ts';
 import { createEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
-import { noticeItemKey } from '../../functions/accounts/mail/notice-items.ts';
+import { noticeItemKey } from '../../functions/accounts/notice-items.ts';
 import { suspendProject, createProject } from '../../functions/accounts/projects/projects.ts';
 import type { Delivery } from '../../functions/notices/dependencies.ts';
 import type { Message, WebhookMessage } from '../../functions/notices/message.ts';

@@ -10,7 +10,7 @@ import { changeAs, create, maySeeAccount } from '../changes.ts';
 import { replaceAttributes } from '../conditional-writes.ts';
 import { bytesOf, creationOf } from '../derived-ids.ts';
 import { readEndpoint } from './stored-endpoints.ts';
-import { noticeItemKey } from '../mail/notice-items.ts';
+import { noticeItemKey } from '../notice-items.ts';
 import { notFound } from '../refusals.ts';
 
 /** How many deliveries of an endpoint are shown. */

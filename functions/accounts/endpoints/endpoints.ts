@@ -9,7 +9,7 @@ import { changeAs, create, doneBefore } from '../changes.ts';
 import { deleteItem, replaceAttributes, SHOWS_PRESENT, updateOf } from '../conditional-writes.ts';
 import { creationOf, markedBy, orRepeated, unlessRepeated } from '../derived-ids.ts';
 import { endpointSecret } from './endpoint-secrets.ts';
-import { noticeItemKey } from '../mail/notice-items.ts';
+import { noticeItemKey } from '../notice-items.ts';
 import { above, absentOr, below } from '../expressions.ts';
 import { RefusedError } from '../refusals.ts';
 import { type StoredEndpoint, type EndpointDetails, readEndpoint, noSuchEndpoint } from './stored-endpoints.ts';

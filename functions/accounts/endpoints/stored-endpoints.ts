@@ -3,7 +3,7 @@ import type { NoticeType } from '../../shared/rules/notice-type.ts';
 import { itemsFrom, readItem } from '../../shared/store/items.ts';
 import type { AccountStore } from '../account-store.ts';
 import { maySeeAccount } from '../changes.ts';
-import { noticeItemKey } from '../mail/notice-items.ts';
+import { noticeItemKey } from '../notice-items.ts';
 import { notFound, RefusedError } from '../refusals.ts';
 
 /** A webhook endpoint of an account, as stored. */

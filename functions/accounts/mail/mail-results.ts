@@ -4,7 +4,7 @@ import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { callOptions, itemsFrom, writeItem } from '../../shared/store/items.ts';
 import type { AccountStore } from '../account-store.ts';
 import type { MailState } from './mail-states.ts';
-import { noticeItemKey } from './notice-items.ts';
+import { noticeItemKey } from '../notice-items.ts';
 
 /** What became of a mail about a notice: ids only. */
 export interface MailResult {

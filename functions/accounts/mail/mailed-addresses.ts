@@ -6,7 +6,7 @@ import { keyedHash } from '../../shared/rules/credentials/api-key.ts';
 import { callOptions, readTogether, writeItem, type ItemKey } from '../../shared/store/items.ts';
 import type { AccountStore } from '../account-store.ts';
 import { readAddressKey, requireAddressKey, type AddressKey } from './address-key.ts';
-import { noticeItemKey } from './notice-items.ts';
+import { noticeItemKey } from '../notice-items.ts';
 
 /**
  * The stored form of an address: its hash of 256 bits under the key of addresses, in hex. Without that key nobody can

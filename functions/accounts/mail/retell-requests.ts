@@ -3,7 +3,7 @@ import { isoTime, MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
 import { generateDeliveryId } from '../../shared/rules/ids.ts';
 import { callOptions, writeItem } from '../../shared/store/items.ts';
 import type { AccountStore } from '../account-store.ts';
-import { noticeItemKey } from './notice-items.ts';
+import { noticeItemKey } from '../notice-items.ts';
 import { RefusedError } from '../refusals.ts';
 
 /** Sent mails are remembered for eight days. Older notices could be told twice. */

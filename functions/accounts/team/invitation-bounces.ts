@@ -3,7 +3,7 @@ import { MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
 import { callOptions, readItem, readTogether, writeItem } from '../../shared/store/items.ts';
 import type { AccountStore } from '../account-store.ts';
 import { NO_ITEM, putUnlessStale } from '../conditional-writes.ts';
-import { noticeItemKey } from '../mail/notice-items.ts';
+import { noticeItemKey } from '../notice-items.ts';
 
 /** So many of the last invitations by mail are remembered, and so many of them may come back. */
 const LAST = 20;

@@ -4,7 +4,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { AUDIT_PREFIX, accountItemKey } from '../../accounts/account-items.ts';
 import type { StoredItem } from '../../accounts/account-store.ts';
 import type { AuditEvent } from '../../accounts/audit/audit.ts';
-import { DELIVERY_PREFIX, MARK_PREFIX, RETELL_PREFIX, noticeItemKey } from '../../accounts/mail/notice-items.ts';
+import { DELIVERY_PREFIX, MARK_PREFIX, RETELL_PREFIX, noticeItemKey } from '../../accounts/notice-items.ts';
 import { capOf } from '../../shared/rules/request/admission.ts';
 import { MS_PER_MINUTE, MS_PER_SECOND, isoTime } from '../../shared/rules/clock.ts';
 import { periodAt } from '../../shared/rules/period.ts';

@@ -1,5 +1,5 @@
 import type { AccountStore } from '../../accounts/account-store.ts';
-import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
+import { noticeItemKey } from '../../accounts/notice-items.ts';
 import { worksUntilMs, type StoredKey } from '../../accounts/keys/stored-keys.ts';
 import { readProject } from '../../accounts/projects/stored-projects.ts';
 import { queryItems } from '../../shared/store/client.ts';

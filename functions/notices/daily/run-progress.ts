@@ -1,7 +1,7 @@
 import type { AccountStore } from '../../accounts/account-store.ts';
 import { updateUnlessStale } from '../../accounts/conditional-writes.ts';
 import { absentOr } from '../../accounts/expressions.ts';
-import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
+import { noticeItemKey } from '../../accounts/notice-items.ts';
 import { MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
 import { itemsFrom, readItem } from '../../shared/store/items.ts';
 

@@ -7,7 +7,7 @@ import { replaceAttributes } from '../../accounts/conditional-writes.ts';
 import { counted } from '../../accounts/counters.ts';
 import type { AddressHash } from '../../accounts/mail/mailed-addresses.ts';
 import type { Causes } from '../../accounts/team/invitation-bounces.ts';
-import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
+import { noticeItemKey } from '../../accounts/notice-items.ts';
 import { RefusedError, StaleError } from '../../accounts/refusals.ts';
 import { usedBy } from '../../accounts/used-limits.ts';
 import type { StoredUser } from '../../accounts/people/users.ts';

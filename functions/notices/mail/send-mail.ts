@@ -23,7 +23,7 @@ import { renderMail } from './template.ts';
 import { accountItemKey } from '../../accounts/account-items.ts';
 import type { StoredEndpoint } from '../../accounts/endpoints/stored-endpoints.ts';
 import { readActive } from '../../accounts/tokens/active-tokens.ts';
-import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
+import { noticeItemKey } from '../../accounts/notice-items.ts';
 import { locateKey } from '../../accounts/keys/stored-keys.ts';
 import type { StoredMember } from '../../accounts/team/stored-members.ts';
 import type { StoredProject } from '../../accounts/projects/stored-projects.ts';

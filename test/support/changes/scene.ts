@@ -1,7 +1,7 @@
 import { testEndpoint } from '../../../functions/accounts/endpoints/deliveries.ts';
 import { createEndpoint } from '../../../functions/accounts/endpoints/endpoints.ts';
 import type { EndpointDetails } from '../../../functions/accounts/endpoints/stored-endpoints.ts';
-import { noticeItemKey } from '../../../functions/accounts/mail/notice-items.ts';
+import { noticeItemKey } from '../../../functions/accounts/notice-items.ts';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createKey } from '../../../functions/accounts/keys/api-keys.ts';
 import { asPerson } from '../../../functions/accounts/changes.ts';
