@@ -43,6 +43,10 @@ export const accountItemKey = {
   /** The active tokens of an account. */
   activeTokens: (accountId: string): ItemKey => ({ pk: `ACCOUNT#${accountId}`, sk: 'TOKENS' }),
   user: (userId: string): ItemKey => ({ pk: `USER#${userId}`, sk: 'USER' }),
+  /** By the hash of the provider's id of the person, never by an address, which can change hands. */
+  identity: (identityHash: string): ItemKey => ({ pk: `IDENTITY#${identityHash}`, sk: 'IDENTITY' }),
+  /** By the hash of the session's secret: with the content of the table nobody can use a session. */
+  session: (userId: string, secretHash: string): ItemKey => ({ pk: `USER#${userId}`, sk: `SESSION#${secretHash}` }),
   /** The membership pointer: it exists exactly while the person is an active member of the account. */
   membership: (userId: string, accountId: string): ItemKey => ({ pk: `USER#${userId}`, sk: `ACCOUNT#${accountId}` }),
   /** A person's counts in one minute; for the id see `usedBy`. */
@@ -70,12 +74,4 @@ export const accountItemKey = {
     pk: `USED#${usedBy}`,
     sk: `INVITED#${day}#${address}`,
   }),
-} as const;
-
-/** The keys of a person's identities and sessions, in addition to `accountItemKey`. */
-export const userItemKey = {
-  /** By the hash of the provider's id of the person, never by an address, which can change hands. */
-  identity: (identityHash: string): ItemKey => ({ pk: `IDENTITY#${identityHash}`, sk: 'IDENTITY' }),
-  /** By the hash of the session's secret: with the content of the table nobody can use a session. */
-  session: (userId: string, secretHash: string): ItemKey => ({ pk: `USER#${userId}`, sk: `SESSION#${secretHash}` }),
 } as const;

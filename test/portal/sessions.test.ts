@@ -12,7 +12,7 @@ import {
   type StoredSession,
 } from '../../functions/accounts/people/sessions.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import { userItemKey } from '../../functions/accounts/account-items.ts';
+import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { unsealIdToken } from '../../functions/accounts/people/sessions.ts';
 import { keyTag, readKeyTagSecrets } from '../../functions/shared/rules/credentials/api-key.ts';
 import { TAG_LENGTH } from '../../functions/shared/rules/credentials/credential-text.ts';
@@ -46,7 +46,7 @@ async function signedIn(email = 'ada@example.com', portal = testPortal(trustingP
 const statusOf = async (browser: TestBrowser): Promise<number> => (await browser.get('/api/session')).status;
 const keyOf = (browser: TestBrowser) => {
   const { userId = '', secretHash = '' } = readSessionToken(browser.jar.cookies.get(SESSION)) ?? {};
-  return userItemKey.session(userId, secretHash);
+  return accountItemKey.session(userId, secretHash);
 };
 async function storedSession({ store }: TestPortal, browser: TestBrowser): Promise<StoredSession | undefined> {
   const command = new GetCommand({ TableName: store.tables.gateway, Key: keyOf(browser), ConsistentRead: true });

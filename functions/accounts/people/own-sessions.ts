@@ -7,7 +7,7 @@ import { bytesOf } from '../derived-ids.ts';
 import { deleteItem } from '../conditional-writes.ts';
 import { notFound } from '../refusals.ts';
 import { isAlive, type SessionLimits, type SessionReference, type StoredSession } from './sessions.ts';
-import { userItemKey } from '../account-items.ts';
+import { accountItemKey } from '../account-items.ts';
 import type { StoredUser } from './users.ts';
 
 /** A session of a person with its key. */
@@ -15,8 +15,8 @@ export type LocatedSession = StoredSession & SessionReference;
 
 /** Every stored session of a person, valid or not. One read for any usual number. */
 export async function readSessions(store: AccountStore, userId: string): Promise<LocatedSession[]> {
-  const { sk: prefix } = userItemKey.session(userId, '');
-  const items = await Array.fromAsync(itemsFrom(store, userItemKey.session(userId, '')));
+  const { sk: prefix } = accountItemKey.session(userId, '');
+  const items = await Array.fromAsync(itemsFrom(store, accountItemKey.session(userId, '')));
   return items.map(({ sk, ...session }) => ({
     ...(session as unknown as StoredSession),
     userId,
@@ -85,7 +85,7 @@ export const endOwnSession = (
     const session = (await readSessions(store, user.userId)).find((own) => sessionIdOf(own) === sessionId);
     if (!session || !isAlive(session, user, nowMs, limits)) throw notFound(`There is no session ${sessionId}.`);
     const { userId, secretHash, createdAtMs } = session;
-    const key = userItemKey.session(userId, secretHash);
+    const key = accountItemKey.session(userId, secretHash);
     // No other session ever has the same 210 random bits.
     const deletion = {
       ...deleteItem(store, { key, what: 'Session', seen: { createdAtMs } }),

@@ -3,7 +3,7 @@ import { foldedAddress } from '../../shared/rules/address.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { queryItems } from '../../shared/store/client.ts';
 import { itemKey, itemsFrom, names, readBatches, type ItemKey } from '../../shared/store/items.ts';
-import { accountItemKey, userItemKey } from '../account-items.ts';
+import { accountItemKey } from '../account-items.ts';
 import type { AccountStore } from '../account-store.ts';
 import type { StoredAccount } from '../team/accounts.ts';
 import type { StoredInvitation } from '../team/invitation-items.ts';
@@ -79,7 +79,7 @@ export async function findPersonData(store: AccountStore, email: string, step?: 
     Promise.all(
       people.map(async (user) => ({
         user,
-        sessions: (await Array.fromAsync(itemsFrom(store, userItemKey.session(user.userId, '')))).length,
+        sessions: (await Array.fromAsync(itemsFrom(store, accountItemKey.session(user.userId, '')))).length,
       })),
     ),
     readBatches(

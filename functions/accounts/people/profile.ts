@@ -2,7 +2,7 @@ import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { available } from '../../shared/store/client.ts';
 import { callOptions, itemsFrom, readItem, type ItemKey } from '../../shared/store/items.ts';
 import { moveCounts, accountRefusal, type AccountCounts } from '../team/account-counts.ts';
-import { accountItemKey, userItemKey } from '../account-items.ts';
+import { accountItemKey } from '../account-items.ts';
 import type { StoredAccount } from '../team/accounts.ts';
 import { audited } from '../audit/audit.ts';
 import { changeAs, type Decision } from '../changes.ts';
@@ -80,7 +80,7 @@ async function deletion(
   const changes = [
     // A person who joined another account meanwhile has another count here; one who was signed out has another time.
     deleteItem(store, { key, what: `User ${userId}`, seen: { accountsCreated, accountsJoined, sessionsSince } }),
-    deleteItem(store, { key: userItemKey.identity(identityHash), what: `User ${userId}`, seen: { userId } }),
+    deleteItem(store, { key: accountItemKey.identity(identityHash), what: `User ${userId}`, seen: { userId } }),
     ...left.flat(),
     ...(await leavesRemainder(store, { identityHash }, accountsCreated ?? 0)),
   ];
@@ -121,7 +121,7 @@ async function leave(
 
 /** Deletes the sessions of a deleted person. They are not valid any more, and would expire. */
 export async function deleteRemains(store: AccountStore, userId: string): Promise<void> {
-  const found = await Array.fromAsync(itemsFrom(store, userItemKey.session(userId, '')));
+  const found = await Array.fromAsync(itemsFrom(store, accountItemKey.session(userId, '')));
   const deletions = found.map((item) => {
     const { pk, sk } = item as unknown as ItemKey;
     const command = new DeleteCommand({ TableName: store.tables.gateway, Key: { pk, sk } });

@@ -6,7 +6,7 @@ import { MS_PER_MINUTE, ttlAt } from '../../shared/rules/clock.ts';
 import { isKeyTag, keyTag, type KeyTagSecrets } from '../../shared/rules/credentials/api-key.ts';
 import { available } from '../../shared/store/client.ts';
 import { callOptions, writeItem, type Store, type ItemKey } from '../../shared/store/items.ts';
-import { userItemKey } from '../account-items.ts';
+import { accountItemKey } from '../account-items.ts';
 import type { StoredUser } from './users.ts';
 import { updateOf } from '../conditional-writes.ts';
 import { below } from '../expressions.ts';
@@ -76,7 +76,7 @@ export function newSession(
   return {
     token: `${userId}.${secret}`,
     item: {
-      ...userItemKey.session(userId, secretHash),
+      ...accountItemKey.session(userId, secretHash),
       createdAtMs: nowMs,
       lastSeenAtMs: nowMs,
       expiresAtMs,
@@ -126,7 +126,7 @@ export const isSeenAnew = ({ lastSeenAtMs }: StoredSession, nowMs: number): bool
 /** Stores the time of a session's last request. A session that has ended meanwhile is not revived. */
 export async function noteSeen(reader: Store, { userId, secretHash }: SessionReference, nowMs: number): Promise<void> {
   const update = updateOf(reader, {
-    key: userItemKey.session(userId, secretHash),
+    key: accountItemKey.session(userId, secretHash),
     // Without this condition, an update would create a deleted session again. Time never goes back.
     when: { lastSeenAtMs: below(nowMs) },
     set: { lastSeenAtMs: nowMs },
@@ -146,7 +146,7 @@ export const idTokenOf = (
 
 /** Ends a session, from the next request on. An ended session is unchanged. */
 export async function endSession(reader: Store, { userId, secretHash }: SessionReference): Promise<void> {
-  const Key = userItemKey.session(userId, secretHash);
+  const Key = accountItemKey.session(userId, secretHash);
   const command = new DeleteCommand({ TableName: reader.tables.gateway, Key });
   await writeItem(reader, () => reader.client.send(command, callOptions(reader)));
 }

@@ -1,6 +1,6 @@
 import { asMember, asPerson } from '../../accounts/changes.ts';
 import type { AccountStore, Membership } from '../../accounts/account-store.ts';
-import { accountItemKey, userItemKey } from '../../accounts/account-items.ts';
+import { accountItemKey } from '../../accounts/account-items.ts';
 import type { Limits } from '../../accounts/limits.ts';
 import {
   isAlive,
@@ -49,7 +49,7 @@ export async function readPerson(
   const { userId, secretHash } = reference;
   const within = { ...store, deadline: state.deadline };
   const [session, user, membership] = (await readTogether(within, [
-    userItemKey.session(userId, secretHash),
+    accountItemKey.session(userId, secretHash),
     accountItemKey.user(userId),
     ...(accountId === undefined ? [] : [accountItemKey.membership(userId, accountId)]),
   ])) as [StoredSession?, StoredUser?, Membership?];
