@@ -8,7 +8,8 @@ import {
   REQUEST_TIMEOUT_MS,
   retryConflicts,
 } from '../shared/store/client.ts';
-import { callOptions, type ItemKey } from '../shared/store/items.ts';
+import type { ItemKey } from '../shared/store/items.ts';
+import { callOptions } from '../shared/store/tables.ts';
 import { accountItemKey } from './account-items.ts';
 import type { AccountStore, Caller, Change, Membership, StoredItem } from './account-store.ts';
 import { conditionOf, NO_ITEM, putOf, SHOWS_PRESENT } from './conditional-writes.ts';

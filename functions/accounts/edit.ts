@@ -3,7 +3,8 @@ import type { AuditAction } from '../shared/rules/audit-actions.ts';
 import { changeAs, maySeeAccount, type Authority } from './changes.ts';
 import type { Change, AccountStore } from './account-store.ts';
 import type { RefusedError } from './refusals.ts';
-import { readItem, type ItemKey } from '../shared/store/items.ts';
+import type { ItemKey } from '../shared/store/items.ts';
+import { readItem } from '../shared/store/tables.ts';
 import { replaceAttributes } from './conditional-writes.ts';
 import type { Value } from './expressions.ts';
 

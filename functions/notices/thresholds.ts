@@ -7,7 +7,8 @@ import { readQuotaUsed, type StoredProject } from '../accounts/projects/stored-p
 import { MAX_PERCENT } from '../shared/rules/choices.ts';
 import { MS_PER_DAY, MS_PER_SECOND } from '../shared/rules/clock.ts';
 import { periodOf } from '../shared/rules/period.ts';
-import { itemKey, readItem, readTogether } from '../shared/store/items.ts';
+import { itemKey } from '../shared/store/items.ts';
+import { readItem, readTogether } from '../shared/store/tables.ts';
 import type { CounterItem } from '../shared/store/quota-counter.ts';
 import type { NoticesDependencies } from './dependencies.ts';
 import { markReached, type Reached } from './markers.ts';

@@ -1,7 +1,8 @@
 import { REPORT_ACTOR } from '../keys/leaked-keys.ts';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { available, listed } from '../../shared/store/client.ts';
-import { callOptions, boundsAsText, readBatches, untilBefore, type TimeSpan } from '../../shared/store/items.ts';
+import { boundsAsText, untilBefore, type TimeSpan } from '../../shared/store/items.ts';
+import { callOptions, readBatches } from '../../shared/store/tables.ts';
 import type { AuditAction } from '../../shared/rules/audit-actions.ts';
 import { accountItemKey } from '../account-items.ts';
 import { auditQuery, auditView, type AuditEvent } from './audit.ts';

@@ -3,7 +3,7 @@ import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../../shared/rules/clock.ts'
 import { generateDeliveryId } from '../../shared/rules/ids.ts';
 import { TEST_TYPE, type NoticeType } from '../../shared/rules/notice-type.ts';
 import { available, listed } from '../../shared/store/client.ts';
-import { callOptions, names, readItem } from '../../shared/store/items.ts';
+import { callOptions, names, readItem } from '../../shared/store/tables.ts';
 import type { AccountStore } from '../account-store.ts';
 import { audited } from '../audit/audit.ts';
 import { changeAs, create, maySeeAccount } from '../changes.ts';

@@ -1,6 +1,6 @@
 import { isoTime, MS_PER_DAY, MS_PER_MINUTE } from '../../shared/rules/clock.ts';
 import { generateEndpointId } from '../../shared/rules/ids.ts';
-import { readItem } from '../../shared/store/items.ts';
+import { readItem } from '../../shared/store/tables.ts';
 import { moveCounts } from '../team/account-counts.ts';
 import type { AccountStore, Change } from '../account-store.ts';
 import { audited, auditValues } from '../audit/audit.ts';

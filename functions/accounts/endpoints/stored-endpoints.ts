@@ -1,6 +1,6 @@
 import { isoTime } from '../../shared/rules/clock.ts';
 import type { NoticeType } from '../../shared/rules/notice-type.ts';
-import { itemsFrom, readItem } from '../../shared/store/items.ts';
+import { itemsFrom, readItem } from '../../shared/store/tables.ts';
 import type { AccountStore } from '../account-store.ts';
 import { maySeeAccount } from '../changes.ts';
 import { noticeItemKey } from '../notice-items.ts';

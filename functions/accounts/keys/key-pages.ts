@@ -3,16 +3,8 @@ import type { KeyState } from '../../shared/rules/choices.ts';
 import { isoTime } from '../../shared/rules/clock.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { available, listed } from '../../shared/store/client.ts';
-import {
-  BATCH_SIZE,
-  callOptions,
-  readBatches,
-  readItem,
-  untilBefore,
-  itemKey,
-  names,
-  type ItemKey,
-} from '../../shared/store/items.ts';
+import { untilBefore, itemKey, type ItemKey } from '../../shared/store/items.ts';
+import { BATCH_SIZE, callOptions, readBatches, readItem, names } from '../../shared/store/tables.ts';
 import { accountItemKey } from '../account-items.ts';
 import type { AccountStore } from '../account-store.ts';
 import { endMsOf, KEPT_AFTER_END_MS, NEVER, type KeyListing, type KeyPosition } from './listed-keys.ts';

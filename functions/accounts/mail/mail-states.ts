@@ -1,5 +1,5 @@
 import { isoTime, MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
-import { itemsFrom, readBatches } from '../../shared/store/items.ts';
+import { itemsFrom, readBatches } from '../../shared/store/tables.ts';
 import type { AccountStore } from '../account-store.ts';
 import type { AddressHash } from './mailed-addresses.ts';
 import { noticeItemKey } from '../notice-items.ts';

@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { isoTime, MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
 import { generateDeliveryId } from '../../shared/rules/ids.ts';
-import { callOptions, writeItem } from '../../shared/store/items.ts';
+import { callOptions, writeItem } from '../../shared/store/tables.ts';
 import type { AccountStore } from '../account-store.ts';
 import { noticeItemKey } from '../notice-items.ts';
 import { RefusedError } from '../refusals.ts';

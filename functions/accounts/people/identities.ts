@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isoTime } from '../../shared/rules/clock.ts';
 import { generateUserId } from '../../shared/rules/ids.ts';
-import { readItem } from '../../shared/store/items.ts';
+import { readItem } from '../../shared/store/tables.ts';
 import { accountItemKey } from '../account-items.ts';
 import { commit, create, retryWhileStale } from '../changes.ts';
 import type { Change, AccountStore } from '../account-store.ts';

@@ -1,6 +1,6 @@
 import { isoTime } from '../../shared/rules/clock.ts';
 import { generateSessionId } from '../../shared/rules/ids.ts';
-import { itemsFrom } from '../../shared/store/items.ts';
+import { itemsFrom } from '../../shared/store/tables.ts';
 import { changeAs } from '../changes.ts';
 import type { AccountStore } from '../account-store.ts';
 import { bytesOf } from '../derived-ids.ts';

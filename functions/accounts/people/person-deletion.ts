@@ -1,5 +1,6 @@
 import { foldedAddress } from '../../shared/rules/address.ts';
-import { itemKey, readItem } from '../../shared/store/items.ts';
+import { itemKey } from '../../shared/store/items.ts';
+import { readItem } from '../../shared/store/tables.ts';
 import { accountItemKey } from '../account-items.ts';
 import type { AccountCounts } from '../team/account-counts.ts';
 import type { AccountStore } from '../account-store.ts';

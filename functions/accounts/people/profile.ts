@@ -1,6 +1,7 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { available } from '../../shared/store/client.ts';
-import { callOptions, itemsFrom, readItem, type ItemKey } from '../../shared/store/items.ts';
+import type { ItemKey } from '../../shared/store/items.ts';
+import { callOptions, itemsFrom, readItem } from '../../shared/store/tables.ts';
 import { moveCounts, accountRefusal, type AccountCounts } from '../team/account-counts.ts';
 import { accountItemKey } from '../account-items.ts';
 import type { StoredAccount } from '../team/accounts.ts';

@@ -4,7 +4,8 @@ import type { AccountStore } from '../account-store.ts';
 import { maySeeAccount } from '../changes.ts';
 import { readOpenProjects, readProject, readQuotaUsed, type StoredProject } from './stored-projects.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
-import { readItem, readTogether, itemKey } from '../../shared/store/items.ts';
+import { itemKey } from '../../shared/store/items.ts';
+import { readItem, readTogether } from '../../shared/store/tables.ts';
 
 /** A project for display to the members of its account. */
 export interface ProjectOverview {

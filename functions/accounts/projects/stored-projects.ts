@@ -6,17 +6,8 @@ import { not, present } from '../expressions.ts';
 import { RefusedError, notFound } from '../refusals.ts';
 import { unitsUsed } from '../../shared/rules/request/quota-shards.ts';
 import { available, listed, NO_DEADLINE } from '../../shared/store/client.ts';
-import {
-  CAP_UNITS_PREFIX,
-  itemsFrom,
-  readItem,
-  readItems,
-  itemKey,
-  names,
-  PROJECT_PREFIX,
-  QUOTA_PREFIX,
-  type ItemKey,
-} from '../../shared/store/items.ts';
+import { CAP_UNITS_PREFIX, itemKey, PROJECT_PREFIX, QUOTA_PREFIX, type ItemKey } from '../../shared/store/items.ts';
+import { itemsFrom, readItem, readItems, names } from '../../shared/store/tables.ts';
 import { readQuotaCounter } from '../../shared/store/quota-counter.ts';
 
 /** The details of a project. The quota counts for the project. */

@@ -8,7 +8,8 @@ import { replaceAttributes } from '../conditional-writes.ts';
 import { deleteMembershipPointer } from './members.ts';
 import { listOpenProjects, type StoredProject } from '../projects/stored-projects.ts';
 import { listMembers } from './stored-members.ts';
-import { readBatches, readItem, itemKey } from '../../shared/store/items.ts';
+import { itemKey } from '../../shared/store/items.ts';
+import { readBatches, readItem } from '../../shared/store/tables.ts';
 
 /**
  * The most project writes in one transaction (AWS, "TransactWriteItems"): without those for the caller, the account and

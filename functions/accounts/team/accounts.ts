@@ -7,7 +7,8 @@ import { maySeeAccount, commit, create } from '../changes.ts';
 import type { Change, AccountStore } from '../account-store.ts';
 import type { Value } from '../expressions.ts';
 import { notFound } from '../refusals.ts';
-import { readItem, readItems, itemKey, names, type ItemKey } from '../../shared/store/items.ts';
+import { itemKey, type ItemKey } from '../../shared/store/items.ts';
+import { readItem, readItems, names } from '../../shared/store/tables.ts';
 import { queryItems } from '../../shared/store/client.ts';
 
 /** A developer's account, which owns projects. Name and address may be a person's. */

@@ -9,7 +9,8 @@ import { conditionOf, deleteItem, replaceAttributes, updateOf } from '../conditi
 import { isAlive, unlistInvitation, type StoredInvitation } from './invitation-items.ts';
 import type { OwnAccount, Person } from './own-accounts.ts';
 import type { StoredMember } from './stored-members.ts';
-import { readItem, itemKey } from '../../shared/store/items.ts';
+import { itemKey } from '../../shared/store/items.ts';
+import { readItem } from '../../shared/store/tables.ts';
 
 /**
  * Accepts an invitation to the person's verified address. They are a member from the next request on. A second

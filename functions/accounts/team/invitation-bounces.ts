@@ -1,6 +1,6 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
-import { callOptions, readItem, readTogether, writeItem } from '../../shared/store/items.ts';
+import { callOptions, readItem, readTogether, writeItem } from '../../shared/store/tables.ts';
 import type { AccountStore } from '../account-store.ts';
 import { NO_ITEM, putUnlessStale } from '../conditional-writes.ts';
 import { noticeItemKey } from '../notice-items.ts';

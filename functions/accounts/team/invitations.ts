@@ -13,7 +13,8 @@ import { deleteItem } from '../conditional-writes.ts';
 import { isAlive, newInvitation, putInvitation, type StoredInvitation } from './invitation-items.ts';
 import { countedInvitation } from '../mail/invited-addresses.ts';
 import { listMembers, type StoredMember } from './stored-members.ts';
-import { readItem, itemKey } from '../../shared/store/items.ts';
+import { itemKey } from '../../shared/store/items.ts';
+import { readItem } from '../../shared/store/tables.ts';
 
 /** The invited person and role. */
 export interface InvitationDetails {

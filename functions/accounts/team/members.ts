@@ -6,7 +6,8 @@ import type { Change, AccountStore, StoredItem } from '../account-store.ts';
 import { deleteItem, replaceAttributes } from '../conditional-writes.ts';
 import { invitationEnd, unlistInvitation } from './invitation-items.ts';
 import { noSuchMember, type StoredMember } from './stored-members.ts';
-import { readItem, itemKey } from '../../shared/store/items.ts';
+import { itemKey } from '../../shared/store/items.ts';
+import { readItem } from '../../shared/store/tables.ts';
 import type { MemberRole } from '../../shared/rules/choices.ts';
 
 /**

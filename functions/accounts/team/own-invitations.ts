@@ -2,7 +2,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { MemberRole } from '../../shared/rules/choices.ts';
 import { isoTime } from '../../shared/rules/clock.ts';
 import { available, listed } from '../../shared/store/client.ts';
-import { callOptions, names, readItem } from '../../shared/store/items.ts';
+import { callOptions, names, readItem } from '../../shared/store/tables.ts';
 import { accountItemKey } from '../account-items.ts';
 import type { AccountStore } from '../account-store.ts';
 import { isAlive, type InvitedByKind, type StoredInvitation } from './invitation-items.ts';

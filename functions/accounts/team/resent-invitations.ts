@@ -7,7 +7,7 @@ import { unchanged } from '../conditional-writes.ts';
 import { isAlive, type StoredInvitation } from './invitation-items.ts';
 import { RefusedError } from '../refusals.ts';
 import { readMember } from './stored-members.ts';
-import { readItem } from '../../shared/store/items.ts';
+import { readItem } from '../../shared/store/tables.ts';
 
 /**
  * Sends the mail of an invitation again, within the bounds of mails: the audit event triggers it. Throws `RefusedError`

@@ -2,7 +2,7 @@ import { accountItemKey } from '../account-items.ts';
 import { maySeeAccount, authorityRefusal } from '../changes.ts';
 import type { AccountStore } from '../account-store.ts';
 import { notFound, type RefusedError } from '../refusals.ts';
-import { itemsFrom, readItem } from '../../shared/store/items.ts';
+import { itemsFrom, readItem } from '../../shared/store/tables.ts';
 import type { MemberRole } from '../../shared/rules/choices.ts';
 
 /** A member of an account, or an invited person. */

@@ -1,5 +1,6 @@
 import { MS_PER_DAY, MS_PER_SECOND, dayOf, ttlAt } from '../../shared/rules/clock.ts';
-import { readItem, type ItemKey } from '../../shared/store/items.ts';
+import type { ItemKey } from '../../shared/store/items.ts';
+import { readItem } from '../../shared/store/tables.ts';
 import { accountItemKey } from '../../accounts/account-items.ts';
 import type { AccountStore, Change } from '../../accounts/account-store.ts';
 import { commit, create } from '../../accounts/changes.ts';

@@ -13,7 +13,7 @@ import { SANDBOX_MODE, SANDBOX_SCOPE } from '../../shared/rules/credentials/api-
 import { isoTime, MS_PER_DAY, MS_PER_HOUR, MS_PER_SECOND } from '../../shared/rules/clock.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { periodAt } from '../../shared/rules/period.ts';
-import { readItem } from '../../shared/store/items.ts';
+import { readItem } from '../../shared/store/tables.ts';
 import { readKeyUsage } from '../../usage/key-usage.ts';
 import { authorizeChange } from '../changes.ts';
 import { Nothing } from '../contract/requests/fields.ts';

@@ -11,7 +11,7 @@ import {
   type StoredSession,
 } from '../../accounts/people/sessions.ts';
 import type { StoredUser } from '../../accounts/people/users.ts';
-import { readTogether } from '../../shared/store/items.ts';
+import { readTogether } from '../../shared/store/tables.ts';
 import type { PortalContext } from '../hono-context.ts';
 import { PortalError } from '../errors.ts';
 import { ownSessionOf } from './session-cookie.ts';
