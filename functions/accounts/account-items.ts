@@ -5,6 +5,10 @@ import type { ItemKey } from '../shared/store/items.ts';
 /** The sort keys of audit events begin with it. */
 export const AUDIT_PREFIX = 'AUDIT#';
 
+/** The partition of the invitations to an address. No key of the table contains an address. */
+export const invitationPartition = (email: string): string =>
+  `INVITED#${createHash('sha256').update(foldedAddress(email)).digest('hex')}`;
+
 /**
  * The keys of items that only people use (docs/architecture.md, "Data model"). They are separate from `itemKey`, which
  * is in the metered function's bundle.
@@ -56,9 +60,9 @@ export const accountItemKey = {
   }),
   /** What remains of a deleted person. */
   remainder: (usedBy: string): ItemKey => ({ pk: `USED#${usedBy}`, sk: 'REMAINDER' }),
-  /** An invitation, found by its address. No key of the table contains an address. */
+  /** An invitation, found by its address. */
   invitation: (email: string, accountId: string): ItemKey => ({
-    pk: `INVITED#${createHash('sha256').update(foldedAddress(email)).digest('hex')}`,
+    pk: invitationPartition(email),
     sk: `ACCOUNT#${accountId}`,
   }),
   /**
@@ -66,7 +70,7 @@ export const accountItemKey = {
    * query reads both.
    */
   invitationListing: (email: string, position: string): ItemKey => ({
-    pk: accountItemKey.invitation(email, '').pk,
+    pk: invitationPartition(email),
     sk: `UNTIL#${position}`,
   }),
   /** How often a person has invited an address in one day. For the key see `countedInvitation`. */

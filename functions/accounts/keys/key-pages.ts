@@ -104,14 +104,15 @@ async function readListings(
   { state, limit, before }: KeyPageQuery,
 ): Promise<Entry[]> {
   const nowMs = store.clock.now();
-  const at = (position: KeyPosition): string => accountItemKey.keyListing(accountId, projectId, position).sk;
+  const { pk, sk: prefix } = accountItemKey.keyListing(accountId, projectId, '');
+  const at = (position: KeyPosition): string => prefix + position;
   const since = at(isoTime(state === 'active' ? nowMs + 1 : nowMs - KEPT_AFTER_END_MS + 1));
   const until = at(`${state === 'ended' ? isoTime(nowMs) : NEVER}#${LAST}`);
   const entries = await readEntries(store, {
-    pk: accountItemKey.keyListing(accountId, projectId, '').pk,
+    pk,
     since,
     until: untilBefore({ since, until }, before === undefined ? undefined : at(before)),
-    prefix: at(''),
+    prefix,
     limit,
     isForward: false,
   });

@@ -15,12 +15,12 @@ export type LocatedSession = StoredSession & SessionReference;
 
 /** Every stored session of a person, valid or not. One read for any usual number. */
 export async function readSessions(store: AccountStore, userId: string): Promise<LocatedSession[]> {
-  const { sk: prefix } = accountItemKey.session(userId, '');
-  const items = await Array.fromAsync(itemsFrom(store, accountItemKey.session(userId, '')));
+  const all = accountItemKey.session(userId, '');
+  const items = await Array.fromAsync(itemsFrom(store, all));
   return items.map(({ sk, ...session }) => ({
     ...(session as unknown as StoredSession),
     userId,
-    secretHash: (sk as string).slice(prefix.length),
+    secretHash: (sk as string).slice(all.sk.length),
   }));
 }
 

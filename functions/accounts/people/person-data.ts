@@ -4,7 +4,7 @@ import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { queryItems } from '../../shared/store/client.ts';
 import { itemKey, type ItemKey } from '../../shared/store/items.ts';
 import { itemsFrom, names, readBatches } from '../../shared/store/tables.ts';
-import { accountItemKey } from '../account-items.ts';
+import { accountItemKey, invitationPartition } from '../account-items.ts';
 import type { AccountStore } from '../account-store.ts';
 import type { StoredAccount } from '../team/accounts.ts';
 import type { StoredInvitation } from '../team/invitation-items.ts';
@@ -171,7 +171,7 @@ async function invitationsTo(store: AccountStore, email: string): Promise<FoundI
     TableName: store.tables.gateway,
     KeyConditionExpression: '#pk = :pk',
     ExpressionAttributeNames: names('pk'),
-    ExpressionAttributeValues: { ':pk': accountItemKey.invitation(email, '').pk },
+    ExpressionAttributeValues: { ':pk': invitationPartition(email) },
     ConsistentRead: true,
   });
   const items = (await Array.fromAsync(found)) as unknown as (ItemKey & StoredInvitation)[];

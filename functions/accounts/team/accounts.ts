@@ -7,7 +7,7 @@ import { maySeeAccount, commit, create } from '../changes.ts';
 import type { Change, AccountStore } from '../account-store.ts';
 import type { Value } from '../expressions.ts';
 import { notFound } from '../refusals.ts';
-import { itemKey, type ItemKey } from '../../shared/store/items.ts';
+import { ACCOUNTS_PARTITION, itemKey, type ItemKey } from '../../shared/store/items.ts';
 import { readItem, readItems, names } from '../../shared/store/tables.ts';
 import { queryItems } from '../../shared/store/client.ts';
 
@@ -109,7 +109,7 @@ export async function* listAccounts({ client, tables }: AccountStore): AsyncGene
     TableName: tables.gateway,
     KeyConditionExpression: '#pk = :pk',
     ExpressionAttributeNames: names('pk'),
-    ExpressionAttributeValues: { ':pk': itemKey.accountListing('').pk },
+    ExpressionAttributeValues: { ':pk': ACCOUNTS_PARTITION },
     ConsistentRead: true,
   });
   for await (const { accountId } of listing) yield accountId as string;

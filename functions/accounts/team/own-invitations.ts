@@ -3,7 +3,7 @@ import type { MemberRole } from '../../shared/rules/choices.ts';
 import { isoTime } from '../../shared/rules/clock.ts';
 import { available, listed } from '../../shared/store/client.ts';
 import { callOptions, names, readItem } from '../../shared/store/tables.ts';
-import { accountItemKey } from '../account-items.ts';
+import { accountItemKey, invitationPartition } from '../account-items.ts';
 import type { AccountStore } from '../account-store.ts';
 import { isAlive, type InvitedByKind, type StoredInvitation } from './invitation-items.ts';
 import { withAccounts } from './memberships.ts';
@@ -63,7 +63,7 @@ export async function readInvitationPage(
     KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :first AND :until',
     ExpressionAttributeNames: names('pk', 'sk'),
     ExpressionAttributeValues: {
-      ':pk': accountItemKey.invitation(email, '').pk,
+      ':pk': invitationPartition(email),
       ':first': listing(isoTime(nowMs)),
       ':until': listing(before ?? LAST),
     },

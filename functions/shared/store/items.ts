@@ -7,15 +7,19 @@ export interface ItemKey {
   readonly sk: string;
 }
 
-/** What the partition keys of projects begin with, and the sort keys of two kinds of counters. */
+/** What the partition keys of API keys and projects begin with, and the sort keys of two kinds of counters. */
+export const API_KEY_PREFIX = 'KEY#';
 export const PROJECT_PREFIX = 'PROJECT#';
 export const QUOTA_PREFIX = 'QUOTA#';
 export const CAP_UNITS_PREFIX = 'KEYUNITS#';
 
+/** The partition that lists all accounts. */
+export const ACCOUNTS_PARTITION = 'ACCOUNTS';
+
 /** The key of each kind of item (docs/architecture.md, "Data model"). */
 export const itemKey = {
   /** In its own partition: requests with forged keys cannot heat the partition of a project. */
-  apiKey: (keyHash: string): ItemKey => ({ pk: `KEY#${keyHash}`, sk: 'KEY' }),
+  apiKey: (keyHash: string): ItemKey => ({ pk: `${API_KEY_PREFIX}${keyHash}`, sk: 'KEY' }),
   project: (projectId: string): ItemKey => ({ pk: `${PROJECT_PREFIX}${projectId}`, sk: 'PROJECT' }),
   quota: (projectId: string, period: string): ItemKey => ({
     pk: `${PROJECT_PREFIX}${projectId}`,
@@ -43,7 +47,7 @@ export const itemKey = {
     pk: `ACCOUNT#${accountId}`,
     sk: `PROJECT#${projectId}`,
   }),
-  accountListing: (accountId: string): ItemKey => ({ pk: 'ACCOUNTS', sk: accountId }),
+  accountListing: (accountId: string): ItemKey => ({ pk: ACCOUNTS_PARTITION, sk: accountId }),
 } as const;
 
 /** The key of a usage event. */
