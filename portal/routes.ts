@@ -1,7 +1,7 @@
 /** Leads to the list of requests on the page Usage. */
 export const REQUESTS_ANCHOR = '#requests';
 
-/** Addresses of the pages. */
+/** Addresses of the pages. With `:accountId` for an id, and the like, it is the pattern of the router. */
 export const pages = {
   home: '/',
   welcome: '/welcome',
