@@ -6,7 +6,7 @@ import type { AccountStore } from '../account-store.ts';
 import { bytesOf } from '../derived-ids.ts';
 import { deleteItem } from '../conditional-writes.ts';
 import { notFound } from '../refusals.ts';
-import { isAlive, type SessionLimits, type SessionReference, type StoredSession } from './sessions.ts';
+import { isSessionValid, type SessionLimits, type SessionReference, type StoredSession } from './sessions.ts';
 import { accountItemKey } from '../account-items.ts';
 import type { StoredUser } from './users.ts';
 
@@ -59,7 +59,7 @@ export const ownSessions = (
   limits: SessionLimits,
 ): OwnSession[] =>
   sessions
-    .filter((session) => isAlive(session, user, nowMs, limits))
+    .filter((session) => isSessionValid(session, user, nowMs, limits))
     .sort((one, other) => other.lastSeenAtMs - one.lastSeenAtMs || other.createdAtMs - one.createdAtMs)
     .map((session) => ({
       sessionId: sessionIdOf(session),
@@ -83,7 +83,7 @@ export const endOwnSession = (
   changeAs(store, 'person', async () => {
     const nowMs = store.clock.now();
     const session = (await readSessions(store, user.userId)).find((own) => sessionIdOf(own) === sessionId);
-    if (!session || !isAlive(session, user, nowMs, limits)) throw notFound(`There is no session ${sessionId}.`);
+    if (!session || !isSessionValid(session, user, nowMs, limits)) throw notFound(`There is no session ${sessionId}.`);
     const { userId, secretHash, createdAtMs } = session;
     const key = accountItemKey.session(userId, secretHash);
     // No other session ever has the same 210 random bits.

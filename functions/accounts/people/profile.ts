@@ -9,7 +9,7 @@ import { audited } from '../audit/audit.ts';
 import { changeAs, type Decision } from '../changes.ts';
 import type { Change, AccountStore, Membership } from '../account-store.ts';
 import { deleteItem } from '../conditional-writes.ts';
-import { about, membershipState, deleteMembershipPointer } from '../team/members.ts';
+import { memberSubject, membershipState, deleteMembershipPointer } from '../team/members.ts';
 import { withOwnAccounts } from '../team/memberships.ts';
 import { RefusedError, LastOwnerError, notSignedIn, StaleError } from '../refusals.ts';
 import type { StoredMember } from '../team/stored-members.ts';
@@ -113,7 +113,7 @@ async function leave(
     ...deleteMembershipPointer(store, accountId, member),
     // The decision is made again, so that the refusal names all accounts whose last owner the person is.
     { ...moveCounts(store, accountId, { by, memberId }), refusal: stale },
-    await audited(store, store.caller ? 'member.leave' : 'member.remove', about(accountId, member), {
+    await audited(store, store.caller ? 'member.leave' : 'member.remove', memberSubject(accountId, member), {
       before: { role, status: 'active' },
       after: null,
     }),

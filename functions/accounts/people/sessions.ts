@@ -108,7 +108,7 @@ export function hasSessionTag(token: string, secrets: KeyTagSecrets): boolean {
 const tagged = (userId: string, random: string): string => `session ${userId}.${random}`;
 
 /** Whether a session is valid. Its expiry is checked here: TTL deletes days later. */
-export const isAlive = (
+export const isSessionValid = (
   { createdAtMs, lastSeenAtMs, expiresAtMs, sessionsSince }: StoredSession,
   user: Pick<StoredUser, 'sessionsSince'>,
   nowMs: number,

@@ -12,7 +12,7 @@ import type { Change, AccountStore } from '../account-store.ts';
 import { counted } from '../counters.ts';
 import { creationOf, markedBy, orRepeated, unlessRepeated } from '../derived-ids.ts';
 import { replaceAttributes } from '../conditional-writes.ts';
-import { closed, noSuchProject, type ProjectDetails, type StoredProject } from './stored-projects.ts';
+import { closedProject, noSuchProject, type ProjectDetails, type StoredProject } from './stored-projects.ts';
 import { itemKey } from '../../shared/store/items.ts';
 
 /** The changes of a project; absent: unchanged. */
@@ -139,7 +139,7 @@ const editProject = (
     subject: ({ accountId }) => ({ accountId, projectId }),
     ...request,
     decide: (project) => {
-      if (project.status === 'closed') throw closed(store, projectId);
+      if (project.status === 'closed') throw closedProject(store, projectId);
       return request.decide(project);
     },
     dependsOn: ['name', 'quotaLimit', 'status'],

@@ -30,7 +30,7 @@ export interface StoredProject extends Omit<ProjectDetails, 'quotaLimit'> {
 }
 
 /** For people a closed project does not exist; the platform team sees that it is closed. */
-export const closed = ({ caller }: AccountStore, projectId: string): RefusedError =>
+export const closedProject = ({ caller }: AccountStore, projectId: string): RefusedError =>
   caller ? noSuchProject(projectId) : new RefusedError(`Project ${projectId} is closed.`);
 
 /** One project. Throws `RefusedError` when it does not exist, or not for the caller. */
@@ -44,7 +44,7 @@ export function requireShown(
   project: StoredProject | undefined,
 ): StoredProject {
   if (!project || !maySeeAccount(store, project.accountId)) throw noSuchProject(projectId);
-  if (store.caller && project.status === 'closed') throw closed(store, projectId);
+  if (store.caller && project.status === 'closed') throw closedProject(store, projectId);
   return project;
 }
 
@@ -56,7 +56,7 @@ export const requireOpenProject = (store: AccountStore, projectId: string): Chan
       ...SHOWS_PRESENT,
     },
   },
-  refusal: (stored) => (stored ? closed(store, projectId) : noSuchProject(projectId)),
+  refusal: (stored) => (stored ? closedProject(store, projectId) : noSuchProject(projectId)),
 });
 
 /** Units of a project on the quota counter of a period, such as `2026-11`. */

@@ -10,7 +10,7 @@ import type { Change, AccountStore, StoredItem } from '../account-store.ts';
 import { RefusedError, StaleError } from '../refusals.ts';
 import { creationOf, markedBy, orRepeated, repeatOf, unlessRepeated } from '../derived-ids.ts';
 import { deleteItem } from '../conditional-writes.ts';
-import { isAlive, newInvitation, putInvitation, type StoredInvitation } from './invitation-items.ts';
+import { canBeAccepted, newInvitation, putInvitation, type StoredInvitation } from './invitation-items.ts';
 import { countedInvitation } from '../mail/invited-addresses.ts';
 import { listMembers, type StoredMember } from './stored-members.ts';
 import { itemKey } from '../../shared/store/items.ts';
@@ -59,7 +59,7 @@ export async function inviteMember(
     if (before) throw repeatOf(asked, before);
     // The same request was carried out between these reads.
     if (same?.memberId === memberId) throw new StaleError(`Member ${memberId}`);
-    if (same && (same.status === 'active' || isAlive(earlier, nowMs))) {
+    if (same && (same.status === 'active' || canBeAccepted(earlier, nowMs))) {
       const line = `Member ${same.memberId} has this e-mail address already.`;
       throw new RefusedError(line, { code: 'ALREADY_MEMBER' });
     }

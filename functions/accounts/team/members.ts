@@ -37,7 +37,10 @@ export const updateMember = (
       changes: [
         write,
         moveCounts(store, accountId, { by: { owners }, memberId }),
-        await audited(store, 'member.update', about(accountId, member), { before: { role: before }, after: { role } }),
+        await audited(store, 'member.update', memberSubject(accountId, member), {
+          before: { role: before },
+          after: { role },
+        }),
       ],
     };
   });
@@ -64,7 +67,7 @@ export const removeMember = (store: AccountStore, accountId: string, memberId: s
         moveCounts(store, accountId, { by: { members: -1, activeMembers: active, owners }, memberId }),
         ...deleteMembershipPointer(store, accountId, member),
         ...unlistInvitation(store, accountId, member),
-        await audited(store, action, about(accountId, member), { before: { role, status }, after: null }),
+        await audited(store, action, memberSubject(accountId, member), { before: { role, status }, after: null }),
       ],
     };
   });
@@ -96,7 +99,7 @@ async function readMemberOf(store: AccountStore, accountId: string, memberId: st
 }
 
 /** A member as the subject of a change: the person by id alone. */
-export const about = (accountId: string, { memberId, userId }: StoredMember): AuditSubject => ({
+export const memberSubject = (accountId: string, { memberId, userId }: StoredMember): AuditSubject => ({
   accountId,
   memberId,
   ...(userId !== undefined && { userId }),

@@ -3,7 +3,7 @@ import type { AccountStore, Membership } from '../../accounts/account-store.ts';
 import { accountItemKey } from '../../accounts/account-items.ts';
 import type { Limits } from '../../accounts/limits.ts';
 import {
-  isAlive,
+  isSessionValid,
   isSeenAnew,
   noteSeen,
   type SessionLimits,
@@ -54,7 +54,7 @@ export async function readPerson(
     ...(accountId === undefined ? [] : [accountItemKey.membership(userId, accountId)]),
   ])) as [StoredSession?, StoredUser?, Membership?];
   const nowMs = state.receivedAtMs;
-  if (!session || !user || !isAlive(session, user, nowMs, sessionLimits)) throw new PortalError('NOT_SIGNED_IN');
+  if (!session || !user || !isSessionValid(session, user, nowMs, sessionLimits)) throw new PortalError('NOT_SIGNED_IN');
   state.userId = userId;
   if (c.req.header(BACKGROUND_HEADER) === undefined && isSeenAnew(session, nowMs)) {
     state.runInBackground(noteSeen(within, reference, nowMs));
