@@ -65,7 +65,6 @@ export async function inviteMember(
     }
     const activeMembers = members.filter(({ status }) => status === 'active').length;
     assertCounted(store, accountId, account, { activeMembers });
-    const inviter = members.find((member) => member.memberId === store.caller?.membership?.memberId);
     const member: StoredMember = {
       memberId,
       email,
@@ -74,13 +73,7 @@ export async function inviteMember(
       createdAt: isoTime(nowMs),
       ...(name !== undefined && { name }),
     };
-    const invitation = newInvitation(nowMs, {
-      accountId,
-      memberId,
-      invitedBy: store.caller ? (inviter?.name ?? inviter?.email ?? 'an owner') : 'operator',
-      invitedByKind: store.caller ? 'person' : 'operator',
-      ...(store.caller && { inviterId: store.caller.userId }),
-    });
+    const invitation = newInvitation(nowMs, { accountId, memberId, ...inviterOf(store, members) });
     const changes = [
       ...(made ? [create(store, { ...made, ...markedBy(asked) }, unlessRepeated(asked))] : []),
       create(store, { ...accountItemKey.member(accountId, memberId), ...member }),
@@ -98,6 +91,20 @@ export async function inviteMember(
     return { result: memberId, changes };
   });
   return orRepeated(inviting, () => doneBefore(store, 'owner', memberId));
+}
+
+/** Who invites, as the invitation tells it. */
+function inviterOf(
+  { caller }: AccountStore,
+  members: readonly StoredMember[],
+): Pick<StoredInvitation, 'invitedBy' | 'invitedByKind' | 'inviterId'> {
+  if (!caller) return { invitedBy: 'operator', invitedByKind: 'operator' };
+  const inviter = members.find(({ memberId }) => memberId === caller.membership?.memberId);
+  return {
+    invitedBy: inviter?.name ?? inviter?.email ?? 'an owner',
+    invitedByKind: 'person',
+    inviterId: caller.userId,
+  };
 }
 
 /** The entry in the list of the address has expired too, and is deleted by TTL. */
