@@ -11,6 +11,8 @@ export const pages = {
   key: (accountId: string, projectId: string, keyId: string) =>
     `/accounts/${accountId}/projects/${projectId}/keys/${keyId}`,
   usage: (accountId: string, projectId: string) => `/accounts/${accountId}/projects/${projectId}/usage`,
+  keyRequests: (accountId: string, projectId: string, keyId: string) =>
+    `/accounts/${accountId}/projects/${projectId}/usage?key=${keyId}`,
   request: (accountId: string, projectId: string, { requestId }: { requestId: string }) =>
     `/accounts/${accountId}/projects/${projectId}/usage?request=${requestId}`,
   named: (accountId: string, projectId: string, clientRequestId: string) =>
