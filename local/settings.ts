@@ -5,7 +5,7 @@ import { readNamed, SettingsError, wholeNumber } from '../functions/shared/rules
 import { readQuotaPeriod, type QuotaPeriod } from '../functions/shared/rules/period.ts';
 import { ClientPackagesText } from '../functions/shared/rules/settings/client-packages.ts';
 import { SupportUrl } from '../functions/shared/rules/settings/support-url.ts';
-import type { TableNames } from '../functions/shared/store/items.ts';
+import type { TableNames } from '../functions/shared/store/tables.ts';
 import { DEFAULT_LOCAL_DEV_ORIGIN, ENVIRONMENT, PORTAL_ENVIRONMENT } from '../functions/shared/names.ts';
 
 const DEFAULT_PORT = 3000;

@@ -6,7 +6,7 @@ import {
   waitUntilTableExists,
   type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
-import type { TableNames } from '../functions/shared/store/items.ts';
+import type { TableNames } from '../functions/shared/store/tables.ts';
 import { TABLE_DEFINITIONS, type TableDefinition } from '../lib/table-definitions.ts';
 
 const MAX_WAIT_SECONDS = 30;

@@ -1,7 +1,7 @@
 /** Leads to the list of requests on the page Usage. */
 export const REQUESTS_ANCHOR = '#requests';
 
-/** Addresses of the pages. */
+/** Addresses of the pages. With `:accountId` for an id, and the like, it is the pattern of the router. */
 export const pages = {
   home: '/',
   welcome: '/welcome',
@@ -11,6 +11,8 @@ export const pages = {
   key: (accountId: string, projectId: string, keyId: string) =>
     `/accounts/${accountId}/projects/${projectId}/keys/${keyId}`,
   usage: (accountId: string, projectId: string) => `/accounts/${accountId}/projects/${projectId}/usage`,
+  keyRequests: (accountId: string, projectId: string, keyId: string) =>
+    `/accounts/${accountId}/projects/${projectId}/usage?key=${keyId}`,
   request: (accountId: string, projectId: string, { requestId }: { requestId: string }) =>
     `/accounts/${accountId}/projects/${projectId}/usage?request=${requestId}`,
   named: (accountId: string, projectId: string, clientRequestId: string) =>

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState, type ComponentType, type ReactNode } from 'react';
-import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { Redirect, Route, Switch, useLocation, type DefaultParams } from 'wouter';
 import type { Account, Session } from './api/queries.ts';
 import { Crash } from './components/crash.tsx';
 import { Waiting } from './components/loaded.tsx';
@@ -36,8 +36,8 @@ export function SignedIn({ session }: { readonly session: Session }) {
         <Route path={DOCS}>
           <Documentation session={session} account={account} />
         </Route>
-        <Route path="/accounts/:accountId/*?">
-          {({ accountId }) => <OfAccount session={session} accountId={accountId} />}
+        <Route path={`${pages.account(':accountId')}/*?`}>
+          {({ accountId = '' }: DefaultParams) => <OfAccount session={session} accountId={accountId} />}
         </Route>
         <Route>
           <Shell session={session} account={account}>
@@ -46,8 +46,8 @@ export function SignedIn({ session }: { readonly session: Session }) {
                 <Route path={pages.welcome}>
                   <WelcomePage session={session} />
                 </Route>
-                <Route path="/invitations/:accountId">
-                  {({ accountId }) => <InvitationPage accountId={accountId} />}
+                <Route path={pages.invitation(':accountId')}>
+                  {({ accountId = '' }: DefaultParams) => <InvitationPage accountId={accountId} />}
                 </Route>
                 <Route path={pages.profile}>
                   <ProfilePage />
@@ -67,7 +67,7 @@ export function SignedIn({ session }: { readonly session: Session }) {
 /** The account whose navigation is shown on a page without an account: the previous one, or the only one. */
 function useAccountAround({ accounts }: Session): Account | undefined {
   const [location] = useLocation();
-  const open = accounts.find(({ accountId }) => `${location}/`.startsWith(`/accounts/${accountId}/`));
+  const open = accounts.find(({ accountId }) => `${location}/`.startsWith(`${pages.account(accountId)}/`));
   const [lastId, setLastId] = useState(open?.accountId);
   if (open && open.accountId !== lastId) setLastId(open.accountId);
   return accounts.find(({ accountId }) => accountId === lastId) ?? (accounts.length === 1 ? accounts[0] : undefined);
@@ -111,28 +111,30 @@ function OfAccount({ session, accountId }: OfAccountProps) {
   const ofAccount = (Page: ComponentType<AccountPage>) => <Page account={account} />;
   const ofProject =
     (Page: ComponentType<ProjectPage>) =>
-    ({ projectId }: { projectId: string }) => <Page key={projectId} account={account} projectId={projectId} />;
+    ({ projectId = '' }: DefaultParams) => <Page key={projectId} account={account} projectId={projectId} />;
   return (
     <Shell session={session} account={account} key={accountId}>
       <Loading>
         <Switch>
-          <Route path="/accounts/:accountId">{ofAccount(HomePage)}</Route>
-          <Route path="/accounts/:accountId/projects/:projectId/keys">{ofProject(KeysPage)}</Route>
-          <Route path="/accounts/:accountId/projects/:projectId/keys/:keyId">
-            {({ projectId, keyId }) => <KeyPage key={keyId} account={account} projectId={projectId} keyId={keyId} />}
+          <Route path={pages.account(accountId)}>{ofAccount(HomePage)}</Route>
+          <Route path={pages.keys(accountId, ':projectId')}>{ofProject(KeysPage)}</Route>
+          <Route path={pages.key(accountId, ':projectId', ':keyId')}>
+            {({ projectId = '', keyId = '' }: DefaultParams) => (
+              <KeyPage key={keyId} account={account} projectId={projectId} keyId={keyId} />
+            )}
           </Route>
-          <Route path="/accounts/:accountId/projects/:projectId/usage">{ofProject(UsagePage)}</Route>
-          <Route path="/accounts/:accountId/projects/:projectId/settings">{ofProject(ProjectSettingsPage)}</Route>
-          <Route path="/accounts/:accountId/projects/:projectId">
-            {({ projectId }) => <Redirect to={pages.keys(accountId, projectId)} replace />}
+          <Route path={pages.usage(accountId, ':projectId')}>{ofProject(UsagePage)}</Route>
+          <Route path={pages.project(accountId, ':projectId')}>{ofProject(ProjectSettingsPage)}</Route>
+          <Route path={`${pages.account(accountId)}/projects/:projectId`}>
+            {({ projectId = '' }: DefaultParams) => <Redirect to={pages.keys(accountId, projectId)} replace />}
           </Route>
-          <Route path="/accounts/:accountId/team">{ofAccount(TeamPage)}</Route>
-          <Route path="/accounts/:accountId/audit">{ofAccount(AuditPage)}</Route>
-          <Route path="/accounts/:accountId/settings/:tab?">
+          <Route path={pages.team(accountId)}>{ofAccount(TeamPage)}</Route>
+          <Route path={pages.audit(accountId)}>{ofAccount(AuditPage)}</Route>
+          <Route path={`${pages.settings(accountId)}/:tab?`}>
             {({ tab }) => <SettingsPage account={account} tab={tab} />}
           </Route>
           {/* The former page of the projects is part of this page. */}
-          <Route path="/accounts/:accountId/projects">
+          <Route path={`${pages.account(accountId)}/projects`}>
             <Redirect to={pages.account(accountId)} replace />
           </Route>
           <Route>

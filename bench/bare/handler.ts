@@ -1,5 +1,4 @@
-import { createClient, documentClient } from '../../functions/shared/store/client.ts';
-import { warmUp } from '../../functions/shared/store/items.ts';
+import { createClient, documentClient, warmUp } from '../../functions/shared/store/client.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';
 import { makeCalls, type PingCalls } from './calls.ts';
 

@@ -7,7 +7,7 @@ import {
 import { portalStackNameOf, PORTAL_STACK_OUTPUTS, STACK_OUTPUTS, type Stage } from '../../lib/stack-names.ts';
 import { readKeyTagSecrets, type KeyTagSecrets } from '../../functions/shared/rules/credentials/api-key.ts';
 import { readQuotaPeriod, type QuotaPeriod } from '../../functions/shared/rules/period.ts';
-import type { TableNames } from '../../functions/shared/store/items.ts';
+import type { TableNames } from '../../functions/shared/store/tables.ts';
 import {
   isLocalDatabase,
   localAddresses,

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { listAccounts, readAccount } from '../../functions/accounts/team/accounts.ts';
 import { listMailStates } from '../../functions/accounts/mail/mail-states.ts';
-import { askReplay } from '../../functions/accounts/mail/notice-replays.ts';
+import { requestRetell } from '../../functions/accounts/mail/retell-requests.ts';
 import { resendInvitation } from '../../functions/accounts/team/resent-invitations.ts';
 import { listing } from './listing.ts';
 import { examples, runs, runsList } from './session.ts';
@@ -57,7 +57,7 @@ function replay(shell: Shell): Command {
     const one = account === undefined ? undefined : (await readAccount(store, account)).accountId;
     let accounts = 0;
     for await (const accountId of one === undefined ? listAccounts(store) : [one]) {
-      await askReplay(store, accountId, since);
+      await requestRetell(store, accountId, since);
       accounts++;
     }
     return { json: { accounts }, text: `The notices of ${accounts} accounts are told again where they were not told.` };

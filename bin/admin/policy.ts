@@ -5,7 +5,7 @@ import { examples } from './session.ts';
 import type { Shell } from '../cli/shell.ts';
 import { readStage as readDeployedStage } from './aws.ts';
 import { readStage } from './values.ts';
-import type { TableNames } from '../../functions/shared/store/items.ts';
+import type { TableNames } from '../../functions/shared/store/tables.ts';
 
 const HELP = `
 cli: the calls of this CLI's commands on a deployed stage. restore: the further calls of npm run restore. It prints only

@@ -8,7 +8,8 @@ import type { StoredProject } from '../../functions/accounts/projects/stored-pro
 import { generateProjectId, SANDBOX_MODE, SANDBOX_SCOPE } from '../../functions/shared/rules/credentials/api-key.ts';
 import { generateAccountId } from '../../functions/shared/rules/ids.ts';
 import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
-import { itemKey, readItem } from '../../functions/shared/store/items.ts';
+import { itemKey } from '../../functions/shared/store/items.ts';
+import { readItem } from '../../functions/shared/store/tables.ts';
 import { paragraphs } from '../cli/command-line.ts';
 import { examples, nextCommand, runs } from './session.ts';
 import type { Shell } from '../cli/shell.ts';

@@ -5,6 +5,10 @@ import type { ItemKey } from '../shared/store/items.ts';
 /** The sort keys of audit events begin with it. */
 export const AUDIT_PREFIX = 'AUDIT#';
 
+/** The partition of the invitations to an address. No key of the table contains an address. */
+export const invitationPartition = (email: string): string =>
+  `INVITED#${createHash('sha256').update(foldedAddress(email)).digest('hex')}`;
+
 /**
  * The keys of items that only people use (docs/architecture.md, "Data model"). They are separate from `itemKey`, which
  * is in the metered function's bundle.
@@ -43,6 +47,10 @@ export const accountItemKey = {
   /** The active tokens of an account. */
   activeTokens: (accountId: string): ItemKey => ({ pk: `ACCOUNT#${accountId}`, sk: 'TOKENS' }),
   user: (userId: string): ItemKey => ({ pk: `USER#${userId}`, sk: 'USER' }),
+  /** By the hash of the provider's id of the person, never by an address, which can change hands. */
+  identity: (identityHash: string): ItemKey => ({ pk: `IDENTITY#${identityHash}`, sk: 'IDENTITY' }),
+  /** By the hash of the session's secret: with the content of the table nobody can use a session. */
+  session: (userId: string, secretHash: string): ItemKey => ({ pk: `USER#${userId}`, sk: `SESSION#${secretHash}` }),
   /** The membership pointer: it exists exactly while the person is an active member of the account. */
   membership: (userId: string, accountId: string): ItemKey => ({ pk: `USER#${userId}`, sk: `ACCOUNT#${accountId}` }),
   /** A person's counts in one minute; for the id see `usedBy`. */
@@ -52,9 +60,9 @@ export const accountItemKey = {
   }),
   /** What remains of a deleted person. */
   remainder: (usedBy: string): ItemKey => ({ pk: `USED#${usedBy}`, sk: 'REMAINDER' }),
-  /** An invitation, found by its address. No key of the table contains an address. */
+  /** An invitation, found by its address. */
   invitation: (email: string, accountId: string): ItemKey => ({
-    pk: `INVITED#${createHash('sha256').update(foldedAddress(email)).digest('hex')}`,
+    pk: invitationPartition(email),
     sk: `ACCOUNT#${accountId}`,
   }),
   /**
@@ -62,7 +70,7 @@ export const accountItemKey = {
    * query reads both.
    */
   invitationListing: (email: string, position: string): ItemKey => ({
-    pk: accountItemKey.invitation(email, '').pk,
+    pk: invitationPartition(email),
     sk: `UNTIL#${position}`,
   }),
   /** How often a person has invited an address in one day. For the key see `countedInvitation`. */
@@ -70,12 +78,4 @@ export const accountItemKey = {
     pk: `USED#${usedBy}`,
     sk: `INVITED#${day}#${address}`,
   }),
-} as const;
-
-/** The keys of a person's identities and sessions, in addition to `accountItemKey`. */
-export const userItemKey = {
-  /** By the hash of the provider's id of the person, never by an address, which can change hands. */
-  identity: (identityHash: string): ItemKey => ({ pk: `IDENTITY#${identityHash}`, sk: 'IDENTITY' }),
-  /** By the hash of the session's secret: with the content of the table nobody can use a session. */
-  session: (userId: string, secretHash: string): ItemKey => ({ pk: `USER#${userId}`, sk: `SESSION#${secretHash}` }),
 } as const;

@@ -9,7 +9,8 @@ import {
   retryConflicts,
   hasFailed,
 } from '../shared/store/client.ts';
-import { callOptions, type ItemKey } from '../shared/store/items.ts';
+import type { ItemKey } from '../shared/store/items.ts';
+import { callOptions } from '../shared/store/tables.ts';
 import { accountItemKey } from './account-items.ts';
 import type { AccountStore, Caller, Change, Membership, StoredItem } from './account-store.ts';
 import { conditionOf, NO_ITEM, putOf, SHOWS_PRESENT } from './conditional-writes.ts';
@@ -48,7 +49,7 @@ export const asMember = (
 };
 
 /** Whether the caller may see an account: the platform team sees all, a member their own. */
-export const isWithin = ({ caller }: AccountStore, accountId: string): boolean =>
+export const maySeeAccount = ({ caller }: AccountStore, accountId: string): boolean =>
   caller === undefined || (caller.token ?? caller.membership)?.accountId === accountId;
 
 /** The writes of a change, and its result. */
@@ -61,10 +62,14 @@ export interface Decision<T> {
 }
 
 /** Refusals that do not concern authority. They count as the refused change, because they cost as many reads. */
-const COUNTED: ReadonlySet<RefusalCode> = new Set([
+const COUNTED_REFUSALS: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'INVALID_REQUEST',
-  ...(['LIMIT_REACHED', 'LAST_OWNER', 'ALREADY_MEMBER', 'KEY_NOT_ACTIVE'] as const),
-  ...(['IDEMPOTENCY_CONFLICT', 'CHANGED_MEANWHILE'] as const),
+  'LIMIT_REACHED',
+  'LAST_OWNER',
+  'ALREADY_MEMBER',
+  'KEY_NOT_ACTIVE',
+  'IDEMPOTENCY_CONFLICT',
+  'CHANGED_MEANWHILE',
 ]);
 
 /**
@@ -89,7 +94,7 @@ export const changeAs = <T>(
 
 /** A change that is decided again is not refused yet. */
 const isCountedRefusal = (error: unknown): boolean =>
-  error instanceof RefusedError && !(error instanceof StaleError) && COUNTED.has(error.code);
+  error instanceof RefusedError && !(error instanceof StaleError) && COUNTED_REFUSALS.has(error.code);
 
 /** Checks and counts a change that was made before, and returns its result. */
 export const doneBefore = <T>(store: AccountStore, authority: Authority, result: T): Promise<T> =>

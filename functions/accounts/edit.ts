@@ -1,9 +1,10 @@
 import { auditValues, audited, type AuditSubject } from './audit/audit.ts';
 import type { AuditAction } from '../shared/rules/audit-actions.ts';
-import { changeAs, isWithin, type Authority } from './changes.ts';
+import { changeAs, maySeeAccount, type Authority } from './changes.ts';
 import type { Change, AccountStore } from './account-store.ts';
 import type { RefusedError } from './refusals.ts';
-import { readItem, type ItemKey } from '../shared/store/items.ts';
+import type { ItemKey } from '../shared/store/items.ts';
+import { readItem } from '../shared/store/tables.ts';
 import { replaceAttributes } from './conditional-writes.ts';
 import type { Value } from './expressions.ts';
 
@@ -44,7 +45,7 @@ export const edit = <T extends object>(store: AccountStore, request: Edit<T>): P
     const { what, absent, action, subject, decide, dependsOn = [], personal = [], derives, alsoWrites } = request;
     const key = await request.key();
     const item = await readItem<T>(store, key);
-    if (!item || !isWithin(store, subject(item).accountId)) throw absent();
+    if (!item || !maySeeAccount(store, subject(item).accountId)) throw absent();
     const seen = item as Readonly<Record<string, Value>>;
     const wanted = Object.entries(decide(item)).filter(([name, value]) => value !== seen[name]);
     if (wanted.length === 0) return { result: item, changes: [] };

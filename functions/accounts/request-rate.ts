@@ -11,15 +11,14 @@ import { usedBy } from './used-limits.ts';
 type Person = Pick<Caller, 'userId' | 'identityHash'>;
 
 /** Counts a change of a person, as a part of that change. */
-export const countedChange = (store: AccountStore, caller: Caller): Promise<Change> =>
-  inMinute(store, caller, 'CHANGES', caller.limits.changesPerMinute);
+export const countedChange = async (store: AccountStore, caller: Caller): Promise<Change> =>
+  countedIn(store, await counterOf(store, caller, 'CHANGES', caller.limits.changesPerMinute));
 
 /** Counts a sign-in, as a part of its transaction. */
-export const countedSignIn = (store: AccountStore, person: Person, perMinute: number): Promise<Change> =>
-  inMinute(store, person, 'SIGN-INS', perMinute);
+export const countedSignIn = async (store: AccountStore, person: Person, perMinute: number): Promise<Change> =>
+  countedIn(store, await counterOf(store, person, 'SIGN-INS', perMinute));
 
-async function inMinute(store: AccountStore, ...counts: CountedPerson): Promise<Change> {
-  const counter = await counterOf(store, ...counts);
+function countedIn(store: AccountStore, counter: Counter): Change {
   // The count of a minute only grows. So what was refused once is refused without another transaction.
   const known = refusedOf(store);
   const name = `${counter.key.pk} ${counter.key.sk} ${counter.limit}`;
@@ -44,9 +43,13 @@ export async function countRead(store: AccountStore): Promise<void> {
   if (!(await updateUnlessStale(store, counting(counter)))) throw tooMany(store, counter);
 }
 
-type CountedPerson = [person: Person, kind: 'CHANGES' | 'READS' | 'SIGN-INS', limit: number];
-
-async function counterOf(store: AccountStore, ...[person, kind, limit]: CountedPerson): Promise<Counter> {
+/** The counter of a person's requests of a kind in this minute. */
+async function counterOf(
+  store: AccountStore,
+  person: Person,
+  kind: 'CHANGES' | 'READS' | 'SIGN-INS',
+  limit: number,
+): Promise<Counter> {
   const startMs = Math.floor(store.clock.now() / MS_PER_MINUTE) * MS_PER_MINUTE;
   return {
     key: accountItemKey.minute(await usedBy(store, person), kind, isoTime(startMs)),

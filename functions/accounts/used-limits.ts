@@ -1,6 +1,7 @@
 import { MS_PER_DAY, MS_PER_SECOND, ttlAt } from '../shared/rules/clock.ts';
 import { keyedHash, type KeyTagSecrets } from '../shared/rules/credentials/api-key.ts';
-import { readTogether, type ItemKey } from '../shared/store/items.ts';
+import type { ItemKey } from '../shared/store/items.ts';
+import { readTogether } from '../shared/store/tables.ts';
 import { accountItemKey } from './account-items.ts';
 import type { Caller, Change, AccountStore } from './account-store.ts';
 import { conditionOf, deleteItem, NO_ITEM, updateOf } from './conditional-writes.ts';

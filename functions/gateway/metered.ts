@@ -1,6 +1,5 @@
 import { dynamoDbRequestStore } from './ledger/dynamodb-request-store.ts';
-import { createClient, documentClient } from '../shared/store/client.ts';
-import { warmUp } from '../shared/store/items.ts';
+import { createClient, documentClient, warmUp } from '../shared/store/client.ts';
 import { chainDependencies, settings } from './runtime.ts';
 import { system } from '../shared/system.ts';
 import { meteredChain } from './metered-chain.ts';

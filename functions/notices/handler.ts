@@ -1,7 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { stageName } from '../shared/environment.ts';
-import { createClient, documentClient } from '../shared/store/client.ts';
-import { warmUp } from '../shared/store/items.ts';
+import { createClient, documentClient, warmUp } from '../shared/store/client.ts';
 import { system } from '../shared/system.ts';
 import type { Failures } from './dependencies.ts';
 import { noticesHandler, type NoticesEvent } from './dispatch.ts';

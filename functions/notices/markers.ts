@@ -1,7 +1,7 @@
 import { NO_ITEM, putUnlessStale } from '../accounts/conditional-writes.ts';
-import { noticeItemKey } from '../accounts/mail/notice-items.ts';
+import { noticeItemKey } from '../accounts/notice-items.ts';
 import { isoTime, MS_PER_DAY, ttlAt } from '../shared/rules/clock.ts';
-import { readTogether } from '../shared/store/items.ts';
+import { readTogether } from '../shared/store/tables.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { Marker } from './changes/notice-of.ts';
 

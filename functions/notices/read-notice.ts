@@ -1,7 +1,7 @@
 import { accountItemKey, AUDIT_PREFIX } from '../accounts/account-items.ts';
 import type { AccountStore, StoredItem } from '../accounts/account-store.ts';
-import { MARK_PREFIX, noticeItemKey } from '../accounts/mail/notice-items.ts';
-import { readItem } from '../shared/store/items.ts';
+import { MARK_PREFIX, noticeItemKey } from '../accounts/notice-items.ts';
+import { readItem } from '../shared/store/tables.ts';
 import type { Notice, NoticeSource } from './notice.ts';
 import { noticeOf } from './changes/notice-of.ts';
 

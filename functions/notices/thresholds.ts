@@ -1,13 +1,14 @@
 import { readCapKey } from './daily/cap-keys.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { MARK_PREFIX, noticeItemKey } from '../accounts/mail/notice-items.ts';
+import { MARK_PREFIX, noticeItemKey } from '../accounts/notice-items.ts';
 import type { StoredKey } from '../accounts/keys/stored-keys.ts';
 import { readThresholds, type NoticeThresholds } from '../accounts/team/notice-thresholds.ts';
 import { readQuotaUsed, type StoredProject } from '../accounts/projects/stored-projects.ts';
 import { MAX_PERCENT } from '../shared/rules/choices.ts';
 import { MS_PER_DAY, MS_PER_SECOND } from '../shared/rules/clock.ts';
 import { periodOf } from '../shared/rules/period.ts';
-import { itemKey, readItem, readTogether } from '../shared/store/items.ts';
+import { itemKey } from '../shared/store/items.ts';
+import { readItem, readTogether } from '../shared/store/tables.ts';
 import type { CounterItem } from '../shared/store/quota-counter.ts';
 import type { NoticesDependencies } from './dependencies.ts';
 import { markReached, type Reached } from './markers.ts';

@@ -5,7 +5,7 @@ import { attentionRoutes } from './routes/attention.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { chargeRoutes } from './routes/charges.ts';
 import { endpointRoutes, type EndpointDependencies } from './routes/endpoints.ts';
-import type { PortalEnvironment } from './environment.ts';
+import type { PortalEnvironment } from './hono-context.ts';
 import { eventRoutes } from './routes/events.ts';
 import { invitationRoutes } from './routes/invitations.ts';
 import { keyRoutes } from './routes/keys.ts';

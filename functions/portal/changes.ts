@@ -1,5 +1,5 @@
 import type { AccountStore, Membership } from '../accounts/account-store.ts';
-import type { PortalContext } from './environment.ts';
+import type { PortalContext } from './hono-context.ts';
 import { PortalError } from './errors.ts';
 import { readIdempotencyKey, readInput, type Schema } from './input.ts';
 import { storeOf, readPerson, type AuthorityDependencies, type Person } from './session/authority.ts';

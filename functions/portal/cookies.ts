@@ -1,5 +1,5 @@
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import type { PortalContext } from './environment.ts';
+import type { PortalContext } from './hono-context.ts';
 
 /**
  * Browsers that know this prefix accept such a cookie only from the server, over a secure connection, for this host and

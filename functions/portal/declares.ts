@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Authority } from '../accounts/changes.ts';
-import type { PortalEnvironment } from './environment.ts';
+import type { PortalEnvironment } from './hono-context.ts';
 
 /**
  * Kinds of items that routes write: the beginnings of partition and sort key, up to the first `#`

@@ -1,5 +1,4 @@
-import { createClient, documentClient } from '../shared/store/client.ts';
-import { warmUp } from '../shared/store/items.ts';
+import { createClient, documentClient, warmUp } from '../shared/store/client.ts';
 import { system } from '../shared/system.ts';
 import { portalFunction } from './app.ts';
 import { lambdaHandler } from './lambda.ts';

@@ -8,7 +8,7 @@ import {
   MAX_BODY_BYTES,
 } from '../shared/rules/http/json-body.ts';
 import { memberNames, validate } from '../shared/rules/http/validation.ts';
-import type { PortalContext } from './environment.ts';
+import type { PortalContext } from './hono-context.ts';
 import { PortalError } from './errors.ts';
 
 const IDEMPOTENCY_KEY = 'Idempotency-Key';

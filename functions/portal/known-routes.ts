@@ -2,7 +2,7 @@ import type { Hono, MiddlewareHandler } from 'hono';
 import { pathPattern } from '../shared/rules/http/path-pattern.ts';
 import { partsOf, type RouteName } from './contract/requests/routes.ts';
 import { declarationOf, type Declaration } from './declares.ts';
-import type { PortalContext, PortalEnvironment } from './environment.ts';
+import type { PortalContext, PortalEnvironment } from './hono-context.ts';
 import { PortalError } from './errors.ts';
 
 /** Adds a route to an app, with what it may write. */

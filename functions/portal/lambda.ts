@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { Hono } from 'hono';
 import { knownEvent, type KnownEvent } from '../shared/rules/http/http-event.ts';
-import type { PortalEnvironment } from './environment.ts';
+import type { PortalEnvironment } from './hono-context.ts';
 
 /** The methods of the portal's routes, and HEAD, whose answers have no body. */
 const METHODS: ReadonlySet<string> = new Set(['DELETE', 'GET', 'HEAD', 'PATCH', 'POST']);

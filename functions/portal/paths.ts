@@ -1,5 +1,5 @@
 import { FORMS } from './contract/requests/forms.ts';
-import type { PortalContext } from './environment.ts';
+import type { PortalContext } from './hono-context.ts';
 
 /** For each kind one id that nobody has. */
 const NOBODYS = {

@@ -3,7 +3,7 @@ import { PredecessorError } from '../accounts/keys/key-predecessors.ts';
 import { RefusedError, TooManyRequestsError } from '../accounts/refusals.ts';
 import { StoreUnavailableError } from '../shared/rules/http/errors.ts';
 import { FIRST_FAILURE_STATUS, PROBLEM, problemMembers } from '../shared/rules/http/problem.ts';
-import type { PortalContext } from './environment.ts';
+import type { PortalContext } from './hono-context.ts';
 import {
   PORTAL_ERRORS,
   PortalError,

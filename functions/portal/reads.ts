@@ -3,7 +3,7 @@ import { countRead } from '../accounts/request-rate.ts';
 import { requireOwner } from '../accounts/team/stored-members.ts';
 import { readProject } from '../accounts/projects/stored-projects.ts';
 import { allFulfilled } from '../shared/rules/fulfilled.ts';
-import type { PortalContext } from './environment.ts';
+import type { PortalContext } from './hono-context.ts';
 import { PortalError } from './errors.ts';
 import { readQuery, type Schema } from './input.ts';
 import { pathId } from './paths.ts';

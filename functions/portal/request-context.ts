@@ -3,7 +3,7 @@ import type { Clock } from '../shared/rules/clock.ts';
 import type { Deadline } from '../shared/rules/deadline.ts';
 import { type RandomBytes, requestIdAt } from '../shared/rules/ids.ts';
 import { HEADERS, PORTAL_METRICS } from '../shared/names.ts';
-import type { PortalEnvironment, RequestState } from './environment.ts';
+import type { PortalEnvironment, RequestState } from './hono-context.ts';
 import type { PortalTelemetry } from './telemetry.ts';
 
 export interface RequestContextDependencies {

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
-import type { PortalContext, PortalEnvironment } from './environment.ts';
+import type { PortalContext, PortalEnvironment } from './hono-context.ts';
 import { PortalError } from './errors.ts';
 import { ROUTES } from './contract/requests/routes.ts';
 

@@ -8,7 +8,8 @@ import type { MeteredOperation } from '../shared/rules/request/operation.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { OPERATIONS } from '../gateway/operations/index.ts';
 import { NO_DEADLINE } from '../shared/store/client.ts';
-import { eventKey, itemKey, type ItemKey, readTransaction } from '../shared/store/items.ts';
+import { eventKey, itemKey, type ItemKey } from '../shared/store/items.ts';
+import { readTransaction } from '../shared/store/tables.ts';
 import { toEvent } from './pages.ts';
 
 /** A success that is stored under an Idempotency-Key. */

@@ -1,7 +1,8 @@
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { UsageEvent } from '../shared/rules/usage/usage-event.ts';
 import { OTHER_KEYS, type CountedEvent } from '../shared/rules/usage/usage-tally.ts';
-import { names, type ItemKey } from '../shared/store/items.ts';
+import type { ItemKey } from '../shared/store/items.ts';
+import { names } from '../shared/store/tables.ts';
 import { isCount } from './irregular-events.ts';
 import { eventQuery } from './log.ts';
 import { queryPages, type ItemPage } from './pages.ts';

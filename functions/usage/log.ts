@@ -3,7 +3,8 @@ import { MS_PER_MINUTE } from '../shared/rules/clock.ts';
 import type { UsageEvent } from '../shared/rules/usage/usage-event.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { requireProject } from '../accounts/projects/stored-projects.ts';
-import { names, boundsAsText, type TimeSpan } from '../shared/store/items.ts';
+import { boundsAsText, type TimeSpan } from '../shared/store/items.ts';
+import { names } from '../shared/store/tables.ts';
 import { usagePages } from './pages.ts';
 
 /** The usage events of a project, oldest first, read page by page. Throws `RefusedError` for an unknown project. */

@@ -5,7 +5,8 @@ import { isOneLayout, unitsUsed } from '../shared/rules/request/quota-shards.ts'
 import { RefusedError } from '../accounts/refusals.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE } from '../shared/store/client.ts';
-import { itemsFrom, readItem, names, type ItemKey, readTransaction } from '../shared/store/items.ts';
+import type { ItemKey } from '../shared/store/items.ts';
+import { itemsFrom, readItem, names, readTransaction } from '../shared/store/tables.ts';
 import { counterKeys, counterOf, type CounterItem, type ShardItem } from '../shared/store/quota-counter.ts';
 import { beginCapPass } from './cap-looks.ts';
 import { judge, type Look } from './difference.ts';

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { USAGE_EVENT_FIELDS, type UsageEvent } from '../shared/rules/usage/usage-event.ts';
 import { available, listed } from '../shared/store/client.ts';
-import { names, callOptions, type Store } from '../shared/store/items.ts';
+import { names, callOptions, type Store } from '../shared/store/tables.ts';
 
 /** Events of one page, some 200 kB: a reader holds no more, for any number of events. */
 const EVENTS_PER_PAGE = 500;

@@ -5,7 +5,8 @@ import { commit } from '../accounts/changes.ts';
 import { RefusedError, StaleError } from '../accounts/refusals.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { readProject } from '../accounts/projects/stored-projects.ts';
-import { itemsFrom, readItem, itemKey, names, type ItemKey } from '../shared/store/items.ts';
+import { itemKey, type ItemKey } from '../shared/store/items.ts';
+import { itemsFrom, readItem, names } from '../shared/store/tables.ts';
 import type { CounterItem } from '../shared/store/quota-counter.ts';
 import type { Difference } from './difference.ts';
 import { verifyLedger, type VerificationOptions } from './verification.ts';
@@ -60,8 +61,6 @@ export async function counterRepair(
     readItem<CounterItem>(store, itemKey.quota(projectId, period.id)),
     Array.fromAsync(itemsFrom(store, itemKey.capUnits(projectId, period.id, ''))),
   ]);
-  const repairs = counter?.repairs ?? 0;
-  const isLent = counter?.generation !== undefined;
   const found = await verifyLedger(store, projectId, period, options);
   if (found.consistent) return undefined;
   if (found.irregularEvents) {
@@ -69,60 +68,39 @@ export async function counterRepair(
       'There are irregular events: see ledger verify. Nothing was changed, since their units are not certain.',
     );
   }
+  const { quotaUsed, ledgerUnits } = found;
   const difference = found.difference ? certain(found.difference) : 0;
   const keys = (found.keys ?? []).map(({ keyId, unitsUsed, difference: ofCap }) => ({
     keyId,
     unitsUsed,
     difference: certain(ofCap),
   }));
-  const { quotaUsed, ledgerUnits } = found;
-  const ttl = period.endsAtEpochSeconds + (keptDays * MS_PER_DAY) / MS_PER_SECOND;
-  const values = (units: number) => ({ period: period.id, units });
-  const correct = async ({ Key, keyId, added, used, repairs, isLent }: Correction): Promise<void> =>
-    commit(store, [
-      {
-        write: {
-          Update: {
-            TableName: store.tables.gateway,
-            Key,
-            UpdateExpression: `SET #units = if_not_exists(#units, :zero) + :difference, #repairs = :next, #ttl = if_not_exists(#ttl, :ttl)${
-              isLent ? ', #limit = :noLimit' : ''
-            }`,
-            ConditionExpression: [
-              repairs === 0 ? 'attribute_not_exists(#repairs)' : '#repairs = :repairs',
-              `attribute_${isLent ? 'exists' : 'not_exists'}(#generation)`,
-            ].join(' AND '),
-            ExpressionAttributeNames: names('units', 'repairs', 'ttl', 'generation', ...(isLent ? ['limit'] : [])),
-            ExpressionAttributeValues: {
-              ':zero': 0,
-              ':difference': added,
-              ':next': repairs + 1,
-              ':ttl': ttl,
-              ...(repairs > 0 && { ':repairs': repairs }),
-              ...(isLent && { ':noLimit': NO_LIMIT }),
-            },
-          },
-        },
-        refusal: () =>
-          new StaleError(`The counter of ${keyId === undefined ? `project ${projectId}` : `key ${keyId}`}`),
-      },
-      await audited(
-        store,
-        'ledger.repair',
-        { accountId, projectId, ...(keyId !== undefined && { keyId }) },
-        { before: values(used), after: values(used + added) },
-      ),
-    ]);
   const apply = async (): Promise<void> => {
-    const Key = itemKey.quota(projectId, period.id);
-    if (difference !== 0) await correct({ Key, added: difference, used: quotaUsed, repairs, isLent });
-    for (const { keyId, unitsUsed: used, difference: added } of keys) {
-      const at = itemKey.capUnits(projectId, period.id, keyId);
-      const cap = caps.find(({ sk }) => sk === at.sk) as CounterItem | undefined;
-      await correct({ Key: at, keyId, added, used, repairs: cap?.repairs ?? 0, isLent: false });
+    const ledger = { accountId, projectId, period, keptDays };
+    if (difference !== 0) {
+      await correct(store, ledger, {
+        Key: itemKey.quota(projectId, period.id),
+        added: difference,
+        used: quotaUsed,
+        repairs: counter?.repairs ?? 0,
+        isLent: counter?.generation !== undefined,
+      });
+    }
+    for (const { keyId, unitsUsed, difference: added } of keys) {
+      const Key = itemKey.capUnits(projectId, period.id, keyId);
+      const cap = caps.find(({ sk }) => sk === Key.sk) as CounterItem | undefined;
+      await correct(store, ledger, { Key, keyId, added, used: unitsUsed, repairs: cap?.repairs ?? 0, isLent: false });
     }
   };
   return { difference, keys, quotaUsed, ledgerUnits, apply };
+}
+
+/** The ledger whose counters are corrected. */
+interface Ledger {
+  readonly accountId: string;
+  readonly projectId: string;
+  readonly period: Period;
+  readonly keptDays: number;
 }
 
 /** A correction of one counter. */
@@ -137,6 +115,47 @@ interface Correction {
   readonly repairs: number;
   /** Whether it has lent units to shards. */
   readonly isLent: boolean;
+}
+
+/** Corrects a counter, with the audit event of it, unless it was corrected or lent units since it was read. */
+async function correct(
+  store: AccountStore,
+  { accountId, projectId, period, keptDays }: Ledger,
+  { Key, keyId, added, used, repairs, isLent }: Correction,
+): Promise<void> {
+  const values = (units: number) => ({ period: period.id, units });
+  const update = {
+    TableName: store.tables.gateway,
+    Key,
+    UpdateExpression: `SET #units = if_not_exists(#units, :zero) + :difference, #repairs = :next, #ttl = if_not_exists(#ttl, :ttl)${
+      isLent ? ', #limit = :noLimit' : ''
+    }`,
+    ConditionExpression: [
+      repairs === 0 ? 'attribute_not_exists(#repairs)' : '#repairs = :repairs',
+      `attribute_${isLent ? 'exists' : 'not_exists'}(#generation)`,
+    ].join(' AND '),
+    ExpressionAttributeNames: names('units', 'repairs', 'ttl', 'generation', ...(isLent ? ['limit'] : [])),
+    ExpressionAttributeValues: {
+      ':zero': 0,
+      ':difference': added,
+      ':next': repairs + 1,
+      ':ttl': period.endsAtEpochSeconds + (keptDays * MS_PER_DAY) / MS_PER_SECOND,
+      ...(repairs > 0 && { ':repairs': repairs }),
+      ...(isLent && { ':noLimit': NO_LIMIT }),
+    },
+  };
+  await commit(store, [
+    {
+      write: { Update: update },
+      refusal: () => new StaleError(`The counter of ${keyId === undefined ? `project ${projectId}` : `key ${keyId}`}`),
+    },
+    await audited(
+      store,
+      'ledger.repair',
+      { accountId, projectId, ...(keyId !== undefined && { keyId }) },
+      { before: values(used), after: values(used + added) },
+    ),
+  ]);
 }
 
 function certain({ atLeast, atMost }: Difference): number {

@@ -10,7 +10,8 @@ import {
 } from '../shared/rules/usage/usage-intervals.ts';
 import { parseTally, tallyText } from '../shared/rules/usage/usage-tally-text.ts';
 import type { UsageTally } from '../shared/rules/usage/usage-tally.ts';
-import { names, type ItemKey } from '../shared/store/items.ts';
+import type { ItemKey } from '../shared/store/items.ts';
+import { names } from '../shared/store/tables.ts';
 import { queryPages, type ItemPage } from './pages.ts';
 
 /** Parts are used only for hours that are not closed yet. */

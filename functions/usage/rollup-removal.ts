@@ -3,7 +3,8 @@ import type { AccountStore } from '../accounts/account-store.ts';
 import { requireProject } from '../accounts/projects/stored-projects.ts';
 import { StoreUnavailableError } from '../shared/rules/http/errors.ts';
 import { available, listed, jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE } from '../shared/store/client.ts';
-import { names, type ItemKey } from '../shared/store/items.ts';
+import type { ItemKey } from '../shared/store/items.ts';
+import { names } from '../shared/store/tables.ts';
 import { rollupPartition } from './rollup-items.ts';
 
 /** The most deletes of one `BatchWriteItem` (AWS, "BatchWriteItem"). */

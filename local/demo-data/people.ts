@@ -2,7 +2,7 @@ import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import type { AccountStore, Membership } from '../../functions/accounts/account-store.ts';
 import { asMember, asPerson } from '../../functions/accounts/changes.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../functions/accounts/limits.ts';
-import { readItem } from '../../functions/shared/store/items.ts';
+import { readItem } from '../../functions/shared/store/tables.ts';
 
 /** The demo makes its data automatically, so no limits of people apply. */
 const NO_LIMITS = Object.fromEntries(

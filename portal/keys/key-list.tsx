@@ -48,7 +48,7 @@ export function KeyList({ accountId, projectId, keys, others, onCreated }: KeyLi
       isDanger,
       onAction: () => setAsked({ about, key }),
     });
-    const requests = `${pages.usage(accountId, projectId)}?key=${key.keyId}`;
+    const requests = pages.keyRequests(accountId, projectId, key.keyId);
     const entries = [
       ...change.map(entryOf),
       {

@@ -42,7 +42,7 @@ export function RotationCard({ accountId, projectId, of: key, latest, onEnd }: R
   const { expiresAt, sinceRotation } = old;
   const endMs = Date.parse(expiresAt ?? '');
   const senders = isOld && sinceRotation ? sendersOf(latest, sinceRotation.replacedAt) : [];
-  const requests = `${pages.usage(accountId, projectId)}?key=${old.keyId}${REQUESTS_ANCHOR}`;
+  const requests = pages.keyRequests(accountId, projectId, old.keyId) + REQUESTS_ANCHOR;
   return (
     <Card
       title={successor ? 'Rotation: two keys work' : 'Rotation: only the old key works'}

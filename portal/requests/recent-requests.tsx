@@ -25,7 +25,7 @@ interface RecentRequestsProps extends ProjectIds {
 /** The latest requests of a project or of one of its keys, read again every few seconds. */
 export function RecentRequests({ accountId, projectId, keys, keyId }: RecentRequestsProps) {
   const query = useQuery(latestQuery({ accountId, projectId }, keyId));
-  const all = pages.usage(accountId, projectId) + (keyId === undefined ? '' : `?key=${keyId}`);
+  const all = keyId === undefined ? pages.usage(accountId, projectId) : pages.keyRequests(accountId, projectId, keyId);
   return (
     <Card
       title={keyId === undefined ? 'Latest requests' : 'Its latest requests'}

@@ -34,10 +34,9 @@ export interface RequestDetailsProps {
 
 /** A request, whole: its outcome, its meaning and what to do. */
 export function RequestDetails({ ids, event, keys, repeats, addressOf }: RequestDetailsProps) {
-  const { code, detail, originalRequestId, clientRequestId, inputTokens, outputTokens, totalTokens } = event;
+  const { code, detail, originalRequestId } = event;
   const { words, meaning, event: outcome } = outcomeOf(event);
   const explanation = code === null ? undefined : explanationOf(code);
-  const key = keys.find(({ keyId }) => keyId === event.keyId);
   return (
     <>
       <div>
@@ -81,52 +80,61 @@ export function RequestDetails({ ids, event, keys, repeats, addressOf }: Request
           </>
         )}
       </section>
-      <Facts
-        facts={[
-          [
-            'Received',
-            <time key="at" dateTime={event.occurredAt}>
-              {formatFull(event.occurredAt)}
-            </time>,
-          ],
-          ['In UTC', <code key="utc">{event.occurredAt}</code>],
-          ['Operation', <code key="operation">{event.operation}</code>],
-          [
-            'Key',
-            <Row key="key">
-              {key && (
-                <Link href={pages.key(ids.accountId, ids.projectId, key.keyId)}>
-                  <KeyName of={key} />
-                </Link>
-              )}
-              <Id of={event.keyId} what="key" />
-            </Row>,
-          ],
-          ['Units', formatCount(event.units)],
-          ['Period', event.period],
-          ['Latency', `${formatCount(event.latencyMs)} ms, from receipt to decision`],
-          ...(totalTokens === null
-            ? []
-            : [['Tokens', `${inputTokens ?? 0} in, ${outputTokens ?? 0} out, ${totalTokens} in all`] as const]),
-          ...(event.userAgent === null ? [] : [['Sent by', <bdi key="agent">{event.userAgent}</bdi>] as const]),
-          ...(event.sourceAddress === null
-            ? []
-            : [['From address', <code key="address">{event.sourceAddress}</code>] as const]),
-          ...(clientRequestId === null
-            ? []
-            : [
-                [
-                  "Client's own id",
-                  <Row key="client">
-                    <Id of={clientRequestId} what="client request" />
-                    <Link href={pages.named(ids.accountId, ids.projectId, clientRequestId)}>
-                      All requests of this name
-                    </Link>
-                  </Row>,
-                ] as const,
-              ]),
-        ]}
-      />
+      <RequestFacts ids={ids} event={event} keys={keys} />
     </>
+  );
+}
+
+/** What is stored of a request, one fact a line. */
+function RequestFacts({ ids, event, keys }: Pick<RequestDetailsProps, 'ids' | 'event' | 'keys'>) {
+  const { clientRequestId, inputTokens, outputTokens, totalTokens } = event;
+  const key = keys.find(({ keyId }) => keyId === event.keyId);
+  return (
+    <Facts
+      facts={[
+        [
+          'Received',
+          <time key="at" dateTime={event.occurredAt}>
+            {formatFull(event.occurredAt)}
+          </time>,
+        ],
+        ['In UTC', <code key="utc">{event.occurredAt}</code>],
+        ['Operation', <code key="operation">{event.operation}</code>],
+        [
+          'Key',
+          <Row key="key">
+            {key && (
+              <Link href={pages.key(ids.accountId, ids.projectId, key.keyId)}>
+                <KeyName of={key} />
+              </Link>
+            )}
+            <Id of={event.keyId} what="key" />
+          </Row>,
+        ],
+        ['Units', formatCount(event.units)],
+        ['Period', event.period],
+        ['Latency', `${formatCount(event.latencyMs)} ms, from receipt to decision`],
+        ...(totalTokens === null
+          ? []
+          : [['Tokens', `${inputTokens ?? 0} in, ${outputTokens ?? 0} out, ${totalTokens} in all`] as const]),
+        ...(event.userAgent === null ? [] : [['Sent by', <bdi key="agent">{event.userAgent}</bdi>] as const]),
+        ...(event.sourceAddress === null
+          ? []
+          : [['From address', <code key="address">{event.sourceAddress}</code>] as const]),
+        ...(clientRequestId === null
+          ? []
+          : [
+              [
+                "Client's own id",
+                <Row key="client">
+                  <Id of={clientRequestId} what="client request" />
+                  <Link href={pages.named(ids.accountId, ids.projectId, clientRequestId)}>
+                    All requests of this name
+                  </Link>
+                </Row>,
+              ] as const,
+            ]),
+      ]}
+    />
   );
 }

@@ -162,24 +162,18 @@ function SimulateField({ body, onChange }: SimulateFieldProps) {
   );
 }
 
-type Last = Omit<ExchangeProps, 'onAgain' | 'isPending'>;
-
 /**
- * Sends the requests of the page, and has the result of the last one. Only this hook has the key, and ends it with the
- * page.
+ * The key of the page, which is made when it is first needed. Only this hook has it, and ends it with the page or when
+ * another project is chosen.
  */
-function useExchange(ids: ProjectIds, gatewayUrl: string, draft: Ping, setDraft: (draft: Ping) => void) {
+function useHourKey(ids: ProjectIds) {
   const client = useQueryClient();
   const [keys] = useState(hourKeys);
-  const [keyView, setKeyView] = useState<HourKeyView>();
-  const [last, setLast] = useState<Last>();
-  const [error, setError] = useState<PortalError>();
-  const [isPending, setPending] = useState(false);
-  const isSending = useRef(false);
+  const [view, setView] = useState<HourKeyView>();
 
   useEffect(() => {
     const leave = (): void => {
-      setKeyView(undefined);
+      setView(undefined);
       void keys.end().catch(() => undefined);
     };
     addEventListener('pagehide', leave);
@@ -195,23 +189,42 @@ function useExchange(ids: ProjectIds, gatewayUrl: string, draft: Ping, setDraft:
 
   // The key of another project is not needed any more.
   const { projectId } = ids;
-  const isOfOther = keyView !== undefined && keyView.ids.projectId !== projectId;
-  if (isOfOther) setKeyView(undefined);
+  const isOfOther = view !== undefined && view.ids.projectId !== projectId;
+  if (isOfOther) setView(undefined);
   useEffect(() => () => void keys.end().catch(() => undefined), [keys, projectId]);
+
+  const present = async () => {
+    const made = await keys.keyFor(ids);
+    if (made) setView(made.view);
+    return made;
+  };
+  const forget = (): void => {
+    keys.forget();
+    setView(undefined);
+  };
+  return { view: isOfOther ? undefined : view, present, forget };
+}
+
+type Last = Omit<ExchangeProps, 'onAgain' | 'isPending'>;
+
+/** Sends the requests of the page, and has the result of the last one. */
+function useExchange(ids: ProjectIds, gatewayUrl: string, draft: Ping, setDraft: (draft: Ping) => void) {
+  const client = useQueryClient();
+  const hourKey = useHourKey(ids);
+  const [last, setLast] = useState<Last>();
+  const [error, setError] = useState<PortalError>();
+  const [isPending, setPending] = useState(false);
+  const isSending = useRef(false);
 
   const attempt = async (ping: Ping): Promise<PingResult | undefined> => {
     try {
-      const made = await keys.keyFor(ids);
+      const made = await hourKey.present();
       setError(undefined);
       if (!made) return undefined;
-      setKeyView(made.view);
       const answer = await send(gatewayUrl, made.key, ping);
       const result = resultOf(answer, ping, ids);
       // Somebody has ended the key. The next request makes another.
-      if (result.status === 401 && result.outcome !== 'simulated') {
-        keys.forget();
-        setKeyView(undefined);
-      }
+      if (result.status === 401 && result.outcome !== 'simulated') hourKey.forget();
       setLast({ ping, answer, result, gatewayUrl, lastFour: made.view.lastFour });
       return result;
     } catch (failure) {
@@ -241,7 +254,7 @@ function useExchange(ids: ProjectIds, gatewayUrl: string, draft: Ping, setDraft:
     return sendOnce(ping);
   });
 
-  return { send: sendOnce, last, keyView: isOfOther ? undefined : keyView, error, isPending };
+  return { send: sendOnce, last, keyView: hourKey.view, error, isPending };
 }
 
 /** Passes the console's function to the pages beside it, as long as it exists. */

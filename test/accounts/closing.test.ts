@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { closeAccount } from '../../functions/accounts/team/account-closing.ts';
-import { accountItemKey } from '../../functions/accounts/account-items.ts';
+import { invitationPartition } from '../../functions/accounts/account-items.ts';
 import { readAccount, updateAccount } from '../../functions/accounts/team/accounts.ts';
 import { createKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
 import { acceptInvitation } from '../../functions/accounts/team/invitation-answers.ts';
@@ -163,7 +163,7 @@ describe('a closed account', () => {
         expect(await readProject(gateway.store, projectId)).toMatchObject({ status: 'closed' });
       await expect(invited.in(accountId)).rejects.toThrow('no member');
       for (const { profile } of [invited, late]) {
-        const left = await itemsOf(gateway, accountItemKey.invitation(profile.email, '').pk);
+        const left = await itemsOf(gateway, invitationPartition(profile.email));
         expect(left.filter(({ sk }) => String(sk).startsWith('ACCOUNT#'))).toEqual([]);
         // What is left of it goes at its end.
         for (const { ttl } of left) expect(ttl).toEqual(expect.any(Number));

@@ -9,7 +9,6 @@ import {
 } from '../../functions/accounts/endpoints/endpoints.ts';
 import { listEndpoints } from '../../functions/accounts/endpoints/stored-endpoints.ts';
 import { testEndpoint } from '../../functions/accounts/endpoints/deliveries.ts';
-import { noticeItemKey } from '../../functions/accounts/mail/notice-items.ts';
 import { testGateway } from '../support/gateway.ts';
 import { itemsOf, ownAccount } from '../support/people.ts';
 import { testClock } from '../support/reports.ts';
@@ -61,7 +60,7 @@ describe('endpoints of an account', () => {
     expect(await rotateEndpointSecret(store, accountId, endpointId, 'another-click')).toEqual(rotated);
     clock.nowMs += 10 * MINUTE_MS;
     expect(await codeOf(rotateEndpointSecret(store, accountId, endpointId, 'another-click'))).toBe('CHANGED_MEANWHILE');
-    const stored = JSON.stringify(await itemsOf(gateway, noticeItemKey.endpoint(accountId, '').pk));
+    const stored = JSON.stringify(await itemsOf(gateway, `NOTICES#${accountId}`));
     for (const { secret } of [made, rotated]) expect(stored).not.toContain(secret.slice('whsec_'.length));
   });
 
@@ -108,7 +107,7 @@ describe('endpoints of an account', () => {
       Array.from({ length: 5 }, () => testEndpoint(store, accountId, endpointId, undefined, 'one-click')),
     );
     expect(new Set(ids).size).toBe(1);
-    const items = await itemsOf(gateway, noticeItemKey.endpoint(accountId, '').pk);
+    const items = await itemsOf(gateway, `NOTICES#${accountId}`);
     expect(items.filter(({ sk }) => String(sk).startsWith('DELIVERY#'))).toHaveLength(1);
   });
 });

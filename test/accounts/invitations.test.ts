@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
-import { accountItemKey } from '../../functions/accounts/account-items.ts';
+import { accountItemKey, invitationPartition } from '../../functions/accounts/account-items.ts';
 import { updateAccount } from '../../functions/accounts/team/accounts.ts';
 import { acceptInvitation, declineInvitation } from '../../functions/accounts/team/invitation-answers.ts';
 import { inviteMember } from '../../functions/accounts/team/invitations.ts';
@@ -175,7 +175,7 @@ describe('an invitation', () => {
       const { gateway, accountId, store, someone, memberId, accept, decline } = await invited();
       if (end === 'withdrawn') await removeMember(store, accountId, memberId);
       else await (end === 'accepted' ? accept() : decline());
-      expect(await itemsOf(gateway, accountItemKey.invitation(someone.profile.email, '').pk)).toEqual([]);
+      expect(await itemsOf(gateway, invitationPartition(someone.profile.email))).toEqual([]);
     },
   );
 

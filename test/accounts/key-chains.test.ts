@@ -3,7 +3,7 @@ import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { createKey, expireKey, revokeKey } from '../../functions/accounts/keys/api-keys.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { readKey } from '../../functions/accounts/keys/stored-keys.ts';
-import { readItem } from '../../functions/shared/store/items.ts';
+import { readItem } from '../../functions/shared/store/tables.ts';
 import { KEY } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
 import { outcomes, ownProject } from '../support/people.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { closeAccount } from '../../functions/accounts/team/account-closing.ts';
-import { accountItemKey } from '../../functions/accounts/account-items.ts';
+import { accountItemKey, invitationPartition } from '../../functions/accounts/account-items.ts';
 import { createAccount, updateAccount } from '../../functions/accounts/team/accounts.ts';
 import { signIn } from '../../functions/accounts/people/identities.ts';
 import { acceptInvitation } from '../../functions/accounts/team/invitation-answers.ts';
@@ -106,7 +106,7 @@ const deletion = async ({ store, email }: Pick<Scene, 'store' | 'email'>) =>
 async function expectGone({ gateway, userId, email, identity, accountId, closed, inviting, over, guest }: Scene) {
   expect(await itemsWith(gateway, identity.subject)).toEqual([]);
   expect((await itemsWith(gateway, userId)).filter((name) => !name.includes(' AUDIT#'))).toEqual([]);
-  expect(await itemsOf(gateway, accountItemKey.invitation(email, '').pk)).toEqual([]);
+  expect(await itemsOf(gateway, invitationPartition(email))).toEqual([]);
   expect(Object.values(await membershipStatesIn(gateway, accountId)).sort()).toEqual([
     'active owner',
     'invited member',

@@ -11,7 +11,7 @@ import { deleteProfile } from '../../functions/accounts/people/profile.ts';
 import { closeProject, createProject } from '../../functions/accounts/projects/projects.ts';
 import { usedBy } from '../../functions/accounts/used-limits.ts';
 import type { StoredUser } from '../../functions/accounts/people/users.ts';
-import { readItem } from '../../functions/shared/store/items.ts';
+import { readItem } from '../../functions/shared/store/tables.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
 import { atOnce, itemsOf, outcomes, ownAccount } from '../support/people.ts';

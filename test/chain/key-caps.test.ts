@@ -4,7 +4,7 @@ import { createKey, revokeKey, updateKey } from '../../functions/accounts/keys/a
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { resumeProject, suspendProject, updateProject } from '../../functions/accounts/projects/projects.ts';
 import { SANDBOX_SCOPE } from '../../functions/shared/rules/credentials/api-key.ts';
-import { itemsFrom } from '../../functions/shared/store/items.ts';
+import { itemsFrom } from '../../functions/shared/store/tables.ts';
 import { recordCalls } from '../support/database.ts';
 import { endlessDeadline } from '../support/deadline.ts';
 import { expectProblem, quotaHeaders, rateHeaders } from '../support/expectations.ts';

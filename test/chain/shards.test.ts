@@ -4,7 +4,8 @@ import { readProjectOverview } from '../../functions/accounts/projects/project-o
 import { updateProject } from '../../functions/accounts/projects/projects.ts';
 import { readQuotaUsed } from '../../functions/accounts/projects/stored-projects.ts';
 import { periodAt } from '../../functions/shared/rules/period.ts';
-import { itemsFrom, itemKey } from '../../functions/shared/store/items.ts';
+import { itemKey } from '../../functions/shared/store/items.ts';
+import { itemsFrom } from '../../functions/shared/store/tables.ts';
 import { counterRepair } from '../../functions/usage/repair.ts';
 import { booksByHand } from '../support/books-by-hand.ts';
 import { recordCalls } from '../support/database.ts';

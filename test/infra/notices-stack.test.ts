@@ -46,7 +46,7 @@ describe('the stream', () => {
     expect(ofStream(notices).map(patternsOf)).toEqual([
       [
         { eventName: ['INSERT'], ...key('ACCOUNT#', 'AUDIT#') },
-        { eventName: ['INSERT'], ...key('NOTICES#', 'MARK#', 'REPLAY#') },
+        { eventName: ['INSERT'], ...key('NOTICES#', 'MARK#', 'RETELL#') },
         { eventName: ['INSERT'], dynamodb: { ...key('NOTICES#', 'DELIVERY#').dynamodb, NewImage: IS_ASKED } },
       ],
       [{ eventName: ['INSERT', 'MODIFY'], ...key('PROJECT#', 'QUOTA#', 'KEYUNITS#') }],

@@ -38,7 +38,7 @@ function tableOfMany(gateway: ReturnType<typeof testGateway>) {
     const [kind, id = ''] = pk.split('#');
     if (kind !== 'PROJECT') return undefined;
     const accountId = `acc_${id}`;
-    if (sk === itemKey.project('').sk)
+    if (sk === itemKey.project(id).sk)
       return { pk, sk, projectId: id, accountId, status: 'active', quotaLimit: 100, shards: 1 };
     if (sk === itemKey.quota(id, '2030-01').sk) return { pk, sk, units: 10 };
     if (sk === accountItemKey.activeKeys(id).sk) return { pk, sk, keys: { key_1: NOW_MS + 90 * 86_400_000, key_2: 0 } };
@@ -47,8 +47,7 @@ function tableOfMany(gateway: ReturnType<typeof testGateway>) {
   const query = (values: Readonly<Record<string, unknown>>): Record<string, unknown>[] => {
     const pk = String(values[':pk']);
     const prefix = (values[':prefix'] ?? values[':from'] ?? '') as string;
-    if (pk === itemKey.accountListing('').pk)
-      return Array.from({ length: ACCOUNTS }, (_, n) => ({ pk, sk: idOf(n), accountId: idOf(n) }));
+    if (pk === 'ACCOUNTS') return Array.from({ length: ACCOUNTS }, (_, n) => ({ pk, sk: idOf(n), accountId: idOf(n) }));
     if (pk.startsWith('ACCOUNT#'))
       return [{ pk, sk: `PROJECT#${pk.slice(12)}`, projectId: pk.slice('ACCOUNT#acc_'.length) }];
     if (prefix.startsWith('KEYUNITS#')) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { accountItemKey } from '../../functions/accounts/account-items.ts';
+import { invitationPartition } from '../../functions/accounts/account-items.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { scene, type Somebody } from '../support/changes/scene.ts';
@@ -57,7 +57,7 @@ async function inviteTo(accountIds: readonly string[], who: Somebody): Promise<v
     await made.invite(accountId, who);
   }
 }
-const partitionOf = ({ profile }: Somebody): string => accountItemKey.invitation(profile.email, '').pk;
+const partitionOf = ({ profile }: Somebody): string => invitationPartition(profile.email);
 
 describe('a list of invitations', () => {
   test('holds the one that is alive, whatever has been planted before it and has expired', async () => {
@@ -169,7 +169,7 @@ describe('one person invites one address', () => {
       [1, endOfDay + 3_600],
       [10, endOfDay + 3_600],
     ]);
-    const { pk } = accountItemKey.invitation(address, '');
+    const pk = invitationPartition(address);
     for (const secret of [address, pk.slice('INVITED#'.length)]) expect(JSON.stringify(counts)).not.toContain(secret);
     portal.clock.nowMs += DAY_MS;
     const tomorrow = { cookie: await made.session(owner.userId) };

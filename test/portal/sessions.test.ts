@@ -12,8 +12,8 @@ import {
   type StoredSession,
 } from '../../functions/accounts/people/sessions.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import { userItemKey } from '../../functions/accounts/account-items.ts';
-import { openIdToken } from '../../functions/accounts/people/sessions.ts';
+import { accountItemKey } from '../../functions/accounts/account-items.ts';
+import { unsealIdToken } from '../../functions/accounts/people/sessions.ts';
 import { keyTag, readKeyTagSecrets } from '../../functions/shared/rules/credentials/api-key.ts';
 import { TAG_LENGTH } from '../../functions/shared/rules/credentials/credential-text.ts';
 import { browserKind } from '../../functions/portal/sign-in/routes.ts';
@@ -46,7 +46,7 @@ async function signedIn(email = 'ada@example.com', portal = testPortal(trustingP
 const statusOf = async (browser: TestBrowser): Promise<number> => (await browser.get('/api/session')).status;
 const keyOf = (browser: TestBrowser) => {
   const { userId = '', secretHash = '' } = readSessionToken(browser.jar.cookies.get(SESSION)) ?? {};
-  return userItemKey.session(userId, secretHash);
+  return accountItemKey.session(userId, secretHash);
 };
 async function storedSession({ store }: TestPortal, browser: TestBrowser): Promise<StoredSession | undefined> {
   const command = new GetCommand({ TableName: store.tables.gateway, Key: keyOf(browser), ConsistentRead: true });
@@ -322,18 +322,18 @@ describe('a sign-out', () => {
     const { secretHash = '' } = readSessionToken(browser.jar.cookies.get(SESSION)) ?? {};
     const secrets = await portal.store.keyTagSecrets();
     const sealed = stored?.sealedIdToken ?? new Uint8Array();
-    const idToken = openIdToken(sealed, secretHash, secrets) ?? '';
+    const idToken = unsealIdToken(sealed, secretHash, secrets) ?? '';
     expect(idToken.length).toBeGreaterThan(0);
     expect(stored).not.toHaveProperty('idToken');
     expect(Buffer.from(sealed).includes(idToken.slice(0, 8))).toBe(false);
     // Of another session, under another secret, or changed, it is nothing.
     const [other] = readKeyTagSecrets('other', 'another-secret-that-is-long-enough-0');
-    expect(openIdToken(sealed, 'another session', secrets)).toBeUndefined();
-    expect(openIdToken(sealed, secretHash, [other])).toBeUndefined();
-    expect(openIdToken(sealed.with(20, (sealed[20] ?? 0) ^ 1), secretHash, secrets)).toBeUndefined();
-    expect(openIdToken(sealed.subarray(0, 27), secretHash, secrets)).toBeUndefined();
+    expect(unsealIdToken(sealed, 'another session', secrets)).toBeUndefined();
+    expect(unsealIdToken(sealed, secretHash, [other])).toBeUndefined();
+    expect(unsealIdToken(sealed.with(20, (sealed[20] ?? 0) ^ 1), secretHash, secrets)).toBeUndefined();
+    expect(unsealIdToken(sealed.subarray(0, 27), secretHash, secrets)).toBeUndefined();
     // After a change of the stage's secret it is still read, under the older one.
-    expect(openIdToken(sealed, secretHash, [other, ...secrets])).toBe(idToken);
+    expect(unsealIdToken(sealed, secretHash, [other, ...secrets])).toBe(idToken);
   });
 
   test('ends ours when the provider is away', async () => {

@@ -3,8 +3,7 @@ import { DynamoDBServiceException, ListTablesCommand, type DynamoDBClientConfig 
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { StoreUnavailableError } from '../../functions/shared/rules/http/errors.ts';
-import { createClient, documentClient, listed, storeError } from '../../functions/shared/store/client.ts';
-import { warmUp } from '../../functions/shared/store/items.ts';
+import { createClient, documentClient, listed, storeError, warmUp } from '../../functions/shared/store/client.ts';
 import { usagePages } from '../../functions/usage/pages.ts';
 import { localAddress } from '../../local/settings.ts';
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { periodOf } from '../../functions/shared/rules/period.ts';
-import { itemsFrom, itemKey } from '../../functions/shared/store/items.ts';
+import { itemKey } from '../../functions/shared/store/items.ts';
+import { itemsFrom } from '../../functions/shared/store/tables.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import type { TestGateway } from './gateway.ts';
 import type { TestResponse } from './http.ts';

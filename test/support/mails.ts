@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { requireAddressKey } from '../../functions/accounts/mail/address-key.ts';
 import {
   mailStop,
@@ -10,7 +9,7 @@ import {
   type MailScope,
 } from '../../functions/accounts/mail/mailed-addresses.ts';
 import { readMailStates } from '../../functions/accounts/mail/mail-states.ts';
-import { noticeItemKey } from '../../functions/accounts/mail/notice-items.ts';
+import { noticeItemKey } from '../../functions/accounts/notice-items.ts';
 import type { Limits } from '../../functions/accounts/limits.ts';
 import { inviteMember } from '../../functions/accounts/team/invitations.ts';
 import type { NoticesDependencies } from '../../functions/notices/dependencies.ts';
@@ -97,7 +96,7 @@ export async function messageOf(
   store: AccountStore,
   { accountId, action, to }: { readonly accountId: string; readonly action: string; readonly to: MailMessage['to'] },
 ): Promise<MailMessage> {
-  const events = await itemsOf({ store }, accountItemKey.audit(accountId, '').pk);
+  const events = await itemsOf({ store }, `ACCOUNT#${accountId}`);
   const event = events.findLast(
     (item) =>
       item.action === action && (action !== 'member.add' || !('memberId' in to) || item.memberId === to.memberId),

@@ -14,7 +14,8 @@ import { listMembers, type StoredMember } from '../../functions/accounts/team/st
 import { usedBy } from '../../functions/accounts/used-limits.ts';
 import { createProject } from '../../functions/accounts/projects/projects.ts';
 import type { StoredUser } from '../../functions/accounts/people/users.ts';
-import { readItem, itemKey } from '../../functions/shared/store/items.ts';
+import { itemKey } from '../../functions/shared/store/items.ts';
+import { readItem } from '../../functions/shared/store/tables.ts';
 import type { MemberRole } from '../../functions/shared/rules/choices.ts';
 import { partition } from './database.ts';
 import { endlessDeadline } from './deadline.ts';

@@ -1,8 +1,6 @@
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { deliveryIdOf, type StoredDelivery } from '../../functions/accounts/endpoints/deliveries.ts';
 import { createEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
-import { noticeItemKey } from '../../functions/accounts/mail/notice-items.ts';
 import { suspendProject, createProject } from '../../functions/accounts/projects/projects.ts';
 import type { Delivery } from '../../functions/notices/dependencies.ts';
 import type { Message, WebhookMessage } from '../../functions/notices/message.ts';
@@ -49,9 +47,7 @@ export async function webhookScene() {
   });
   const deliver = (message: WebhookMessage) => onDelivery(dependencies, message);
   const deliveries = async (): Promise<StoredDelivery[]> =>
-    (await itemsOf({ store }, noticeItemKey.endpoint(accountId, '').pk)).filter(({ sk }) =>
-      String(sk).startsWith('DELIVERY#'),
-    ) as never;
+    (await itemsOf({ store }, `NOTICES#${accountId}`)).filter(({ sk }) => String(sk).startsWith('DELIVERY#')) as never;
   return {
     gateway,
     clock,
@@ -70,7 +66,7 @@ export async function webhookScene() {
     change: async (): Promise<WebhookMessage> => {
       const projectId = await createProject(store, { accountId, name: 'Trips', quotaLimit: 1_000 });
       await suspendProject(store, projectId);
-      const events = await itemsOf({ store }, accountItemKey.audit(accountId, '').pk);
+      const events = await itemsOf({ store }, `ACCOUNT#${accountId}`);
       const event = events.find((item) => item.projectId === projectId && item.action === 'project.suspend') ?? {};
       const notice = noticeOf(event);
       if (!notice) throw new Error('the change tells nobody anything');

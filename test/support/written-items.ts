@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import { readTogether, type ItemKey } from '../../functions/shared/store/items.ts';
+import type { ItemKey } from '../../functions/shared/store/items.ts';
+import { readTogether } from '../../functions/shared/store/tables.ts';
 import { inOrder } from './database.ts';
 
 type Key = Readonly<Record<'pk' | 'sk', { readonly S: string }>>;

@@ -4,7 +4,8 @@ import { accountItemKey } from '../account-items.ts';
 import { create } from '../changes.ts';
 import type { Change, AccountStore } from '../account-store.ts';
 import { queryItems } from '../../shared/store/client.ts';
-import { names, boundsAsText, type TableNames, type TimeSpan } from '../../shared/store/items.ts';
+import { boundsAsText, type TimeSpan } from '../../shared/store/items.ts';
+import { names, type TableNames } from '../../shared/store/tables.ts';
 import type { Value } from '../expressions.ts';
 
 /** The changed object: public ids only. */

@@ -1,9 +1,10 @@
 import { REPORT_ACTOR } from '../keys/leaked-keys.ts';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { available, listed } from '../../shared/store/client.ts';
-import { callOptions, boundsAsText, readBatches, untilBefore, type TimeSpan } from '../../shared/store/items.ts';
+import { boundsAsText, untilBefore, type TimeSpan } from '../../shared/store/items.ts';
+import { callOptions, readBatches } from '../../shared/store/tables.ts';
 import type { AuditAction } from '../../shared/rules/audit-actions.ts';
-import { accountItemKey } from '../account-items.ts';
+import { AUDIT_PREFIX, accountItemKey } from '../account-items.ts';
 import { auditQuery, auditView, type AuditEvent } from './audit.ts';
 import type { AccountStore } from '../account-store.ts';
 import type { StoredMember } from '../team/stored-members.ts';
@@ -54,8 +55,7 @@ export async function readRecentAudit(
   });
   const page = await available(store.client.send(query, callOptions(store)));
   const { LastEvaluatedKey } = page;
-  const prefix = accountItemKey.audit(accountId, '').sk.length;
-  const positionOf = ({ sk }: Record<string, unknown>): Position => (sk as string).slice(prefix);
+  const positionOf = ({ sk }: Record<string, unknown>): Position => (sk as string).slice(AUDIT_PREFIX.length);
   return {
     found: listed(page).map((item) => ({ position: positionOf(item), event: item as unknown as AuditEvent })),
     frontier: LastEvaluatedKey && positionOf(LastEvaluatedKey),

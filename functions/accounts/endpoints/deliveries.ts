@@ -3,14 +3,14 @@ import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../../shared/rules/clock.ts'
 import { generateDeliveryId } from '../../shared/rules/ids.ts';
 import { TEST_TYPE, type NoticeType } from '../../shared/rules/notice-type.ts';
 import { available, listed } from '../../shared/store/client.ts';
-import { callOptions, names, readItem } from '../../shared/store/items.ts';
+import { callOptions, names, readItem } from '../../shared/store/tables.ts';
 import type { AccountStore } from '../account-store.ts';
 import { audited } from '../audit/audit.ts';
-import { changeAs, create, isWithin } from '../changes.ts';
+import { changeAs, create, maySeeAccount } from '../changes.ts';
 import { replaceAttributes } from '../conditional-writes.ts';
 import { bytesOf, creationOf } from '../derived-ids.ts';
 import { readEndpoint } from './stored-endpoints.ts';
-import { noticeItemKey } from '../mail/notice-items.ts';
+import { noticeItemKey } from '../notice-items.ts';
 import { notFound } from '../refusals.ts';
 
 /** How many deliveries of an endpoint are shown. */
@@ -138,7 +138,7 @@ export const repeatDelivery = (
   ask(store, { accountId, endpointId, action: 'endpoint.repeat', of: deliveryId, idempotencyKey }, async () => {
     const key = noticeItemKey.delivery(accountId, endpointId, deliveryId);
     const delivery = await readItem<StoredDelivery>(store, key);
-    if (!delivery || !isWithin(store, accountId)) throw notFound(`There is no delivery ${deliveryId}.`);
+    if (!delivery || !maySeeAccount(store, accountId)) throw notFound(`There is no delivery ${deliveryId}.`);
     const { noticeId, type, source, isSample, repeats = deliveryId } = delivery;
     return { noticeId, type, source, repeats, ...(isSample && { isSample }) };
   });

@@ -1,6 +1,6 @@
 import { isoTime, MS_PER_DAY, MS_PER_MINUTE } from '../../shared/rules/clock.ts';
 import { generateEndpointId } from '../../shared/rules/ids.ts';
-import { readItem } from '../../shared/store/items.ts';
+import { readItem } from '../../shared/store/tables.ts';
 import { moveCounts } from '../team/account-counts.ts';
 import type { AccountStore, Change } from '../account-store.ts';
 import { audited, auditValues } from '../audit/audit.ts';
@@ -9,7 +9,7 @@ import { changeAs, create, doneBefore } from '../changes.ts';
 import { deleteItem, replaceAttributes, SHOWS_PRESENT, updateOf } from '../conditional-writes.ts';
 import { creationOf, markedBy, orRepeated, unlessRepeated } from '../derived-ids.ts';
 import { endpointSecret } from './endpoint-secrets.ts';
-import { noticeItemKey } from '../mail/notice-items.ts';
+import { noticeItemKey } from '../notice-items.ts';
 import { above, absentOr, below } from '../expressions.ts';
 import { RefusedError } from '../refusals.ts';
 import { type StoredEndpoint, type EndpointDetails, readEndpoint, noSuchEndpoint } from './stored-endpoints.ts';

@@ -1,9 +1,9 @@
 import { isoTime } from '../../shared/rules/clock.ts';
 import type { NoticeType } from '../../shared/rules/notice-type.ts';
-import { itemsFrom, readItem } from '../../shared/store/items.ts';
+import { itemsFrom, readItem } from '../../shared/store/tables.ts';
 import type { AccountStore } from '../account-store.ts';
-import { isWithin } from '../changes.ts';
-import { noticeItemKey } from '../mail/notice-items.ts';
+import { maySeeAccount } from '../changes.ts';
+import { noticeItemKey } from '../notice-items.ts';
 import { notFound, RefusedError } from '../refusals.ts';
 
 /** A webhook endpoint of an account, as stored. */
@@ -68,7 +68,7 @@ export async function readEndpoint(
   endpointId: string,
 ): Promise<StoredEndpoint> {
   const endpoint = await readItem<StoredEndpoint>(store, noticeItemKey.endpoint(accountId, endpointId));
-  if (!endpoint || !isWithin(store, accountId)) throw noSuchEndpoint(endpointId);
+  if (!endpoint || !maySeeAccount(store, accountId)) throw noSuchEndpoint(endpointId);
   return endpoint;
 }
 

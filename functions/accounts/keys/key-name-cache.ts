@@ -1,5 +1,6 @@
 import type { AccountStore } from '../account-store.ts';
-import { itemKey, readBatches } from '../../shared/store/items.ts';
+import { itemKey } from '../../shared/store/items.ts';
+import { readBatches } from '../../shared/store/tables.ts';
 import { readKeyNames } from './key-names.ts';
 import type { StoredProject } from '../projects/stored-projects.ts';
 

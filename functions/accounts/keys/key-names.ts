@@ -1,4 +1,5 @@
-import { itemKey, readBatches } from '../../shared/store/items.ts';
+import { itemKey } from '../../shared/store/items.ts';
+import { readBatches } from '../../shared/store/tables.ts';
 import type { AccountStore } from '../account-store.ts';
 import type { StoredKey } from './stored-keys.ts';
 

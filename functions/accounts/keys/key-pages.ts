@@ -3,16 +3,8 @@ import type { KeyState } from '../../shared/rules/choices.ts';
 import { isoTime } from '../../shared/rules/clock.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { available, listed } from '../../shared/store/client.ts';
-import {
-  BATCH_SIZE,
-  callOptions,
-  readBatches,
-  readItem,
-  untilBefore,
-  itemKey,
-  names,
-  type ItemKey,
-} from '../../shared/store/items.ts';
+import { untilBefore, itemKey, type ItemKey } from '../../shared/store/items.ts';
+import { BATCH_SIZE, callOptions, readBatches, readItem, names } from '../../shared/store/tables.ts';
 import { accountItemKey } from '../account-items.ts';
 import type { AccountStore } from '../account-store.ts';
 import { endMsOf, KEPT_AFTER_END_MS, NEVER, type KeyListing, type KeyPosition } from './listed-keys.ts';
@@ -112,14 +104,15 @@ async function readListings(
   { state, limit, before }: KeyPageQuery,
 ): Promise<Entry[]> {
   const nowMs = store.clock.now();
-  const at = (position: KeyPosition): string => accountItemKey.keyListing(accountId, projectId, position).sk;
+  const { pk, sk: prefix } = accountItemKey.keyListing(accountId, projectId, '');
+  const at = (position: KeyPosition): string => prefix + position;
   const since = at(isoTime(state === 'active' ? nowMs + 1 : nowMs - KEPT_AFTER_END_MS + 1));
   const until = at(`${state === 'ended' ? isoTime(nowMs) : NEVER}#${LAST}`);
   const entries = await readEntries(store, {
-    pk: accountItemKey.keyListing(accountId, projectId, '').pk,
+    pk,
     since,
     until: untilBefore({ since, until }, before === undefined ? undefined : at(before)),
-    prefix: at(''),
+    prefix,
     limit,
     isForward: false,
   });

@@ -12,7 +12,8 @@ import { endedNow, predecessorToEnd } from './key-predecessors.ts';
 import { reissueKey, newKey, type NewKey } from './api-keys.ts';
 import { moveListing, ttlOf } from './listed-keys.ts';
 import { readProject, requireOpenProject } from '../projects/stored-projects.ts';
-import { readItem, itemKey } from '../../shared/store/items.ts';
+import { itemKey } from '../../shared/store/items.ts';
+import { readItem } from '../../shared/store/tables.ts';
 import { readKey, requireUnreplaced, requireUsable } from './stored-keys.ts';
 
 /** The result of a rotation for the old key. */

@@ -1,6 +1,7 @@
 import { hasKeyTag, parseApiKey, SANDBOX_MODE } from '../../shared/rules/credentials/api-key.ts';
 import { isoTime } from '../../shared/rules/clock.ts';
-import { itemKey, readTogether } from '../../shared/store/items.ts';
+import { itemKey } from '../../shared/store/items.ts';
+import { readTogether } from '../../shared/store/tables.ts';
 import type { AccountStore } from '../account-store.ts';
 import { instanceMemory } from '../instance-memory.ts';
 import { RefusedError } from '../refusals.ts';

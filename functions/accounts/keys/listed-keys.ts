@@ -1,5 +1,5 @@
 import { isoTime, MS_PER_DAY, MS_PER_SECOND, ttlAt } from '../../shared/rules/clock.ts';
-import { itemKey, type ItemKey } from '../../shared/store/items.ts';
+import { API_KEY_PREFIX, itemKey, type ItemKey } from '../../shared/store/items.ts';
 import { accountItemKey } from '../account-items.ts';
 import type { Change, AccountStore } from '../account-store.ts';
 import { replaceAttributes } from '../conditional-writes.ts';
@@ -86,4 +86,4 @@ export function moveListing(
 }
 
 /** The hash under which a key is stored. */
-const hashOf = ({ pk }: ItemKey): string => pk.slice(itemKey.apiKey('').pk.length);
+const hashOf = ({ pk }: ItemKey): string => pk.slice(API_KEY_PREFIX.length);

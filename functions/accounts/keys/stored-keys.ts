@@ -4,7 +4,8 @@ import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { retryWhileStale } from '../changes.ts';
 import type { AccountStore } from '../account-store.ts';
 import { RefusedError, notFound, StaleError } from '../refusals.ts';
-import { readItem, itemKey, type ItemKey } from '../../shared/store/items.ts';
+import { itemKey, type ItemKey } from '../../shared/store/items.ts';
+import { readItem } from '../../shared/store/tables.ts';
 import { readProject, requireProject } from '../projects/stored-projects.ts';
 
 /** A key as stored: everything except the key itself. */

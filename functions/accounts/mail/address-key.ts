@@ -1,8 +1,8 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { readItem, type Store } from '../../shared/store/items.ts';
+import { readItem, type Store } from '../../shared/store/tables.ts';
 import type { AccountStore } from '../account-store.ts';
 import { NO_ITEM, putUnlessStale, replaceUnlessStale } from '../conditional-writes.ts';
-import { noticeItemKey } from './notice-items.ts';
+import { noticeItemKey } from '../notice-items.ts';
 import { seal, unseal, type SealedAs } from '../sealing.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { isoTime, MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
-import { callOptions, itemsFrom, writeItem } from '../../shared/store/items.ts';
+import { callOptions, itemsFrom, writeItem } from '../../shared/store/tables.ts';
 import type { AccountStore } from '../account-store.ts';
 import type { MailState } from './mail-states.ts';
-import { noticeItemKey } from './notice-items.ts';
+import { noticeItemKey } from '../notice-items.ts';
 
 /** What became of a mail about a notice: ids only. */
 export interface MailResult {

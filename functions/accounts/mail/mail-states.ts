@@ -1,8 +1,8 @@
 import { isoTime, MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
-import { itemsFrom, readBatches } from '../../shared/store/items.ts';
+import { itemsFrom, readBatches } from '../../shared/store/tables.ts';
 import type { AccountStore } from '../account-store.ts';
 import type { AddressHash } from './mailed-addresses.ts';
-import { noticeItemKey } from './notice-items.ts';
+import { noticeItemKey } from '../notice-items.ts';
 import { putUnlessStale } from '../conditional-writes.ts';
 import { absentOr, not } from '../expressions.ts';
 

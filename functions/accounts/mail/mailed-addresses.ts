@@ -3,10 +3,11 @@ import { PutCommand, DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { foldedAddress } from '../../shared/rules/address.ts';
 import { isoTime, MS_PER_DAY, MS_PER_SECOND, ttlAt } from '../../shared/rules/clock.ts';
 import { keyedHash } from '../../shared/rules/credentials/api-key.ts';
-import { callOptions, readTogether, writeItem, type ItemKey } from '../../shared/store/items.ts';
+import type { ItemKey } from '../../shared/store/items.ts';
+import { callOptions, readTogether, writeItem } from '../../shared/store/tables.ts';
 import type { AccountStore } from '../account-store.ts';
 import { readAddressKey, requireAddressKey, type AddressKey } from './address-key.ts';
-import { noticeItemKey } from './notice-items.ts';
+import { noticeItemKey } from '../notice-items.ts';
 
 /**
  * The stored form of an address: its hash of 256 bits under the key of addresses, in hex. Without that key nobody can

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isoTime } from '../../shared/rules/clock.ts';
 import { generateUserId } from '../../shared/rules/ids.ts';
-import { readItem } from '../../shared/store/items.ts';
-import { accountItemKey, userItemKey } from '../account-items.ts';
+import { readItem } from '../../shared/store/tables.ts';
+import { accountItemKey } from '../account-items.ts';
 import { commit, create, retryWhileStale } from '../changes.ts';
 import type { Change, AccountStore } from '../account-store.ts';
 import { StaleError } from '../refusals.ts';
@@ -128,7 +128,7 @@ async function newUser(store: AccountStore, identity: Identity, now: string): Pr
     user,
     sessions: [],
     changes: [
-      create(store, { ...userItemKey.identity(identityHash), userId }, stale),
+      create(store, { ...accountItemKey.identity(identityHash), userId }, stale),
       create(store, { ...accountItemKey.user(userId), ...user }, stale),
       ...changes,
     ],
@@ -136,10 +136,10 @@ async function newUser(store: AccountStore, identity: Identity, now: string): Pr
 }
 
 const readUserId = async (store: AccountStore, identity: Identity): Promise<string | undefined> =>
-  (await readItem<{ userId: string }>(store, userItemKey.identity(hashOf(identity))))?.userId;
+  (await readItem<{ userId: string }>(store, accountItemKey.identity(hashOf(identity))))?.userId;
 
 const ended = ({ tables }: AccountStore, { userId, secretHash }: SessionReference): Change => ({
-  write: { Delete: { TableName: tables.gateway, Key: userItemKey.session(userId, secretHash) } },
+  write: { Delete: { TableName: tables.gateway, Key: accountItemKey.session(userId, secretHash) } },
 });
 
 // No issuer's address contains a line feed, so no two pairs join to the same text.

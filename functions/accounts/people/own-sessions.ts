@@ -1,13 +1,13 @@
 import { isoTime } from '../../shared/rules/clock.ts';
 import { generateSessionId } from '../../shared/rules/ids.ts';
-import { itemsFrom } from '../../shared/store/items.ts';
+import { itemsFrom } from '../../shared/store/tables.ts';
 import { changeAs } from '../changes.ts';
 import type { AccountStore } from '../account-store.ts';
 import { bytesOf } from '../derived-ids.ts';
 import { deleteItem } from '../conditional-writes.ts';
 import { notFound } from '../refusals.ts';
-import { isAlive, type SessionLimits, type SessionReference, type StoredSession } from './sessions.ts';
-import { userItemKey } from '../account-items.ts';
+import { isSessionValid, type SessionLimits, type SessionReference, type StoredSession } from './sessions.ts';
+import { accountItemKey } from '../account-items.ts';
 import type { StoredUser } from './users.ts';
 
 /** A session of a person with its key. */
@@ -15,12 +15,12 @@ export type LocatedSession = StoredSession & SessionReference;
 
 /** Every stored session of a person, valid or not. One read for any usual number. */
 export async function readSessions(store: AccountStore, userId: string): Promise<LocatedSession[]> {
-  const { sk: prefix } = userItemKey.session(userId, '');
-  const items = await Array.fromAsync(itemsFrom(store, userItemKey.session(userId, '')));
+  const all = accountItemKey.session(userId, '');
+  const items = await Array.fromAsync(itemsFrom(store, all));
   return items.map(({ sk, ...session }) => ({
     ...(session as unknown as StoredSession),
     userId,
-    secretHash: (sk as string).slice(prefix.length),
+    secretHash: (sk as string).slice(all.sk.length),
   }));
 }
 
@@ -59,7 +59,7 @@ export const ownSessions = (
   limits: SessionLimits,
 ): OwnSession[] =>
   sessions
-    .filter((session) => isAlive(session, user, nowMs, limits))
+    .filter((session) => isSessionValid(session, user, nowMs, limits))
     .sort((one, other) => other.lastSeenAtMs - one.lastSeenAtMs || other.createdAtMs - one.createdAtMs)
     .map((session) => ({
       sessionId: sessionIdOf(session),
@@ -83,9 +83,9 @@ export const endOwnSession = (
   changeAs(store, 'person', async () => {
     const nowMs = store.clock.now();
     const session = (await readSessions(store, user.userId)).find((own) => sessionIdOf(own) === sessionId);
-    if (!session || !isAlive(session, user, nowMs, limits)) throw notFound(`There is no session ${sessionId}.`);
+    if (!session || !isSessionValid(session, user, nowMs, limits)) throw notFound(`There is no session ${sessionId}.`);
     const { userId, secretHash, createdAtMs } = session;
-    const key = userItemKey.session(userId, secretHash);
+    const key = accountItemKey.session(userId, secretHash);
     // No other session ever has the same 210 random bits.
     const deletion = {
       ...deleteItem(store, { key, what: 'Session', seen: { createdAtMs } }),

@@ -2,8 +2,9 @@ import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { foldedAddress } from '../../shared/rules/address.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { queryItems } from '../../shared/store/client.ts';
-import { itemKey, itemsFrom, names, readBatches, type ItemKey } from '../../shared/store/items.ts';
-import { accountItemKey, userItemKey } from '../account-items.ts';
+import { itemKey, type ItemKey } from '../../shared/store/items.ts';
+import { itemsFrom, names, readBatches } from '../../shared/store/tables.ts';
+import { accountItemKey, invitationPartition } from '../account-items.ts';
 import type { AccountStore } from '../account-store.ts';
 import type { StoredAccount } from '../team/accounts.ts';
 import type { StoredInvitation } from '../team/invitation-items.ts';
@@ -79,7 +80,7 @@ export async function findPersonData(store: AccountStore, email: string, step?: 
     Promise.all(
       people.map(async (user) => ({
         user,
-        sessions: (await Array.fromAsync(itemsFrom(store, userItemKey.session(user.userId, '')))).length,
+        sessions: (await Array.fromAsync(itemsFrom(store, accountItemKey.session(user.userId, '')))).length,
       })),
     ),
     readBatches(
@@ -170,7 +171,7 @@ async function invitationsTo(store: AccountStore, email: string): Promise<FoundI
     TableName: store.tables.gateway,
     KeyConditionExpression: '#pk = :pk',
     ExpressionAttributeNames: names('pk'),
-    ExpressionAttributeValues: { ':pk': accountItemKey.invitation(email, '').pk },
+    ExpressionAttributeValues: { ':pk': invitationPartition(email) },
     ConsistentRead: true,
   });
   const items = (await Array.fromAsync(found)) as unknown as (ItemKey & StoredInvitation)[];

@@ -1,5 +1,6 @@
 import { foldedAddress } from '../../shared/rules/address.ts';
-import { itemKey, readItem } from '../../shared/store/items.ts';
+import { itemKey } from '../../shared/store/items.ts';
+import { readItem } from '../../shared/store/tables.ts';
 import { accountItemKey } from '../account-items.ts';
 import type { AccountCounts } from '../team/account-counts.ts';
 import type { AccountStore } from '../account-store.ts';
@@ -8,7 +9,7 @@ import { audited } from '../audit/audit.ts';
 import { edit } from '../edit.ts';
 import { changeAs } from '../changes.ts';
 import { deleteItem, deleteUnlessStale, replaceUnlessStale } from '../conditional-writes.ts';
-import { about, membershipState, removeMember } from '../team/members.ts';
+import { memberSubject, membershipState, removeMember } from '../team/members.ts';
 import type { FoundInvitation, FoundMember, PersonData } from './person-data.ts';
 import { deletePerson, deleteRemains, MAX_LEFT_AT_ONCE } from './profile.ts';
 import { LastOwnerError, RefusedError } from '../refusals.ts';
@@ -82,7 +83,7 @@ const forgetMember = (store: AccountStore, accountId: string, { memberId }: Stor
     const action = status === 'active' ? 'member.remove' : 'member.withdraw';
     const changes = [
       deleteItem(store, { key, what: `Member ${memberId}`, seen: membershipState(member) }),
-      await audited(store, action, about(accountId, member), { before: { role, status }, after: null }),
+      await audited(store, action, memberSubject(accountId, member), { before: { role, status }, after: null }),
     ];
     return { result: undefined, changes };
   });

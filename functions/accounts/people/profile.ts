@@ -1,14 +1,15 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { available } from '../../shared/store/client.ts';
-import { callOptions, itemsFrom, readItem, type ItemKey } from '../../shared/store/items.ts';
+import type { ItemKey } from '../../shared/store/items.ts';
+import { callOptions, itemsFrom, readItem } from '../../shared/store/tables.ts';
 import { moveCounts, accountRefusal, type AccountCounts } from '../team/account-counts.ts';
-import { accountItemKey, userItemKey } from '../account-items.ts';
+import { accountItemKey } from '../account-items.ts';
 import type { StoredAccount } from '../team/accounts.ts';
 import { audited } from '../audit/audit.ts';
 import { changeAs, type Decision } from '../changes.ts';
 import type { Change, AccountStore, Membership } from '../account-store.ts';
 import { deleteItem } from '../conditional-writes.ts';
-import { about, membershipState, deleteMembershipPointer } from '../team/members.ts';
+import { memberSubject, membershipState, deleteMembershipPointer } from '../team/members.ts';
 import { withOwnAccounts } from '../team/memberships.ts';
 import { RefusedError, LastOwnerError, notSignedIn, StaleError } from '../refusals.ts';
 import type { StoredMember } from '../team/stored-members.ts';
@@ -80,7 +81,7 @@ async function deletion(
   const changes = [
     // A person who joined another account meanwhile has another count here; one who was signed out has another time.
     deleteItem(store, { key, what: `User ${userId}`, seen: { accountsCreated, accountsJoined, sessionsSince } }),
-    deleteItem(store, { key: userItemKey.identity(identityHash), what: `User ${userId}`, seen: { userId } }),
+    deleteItem(store, { key: accountItemKey.identity(identityHash), what: `User ${userId}`, seen: { userId } }),
     ...left.flat(),
     ...(await leavesRemainder(store, { identityHash }, accountsCreated ?? 0)),
   ];
@@ -112,7 +113,7 @@ async function leave(
     ...deleteMembershipPointer(store, accountId, member),
     // The decision is made again, so that the refusal names all accounts whose last owner the person is.
     { ...moveCounts(store, accountId, { by, memberId }), refusal: stale },
-    await audited(store, store.caller ? 'member.leave' : 'member.remove', about(accountId, member), {
+    await audited(store, store.caller ? 'member.leave' : 'member.remove', memberSubject(accountId, member), {
       before: { role, status: 'active' },
       after: null,
     }),
@@ -121,7 +122,7 @@ async function leave(
 
 /** Deletes the sessions of a deleted person. They are not valid any more, and would expire. */
 export async function deleteRemains(store: AccountStore, userId: string): Promise<void> {
-  const found = await Array.fromAsync(itemsFrom(store, userItemKey.session(userId, '')));
+  const found = await Array.fromAsync(itemsFrom(store, accountItemKey.session(userId, '')));
   const deletions = found.map((item) => {
     const { pk, sk } = item as unknown as ItemKey;
     const command = new DeleteCommand({ TableName: store.tables.gateway, Key: { pk, sk } });

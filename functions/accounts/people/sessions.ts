@@ -5,8 +5,9 @@ import type { RandomBytes } from '../../shared/rules/ids.ts';
 import { MS_PER_MINUTE, ttlAt } from '../../shared/rules/clock.ts';
 import { isKeyTag, keyTag, type KeyTagSecrets } from '../../shared/rules/credentials/api-key.ts';
 import { available } from '../../shared/store/client.ts';
-import { callOptions, writeItem, type Store, type ItemKey } from '../../shared/store/items.ts';
-import { userItemKey } from '../account-items.ts';
+import type { ItemKey } from '../../shared/store/items.ts';
+import { callOptions, writeItem, type Store } from '../../shared/store/tables.ts';
+import { accountItemKey } from '../account-items.ts';
 import type { StoredUser } from './users.ts';
 import { updateOf } from '../conditional-writes.ts';
 import { below } from '../expressions.ts';
@@ -76,7 +77,7 @@ export function newSession(
   return {
     token: `${userId}.${secret}`,
     item: {
-      ...userItemKey.session(userId, secretHash),
+      ...accountItemKey.session(userId, secretHash),
       createdAtMs: nowMs,
       lastSeenAtMs: nowMs,
       expiresAtMs,
@@ -107,7 +108,7 @@ export function hasSessionTag(token: string, secrets: KeyTagSecrets): boolean {
 const tagged = (userId: string, random: string): string => `session ${userId}.${random}`;
 
 /** Whether a session is valid. Its expiry is checked here: TTL deletes days later. */
-export const isAlive = (
+export const isSessionValid = (
   { createdAtMs, lastSeenAtMs, expiresAtMs, sessionsSince }: StoredSession,
   user: Pick<StoredUser, 'sessionsSince'>,
   nowMs: number,
@@ -126,7 +127,7 @@ export const isSeenAnew = ({ lastSeenAtMs }: StoredSession, nowMs: number): bool
 /** Stores the time of a session's last request. A session that has ended meanwhile is not revived. */
 export async function noteSeen(reader: Store, { userId, secretHash }: SessionReference, nowMs: number): Promise<void> {
   const update = updateOf(reader, {
-    key: userItemKey.session(userId, secretHash),
+    key: accountItemKey.session(userId, secretHash),
     // Without this condition, an update would create a deleted session again. Time never goes back.
     when: { lastSeenAtMs: below(nowMs) },
     set: { lastSeenAtMs: nowMs },
@@ -142,19 +143,19 @@ export const idTokenOf = (
   { sealedIdToken }: StoredSession,
   { secretHash }: SessionReference,
   secrets: KeyTagSecrets,
-): string | undefined => sealedIdToken && openIdToken(sealedIdToken, secretHash, secrets);
+): string | undefined => sealedIdToken && unsealIdToken(sealedIdToken, secretHash, secrets);
 
 /** Ends a session, from the next request on. An ended session is unchanged. */
 export async function endSession(reader: Store, { userId, secretHash }: SessionReference): Promise<void> {
-  const Key = userItemKey.session(userId, secretHash);
+  const Key = accountItemKey.session(userId, secretHash);
   const command = new DeleteCommand({ TableName: reader.tables.gateway, Key });
   await writeItem(reader, () => reader.client.send(command, callOptions(reader)));
 }
 
 const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
-/* The ID token of a session is personal data. It is bound to its session, and cannot be decrypted in another item. */
-const of = (session: string): SealedAs => ({ label: 'sandbox-gateway: ID token of a session', boundTo: session });
+/** The ID token of a session is personal data. It is bound to its session, and cannot be decrypted in another item. */
+const sealedAs = (session: string): SealedAs => ({ label: 'sandbox-gateway: ID token of a session', boundTo: session });
 
 /**
  * The token as it is stored, 28 bytes longer.
@@ -162,8 +163,8 @@ const of = (session: string): SealedAs => ({ label: 'sandbox-gateway: ID token o
  * @param session what it is bound to: the hash of the session's secret
  */
 const sealIdToken = (idToken: string, session: string, secrets: KeyTagSecrets, randomBytes: RandomBytes): Uint8Array =>
-  seal(idToken, of(session), secrets, randomBytes);
+  seal(idToken, sealedAs(session), secrets, randomBytes);
 
 /** The token in clear; undefined: it was sealed under another secret or for another session, or was changed. */
-export const openIdToken = (sealed: Uint8Array, session: string, secrets: KeyTagSecrets): string | undefined =>
-  unseal(sealed, of(session), secrets)?.toString();
+export const unsealIdToken = (sealed: Uint8Array, session: string, secrets: KeyTagSecrets): string | undefined =>
+  unseal(sealed, sealedAs(session), secrets)?.toString();

@@ -7,7 +7,7 @@ import { replaceAttributes, unchanged } from '../conditional-writes.ts';
 import type { Person } from '../team/own-accounts.ts';
 import { audited } from '../audit/audit.ts';
 import { readMember } from '../team/stored-members.ts';
-import { readItem } from '../../shared/store/items.ts';
+import { readItem } from '../../shared/store/tables.ts';
 
 /** A person as stored, as of the last sign-in. */
 export interface StoredUser extends Person {

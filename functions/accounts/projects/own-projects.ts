@@ -1,5 +1,6 @@
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
-import { itemKey, itemsFrom } from '../../shared/store/items.ts';
+import { itemKey } from '../../shared/store/items.ts';
+import { itemsFrom } from '../../shared/store/tables.ts';
 import type { AccountStore, Membership } from '../account-store.ts';
 import { listOwnAccounts } from '../team/own-accounts.ts';
 

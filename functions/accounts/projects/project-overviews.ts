@@ -1,10 +1,11 @@
 import { accountItemKey } from '../account-items.ts';
 import { countActiveKeys, type ActiveKeysItem } from '../keys/active-keys.ts';
 import type { AccountStore } from '../account-store.ts';
-import { isWithin } from '../changes.ts';
+import { maySeeAccount } from '../changes.ts';
 import { readOpenProjects, readProject, readQuotaUsed, type StoredProject } from './stored-projects.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
-import { readItem, readTogether, itemKey } from '../../shared/store/items.ts';
+import { itemKey } from '../../shared/store/items.ts';
+import { readItem, readTogether } from '../../shared/store/tables.ts';
 
 /** A project for display to the members of its account. */
 export interface ProjectOverview {
@@ -57,7 +58,7 @@ export async function readProjectPage(
   for (const [i, figuresOfOne] of figures.entries()) {
     const [project, active] = items.slice(2 * i) as [StoredProject?, ActiveKeysItem?];
     // A project may have been closed between the two reads.
-    if (!project || project.status === 'closed' || !isWithin(store, project.accountId)) continue;
+    if (!project || project.status === 'closed' || !maySeeAccount(store, project.accountId)) continue;
     projects.push(overviewOf(store, project, { ...figuresOfOne, expiries: active?.keys ?? {} }));
   }
   return { projects, next };

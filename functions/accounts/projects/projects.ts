@@ -6,13 +6,13 @@ import { accountItemKey } from '../account-items.ts';
 import { noActiveKeys } from '../keys/active-keys.ts';
 import { audited, auditValues } from '../audit/audit.ts';
 import { edit, type Edit } from '../edit.ts';
-import { changeAs, doneBefore, isWithin, create } from '../changes.ts';
+import { changeAs, doneBefore, maySeeAccount, create } from '../changes.ts';
 import { RefusedError } from '../refusals.ts';
 import type { Change, AccountStore } from '../account-store.ts';
 import { counted } from '../counters.ts';
 import { creationOf, markedBy, orRepeated, unlessRepeated } from '../derived-ids.ts';
 import { replaceAttributes } from '../conditional-writes.ts';
-import { closed, noSuchProject, type ProjectDetails, type StoredProject } from './stored-projects.ts';
+import { closedProject, noSuchProject, type ProjectDetails, type StoredProject } from './stored-projects.ts';
 import { itemKey } from '../../shared/store/items.ts';
 
 /** The changes of a project; absent: unchanged. */
@@ -39,7 +39,7 @@ export async function createProject(
   const asked = await creationOf(store, ['project', accountId], { name }, idempotencyKey);
   const projectId = generateProjectId(asked.ids);
   const creation = changeAs(store, 'member', async () => {
-    if (!isWithin(store, accountId)) throw noSuchAccount(accountId);
+    if (!maySeeAccount(store, accountId)) throw noSuchAccount(accountId);
     const createdAt = isoTime(store.clock.now());
     const status = 'active';
     const item = { ...itemKey.project(projectId), projectId, ...project, status, createdAt };
@@ -139,7 +139,7 @@ const editProject = (
     subject: ({ accountId }) => ({ accountId, projectId }),
     ...request,
     decide: (project) => {
-      if (project.status === 'closed') throw closed(store, projectId);
+      if (project.status === 'closed') throw closedProject(store, projectId);
       return request.decide(project);
     },
     dependsOn: ['name', 'quotaLimit', 'status'],

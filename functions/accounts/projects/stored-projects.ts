@@ -1,22 +1,13 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
-import { isWithin } from '../changes.ts';
+import { maySeeAccount } from '../changes.ts';
 import type { Change, AccountStore } from '../account-store.ts';
 import { conditionOf, SHOWS_PRESENT } from '../conditional-writes.ts';
 import { not, present } from '../expressions.ts';
 import { RefusedError, notFound } from '../refusals.ts';
 import { unitsUsed } from '../../shared/rules/request/quota-shards.ts';
 import { available, listed, NO_DEADLINE } from '../../shared/store/client.ts';
-import {
-  CAP_UNITS_PREFIX,
-  itemsFrom,
-  readItem,
-  readItems,
-  itemKey,
-  names,
-  PROJECT_PREFIX,
-  QUOTA_PREFIX,
-  type ItemKey,
-} from '../../shared/store/items.ts';
+import { CAP_UNITS_PREFIX, itemKey, PROJECT_PREFIX, QUOTA_PREFIX, type ItemKey } from '../../shared/store/items.ts';
+import { itemsFrom, readItem, readItems, names } from '../../shared/store/tables.ts';
 import { readQuotaCounter } from '../../shared/store/quota-counter.ts';
 
 /** The details of a project. The quota counts for the project. */
@@ -39,7 +30,7 @@ export interface StoredProject extends Omit<ProjectDetails, 'quotaLimit'> {
 }
 
 /** For people a closed project does not exist; the platform team sees that it is closed. */
-export const closed = ({ caller }: AccountStore, projectId: string): RefusedError =>
+export const closedProject = ({ caller }: AccountStore, projectId: string): RefusedError =>
   caller ? noSuchProject(projectId) : new RefusedError(`Project ${projectId} is closed.`);
 
 /** One project. Throws `RefusedError` when it does not exist, or not for the caller. */
@@ -52,8 +43,8 @@ export function requireShown(
   projectId: string,
   project: StoredProject | undefined,
 ): StoredProject {
-  if (!project || !isWithin(store, project.accountId)) throw noSuchProject(projectId);
-  if (store.caller && project.status === 'closed') throw closed(store, projectId);
+  if (!project || !maySeeAccount(store, project.accountId)) throw noSuchProject(projectId);
+  if (store.caller && project.status === 'closed') throw closedProject(store, projectId);
   return project;
 }
 
@@ -65,7 +56,7 @@ export const requireOpenProject = (store: AccountStore, projectId: string): Chan
       ...SHOWS_PRESENT,
     },
   },
-  refusal: (stored) => (stored ? closed(store, projectId) : noSuchProject(projectId)),
+  refusal: (stored) => (stored ? closedProject(store, projectId) : noSuchProject(projectId)),
 });
 
 /** Units of a project on the quota counter of a period, such as `2026-11`. */

@@ -1,14 +1,15 @@
 import { isoTime } from '../../shared/rules/clock.ts';
 import { assertCounted, noSuchAccount, accountRefusal, type AccountCounts } from './account-counts.ts';
 import { audited } from '../audit/audit.ts';
-import { changeAs, isWithin } from '../changes.ts';
+import { changeAs, maySeeAccount } from '../changes.ts';
 import { RefusedError } from '../refusals.ts';
 import type { AccountStore, StoredItem } from '../account-store.ts';
 import { replaceAttributes } from '../conditional-writes.ts';
 import { deleteMembershipPointer } from './members.ts';
 import { listOpenProjects, type StoredProject } from '../projects/stored-projects.ts';
 import { listMembers } from './stored-members.ts';
-import { readBatches, readItem, itemKey } from '../../shared/store/items.ts';
+import { itemKey } from '../../shared/store/items.ts';
+import { readBatches, readItem } from '../../shared/store/tables.ts';
 
 /**
  * The most project writes in one transaction (AWS, "TransactWriteItems"): without those for the caller, the account and
@@ -27,7 +28,7 @@ export const closeAccount = (store: AccountStore, accountId: string): Promise<vo
     const key = itemKey.account(accountId);
     // Read before its content, and not in parallel: a difference then means a change in between, or a wrong count.
     const account = await readItem<StoredItem & AccountCounts>(store, key);
-    const refusal = accountRefusal(store, accountId, isWithin(store, accountId) ? account : undefined);
+    const refusal = accountRefusal(store, accountId, maySeeAccount(store, accountId) ? account : undefined);
     if (!account || refusal) throw refusal ?? noSuchAccount(accountId);
     const [open, members] = await Promise.all([
       readOpenProjects(store, accountId),

@@ -1,4 +1,5 @@
-import { itemsFrom, itemKey, names } from '../../shared/store/items.ts';
+import { itemKey } from '../../shared/store/items.ts';
+import { itemsFrom, names } from '../../shared/store/tables.ts';
 import { accountItemKey } from '../account-items.ts';
 import type { Change, AccountStore, StoredItem } from '../account-store.ts';
 import { replaceUnlessStale } from '../conditional-writes.ts';

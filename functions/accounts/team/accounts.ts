@@ -3,11 +3,12 @@ import { generateAccountId } from '../../shared/rules/ids.ts';
 import { noSuchAccount, NOTHING_COUNTED } from './account-counts.ts';
 import { audited } from '../audit/audit.ts';
 import { edit } from '../edit.ts';
-import { isWithin, commit, create } from '../changes.ts';
+import { maySeeAccount, commit, create } from '../changes.ts';
 import type { Change, AccountStore } from '../account-store.ts';
 import type { Value } from '../expressions.ts';
 import { notFound } from '../refusals.ts';
-import { readItem, readItems, itemKey, names, type ItemKey } from '../../shared/store/items.ts';
+import { ACCOUNTS_PARTITION, itemKey, type ItemKey } from '../../shared/store/items.ts';
+import { readItem, readItems, names } from '../../shared/store/tables.ts';
 import { queryItems } from '../../shared/store/client.ts';
 
 /** A developer's account, which owns projects. Name and address may be a person's. */
@@ -90,7 +91,7 @@ export const editAccount = <T extends object>(
 /** One account. Throws `RefusedError` when it does not exist, or when a person is not in it. */
 export async function readAccount(store: AccountStore, accountId: string): Promise<StoredAccount> {
   const account = await readItem<StoredAccount>(store, itemKey.account(accountId));
-  if (!account || !isWithin(store, accountId)) throw noSuchAccount(accountId);
+  if (!account || !maySeeAccount(store, accountId)) throw noSuchAccount(accountId);
   return account;
 }
 
@@ -108,7 +109,7 @@ export async function* listAccounts({ client, tables }: AccountStore): AsyncGene
     TableName: tables.gateway,
     KeyConditionExpression: '#pk = :pk',
     ExpressionAttributeNames: names('pk'),
-    ExpressionAttributeValues: { ':pk': itemKey.accountListing('').pk },
+    ExpressionAttributeValues: { ':pk': ACCOUNTS_PARTITION },
     ConsistentRead: true,
   });
   for await (const { accountId } of listing) yield accountId as string;

@@ -6,10 +6,11 @@ import type { Change, AccountStore, Membership, StoredItem } from '../account-st
 import { above, type Conditions } from '../expressions.ts';
 import { RefusedError, notFound, StaleError } from '../refusals.ts';
 import { conditionOf, deleteItem, replaceAttributes, updateOf } from '../conditional-writes.ts';
-import { isAlive, unlistInvitation, type StoredInvitation } from './invitation-items.ts';
+import { canBeAccepted, unlistInvitation, type StoredInvitation } from './invitation-items.ts';
 import type { OwnAccount, Person } from './own-accounts.ts';
 import type { StoredMember } from './stored-members.ts';
-import { readItem, itemKey } from '../../shared/store/items.ts';
+import { itemKey } from '../../shared/store/items.ts';
+import { readItem } from '../../shared/store/tables.ts';
 
 /**
  * Accepts an invitation to the person's verified address. They are a member from the next request on. A second
@@ -97,7 +98,7 @@ async function readInvitation(
 ): Promise<StoredInvitation | undefined> {
   if (email === undefined || !emailVerified) return undefined;
   const stored = await readItem<StoredInvitation>(store, accountItemKey.invitation(email, accountId));
-  return isAlive(stored, store.clock.now()) ? stored : undefined;
+  return canBeAccepted(stored, store.clock.now()) ? stored : undefined;
 }
 
 const noInvitation = (accountId: string): RefusedError => notFound(`There is no invitation to account ${accountId}.`);

@@ -1,9 +1,9 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
-import { callOptions, readItem, readTogether, writeItem } from '../../shared/store/items.ts';
+import { callOptions, readItem, readTogether, writeItem } from '../../shared/store/tables.ts';
 import type { AccountStore } from '../account-store.ts';
 import { NO_ITEM, putUnlessStale } from '../conditional-writes.ts';
-import { noticeItemKey } from '../mail/notice-items.ts';
+import { noticeItemKey } from '../notice-items.ts';
 
 /** So many of the last invitations by mail are remembered, and so many of them may come back. */
 const LAST = 20;

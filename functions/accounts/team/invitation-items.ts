@@ -31,8 +31,10 @@ export interface StoredInvitation {
 }
 
 /** Whether an invitation can still be accepted. Every read checks it, since TTL deletes days late. */
-export const isAlive = (invitation: StoredInvitation | undefined, nowMs: number): invitation is StoredInvitation =>
-  invitation !== undefined && nowMs < invitation.expiresAtMs;
+export const canBeAccepted = (
+  invitation: StoredInvitation | undefined,
+  nowMs: number,
+): invitation is StoredInvitation => invitation !== undefined && nowMs < invitation.expiresAtMs;
 
 /** A new invitation. */
 export function newInvitation(

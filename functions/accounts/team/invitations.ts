@@ -5,15 +5,16 @@ import { generateMemberId } from '../../shared/rules/ids.ts';
 import { assertCounted, moveCounts, noSuchAccount, accountRefusal, type AccountCounts } from './account-counts.ts';
 import { accountItemKey } from '../account-items.ts';
 import { audited } from '../audit/audit.ts';
-import { changeAs, doneBefore, isWithin, create } from '../changes.ts';
+import { changeAs, doneBefore, maySeeAccount, create } from '../changes.ts';
 import type { Change, AccountStore, StoredItem } from '../account-store.ts';
 import { RefusedError, StaleError } from '../refusals.ts';
 import { creationOf, markedBy, orRepeated, repeatOf, unlessRepeated } from '../derived-ids.ts';
 import { deleteItem } from '../conditional-writes.ts';
-import { isAlive, newInvitation, putInvitation, type StoredInvitation } from './invitation-items.ts';
+import { canBeAccepted, newInvitation, putInvitation, type StoredInvitation } from './invitation-items.ts';
 import { countedInvitation } from '../mail/invited-addresses.ts';
 import { listMembers, type StoredMember } from './stored-members.ts';
-import { readItem, itemKey } from '../../shared/store/items.ts';
+import { itemKey } from '../../shared/store/items.ts';
+import { readItem } from '../../shared/store/tables.ts';
 
 /** The invited person and role. */
 export interface InvitationDetails {
@@ -45,7 +46,7 @@ export async function inviteMember(
     const nowMs = store.clock.now();
     // Read before the members, and not in parallel: a different count then means a change in between, or a wrong count.
     const account = await readItem<StoredItem & AccountCounts>(store, itemKey.account(accountId));
-    const refusal = accountRefusal(store, accountId, isWithin(store, accountId) ? account : undefined);
+    const refusal = accountRefusal(store, accountId, maySeeAccount(store, accountId) ? account : undefined);
     if (!account || refusal) throw refusal ?? noSuchAccount(accountId);
     const [earlier, members, before] = await Promise.all([
       readItem<StoredInvitation>(store, at),
@@ -58,13 +59,12 @@ export async function inviteMember(
     if (before) throw repeatOf(asked, before);
     // The same request was carried out between these reads.
     if (same?.memberId === memberId) throw new StaleError(`Member ${memberId}`);
-    if (same && (same.status === 'active' || isAlive(earlier, nowMs))) {
+    if (same && (same.status === 'active' || canBeAccepted(earlier, nowMs))) {
       const line = `Member ${same.memberId} has this e-mail address already.`;
       throw new RefusedError(line, { code: 'ALREADY_MEMBER' });
     }
     const activeMembers = members.filter(({ status }) => status === 'active').length;
     assertCounted(store, accountId, account, { activeMembers });
-    const inviter = members.find((member) => member.memberId === store.caller?.membership?.memberId);
     const member: StoredMember = {
       memberId,
       email,
@@ -73,13 +73,7 @@ export async function inviteMember(
       createdAt: isoTime(nowMs),
       ...(name !== undefined && { name }),
     };
-    const invitation = newInvitation(nowMs, {
-      accountId,
-      memberId,
-      invitedBy: store.caller ? (inviter?.name ?? inviter?.email ?? 'an owner') : 'operator',
-      invitedByKind: store.caller ? 'person' : 'operator',
-      ...(store.caller && { inviterId: store.caller.userId }),
-    });
+    const invitation = newInvitation(nowMs, { accountId, memberId, ...inviterOf(store, members) });
     const changes = [
       ...(made ? [create(store, { ...made, ...markedBy(asked) }, unlessRepeated(asked))] : []),
       create(store, { ...accountItemKey.member(accountId, memberId), ...member }),
@@ -97,6 +91,20 @@ export async function inviteMember(
     return { result: memberId, changes };
   });
   return orRepeated(inviting, () => doneBefore(store, 'owner', memberId));
+}
+
+/** Who invites, as the invitation tells it. */
+function inviterOf(
+  { caller }: AccountStore,
+  members: readonly StoredMember[],
+): Pick<StoredInvitation, 'invitedBy' | 'invitedByKind' | 'inviterId'> {
+  if (!caller) return { invitedBy: 'operator', invitedByKind: 'operator' };
+  const inviter = members.find(({ memberId }) => memberId === caller.membership?.memberId);
+  return {
+    invitedBy: inviter?.name ?? inviter?.email ?? 'an owner',
+    invitedByKind: 'person',
+    inviterId: caller.userId,
+  };
 }
 
 /** The entry in the list of the address has expired too, and is deleted by TTL. */

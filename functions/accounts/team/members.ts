@@ -1,12 +1,13 @@
 import { accountItemKey } from '../account-items.ts';
 import { moveCounts, accountRefusal } from './account-counts.ts';
 import { audited, type AuditSubject } from '../audit/audit.ts';
-import { changeAs, isWithin, authorityRefusal } from '../changes.ts';
+import { changeAs, maySeeAccount, authorityRefusal } from '../changes.ts';
 import type { Change, AccountStore, StoredItem } from '../account-store.ts';
 import { deleteItem, replaceAttributes } from '../conditional-writes.ts';
 import { invitationEnd, unlistInvitation } from './invitation-items.ts';
 import { noSuchMember, type StoredMember } from './stored-members.ts';
-import { readItem, itemKey } from '../../shared/store/items.ts';
+import { itemKey } from '../../shared/store/items.ts';
+import { readItem } from '../../shared/store/tables.ts';
 import type { MemberRole } from '../../shared/rules/choices.ts';
 
 /**
@@ -36,7 +37,10 @@ export const updateMember = (
       changes: [
         write,
         moveCounts(store, accountId, { by: { owners }, memberId }),
-        await audited(store, 'member.update', about(accountId, member), { before: { role: before }, after: { role } }),
+        await audited(store, 'member.update', memberSubject(accountId, member), {
+          before: { role: before },
+          after: { role },
+        }),
       ],
     };
   });
@@ -63,7 +67,7 @@ export const removeMember = (store: AccountStore, accountId: string, memberId: s
         moveCounts(store, accountId, { by: { members: -1, activeMembers: active, owners }, memberId }),
         ...deleteMembershipPointer(store, accountId, member),
         ...unlistInvitation(store, accountId, member),
-        await audited(store, action, about(accountId, member), { before: { role, status }, after: null }),
+        await audited(store, action, memberSubject(accountId, member), { before: { role, status }, after: null }),
       ],
     };
   });
@@ -88,14 +92,14 @@ async function readMemberOf(store: AccountStore, accountId: string, memberId: st
     readItem<StoredItem>(store, itemKey.account(accountId)),
     readItem<StoredMember>(store, accountItemKey.member(accountId, memberId)),
   ]);
-  const refusal = accountRefusal(store, accountId, isWithin(store, accountId) ? account : undefined);
+  const refusal = accountRefusal(store, accountId, maySeeAccount(store, accountId) ? account : undefined);
   if (refusal) throw refusal;
   if (!member) throw noSuchMember(accountId, memberId);
   return member;
 }
 
 /** A member as the subject of a change: the person by id alone. */
-export const about = (accountId: string, { memberId, userId }: StoredMember): AuditSubject => ({
+export const memberSubject = (accountId: string, { memberId, userId }: StoredMember): AuditSubject => ({
   accountId,
   memberId,
   ...(userId !== undefined && { userId }),

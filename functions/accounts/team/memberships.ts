@@ -2,7 +2,8 @@ import { accountItemKey } from '../account-items.ts';
 import type { StoredAccount } from './accounts.ts';
 import type { AccountStore, Membership } from '../account-store.ts';
 import type { StoredMember } from './stored-members.ts';
-import { readBatches, itemKey } from '../../shared/store/items.ts';
+import { itemKey } from '../../shared/store/items.ts';
+import { readBatches } from '../../shared/store/tables.ts';
 
 /** The number of accounts that a person is shown. */
 export const MAX_SHOWN = 50;

@@ -13,7 +13,7 @@ import { RefusedError } from '../refusals.ts';
 import { creationOf, markedBy, orRepeated, unlessRepeated } from '../derived-ids.ts';
 import type { StoredMember } from './stored-members.ts';
 import { firstOf, MAX_SHOWN, withOwnAccounts } from './memberships.ts';
-import { itemsFrom } from '../../shared/store/items.ts';
+import { itemsFrom } from '../../shared/store/tables.ts';
 
 /** The person's data from the provider; absent: the provider gives none. */
 export interface Person {

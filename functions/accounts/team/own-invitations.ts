@@ -2,10 +2,10 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { MemberRole } from '../../shared/rules/choices.ts';
 import { isoTime } from '../../shared/rules/clock.ts';
 import { available, listed } from '../../shared/store/client.ts';
-import { callOptions, names, readItem } from '../../shared/store/items.ts';
-import { accountItemKey } from '../account-items.ts';
+import { callOptions, names, readItem } from '../../shared/store/tables.ts';
+import { accountItemKey, invitationPartition } from '../account-items.ts';
 import type { AccountStore } from '../account-store.ts';
-import { isAlive, type InvitedByKind, type StoredInvitation } from './invitation-items.ts';
+import { canBeAccepted, type InvitedByKind, type StoredInvitation } from './invitation-items.ts';
 import { withAccounts } from './memberships.ts';
 import type { Person } from './own-accounts.ts';
 
@@ -37,7 +37,7 @@ export async function readOwnInvitation(
 ): Promise<OwnInvitation | undefined> {
   if (email === undefined || !emailVerified) return undefined;
   const invitation = await readItem<StoredInvitation>(store, accountItemKey.invitation(email, accountId));
-  if (!isAlive(invitation, store.clock.now())) return undefined;
+  if (!canBeAccepted(invitation, store.clock.now())) return undefined;
   const [shown] = await completed(store, [invitation]);
   return shown;
 }
@@ -63,7 +63,7 @@ export async function readInvitationPage(
     KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :first AND :until',
     ExpressionAttributeNames: names('pk', 'sk'),
     ExpressionAttributeValues: {
-      ':pk': accountItemKey.invitation(email, '').pk,
+      ':pk': invitationPartition(email),
       ':first': listing(isoTime(nowMs)),
       ':until': listing(before ?? LAST),
     },
@@ -74,7 +74,7 @@ export async function readInvitationPage(
   });
   const found = listed(await available(store.client.send(command, callOptions(store))));
   const entries = (found as unknown as (StoredInvitation & { readonly sk: string })[]).filter(
-    (entry) => entry.sk !== listing(before ?? '') && isAlive(entry, nowMs),
+    (entry) => entry.sk !== listing(before ?? '') && canBeAccepted(entry, nowMs),
   );
   const page = entries.slice(0, limit);
   return {

@@ -1,4 +1,5 @@
-import { itemKey, readItem } from '../../shared/store/items.ts';
+import { itemKey } from '../../shared/store/items.ts';
+import { readItem } from '../../shared/store/tables.ts';
 import { noSuchAccount } from './account-counts.ts';
 import type { AccountStore } from '../account-store.ts';
 import { editAccount } from './accounts.ts';

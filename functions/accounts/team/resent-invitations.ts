@@ -1,13 +1,13 @@
 import { accountItemKey } from '../account-items.ts';
-import { about, membershipState } from './members.ts';
+import { memberSubject, membershipState } from './members.ts';
 import type { AccountStore } from '../account-store.ts';
 import { audited } from '../audit/audit.ts';
 import { changeAs } from '../changes.ts';
 import { unchanged } from '../conditional-writes.ts';
-import { isAlive, type StoredInvitation } from './invitation-items.ts';
+import { canBeAccepted, type StoredInvitation } from './invitation-items.ts';
 import { RefusedError } from '../refusals.ts';
 import { readMember } from './stored-members.ts';
-import { readItem } from '../../shared/store/items.ts';
+import { readItem } from '../../shared/store/tables.ts';
 
 /**
  * Sends the mail of an invitation again, within the bounds of mails: the audit event triggers it. Throws `RefusedError`
@@ -21,7 +21,7 @@ export const resendInvitation = (store: AccountStore, accountId: string, memberI
       email === null || status !== 'invited'
         ? undefined
         : await readItem<StoredInvitation>(store, accountItemKey.invitation(email, accountId));
-    if (!isAlive(invitation, store.clock.now()) || invitation.memberId !== memberId) {
+    if (!canBeAccepted(invitation, store.clock.now()) || invitation.memberId !== memberId) {
       throw new RefusedError(`Member ${memberId} has no invitation that can be accepted: there is nothing to send.`);
     }
     return {
@@ -32,7 +32,7 @@ export const resendInvitation = (store: AccountStore, accountId: string, memberI
           what: `Member ${memberId}`,
           seen: membershipState(member),
         }),
-        await audited(store, 'member.resend', about(accountId, member), { before: null, after: { role } }),
+        await audited(store, 'member.resend', memberSubject(accountId, member), { before: null, after: { role } }),
       ],
     };
   });

@@ -1,8 +1,8 @@
 import { accountItemKey } from '../account-items.ts';
-import { isWithin, authorityRefusal } from '../changes.ts';
+import { maySeeAccount, authorityRefusal } from '../changes.ts';
 import type { AccountStore } from '../account-store.ts';
 import { notFound, type RefusedError } from '../refusals.ts';
-import { itemsFrom, readItem } from '../../shared/store/items.ts';
+import { itemsFrom, readItem } from '../../shared/store/tables.ts';
 import type { MemberRole } from '../../shared/rules/choices.ts';
 
 /** A member of an account, or an invited person. */
@@ -41,7 +41,7 @@ export async function* listMembers(store: AccountStore, accountId: string): Asyn
 /** One member. Throws `RefusedError` when it does not exist, or not for the caller. */
 export async function readMember(store: AccountStore, accountId: string, memberId: string): Promise<StoredMember> {
   const member = await readItem<StoredMember>(store, accountItemKey.member(accountId, memberId));
-  if (!member || !isWithin(store, accountId)) throw noSuchMember(accountId, memberId);
+  if (!member || !maySeeAccount(store, accountId)) throw noSuchMember(accountId, memberId);
   return member;
 }
 

@@ -1,4 +1,4 @@
-import { names, readItem, type Store } from '../../shared/store/items.ts';
+import { names, readItem, type Store } from '../../shared/store/tables.ts';
 import { accountItemKey } from '../account-items.ts';
 import type { AccountStore, Change, StoredItem } from '../account-store.ts';
 import { create } from '../changes.ts';

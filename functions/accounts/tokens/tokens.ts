@@ -6,12 +6,13 @@ import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { generateTokenId } from '../../shared/rules/ids.ts';
 import { generateToken, hashToken } from '../../shared/rules/credentials/management-token.ts';
 import { available, listed } from '../../shared/store/client.ts';
-import { callOptions, names, readBatches, readItem, type ItemKey } from '../../shared/store/items.ts';
+import type { ItemKey } from '../../shared/store/items.ts';
+import { callOptions, names, readBatches, readItem } from '../../shared/store/tables.ts';
 import { accountItemKey } from '../account-items.ts';
 import type { AccountStore } from '../account-store.ts';
 import { audited, auditValues } from '../audit/audit.ts';
 import { edit } from '../edit.ts';
-import { changeAs, create, isWithin } from '../changes.ts';
+import { changeAs, create, maySeeAccount } from '../changes.ts';
 import { deleteItem, replaceAttributes, updateUnlessStale } from '../conditional-writes.ts';
 import { creationOf, markedBy, orRepeated, unlessRepeated } from '../derived-ids.ts';
 import { requireOpenProject, readProject } from '../projects/stored-projects.ts';
@@ -199,7 +200,7 @@ async function readToken(store: AccountStore, accountId: string, tokenId: string
 
 /** A token whose time of deletion has passed does not exist any more, whether it is deleted or not. */
 async function findToken(store: AccountStore, accountId: string, tokenId: string): Promise<ItemKey> {
-  const reference = isWithin(store, accountId)
+  const reference = maySeeAccount(store, accountId)
     ? await readItem<{ tokenHash: string; ttl: number }>(store, accountItemKey.tokenReference(accountId, tokenId))
     : undefined;
   if (!reference || store.clock.now() >= reference.ttl * MS_PER_SECOND)

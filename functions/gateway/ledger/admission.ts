@@ -19,7 +19,8 @@ import {
   type CountingStep,
 } from '../../shared/rules/request/rate-window.ts';
 import { retryConflicts, type ConflictRetry } from '../../shared/store/client.ts';
-import { itemKey, names } from '../../shared/store/items.ts';
+import { itemKey } from '../../shared/store/items.ts';
+import { names } from '../../shared/store/tables.ts';
 
 /** A key item: the key and its counts, which are in `slot0` … `slot15`. */
 type KeyItem = KeyRecord & { readonly window?: number } & Readonly<Record<`slot${number}`, number | undefined>>;

@@ -21,7 +21,8 @@ import {
 import { counterOf } from '../../shared/store/quota-counter.ts';
 import { readReplay } from './snapshot.ts';
 import { MS_PER_DAY, MS_PER_SECOND } from '../../shared/rules/clock.ts';
-import { ABSENT, itemKey, names, type TableNames, type TransactItem } from '../../shared/store/items.ts';
+import { itemKey } from '../../shared/store/items.ts';
+import { ABSENT, names, type TableNames, type TransactItem } from '../../shared/store/tables.ts';
 
 /** How one settlement charges the quota. Each attempt uses what the attempt before it found. */
 export interface QuotaCharge {

@@ -11,7 +11,8 @@ import {
 } from '../../shared/rules/request/request-store.ts';
 import type { UsageEvent } from '../../shared/rules/usage/usage-event.ts';
 import { hasFailed, retryConflicts, type CancellationReasons, type ConflictRetry } from '../../shared/store/client.ts';
-import { ABSENT, eventKey, itemKey, names, type ItemKey, type TransactItem } from '../../shared/store/items.ts';
+import { eventKey, itemKey, type ItemKey } from '../../shared/store/items.ts';
+import { ABSENT, names, type TransactItem } from '../../shared/store/tables.ts';
 import { capUpdate, quotaCharge, SECONDS_PER_DAY, type LedgerSettings, type QuotaCharge } from './quota-charge.ts';
 import { unexpired, type ReplayItem } from './snapshot.ts';
 

@@ -10,7 +10,8 @@ import type {
 } from '../../shared/rules/request/request-store.ts';
 import type { ConflictRetry } from '../../shared/store/client.ts';
 import { counterOf, readQuotaCounter, type CounterItem } from '../../shared/store/quota-counter.ts';
-import { itemKey, readTogether, readTransaction } from '../../shared/store/items.ts';
+import { itemKey } from '../../shared/store/items.ts';
+import { readTogether, readTransaction } from '../../shared/store/tables.ts';
 
 /** A replay record as stored. */
 export interface ReplayItem extends ReplayRecord {

@@ -2,7 +2,7 @@ import type { AuditEvent, AuditValues } from '../../accounts/audit/audit.ts';
 import { AUDIT_PREFIX } from '../../accounts/account-items.ts';
 import type { StoredItem } from '../../accounts/account-store.ts';
 import { bytesOf } from '../../accounts/derived-ids.ts';
-import { MARK_PREFIX } from '../../accounts/mail/notice-items.ts';
+import { MARK_PREFIX } from '../../accounts/notice-items.ts';
 import { randomBase62 } from '../../shared/rules/ids.ts';
 import { NOTICE_TYPES, type Notice, type NoticeType } from '../notice.ts';
 

@@ -4,12 +4,13 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { AUDIT_PREFIX, accountItemKey } from '../../accounts/account-items.ts';
 import type { StoredItem } from '../../accounts/account-store.ts';
 import type { AuditEvent } from '../../accounts/audit/audit.ts';
-import { DELIVERY_PREFIX, MARK_PREFIX, REPLAY_PREFIX, noticeItemKey } from '../../accounts/mail/notice-items.ts';
+import { DELIVERY_PREFIX, MARK_PREFIX, RETELL_PREFIX, noticeItemKey } from '../../accounts/notice-items.ts';
 import { capOf } from '../../shared/rules/request/admission.ts';
 import { MS_PER_MINUTE, MS_PER_SECOND, isoTime } from '../../shared/rules/clock.ts';
 import { periodAt } from '../../shared/rules/period.ts';
 import { locateKey } from '../../accounts/keys/stored-keys.ts';
-import { CAP_UNITS_PREFIX, PROJECT_PREFIX, QUOTA_PREFIX, itemsFrom } from '../../shared/store/items.ts';
+import { CAP_UNITS_PREFIX, PROJECT_PREFIX, QUOTA_PREFIX } from '../../shared/store/items.ts';
+import { itemsFrom } from '../../shared/store/tables.ts';
 import { NOTICES_METRICS } from '../../shared/names.ts';
 import type { Failures, NoticesDependencies } from '../dependencies.ts';
 import { isTransient, reportSkipped, unlessUnreadable } from '../failures.ts';
@@ -17,7 +18,7 @@ import { enqueueNotice } from '../messages.ts';
 import { noticeOf } from './notice-of.ts';
 import { checkCap, checkQuota } from '../thresholds.ts';
 import { askedDelivery } from '../webhooks/asked.ts';
-import type { StoredReplay } from '../../accounts/mail/notice-replays.ts';
+import type { RetellRequest } from '../../accounts/mail/retell-requests.ts';
 
 /** The number of steps that run at the same time. */
 const BATCH_SIZE = 10;
@@ -130,8 +131,8 @@ function stepsOf(dependencies: NoticesDependencies, record: DynamoDBRecord): Ste
       ...changes,
     ];
   }
-  if (sk.startsWith(REPLAY_PREFIX)) {
-    return eventName === 'INSERT' ? [step(['replay', pk, sk], () => replayNotices(dependencies, item as never))] : [];
+  if (sk.startsWith(RETELL_PREFIX)) {
+    return eventName === 'INSERT' ? [step(['retell', pk, sk], () => retellNotices(dependencies, item as never))] : [];
   }
   if (sk.startsWith(DELIVERY_PREFIX)) {
     const message = eventName === 'INSERT' ? askedDelivery(item as never) : undefined;
@@ -175,9 +176,9 @@ function limitSteps(
  * Tells the notices of an account since a time again, from its audit events and markers. Ids are the same as before, so
  * whoever was told is not told twice.
  */
-async function replayNotices(
+async function retellNotices(
   dependencies: NoticesDependencies,
-  { accountId, sinceMs }: Pick<StoredReplay, 'accountId' | 'sinceMs'>,
+  { accountId, sinceMs }: Pick<RetellRequest, 'accountId' | 'sinceMs'>,
 ): Promise<void> {
   const { store, telemetry } = dependencies;
   const since = isoTime(sinceMs);

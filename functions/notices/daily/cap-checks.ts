@@ -1,9 +1,10 @@
 import type { AccountStore } from '../../accounts/account-store.ts';
-import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
+import { noticeItemKey } from '../../accounts/notice-items.ts';
 import { worksUntilMs, type StoredKey } from '../../accounts/keys/stored-keys.ts';
 import { readProject } from '../../accounts/projects/stored-projects.ts';
 import { queryItems } from '../../shared/store/client.ts';
-import { itemKey, names, readBatches } from '../../shared/store/items.ts';
+import { itemKey } from '../../shared/store/items.ts';
+import { names, readBatches } from '../../shared/store/tables.ts';
 import { readCapKey } from './cap-keys.ts';
 import type { NoticesDependencies } from '../dependencies.ts';
 import { unlessUnreadable } from '../failures.ts';

@@ -1,9 +1,10 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { AccountStore, StoredItem } from '../../accounts/account-store.ts';
-import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
+import { noticeItemKey } from '../../accounts/notice-items.ts';
 import { worksUntilMs, locateKey, type StoredKey } from '../../accounts/keys/stored-keys.ts';
 import { MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
-import { callOptions, itemKey, readBatches, readItem, writeItem } from '../../shared/store/items.ts';
+import { itemKey } from '../../shared/store/items.ts';
+import { callOptions, readBatches, readItem, writeItem } from '../../shared/store/tables.ts';
 import { readExpiries } from './expiring-keys.ts';
 
 /** How long the found key is stored: longer than most keys spend from a cap. */

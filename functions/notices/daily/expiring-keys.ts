@@ -3,8 +3,8 @@ import { unexpiredKeys, type ActiveKeysItem } from '../../accounts/keys/active-k
 import type { AccountStore } from '../../accounts/account-store.ts';
 import { worksUntilMs, locateKey } from '../../accounts/keys/stored-keys.ts';
 import { isoTime, MS_PER_DAY } from '../../shared/rules/clock.ts';
-import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
-import { readBatches, readItem } from '../../shared/store/items.ts';
+import { noticeItemKey } from '../../accounts/notice-items.ts';
+import { readBatches, readItem } from '../../shared/store/tables.ts';
 import type { NoticeThresholds } from '../../accounts/team/notice-thresholds.ts';
 import { markReached } from '../markers.ts';
 

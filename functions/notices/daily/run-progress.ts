@@ -1,9 +1,9 @@
 import type { AccountStore } from '../../accounts/account-store.ts';
 import { updateUnlessStale } from '../../accounts/conditional-writes.ts';
 import { absentOr } from '../../accounts/expressions.ts';
-import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
+import { noticeItemKey } from '../../accounts/notice-items.ts';
 import { MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
-import { itemsFrom, readItem } from '../../shared/store/items.ts';
+import { itemsFrom, readItem } from '../../shared/store/tables.ts';
 
 const KEPT_MS = 4 * MS_PER_DAY;
 /** Parts whose ends are in one item. A set of so many numbers is written for one write unit. */

@@ -1,12 +1,13 @@
 import { accountItemKey } from '../../accounts/account-items.ts';
 import type { StoredAccount } from '../../accounts/team/accounts.ts';
 import type { AccountStore } from '../../accounts/account-store.ts';
-import { isAlive, type StoredInvitation } from '../../accounts/team/invitation-items.ts';
+import { canBeAccepted, type StoredInvitation } from '../../accounts/team/invitation-items.ts';
 import type { MailScope } from '../../accounts/mail/mailed-addresses.ts';
 import { ownerMailsOf, type StoredOwnerMails } from '../../accounts/team/owner-mails.ts';
 import type { StoredMember } from '../../accounts/team/stored-members.ts';
 import type { StoredUser } from '../../accounts/people/users.ts';
-import { itemKey, readItem } from '../../shared/store/items.ts';
+import { itemKey } from '../../shared/store/items.ts';
+import { readItem } from '../../shared/store/tables.ts';
 import { isDeliverable, isPlainAddress } from '../../shared/rules/address.ts';
 import type { MailMessage } from '../message.ts';
 import type { Notice } from '../notice.ts';
@@ -61,7 +62,7 @@ async function invited(store: AccountStore, { accountId }: Notice, memberId: str
   const asked = await readItem<StoredMember>(store, accountItemKey.member(accountId, memberId));
   if (asked?.status !== 'invited' || asked.email === null) return undefined;
   const invitation = await readItem<StoredInvitation>(store, accountItemKey.invitation(asked.email, accountId));
-  if (!isAlive(invitation, store.clock.now()) || invitation.memberId !== memberId) return undefined;
+  if (!canBeAccepted(invitation, store.clock.now()) || invitation.memberId !== memberId) return undefined;
   return { email: asked.email, recipient: 'invited', scope: 'invitations', memberId, invitation };
 }
 

@@ -1,5 +1,6 @@
 import { MS_PER_DAY, MS_PER_SECOND, dayOf, ttlAt } from '../../shared/rules/clock.ts';
-import { readItem, type ItemKey } from '../../shared/store/items.ts';
+import type { ItemKey } from '../../shared/store/items.ts';
+import { readItem } from '../../shared/store/tables.ts';
 import { accountItemKey } from '../../accounts/account-items.ts';
 import type { AccountStore, Change } from '../../accounts/account-store.ts';
 import { commit, create } from '../../accounts/changes.ts';
@@ -7,7 +8,7 @@ import { replaceAttributes } from '../../accounts/conditional-writes.ts';
 import { counted } from '../../accounts/counters.ts';
 import type { AddressHash } from '../../accounts/mail/mailed-addresses.ts';
 import type { Causes } from '../../accounts/team/invitation-bounces.ts';
-import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
+import { noticeItemKey } from '../../accounts/notice-items.ts';
 import { RefusedError, StaleError } from '../../accounts/refusals.ts';
 import { usedBy } from '../../accounts/used-limits.ts';
 import type { StoredUser } from '../../accounts/people/users.ts';

@@ -3,10 +3,11 @@ import type { AccountStore, Change } from '../../accounts/account-store.ts';
 import { commit, create } from '../../accounts/changes.ts';
 import { updateOf, updateUnlessStale } from '../../accounts/conditional-writes.ts';
 import { StaleError, type RefusedError } from '../../accounts/refusals.ts';
-import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
+import { noticeItemKey } from '../../accounts/notice-items.ts';
 import { MS_PER_DAY, MS_PER_HOUR, ttlAt } from '../../shared/rules/clock.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
-import { callOptions, readTogether, writeItem, type ItemKey } from '../../shared/store/items.ts';
+import type { ItemKey } from '../../shared/store/items.ts';
+import { callOptions, readTogether, writeItem } from '../../shared/store/tables.ts';
 
 /** A member gets one mail of a kind in this time: the first notice at once, later ones together. */
 const FOLDED_MS = MS_PER_HOUR;

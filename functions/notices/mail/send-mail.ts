@@ -23,12 +23,13 @@ import { renderMail } from './template.ts';
 import { accountItemKey } from '../../accounts/account-items.ts';
 import type { StoredEndpoint } from '../../accounts/endpoints/stored-endpoints.ts';
 import { readActive } from '../../accounts/tokens/active-tokens.ts';
-import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
+import { noticeItemKey } from '../../accounts/notice-items.ts';
 import { locateKey } from '../../accounts/keys/stored-keys.ts';
 import type { StoredMember } from '../../accounts/team/stored-members.ts';
 import type { StoredProject } from '../../accounts/projects/stored-projects.ts';
 import type { StoredUser } from '../../accounts/people/users.ts';
-import { itemKey, readItem } from '../../shared/store/items.ts';
+import { itemKey } from '../../shared/store/items.ts';
+import { readItem } from '../../shared/store/tables.ts';
 
 /** The address that ends such mails: a mail program with one request, a person on a page (RFC 8058). */
 const STOP_PATH = '/api/mails/stop';

@@ -4,10 +4,11 @@ import { deliveryTtl, type DeliveryFailure, type StoredDelivery } from '../../ac
 import { signingSecrets } from '../../accounts/endpoints/endpoint-secrets.ts';
 import { disableEndpoint } from '../../accounts/endpoints/endpoints.ts';
 import type { StoredEndpoint } from '../../accounts/endpoints/stored-endpoints.ts';
-import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
+import { noticeItemKey } from '../../accounts/notice-items.ts';
 import { RefusedError } from '../../accounts/refusals.ts';
 import { isoTime, MS_PER_MINUTE, MS_PER_SECOND, MS_PER_DAY, MS_PER_HOUR } from '../../shared/rules/clock.ts';
-import { itemKey, readTogether, type ItemKey } from '../../shared/store/items.ts';
+import { itemKey, type ItemKey } from '../../shared/store/items.ts';
+import { readTogether } from '../../shared/store/tables.ts';
 import { sendAgain } from '../send-again.ts';
 import type { NoticesDependencies } from '../dependencies.ts';
 import type { WebhookMessage } from '../message.ts';

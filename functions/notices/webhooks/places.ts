@@ -1,7 +1,7 @@
 import type { AccountStore } from '../../accounts/account-store.ts';
 import { updateUnlessStale } from '../../accounts/conditional-writes.ts';
-import { noticeItemKey } from '../../accounts/mail/notice-items.ts';
-import { readItem } from '../../shared/store/items.ts';
+import { noticeItemKey } from '../../accounts/notice-items.ts';
+import { readItem } from '../../shared/store/tables.ts';
 
 /** The attempts of one account that are made at once. So its slow endpoints leave most of the function to others. */
 const DELIVERIES_AT_ONCE = 3;

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { AccountId, MemberId } from './ids.ts';
 import { Named } from './requests/fields.ts';
-import { CHANGE, CREATION, Empty, OWNERS_CHANGE, type Operation } from './route.ts';
+import { CHANGE_CODES, CREATION_CODES, Empty, OWNERS_CHANGE_CODES, type PortalOperation } from './route.ts';
 import { GivenName, GivenRole } from './values.ts';
 
 /** An account, with the role of the caller. */
@@ -18,9 +18,9 @@ export const accountContract = {
     isRepeatable: true,
     body: Named,
     answers: { 201: v.strictObject({ accountId: AccountId }) },
-    refuses: [...CHANGE, ...CREATION],
+    refuses: [...CHANGE_CODES, ...CREATION_CODES],
   },
-  updateAccount: { body: Named, answers: { 200: Account }, refuses: OWNERS_CHANGE },
+  updateAccount: { body: Named, answers: { 200: Account }, refuses: OWNERS_CHANGE_CODES },
   /** It and its projects are closed together: their keys are refused from the next request on. */
-  closeAccount: { answers: { 204: Empty }, refuses: OWNERS_CHANGE },
-} as const satisfies Record<string, Operation>;
+  closeAccount: { answers: { 204: Empty }, refuses: OWNERS_CHANGE_CODES },
+} as const satisfies Record<string, PortalOperation>;

@@ -3,7 +3,7 @@ import { AUDIT_ACTIONS } from '../../shared/rules/audit-actions.ts';
 import { formed } from './ids.ts';
 import { auditCsvQuery, auditQuery } from './requests/audit.ts';
 import { AnyCursor } from './requests/lists.ts';
-import { CsvPart, OWNERS_READ, type Operation } from './route.ts';
+import { CsvPart, OWNERS_READ_CODES, type PortalOperation } from './route.ts';
 import { MaybeText, Moment, NextCursor } from './values.ts';
 
 /** Values of the changed attributes. What may name a person is `changed`. */
@@ -45,11 +45,15 @@ export type Audit = v.InferOutput<typeof Audit>;
 
 /** What was changed in an account, newest first. A page reads a bounded number of items: it may be empty and go on. */
 export const auditContract = {
-  listAudit: { query: auditQuery(AnyCursor), answers: { 200: Audit }, refuses: [...OWNERS_READ, 'INVALID_REQUEST'] },
+  listAudit: {
+    query: auditQuery(AnyCursor),
+    answers: { 200: Audit },
+    refuses: [...OWNERS_READ_CODES, 'INVALID_REQUEST'],
+  },
   /** Values are JSON. Ids have present names beside them, at most 500 of each kind; formulas are disarmed. */
   exportAudit: {
     query: auditCsvQuery(AnyCursor),
     answers: { 200: CsvPart },
-    refuses: [...OWNERS_READ, 'INVALID_REQUEST'],
+    refuses: [...OWNERS_READ_CODES, 'INVALID_REQUEST'],
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<string, PortalOperation>;

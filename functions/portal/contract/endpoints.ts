@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { NOTICE_TYPES, TEST_TYPE } from '../../shared/rules/notice-type.ts';
 import { DeliveryId, EndpointId, formed } from './ids.ts';
 import { ENDPOINT_STATES, endpointChanges, newEndpoint, sampleType } from './requests/endpoints.ts';
-import { CREATION, Empty, OWNERS_CHANGE, OWNERS_READ, type Operation } from './route.ts';
+import { CREATION_CODES, Empty, OWNERS_CHANGE_CODES, OWNERS_READ_CODES, type PortalOperation } from './route.ts';
 import { Count, Moment, upTo } from './values.ts';
 
 const NoticeKind = v.picklist(NOTICE_TYPES);
@@ -58,22 +58,22 @@ const DeliveryAsked = v.strictObject({ deliveryId: DeliveryId });
 
 /** The webhook endpoints of an account. What waits for one that is off or deleted is not sent. */
 export const endpointContract = {
-  listEndpoints: { answers: { 200: v.strictObject({ endpoints: upTo(5, Endpoint) }) }, refuses: OWNERS_READ },
+  listEndpoints: { answers: { 200: v.strictObject({ endpoints: upTo(5, Endpoint) }) }, refuses: OWNERS_READ_CODES },
   /** A repeat within ten minutes has the same answer; a later one is CHANGED_MEANWHILE. */
   createEndpoint: {
     isRepeatable: true,
     body: newEndpoint(false),
     answers: { 201: SecretCreated },
-    refuses: [...OWNERS_CHANGE, ...CREATION],
+    refuses: [...OWNERS_CHANGE_CODES, ...CREATION_CODES],
   },
-  updateEndpoint: { body: endpointChanges(false), answers: { 200: Endpoint }, refuses: OWNERS_CHANGE },
-  deleteEndpoint: { answers: { 204: Empty }, refuses: OWNERS_CHANGE },
+  updateEndpoint: { body: endpointChanges(false), answers: { 200: Endpoint }, refuses: OWNERS_CHANGE_CODES },
+  deleteEndpoint: { answers: { 204: Empty }, refuses: OWNERS_CHANGE_CODES },
   /** For a day deliveries are signed under both secrets; done again meanwhile, the oldest ends at once. */
-  rotateEndpointSecret: { isRepeatable: true, answers: { 201: SecretCreated }, refuses: OWNERS_CHANGE },
+  rotateEndpointSecret: { isRepeatable: true, answers: { 201: SecretCreated }, refuses: OWNERS_CHANGE_CODES },
   /** A test, or a sample of another type. Tried once, also where the endpoint is off. */
-  testEndpoint: { isRepeatable: true, body: sampleType, answers: { 201: DeliveryAsked }, refuses: OWNERS_CHANGE },
+  testEndpoint: { isRepeatable: true, body: sampleType, answers: { 201: DeliveryAsked }, refuses: OWNERS_CHANGE_CODES },
   /** The newest fifty of thirty days, newest first. */
-  listDeliveries: { answers: { 200: v.strictObject({ deliveries: upTo(50, Delivery) }) }, refuses: OWNERS_READ },
+  listDeliveries: { answers: { 200: v.strictObject({ deliveries: upTo(50, Delivery) }) }, refuses: OWNERS_READ_CODES },
   /** The same notice once more, under the same `webhook-id`; tried once, also where the endpoint is off. */
-  repeatDelivery: { isRepeatable: true, answers: { 201: DeliveryAsked }, refuses: OWNERS_CHANGE },
-} as const satisfies Record<string, Operation>;
+  repeatDelivery: { isRepeatable: true, answers: { 201: DeliveryAsked }, refuses: OWNERS_CHANGE_CODES },
+} as const satisfies Record<string, PortalOperation>;

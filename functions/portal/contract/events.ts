@@ -4,7 +4,7 @@ import { AccountId, ProjectId, RequestId } from './ids.ts';
 import { chargeLookup, eventCsvQuery, eventQuery } from './requests/events.ts';
 import { integer, KeyId } from './requests/fields.ts';
 import { AnyCursor } from './requests/lists.ts';
-import { CHANGE, COUNTED_FIND, CsvPart, type Operation } from './route.ts';
+import { CHANGE_CODES, COUNTED_FIND_CODES, CsvPart, type PortalOperation } from './route.ts';
 import { Count, MaybeText, Moment, NextCursor, textUpTo } from './values.ts';
 
 /** Null: no model is connected. */
@@ -56,21 +56,21 @@ export const eventContract = {
   listEvents: {
     query: eventQuery(AnyCursor),
     answers: { 200: v.strictObject({ events: v.array(Event), cursor: NextCursor }) },
-    refuses: [...COUNTED_FIND, 'INVALID_REQUEST'],
+    refuses: [...COUNTED_FIND_CODES, 'INVALID_REQUEST'],
   },
   /** A part of at most 10,000. Keys have their present names beside them, at most 500; formulas are disarmed. */
   exportEvents: {
     query: eventCsvQuery(AnyCursor),
     answers: { 200: CsvPart },
-    refuses: [...COUNTED_FIND, 'INVALID_REQUEST'],
+    refuses: [...COUNTED_FIND_CODES, 'INVALID_REQUEST'],
   },
   /**
    * However old it is: its id holds the time of receipt. Of several refusals of one key with one code in a minute only
    * the first is kept: a later one is a 404, with those that were kept.
    */
-  getEvent: { answers: { 200: Event }, refuses: COUNTED_FIND },
+  getEvent: { answers: { 200: Event }, refuses: COUNTED_FIND_CODES },
   /** In the projects of all accounts of the caller, 500 at most. Each fifty count as a read. */
-  findRequest: { answers: { 200: FoundRequest }, refuses: COUNTED_FIND },
+  findRequest: { answers: { 200: FoundRequest }, refuses: COUNTED_FIND_CODES },
   /**
    * Whether a request was charged. The key is in the body, so that it is in no address and no log. It counts as a read.
    * A request under way is not seen.
@@ -85,6 +85,6 @@ export const eventContract = {
         v.strictObject({ state: v.literal('none'), asOf: Moment }),
       ]),
     },
-    refuses: [...CHANGE, 'NOT_FOUND'],
+    refuses: [...CHANGE_CODES, 'NOT_FOUND'],
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<string, PortalOperation>;

@@ -10,7 +10,7 @@ import { mailContract } from './mails.ts';
 import { memberContract } from './members.ts';
 import { projectContract } from './projects.ts';
 import { partsOf, ROUTES, type OperationId } from './requests/routes.ts';
-import type { Operation } from './route.ts';
+import type { PortalOperation } from './route.ts';
 import { sessionContract } from './session.ts';
 import { tokenContract } from './tokens.ts';
 import { usageContract } from './usage.ts';
@@ -30,7 +30,7 @@ const OPERATIONS = {
   ...leakedKeyContract,
   ...usageContract,
   ...eventContract,
-} as const satisfies Record<OperationId, Operation>;
+} as const satisfies Record<OperationId, PortalOperation>;
 
 type Place<Name> = Name extends `${infer Method} ${infer Path}`
   ? { readonly method: Method; readonly path: Path }
@@ -51,7 +51,7 @@ type Contract = { readonly [Id in OperationId]: (typeof OPERATIONS)[Id] & Place<
  * (403), 429, 409. What belongs to others is answered as what does not exist; so is an id of the wrong form.
  */
 export const CONTRACT = Object.fromEntries(
-  Object.entries<Operation>(OPERATIONS).map(([id, operation]) => {
+  Object.entries<PortalOperation>(OPERATIONS).map(([id, operation]) => {
     const [method, path] = partsOf(ROUTES[id as OperationId]);
     return [id, { method, path, ...operation }];
   }),

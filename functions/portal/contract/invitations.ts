@@ -3,7 +3,7 @@ import { Account } from './accounts.ts';
 import { AccountId } from './ids.ts';
 import { invitationQuery } from './requests/invitations.ts';
 import { AnyCursor } from './requests/lists.ts';
-import { CHANGE, COUNTED, COUNTED_FIND, Empty, type Operation } from './route.ts';
+import { CHANGE_CODES, COUNTED_READ_CODES, COUNTED_FIND_CODES, Empty, type PortalOperation } from './route.ts';
 import { GivenName, GivenRole, Moment, NextCursor } from './values.ts';
 
 /** An invitation, for the person with the address. */
@@ -28,14 +28,14 @@ export const invitationContract = {
   listInvitations: {
     query: invitationQuery(AnyCursor),
     answers: { 200: Invitations },
-    refuses: [...COUNTED, 'INVALID_REQUEST'],
+    refuses: [...COUNTED_READ_CODES, 'INVALID_REQUEST'],
   },
   /** By its account, as in the link of its mail: also where there are many others. */
-  getInvitation: { answers: { 200: Invitation }, refuses: COUNTED_FIND },
+  getInvitation: { answers: { 200: Invitation }, refuses: COUNTED_FIND_CODES },
   /** Accepted before, it has the same answer again. One to a further address of a member can only be declined. */
   acceptInvitation: {
     answers: { 200: Account },
-    refuses: [...CHANGE, 'NOT_FOUND', 'ALREADY_MEMBER', 'CHANGED_MEANWHILE'],
+    refuses: [...CHANGE_CODES, 'NOT_FOUND', 'ALREADY_MEMBER', 'CHANGED_MEANWHILE'],
   },
-  declineInvitation: { answers: { 204: Empty }, refuses: [...CHANGE, 'NOT_FOUND', 'CHANGED_MEANWHILE'] },
-} as const satisfies Record<string, Operation>;
+  declineInvitation: { answers: { 204: Empty }, refuses: [...CHANGE_CODES, 'NOT_FOUND', 'CHANGED_MEANWHILE'] },
+} as const satisfies Record<string, PortalOperation>;

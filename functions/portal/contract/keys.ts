@@ -3,7 +3,7 @@ import { formed } from './ids.ts';
 import { KeyId } from './requests/fields.ts';
 import { KeyChanges, keyQuery, NewKey, Rotation, UnitsLimit } from './requests/keys.ts';
 import { AnyCursor } from './requests/lists.ts';
-import { COUNTED_FIND, CREATION, MEMBERS_CHANGE, type Operation } from './route.ts';
+import { COUNTED_FIND_CODES, CREATION_CODES, MEMBERS_CHANGE_CODES, type PortalOperation } from './route.ts';
 import { Count, LastFour, MaybeText, Moment, NextCursor } from './values.ts';
 
 const ofKey = {
@@ -78,24 +78,24 @@ export const keyContract = {
    * The one with the latest end first; 90 days after its end a key is gone. The first page of active keys is not counted
    * as a read. A page of older lists may be empty and still have a cursor.
    */
-  listKeys: { query: keyQuery(AnyCursor), answers: { 200: Keys }, refuses: [...COUNTED_FIND, 'INVALID_REQUEST'] },
+  listKeys: { query: keyQuery(AnyCursor), answers: { 200: Keys }, refuses: [...COUNTED_FIND_CODES, 'INVALID_REQUEST'] },
   /** A repeat within ten minutes, unused, has the same id and a new secret; a later one is CHANGED_MEANWHILE. */
   createKey: {
     isRepeatable: true,
     body: NewKey,
     answers: { 201: KeyCreated },
-    refuses: [...MEMBERS_CHANGE, ...CREATION],
+    refuses: [...MEMBERS_CHANGE_CODES, ...CREATION_CODES],
   },
-  getKey: { answers: { 200: KeyDetails }, refuses: COUNTED_FIND },
+  getKey: { answers: { 200: KeyDetails }, refuses: COUNTED_FIND_CODES },
   /** The limit of a replaced key changes with that of its successor. KEY_NOT_ACTIVE: what has ended or is replaced. */
-  updateKey: { body: KeyChanges, answers: { 200: Key }, refuses: [...MEMBERS_CHANGE, 'KEY_NOT_ACTIVE'] },
+  updateKey: { body: KeyChanges, answers: { 200: Key }, refuses: [...MEMBERS_CHANGE_CODES, 'KEY_NOT_ACTIVE'] },
   /** Done again, it answers the same. */
-  revokeKey: { answers: { 200: Key }, refuses: MEMBERS_CHANGE },
+  revokeKey: { answers: { 200: Key }, refuses: MEMBERS_CHANGE_CODES },
   /** Two keys of a chain work at most: LIMIT_REACHED names the one that the request must end. */
   rotateKey: {
     isRepeatable: true,
     body: Rotation,
     answers: { 201: KeyCreated },
-    refuses: [...MEMBERS_CHANGE, ...CREATION, 'KEY_NOT_ACTIVE'],
+    refuses: [...MEMBERS_CHANGE_CODES, ...CREATION_CODES, 'KEY_NOT_ACTIVE'],
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<string, PortalOperation>;

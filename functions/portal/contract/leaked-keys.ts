@@ -1,8 +1,8 @@
 import { LeakedKeys } from './requests/leaked-keys.ts';
-import { BODY, Empty, FAILS, type Operation } from './route.ts';
+import { BODY_CODES, Empty, FAIL_CODES, type PortalOperation } from './route.ts';
 
 /** Reports of keys that were found in public. */
 export const leakedKeyContract = {
   /** The body may also be the list alone, as GitHub's secret scanning sends it. The answer is the same for every key. */
-  reportLeakedKeys: { body: LeakedKeys, answers: { 204: Empty }, refuses: [...FAILS, ...BODY] },
-} as const satisfies Record<string, Operation>;
+  reportLeakedKeys: { body: LeakedKeys, answers: { 204: Empty }, refuses: [...FAIL_CODES, ...BODY_CODES] },
+} as const satisfies Record<string, PortalOperation>;

@@ -10,13 +10,13 @@ import { KeyChanges, keyQuery, NewKey, Rotation } from './requests/keys.ts';
 import { AnyCursor } from './requests/lists.ts';
 import type { RouteName } from './requests/routes.ts';
 import { MANAGE_BY, ManageUsageQuery } from './requests/usage.ts';
-import { BODY, FAILS, type Operation } from './route.ts';
+import { BODY_CODES, FAIL_CODES, type PortalOperation } from './route.ts';
 import { Token } from './tokens.ts';
 import { Bucket, Figures } from './usage.ts';
 import { Count, MaybeText, Moment, NextCursor } from './values.ts';
 
 /** What a route for programs takes and answers, with the texts of its documentation. */
-export interface ManageOperation extends Operation<ManageErrorCode> {
+export interface ManageOperation extends PortalOperation<ManageErrorCode> {
   readonly route: RouteName;
   readonly tag: 'Token' | 'Projects' | 'Keys' | 'Usage';
   readonly summary: string;
@@ -42,16 +42,25 @@ export const ManageUsage = v.strictObject({
 export const Requests = v.strictObject({ requests: v.array(Event), cursor: NextCursor });
 
 /** Any request of a token. */
-const ASKS = [
-  ...['MISSING_TOKEN', 'INVALID_TOKEN', 'TOKEN_REVOKED', 'TOKEN_EXPIRED', 'RATE_LIMIT_EXCEEDED'],
-  ...FAILS,
-] as readonly ManageErrorCode[];
+const TOKEN_CODES: readonly ManageErrorCode[] = [
+  'MISSING_TOKEN',
+  'INVALID_TOKEN',
+  'TOKEN_REVOKED',
+  'TOKEN_EXPIRED',
+  'RATE_LIMIT_EXCEEDED',
+  ...FAIL_CODES,
+];
 /** A read that needs a scope, of one thing or of what belongs to one. */
-const READ = [...ASKS, 'INSUFFICIENT_SCOPE', 'NOT_FOUND'] as const;
+const TOKEN_READ_CODES = [...TOKEN_CODES, 'INSUFFICIENT_SCOPE', 'NOT_FOUND'] as const;
 /** A change. */
-const CHANGE = [...READ, ...BODY, 'INVALID_IDEMPOTENCY_KEY', 'CHANGED_MEANWHILE'] as const;
+const TOKEN_CHANGE_CODES = [
+  ...TOKEN_READ_CODES,
+  ...BODY_CODES,
+  'INVALID_IDEMPOTENCY_KEY',
+  'CHANGED_MEANWHILE',
+] as const;
 /** A creation. */
-const CREATION = [...CHANGE, 'LIMIT_REACHED', 'IDEMPOTENCY_CONFLICT'] as const;
+const TOKEN_CREATION_CODES = [...TOKEN_CHANGE_CODES, 'LIMIT_REACHED', 'IDEMPOTENCY_CONFLICT'] as const;
 
 /**
  * The contract of the management API, for programs: every route by the id of its operation. The portal serves it as
@@ -64,7 +73,7 @@ export const MANAGE_CONTRACT = {
     summary: 'Read the token',
     description: 'Which token this is, what it may do, and until when. Any token may ask.',
     answers: { 200: OwnToken },
-    refuses: ASKS,
+    refuses: TOKEN_CODES,
   },
   listProjects: {
     route: 'GET /manage/v1/projects',
@@ -73,7 +82,7 @@ export const MANAGE_CONTRACT = {
     description: 'Those that the token may use, with their quota, in the order of their ids. Any token may ask.',
     query: AnyCursor,
     answers: { 200: Projects },
-    refuses: [...ASKS, 'INVALID_REQUEST'],
+    refuses: [...TOKEN_CODES, 'INVALID_REQUEST'],
   },
   listKeys: {
     route: 'GET /manage/v1/projects/{projectId}/keys',
@@ -82,7 +91,7 @@ export const MANAGE_CONTRACT = {
     description: 'Scope `keys:read`. Active keys first; ended ones for 90 days.',
     query: keyQuery(AnyCursor),
     answers: { 200: Keys },
-    refuses: [...READ, 'INVALID_REQUEST'],
+    refuses: [...TOKEN_READ_CODES, 'INVALID_REQUEST'],
   },
   createKey: {
     route: 'POST /manage/v1/projects/{projectId}/keys',
@@ -93,7 +102,7 @@ export const MANAGE_CONTRACT = {
     isRepeatable: true,
     body: NewKey,
     answers: { 201: KeyCreated },
-    refuses: CREATION,
+    refuses: TOKEN_CREATION_CODES,
   },
   readKey: {
     route: 'GET /manage/v1/projects/{projectId}/keys/{keyId}',
@@ -101,7 +110,7 @@ export const MANAGE_CONTRACT = {
     summary: 'Read a key',
     description: 'Scope `keys:read`.',
     answers: { 200: Key },
-    refuses: READ,
+    refuses: TOKEN_READ_CODES,
   },
   updateKey: {
     route: 'PATCH /manage/v1/projects/{projectId}/keys/{keyId}',
@@ -110,7 +119,7 @@ export const MANAGE_CONTRACT = {
     description: 'Scope `keys:write`. Its name, cap, pause and end, from the next request on.',
     body: KeyChanges,
     answers: { 200: Key },
-    refuses: [...CHANGE, 'KEY_NOT_ACTIVE'],
+    refuses: [...TOKEN_CHANGE_CODES, 'KEY_NOT_ACTIVE'],
   },
   rotateKey: {
     route: 'POST /manage/v1/projects/{projectId}/keys/{keyId}/rotate',
@@ -120,7 +129,7 @@ export const MANAGE_CONTRACT = {
     isRepeatable: true,
     body: Rotation,
     answers: { 201: KeyCreated },
-    refuses: [...CREATION, 'KEY_NOT_ACTIVE'],
+    refuses: [...TOKEN_CREATION_CODES, 'KEY_NOT_ACTIVE'],
   },
   revokeKey: {
     route: 'POST /manage/v1/projects/{projectId}/keys/{keyId}/revoke',
@@ -128,7 +137,7 @@ export const MANAGE_CONTRACT = {
     summary: 'Revoke a key',
     description: 'Scope `keys:write`. Its next request is refused. A second revocation changes nothing.',
     answers: { 200: Key },
-    refuses: CHANGE,
+    refuses: TOKEN_CHANGE_CODES,
   },
   readUsage: {
     route: 'GET /manage/v1/projects/{projectId}/usage',
@@ -138,7 +147,7 @@ export const MANAGE_CONTRACT = {
       'Scope `usage:read`. The last 24 hours by default, at most 400 days. By day or hour there are `buckets`, by key there are `keys`. While `complete` is false, each request sums further.',
     query: ManageUsageQuery,
     answers: { 200: ManageUsage },
-    refuses: [...READ, 'INVALID_REQUEST'],
+    refuses: [...TOKEN_READ_CODES, 'INVALID_REQUEST'],
   },
   listRequests: {
     route: 'GET /manage/v1/projects/{projectId}/requests',
@@ -148,7 +157,7 @@ export const MANAGE_CONTRACT = {
       'Scope `usage:read`. The newest first: every request of a known key, and of refusals before admission the first of a key and code in a minute.',
     query: eventQuery(AnyCursor),
     answers: { 200: Requests },
-    refuses: [...READ, 'INVALID_REQUEST'],
+    refuses: [...TOKEN_READ_CODES, 'INVALID_REQUEST'],
   },
   readRequest: {
     route: 'GET /manage/v1/requests/{requestId}',
@@ -156,6 +165,6 @@ export const MANAGE_CONTRACT = {
     summary: 'Read a request',
     description: 'Scope `usage:read`. By the id in its answer, in any project that the token may use.',
     answers: { 200: Event },
-    refuses: READ,
+    refuses: TOKEN_READ_CODES,
   },
 } as const satisfies Record<string, ManageOperation>;

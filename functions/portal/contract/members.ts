@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { MemberId } from './ids.ts';
 import { Invite, RoleChange } from './requests/members.ts';
-import { CREATION, Empty, FIND, OWNERS_CHANGE, type Operation } from './route.ts';
+import { CREATION_CODES, Empty, FIND_CODES, OWNERS_CHANGE_CODES, type PortalOperation } from './route.ts';
 import { GivenRole, MaybeText, Moment } from './values.ts';
 
 const Member = v.strictObject({
@@ -23,15 +23,15 @@ export type Member = v.InferOutput<typeof Member>;
 
 /** The people of an account. Its last active owner stays owner. */
 export const memberContract = {
-  listMembers: { answers: { 200: v.strictObject({ members: v.array(Member) }) }, refuses: FIND },
+  listMembers: { answers: { 200: v.strictObject({ members: v.array(Member) }) }, refuses: FIND_CODES },
   /** It lives for 14 days. A person invites one address only so often a day (UTC), in all accounts together. */
   inviteMember: {
     isRepeatable: true,
     body: Invite,
     answers: { 201: v.strictObject({ memberId: MemberId }) },
-    refuses: [...OWNERS_CHANGE, ...CREATION, 'ALREADY_MEMBER'],
+    refuses: [...OWNERS_CHANGE_CODES, ...CREATION_CODES, 'ALREADY_MEMBER'],
   },
-  updateMember: { body: RoleChange, answers: { 200: Member }, refuses: [...OWNERS_CHANGE, 'LAST_OWNER'] },
+  updateMember: { body: RoleChange, answers: { 200: Member }, refuses: [...OWNERS_CHANGE_CODES, 'LAST_OWNER'] },
   /** Also the withdrawal of an invitation; and each member may leave. */
-  removeMember: { answers: { 204: Empty }, refuses: [...OWNERS_CHANGE, 'LAST_OWNER'] },
-} as const satisfies Record<string, Operation>;
+  removeMember: { answers: { 204: Empty }, refuses: [...OWNERS_CHANGE_CODES, 'LAST_OWNER'] },
+} as const satisfies Record<string, PortalOperation>;

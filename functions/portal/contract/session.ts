@@ -3,7 +3,7 @@ import { OwnAccount } from './accounts.ts';
 import { formed, SessionId } from './ids.ts';
 import { Invitation } from './invitations.ts';
 import { SignOut } from './requests/session.ts';
-import { BODY, CHANGE, Empty, FAILS, READ, type Operation } from './route.ts';
+import { BODY_CODES, CHANGE_CODES, Empty, FAIL_CODES, READ_CODES, type PortalOperation } from './route.ts';
 import { Count, MaybeText, Moment, NextCursor } from './values.ts';
 
 const Session = v.strictObject({
@@ -61,20 +61,20 @@ export const sessionContract = {
    * To the provider, with a cookie for this one attempt; or back, with the reason. `returnTo` is a path of the portal to
    * come back to. Begun by a page of another origin it only leads there.
    */
-  startSignIn: { answers: { 302: Empty, 303: Empty }, setsCookie: 302, refuses: FAILS },
+  startSignIn: { answers: { 302: Empty, 303: Empty }, setsCookie: 302, refuses: FAIL_CODES },
   /** A good answer of the provider begins a session. Any other one sets nothing and ends nothing. */
-  finishSignIn: { answers: { 303: Empty }, setsCookie: 303, refuses: FAILS },
+  finishSignIn: { answers: { 303: Empty }, setsCookie: 303, refuses: FAIL_CODES },
   /** The page goes on to `location`, where the provider ends its own session, or to a page of ours. */
   signOut: {
     body: SignOut,
     answers: { 200: v.strictObject({ location: v.string() }) },
     setsCookie: 200,
-    refuses: [...READ, ...BODY],
+    refuses: [...READ_CODES, ...BODY_CODES],
   },
-  getSession: { answers: { 200: Session }, refuses: READ },
+  getSession: { answers: { 200: Session }, refuses: READ_CODES },
   /** Those that are alive, the one last seen first. Nobody else can see them, the platform team included. */
-  listSessions: { answers: { 200: v.strictObject({ sessions: v.array(OwnSession) }) }, refuses: READ },
-  endSession: { answers: { 204: Empty }, setsCookie: 204, refuses: [...CHANGE, 'NOT_FOUND'] },
+  listSessions: { answers: { 200: v.strictObject({ sessions: v.array(OwnSession) }) }, refuses: READ_CODES },
+  endSession: { answers: { 204: Empty }, setsCookie: 204, refuses: [...CHANGE_CODES, 'NOT_FOUND'] },
   /**
    * Leaves all accounts and deletes what is kept of the person, in one transaction. The audit keeps what they did, under
    * an id that leads to nobody. The use of their limits is kept for 90 days, under a keyed hash of the identity.
@@ -82,6 +82,6 @@ export const sessionContract = {
   deleteProfile: {
     answers: { 204: Empty },
     setsCookie: 204,
-    refuses: [...CHANGE, 'LAST_OWNER', 'LIMIT_REACHED', 'CHANGED_MEANWHILE'],
+    refuses: [...CHANGE_CODES, 'LAST_OWNER', 'LIMIT_REACHED', 'CHANGED_MEANWHILE'],
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<string, PortalOperation>;

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { TOKEN_SCOPES } from '../../shared/rules/choices.ts';
 import { formed, ProjectId, TokenId } from './ids.ts';
 import { NewToken } from './requests/tokens.ts';
-import { CREATION, OWNERS_CHANGE, OWNERS_READ, type Operation } from './route.ts';
+import { CREATION_CODES, OWNERS_CHANGE_CODES, OWNERS_READ_CODES, type PortalOperation } from './route.ts';
 import { GivenName, MaybeText, Moment, upTo } from './values.ts';
 
 const TokenScope = v.picklist(TOKEN_SCOPES);
@@ -38,14 +38,14 @@ export type TokenCreated = v.InferOutput<typeof TokenCreated>;
 /** The management tokens of an account, with which programs use `./manage.ts`. */
 export const tokenContract = {
   /** All active ones, and some that ended in the last 90 days. */
-  listTokens: { answers: { 200: v.strictObject({ tokens: upTo(100, Token) }) }, refuses: OWNERS_READ },
+  listTokens: { answers: { 200: v.strictObject({ tokens: upTo(100, Token) }) }, refuses: OWNERS_READ_CODES },
   /** A repeat within ten minutes makes another secret of the same token, if nobody has used the first. */
   createToken: {
     isRepeatable: true,
     body: NewToken,
     answers: { 201: TokenCreated },
-    refuses: [...OWNERS_CHANGE, ...CREATION],
+    refuses: [...OWNERS_CHANGE_CODES, ...CREATION_CODES],
   },
   /** No change of it lands any more. Done again, it changes nothing. */
-  revokeToken: { answers: { 200: Token }, refuses: OWNERS_CHANGE },
-} as const satisfies Record<string, Operation>;
+  revokeToken: { answers: { 200: Token }, refuses: OWNERS_CHANGE_CODES },
+} as const satisfies Record<string, PortalOperation>;

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { SIMULATED, USAGE_EVENT_NAMES } from '../../shared/rules/usage/usage-event-name.ts';
 import { KeyId } from './requests/fields.ts';
 import { BUCKETS, PeriodQuery, UsageQuery } from './requests/usage.ts';
-import { COUNTED_FIND, Csv, type Operation } from './route.ts';
+import { COUNTED_FIND_CODES, Csv, type PortalOperation } from './route.ts';
 import { Count, CountFromOne, Moment } from './values.ts';
 
 /** From receipt to decision; null: there are no requests, or a key is asked for. */
@@ -62,13 +62,17 @@ export type LedgerCheck = v.InferOutput<typeof LedgerCheck>;
 /** What the ledger tells of a project. A first look at very many events may be incomplete: asked again, it goes on. */
 export const usageContract = {
   /** Of a bucket with more than 500 keys, only the 500 with the most requests are listed separately. */
-  getUsage: { query: UsageQuery, answers: { 200: Usage }, refuses: [...COUNTED_FIND, 'INVALID_REQUEST'] },
+  getUsage: { query: UsageQuery, answers: { 200: Usage }, refuses: [...COUNTED_FIND_CODES, 'INVALID_REQUEST'] },
   /** The counter of the quota, and the sum of the period's events. The platform team is alerted to a difference. */
-  checkLedger: { query: PeriodQuery, answers: { 200: LedgerCheck }, refuses: [...COUNTED_FIND, 'INVALID_REQUEST'] },
+  checkLedger: {
+    query: PeriodQuery,
+    answers: { 200: LedgerCheck },
+    refuses: [...COUNTED_FIND_CODES, 'INVALID_REQUEST'],
+  },
   /** Units and requests by day or hour, by key and by cap. The last row is the SHA-256 of all before it. */
   getStatement: {
     query: PeriodQuery,
     answers: { 200: Csv },
-    refuses: [...COUNTED_FIND, 'INVALID_REQUEST', 'STILL_COUNTING'],
+    refuses: [...COUNTED_FIND_CODES, 'INVALID_REQUEST', 'STILL_COUNTING'],
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<string, PortalOperation>;

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { knownRoutes } from '../known-routes.ts';
-import type { PortalEnvironment } from '../environment.ts';
+import type { PortalEnvironment } from '../hono-context.ts';
 import type { ProjectDependencies } from '../routes/projects.ts';
 import { requestContext, type RequestContextDependencies } from '../request-context.ts';
 import type { UsageDependencies } from '../routes/usage.ts';

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { OPEN_ROUTES } from '../contract/requests/routes.ts';
-import type { PortalEnvironment } from '../environment.ts';
+import type { PortalEnvironment } from '../hono-context.ts';
 import { PortalError } from '../errors.ts';
 import { sessionOf } from '../session/session-cookie.ts';
 

@@ -9,7 +9,7 @@ import { SANDBOX_MODE, SANDBOX_SCOPE } from '../../shared/rules/credentials/api-
 import { MS_PER_HOUR } from '../../shared/rules/clock.ts';
 import { periodAt } from '../../shared/rules/period.ts';
 import { CHANGE, COUNTED_READ, declares } from '../declares.ts';
-import type { PortalEnvironment } from '../environment.ts';
+import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { Nothing } from '../contract/requests/fields.ts';
 import { KeyChanges, NewKey, Rotation } from '../contract/requests/keys.ts';

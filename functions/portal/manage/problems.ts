@@ -1,5 +1,5 @@
 import { MissingScopeError, TokenEndedError } from '../../accounts/tokens/token-check.ts';
-import type { PortalContext } from '../environment.ts';
+import type { PortalContext } from '../hono-context.ts';
 import type { PortalErrorOptions } from '../errors.ts';
 import { asPortalError, problemOf } from '../problems.ts';
 import { CredentialsError, MANAGE_ERRORS, manageError, missingScope, type ManageErrorCode } from './errors.ts';

@@ -6,7 +6,7 @@ import { tokenView } from '../../accounts/tokens/tokens.ts';
 import { periodAt } from '../../shared/rules/period.ts';
 import { readLastRequest } from '../../usage/recent.ts';
 import { COUNTED_READ } from '../declares.ts';
-import type { PortalEnvironment } from '../environment.ts';
+import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { readQuery } from '../input.ts';
 import { continued, nextCursor } from '../list-query.ts';

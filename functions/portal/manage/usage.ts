@@ -13,7 +13,7 @@ import { completeRecent, readRecent } from '../../usage/recent.ts';
 import { readSeries } from '../../usage/usage-series.ts';
 import { ManageUsageQuery } from '../contract/requests/usage.ts';
 import { COUNTED_READ, READ_OF_SUMS } from '../declares.ts';
-import type { PortalEnvironment } from '../environment.ts';
+import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { PortalError } from '../errors.ts';
 import { eventListSchema } from '../routes/events.ts';

@@ -4,7 +4,7 @@ import { updateAccount } from '../../accounts/team/accounts.ts';
 import { createOwnAccount } from '../../accounts/team/own-accounts.ts';
 import { authorizeChange, authorizePerson } from '../changes.ts';
 import { CHANGE, declares } from '../declares.ts';
-import type { PortalEnvironment } from '../environment.ts';
+import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { Named, Nothing } from '../contract/requests/fields.ts';
 import { ROUTES } from '../contract/requests/routes.ts';

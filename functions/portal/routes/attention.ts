@@ -11,7 +11,7 @@ import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { newestFirst, readLatestRefusals, type Refusals } from '../../usage/latest-refusals.ts';
 import { ROUTES } from '../contract/requests/routes.ts';
 import { COUNTED_READ } from '../declares.ts';
-import type { PortalEnvironment } from '../environment.ts';
+import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { authorizeAccountRead } from '../reads.ts';
 import type { AuthorityDependencies } from '../session/authority.ts';

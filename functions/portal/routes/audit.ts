@@ -7,7 +7,7 @@ import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { auditCsvQuery, auditQuery } from '../contract/requests/audit.ts';
 import { ROUTES } from '../contract/requests/routes.ts';
 import { COUNTED_READ } from '../declares.ts';
-import type { PortalEnvironment } from '../environment.ts';
+import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { continued, cursorOf, nextCursor } from '../list-query.ts';
 import { pathId } from '../paths.ts';

@@ -9,7 +9,7 @@ import { authorizeChange } from '../changes.ts';
 import { chargeLookup } from '../contract/requests/events.ts';
 import { ROUTES } from '../contract/requests/routes.ts';
 import { declares } from '../declares.ts';
-import type { PortalEnvironment } from '../environment.ts';
+import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { pathId } from '../paths.ts';
 import type { AuthorityDependencies } from '../session/authority.ts';

@@ -15,7 +15,7 @@ import { endpointChanges, newEndpoint, sampleType } from '../contract/requests/e
 import { Nothing } from '../contract/requests/fields.ts';
 import { ROUTES } from '../contract/requests/routes.ts';
 import { CHANGE, COUNTED_READ, declares } from '../declares.ts';
-import type { PortalEnvironment } from '../environment.ts';
+import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { pathId } from '../paths.ts';
 import { authorizeOwner, authorizeAccountRead } from '../reads.ts';

@@ -7,7 +7,7 @@ import { eventCsvQuery, eventQuery } from '../contract/requests/events.ts';
 import { ROUTES } from '../contract/requests/routes.ts';
 import { cursorOf, continued, nextCursor } from '../list-query.ts';
 import { COUNTED_READ } from '../declares.ts';
-import type { PortalEnvironment } from '../environment.ts';
+import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { PortalError } from '../errors.ts';
 import { pathId } from '../paths.ts';

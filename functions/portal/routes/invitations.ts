@@ -6,7 +6,7 @@ import { countRead } from '../../accounts/request-rate.ts';
 import type { StoredUser } from '../../accounts/people/users.ts';
 import { authorizePerson } from '../changes.ts';
 import { CHANGE, COUNTED_READ, declares } from '../declares.ts';
-import type { PortalEnvironment } from '../environment.ts';
+import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { PortalError } from '../errors.ts';
 import { Nothing } from '../contract/requests/fields.ts';

@@ -13,14 +13,14 @@ import { SANDBOX_MODE, SANDBOX_SCOPE } from '../../shared/rules/credentials/api-
 import { isoTime, MS_PER_DAY, MS_PER_HOUR, MS_PER_SECOND } from '../../shared/rules/clock.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { periodAt } from '../../shared/rules/period.ts';
-import { readItem } from '../../shared/store/items.ts';
+import { readItem } from '../../shared/store/tables.ts';
 import { readKeyUsage } from '../../usage/key-usage.ts';
 import { authorizeChange } from '../changes.ts';
 import { Nothing } from '../contract/requests/fields.ts';
 import { KeyChanges, keyQuery, MAX_LIFETIME_DAYS, NewKey, Rotation } from '../contract/requests/keys.ts';
 import { ROUTES } from '../contract/requests/routes.ts';
 import { CHANGE, COUNTED_READ, declares, READ_OF_SUMS } from '../declares.ts';
-import type { PortalEnvironment } from '../environment.ts';
+import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { PortalError } from '../errors.ts';
 import { continued, nextCursor } from '../list-query.ts';

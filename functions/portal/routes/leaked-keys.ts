@@ -4,7 +4,7 @@ import { containsApiKey } from '../../shared/rules/credentials/credential-text.t
 import { LeakedKeys } from '../contract/requests/leaked-keys.ts';
 import { ROUTES } from '../contract/requests/routes.ts';
 import { declares } from '../declares.ts';
-import type { PortalEnvironment } from '../environment.ts';
+import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { readInput } from '../input.ts';
 import type { AuthorityDependencies } from '../session/authority.ts';

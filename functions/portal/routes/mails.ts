@@ -6,7 +6,7 @@ import { authorizeChange } from '../changes.ts';
 import { OwnerMailsChanges, ThresholdsChanges } from '../contract/requests/mails.ts';
 import { ROUTES } from '../contract/requests/routes.ts';
 import { CHANGE, declares, READ } from '../declares.ts';
-import type { PortalContext, PortalEnvironment } from '../environment.ts';
+import type { PortalContext, PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { PortalError } from '../errors.ts';
 import { pathId } from '../paths.ts';

@@ -5,7 +5,7 @@ import { readMailStates, type MailState } from '../../accounts/mail/mail-states.
 import { listMembers, memberView } from '../../accounts/team/stored-members.ts';
 import { authorizeChange } from '../changes.ts';
 import { CHANGE, declares, READ } from '../declares.ts';
-import type { PortalEnvironment } from '../environment.ts';
+import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { Nothing } from '../contract/requests/fields.ts';
 import { Invite, RoleChange } from '../contract/requests/members.ts';

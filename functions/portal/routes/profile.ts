@@ -4,7 +4,7 @@ import { RefusedError, LastOwnerError } from '../../accounts/refusals.ts';
 import { authorizePerson } from '../changes.ts';
 import { clearCookie } from '../cookies.ts';
 import { CHANGE, declares } from '../declares.ts';
-import type { PortalEnvironment } from '../environment.ts';
+import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { PortalError } from '../errors.ts';
 import { Nothing } from '../contract/requests/fields.ts';

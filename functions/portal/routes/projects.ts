@@ -5,7 +5,7 @@ import { periodAt, type QuotaPeriod } from '../../shared/rules/period.ts';
 import { readLastRequest } from '../../usage/recent.ts';
 import { authorizeChange } from '../changes.ts';
 import { CHANGE, declares, READ } from '../declares.ts';
-import type { PortalContext, PortalEnvironment } from '../environment.ts';
+import type { PortalContext, PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { Named, Nothing } from '../contract/requests/fields.ts';
 import { ROUTES } from '../contract/requests/routes.ts';

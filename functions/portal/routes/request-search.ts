@@ -6,7 +6,7 @@ import type { UsageEvent } from '../../shared/rules/usage/usage-event.ts';
 import { findAmong, findSampledRefusal } from '../../usage/one-event.ts';
 import { ROUTES } from '../contract/requests/routes.ts';
 import { COUNTED_READ } from '../declares.ts';
-import type { PortalContext, PortalEnvironment } from '../environment.ts';
+import type { PortalContext, PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { PortalError } from '../errors.ts';
 import { pathId } from '../paths.ts';

@@ -6,7 +6,7 @@ import { Nothing } from '../contract/requests/fields.ts';
 import { ROUTES } from '../contract/requests/routes.ts';
 import { NewToken } from '../contract/requests/tokens.ts';
 import { CHANGE, COUNTED_READ, declares } from '../declares.ts';
-import type { PortalEnvironment } from '../environment.ts';
+import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { pathId } from '../paths.ts';
 import { authorizeOwner } from '../reads.ts';

@@ -8,7 +8,7 @@ import type { Span } from '../contract/requests/lists.ts';
 import { ROUTES } from '../contract/requests/routes.ts';
 import { UsageQuery } from '../contract/requests/usage.ts';
 import { READ_OF_SUMS } from '../declares.ts';
-import type { PortalEnvironment } from '../environment.ts';
+import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { pathId } from '../paths.ts';
 import { authorizeLedgerRead } from '../reads.ts';

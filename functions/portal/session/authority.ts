@@ -1,9 +1,9 @@
 import { asMember, asPerson } from '../../accounts/changes.ts';
 import type { AccountStore, Membership } from '../../accounts/account-store.ts';
-import { accountItemKey, userItemKey } from '../../accounts/account-items.ts';
+import { accountItemKey } from '../../accounts/account-items.ts';
 import type { Limits } from '../../accounts/limits.ts';
 import {
-  isAlive,
+  isSessionValid,
   isSeenAnew,
   noteSeen,
   type SessionLimits,
@@ -11,8 +11,8 @@ import {
   type StoredSession,
 } from '../../accounts/people/sessions.ts';
 import type { StoredUser } from '../../accounts/people/users.ts';
-import { readTogether } from '../../shared/store/items.ts';
-import type { PortalContext } from '../environment.ts';
+import { readTogether } from '../../shared/store/tables.ts';
+import type { PortalContext } from '../hono-context.ts';
 import { PortalError } from '../errors.ts';
 import { ownSessionOf } from './session-cookie.ts';
 
@@ -49,12 +49,12 @@ export async function readPerson(
   const { userId, secretHash } = reference;
   const within = { ...store, deadline: state.deadline };
   const [session, user, membership] = (await readTogether(within, [
-    userItemKey.session(userId, secretHash),
+    accountItemKey.session(userId, secretHash),
     accountItemKey.user(userId),
     ...(accountId === undefined ? [] : [accountItemKey.membership(userId, accountId)]),
   ])) as [StoredSession?, StoredUser?, Membership?];
   const nowMs = state.receivedAtMs;
-  if (!session || !user || !isAlive(session, user, nowMs, sessionLimits)) throw new PortalError('NOT_SIGNED_IN');
+  if (!session || !user || !isSessionValid(session, user, nowMs, sessionLimits)) throw new PortalError('NOT_SIGNED_IN');
   state.userId = userId;
   if (c.req.header(BACKGROUND_HEADER) === undefined && isSeenAnew(session, nowMs)) {
     state.runInBackground(noteSeen(within, reference, nowMs));

@@ -7,7 +7,7 @@ import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { authorizePerson } from '../changes.ts';
 import { clearCookie } from '../cookies.ts';
 import { declares, READ } from '../declares.ts';
-import type { PortalEnvironment } from '../environment.ts';
+import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { Nothing } from '../contract/requests/fields.ts';
 import { ROUTES } from '../contract/requests/routes.ts';

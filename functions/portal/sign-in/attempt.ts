@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { MS_PER_SECOND } from '../../shared/rules/clock.ts';
 import type { KeyTagSecrets } from '../../shared/rules/credentials/api-key.ts';
 import { cookieNames, readCookie, sendCookie, clearCookie, type PortalCookie } from '../cookies.ts';
-import type { PortalContext } from '../environment.ts';
+import type { PortalContext } from '../hono-context.ts';
 
 const NAME = 'sign-in-';
 /** How long a person may take at the provider. */

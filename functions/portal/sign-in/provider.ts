@@ -60,40 +60,13 @@ interface Exchange {
 /** A provider by its settings. The library and the metadata are loaded when they are first needed. */
 export function openIdProvider(settings: ProviderSettings): OpenIdProvider {
   const { clientId, clientSecret, cognitoOrigin } = settings;
+  // A wrong address fails at the start, not at the first sign-in.
   const issuer = new URL(settings.issuer);
-  let discovered: Promise<Configuration> | undefined;
   /** The library uses one configuration for all exchanges, and asks it for the secret. */
   const exchanges = new AsyncLocalStorage<Exchange>();
-
-  const discover = async (): Promise<Configuration> => {
-    const openid = await import('openid-client');
-    const clientAuth: ClientAuth = (...request) => {
-      const exchange = exchanges.getStore();
-      if (!exchange) throw new Error('a request to the token endpoint without a code');
-      exchange.isAsked = true;
-      openid.ClientSecretBasic(exchange.clientSecret)(...request);
-    };
-    if (cognitoOrigin !== undefined) {
-      const metadata = cognitoMetadata(settings.issuer, cognitoOrigin);
-      const known = new openid.Configuration(metadata, clientId, undefined, clientAuth);
-      known.timeout = TIMEOUT_SECONDS;
-      known[openid.customFetch] = boundedFetch;
-      openid.enableNonRepudiationChecks(known);
-      return known;
-    }
-    return openid.discovery(issuer, clientId, undefined, clientAuth, {
-      timeout: TIMEOUT_SECONDS,
-      [openid.customFetch]: boundedFetch,
-      execute: [
-        // The signature is checked, too: somebody between us and the token endpoint cannot sign anybody in.
-        openid.enableNonRepudiationChecks,
-        // oxlint-disable-next-line typescript/no-deprecated -- deprecated only to be noticed; only on this machine
-        ...(isOnThisMachine(issuer) ? [openid.allowInsecureRequests] : []),
-      ],
-    });
-  };
+  let discovered: Promise<Configuration> | undefined;
   const configuration = (): Promise<Configuration> => {
-    discovered ??= discover().catch((error: unknown) => {
+    discovered ??= discover(issuer, settings, exchanges).catch((error: unknown) => {
       // An unavailable provider is tried again.
       discovered = undefined;
       throw error;
@@ -150,6 +123,40 @@ export function openIdProvider(settings: ProviderSettings): OpenIdProvider {
       return openid.buildEndSessionUrl(config, { id_token_hint: idToken, post_logout_redirect_uri: returnTo });
     },
   };
+}
+
+/** The provider's metadata, known or requested, with how a request to its token endpoint gets the secret. */
+async function discover(
+  issuer: URL,
+  settings: ProviderSettings,
+  exchanges: AsyncLocalStorage<Exchange>,
+): Promise<Configuration> {
+  const { clientId, cognitoOrigin } = settings;
+  const openid = await import('openid-client');
+  const clientAuth: ClientAuth = (...request) => {
+    const exchange = exchanges.getStore();
+    if (!exchange) throw new Error('a request to the token endpoint without a code');
+    exchange.isAsked = true;
+    openid.ClientSecretBasic(exchange.clientSecret)(...request);
+  };
+  if (cognitoOrigin !== undefined) {
+    const metadata = cognitoMetadata(settings.issuer, cognitoOrigin);
+    const known = new openid.Configuration(metadata, clientId, undefined, clientAuth);
+    known.timeout = TIMEOUT_SECONDS;
+    known[openid.customFetch] = boundedFetch;
+    openid.enableNonRepudiationChecks(known);
+    return known;
+  }
+  return openid.discovery(issuer, clientId, undefined, clientAuth, {
+    timeout: TIMEOUT_SECONDS,
+    [openid.customFetch]: boundedFetch,
+    execute: [
+      // The signature is checked, too: somebody between us and the token endpoint cannot sign anybody in.
+      openid.enableNonRepudiationChecks,
+      // oxlint-disable-next-line typescript/no-deprecated -- deprecated only to be noticed; only on this machine
+      ...(isOnThisMachine(issuer) ? [openid.allowInsecureRequests] : []),
+    ],
+  });
 }
 
 const isOnThisMachine = ({ hostname }: URL): boolean => ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);

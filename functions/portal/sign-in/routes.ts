@@ -7,7 +7,7 @@ import { StoreBusyError } from '../../shared/rules/http/errors.ts';
 import { sendCookie } from '../cookies.ts';
 import { partsOf, ROUTES } from '../contract/requests/routes.ts';
 import { declares, READ } from '../declares.ts';
-import type { PortalContext, PortalEnvironment } from '../environment.ts';
+import type { PortalContext, PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import type { RequestContextDependencies } from '../request-context.ts';
 import { isFromElsewhere } from '../same-origin.ts';

@@ -5,9 +5,10 @@ import {
   TransactionConflictException,
   type DynamoDBClientConfig,
 } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, paginateQuery, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, DynamoDBDocumentClient, paginateQuery, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { StoreUnavailableError, StoreBusyError, type Contention } from '../rules/http/errors.ts';
 import type { Deadline } from '../rules/deadline.ts';
+import { itemKey } from './items.ts';
 
 /** The longest time to open a connection, and for one attempt. DynamoDB in the same region takes a few milliseconds. */
 const CONNECTION_TIMEOUT_MS = 1_000;
@@ -39,6 +40,22 @@ export function createClient(overrides: DynamoDBClientConfig = {}): DynamoDBClie
 /** The same client with plain JavaScript values for items. */
 export const documentClient = (client: DynamoDBClient): DynamoDBDocumentClient =>
   DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+
+/** How long a start may wait for the store. A function must also start when the store is unavailable. */
+const WARM_UP_TIMEOUT_MS = 500;
+
+/**
+ * Opens the connection and loads the code of a call during initialisation, so that the first request is faster. Reads
+ * one item that does not exist.
+ */
+export async function warmUp(client: DynamoDBDocumentClient, table: string): Promise<void> {
+  const command = new BatchGetCommand({ RequestItems: { [table]: { Keys: [itemKey.project('-')] } } });
+  try {
+    await client.send(command, { abortSignal: AbortSignal.timeout(WARM_UP_TIMEOUT_MS) });
+  } catch {
+    // The first request will have the same failure, and answers it.
+  }
+}
 
 /** Errors of DynamoDB after which a later attempt may succeed. The SDK has already made its own retries. */
 const TRANSIENT_ERRORS: ReadonlySet<string> = new Set([

@@ -1,33 +1,5 @@
-import {
-  BatchGetCommand,
-  GetCommand,
-  TransactGetCommand,
-  type DynamoDBDocumentClient,
-  type TransactWriteCommandInput,
-} from '@aws-sdk/lib-dynamodb';
-import { TABLE_ATTRIBUTES } from '../names.ts';
-import type { UsageEvent } from '../rules/usage/usage-event.ts';
-import type { Deadline } from '../rules/deadline.ts';
-import { StoreUnavailableError } from '../rules/http/errors.ts';
-import { allFulfilled } from '../rules/fulfilled.ts';
-import {
-  jitteredDelayMs,
-  MAX_ATTEMPTS,
-  NO_DEADLINE,
-  retryConflicts,
-  available,
-  queryItems,
-  type ConflictRetry,
-} from './client.ts';
 import { isoTime } from '../rules/clock.ts';
-
-/** Names of the two tables. */
-export interface TableNames {
-  /** State: keys, projects, quota counters, replay records, accounts, people. */
-  readonly gateway: string;
-  /** Usage events, append-only. */
-  readonly usage: string;
-}
+import type { UsageEvent } from '../rules/usage/usage-event.ts';
 
 /** A primary key in either table. */
 export interface ItemKey {
@@ -35,18 +7,19 @@ export interface ItemKey {
   readonly sk: string;
 }
 
-/** One write of a transaction. */
-export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
-
-/** What the partition keys of projects begin with, and the sort keys of two kinds of counters. */
+/** What the partition keys of API keys and projects begin with, and the sort keys of two kinds of counters. */
+export const API_KEY_PREFIX = 'KEY#';
 export const PROJECT_PREFIX = 'PROJECT#';
 export const QUOTA_PREFIX = 'QUOTA#';
 export const CAP_UNITS_PREFIX = 'KEYUNITS#';
 
+/** The partition that lists all accounts. */
+export const ACCOUNTS_PARTITION = 'ACCOUNTS';
+
 /** The key of each kind of item (docs/architecture.md, "Data model"). */
 export const itemKey = {
   /** In its own partition: requests with forged keys cannot heat the partition of a project. */
-  apiKey: (keyHash: string): ItemKey => ({ pk: `KEY#${keyHash}`, sk: 'KEY' }),
+  apiKey: (keyHash: string): ItemKey => ({ pk: `${API_KEY_PREFIX}${keyHash}`, sk: 'KEY' }),
   project: (projectId: string): ItemKey => ({ pk: `${PROJECT_PREFIX}${projectId}`, sk: 'PROJECT' }),
   quota: (projectId: string, period: string): ItemKey => ({
     pk: `${PROJECT_PREFIX}${projectId}`,
@@ -74,15 +47,8 @@ export const itemKey = {
     pk: `ACCOUNT#${accountId}`,
     sk: `PROJECT#${projectId}`,
   }),
-  accountListing: (accountId: string): ItemKey => ({ pk: 'ACCOUNTS', sk: accountId }),
+  accountListing: (accountId: string): ItemKey => ({ pk: ACCOUNTS_PARTITION, sk: accountId }),
 } as const;
-
-/** Attribute aliases of an expression: many of our names are reserved words. `names('a')` is `{ '#a': 'a' }`. */
-export const names = (...attributes: string[]): Record<string, string> =>
-  Object.fromEntries(attributes.map((attribute) => [`#${attribute}`, attribute]));
-
-/** The condition that no item has this key yet. */
-export const ABSENT = `attribute_not_exists(${TABLE_ATTRIBUTES.partitionKey})`;
 
 /** The key of a usage event. */
 export const eventKey = ({
@@ -105,133 +71,6 @@ export const oncePerMinuteKey = ({
   pk: projectId,
   sk: `${occurredAt.slice(0, 'YYYY-MM-DDTHH:MM'.length)}:00.000Z#${keyId}#${code ?? event}`,
 });
-
-/** The tables, and the tools to read and write them. */
-export interface Store {
-  readonly client: DynamoDBDocumentClient;
-  readonly tables: TableNames;
-  readonly sleep: ConflictRetry['sleep'];
-  readonly random: ConflictRetry['random'];
-  /** The deadline of every call; absent: none. */
-  readonly deadline?: Deadline;
-}
-
-/** Options of each call: the deadline, if there is one. */
-export const callOptions = ({ deadline }: Pick<Store, 'deadline'>): { abortSignal?: AbortSignal } =>
-  deadline ? { abortSignal: deadline } : {};
-
-/** Writes one item. Retries while a transaction holds the item, which the SDK does not. */
-export const writeItem = <T>({ sleep, random, deadline = NO_DEADLINE }: Store, send: () => Promise<T>) =>
-  retryConflicts(send, { sleep, random, deadline });
-
-/** The most items of one `BatchGetItem` (AWS, "BatchGetItem"). */
-export const BATCH_SIZE = 100;
-
-/** Reads one item of the Gateway table, consistently; undefined: it does not exist. */
-export async function readItem<T>(reader: Store, key: ItemKey): Promise<T | undefined> {
-  const command = new GetCommand({ TableName: reader.tables.gateway, Key: key, ConsistentRead: true });
-  return (await available(reader.client.send(command, callOptions(reader)))).Item as T | undefined;
-}
-
-/**
- * The items of a partition of the Gateway table whose sort keys begin with this one, in order. The next page is read
- * when the iteration needs it.
- *
- * @param pageSize items of one page; absent: 1 MB of them
- */
-export const itemsFrom = (
-  { client, tables, deadline }: Store,
-  { pk, sk: prefix }: ItemKey,
-  pageSize?: number,
-): AsyncGenerator<Record<string, unknown>> =>
-  queryItems(
-    client,
-    {
-      TableName: tables.gateway,
-      KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
-      ExpressionAttributeNames: names('pk', 'sk'),
-      ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
-      ConsistentRead: true,
-      Limit: pageSize,
-    },
-    deadline,
-  );
-
-/**
- * Reads items of the Gateway table in the order of their keys, batch by batch as the iteration needs them. Absent items
- * are omitted.
- */
-export async function* readItems<T>(
-  reader: Store,
-  keys: AsyncIterable<ItemKey> | Iterable<ItemKey>,
-): AsyncGenerator<T> {
-  let batch: ItemKey[] = [];
-  for await (const key of keys) {
-    batch.push(key);
-    if (batch.length === BATCH_SIZE) {
-      yield* await readBatch<T>(reader, batch);
-      batch = [];
-    }
-  }
-  yield* await readBatch<T>(reader, batch);
-}
-
-/** As {@link readItems}, for one batch. Without keys it reads nothing. */
-const readBatch = async <T>(reader: Store, keys: readonly ItemKey[]): Promise<T[]> =>
-  (await readTogether(reader, keys)).filter((item) => item !== undefined) as T[];
-
-/**
- * Reads at most 100 items of the Gateway table in one round trip, consistently, in the order of their keys; undefined
- * for an item that does not exist. A key may be given twice.
- */
-export async function readTogether(
-  reader: Omit<Store, 'tables'> & { readonly tables: Pick<TableNames, 'gateway'> },
-  keys: readonly ItemKey[],
-): Promise<unknown[]> {
-  const table = reader.tables.gateway;
-  const found = new Map<string, unknown>();
-  // A batch with the same key twice is refused.
-  let pending: readonly ItemKey[] = [...new Map(keys.map((key) => [nameOf(key), key])).values()];
-  for (let made = 1; pending.length > 0; made++) {
-    const command = new BatchGetCommand({ RequestItems: { [table]: { Keys: [...pending], ConsistentRead: true } } });
-    const { Responses, UnprocessedKeys } = await available(reader.client.send(command, callOptions(reader)));
-    const items = Responses?.[table];
-    pending = (UnprocessedKeys?.[table]?.Keys ?? []) as ItemKey[];
-    // Absent items are an empty list. Without a list the answer is invalid.
-    if (!items && pending.length === 0) throw new StoreUnavailableError('a batch came back without its items');
-    for (const item of items ?? []) found.set(nameOf(item as ItemKey), item);
-    if (pending.length === 0) break;
-    if (made === MAX_ATTEMPTS) throw new StoreUnavailableError('the store left keys of a batch unprocessed');
-    await available(reader.sleep(jitteredDelayMs(made, reader.random), reader.deadline ?? NO_DEADLINE));
-  }
-  return keys.map((key) => found.get(nameOf(key)));
-}
-
-/** As {@link readTogether}, for any number of keys, in parallel batches. */
-export async function readBatches(reader: Store, keys: readonly ItemKey[]): Promise<unknown[]> {
-  const batches = Array.from({ length: Math.ceil(keys.length / BATCH_SIZE) }, (_, i) =>
-    readTogether(reader, keys.slice(i * BATCH_SIZE, (i + 1) * BATCH_SIZE)),
-  );
-  return (await allFulfilled(batches)).flat();
-}
-
-/**
- * Reads at most 100 items in one transaction, in the order of the reads; undefined for an item that does not exist. It
- * sees no other transaction half applied: it conflicts with one that is under way, and is retried.
- */
-export async function readTransaction(
-  client: DynamoDBDocumentClient,
-  reads: readonly { readonly TableName: string; readonly Key: ItemKey }[],
-  retry: ConflictRetry,
-): Promise<unknown[]> {
-  const command = new TransactGetCommand({ TransactItems: reads.map((Get) => ({ Get })) });
-  const { Responses } = await retryConflicts(() => client.send(command, { abortSignal: retry.deadline }), retry);
-  // A missing answer is no absent item: it could become an event that was not charged, or a wrong repair.
-  if (Responses?.length !== reads.length) throw new StoreUnavailableError('a transaction came back without its items');
-  return Responses.map(({ Item }) => Item);
-}
-
-const nameOf = ({ pk, sk }: ItemKey): string => `${pk} ${sk}`;
 
 /** A span of time: from `sinceMs` up to but without `untilMs`. Undefined: no bound. */
 export interface TimeSpan {
@@ -259,20 +98,4 @@ export const boundsAsText = ({ sinceMs, untilMs }: TimeSpan): { since: string; u
 export function untilBefore({ since, until }: { since: string; until: string }, before: string | undefined): string {
   if (before === undefined || until < before) return until;
   return before < since ? since : before;
-}
-
-/** How long a start may wait for the store. A function must also start when the store is unavailable. */
-const WARM_UP_TIMEOUT_MS = 500;
-
-/**
- * Opens the connection and loads the code of a call during initialisation, so that the first request is faster. Reads
- * one item that does not exist.
- */
-export async function warmUp(client: DynamoDBDocumentClient, table: string): Promise<void> {
-  const command = new BatchGetCommand({ RequestItems: { [table]: { Keys: [itemKey.project('-')] } } });
-  try {
-    await client.send(command, { abortSignal: AbortSignal.timeout(WARM_UP_TIMEOUT_MS) });
-  } catch {
-    // The first request will have the same failure, and answers it.
-  }
 }

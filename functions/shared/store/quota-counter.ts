@@ -2,7 +2,8 @@ import { QueryCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb
 import { StoreUnavailableError } from '../rules/http/errors.ts';
 import { isOneLayout, MAX_SHARDS, type QuotaCounter, type QuotaShard } from '../rules/request/quota-shards.ts';
 import { available, listed, type ConflictRetry } from './client.ts';
-import { itemKey, names, type ItemKey, readTransaction } from './items.ts';
+import { itemKey, type ItemKey } from './items.ts';
+import { names, readTransaction } from './tables.ts';
 
 /** A quota counter as stored, with its layout if it has lent units: see `rules/request/quota-shards.ts`. */
 export interface CounterItem {

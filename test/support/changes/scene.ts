@@ -1,13 +1,12 @@
 import { testEndpoint } from '../../../functions/accounts/endpoints/deliveries.ts';
 import { createEndpoint } from '../../../functions/accounts/endpoints/endpoints.ts';
 import type { EndpointDetails } from '../../../functions/accounts/endpoints/stored-endpoints.ts';
-import { noticeItemKey } from '../../../functions/accounts/mail/notice-items.ts';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createKey } from '../../../functions/accounts/keys/api-keys.ts';
 import { asPerson } from '../../../functions/accounts/changes.ts';
 import { findOrMakePerson } from '../../../functions/accounts/people/identities.ts';
 import { acceptInvitation } from '../../../functions/accounts/team/invitation-answers.ts';
-import { accountItemKey } from '../../../functions/accounts/account-items.ts';
+import { accountItemKey, invitationPartition } from '../../../functions/accounts/account-items.ts';
 import { inviteMember } from '../../../functions/accounts/team/invitations.ts';
 import { DEFAULT_LIMITS } from '../../../functions/accounts/limits.ts';
 import { rotateKey } from '../../../functions/accounts/keys/key-rotation.ts';
@@ -43,7 +42,7 @@ export function scene({ store, clock }: Pick<TestPortal, 'store' | 'clock'>) {
 
   const stranger = (): Stranger => {
     const [subject, email] = [randomUUID(), `${randomUUID()}@example.com`];
-    partitions.add(accountItemKey.invitation(email, '').pk);
+    partitions.add(invitationPartition(email));
     partitions.add(`IDENTITY#${identityHashOf(subject)}`);
     return { subject, profile: { email, emailVerified: true, name: 'Ada Lovelace' } };
   };
@@ -63,8 +62,8 @@ export function scene({ store, clock }: Pick<TestPortal, 'store' | 'clock'>) {
   };
   const account = async (person: Somebody): Promise<string> => {
     const accountId = await createOwnAccount(handsOf(person), { name: 'Team', person: person.profile });
-    partitions.add(accountItemKey.member(accountId, '').pk);
-    partitions.add(noticeItemKey.endpoint(accountId, '').pk);
+    partitions.add(`ACCOUNT#${accountId}`);
+    partitions.add(`NOTICES#${accountId}`);
     return accountId;
   };
   const project = async (accountId: string): Promise<string> => {

@@ -1,6 +1,6 @@
 import type { AccountStore } from '../../../functions/accounts/account-store.ts';
 import { hashApiKey } from '../../../functions/shared/rules/credentials/api-key.ts';
-import { readItem } from '../../../functions/shared/store/items.ts';
+import { readItem } from '../../../functions/shared/store/tables.ts';
 import { inOrder, partition } from '../database.ts';
 
 /** Items of the Gateway table. */

@@ -1,8 +1,8 @@
-import type { ItemKey } from '../../shared/store/items.ts';
+import type { ItemKey } from '../shared/store/items.ts';
 
 /** What the sort keys of these items begin with. */
 export const MARK_PREFIX = 'MARK#';
-export const REPLAY_PREFIX = 'REPLAY#';
+export const RETELL_PREFIX = 'RETELL#';
 export const DELIVERY_PREFIX = 'DELIVERY#';
 
 /** The keys of items that only notices use (docs/architecture.md, "Data model"). */
@@ -13,7 +13,7 @@ export const noticeItemKey = {
     sk: `${MARK_PREFIX}${position}`,
   }),
   /** A request of the platform team to tell the account's notices again. */
-  replay: (accountId: string, id: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: `${REPLAY_PREFIX}${id}` }),
+  retell: (accountId: string, id: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: `${RETELL_PREFIX}${id}` }),
   endpoint: (accountId: string, endpointId: string): ItemKey => ({
     pk: `NOTICES#${accountId}`,
     sk: `ENDPOINT#${endpointId}`,

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { inviteMember } from '../../functions/accounts/team/invitations.ts';
-import { askReplay } from '../../functions/accounts/mail/notice-replays.ts';
+import { requestRetell } from '../../functions/accounts/mail/retell-requests.ts';
 import {
   allowBounced,
   noteBounced,
@@ -15,7 +15,7 @@ import { tableStream, testNotices } from '../support/notices.ts';
 import { ownAccount } from '../support/people.ts';
 import { DAY_MS, MINUTE_MS } from '../support/times.ts';
 
-test('a replay tells what was left out since a time, under the same ids, and nobody is told twice', async () => {
+test('what was left out since a time is told again, under the same ids, and nobody is told twice', async () => {
   const gateway = testGateway();
   const { accountId, store } = await ownAccount(gateway);
   const stream = tableStream(gateway, [accountId]);
@@ -31,17 +31,17 @@ test('a replay tells what was left out since a time, under the same ids, and nob
   const sender = testSender(gateway.store, mailer);
   await sender.send(await messageOf(gateway.store, { accountId, action: 'member.add', to: { memberId: told } }));
   expect(mailer.taken.map(({ to }) => to)).toEqual(['told@example.com']);
-  await askReplay(gateway.store, accountId, sinceMs);
+  await requestRetell(gateway.store, accountId, sinceMs);
   const notices = testNotices(gateway);
   await notices.follow(stream);
   for (const message of notices.mails) await sender.send(message);
   expect(mailer.taken.map(({ to }) => to)).toEqual(['told@example.com', 'lost@example.com']);
 });
 
-test('a replay reaches back no longer than mails are remembered', async () => {
+test('notices are told again no further back than mails are remembered', async () => {
   const gateway = testGateway();
   const { accountId } = await ownAccount(gateway);
-  const asked = askReplay(gateway.store, accountId, gateway.clock.nowMs - 7 * DAY_MS - 1);
+  const asked = requestRetell(gateway.store, accountId, gateway.clock.nowMs - 7 * DAY_MS - 1);
   await expect(asked).rejects.toThrow('last seven days');
 });
 

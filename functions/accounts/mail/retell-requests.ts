@@ -1,16 +1,16 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { isoTime, MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
 import { generateDeliveryId } from '../../shared/rules/ids.ts';
-import { callOptions, writeItem } from '../../shared/store/items.ts';
+import { callOptions, writeItem } from '../../shared/store/tables.ts';
 import type { AccountStore } from '../account-store.ts';
-import { noticeItemKey } from './notice-items.ts';
+import { noticeItemKey } from '../notice-items.ts';
 import { RefusedError } from '../refusals.ts';
 
 /** Sent mails are remembered for eight days. Older notices could be told twice. */
 const MAX_BACK_MS = 7 * MS_PER_DAY;
 
 /** A request to tell an account's notices again, as stored. */
-export interface StoredReplay {
+export interface RetellRequest {
   readonly accountId: string;
   readonly sinceMs: number;
   readonly ttl: number;
@@ -21,14 +21,14 @@ export interface StoredReplay {
  * twice. The stream passes the item to the notices function. Throws `RefusedError` for a time of more than seven days
  * ago.
  */
-export async function askReplay(store: AccountStore, accountId: string, sinceMs: number): Promise<void> {
+export async function requestRetell(store: AccountStore, accountId: string, sinceMs: number): Promise<void> {
   const nowMs = store.clock.now();
   if (nowMs - sinceMs > MAX_BACK_MS) {
     throw new RefusedError('Notices of the last seven days only can be told again: what was told before is forgotten.');
   }
-  const replay: StoredReplay = { accountId, sinceMs, ttl: ttlAt(nowMs + MAX_BACK_MS) };
+  const request: RetellRequest = { accountId, sinceMs, ttl: ttlAt(nowMs + MAX_BACK_MS) };
   const id = generateDeliveryId(nowMs, store.randomBytes).slice('dlv_'.length);
-  const Item = { ...noticeItemKey.replay(accountId, `${isoTime(nowMs)}#${id}`), ...replay };
+  const Item = { ...noticeItemKey.retell(accountId, `${isoTime(nowMs)}#${id}`), ...request };
   const put = new PutCommand({ TableName: store.tables.gateway, Item });
   await writeItem(store, () => store.client.send(put, callOptions(store)));
 }
