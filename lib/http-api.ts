@@ -35,8 +35,8 @@ export interface ApiDomain {
 }
 
 /**
- * The address of an HTTP API without routes: what callers know, and so what must outlive the code. {@link HttpApiRoutes}
- * adds what answers.
+ * The address of an HTTP API without routes: what callers know, and so what must outlive the code. {@link
+ * HttpApiRoutes} adds what answers.
  */
 export class HttpApiAddress extends Construct {
   readonly api: IHttpApi;

@@ -56,7 +56,9 @@ const createTable = (
     ...options,
   }) as ITableV2;
 
-/** Tables that a restore has made, instead of the stack's own. The name of the Gateway table follows from its stream. */
+/**
+ * Tables that a restore has made, instead of the stack's own. The name of the Gateway table follows from its stream.
+ */
 export interface RestoredTables {
   readonly gatewayStreamArn: string;
   readonly usageTable: string;

@@ -82,8 +82,8 @@ const isOf = (filter: StreamFilter, event: string | undefined, pk = '', sk = '')
 type Plugin = Parameters<DynamoDBClient['middlewareStack']['use']>[0];
 
 /**
- * A plugin of the SDK's client that tells of each write: of those that succeeded, and of those of which it is not known.
- * A refusal has written nothing.
+ * A plugin of the SDK's client that tells of each write: of those that succeeded, and of those of which it is not
+ * known. A refusal has written nothing.
  */
 export const tellingOfWrites = (tell: (call: Call) => void): Plugin => ({
   applyToStack: (stack) => {

@@ -13,8 +13,8 @@ export interface GuardedDatabase extends RunningDatabase {
 
 /**
  * Starts an engine at an address that web pages cannot guess, and its guard on a port of the loopback interface (0: any
- * free one). Throws `SettingsError` when the port is taken or the engine does not start. `tell` is called with each write
- * of other processes.
+ * free one). Throws `SettingsError` when the port is taken or the engine does not start. `tell` is called with each
+ * write of other processes.
  */
 export async function startGuardedDatabase(
   engine: Engine,

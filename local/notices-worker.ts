@@ -1,6 +1,6 @@
 /**
- * A thread that does the work of notices, beside the gateway's event loop: what event source mappings, SQS, a schedule and
- * SES do in AWS. Its messages are those of notices.ts.
+ * A thread that does the work of notices, beside the gateway's event loop: what event source mappings, SQS, a schedule
+ * and SES do in AWS. Its messages are those of notices.ts.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';

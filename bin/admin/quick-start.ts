@@ -81,8 +81,8 @@ async function notClosed<T extends { readonly status?: string }>(made: (n: numbe
 }
 
 /**
- * The ids follow from the number, so the database lets only one of two runs create the item. The other one, and one that
- * did not hear that it had succeeded, find it.
+ * The ids follow from the number, so the database lets only one of two runs create the item. The other one, and one
+ * that did not hear that it had succeeded, find it.
  */
 async function quickAccount(store: AccountStore, n: number): Promise<StoredAccount> {
   const asked = ['quick start', 'account', String(n)];

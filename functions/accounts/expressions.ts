@@ -46,8 +46,8 @@ export interface Changes {
 }
 
 /**
- * Conditions, of which one must hold, and changes, in the terms of DynamoDB. An expression that says nothing is an empty
- * text.
+ * Conditions, of which one must hold, and changes, in the terms of DynamoDB. An expression that says nothing is an
+ * empty text.
  */
 export function expressionsOf(when: readonly Conditions[], { set = {}, add = {} }: Changes = {}) {
   const values: Record<string, unknown> = {};

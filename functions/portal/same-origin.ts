@@ -7,8 +7,8 @@ import { ROUTES } from './contract/requests/routes.ts';
 const SIGN_IN: readonly (string | null)[] = [ROUTES.startSignIn, ROUTES.finishSignIn];
 
 /**
- * Programs send these, without a page: mail programs (RFC 8058), and scanners for keys. What they send is the authority:
- * a token, or whole keys.
+ * Programs send these, without a page: mail programs (RFC 8058), and scanners for keys. What they send is the
+ * authority: a token, or whole keys.
  */
 const BY_PROGRAMS: readonly (string | null)[] = [ROUTES.askToStopMails, ROUTES.stopMails, ROUTES.reportLeakedKeys];
 

@@ -175,7 +175,8 @@ export class UncountableError extends RefusedError {}
 
 /**
  * Units used, of the counter and its shards. They are read one after another. Within one layout this gives a value
- * between the first read and the last (`rules/request/quota-shards.ts`), which is enough for a pass. Otherwise it reads again.
+ * between the first read and the last (`rules/request/quota-shards.ts`), which is enough for a pass. Otherwise it reads
+ * again.
  */
 async function unitsOf(
   store: AccountStore,

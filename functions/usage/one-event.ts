@@ -11,8 +11,8 @@ export interface FoundEvent {
   /** Undefined: the project has no event of it. */
   readonly event: UsageEvent | undefined;
   /**
-   * Where there is none: the refusals before admission of its minute. Of several with one key and code only the first is
-   * kept, so one of these may stand for the request.
+   * Where there is none: the refusals before admission of its minute. Of several with one key and code only the first
+   * is kept, so one of these may stand for the request.
    */
   readonly keptInstead: readonly UsageEvent[];
 }
@@ -50,7 +50,9 @@ export async function findAmong(
   return (await allFulfilled(found)).flat()[0];
 }
 
-/** The same of refusals before admission, which are kept once a minute: in one query of their minute of each project. */
+/**
+ * The same of refusals before admission, which are kept once a minute: in one query of their minute of each project.
+ */
 export async function findSampledRefusal(
   store: AccountStore,
   projectIds: readonly string[],

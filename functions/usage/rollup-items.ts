@@ -31,8 +31,8 @@ export interface StoredRollup extends ItemKey {
   readonly tally?: string;
   /**
    * Every event from the beginning of the interval up to and including this sort key of the usage table is counted. For
-   * a complete sum it is the end of the interval as an ISO time. If the interval and those after it have no events, it is
-   * the end of the last of these. Everything before it is closed, so this count is final.
+   * a complete sum it is the end of the interval as an ISO time. If the interval and those after it have no events, it
+   * is the end of the last of these. Everything before it is closed, so this count is final.
    */
   readonly upTo: string;
 }

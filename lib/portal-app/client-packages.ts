@@ -95,7 +95,9 @@ export const PYTHON_PACKAGE: ClientPackage = ${factsOf(await wheel())};
 `;
 }
 
-/** The files below `/clients/` of the portal, by their paths: the packages, and their versions and sums for programs. */
+/**
+ * The files below `/clients/` of the portal, by their paths: the packages, and their versions and sums for programs.
+ */
 export async function clientFiles(): Promise<ReadonlyMap<string, Uint8Array>> {
   const packages = { typescript: await npmPackage(), python: await wheel() };
   const index = Object.entries(packages).map(([language, { bytes: _, ...facts }]) => ({ language, ...facts }));

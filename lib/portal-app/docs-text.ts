@@ -48,8 +48,8 @@ interface Contract {
 }
 
 /**
- * The pages of the documentation as Markdown, and `llms.txt`, which lists them, by their paths. They have the sources of
- * the pages; what a page shows by a component is written here, from the same contract.
+ * The pages of the documentation as Markdown, and `llms.txt`, which lists them, by their paths. They have the sources
+ * of the pages; what a page shows by a component is written here, from the same contract.
  */
 export async function docsTexts(): Promise<ReadonlyMap<string, string>> {
   const contract = await contractOfGateway();

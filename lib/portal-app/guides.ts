@@ -72,7 +72,9 @@ function webhooksText(): string {
   );
 }
 
-/** Text, or an element: its name, its content, and the address of a link. Types of the page: `portal/docs/guide.tsx`. */
+/**
+ * Text, or an element: its name, its content, and the address of a link. Types of the page: `portal/docs/guide.tsx`.
+ */
 type Inline = string | readonly [name: 'code' | 'b' | 'i' | 'a', content: readonly Inline[], address?: string];
 
 /** The address of a link, on the portal. */

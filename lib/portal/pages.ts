@@ -20,8 +20,8 @@ export interface PortalPagesProps {
 }
 
 /**
- * Puts the app's files into the bucket, with the CDK's own function. It deletes none, so an open page of an older version
- * finds its own. The files that the page names come first, and the page last.
+ * Puts the app's files into the bucket, with the CDK's own function. It deletes none, so an open page of an older
+ * version finds its own. The files that the page names come first, and the page last.
  */
 export class PortalPages extends Construct {
   constructor(scope: Construct, id: string, { directory, bucket, after, logRetention }: PortalPagesProps) {
@@ -59,8 +59,8 @@ export class PortalPages extends Construct {
 }
 
 /**
- * The permissions of the CDK's function: it reads its one archive, and lists and writes the bucket. The CDK itself would
- * also allow it to read and to delete, in both buckets.
+ * The permissions of the CDK's function: it reads its one archive, and lists and writes the bucket. The CDK itself
+ * would also allow it to read and to delete, in both buckets.
  */
 function roleFor(scope: Construct, { bucket, archive, logGroup }: Reached): Role {
   const role = new Role(scope, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });

@@ -4,9 +4,9 @@ import { afterPaint } from './after-paint.ts';
 
 /**
  * Whether the element that a press opens may be drawn now. The button is drawn as pressed first, and the opened element
- * after that frame. So a slow device shows the press at once. Until then the element already counts as open: a key draws
- * it and goes to it, and a press elsewhere takes the first press back. A dialog that follows another one is drawn after
- * the focus went back, so that it returns the focus to the same place.
+ * after that frame. So a slow device shows the press at once. Until then the element already counts as open: a key
+ * draws it and goes to it, and a press elsewhere takes the first press back. A dialog that follows another one is drawn
+ * after the focus went back, so that it returns the focus to the same place.
  */
 export function useAfterPress(onTakenBack: () => void): boolean {
   const [isDrawn, setDrawn] = useState(false);

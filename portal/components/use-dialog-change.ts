@@ -9,8 +9,8 @@ interface DialogOfAccount {
 }
 
 /**
- * A change that a dialog makes. Afterwards `refresh` reads again what it changed, by default all of the account; a toast
- * says what is so now (`toastOf`), and the dialog closes.
+ * A change that a dialog makes. Afterwards `refresh` reads again what it changed, by default all of the account; a
+ * toast says what is so now (`toastOf`), and the dialog closes.
  */
 export function useDialogChange<Input, Result>(
   { accountId, onClose }: DialogOfAccount,

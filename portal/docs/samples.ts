@@ -54,7 +54,9 @@ answer = gateway.ping("first-ping")
 print(answer.data.message, answer.request_id)
 `;
 
-/** How to cause an error, in each language. The client libraries cannot send what causes those that are not simulated. */
+/**
+ * How to cause an error, in each language. The client libraries cannot send what causes those that are not simulated.
+ */
 export const linesFor = (code: string, curl: string) => [
   { language: 'bash', name: 'curl', text: curl, what: `the curl command for ${code}` },
   ...(curl.includes('simulate')

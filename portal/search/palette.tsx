@@ -38,8 +38,8 @@ interface PaletteProps {
 }
 
 /**
- * Opens a page by a part of its name, or a request by its id, its Idempotency-Key or a client's own id. The last two are
- * searched when they are pasted, or at Enter. The arrow keys choose, Enter opens, Esc closes.
+ * Opens a page by a part of its name, or a request by its id, its Idempotency-Key or a client's own id. The last two
+ * are searched when they are pasted, or at Enter. The arrow keys choose, Enter opens, Esc closes.
  */
 export default function Palette({ session, account, onClose }: PaletteProps) {
   const [typed, setTyped] = useState('');

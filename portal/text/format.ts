@@ -56,8 +56,8 @@ export function formatSpan(milliseconds: number): string {
 }
 
 /**
- * `4 min ago`. The clock of the page is updated every ten seconds. The last use of a key is known to the minute only, so
- * a whole minute claims no seconds.
+ * `4 min ago`. The clock of the page is updated every ten seconds. The last use of a key is known to the minute only,
+ * so a whole minute claims no seconds.
  */
 export function formatAgo(time: string, nowMs: number): string {
   const elapsedMs = nowMs - Date.parse(time);

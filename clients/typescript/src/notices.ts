@@ -1,4 +1,6 @@
-/** What the webhooks of the portal tell: ids and numbers, no name and no address. A test compares it with the portal. */
+/**
+ * What the webhooks of the portal tell: ids and numbers, no name and no address. A test compares it with the portal.
+ */
 
 type Role = 'owner' | 'member' | 'viewer' | (string & Record<never, never>);
 

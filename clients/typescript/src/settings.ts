@@ -11,7 +11,9 @@ export interface SandboxGatewayOptions {
    * `SANDBOX_GATEWAY_BASE_URL` of the environment.
    */
   readonly baseURL?: string | undefined;
-  /** How many milliseconds one attempt may take, with its whole answer. Default: 10,000. The gateway takes four at most. */
+  /**
+   * How many milliseconds one attempt may take, with its whole answer. Default: 10,000. The gateway takes four at most.
+   */
   readonly timeout?: number | undefined;
   /** The number of attempts after the first. Default: 2. */
   readonly maxRetries?: number | undefined;

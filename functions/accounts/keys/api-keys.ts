@@ -38,8 +38,8 @@ export async function createKey(store: AccountStore, details: KeyDetails, idempo
 /**
  * Changes name, limits and expiry, and pauses or resumes the key, effective for the next request. A changed cap also
  * applies to the predecessor in its grace. Throws `RefusedError` for an unknown project or key, for another cap or
- * expiry of a replaced key, for a cap together with a high rate limit, for an expiry that has passed, and for a pause or
- * an expiry of a key that has ended.
+ * expiry of a replaced key, for a cap together with a high rate limit, for an expiry that has passed, and for a pause
+ * or an expiry of a key that has ended.
  */
 export const updateKey = (
   store: AccountStore,

@@ -20,7 +20,9 @@ interface StoredKey {
 }
 type StoreOfKey = Store & Pick<AccountStore, 'keyTagSecrets'>;
 
-/** The key, by a consistent read; undefined: no address was hashed yet. Rejects when no secret of the stage opens it. */
+/**
+ * The key, by a consistent read; undefined: no address was hashed yet. Rejects when no secret of the stage opens it.
+ */
 export async function readAddressKey(store: StoreOfKey): Promise<AddressKey | undefined> {
   const stored = await readItem<StoredKey>(store, KEY);
   return stored && createSecretKey(await opened(store, stored));

@@ -7,8 +7,8 @@ import { putUnlessStale } from '../conditional-writes.ts';
 import { absentOr, not } from '../expressions.ts';
 
 /**
- * The result of the last mail to a member. `limited`: a bound of the day is reached. `held`: too many invitations of the
- * account or the inviter came back. `bounced`: the address takes no mail, or its owner marked the mail as spam.
+ * The result of the last mail to a member. `limited`: a bound of the day is reached. `held`: too many invitations of
+ * the account or the inviter came back. `bounced`: the address takes no mail, or its owner marked the mail as spam.
  * `stopped`: the person wants no such mails. `refused`: the mail was not taken.
  */
 export type MailState = 'sent' | 'limited' | 'held' | 'bounced' | 'stopped' | 'refused';

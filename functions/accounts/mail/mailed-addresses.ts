@@ -71,8 +71,8 @@ export async function noteBounced(store: AccountStore, email: string, why: 'boun
 }
 
 /**
- * Writes to an address again after a bounce or a complaint. Returns whether it was kept from that. SES has a list of its
- * own (`aws sesv2 delete-suppressed-destination`).
+ * Writes to an address again after a bounce or a complaint. Returns whether it was kept from that. SES has a list of
+ * its own (`aws sesv2 delete-suppressed-destination`).
  */
 export async function allowBounced(store: AccountStore, email: string): Promise<boolean> {
   const key = await readAddressKey(store);

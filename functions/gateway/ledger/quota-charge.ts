@@ -29,8 +29,8 @@ export interface QuotaCharge {
   /** The writes of the next attempt, or the result of the settlement if too few units are left. */
   readonly next: () => Promise<QuotaWrites | Settlement>;
   /**
-   * What a cancelled attempt means for the quota, if its event and its replay record decide nothing. Undefined: wait, and
-   * try again.
+   * What a cancelled attempt means for the quota, if its event and its replay record decide nothing. Undefined: wait,
+   * and try again.
    *
    * - A condition of a counter that has lent nothing failed: the project refuses.
    * - Another condition of project or cap failed: read both again, and try at once. That result decides which limit
@@ -148,8 +148,8 @@ function counterUpdate(ledger: LedgerSettings, charged: Charge, { quotaLimit }: 
 }
 
 /**
- * The condition that a counter leaves room for a charge. The first charge of a period finds no counter; it passes only a
- * limit of its own cost.
+ * The condition that a counter leaves room for a charge. The first charge of a period finds no counter; it passes only
+ * a limit of its own cost.
  *
  * @param ceiling the most units that may be counted before it; below 0: it costs more than the limit
  */

@@ -30,9 +30,9 @@ interface ProjectItem {
 }
 
 /**
- * Reads project, quota counter and, if requested, replay record and cap in one batch. Each is read consistently, but not
- * all at one moment: a record may be there, and the counter be that from before its charge. In parallel it reads the
- * shards of the counter, if the project was `sharded` when it was last read. A wrong guess costs one call.
+ * Reads project, quota counter and, if requested, replay record and cap in one batch. Each is read consistently, but
+ * not all at one moment: a record may be there, and the counter be that from before its charge. In parallel it reads
+ * the shards of the counter, if the project was `sharded` when it was last read. A wrong guess costs one call.
  */
 export async function readSnapshot(
   client: DynamoDBDocumentClient,

@@ -19,9 +19,9 @@ export const middyChain = (handler: GatewayHandler): MiddyChain =>
   middy<HttpEvent, HttpResponse, Error, GatewayContext>(handler);
 
 /**
- * The two outer Middy instances of both functions. They are separate, because a `before` that answers early (a preflight,
- * a replay) skips every `after` of its own instance. The instance around it still adds its headers. `own` is the
- * middleware that one function adds to the inner of the two.
+ * The two outer Middy instances of both functions. They are separate, because a `before` that answers early (a
+ * preflight, a replay) skips every `after` of its own instance. The instance around it still adds its headers. `own` is
+ * the middleware that one function adds to the inner of the two.
  */
 export function gatewayChain(
   inner: GatewayHandler,

@@ -14,8 +14,8 @@ interface Row {
 }
 
 /**
- * Every error of SES v2's `SendEmail` (AWS, "SendEmail", errors; "Amazon SES API errors"), the first that fits. One that
- * is not here is ours: a mail waits too long rather than being lost.
+ * Every error of SES v2's `SendEmail` (AWS, "SendEmail", errors; "Amazon SES API errors"), the first that fits. One
+ * that is not here is ours: a mail waits too long rather than being lost.
  */
 const TABLE: readonly Row[] = [
   { name: 'AccountSuspendedException', fault: 'ours' },

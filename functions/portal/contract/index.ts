@@ -41,14 +41,14 @@ type Contract = { readonly [Id in OperationId]: (typeof OPERATIONS)[Id] & Place<
  * The contract between the portal's page and its function: every route by the id of its operation. Only types of it are
  * in the page, and only the schemas of requests are in the function.
  *
- * **A change** (anything but GET) comes from the portal's own page: `Sec-Fetch-Site: same-origin`, or from a client that
- * does not send this header an `Origin` equal to the portal's. It has `Content-Type: application/json`, also without a
- * body. A body is at most 16 KiB; members that are not listed are ignored. **A read** is refused when the browser says
- * that a page of another origin asks. There are no CORS headers at all.
+ * **A change** (anything but GET) comes from the portal's own page: `Sec-Fetch-Site: same-origin`, or from a client
+ * that does not send this header an `Origin` equal to the portal's. It has `Content-Type: application/json`, also
+ * without a body. A body is at most 16 KiB; members that are not listed are ignored. **A read** is refused when the
+ * browser says that a page of another origin asks. There are no CORS headers at all.
  *
- * **Of several reasons to refuse** the first in rank is named: a path or method that there is not (404, 405), the origin
- * (403), the session (401), 413, 415, 400, what the caller may not know of (404), what the caller's role may not do
- * (403), 429, 409. What belongs to others is answered as what does not exist; so is an id of the wrong form.
+ * **Of several reasons to refuse** the first in rank is named: a path or method that there is not (404, 405), the
+ * origin (403), the session (401), 413, 415, 400, what the caller may not know of (404), what the caller's role may not
+ * do (403), 429, 409. What belongs to others is answered as what does not exist; so is an id of the wrong form.
  */
 export const CONTRACT = Object.fromEntries(
   Object.entries<PortalOperation>(OPERATIONS).map(([id, operation]) => {

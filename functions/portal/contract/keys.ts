@@ -75,8 +75,8 @@ export const KeyCreated = v.strictObject({ keyId: KeyId, key: formed(/^svc_test_
 /** The keys of a project. */
 export const keyContract = {
   /**
-   * The one with the latest end first; 90 days after its end a key is gone. The first page of active keys is not counted
-   * as a read. A page of older lists may be empty and still have a cursor.
+   * The one with the latest end first; 90 days after its end a key is gone. The first page of active keys is not
+   * counted as a read. A page of older lists may be empty and still have a cursor.
    */
   listKeys: { query: keyQuery(AnyCursor), answers: { 200: Keys }, refuses: [...COUNTED_FIND_CODES, 'INVALID_REQUEST'] },
   /** A repeat within ten minutes, unused, has the same id and a new secret; a later one is CHANGED_MEANWHILE. */

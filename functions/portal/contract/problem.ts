@@ -17,8 +17,8 @@ export const Problem = v.strictObject({
   code: v.picklist(Object.keys(PORTAL_ERRORS) as PortalErrorCode[]),
   requestId: RequestId,
   /**
-   * With `INVALID_REQUEST`: the member of the body, the query parameter or the header that is wrong. Absent: the body as
-   * a whole.
+   * With `INVALID_REQUEST`: the member of the body, the query parameter or the header that is wrong. Absent: the body
+   * as a whole.
    */
   field: v.exactOptional(v.string()),
   /** With `LAST_OWNER` of one's profile: the accounts that would be without an owner. */

@@ -58,8 +58,8 @@ export type OwnSession = v.InferOutput<typeof OwnSession>;
 /** The sign-in, which the address bar and the provider call, and what a person has of their own. */
 export const sessionContract = {
   /**
-   * To the provider, with a cookie for this one attempt; or back, with the reason. `returnTo` is a path of the portal to
-   * come back to. Begun by a page of another origin it only leads there.
+   * To the provider, with a cookie for this one attempt; or back, with the reason. `returnTo` is a path of the portal
+   * to come back to. Begun by a page of another origin it only leads there.
    */
   startSignIn: { answers: { 302: Empty, 303: Empty }, setsCookie: 302, refuses: FAIL_CODES },
   /** A good answer of the provider begins a session. Any other one sets nothing and ends nothing. */
@@ -76,8 +76,8 @@ export const sessionContract = {
   listSessions: { answers: { 200: v.strictObject({ sessions: v.array(OwnSession) }) }, refuses: READ_CODES },
   endSession: { answers: { 204: Empty }, setsCookie: 204, refuses: [...CHANGE_CODES, 'NOT_FOUND'] },
   /**
-   * Leaves all accounts and deletes what is kept of the person, in one transaction. The audit keeps what they did, under
-   * an id that leads to nobody. The use of their limits is kept for 90 days, under a keyed hash of the identity.
+   * Leaves all accounts and deletes what is kept of the person, in one transaction. The audit keeps what they did,
+   * under an id that leads to nobody. The use of their limits is kept for 90 days, under a keyed hash of the identity.
    */
   deleteProfile: {
     answers: { 204: Empty },

@@ -6,8 +6,8 @@ const memberId = 'mem_Zx8cV6bN4mQ2wE0r';
 const period = '2026-11';
 
 /**
- * The `data` of a sample of each type, without the account. `webhooks` of `openapi.yaml` has the same, and tests compare
- * both with what is sent.
+ * The `data` of a sample of each type, without the account. `webhooks` of `openapi.yaml` has the same, and tests
+ * compare both with what is sent.
  */
 export const NOTICE_SAMPLES: Readonly<Record<NoticeType, Readonly<Record<string, string | number | boolean | null>>>> =
   {

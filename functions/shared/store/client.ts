@@ -18,7 +18,9 @@ export const LEAST_LEFT_MS = 2 * REQUEST_TIMEOUT_MS;
 /** Attempts of one request: the first and two retries, all within the request's deadline. */
 const SDK_ATTEMPTS = 3;
 
-/** Plugins of the SDK for each client that is made later. None in AWS: the development server learns what is written. */
+/**
+ * Plugins of the SDK for each client that is made later. None in AWS: the development server learns what is written.
+ */
 export const clientPlugins: Parameters<DynamoDBClient['middlewareStack']['use']>[0][] = [];
 
 /** A client with short timeouts, for the environment's region, credentials and endpoint, or for the given ones. */

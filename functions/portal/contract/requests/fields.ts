@@ -25,8 +25,8 @@ export const Name = v.pipe(
 );
 
 /**
- * As in a browser's form (HTML, "Valid e-mail address"), including apostrophes, and deliverable in the internet. The text
- * stays unchanged: a trimmed or converted address could belong to another person.
+ * As in a browser's form (HTML, "Valid e-mail address"), including apostrophes, and deliverable in the internet. The
+ * text stays unchanged: a trimmed or converted address could belong to another person.
  */
 export const Email = v.pipe(
   v.string(ADDRESS_RULE),

@@ -50,7 +50,9 @@ export const KeyChanges = v.pipe(
 export const Rotation = v.object({
   /** How long the old key works; 0: it is refused from its next request on. */
   graceHours: v.optional(integer(0, MAX_GRACE_HOURS), DEFAULT_GRACE_HOURS),
-  /** The key that the old one replaced, where that is still in its grace: it ends at once. Somebody may still use it. */
+  /**
+   * The key that the old one replaced, where that is still in its grace: it ends at once. Somebody may still use it.
+   */
   ends: v.optional(KeyId),
 });
 

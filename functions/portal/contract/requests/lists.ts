@@ -33,7 +33,9 @@ export const Limited = v.object({
   ),
 });
 
-/** The `cursor` of the page before, with the same filters. The function gives one that knows the cursors of its list. */
+/**
+ * The `cursor` of the page before, with the same filters. The function gives one that knows the cursors of its list.
+ */
 export type Continued = v.GenericSchema<{ cursor?: string | undefined }>;
 /** Any cursor, where it matters only that there may be one. */
 export const AnyCursor: Continued = v.object({ cursor: v.optional(v.string()) });

@@ -8,7 +8,9 @@ const MAX_USER_AGENT_CHARACTERS = 60;
  * 1,024: one write unit.
  */
 const SHARED_BYTES = 552;
-/** The beginning of a key or a token, also where it is cut, encoded or broken: the rest is often enough to complete it. */
+/**
+ * The beginning of a key or a token, also where it is cut, encoded or broken: the rest is often enough to complete it.
+ */
 const BEGINS_CREDENTIAL = /svc(_|%5f)(test|live|mgmt)(_|%5f)/i;
 const NOT_PRINTABLE = /[^\x20-\x7E]/g;
 
