@@ -127,7 +127,8 @@ export const onOwnDatabase = (environment: Variables = {}): Promise<RunningGatew
 
 /** Waits for the banner of a gateway and reads it. */
 export async function banner(running: RunningProcess): Promise<RunningGateway> {
-  await until(() => running.stdout.includes('curl -i') || running.child.exitCode !== null);
+  // One that starts while others are under load waits for the database as they do.
+  await until(() => running.stdout.includes('curl -i') || running.child.exitCode !== null, 3 * GIVE_UP_AFTER_MS);
   const find = (pattern: RegExp): string => {
     const found = pattern.exec(running.stdout)?.[1];
     if (found === undefined) throw new Error(`no banner: ${running.stdout}${running.stderr}`);
@@ -156,9 +157,12 @@ export async function end(
 /** Whether a server accepts connections at a local URL. */
 export const listens = (url: string): Promise<boolean> => accepts(Number(portOf(url)));
 
-/** Waits until a condition holds; fails after 20 seconds. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const giveUpAt = performance.now() + GIVE_UP_AFTER_MS;
+/** Waits until a condition holds; fails after 20 seconds, or as many as are given. */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  giveUpAfterMs = GIVE_UP_AFTER_MS,
+): Promise<void> {
+  const giveUpAt = performance.now() + giveUpAfterMs;
   while (!(await condition())) {
     if (performance.now() > giveUpAt) throw new Error(`waited in vain: ${String(condition)}`);
     await pause(POLL_INTERVAL_MS);
