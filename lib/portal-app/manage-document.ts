@@ -1,7 +1,7 @@
 import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import { STATUS_CODES } from 'node:http';
 import { dump } from 'js-yaml';
-import type * as v from 'valibot';
+import * as v from 'valibot';
 import { Event } from '../../functions/portal/contract/events.ts';
 import { RequestId } from '../../functions/portal/contract/ids.ts';
 import { Key, KeyCreated, Keys } from '../../functions/portal/contract/keys.ts';
@@ -27,9 +27,26 @@ import { DESCRIPTION, EXAMPLES, MEANINGS, PARAMETER_MEANINGS } from './manage-te
 
 /** The schemas that have a name in the document. */
 const NAMED = {
-  ...{ Token: OwnToken, Projects, Project, Keys, Key, KeyCreated, NewKey, KeyChanges, Rotation },
-  ...{ Usage: ManageUsage, Figures, Bucket, Requests, Request: Event, Problem: ManageProblem },
-  ...{ Count, Time: Moment, GivenTime: Time, RequestId, Secret: KeyCreated.entries.key },
+  Token: OwnToken,
+  Projects,
+  Project,
+  Keys,
+  Key,
+  KeyCreated,
+  NewKey,
+  KeyChanges,
+  Rotation,
+  Usage: ManageUsage,
+  Figures,
+  Bucket,
+  Requests,
+  Request: Event,
+  Problem: ManageProblem,
+  Count,
+  Time: Moment,
+  GivenTime: Time,
+  RequestId,
+  Secret: KeyCreated.entries.key,
 };
 type JsonSchema = ReturnType<typeof toJsonSchema>;
 /** Schemas in OpenAPI's own words. The form of a secret is no promise. */
@@ -54,7 +71,7 @@ const CONVERSION: ConversionConfig = {
 };
 
 /** A schema, with what its members mean. */
-const described = (schema: JsonSchema, name = ''): JsonSchema => ({
+const described = (schema: JsonSchema, name: string): JsonSchema => ({
   ...schema,
   ...(schema.properties && {
     properties: Object.fromEntries(
@@ -92,7 +109,10 @@ const LIMIT = { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAUL
 function parametersOf({ route, query, isRepeatable }: ManageOperation): object[] {
   const [, path] = partsOf(route);
   const parameter = (place: string, name: string, schema: unknown) => ({
-    ...{ name, in: place, description: PARAMETER_MEANINGS[`${place} ${name}`] ?? PARAMETER_MEANINGS[name], schema },
+    name,
+    in: place,
+    description: PARAMETER_MEANINGS[`${place} ${name}`] ?? PARAMETER_MEANINGS[name],
+    schema,
     ...(place === 'path' && { required: true }),
   });
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) =>
@@ -162,11 +182,14 @@ function paths(): Record<string, Record<string, object>> {
     const [method, path] = partsOf(route);
     const parameters = parametersOf(operation);
     const requestBody = body && {
-      required: id === 'updateKey',
+      required: !v.is(body, {}),
       content: { 'application/json': { schema: inPlace(body) } },
     };
     (all[path] ??= {})[method.toLowerCase()] = {
-      ...{ operationId: id, tags: [tag], summary, description },
+      operationId: id,
+      tags: [tag],
+      summary,
+      description,
       ...(parameters.length > 0 && { parameters }),
       ...(requestBody && { requestBody }),
       responses: responsesOf(id as keyof typeof MANAGE_CONTRACT, operation),

@@ -274,8 +274,11 @@ describe('the cap of a key', () => {
     // By the stream, and by the daily run.
     expect(await look()).toEqual([]);
     await notices.giveRun({
-      ...{ kind: 'accounts', source: { accountId: 'run', sk: 'RUN#2030-01-15' } },
-      ...{ day: '2030-01-15', part: 0, accountIds: [accountId] },
+      kind: 'accounts',
+      source: { accountId: 'run', sk: 'RUN#2030-01-15' },
+      day: '2030-01-15',
+      part: 0,
+      accountIds: [accountId],
     });
     expect(await look()).toEqual([]);
   });

@@ -53,6 +53,15 @@ describe('manage.yaml', () => {
       expect(text).toContain(JSON.stringify(meaning));
   });
 
+  test('tells what null means of members alone that may be null', () => {
+    const schemas = Object.entries(document.components.schemas) as [string, { properties?: Record<string, object> }][];
+    const members = schemas.flatMap(([name, { properties = {} }]) =>
+      Object.entries(properties).map(([member, schema]) => [`${name}.${member}`, JSON.stringify(schema)] as const),
+    );
+    const wrong = members.filter(([, schema]) => /[Nn]ull:/.test(schema) && !schema.includes('"type":"null"'));
+    expect(wrong.map(([name]) => name)).toEqual([]);
+  });
+
   test('bounds requests as the code does, and leaves answers open to new members', () => {
     expect(document.components.schemas).toMatchObject({
       NewKey: { properties: { expiresInDays: { type: 'integer', minimum: 1, maximum: 365 } } },

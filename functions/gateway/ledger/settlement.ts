@@ -103,12 +103,11 @@ function replayPut(
  * What a cancelled settlement means. The first rule that applies decides:
  *
  * 1. Our own event exists: settled. An earlier attempt was committed, although the SDK's repeat of it met a conflict.
- * 2. An unexpired replay record exists: a concurrent duplicate has committed first. 3. The write of the replay record
- * was cancelled for another reason: wait, and try again. A concurrent duplicate may be
- *    committing that record now, and may have used up the quota.
+ * 2. An unexpired replay record exists: a concurrent duplicate has committed first.
+ * 3. The write of the replay record was cancelled for another reason: wait, and try again. A concurrent duplicate may
+ *    be committing that record now, and may have used up the quota.
  * 4. Otherwise quota and cap decide (`onCancelled` of `quota-charge.ts`): the project refuses, read again and try at
- * once,
- *    try another shard at once, or wait and try again.
+ *    once, try another shard at once, or wait and try again.
  *
  * @param reasons in the order of the items: quota, event, replay record if there is one, the key's cap if it has one,
  *   further shards of the quota

@@ -81,7 +81,7 @@ async function settle(dependencies: MeteringDependencies, state: State, response
       state.units = event.units;
       return;
     case 'duplicate':
-      // The `after` of the idempotency middleware, which follows, replays it. The duplicate's units were charged meanwhile.
+      // The `after` of the idempotency middleware, which follows, replays it. Its units were charged meanwhile.
       admitted.quotaUsed += event.units;
       if (settlement.record.capId === snapshot.cap?.id) admitted.capUsed += event.units;
       state.duplicate = settlement.record;
@@ -135,8 +135,8 @@ async function recordRefusal(dependencies: MeteringDependencies, state: State, e
   try {
     const outcome = { event: name, status, code: error.code, detail: error.detail, simulated };
     const decided = decidedEvent(dependencies, { ...state, caller }, outcome);
-    // The rate limit does not count refusals before admission, so only one event per minute is kept. A simulated one was
-    // counted.
+    // The rate limit does not count refusals before admission, so only one event per minute is kept. A simulated one
+    // was counted.
     if (state.admitted || simulated) await store.appendEvent(decided, state.deadline);
     else await store.appendEventOncePerMinute(decided, state.deadline);
     state.event = name;
