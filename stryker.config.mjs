@@ -23,7 +23,7 @@ export default {
   disableTypeChecks: false,
   dryRunTimeoutMinutes: 30,
   // Every run of ES modules leaves some of them in memory.
-  maxTestRunnerReuse: 40,
+  maxTestRunnerReuse: 20,
   incremental: true,
   incrementalFile: `${REPORTS}/incremental.json`,
   reporters: ['html', 'clear-text', 'progress-append-only'],

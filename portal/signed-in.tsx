@@ -133,10 +133,6 @@ function OfAccount({ session, accountId }: OfAccountProps) {
           <Route path={`${pages.settings(accountId)}/:tab?`}>
             {({ tab }) => <SettingsPage account={account} tab={tab} />}
           </Route>
-          {/* The former page of the projects is part of this page. */}
-          <Route path={`${pages.account(accountId)}/projects`}>
-            <Redirect to={pages.account(accountId)} replace />
-          </Route>
           <Route>
             <NotFoundPage />
           </Route>

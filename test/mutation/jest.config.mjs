@@ -19,7 +19,7 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   testEnvironment: '<rootDir>/test/support/environment.mjs',
   setupFiles: ['<rootDir>/test/support/use-engine.mjs'],
-  testSequencer: '<rootDir>/test/mutation/cheap-first.mjs',
+  runner: '<rootDir>/test/mutation/runner.mjs',
   // A mutant that hangs is found by the first test that waits for it.
   testTimeout: 30_000,
   testMatch: [`<rootDir>/test/${TESTS}.test.ts`],

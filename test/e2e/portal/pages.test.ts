@@ -100,6 +100,9 @@ describeInPortal('the pages of the portal', () => {
   test('have nothing that axe finds, and fit a narrow screen: usage, settings, home and team, to the end of a project', async () => {
     const settled = await settle(visited);
     const { key } = await newKey(settled);
+    // The address of a project alone leads to its keys.
+    await page.goto(`${site.portalUrl}${settled.projectPath}`);
+    await page.waitForURL(`**${settled.projectPath}/keys`);
     await page.goto(`${site.portalUrl}${settled.projectPath}/usage`);
     await page.getByText('No request in the last 24 hours.').first().waitFor();
     await look(page, 'usage');
