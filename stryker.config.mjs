@@ -16,8 +16,6 @@ export default {
     config: { testEnvironment: fileURLToPath(new URL('test/mutation/environment.mjs', import.meta.url)) },
   },
   coverageAnalysis: 'perTest',
-  // A mutant of a constant of a module is met by every test of it: minutes each, for little.
-  ignoreStatic: true,
   thresholds: { high: 95, low: 90, break: 90 },
   // The types are removed unread.
   disableTypeChecks: false,

@@ -45,6 +45,18 @@ describe('a ping', () => {
     expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });
   });
 
+  test('records the program that sent it, and its network address where the stage keeps that', async () => {
+    const headers = { 'user-agent': 'billing/2.1' };
+    for (const [sourceAddresses, sourceAddress] of [
+      ['none', null],
+      ['full', '192.0.2.1'],
+    ] as const) {
+      const { gateway, key, projectId } = await gatewayWithTenant({}, { sourceAddresses });
+      await gateway.ping(key, { headers });
+      expect(await gateway.events(projectId)).toMatchObject([{ userAgent: 'billing/2.1', sourceAddress }]);
+    }
+  });
+
   test('has an id that tells the time of its event, whatever became of it', async () => {
     const { gateway, key, projectId } = await gatewayWithTenant();
     const headers = { 'idempotency-key': 'once' };

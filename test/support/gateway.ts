@@ -6,6 +6,7 @@ import { SANDBOX_SCOPE } from '../../functions/shared/rules/credentials/api-key.
 import type { Deadline } from '../../functions/shared/rules/deadline.ts';
 import { periodAt, type QuotaPeriod } from '../../functions/shared/rules/period.ts';
 import type { UsageEvent } from '../../functions/shared/rules/usage/usage-event.ts';
+import type { SourceAddresses } from '../../functions/shared/rules/settings/caller-origin.ts';
 import { createAccount } from '../../functions/accounts/team/accounts.ts';
 import { createKey, type KeyDetails } from '../../functions/accounts/keys/api-keys.ts';
 import type { ConflictRetry } from '../../functions/shared/store/client.ts';
@@ -41,6 +42,7 @@ interface GatewayOptions {
   /** Randomness of delays and of the choice among shards; default: always the least. */
   readonly random?: ConflictRetry['random'];
   readonly operations?: readonly MeteredOperation[];
+  readonly sourceAddresses?: SourceAddresses;
 }
 export function testGateway({
   clock = testClock(),
@@ -49,6 +51,7 @@ export function testGateway({
   sleep = () => Promise.resolve(),
   random = () => 0,
   operations = TEST_OPERATIONS,
+  sourceAddresses = 'none',
 }: GatewayOptions = {}) {
   // The function has the permissions of its policy; the platform team and the tests may do anything.
   const { client, documents, tables } = testDatabase('metered');
@@ -66,6 +69,7 @@ export function testGateway({
     allowedOrigins: [PORTAL_ORIGIN, LOCAL_DEV_ORIGIN],
     quotaPeriod,
     operations,
+    sourceAddresses,
     keyTagSecrets: LOCAL_KEY_TAG_SECRETS,
     store: dynamoDbRequestStore({
       client: documents,
