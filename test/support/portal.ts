@@ -120,7 +120,7 @@ export function testPortal(
   const unwritten = new Set(
     [app, manage]
       .flatMap(routesOf)
-      .flatMap(({ method, path, declaration }) => declaration.writes.map((kind) => `${method} ${path}: ${kind}`)),
+      .flatMap(({ method, path, writes }) => writes.map((kind) => `${method} ${path}: ${kind}`)),
   );
   const declared = new Set(unwritten);
   /** Throws if a request has tried to write something that its route does not declare. */

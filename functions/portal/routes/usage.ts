@@ -7,7 +7,7 @@ import { readSeries } from '../../usage/usage-series.ts';
 import type { Span } from '../contract/requests/lists.ts';
 import { ROUTES } from '../contract/requests/routes.ts';
 import { UsageQuery } from '../contract/requests/usage.ts';
-import { READ_OF_SUMS } from '../declares.ts';
+import { READ_OF_SUMS } from '../writes.ts';
 import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { pathId } from '../paths.ts';
