@@ -11,6 +11,7 @@ import { putItem } from '../support/database.ts';
 import { KEY } from '../support/gateway.ts';
 import { markersOf, onOwnTables, testNotices } from '../support/notices.ts';
 import { itemsOf } from '../support/people.ts';
+import { recordReadUnits } from '../support/read-units.ts';
 import { DAY_MS, NOW_MS } from '../support/times.ts';
 
 const HOUR_MS = DAY_MS / 24;
@@ -21,10 +22,11 @@ const gateway = onOwnTables();
 async function project() {
   const accountId = await createAccount(gateway.store, { name: 'Test', email: null });
   const projectId = await createProject(gateway.store, { accountId, name: 'P', quotaLimit: 100 });
-  const key = (lifetimeMs?: number) =>
+  const key = (lifetimeMs?: number, unitsLimit?: number) =>
     createKey(gateway.store, {
       projectId,
       ...KEY,
+      ...(unitsLimit !== undefined && { unitsLimit }),
       ...(lifetimeMs !== undefined && { expiresAtMs: gateway.clock.nowMs + lifetimeMs, lifetimeMs }),
     });
   return { accountId, projectId, key, markers: () => markersOf(gateway, accountId) };
@@ -142,6 +144,22 @@ describe('the daily run', () => {
     await hour();
     await hour();
     expect(notices.metrics).toEqual(['NoticeDaysComplete']);
+  });
+
+  test('takes some ten read units and calls for an account: docs/cost-and-limits.md multiplies them', async () => {
+    const ACCOUNTS = 30;
+    for (let n = 0; n < ACCOUNTS; n++) {
+      const { projectId, key } = await project();
+      const { keyId } = await key(30 * DAY_MS, 100);
+      await key();
+      await putItem(gateway.store, { ...itemKey.capUnits(projectId, '2030-01', keyId), units: 10 });
+      await booksCounter(projectId, 10);
+    }
+    const notices = testNotices(gateway);
+    const read = recordReadUnits(notices.client);
+    await notices.hour();
+    expect(read.units / ACCOUNTS).toBeLessThan(11);
+    expect(read.calls.length / ACCOUNTS).toBeLessThan(11);
   });
 
   test('of an account with many used and revoked caps delays no other, and reads them in batches', async () => {
