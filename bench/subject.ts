@@ -12,7 +12,7 @@ import { dynamoDbRequestStore } from '../functions/gateway/ledger/dynamodb-reque
 import { meteredChain } from '../functions/gateway/metered-chain.ts';
 import type { MiddyChain } from '../functions/gateway/middleware/chain.ts';
 import type { GatewayContext, HttpEvent, HttpResponse } from '../functions/gateway/middleware/request-state.ts';
-import type { Telemetry } from '../functions/gateway/middleware/telemetry.ts';
+import type { Telemetry } from '../functions/gateway/middleware/request-context.ts';
 import { chainDependencies } from '../functions/gateway/runtime.ts';
 import { createClient, documentClient } from '../functions/shared/store/client.ts';
 import { system } from '../functions/shared/system.ts';
