@@ -121,6 +121,7 @@ describe('the daily run', () => {
     await notices.giveRun(second);
     for (let next = notices.runs.shift(); next; next = notices.runs.shift()) await notices.giveRun(next);
     expect(await told()).toBe(60);
+    expect(notices.warnings).toEqual([]);
   });
 
   test('is complete when each of its parts has ended, which a metric says once', async () => {

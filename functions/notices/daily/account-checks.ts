@@ -15,6 +15,8 @@ import { checkQuota } from '../thresholds.ts';
 const TURN_MS = 20_000;
 /** The message goes on later when less time is left. It is enough for a project without its caps. */
 const LEAST_TIME_MS = 60_000;
+/** In place of a cap: all of the project were checked. It is none's id. */
+const ALL_CAPS = '~';
 
 /**
  * Checks accounts: the keys that will expire, and the thresholds. So a threshold whose record the stream has lost gets
@@ -74,6 +76,7 @@ async function checkAccount(
   }
   for await (const projectId of listOpenProjects(store, accountId)) {
     if (from && projectId < from.projectId) continue;
+    if (from?.projectId === projectId && from.capId === ALL_CAPS) continue;
     const check = (what: string, run: () => Promise<void>) =>
       unlessUnreadable(telemetry, what, { accountId, projectId }, run);
     let after = from?.projectId === projectId ? from.capId : undefined;
@@ -88,7 +91,7 @@ async function checkAccount(
         if (isOver()) return;
       }
     });
-    if (isOver()) return { accountId, projectId, capId: after ?? '~' };
+    if (isOver()) return { accountId, projectId, capId: after ?? ALL_CAPS };
   }
   return undefined;
 }
