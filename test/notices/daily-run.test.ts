@@ -196,7 +196,7 @@ describe('the daily run', () => {
     let asked = 0;
     await notices.giveRun(ordered, () => (++asked < 1 ? Infinity : 0));
     expect(notices.runs).toMatchObject([{ accountIds: [...ordered.accountIds.slice(1), accountId] }]);
-    expect(notices.runs[0]?.places).toEqual([{ accountId, projectId, capId: caps[99] }]);
+    expect(notices.runs[0]?.checkpoints).toEqual([{ accountId, projectId, capId: caps[99] }]);
     const [again] = notices.runs.splice(0) as [AccountsMessage];
     await notices.giveRun(again);
     for (const other of others) expect(await other.markers()).toHaveLength(2);
@@ -204,7 +204,7 @@ describe('the daily run', () => {
     expect(calls).toBeLessThan(50);
   });
 
-  test('keeps the place of each of two large accounts in one message, so that both end', async () => {
+  test('keeps the checkpoint of each of two large accounts in one message, so that both end', async () => {
     const large = [await project(), await project()];
     for (const { projectId } of large) {
       for (let n = 0; n < 150; n++) {

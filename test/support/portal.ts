@@ -49,7 +49,7 @@ export interface PortalOptions {
   readonly clock?: TestClock;
   readonly limits?: Limits;
   readonly sessionLimits?: SessionLimits;
-  /** Default: tokens without a tag are refused. */
+  /** Default: the provider's. */
   readonly clientSecret?: ClientSecret;
   /** Starts the deadline of each request; default: none. */
   readonly startDeadline?: () => Deadline;
