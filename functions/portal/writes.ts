@@ -2,7 +2,7 @@
  * Kinds of items that routes write: the beginnings of partition and sort key, up to the first `#`
  * (docs/architecture.md, "Data model").
  */
-export type ItemKind =
+type ItemKind =
   | `ACCOUNT/${'ACCOUNT' | 'AUDIT' | 'INVITED' | 'KEY' | 'MADE' | 'MEMBER' | 'PROJECT' | 'TOKEN' | 'TOKENS'}`
   | 'MAILED/OPTOUT'
   | `NOTICES/${'DELIVERY' | 'ENDED' | 'ENDPOINT' | 'ENDPOINTS' | 'MAIL-OPTOUT'}`
