@@ -7,12 +7,12 @@ import { createProject, updateProject } from '../functions/accounts/projects/pro
 import { hashApiKey, SANDBOX_MODE, SANDBOX_SCOPE } from '../functions/shared/rules/credentials/api-key.ts';
 import { MAX_UNITS_LIMIT } from '../functions/shared/rules/choices.ts';
 import type { Clock } from '../functions/shared/rules/clock.ts';
-import { generateKeyId } from '../functions/shared/rules/ids.ts';
+import { generateId } from '../functions/shared/rules/ids.ts';
 import { dynamoDbRequestStore } from '../functions/gateway/ledger/dynamodb-request-store.ts';
 import { meteredChain } from '../functions/gateway/metered-chain.ts';
 import type { MiddyChain } from '../functions/gateway/middleware/chain.ts';
 import type { GatewayContext, HttpEvent, HttpResponse } from '../functions/gateway/middleware/request-state.ts';
-import type { Telemetry } from '../functions/gateway/middleware/telemetry.ts';
+import type { Telemetry } from '../functions/gateway/middleware/request-context.ts';
 import { chainDependencies } from '../functions/gateway/runtime.ts';
 import { createClient, documentClient } from '../functions/shared/store/client.ts';
 import { system } from '../functions/shared/system.ts';
@@ -91,7 +91,7 @@ function peerSubject(options: SubjectOptions): Subject {
     createTenant: async (limits) => {
       const { projectId, key } = generateKey();
       const scopes = new Set([SANDBOX_SCOPE]);
-      const keyId = generateKeyId(system.randomBytes);
+      const keyId = generateId('key', system.randomBytes);
       const stored: PeerKey = { ...limits, keyId, projectId, mode: SANDBOX_MODE, scopes, status: 'active' };
       const Item = { id: `KEY#${hashApiKey(key)}`, ...stored };
       await documents.send(new PutCommand({ TableName: PEER_TABLES.state, Item }));

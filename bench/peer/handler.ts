@@ -1,4 +1,5 @@
-import { chainDependencies, settings } from '../../functions/gateway/runtime.ts';
+import { chainDependencies } from '../../functions/gateway/runtime.ts';
+import { keyTagSecrets, quotaPeriod } from '../../functions/shared/environment.ts';
 import { createClient, documentClient } from '../../functions/shared/store/client.ts';
 import { peerChain } from './chain.ts';
 import { peerStore } from './store.ts';
@@ -15,6 +16,6 @@ await peerStore(documentClient(client))
 export const handler = peerChain({
   ...chainDependencies(),
   client,
-  quotaPeriod: settings.quotaPeriod(),
-  keyTagSecrets: settings.keyTagSecrets(),
+  quotaPeriod: quotaPeriod(),
+  keyTagSecrets: keyTagSecrets(),
 });

@@ -6,7 +6,7 @@ import { bytesOf } from '../../functions/accounts/derived-ids.ts';
 import { createProject } from '../../functions/accounts/projects/projects.ts';
 import type { StoredProject } from '../../functions/accounts/projects/stored-projects.ts';
 import { generateProjectId, SANDBOX_MODE, SANDBOX_SCOPE } from '../../functions/shared/rules/credentials/api-key.ts';
-import { generateAccountId } from '../../functions/shared/rules/ids.ts';
+import { generateId } from '../../functions/shared/rules/ids.ts';
 import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
 import { readItem } from '../../functions/shared/store/tables.ts';
@@ -86,7 +86,7 @@ async function notClosed<T extends { readonly status?: string }>(made: (n: numbe
  */
 async function quickAccount(store: AccountStore, n: number): Promise<StoredAccount> {
   const asked = ['quick start', 'account', String(n)];
-  const key = itemKey.account(generateAccountId(bytesOf(asked)));
+  const key = itemKey.account(generateId('acc', bytesOf(asked)));
   return foundOrMade(store, key, () =>
     createAccount({ ...store, randomBytes: bytesOf(asked) }, { name: NAME, email: null }),
   );

@@ -1,17 +1,18 @@
 import { dynamoDbRequestStore } from './ledger/dynamodb-request-store.ts';
+import { keyTagSecrets, quotaPeriod, tableNames } from '../shared/environment.ts';
 import { createClient, documentClient, warmUp } from '../shared/store/client.ts';
 import { chainDependencies, settings } from './runtime.ts';
 import { system } from '../shared/system.ts';
 import { meteredChain } from './metered-chain.ts';
 
 const client = documentClient(createClient());
-const tables = settings.tables();
+const tables = tableNames();
 
 /** Lambda entry point of every metered operation. */
 export const handler = meteredChain({
   ...chainDependencies(),
-  keyTagSecrets: settings.keyTagSecrets(),
-  quotaPeriod: settings.quotaPeriod(),
+  keyTagSecrets: keyTagSecrets(),
+  quotaPeriod: quotaPeriod(),
   sourceAddresses: settings.sourceAddresses(),
   store: dynamoDbRequestStore({ client, tables, usageRetentionDays: settings.usageRetentionDays(), ...system }),
 });

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
-import { keyTagSecrets, optional, quotaPeriod, read, tableNames } from '../shared/environment.ts';
+import { optional, read } from '../shared/environment.ts';
 import { DEFAULT_USAGE_RETENTION_DAYS, ENVIRONMENT, REQUEST_METRICS, SERVICE } from '../shared/names.ts';
 import { SOURCE_ADDRESSES } from '../shared/rules/settings/caller-origin.ts';
 import { wholeNumber } from '../shared/rules/settings/named-value.ts';
 import { system } from '../shared/system.ts';
 import { powertools } from '../shared/telemetry.ts';
 import type { ChainDependencies } from './middleware/chain.ts';
-import type { Telemetry } from './middleware/telemetry.ts';
+import type { Telemetry } from './middleware/request-context.ts';
 
 /** A hundred years. */
 const MAX_DAYS = 36_500;
@@ -25,9 +25,6 @@ export const settings = {
   /** Origins of `PORTAL_ORIGIN` and `LOCAL_DEV_ORIGIN`, if set. */
   allowedOrigins: (): string[] =>
     [settings.portalOrigin(), optional(ENVIRONMENT.localDevOrigin)].filter((origin) => origin !== undefined),
-  tables: tableNames,
-  keyTagSecrets,
-  quotaPeriod,
   sourceAddresses: () => read(ENVIRONMENT.sourceAddresses, v.optional(v.picklist(SOURCE_ADDRESSES, NO_FORM), 'none')),
   usageRetentionDays: () => Number(read(ENVIRONMENT.usageRetentionDays, Days)),
 };

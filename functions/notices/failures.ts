@@ -14,18 +14,24 @@ export class BusyError extends Error {
   override readonly name = 'BusyError';
 }
 
+/** What is left out could not be kept. It must come again. */
+export class NotKeptError extends Error {
+  override readonly name = 'NotKeptError';
+}
+
 /** DynamoDB's error for an invalid call. Another attempt would have the same error. */
 const INVALID = 'ValidationException';
 
 /**
- * Whether a later attempt may succeed: the store or a queue was unavailable, or a permission is missing until the next
- * deployment. Any other failure is a defect in the stored data or in the code.
+ * Whether a later attempt may succeed: the store, a queue or the bucket of failures was unavailable, or a permission is
+ * missing until the next deployment. Any other failure is a defect in the stored data or in the code.
  */
 export const isTransient = (error: unknown): boolean =>
   error instanceof StoreUnavailableError ||
   error instanceof QueueUnavailableError ||
   error instanceof MailHeldUpError ||
   error instanceof BusyError ||
+  error instanceof NotKeptError ||
   (error instanceof DynamoDBServiceException && error.name !== INVALID);
 
 /** Reports something that is skipped and not tried again, in the log and in a metric. */

@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda';
-import { stageName } from '../shared/environment.ts';
+import { isOnThisMachine, keyTagSecrets, quotaPeriod, stageName, tableNames } from '../shared/environment.ts';
 import { createClient, documentClient, warmUp } from '../shared/store/client.ts';
 import { system } from '../shared/system.ts';
 import type { Failures } from './dependencies.ts';
@@ -12,8 +12,8 @@ import { sqsClient, sqsQueue } from './sqs-queue.ts';
 import { deliverer } from './webhooks/post.ts';
 
 const client = documentClient(createClient());
-const tables = settings.tables();
-const keyTagSecrets = settings.keyTagSecrets();
+const tables = tableNames();
+const secrets = keyTagSecrets();
 const mailFrom = settings.mailFrom();
 const sqs = sqsClient();
 
@@ -23,12 +23,12 @@ const handle = noticesHandler({
     tables,
     ...system,
     actor: () => Promise.resolve(NOTICES_ACTOR),
-    keyTagSecrets: () => Promise.resolve(keyTagSecrets),
+    keyTagSecrets: () => Promise.resolve(secrets),
   },
-  quotaPeriod: settings.quotaPeriod(),
+  quotaPeriod: quotaPeriod(),
   queues: { mail: sqsQueue(sqs, settings.mailQueueUrl()), webhooks: sqsQueue(sqs, settings.webhookQueueUrl()) },
   mailer: mailFrom === undefined ? undefined : sesMailer(mailFrom, settings.sesConfigurationSet()),
-  deliver: deliverer({ isLocal: settings.isLocal() }),
+  deliver: deliverer({ isLocal: isOnThisMachine() }),
   keepLeftOut: leftOutKeeper(settings.failuresBucket()),
   portalOrigin: settings.portalOrigin(),
   stage: stageName(),

@@ -41,12 +41,12 @@ export interface AccountsMessage extends Hops {
   /** The number of this part of the run, 0 or more. */
   readonly part: number;
   readonly accountIds: readonly string[];
-  /** Where accounts whose turn ended go on, one place each. Absent: all begin. */
-  readonly places?: readonly Place[];
+  /** How far accounts are whose turn ended, at most one each. Absent: all begin. */
+  readonly checkpoints?: readonly Checkpoint[];
 }
 
-/** A place within an account: what comes up to and with it was checked. */
-export interface Place {
+/** How far an account is: what comes up to and with this was checked. */
+export interface Checkpoint {
   readonly accountId: string;
   readonly projectId: string;
   /** Absent: the caps of this project were not begun. */

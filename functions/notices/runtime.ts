@@ -1,15 +1,11 @@
-import { isOnThisMachine, keyTagSecrets, optional, quotaPeriod, required, tableNames } from '../shared/environment.ts';
+import { isOnThisMachine, optional, required } from '../shared/environment.ts';
 import { ENVIRONMENT, NOTICES_ENVIRONMENT, NOTICES_SERVICE } from '../shared/names.ts';
 import { powertools } from '../shared/telemetry.ts';
 import type { NoticesTelemetry } from './dependencies.ts';
 
 /** The settings of the notices function, checked when it starts. */
 export const settings = {
-  tables: tableNames,
-  isLocal: isOnThisMachine,
-  quotaPeriod,
   portalOrigin: () => required(ENVIRONMENT.portalOrigin),
-  keyTagSecrets,
   mailQueueUrl: () => required(NOTICES_ENVIRONMENT.mailQueueUrl),
   webhookQueueUrl: () => required(NOTICES_ENVIRONMENT.webhookQueueUrl),
   mailFrom: () => optional(NOTICES_ENVIRONMENT.mailFrom),

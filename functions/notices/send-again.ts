@@ -1,6 +1,6 @@
+import { NOTICES_METRICS } from '../shared/names.ts';
 import { MS_PER_SECOND } from '../shared/rules/clock.ts';
 import type { NoticesDependencies } from './dependencies.ts';
-import { reportSkipped } from './failures.ts';
 import { MAX_HOPS, type Message } from './message.ts';
 
 /** The longest delay of a message in a queue, in seconds (AWS, "Amazon SQS delay queues"). */
@@ -19,7 +19,8 @@ export async function sendAgain(
   const { hops = 0, kind } = message;
   const source = { accountId: message.source.accountId, sk: message.source.sk };
   if (hops >= MAX_HOPS) {
-    reportSkipped(telemetry, 'a message that came back too often', { kind, ...source }, new Error('too many hops'));
+    telemetry.warn('a message came back too often and is left out', { kind, ...source });
+    telemetry.count(NOTICES_METRICS.recordsUnreadable);
     return;
   }
   const queue = kind === 'mail' ? queues.mail : queues.webhooks;

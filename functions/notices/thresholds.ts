@@ -82,7 +82,7 @@ export async function isSuperseded(
 /** In the position of a marker: `QUOTA#<period>#<project>#<percent>#<limit>`, and the same of a cap. */
 const PERCENT_PART = 3;
 
-/** Puts markers for the thresholds of a key's quota. The order of the reads is the same. */
+/** Puts markers for the thresholds of a key's cap. The order of the reads is the same. */
 export async function checkCap(
   dependencies: NoticesDependencies,
   projectId: string,

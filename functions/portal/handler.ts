@@ -1,3 +1,4 @@
+import { isOnThisMachine, keyTagSecrets, quotaPeriod, stageName, tableNames } from '../shared/environment.ts';
 import { createClient, documentClient, warmUp } from '../shared/store/client.ts';
 import { system } from '../shared/system.ts';
 import { portalFunction } from './app.ts';
@@ -6,8 +7,8 @@ import { portalTelemetry, settings } from './runtime.ts';
 import { openIdProvider } from './sign-in/provider.ts';
 
 const client = documentClient(createClient());
-const tables = settings.tables();
-const keyTagSecrets = settings.keyTagSecrets();
+const tables = tableNames();
+const secrets = keyTagSecrets();
 const nobody = () => Promise.reject(new Error('a change in nobody’s name'));
 
 /** Lambda entry point: everything below `/api/` and `/manage/`. */
@@ -17,17 +18,17 @@ export const handler = lambdaHandler(
     randomBytes: system.randomBytes,
     startDeadline: system.startDeadline,
     telemetry: portalTelemetry(),
-    store: { client, tables, ...system, actor: nobody, keyTagSecrets: () => Promise.resolve(keyTagSecrets) },
+    store: { client, tables, ...system, actor: nobody, keyTagSecrets: () => Promise.resolve(secrets) },
     sessionLimits: settings.sessionLimits(),
     limits: settings.limits(),
     defaults: settings.defaults(),
-    hasLocalEndpoints: settings.isLocal(),
-    stage: settings.stage(),
+    hasLocalEndpoints: isOnThisMachine(),
+    stage: stageName(),
     hasMail: settings.hasMail(),
     leakedKeys: settings.leakedKeys(),
     supportUrl: settings.supportUrl(),
     clientPackages: settings.clientPackages(),
-    quotaPeriod: settings.quotaPeriod(),
+    quotaPeriod: quotaPeriod(),
     usageRetentionDays: settings.usageRetentionDays(),
     portalOrigin: settings.portalOrigin(),
     gatewayUrl: settings.gatewayUrl(),

@@ -19,8 +19,6 @@ export interface RequestState {
   userId: string | null;
   tokenId: string | null;
   code: PortalErrorCode | ManageErrorCode | null;
-  /** The members of the body that the route reads. */
-  members: readonly string[];
   failure?: unknown;
 }
 

@@ -8,6 +8,7 @@ import {
   MAX_BODY_BYTES,
 } from '../shared/rules/http/json-body.ts';
 import { memberNames, validate } from '../shared/rules/http/validation.ts';
+import { Nothing } from './contract/requests/fields.ts';
 import type { PortalContext } from './hono-context.ts';
 import { PortalError } from './errors.ts';
 
@@ -18,11 +19,16 @@ export type Schema<T> = v.GenericSchema<unknown, T>;
 
 /**
  * The body of a change, by its schema; an empty one is `{}`. Refuses with 413, 415 and 400, in this order; 400 names
- * the member. Only members that the route declares are read.
+ * the member.
  *
+ * @param schema absent: the change asks for nothing further
  * @param listAs the member that a body which is a list stands for; absent: such a body is refused
  */
-export async function readInput<T>(c: PortalContext, schema: Schema<T>, listAs?: string): Promise<T> {
+export async function readInput<T>(
+  c: PortalContext,
+  schema: Schema<T> = Nothing as never,
+  listAs?: string,
+): Promise<T> {
   const body = new Uint8Array(await c.req.arrayBuffer());
   if (body.byteLength > MAX_BODY_BYTES) throw new PortalError('PAYLOAD_TOO_LARGE');
   if (!isJsonMediaType(c.req.header('content-type'))) throw new PortalError('UNSUPPORTED_MEDIA_TYPE');
@@ -32,8 +38,7 @@ export async function readInput<T>(c: PortalContext, schema: Schema<T>, listAs?:
   const isList = listAs !== undefined && text.trimStart().startsWith('[');
   const json = parseIJsonObject(isList ? `{${JSON.stringify(listAs)}:${text}}` : text);
   if (!json.ok) throw invalid(json.reason);
-  const { members } = c.get('state');
-  return validated(Object.fromEntries(Object.entries(json.value).filter(([name]) => members.includes(name))), schema);
+  return validated(json.value, schema);
 }
 
 /**

@@ -1,33 +1,33 @@
 import type { Hono, MiddlewareHandler } from 'hono';
 import { pathPattern } from '../shared/rules/http/path-pattern.ts';
 import { partsOf, type RouteName } from './contract/requests/routes.ts';
-import { declarationOf, type Declaration } from './declares.ts';
 import type { PortalContext, PortalEnvironment } from './hono-context.ts';
 import { PortalError } from './errors.ts';
+import type { Writes } from './writes.ts';
 
-/** Adds a route to an app, with what it may write. */
+/** Adds a route to an app, with what it may write. A route that is added in another way is unknown. */
 export function addRoute(
   app: Hono<PortalEnvironment>,
   route: RouteName,
-  declared: MiddlewareHandler<PortalEnvironment>,
+  writes: Writes,
   handler: (c: PortalContext) => Response | Promise<Response>,
 ): void {
   const [method, path] = partsOf(route);
-  app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), declared, handler);
+  app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), Object.assign(handler, { writes }));
 }
 
 /** A route of the portal, with its path as in the contract: `/api/accounts/{accountId}`. */
 export interface PortalRoute {
   readonly method: string;
   readonly path: string;
-  readonly declaration: Declaration;
+  readonly writes: Writes;
 }
 
-/** The declared routes of an app, in order. */
+/** The routes that were added to an app, in order. */
 export const routesOf = ({ routes }: Hono<PortalEnvironment>): PortalRoute[] =>
   routes.flatMap(({ method, path, handler }) => {
-    const declaration = declarationOf(handler);
-    return declaration ? [{ method, path: path.replaceAll(/:(\w+)/g, '{$1}'), declaration }] : [];
+    const { writes } = handler as { writes?: Writes };
+    return writes ? [{ method, path: path.replaceAll(/:(\w+)/g, '{$1}'), writes }] : [];
   });
 
 /**

@@ -43,7 +43,6 @@ export function requestContext({
       userId: null,
       tokenId: null,
       code: null,
-      members: [],
     };
     c.set('state', state);
     c.header(HEADERS.requestId, requestId);

@@ -2,16 +2,7 @@ import * as v from 'valibot';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { LEAKED_KEYS } from '../accounts/keys/leaked-keys.ts';
 import { DEFAULT_LIMITS, PROJECTS_MADE_TO_OPEN, type Limits } from '../accounts/limits.ts';
-import {
-  isOnThisMachine,
-  keyTagSecrets,
-  optional,
-  quotaPeriod,
-  read,
-  required,
-  stageName,
-  tableNames,
-} from '../shared/environment.ts';
+import { optional, read, required } from '../shared/environment.ts';
 import { MS_PER_MINUTE } from '../shared/rules/clock.ts';
 import { wholeNumber } from '../shared/rules/settings/named-value.ts';
 import { clientPackagesIn, ClientPackagesText } from '../shared/rules/settings/client-packages.ts';
@@ -50,10 +41,6 @@ const count = (name: string, otherwise: number): number => Number(read(name, v.o
 
 /** The portal's settings, checked when it starts. */
 export const settings = {
-  tables: tableNames,
-  isLocal: isOnThisMachine,
-  stage: stageName,
-  quotaPeriod,
   usageRetentionDays: () => count(ENVIRONMENT.usageRetentionDays, DEFAULT_USAGE_RETENTION_DAYS),
   /** The portal's own origin, as browsers use it. */
   portalOrigin: () => required(ENVIRONMENT.portalOrigin),
@@ -76,7 +63,6 @@ export const settings = {
     };
   },
   limits,
-  keyTagSecrets,
   /** The defaults of new keys and new projects. */
   defaults: () => ({
     rpm: count(PORTAL_ENVIRONMENT.defaultRpm, DEFAULT_RPM),

@@ -14,6 +14,7 @@ import { newSession } from '../../functions/accounts/people/sessions.ts';
 import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
 import type { PortalHandler } from '../../functions/portal/lambda.ts';
 import { settings } from '../../functions/portal/runtime.ts';
+import { quotaPeriod, stageName } from '../../functions/shared/environment.ts';
 import { LOCAL_KEY_TAG_SECRET, LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
 import { PORTAL_SERVICE } from '../../functions/shared/names.ts';
 import { httpEvent, invoke, type TestResponse } from '../support/http.ts';
@@ -282,8 +283,8 @@ describe('the settings of the portal’s function', () => {
       const provider = { issuerLabel, cognitoOrigin, trustEmail };
       const sessions = settings.sessionLimits();
       const limits = { ...settings.defaults(), ...sessions, ...settings.limits() };
-      const [period, days] = [settings.quotaPeriod(), settings.usageRetentionDays()];
-      return { ...limits, ...provider, period, days, stage: settings.stage(), portalOrigin: settings.portalOrigin() };
+      const [period, days] = [quotaPeriod(), settings.usageRetentionDays()];
+      return { ...limits, ...provider, period, days, stage: stageName(), portalOrigin: settings.portalOrigin() };
     } finally {
       process.env = before;
     }

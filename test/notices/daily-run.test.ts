@@ -11,6 +11,7 @@ import { putItem } from '../support/database.ts';
 import { KEY } from '../support/gateway.ts';
 import { markersOf, onOwnTables, testNotices } from '../support/notices.ts';
 import { itemsOf } from '../support/people.ts';
+import { recordReadUnits } from '../support/read-units.ts';
 import { DAY_MS, NOW_MS } from '../support/times.ts';
 
 const HOUR_MS = DAY_MS / 24;
@@ -21,10 +22,11 @@ const gateway = onOwnTables();
 async function project() {
   const accountId = await createAccount(gateway.store, { name: 'Test', email: null });
   const projectId = await createProject(gateway.store, { accountId, name: 'P', quotaLimit: 100 });
-  const key = (lifetimeMs?: number) =>
+  const key = (lifetimeMs?: number, unitsLimit?: number) =>
     createKey(gateway.store, {
       projectId,
       ...KEY,
+      ...(unitsLimit !== undefined && { unitsLimit }),
       ...(lifetimeMs !== undefined && { expiresAtMs: gateway.clock.nowMs + lifetimeMs, lifetimeMs }),
     });
   return { accountId, projectId, key, markers: () => markersOf(gateway, accountId) };
@@ -119,6 +121,7 @@ describe('the daily run', () => {
     await notices.giveRun(second);
     for (let next = notices.runs.shift(); next; next = notices.runs.shift()) await notices.giveRun(next);
     expect(await told()).toBe(60);
+    expect(notices.warnings).toEqual([]);
   });
 
   test('is complete when each of its parts has ended, which a metric says once', async () => {
@@ -142,6 +145,22 @@ describe('the daily run', () => {
     await hour();
     await hour();
     expect(notices.metrics).toEqual(['NoticeDaysComplete']);
+  });
+
+  test('takes some ten read units and calls for an account: docs/cost-and-limits.md multiplies them', async () => {
+    const ACCOUNTS = 30;
+    for (let n = 0; n < ACCOUNTS; n++) {
+      const { projectId, key } = await project();
+      const { keyId } = await key(30 * DAY_MS, 100);
+      await key();
+      await putItem(gateway.store, { ...itemKey.capUnits(projectId, '2030-01', keyId), units: 10 });
+      await booksCounter(projectId, 10);
+    }
+    const notices = testNotices(gateway);
+    const read = recordReadUnits(notices.client);
+    await notices.hour();
+    expect(read.units / ACCOUNTS).toBeLessThan(11);
+    expect(read.calls.length / ACCOUNTS).toBeLessThan(11);
   });
 
   test('of an account with many used and revoked caps delays no other, and reads them in batches', async () => {
@@ -177,7 +196,7 @@ describe('the daily run', () => {
     let asked = 0;
     await notices.giveRun(ordered, () => (++asked < 1 ? Infinity : 0));
     expect(notices.runs).toMatchObject([{ accountIds: [...ordered.accountIds.slice(1), accountId] }]);
-    expect(notices.runs[0]?.places).toEqual([{ accountId, projectId, capId: caps[99] }]);
+    expect(notices.runs[0]?.checkpoints).toEqual([{ accountId, projectId, capId: caps[99] }]);
     const [again] = notices.runs.splice(0) as [AccountsMessage];
     await notices.giveRun(again);
     for (const other of others) expect(await other.markers()).toHaveLength(2);
@@ -185,7 +204,7 @@ describe('the daily run', () => {
     expect(calls).toBeLessThan(50);
   });
 
-  test('keeps the place of each of two large accounts in one message, so that both end', async () => {
+  test('keeps the checkpoint of each of two large accounts in one message, so that both end', async () => {
     const large = [await project(), await project()];
     for (const { projectId } of large) {
       for (let n = 0; n < 150; n++) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { contentOf, type NoticeNames } from '../../functions/notices/mail/contents.ts';
-import { quotedHost, quotedName } from '../../functions/notices/mail/names.ts';
+import { quotedHost, quotedName } from '../../functions/notices/mail/quotes.ts';
 import { mailText, renderMail } from '../../functions/notices/mail/template.ts';
 import { NOTICE_TYPES, type Notice } from '../../functions/notices/notice.ts';
 

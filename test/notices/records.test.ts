@@ -272,6 +272,8 @@ describe('what is left out', () => {
     const record = spoiled();
     const down = testNotices(gateway, { keepLeftOut: () => Promise.reject(new Error('S3 is down')) });
     expect((await down.give([record])).batchItemFailures).toHaveLength(1);
+    // Not the metric that rolls a deployment back: a bucket that is away is no defect.
+    expect(down.metrics).toEqual(['NoticeFailures']);
     const notices = testNotices(gateway);
     expect((await notices.give([record])).batchItemFailures).toEqual([]);
     expect(notices.leftOut).toEqual([{ Records: [record] }]);

@@ -1,7 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { errorDefinition, ERRORS, GatewayError, type ErrorCode } from '../../functions/shared/rules/http/errors.ts';
+import {
+  errorDefinition,
+  ERRORS,
+  GatewayError,
+  quotaRefusal,
+  type ErrorCode,
+} from '../../functions/shared/rules/http/errors.ts';
 import { problemResponse } from '../../functions/gateway/middleware/problems.ts';
-import { quotaRefusal } from '../../functions/gateway/middleware/quota-refusal.ts';
 import { openapi, resolve, type Reference } from '../../local/openapi/document.ts';
 import { headerOf, operations, presence, responses } from '../support/openapi.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import { PORTAL_ERRORS, type PortalErrorCode } from '../../functions/portal/errors.ts';
-import { memberNames } from '../../functions/shared/rules/http/validation.ts';
 import { portalMismatches } from '../../local/openapi/portal.ts';
 import { portalOperations, portalRoutes } from '../support/portal-contract.ts';
 
@@ -12,12 +11,6 @@ describe('the portal’s contract and its code', () => {
     const routes = portalRoutes.map(named);
     expect(routes.toSorted()).toEqual(portalOperations.map(named).toSorted());
     expect(new Set(routes).size).toBe(routes.length);
-  });
-
-  test('have the same members of bodies: each route declares who may set them', () => {
-    const declared = portalRoutes.map((route) => [named(route), Object.keys(route.declaration.sets ?? {})]);
-    const listed = portalOperations.map((operation) => [named(operation), memberNames(operation.body ?? {})]);
-    expect(declared.toSorted()).toEqual(listed.toSorted());
   });
 
   test('have the same codes, but that of methods that a path does not take', () => {

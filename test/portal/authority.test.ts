@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
-import type { Authority } from '../../functions/accounts/changes.ts';
+import { memberNames } from '../../functions/shared/rules/http/validation.ts';
 import type { ItemKey } from '../../functions/shared/store/items.ts';
 import { fillings, type Filled, idsOf, sessionIdOf, suspend } from '../support/authority/places.ts';
 import { verdictOf, WHO_MAY, type Caller, type Verdict, type Ids } from '../support/authority/who-may.ts';
 import { theWorld, type World } from '../support/authority/world.ts';
 import { IS_FULL } from '../support/extent.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
-import { portalOperations, portalRoutes } from '../support/portal-contract.ts';
+import { portalOperations } from '../support/portal-contract.ts';
 import { testPortal, type PortalAnswer, type TestPortal } from '../support/portal.ts';
 import { itemsAt, triedWrites } from '../support/written-items.ts';
 import { randomUUID } from 'node:crypto';
@@ -70,27 +70,6 @@ const operationNamed = (operationId: string) => {
   if (!found) throw new Error(`The contract has no operation ${operationId}.`);
   return found;
 };
-/** In increasing order. */
-const AUTHORITIES: readonly Authority[] = ['person', 'viewer', 'member', 'owner'];
-const setsOf = (operationId: string): Readonly<Record<string, Authority>> => {
-  const { method, path } = operationNamed(operationId);
-  return portalRoutes.find((route) => route.method === method && route.path === path)?.declaration.sets ?? {};
-};
-/**
- * The bodies of an operation: all members that a member may set, then all that an owner may. Without a body there is
- * one empty case.
- */
-function bodiesOf(operationId: string): { needs?: Authority; body: object }[] {
-  const sets = setsOf(operationId);
-  const isFor = (needs: Authority, name: string) =>
-    AUTHORITIES.indexOf(sets[name] ?? 'owner') <= AUTHORITIES.indexOf(needs);
-  const members = Object.entries(WHO_MAY[operationId]?.body ?? {});
-  const bodies = AUTHORITIES.filter((needs) => Object.values(sets).includes(needs)).map((needs) => ({
-    needs,
-    body: Object.fromEntries(members.filter(([name]) => isFor(needs, name))),
-  }));
-  return bodies.length > 0 ? bodies : [{ body: {} }];
-}
 /**
  * Who calls an operation. The same code decides who is signed in for all of them: a landing tries each with one ended
  * session and with none.
@@ -115,9 +94,8 @@ function cellsOf(operationId: string): Cell[] {
       const belongsToBoth = Object.keys(caller.membershipState).length > 1;
       return isMalformed ? caller.name === 'owner' : belongsToBoth || FEWEST.has(label) || OWN.has(label);
     });
-    return bodiesOf(operationId).flatMap(({ needs, body }) =>
-      some.map((one) => ({ ...one, caller, body, verdict: verdictOf(operationId, caller, one.ids, needs) })),
-    );
+    const { body = {} } = WHO_MAY[operationId] ?? {};
+    return some.map((one) => ({ ...one, caller, body, verdict: verdictOf(operationId, caller, one.ids) }));
   });
 }
 const OWN: ReadonlySet<string> = new Set(['own', 'of a suspended project', 'own member']);
@@ -160,7 +138,7 @@ test('every operation of the contract has its row, which documents its refusals'
       needsMember: refuses.includes('MEMBER_ONLY'),
       isOfSomething: path.includes('{') || BY_TOKEN.includes(operationId),
       hasBody: listed !== undefined,
-      members: Object.keys(setsOf(operationId)).sort(),
+      members: memberNames(listed ?? {}).toSorted(),
     };
     expect(documented).toEqual({
       operationId,
@@ -207,12 +185,12 @@ describe.each(operationIds.filter((id) => !BY_TOKEN.includes(id)))('%s', (operat
   });
 });
 
-/** One for each membership state and each body, with own ids. */
+/** One for each membership state, with own ids. */
 function ofEachKind(cells: readonly Cell[]): Cell[] {
   const kinds = new Map<string, Cell>();
   for (const cell of cells.filter(({ label }) => OWN.has(label))) {
     const membershipState = cell.caller.membershipState?.[world.places.ours.accountId?.text ?? ''];
-    const kind = `${membershipState} ${cell.label} ${Object.keys(cell.body).join()}`;
+    const kind = `${membershipState} ${cell.label}`;
     if (!kinds.has(kind)) kinds.set(kind, cell);
   }
   return [...kinds.values()];

@@ -117,6 +117,15 @@ test('a program makes a key, uses it, reads units by key, changes, rotates and e
   expect((await gateway.ping(next)).status).toBe(401);
 });
 
+test('a span of usage that is too long is refused in words for programs, which have no 5min', async () => {
+  const ci = program(portal, ofScope.get('usage:read'));
+  const { status, body } = await ci.get(`/projects/${ours.projectId}/usage`, 'since=2028-01-01T00:00:00Z');
+  expect([status, body]).toEqual([
+    400,
+    expect.objectContaining({ field: 'since', detail: 'A span is at most 400 days.' }),
+  ]);
+});
+
 test('the table has every route of the code', () => {
   const routes = routesOf(portal.manage).map(({ method, path }) => `${method} ${path.replace('/manage/v1', '')}`);
   expect(routes.toSorted()).toEqual(names.toSorted());

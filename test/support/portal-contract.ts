@@ -12,7 +12,7 @@ export const portalOperations = Object.entries<Route>(CONTRACT).map(([operationI
 }));
 
 /** The routes of the code. */
-export const portalRoutes = routesOf(portalApp({ defaults: {} } as never));
+export const portalRoutes = routesOf(portalApp({} as never));
 
 /** A path of the contract with these ids; a name without one is left out. */
 export const filledPath = (path: string, ids: Readonly<Record<string, string | undefined>>): string =>

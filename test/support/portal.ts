@@ -49,7 +49,7 @@ export interface PortalOptions {
   readonly clock?: TestClock;
   readonly limits?: Limits;
   readonly sessionLimits?: SessionLimits;
-  /** Default: tokens without a tag are refused. */
+  /** Default: the provider's. */
   readonly clientSecret?: ClientSecret;
   /** Starts the deadline of each request; default: none. */
   readonly startDeadline?: () => Deadline;
@@ -120,7 +120,7 @@ export function testPortal(
   const unwritten = new Set(
     [app, manage]
       .flatMap(routesOf)
-      .flatMap(({ method, path, declaration }) => declaration.writes.map((kind) => `${method} ${path}: ${kind}`)),
+      .flatMap(({ method, path, writes }) => writes.map((kind) => `${method} ${path}: ${kind}`)),
   );
   const declared = new Set(unwritten);
   /** Throws if a request has tried to write something that its route does not declare. */

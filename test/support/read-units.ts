@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { revokeKey } from '../../functions/accounts/keys/api-keys.ts';
-import { DEFAULT_LIMITS, type Limits } from '../../functions/accounts/limits.ts';
+import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { createToken } from '../../functions/accounts/tokens/tokens.ts';
 import { createEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
 import { testEndpoint } from '../../functions/accounts/endpoints/deliveries.ts';
@@ -73,9 +73,6 @@ export const putManyEvents = (
     }),
   );
 
-/** One read and one change a minute for each person: the first is within the limit, the next is beyond it. */
-export const ONE_A_MINUTE: Limits = { ...DEFAULT_LIMITS, changesPerMinute: 1, readsPerMinute: 1 };
-
 /** The amount of data in a world; `invitations` are of one person, each to another account. */
 type Sizes = Readonly<Record<'events' | 'endedKeys' | 'invitations', number>>;
 
@@ -84,13 +81,10 @@ const DELIVERIES = 60;
 /** Closed projects stay in an account, and each month may add some. */
 const CLOSED_PROJECTS = 20;
 
-/**
- * An account with much data; its owner, who has many invitations; a member who leaves; and a person outside the
- * account.
- */
+/** An account with much data; its owner, who has many invitations; and a member who leaves. */
 export async function largeWorld(portal: TestPortal, { events, endedKeys, invitations }: Sizes) {
   const made = scene(portal);
-  const [owner, leaver, stranger] = [await made.somebody(), await made.somebody(), await made.somebody()];
+  const [owner, leaver] = [await made.somebody(), await made.somebody()];
   const accountId = await made.account(owner);
   const projectId = await made.project(accountId);
   const { keyId } = await made.key(projectId);
@@ -104,17 +98,13 @@ export async function largeWorld(portal: TestPortal, { events, endedKeys, invita
   for (let i = 0; i < 3; i++) await made.join(accountId, await made.somebody());
   const memberId = await made.invite(accountId, await made.somebody());
   const invitedTo: string[] = [];
-  let host = stranger;
+  let host = leaver;
   for (let i = 0; i < invitations; i++) {
     if (i % DEFAULT_LIMITS.accountsPerPerson === 0) host = await made.somebody();
     const invitingId = await made.account(host);
     await made.invite(invitingId, owner);
     invitedTo.push(invitingId);
   }
-  // In this project the owner and the member who leaves use up the limit of the minute.
-  const spareId = await made.account(stranger);
-  const spare = `/api/accounts/${spareId}/projects/${await made.project(spareId)}`;
-  for (const person of [owner, leaver]) await made.join(spareId, person, 'owner');
   await made.join(accountId, leaver);
   await putManyEvents(portal, projectId, keyId, events);
   const { body } = await portal.send({ path: '/api/sessions', cookies: [await made.session(owner.userId)] });
@@ -128,25 +118,15 @@ export async function largeWorld(portal: TestPortal, { events, endedKeys, invita
   const details = { name: 'CI', scopes: ['keys:read'] as const, lifetimeMs: 30 * 86_400_000 };
   const { tokenId } = await createToken(operator, accountId, details);
   const ids = { accountId, projectId, keyId, memberId, endpointId, deliveryId, sessionId, requestId, tokenId };
-  return { made, owner, leaver, stranger, ids, invitedTo, spare };
+  return { made, owner, leaver, ids, invitedTo };
 }
 type LargeWorld = Awaited<ReturnType<typeof largeWorld>>;
 
-/** The reads of one request of a route, by caller; undefined if there is no such request. */
+/** The read units of one request of a route by a member. */
 export interface RouteUnits {
   /** Method and path, `…` for that of the account, and the query, if it matters. */
   readonly route: string;
-  /** With an invented cookie. */
-  readonly madeUp: number;
-  /** By a person who is signed in but not in the account. */
-  readonly stranger: number | undefined;
-  readonly within: number;
-  /** By a member who has reached the limit of the minute. */
-  readonly beyond: number | undefined;
-  /** The calls for the invented cookie, for the person outside the account, and for the member beyond the limit. */
-  readonly callsOfRefused: readonly (readonly string[])[];
-  /** The statuses of all four, in this order. */
-  readonly statuses: readonly (number | undefined)[];
+  readonly units: number;
 }
 
 /**
@@ -182,46 +162,23 @@ export async function measureRoutes(portal: TestPortal, world: LargeWorld): Prom
 
 async function measured(
   portal: TestPortal,
-  { made, owner, leaver, stranger, ids, invitedTo, spare }: LargeWorld,
-  { method, path, operationId, refuses }: (typeof portalOperations)[number],
+  { made, owner, leaver, ids, invitedTo }: LargeWorld,
+  { method, path, operationId }: (typeof portalOperations)[number],
   query: string,
   again: string,
 ): Promise<RouteUnits> {
-  const { who, body = {}, isRead = method === 'GET' } = WHO_MAY[operationId] ?? {};
+  const { who, body = {} } = WHO_MAY[operationId] ?? {};
   const [accepted, declined] = invitedTo;
   const accountId = who === 'invited' ? (operationId === 'acceptInvitation' ? accepted : declined) : ids.accountId;
   const named: Readonly<Record<string, string | undefined>> = { ...ids, accountId };
   const filled = filledPath(path, named);
   // Some of the requests end the session.
   const cookie = await made.session((operationId === 'deleteProfile' ? leaver : owner).userId);
-  const ask = (as: string) => readUnitsOf(portal, () => send(portal, as, { method, path: filled, query, body }));
-  const madeUp = await ask(`__Host-Http-session=${owner.userId}.${'A'.repeat(43)}`);
   portal.clock.nowMs += MINUTE_MS;
-  // Operations on the people themselves have no outsider: a caller would see their own data.
-  const strange =
-    who === 'person' || who === 'holder' || who === 'finder'
-      ? undefined
-      : await ask(await made.session(stranger.userId));
-  let beyond: Awaited<ReturnType<typeof ask>> | undefined;
-  // By the contract an operation may have a limit a minute.
-  if (refuses.includes('TOO_MANY_REQUESTS') && query !== ACTIVE_KEYS) {
-    portal.clock.nowMs += MINUTE_MS;
-    // The only read, or the only change, of the minute.
-    const use = { method: isRead ? 'GET' : 'PATCH', body: { name: 'Spare' }, query: 'limit=1' };
-    const { status } = await send(portal, cookie, { ...use, path: isRead ? `${spare}/events` : spare });
-    if (status !== 200) throw new Error(`the minute is not used up: ${status}`);
-    beyond = await ask(cookie);
-  }
-  portal.clock.nowMs += MINUTE_MS;
-  const within = await ask(cookie);
+  const { units } = await readUnitsOf(portal, () => send(portal, cookie, { method, path: filled, query, body }));
   return {
     route: `${method} ${path.replace('/api/accounts/{accountId}', '…')}${query === '' ? '' : `?${query}`}${again}`,
-    madeUp: madeUp.units,
-    stranger: strange?.units,
-    within: within.units,
-    beyond: beyond?.units,
-    callsOfRefused: [madeUp.calls, strange?.calls ?? [], beyond?.calls ?? []],
-    statuses: [madeUp, strange, within, beyond].map((asked) => asked?.answer.status),
+    units,
   };
 }
 

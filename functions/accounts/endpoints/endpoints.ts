@@ -1,5 +1,5 @@
 import { isoTime, MS_PER_DAY, MS_PER_MINUTE } from '../../shared/rules/clock.ts';
-import { generateEndpointId } from '../../shared/rules/ids.ts';
+import { generateId, type RandomBytes } from '../../shared/rules/ids.ts';
 import { readItem } from '../../shared/store/tables.ts';
 import { moveCounts } from '../team/account-counts.ts';
 import type { AccountStore, Change } from '../account-store.ts';
@@ -220,12 +220,12 @@ const MAX_IDS = 1_000;
 async function freshId(
   store: AccountStore,
   accountId: string,
-  ids: Parameters<typeof generateEndpointId>[0],
+  ids: RandomBytes,
 ): Promise<{ readonly endpointId: string; readonly deleted: number }> {
   const count = await readItem<{ readonly deleted?: number }>(store, noticeItemKey.endpointCount(accountId));
   const deleted = count?.deleted ?? 0;
   for (let made = 0; made < MAX_IDS; made++) {
-    const endpointId = generateEndpointId(ids);
+    const endpointId = generateId('ept', ids);
     if (deleted === 0) return { endpointId, deleted };
     const ended = await readItem(store, noticeItemKey.endedEndpoint(accountId, endpointId));
     if (!ended) return { endpointId, deleted };

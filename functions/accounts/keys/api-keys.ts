@@ -1,5 +1,5 @@
 import { isoTime, MS_PER_MINUTE } from '../../shared/rules/clock.ts';
-import { generateKeyId } from '../../shared/rules/ids.ts';
+import { generateId } from '../../shared/rules/ids.ts';
 import { moveActiveKeys } from './active-keys.ts';
 import { changeAs, create } from '../changes.ts';
 import { RefusedError, StaleError } from '../refusals.ts';
@@ -25,7 +25,7 @@ import { deleteItem, replaceAttributes } from '../conditional-writes.ts';
 export async function createKey(store: AccountStore, details: KeyDetails, idempotencyKey?: string): Promise<NewKey> {
   const { projectId, name, lifetimeMs, unitsLimit } = details;
   const asked = await creationOf(store, ['key', projectId], { name, lifetimeMs, unitsLimit }, idempotencyKey);
-  const keyId = generateKeyId(asked.ids);
+  const keyId = generateId('key', asked.ids);
   const creation = changeAs(store, 'member', async () => {
     const { accountId } = await readProject(store, projectId);
     const { key, stored, changes } = await newKey(store, accountId, { keyId, ...details }, asked);

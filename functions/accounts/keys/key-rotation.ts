@@ -1,6 +1,6 @@
 import { isoTime } from '../../shared/rules/clock.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
-import { generateKeyId } from '../../shared/rules/ids.ts';
+import { generateId } from '../../shared/rules/ids.ts';
 import { moveActiveKeys } from './active-keys.ts';
 import { audited, auditValues } from '../audit/audit.ts';
 import { changeAs } from '../changes.ts';
@@ -39,7 +39,7 @@ export async function rotateKey(
   ends?: string,
 ): Promise<NewKey & Rotated> {
   const asked = await creationOf(store, ['rotation', projectId, keyId], { graceMs, ends }, idempotencyKey);
-  const newKeyId = generateKeyId(asked.ids);
+  const newKeyId = generateId('key', asked.ids);
   const rotation = changeAs(store, 'member', async () => {
     const [{ accountId }, old] = await allFulfilled([readProject(store, projectId), readKey(store, projectId, keyId)]);
     const { pk, sk, expiresAtMs, lifetimeMs, mode, scopes, rpm, name, status, replacedBy, unitsLimit, capId } = old;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isoTime } from '../../shared/rules/clock.ts';
-import { generateUserId } from '../../shared/rules/ids.ts';
+import { generateId } from '../../shared/rules/ids.ts';
 import { readItem } from '../../shared/store/tables.ts';
 import { accountItemKey } from '../account-items.ts';
 import { commit, create, retryWhileStale } from '../changes.ts';
@@ -109,7 +109,7 @@ async function changesOfUser(store: AccountStore, identity: Identity, now: strin
 
 async function newUser(store: AccountStore, identity: Identity, now: string): Promise<Signing> {
   const { email, emailVerified, name } = identity;
-  const userId = generateUserId(store.randomBytes);
+  const userId = generateId('usr', store.randomBytes);
   const identityHash = hashOf(identity);
   const { accountsCreated, changes } = await takenOver(store, identityHash);
   const user: StoredUser = {

@@ -1,5 +1,5 @@
 import { isoTime } from '../../shared/rules/clock.ts';
-import { generateSessionId } from '../../shared/rules/ids.ts';
+import { generateId } from '../../shared/rules/ids.ts';
 import { itemsFrom } from '../../shared/store/tables.ts';
 import { changeAs } from '../changes.ts';
 import type { AccountStore } from '../account-store.ts';
@@ -36,7 +36,7 @@ export const makeRoom = (sessions: readonly LocatedSession[]): readonly SessionR
     .slice(0, Math.min(MAX_ENDED_AT_ONCE, Math.max(0, sessions.length + 1 - MAX_SESSIONS)));
 
 /** A session's public id. It derives from the stored hash, and cannot be used to sign in or find the item. */
-const sessionIdOf = ({ secretHash }: SessionReference): string => generateSessionId(bytesOf(['session', secretHash]));
+const sessionIdOf = ({ secretHash }: SessionReference): string => generateId('ses', bytesOf(['session', secretHash]));
 
 /** A session for display to its person. */
 export interface OwnSession {

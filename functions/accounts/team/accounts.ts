@@ -1,5 +1,5 @@
 import { isoTime } from '../../shared/rules/clock.ts';
-import { generateAccountId } from '../../shared/rules/ids.ts';
+import { generateId } from '../../shared/rules/ids.ts';
 import { noSuchAccount, NOTHING_COUNTED } from './account-counts.ts';
 import { audited } from '../audit/audit.ts';
 import { edit } from '../edit.ts';
@@ -28,7 +28,7 @@ export interface StoredAccount extends AccountDetails {
 
 /** Creates an account, with its entry in the list of accounts, and returns its id. */
 export async function createAccount(store: AccountStore, details: AccountDetails): Promise<string> {
-  const accountId = generateAccountId(store.randomBytes);
+  const accountId = generateId('acc', store.randomBytes);
   await commit(store, [
     ...newAccount(store, accountId, details),
     await audited(store, 'account.create', { accountId }, { before: null, after: {} }),

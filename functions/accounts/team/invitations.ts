@@ -1,7 +1,7 @@
 import { ADDRESS_RULE, foldedAddress, isPlainAddress } from '../../shared/rules/address.ts';
 import type { MemberRole } from '../../shared/rules/choices.ts';
 import { isoTime } from '../../shared/rules/clock.ts';
-import { generateMemberId } from '../../shared/rules/ids.ts';
+import { generateId } from '../../shared/rules/ids.ts';
 import { assertCounted, moveCounts, noSuchAccount, accountRefusal, type AccountCounts } from './account-counts.ts';
 import { accountItemKey } from '../account-items.ts';
 import { audited } from '../audit/audit.ts';
@@ -38,7 +38,7 @@ export async function inviteMember(
 ): Promise<string> {
   if (!isPlainAddress(email)) throw new RefusedError(ADDRESS_RULE, { publicDetail: ADDRESS_RULE });
   const asked = await creationOf(store, ['member', accountId], { email, role }, idempotencyKey);
-  const memberId = generateMemberId(asked.ids);
+  const memberId = generateId('mem', asked.ids);
   const at = accountItemKey.invitation(email, accountId);
   // A member who has left or declined has no other item.
   const made = asked.fingerprint === undefined ? undefined : accountItemKey.invited(accountId, memberId);

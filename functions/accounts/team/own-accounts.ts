@@ -1,6 +1,6 @@
 import type { MemberRole } from '../../shared/rules/choices.ts';
 import { isoTime } from '../../shared/rules/clock.ts';
-import { generateAccountId, generateMemberId } from '../../shared/rules/ids.ts';
+import { generateId } from '../../shared/rules/ids.ts';
 import { NOTHING_COUNTED } from './account-counts.ts';
 import { accountItemKey } from '../account-items.ts';
 import { newAccount } from './accounts.ts';
@@ -33,8 +33,8 @@ export async function createOwnAccount(
   idempotencyKey?: string,
 ): Promise<string> {
   const asked = await creationOf(store, ['account'], { name }, idempotencyKey);
-  const accountId = generateAccountId(asked.ids);
-  const memberId = generateMemberId(asked.ids);
+  const accountId = generateId('acc', asked.ids);
+  const memberId = generateId('mem', asked.ids);
   const creation = changeAs(store, 'person', async () => {
     const { caller } = store;
     if (!caller) throw new Error('an operator has no account');

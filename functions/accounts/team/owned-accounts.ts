@@ -1,6 +1,6 @@
 import { ADDRESS_RULE, isPlainAddress } from '../../shared/rules/address.ts';
 import { isoTime } from '../../shared/rules/clock.ts';
-import { generateAccountId, generateMemberId } from '../../shared/rules/ids.ts';
+import { generateId } from '../../shared/rules/ids.ts';
 import { NOTHING_COUNTED } from './account-counts.ts';
 import { accountItemKey } from '../account-items.ts';
 import type { AccountStore } from '../account-store.ts';
@@ -21,8 +21,8 @@ export async function createOwnedAccount(
   ownerEmail: string,
 ): Promise<{ accountId: string; memberId: string }> {
   if (!isPlainAddress(ownerEmail)) throw new RefusedError(ADDRESS_RULE, { publicDetail: ADDRESS_RULE });
-  const accountId = generateAccountId(store.randomBytes);
-  const memberId = generateMemberId(store.randomBytes);
+  const accountId = generateId('acc', store.randomBytes);
+  const memberId = generateId('mem', store.randomBytes);
   const nowMs = store.clock.now();
   const state = { role: 'owner', status: 'invited' } as const;
   const member: StoredMember = { memberId, email: ownerEmail, ...state, createdAt: isoTime(nowMs) };

@@ -3,7 +3,7 @@ import { lastFour } from '../../shared/rules/credentials/api-key.ts';
 import type { TokenScope } from '../../shared/rules/choices.ts';
 import { isoTime, MS_PER_DAY, MS_PER_MINUTE, MS_PER_SECOND, ttlAt } from '../../shared/rules/clock.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
-import { generateTokenId } from '../../shared/rules/ids.ts';
+import { generateId } from '../../shared/rules/ids.ts';
 import { generateToken, hashToken } from '../../shared/rules/credentials/management-token.ts';
 import { available, listed } from '../../shared/store/client.ts';
 import type { ItemKey } from '../../shared/store/items.ts';
@@ -78,7 +78,7 @@ export async function createToken(
 ): Promise<NewToken> {
   const { name, scopes, lifetimeMs, projectId } = details;
   const asked = await creationOf(store, ['token', accountId], details, idempotencyKey);
-  const tokenId = generateTokenId(asked.ids);
+  const tokenId = generateId('tok', asked.ids);
   const creation = changeAs(store, 'owner', async () => {
     const [active, { token, hash }] = await allFulfilled([
       readActive(store, accountId),

@@ -9,7 +9,7 @@ import type { Operation } from '../../shared/rules/request/operation.ts';
 import { periodAt, type QuotaPeriod } from '../../shared/rules/period.ts';
 import { METRICS } from '../../shared/names.ts';
 import type { GatewayMiddleware } from './request-state.ts';
-import type { Telemetry } from './telemetry.ts';
+import type { Telemetry } from './request-context.ts';
 
 export interface AuthDependencies {
   readonly operation: Operation;

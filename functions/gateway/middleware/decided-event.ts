@@ -1,8 +1,8 @@
 import { keptSourceAddress, keptUserAgent, type SourceAddresses } from '../../shared/rules/settings/caller-origin.ts';
-import type { Clock } from '../../shared/rules/clock.ts';
+import { isoTime, type Clock } from '../../shared/rules/clock.ts';
 import type { Operation } from '../../shared/rules/request/operation.ts';
 import { periodAt, type QuotaPeriod } from '../../shared/rules/period.ts';
-import { usageEvent, type DecidedRequest, type UsageEvent } from '../../shared/rules/usage/usage-event.ts';
+import type { UsageEvent } from '../../shared/rules/usage/usage-event.ts';
 import type { Caller, RequestState } from './request-state.ts';
 
 /** What an event says beside the state of its request. */
@@ -17,27 +17,51 @@ export interface UsageDependencies {
 /** The parts of a request's state that its event is made of. */
 export type EventPart = 'requestId' | 'receivedAtMs' | 'sender' | 'input' | 'tokens' | 'originalRequestId';
 
-/** The usage event of a request that has just been decided. */
+/** What was decided. */
+interface Outcome extends Pick<UsageEvent, 'event' | 'status' | 'code'> {
+  readonly detail?: string | undefined;
+  readonly simulated?: true | undefined;
+}
+
+/** The longest `detail` that an event keeps. */
+const MAX_DETAIL_CHARACTERS = 200;
+
+/**
+ * The usage event of a request that has just been decided. Time, latency and period are fixed here, before the first
+ * attempt to write it. So a repeated attempt is the same write.
+ */
 export function decidedEvent(
   { operation, quotaPeriod, clock, sourceAddresses = 'none' }: UsageDependencies,
   state: Pick<RequestState, EventPart> & { readonly caller: Caller },
-  outcome: Pick<DecidedRequest, 'event' | 'status' | 'code' | 'detail' | 'simulated'>,
+  { event, status, code, detail, simulated }: Outcome,
 ): UsageEvent {
-  const { requestId, receivedAtMs, caller, input, tokens, originalRequestId, sender } = state;
+  const { requestId, receivedAtMs, caller, input, originalRequestId = null, sender } = state;
   const clientRequestId = input === undefined || input instanceof Error ? null : (input.input.clientRequestId ?? null);
-  return usageEvent({
+  const isSuccess = event === 'request_succeeded';
+  const tokens = isSuccess ? state.tokens : undefined;
+  return {
     requestId,
     ...caller,
+    event,
     operation: operation.name,
-    cost: operation.units,
-    ...outcome,
-    ...(outcome.event === 'request_succeeded' && { tokens }),
+    status,
+    code,
+    units: isSuccess ? operation.units : 0,
     period: periodAt(receivedAtMs, quotaPeriod).id,
+    // The wall clock may be set back between the two readings.
+    latencyMs: Math.max(0, clock.now() - receivedAtMs),
+    inputTokens: tokens?.input ?? null,
+    outputTokens: tokens?.output ?? null,
+    totalTokens: tokens ? tokens.input + tokens.output : null,
     clientRequestId,
+    occurredAt: isoTime(receivedAtMs),
     originalRequestId,
+    detail: detail === undefined ? null : cut(detail),
     userAgent: keptUserAgent(sender.userAgent, clientRequestId),
     sourceAddress: keptSourceAddress(sender.address, sourceAddresses),
-    receivedAtMs,
-    decidedAtMs: clock.now(),
-  });
+    ...(simulated && { simulated }),
+  };
 }
+
+const cut = (text: string): string =>
+  text.length > MAX_DETAIL_CHARACTERS ? `${text.slice(0, MAX_DETAIL_CHARACTERS - 1)}…` : text;

@@ -1,7 +1,6 @@
-import { GatewayError } from '../../shared/rules/http/errors.ts';
-import { replayKey, readMeteredRequest } from '../../shared/rules/request/metered-request.ts';
+import { readMeteredRequest } from '../../shared/rules/request/metered-request.ts';
 import type { MeteredOperation } from '../../shared/rules/request/operation.ts';
-import type { GatewayMiddleware, HttpEvent, ValidInput } from './request-state.ts';
+import type { GatewayMiddleware } from './request-state.ts';
 
 /**
  * Reads and checks the input. It runs before authentication, which reads the replay record of the Idempotency-Key in
@@ -13,17 +12,11 @@ import type { GatewayMiddleware, HttpEvent, ValidInput } from './request-state.t
 export function input({ operation }: { readonly operation: MeteredOperation }): GatewayMiddleware<never, 'input'> {
   return {
     before: ({ event, context }) => {
-      context.state.input = readInput(event, operation);
+      context.state.input = readMeteredRequest(operation, {
+        contentType: event.headers['content-type'],
+        idempotencyKey: event.headers['idempotency-key'],
+        body: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
+      });
     },
   };
-}
-
-function readInput(event: HttpEvent, operation: MeteredOperation): ValidInput | GatewayError {
-  const request = readMeteredRequest(operation, {
-    contentType: event.headers['content-type'],
-    idempotencyKey: event.headers['idempotency-key'],
-    body: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
-  });
-  if (request instanceof GatewayError || request.idempotencyKey === undefined) return request;
-  return { ...request, replayKey: replayKey(operation, request.idempotencyKey, request.canonicalBody) };
 }

@@ -1,5 +1,5 @@
 import { METRICS } from '../../shared/names.ts';
-import { errorDefinition, GatewayError } from '../../shared/rules/http/errors.ts';
+import { errorDefinition, GatewayError, quotaRefusal } from '../../shared/rules/http/errors.ts';
 import type { Charge, RequestStore } from '../../shared/rules/request/request-store.ts';
 import {
   exceedsQuota,
@@ -15,8 +15,7 @@ import {
   type RequestState,
 } from './request-state.ts';
 import { decidedEvent, type EventPart, type UsageDependencies } from './decided-event.ts';
-import { quotaRefusal } from './quota-refusal.ts';
-import type { Telemetry } from './telemetry.ts';
+import type { Telemetry } from './request-context.ts';
 
 /**
  * The refusal by each limit. `tooFew` replaces the catalogue's text when some units are left, but fewer than the

@@ -3,19 +3,48 @@ import { ERROR_DOCS_PATH, HEADERS, METRICS, type MetricName } from '../../shared
 import type { Clock } from '../../shared/rules/clock.ts';
 import type { Deadline } from '../../shared/rules/deadline.ts';
 import { requestIdAt, type RandomBytes } from '../../shared/rules/ids.ts';
-import { SIMULATED } from '../../shared/rules/usage/usage-event-name.ts';
-import { StoreBusyError, type Contention } from '../../shared/rules/http/errors.ts';
+import { SIMULATED, type UsageEventName } from '../../shared/rules/usage/usage-event-name.ts';
+import { StoreBusyError, type Contention, type ErrorCode } from '../../shared/rules/http/errors.ts';
 import { knownEvent } from '../../shared/rules/http/http-event.ts';
 import { FIRST_FAILURE_STATUS } from '../../shared/rules/http/problem.ts';
 import { renderError } from './problems.ts';
 import type { GatewayContext, HttpEvent, HttpResponse, RequestState } from './request-state.ts';
-import type { Telemetry } from './telemetry.ts';
 
 /** The metric for a request that a busy store refused. */
 const GIVEN_UP: Readonly<Record<Contention, MetricName>> = {
   conflict: METRICS.transactionsGivenUp,
   throttle: METRICS.transactionsThrottled,
 };
+
+/** One line of the request log. It never contains a key, an Idempotency-Key or a body. */
+export interface RequestLogEntry {
+  readonly requestId: string;
+  /** API Gateway's own request id: joins this line with the access log. */
+  readonly apiRequestId: string;
+  /** The route that API Gateway matched, `$default` for none. Unlike a path, it holds no text of the caller. */
+  readonly routeKey: string;
+  readonly status: number;
+  readonly code: ErrorCode | null;
+  readonly event: UsageEventName | null;
+  /** For sums: `simulated` for a simulation, else the code, the event, or `ok` where there is neither. */
+  readonly outcome: string;
+  /** Request units charged. */
+  readonly units: number;
+  readonly projectId: string | null;
+  readonly keyId: string | null;
+  /** From receipt to the response, settlement included. */
+  readonly durationMs: number;
+}
+
+/** The logs and metrics of the functions. */
+export interface Telemetry {
+  /** Logs a finished request and adds it to the metrics. `failure` is the cause of a 5xx. */
+  request(entry: RequestLogEntry, failure?: unknown): void;
+  /** Logs what the platform team should see although the request was answered. */
+  warn(message: string, requestId: string, cause?: unknown): void;
+  /** Adds one to a metric. */
+  count(metric: MetricName): void;
+}
 
 export interface RequestContextDependencies {
   readonly clock: Clock;

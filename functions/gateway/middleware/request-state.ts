@@ -2,7 +2,7 @@ import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type { Deadline } from '../../shared/rules/deadline.ts';
 import { GatewayError, type ErrorCode } from '../../shared/rules/http/errors.ts';
-import type { ReplayKey, MeteredRequest } from '../../shared/rules/request/metered-request.ts';
+import type { MeteredRequest } from '../../shared/rules/request/metered-request.ts';
 import type { ProjectSnapshot, ReplayRecord } from '../../shared/rules/request/request-store.ts';
 import type { Period } from '../../shared/rules/period.ts';
 import type { RateStatus } from '../../shared/rules/request/rate-window.ts';
@@ -18,7 +18,7 @@ export interface RequestState {
   /** Aborts every database call of the request. */
   readonly deadline: Deadline;
   /** By `input`: the valid request, or its later refusal. */
-  input?: ValidInput | GatewayError;
+  input?: MeteredRequest | GatewayError;
   /** By `auth`, once the key is known to exist: the caller. */
   caller?: Caller;
   /**
@@ -41,12 +41,6 @@ export interface RequestState {
   event: UsageEventName | null;
   units: number;
   failure?: unknown;
-}
-
-/** A valid request, and the key of its replay record. */
-export interface ValidInput extends MeteredRequest {
-  /** Absent: no Idempotency-Key was sent. */
-  readonly replayKey?: ReplayKey;
 }
 
 /** The caller of a request. */
@@ -95,7 +89,7 @@ export type GatewayMiddleware<Reads extends Part = never, Fills extends Part = n
  * request without a valid key must not learn what is wrong with its body. Throws when a middleware runs before `input`:
  * a defect.
  */
-export function validInput({ input }: Pick<RequestState, 'input'>): ValidInput {
+export function validInput({ input }: Pick<RequestState, 'input'>): MeteredRequest {
   if (input === undefined) throw new Error('a middleware ran before input');
   if (input instanceof GatewayError) throw input;
   return input;

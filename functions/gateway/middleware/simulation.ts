@@ -1,9 +1,8 @@
 import { secondsUntil } from '../../shared/rules/clock.ts';
-import { GatewayError, insufficientScope } from '../../shared/rules/http/errors.ts';
+import { GatewayError, insufficientScope, quotaRefusal } from '../../shared/rules/http/errors.ts';
 import type { Operation } from '../../shared/rules/request/operation.ts';
 import { ANSWER_LOST, type SimulatedCode } from '../../shared/rules/request/simulation.ts';
 import { HEADERS } from '../../shared/names.ts';
-import { quotaRefusal } from './quota-refusal.ts';
 import {
   admittedRequest,
   validInput,

@@ -13,7 +13,7 @@ import { CAP_UNITS_PREFIX, PROJECT_PREFIX, QUOTA_PREFIX } from '../../shared/sto
 import { itemsFrom } from '../../shared/store/tables.ts';
 import { NOTICES_METRICS } from '../../shared/names.ts';
 import type { Failures, NoticesDependencies } from '../dependencies.ts';
-import { isTransient, reportSkipped, unlessUnreadable } from '../failures.ts';
+import { isTransient, NotKeptError, reportSkipped, unlessUnreadable } from '../failures.ts';
 import { enqueueNotice } from '../messages.ts';
 import { noticeOf } from './notice-of.ts';
 import { checkCap, checkQuota } from '../thresholds.ts';
@@ -97,7 +97,9 @@ function readableSteps(dependencies: NoticesDependencies, record: DynamoDBRecord
     const { Keys, SequenceNumber = '' } = record.dynamodb ?? {};
     const details = { pk: Keys?.pk?.S ?? null, sk: Keys?.sk?.S ?? null, sequenceNumber: SequenceNumber };
     const run = async (): Promise<void> => {
-      await keepLeftOut(SequenceNumber, { Records: [record] });
+      await keepLeftOut(SequenceNumber, { Records: [record] }).catch((cause: unknown) => {
+        throw new NotKeptError('a record that cannot be read was not kept', { cause });
+      });
       reportSkipped(telemetry, 'a record', details, error);
     };
     return [{ name: `unreadable ${SequenceNumber}`, sequenceNumber: SequenceNumber, madeAtMs: undefined, run, record }];

@@ -7,7 +7,7 @@ import type { NoticesDependencies, TimeLeft } from '../dependencies.ts';
 import { checkExpiries } from './expiring-keys.ts';
 import { checkTokens } from './expiring-tokens.ts';
 import { unlessUnreadable } from '../failures.ts';
-import type { AccountsMessage, Place } from '../message.ts';
+import type { AccountsMessage, Checkpoint } from '../message.ts';
 import { noteEnded } from './run-progress.ts';
 import { checkQuota } from '../thresholds.ts';
 
@@ -15,6 +15,8 @@ import { checkQuota } from '../thresholds.ts';
 const TURN_MS = 20_000;
 /** The message goes on later when less time is left. It is enough for a project without its caps. */
 const LEAST_TIME_MS = 60_000;
+/** In place of a cap: all of the project were checked. It is none's id. */
+const ALL_CAPS = '~';
 
 /**
  * Checks accounts: the keys that will expire, and the thresholds. So a threshold whose record the stream has lost gets
@@ -29,41 +31,41 @@ export async function onAccounts(
   const { store, telemetry } = dependencies;
   const { day, part } = message;
   let waiting = message.accountIds;
-  let places = message.places ?? [];
+  let checkpoints = message.checkpoints ?? [];
   for (;;) {
     const [accountId, ...others] = waiting;
     if (accountId === undefined) break;
-    const from = places.find((place) => place.accountId === accountId);
+    const from = checkpoints.find((one) => one.accountId === accountId);
     const untilMs = store.clock.now() + TURN_MS;
     const isOver = (): boolean => timeLeft() < LEAST_TIME_MS || store.clock.now() >= untilMs;
-    let stopped: Place | undefined;
+    let stopped: Checkpoint | undefined;
     // If the store fails, the message comes again.
     await unlessUnreadable(telemetry, 'an account', { accountId }, async () => {
       stopped = await checkAccount(dependencies, accountId, from, isOver);
     });
     // Those of the others are kept: each of several large accounts goes on where it was.
-    places = places.filter((place) => place !== from);
+    checkpoints = checkpoints.filter((one) => one !== from);
     if (stopped) {
-      const next = { ...message, accountIds: [...others, accountId], places: [...places, stopped] };
+      const next = { ...message, accountIds: [...others, accountId], checkpoints: [...checkpoints, stopped] };
       await sendAgain(dependencies, next, 0);
       return;
     }
     waiting = others;
     if (waiting.length > 0 && timeLeft() < LEAST_TIME_MS) {
-      await sendAgain(dependencies, { ...message, accountIds: waiting, places }, 0);
+      await sendAgain(dependencies, { ...message, accountIds: waiting, checkpoints }, 0);
       return;
     }
   }
   await noteEnded(store, day, part);
 }
 
-/** Checks an account from a place on. Returns where it stopped; undefined: it has ended. */
+/** Checks an account from its checkpoint on. Returns where it stopped; undefined: it has ended. */
 async function checkAccount(
   dependencies: NoticesDependencies,
   accountId: string,
-  from: Place | undefined,
+  from: Checkpoint | undefined,
   isOver: () => boolean,
-): Promise<Place | undefined> {
+): Promise<Checkpoint | undefined> {
   const { store, quotaPeriod, telemetry } = dependencies;
   const { id: period } = periodAt(store.clock.now(), quotaPeriod);
   const thresholds = await readThresholds(store, accountId);
@@ -74,6 +76,7 @@ async function checkAccount(
   }
   for await (const projectId of listOpenProjects(store, accountId)) {
     if (from && projectId < from.projectId) continue;
+    if (from?.projectId === projectId && from.capId === ALL_CAPS) continue;
     const check = (what: string, run: () => Promise<void>) =>
       unlessUnreadable(telemetry, what, { accountId, projectId }, run);
     let after = from?.projectId === projectId ? from.capId : undefined;
@@ -88,7 +91,7 @@ async function checkAccount(
         if (isOver()) return;
       }
     });
-    if (isOver()) return { accountId, projectId, capId: after ?? '~' };
+    if (isOver()) return { accountId, projectId, capId: after ?? ALL_CAPS };
   }
   return undefined;
 }

@@ -18,7 +18,7 @@ const LEAST_TIME_MS = 30_000;
  * behind it. It is called each hour: a run that had no time left, or was interrupted, continues. When all messages have
  * ended, the day is complete, which a metric says.
  */
-export async function dailyRun(dependencies: NoticesDependencies, timeLeft: TimeLeft): Promise<void> {
+async function dailyRun(dependencies: NoticesDependencies, timeLeft: TimeLeft): Promise<void> {
   const { store } = dependencies;
   const day = dayOf(store.clock.now());
   const before = await readHandedOut(store, day);

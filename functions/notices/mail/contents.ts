@@ -1,6 +1,6 @@
 import type { OwnerMailKind } from '../../accounts/team/owner-mails.ts';
 import { NOTICES_ACTOR, type Notice, type NoticeType } from '../notice.ts';
-import { quotedHost, quotedName } from './names.ts';
+import { quotedHost, quotedName } from './quotes.ts';
 import { mailText, words, type MailContent, type MailText } from './template.ts';
 
 /** The recipient of a mail: an invited person, the person whose membership changed, or an owner. */

@@ -75,7 +75,7 @@ async function credentialsOf(c: PortalContext, store: AccountStore): Promise<Par
 export async function authorizeTokenChange<T>(
   c: PortalContext,
   dependencies: AuthorityDependencies,
-  schema: Schema<T>,
+  schema?: Schema<T>,
 ): Promise<AskedByToken & { readonly input: T; readonly projectId: string; readonly idempotencyKey?: string }> {
   const asked = await readToken(c, dependencies, 'keys:write');
   const input = await readInput(c, schema);

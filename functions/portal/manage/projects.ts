@@ -5,7 +5,7 @@ import { RefusedError } from '../../accounts/refusals.ts';
 import { tokenView } from '../../accounts/tokens/tokens.ts';
 import { periodAt } from '../../shared/rules/period.ts';
 import { readLastRequest } from '../../usage/recent.ts';
-import { COUNTED_READ } from '../declares.ts';
+import { COUNTED_READ } from '../writes.ts';
 import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { readQuery } from '../input.ts';

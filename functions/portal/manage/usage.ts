@@ -12,7 +12,7 @@ import { findAmong, findEvent } from '../../usage/one-event.ts';
 import { completeRecent, readRecent } from '../../usage/recent.ts';
 import { readSeries } from '../../usage/usage-series.ts';
 import { ManageUsageQuery } from '../contract/requests/usage.ts';
-import { COUNTED_READ, READ_OF_SUMS } from '../declares.ts';
+import { COUNTED_READ, READ_OF_SUMS } from '../writes.ts';
 import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { PortalError } from '../errors.ts';

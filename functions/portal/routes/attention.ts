@@ -10,7 +10,7 @@ import { MS_PER_DAY } from '../../shared/rules/clock.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { newestFirst, readLatestRefusals, type Refusals } from '../../usage/latest-refusals.ts';
 import { ROUTES } from '../contract/requests/routes.ts';
-import { COUNTED_READ } from '../declares.ts';
+import { COUNTED_READ } from '../writes.ts';
 import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { authorizeAccountRead } from '../reads.ts';

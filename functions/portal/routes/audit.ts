@@ -6,7 +6,7 @@ import { listMembers } from '../../accounts/team/stored-members.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { auditCsvQuery, auditQuery } from '../contract/requests/audit.ts';
 import { ROUTES } from '../contract/requests/routes.ts';
-import { COUNTED_READ } from '../declares.ts';
+import { COUNTED_READ } from '../writes.ts';
 import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { continued, cursorOf, nextCursor } from '../list-query.ts';

@@ -8,7 +8,7 @@ import { findCharged, OPERATION_NAMES } from '../../usage/charged-request.ts';
 import { authorizeChange } from '../changes.ts';
 import { chargeLookup } from '../contract/requests/events.ts';
 import { ROUTES } from '../contract/requests/routes.ts';
-import { declares } from '../declares.ts';
+import { COUNTED_READ } from '../writes.ts';
 import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { pathId } from '../paths.ts';
@@ -21,19 +21,13 @@ const Lookup = chargeLookup(v.picklist(OPERATION_NAMES, `Give one of ${OPERATION
  * address and no log.
  */
 export function chargeRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
-  addRoute(
-    app,
-    ROUTES.lookUpCharge,
-    declares({ writes: ['USED/READS'], sets: { idempotencyKey: 'viewer', operation: 'viewer' } }),
-    async (c) => {
-      const projectId = pathId(c, 'projectId');
-      const accountId = pathId(c, 'accountId');
-      const { store, input } = await authorizeChange(c, dependencies, accountId, Lookup);
-      await allFulfilled([countRead(store), readProject(store, projectId)]);
-      const charged = await findCharged(store, projectId, input);
-      if (!charged) return c.json({ state: 'none', asOf: isoTime(store.clock.now()) });
-      const { event = null, storedUntilMs } = charged;
-      return c.json({ state: 'charged', original: event, storedUntil: isoTime(storedUntilMs) });
-    },
-  );
+  addRoute(app, ROUTES.lookUpCharge, COUNTED_READ, async (c) => {
+    const projectId = pathId(c, 'projectId');
+    const { store, input } = await authorizeChange(c, dependencies, Lookup);
+    await allFulfilled([countRead(store), readProject(store, projectId)]);
+    const charged = await findCharged(store, projectId, input);
+    if (!charged) return c.json({ state: 'none', asOf: isoTime(store.clock.now()) });
+    const { event = null, storedUntilMs } = charged;
+    return c.json({ state: 'charged', original: event, storedUntil: isoTime(storedUntilMs) });
+  });
 }

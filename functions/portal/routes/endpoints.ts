@@ -12,9 +12,8 @@ import { requireOwner } from '../../accounts/team/stored-members.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { authorizeChange } from '../changes.ts';
 import { endpointChanges, newEndpoint, sampleType } from '../contract/requests/endpoints.ts';
-import { Nothing } from '../contract/requests/fields.ts';
 import { ROUTES } from '../contract/requests/routes.ts';
-import { CHANGE, COUNTED_READ, declares } from '../declares.ts';
+import { CHANGE, COUNTED_READ } from '../writes.ts';
 import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { pathId } from '../paths.ts';
@@ -26,21 +25,13 @@ export interface EndpointDependencies extends AuthorityDependencies {
   readonly hasLocalEndpoints?: boolean;
 }
 
-/** What each route writes, and who may set which member of its body. */
-const MAY = {
-  create: declares({
-    writes: [...CHANGE, 'NOTICES/ENDPOINT', 'NOTICES/ENDPOINTS'],
-    sets: { url: 'owner', kinds: 'owner' },
-  }),
-  update: declares({
-    writes: [...CHANGE, 'NOTICES/ENDPOINT'],
-    sets: { url: 'owner', kinds: 'owner', status: 'owner' },
-  }),
-  delete: declares({ writes: [...CHANGE, 'NOTICES/ENDPOINT', 'NOTICES/ENDPOINTS', 'NOTICES/ENDED'] }),
-  rotate: declares({ writes: [...CHANGE, 'NOTICES/ENDPOINT'] }),
-  test: declares({ writes: [...CHANGE, 'NOTICES/DELIVERY', 'NOTICES/ENDPOINT'], sets: { type: 'owner' } }),
-  ask: declares({ writes: [...CHANGE, 'NOTICES/DELIVERY', 'NOTICES/ENDPOINT'] }),
-};
+/** What each route writes. */
+const WRITES = {
+  create: [...CHANGE, 'NOTICES/ENDPOINT', 'NOTICES/ENDPOINTS'],
+  update: [...CHANGE, 'NOTICES/ENDPOINT'],
+  delete: [...CHANGE, 'NOTICES/ENDPOINT', 'NOTICES/ENDPOINTS', 'NOTICES/ENDED'],
+  deliver: [...CHANGE, 'NOTICES/DELIVERY', 'NOTICES/ENDPOINT'],
+} as const;
 
 /** The webhook endpoints of an account, for its owners. Only the answer that makes a secret contains it. */
 export function endpointRoutes(app: Hono<PortalEnvironment>, dependencies: EndpointDependencies): void {
@@ -52,34 +43,30 @@ export function endpointRoutes(app: Hono<PortalEnvironment>, dependencies: Endpo
     return c.json({ endpoints: (await listEndpoints(store, membership.accountId)).map(endpointView) });
   });
 
-  addRoute(app, ROUTES.createEndpoint, MAY.create, async (c) => {
-    const accountId = pathId(c, 'accountId');
-    const { store, input, idempotencyKey } = await authorizeChange(c, dependencies, accountId, NewEndpoint);
+  addRoute(app, ROUTES.createEndpoint, WRITES.create, async (c) => {
+    const { store, accountId, input, idempotencyKey } = await authorizeChange(c, dependencies, NewEndpoint);
     return c.json(await createEndpoint(store, accountId, input, idempotencyKey), 201);
   });
 
-  addRoute(app, ROUTES.updateEndpoint, MAY.update, async (c) => {
-    const accountId = pathId(c, 'accountId');
-    const { store, input } = await authorizeChange(c, dependencies, accountId, EndpointChanges);
+  addRoute(app, ROUTES.updateEndpoint, WRITES.update, async (c) => {
+    const { store, accountId, input } = await authorizeChange(c, dependencies, EndpointChanges);
     return c.json(endpointView(await updateEndpoint(store, accountId, pathId(c, 'endpointId'), input)));
   });
 
-  addRoute(app, ROUTES.deleteEndpoint, MAY.delete, async (c) => {
-    const accountId = pathId(c, 'accountId');
-    const { store } = await authorizeChange(c, dependencies, accountId, Nothing);
+  addRoute(app, ROUTES.deleteEndpoint, WRITES.delete, async (c) => {
+    const { store, accountId } = await authorizeChange(c, dependencies);
     await deleteEndpoint(store, accountId, pathId(c, 'endpointId'));
     return c.body(null, 204);
   });
 
-  addRoute(app, ROUTES.rotateEndpointSecret, MAY.rotate, async (c) => {
-    const accountId = pathId(c, 'accountId');
-    const { store, idempotencyKey } = await authorizeChange(c, dependencies, accountId, Nothing);
+  addRoute(app, ROUTES.rotateEndpointSecret, WRITES.update, async (c) => {
+    const { store, accountId, idempotencyKey } = await authorizeChange(c, dependencies);
     return c.json(await rotateEndpointSecret(store, accountId, pathId(c, 'endpointId'), idempotencyKey), 201);
   });
 
-  addRoute(app, ROUTES.testEndpoint, MAY.test, async (c) => {
-    const [accountId, endpointId] = [pathId(c, 'accountId'), pathId(c, 'endpointId')];
-    const { store, input, idempotencyKey } = await authorizeChange(c, dependencies, accountId, sampleType);
+  addRoute(app, ROUTES.testEndpoint, WRITES.deliver, async (c) => {
+    const endpointId = pathId(c, 'endpointId');
+    const { store, accountId, input, idempotencyKey } = await authorizeChange(c, dependencies, sampleType);
     return c.json({ deliveryId: await testEndpoint(store, accountId, endpointId, input.type, idempotencyKey) }, 201);
   });
 
@@ -91,9 +78,9 @@ export function endpointRoutes(app: Hono<PortalEnvironment>, dependencies: Endpo
     return c.json({ deliveries: deliveries.map(deliveryView) });
   });
 
-  addRoute(app, ROUTES.repeatDelivery, MAY.ask, async (c) => {
-    const [accountId, endpointId] = [pathId(c, 'accountId'), pathId(c, 'endpointId')];
-    const { store, idempotencyKey } = await authorizeChange(c, dependencies, accountId, Nothing);
+  addRoute(app, ROUTES.repeatDelivery, WRITES.deliver, async (c) => {
+    const endpointId = pathId(c, 'endpointId');
+    const { store, accountId, idempotencyKey } = await authorizeChange(c, dependencies);
     const repeated = repeatDelivery(store, accountId, endpointId, pathId(c, 'deliveryId'), idempotencyKey);
     return c.json({ deliveryId: await repeated }, 201);
   });

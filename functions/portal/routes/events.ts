@@ -6,7 +6,7 @@ import { completeRecent, readRecent, type EventFilter } from '../../usage/recent
 import { eventCsvQuery, eventQuery } from '../contract/requests/events.ts';
 import { ROUTES } from '../contract/requests/routes.ts';
 import { cursorOf, continued, nextCursor } from '../list-query.ts';
-import { COUNTED_READ } from '../declares.ts';
+import { COUNTED_READ } from '../writes.ts';
 import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { PortalError } from '../errors.ts';

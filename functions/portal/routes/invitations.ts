@@ -5,11 +5,10 @@ import { readInvitationPage, readOwnInvitation } from '../../accounts/team/own-i
 import { countRead } from '../../accounts/request-rate.ts';
 import type { StoredUser } from '../../accounts/people/users.ts';
 import { authorizePerson } from '../changes.ts';
-import { CHANGE, COUNTED_READ, declares } from '../declares.ts';
+import { CHANGE, COUNTED_READ } from '../writes.ts';
 import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { PortalError } from '../errors.ts';
-import { Nothing } from '../contract/requests/fields.ts';
 import { invitationQuery } from '../contract/requests/invitations.ts';
 import { ROUTES } from '../contract/requests/routes.ts';
 import { readQuery } from '../input.ts';
@@ -23,10 +22,10 @@ const listOf = ({ userId }: StoredUser): string => `invitations of ${userId}`;
 
 const ANSWER = [...CHANGE, 'ACCOUNT/ACCOUNT', 'ACCOUNT/MEMBER', 'INVITED/ACCOUNT', 'INVITED/UNTIL'] as const;
 /** What each route writes. */
-const MAY = {
-  accept: declares({ writes: [...ANSWER, 'USER/ACCOUNT', 'USER/USER'] }),
-  decline: declares({ writes: ANSWER }),
-};
+const WRITES = {
+  accept: [...ANSWER, 'USER/ACCOUNT', 'USER/USER'],
+  decline: ANSWER,
+} as const;
 
 /** A page of a person's invitations, in the form of the contract. */
 export async function invitationsOf(
@@ -57,13 +56,13 @@ export function invitationRoutes(app: Hono<PortalEnvironment>, dependencies: Aut
     return c.json(invitation);
   });
 
-  addRoute(app, ROUTES.acceptInvitation, MAY.accept, async (c) => {
-    const { store, person } = await authorizePerson(c, dependencies, Nothing);
+  addRoute(app, ROUTES.acceptInvitation, WRITES.accept, async (c) => {
+    const { store, person } = await authorizePerson(c, dependencies);
     return c.json(await acceptInvitation(store, pathId(c, 'accountId'), person.user));
   });
 
-  addRoute(app, ROUTES.declineInvitation, MAY.decline, async (c) => {
-    const { store, person } = await authorizePerson(c, dependencies, Nothing);
+  addRoute(app, ROUTES.declineInvitation, WRITES.decline, async (c) => {
+    const { store, person } = await authorizePerson(c, dependencies);
     await declineInvitation(store, pathId(c, 'accountId'), person.user);
     return c.body(null, 204);
   });

@@ -7,6 +7,7 @@ import { rateNow } from '../../accounts/keys/key-rate.ts';
 import { readUnitsUsed } from '../../accounts/keys/key-units.ts';
 import { endBefore } from '../../accounts/keys/listed-keys.ts';
 import { keyView, readKey, readKeyPlace, type StoredKey } from '../../accounts/keys/stored-keys.ts';
+import type { AccountStore } from '../../accounts/account-store.ts';
 import { readProject } from '../../accounts/projects/stored-projects.ts';
 import { countRead } from '../../accounts/request-rate.ts';
 import { SANDBOX_MODE, SANDBOX_SCOPE } from '../../shared/rules/credentials/api-key.ts';
@@ -16,10 +17,9 @@ import { periodAt } from '../../shared/rules/period.ts';
 import { readItem } from '../../shared/store/tables.ts';
 import { readKeyUsage } from '../../usage/key-usage.ts';
 import { authorizeChange } from '../changes.ts';
-import { Nothing } from '../contract/requests/fields.ts';
 import { KeyChanges, keyQuery, MAX_LIFETIME_DAYS, NewKey, Rotation } from '../contract/requests/keys.ts';
 import { ROUTES } from '../contract/requests/routes.ts';
-import { CHANGE, COUNTED_READ, declares, READ_OF_SUMS } from '../declares.ts';
+import { COUNTED_READ, KEY_CHANGE, READ_OF_SUMS } from '../writes.ts';
 import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { PortalError } from '../errors.ts';
@@ -34,28 +34,9 @@ const POSITION = /^((\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z|never)#)?key_[0
 /** The query of the list. */
 export const keyListSchema = (listOf: string) => keyQuery(continued(listOf, POSITION));
 
-/** The items of a key: the key, its listing, its reference and its count. */
-export const KEY_ITEMS = ['KEY/KEY', 'ACCOUNT/KEY', 'PROJECT/KEYREF', 'PROJECT/KEYS'] as const;
-/** What each route writes, and who may set which member of its body. */
-const MAY = {
-  create: declares({
-    writes: [...CHANGE, ...KEY_ITEMS],
-    sets: { name: 'member', expiresInDays: 'member', expiresInHours: 'member', unitsLimit: 'member' },
-  }),
-  update: declares({
-    writes: [...CHANGE, ...KEY_ITEMS],
-    sets: { name: 'member', unitsLimit: 'member', paused: 'member', expiresAt: 'member' },
-  }),
-  revoke: declares({ writes: [...CHANGE, ...KEY_ITEMS] }),
-  rotate: declares({
-    writes: [...CHANGE, ...KEY_ITEMS],
-    sets: { graceHours: 'member', ends: 'member' },
-  }),
-};
-
 /** The keys of a project. The whole key is only in the answer that creates it. */
 export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDependencies & UsageDependencies): void {
-  const { defaults, quotaPeriod, usageRetentionDays } = dependencies;
+  const { quotaPeriod, usageRetentionDays } = dependencies;
 
   addRoute(app, ROUTES.listKeys, COUNTED_READ, async (c) => {
     const projectId = pathId(c, 'projectId');
@@ -65,24 +46,12 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
     if (query.state !== 'active' || query.cursor !== undefined) await countRead(store);
     const { state, limit, cursor: before } = query;
     const { keys, next } = await readKeyPage(store, membership.accountId, projectId, { state, limit, before });
-    const nowMs = store.clock.now();
-    const unitsUsed = await readUnitsUsed(store, keys, periodAt(nowMs, dependencies.quotaPeriod).id);
-    const views = keys.map((key, i) => ({ ...keyView(key, nowMs), unitsUsed: unitsUsed[i] ?? null }));
-    return c.json({ keys: views, cursor: nextCursor(listOf, next) });
+    return c.json({ keys: await keyViews(store, keys, dependencies), cursor: nextCursor(listOf, next) });
   });
 
-  addRoute(app, ROUTES.createKey, MAY.create, async (c) => {
-    const asked = await authorizeChange(c, dependencies, pathId(c, 'accountId'), NewKey);
-    const { name, unitsLimit } = asked.input;
-    const details = {
-      projectId: pathId(c, 'projectId'),
-      mode: SANDBOX_MODE,
-      scopes: new Set([SANDBOX_SCOPE]),
-      rpm: defaults.rpm,
-      name,
-      unitsLimit: unitsLimit ?? undefined,
-      lifetimeMs: lifetimeOf(asked.input),
-    };
+  addRoute(app, ROUTES.createKey, KEY_CHANGE, async (c) => {
+    const asked = await authorizeChange(c, dependencies, NewKey);
+    const details = newKeyOf(pathId(c, 'projectId'), asked.input, dependencies);
     return c.json(await createKey(asked.store, details, asked.idempotencyKey), 201);
   });
 
@@ -116,21 +85,21 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
     return c.json({ ...keyView(key, nowMs), unitsUsed, replaces: key.replaces ?? null, rate, ...usage });
   });
 
-  addRoute(app, ROUTES.updateKey, MAY.update, async (c) => {
-    const { store, input } = await authorizeChange(c, dependencies, pathId(c, 'accountId'), KeyChanges);
+  addRoute(app, ROUTES.updateKey, KEY_CHANGE, async (c) => {
+    const { store, input } = await authorizeChange(c, dependencies, KeyChanges);
     const changes = changesOf(input, c.get('state').receivedAtMs);
     const key = await updateKey(store, pathId(c, 'projectId'), pathId(c, 'keyId'), changes);
     return c.json(keyView(key, c.get('state').receivedAtMs));
   });
 
-  addRoute(app, ROUTES.revokeKey, MAY.revoke, async (c) => {
-    const { store } = await authorizeChange(c, dependencies, pathId(c, 'accountId'), Nothing);
+  addRoute(app, ROUTES.revokeKey, KEY_CHANGE, async (c) => {
+    const { store } = await authorizeChange(c, dependencies);
     const key = await revokeKey(store, pathId(c, 'projectId'), pathId(c, 'keyId'));
     return c.json(keyView(key, c.get('state').receivedAtMs));
   });
 
-  addRoute(app, ROUTES.rotateKey, MAY.rotate, async (c) => {
-    const asked = await authorizeChange(c, dependencies, pathId(c, 'accountId'), Rotation);
+  addRoute(app, ROUTES.rotateKey, KEY_CHANGE, async (c) => {
+    const asked = await authorizeChange(c, dependencies, Rotation);
     const { graceHours, ends } = asked.input;
     const [projectId, keyId] = [pathId(c, 'projectId'), pathId(c, 'keyId')];
     const graceMs = graceHours * MS_PER_HOUR;
@@ -138,6 +107,32 @@ export function keyRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDep
     return c.json({ keyId: created.keyId, key: created.key }, 201);
   });
 }
+
+/** Keys for display, with the units that they have spent under their own limits. */
+export async function keyViews(
+  store: AccountStore,
+  keys: readonly StoredKey[],
+  { quotaPeriod }: Pick<ProjectDependencies, 'quotaPeriod'>,
+) {
+  const nowMs = store.clock.now();
+  const unitsUsed = await readUnitsUsed(store, keys, periodAt(nowMs, quotaPeriod).id);
+  return keys.map((key, i) => ({ ...keyView(key, nowMs), unitsUsed: unitsUsed[i] ?? null }));
+}
+
+/** A new key of a project, as it is asked for. */
+export const newKeyOf = (
+  projectId: string,
+  input: v.InferOutput<typeof NewKey>,
+  { defaults }: Pick<ProjectDependencies, 'defaults'>,
+) => ({
+  projectId,
+  mode: SANDBOX_MODE,
+  scopes: new Set([SANDBOX_SCOPE]),
+  rpm: defaults.rpm,
+  name: input.name,
+  unitsLimit: input.unitsLimit ?? undefined,
+  lifetimeMs: lifetimeOf(input),
+});
 
 const EXPIRY_RULE = `Give a time to come, at most ${MAX_LIFETIME_DAYS} days from now, or null.`;
 
@@ -157,7 +152,7 @@ export function changesOf(
 }
 
 /** The lifetime of a new key, in milliseconds. Undefined: unlimited. */
-export function lifetimeOf({ expiresInDays, expiresInHours }: v.InferOutput<typeof NewKey>): number | undefined {
+function lifetimeOf({ expiresInDays, expiresInHours }: v.InferOutput<typeof NewKey>): number | undefined {
   if (expiresInDays !== undefined) return expiresInDays * MS_PER_DAY;
   return expiresInHours === undefined ? undefined : expiresInHours * MS_PER_HOUR;
 }

@@ -3,12 +3,14 @@ import { reportLeakedKeys, type LeakedKeys as WhatEnds } from '../../accounts/ke
 import { containsApiKey } from '../../shared/rules/credentials/credential-text.ts';
 import { LeakedKeys } from '../contract/requests/leaked-keys.ts';
 import { ROUTES } from '../contract/requests/routes.ts';
-import { declares } from '../declares.ts';
 import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { readInput } from '../input.ts';
 import type { AuthorityDependencies } from '../session/authority.ts';
+import { KEY_ITEMS } from '../writes.ts';
 
+/** What a report writes. */
+const WRITES = ['ACCOUNT/AUDIT', ...KEY_ITEMS] as const;
 /** It is stored, with the key and in the audit. A longer one is left out. */
 const MAX_URL_CHARACTERS = 300;
 
@@ -22,22 +24,14 @@ export interface LeakedKeyDependencies extends AuthorityDependencies {
  * is the same for every key, so that nobody learns which ones exist.
  */
 export function leakedKeyRoutes(app: Hono<PortalEnvironment>, dependencies: LeakedKeyDependencies): void {
-  addRoute(
-    app,
-    ROUTES.reportLeakedKeys,
-    declares({
-      writes: ['ACCOUNT/AUDIT', 'KEY/KEY', 'ACCOUNT/KEY', 'PROJECT/KEYREF', 'PROJECT/KEYS'],
-      // Anybody may: no person is asked for.
-      sets: { keys: 'person' },
-    }),
-    async (c) => {
-      const { keys } = await readInput(c, LeakedKeys, 'keys');
-      const store = { ...dependencies.store, deadline: c.get('state').deadline };
-      const found = keys.map(({ token, url }) => ({ token, url: storable(url) }));
-      await reportLeakedKeys(store, found, dependencies.leakedKeys ?? 'revoke');
-      return c.body(null, 204);
-    },
-  );
+  // Anybody may: no person is asked for.
+  addRoute(app, ROUTES.reportLeakedKeys, WRITES, async (c) => {
+    const { keys } = await readInput(c, LeakedKeys, 'keys');
+    const store = { ...dependencies.store, deadline: c.get('state').deadline };
+    const found = keys.map(({ token, url }) => ({ token, url: storable(url) }));
+    await reportLeakedKeys(store, found, dependencies.leakedKeys ?? 'revoke');
+    return c.body(null, 204);
+  });
 }
 
 /** An https address without a key in it; else undefined. */

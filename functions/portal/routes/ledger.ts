@@ -11,7 +11,7 @@ import { reconcile, type Reconciliation } from '../../usage/reconciliation.ts';
 import { PORTAL_METRICS } from '../../shared/names.ts';
 import { ROUTES } from '../contract/requests/routes.ts';
 import { PeriodQuery } from '../contract/requests/usage.ts';
-import { READ_OF_SUMS } from '../declares.ts';
+import { READ_OF_SUMS } from '../writes.ts';
 import type { PortalContext, PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { PortalError } from '../errors.ts';

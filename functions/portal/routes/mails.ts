@@ -5,11 +5,10 @@ import { readOwnerMails, updateOwnerMails } from '../../accounts/team/owner-mail
 import { authorizeChange } from '../changes.ts';
 import { OwnerMailsChanges, ThresholdsChanges } from '../contract/requests/mails.ts';
 import { ROUTES } from '../contract/requests/routes.ts';
-import { CHANGE, declares, READ } from '../declares.ts';
+import { CHANGE, READ } from '../writes.ts';
 import type { PortalContext, PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { PortalError } from '../errors.ts';
-import { pathId } from '../paths.ts';
 import { authorizeAccountRead } from '../reads.ts';
 import type { AuthorityDependencies } from '../session/authority.ts';
 
@@ -21,19 +20,11 @@ export interface MailDependencies extends AuthorityDependencies {
 /** The page that asks for confirmation before it stops mails. */
 const STOP_PAGE = '/mails/stop';
 
-/** What each route writes, and who may set which member of its body. */
-const MAY = {
-  update: declares({
-    writes: [...CHANGE, 'ACCOUNT/ACCOUNT'],
-    sets: { quota: 'owner', keys: 'owner', team: 'owner' },
-  }),
-  updateThresholds: declares({
-    writes: [...CHANGE, 'ACCOUNT/ACCOUNT'],
-    sets: { percents: 'owner', days: 'owner' },
-  }),
-  stop: declares({ writes: ['MAILED/OPTOUT', 'NOTICES/MAIL-OPTOUT'] }),
-  resume: declares({ writes: ['MAILED/OPTOUT', 'NOTICES/MAIL-OPTOUT'] }),
-};
+/** What each route writes. */
+const WRITES = {
+  update: [...CHANGE, 'ACCOUNT/ACCOUNT'],
+  stop: ['MAILED/OPTOUT', 'NOTICES/MAIL-OPTOUT'],
+} as const;
 
 /** When the owners of an account are told and which mails they get, and how the holder of a mail stops them. */
 export function mailRoutes(app: Hono<PortalEnvironment>, dependencies: MailDependencies): void {
@@ -42,9 +33,8 @@ export function mailRoutes(app: Hono<PortalEnvironment>, dependencies: MailDepen
     return c.json(await readOwnerMails(store, membership.accountId));
   });
 
-  addRoute(app, ROUTES.updateOwnerMails, MAY.update, async (c) => {
-    const accountId = pathId(c, 'accountId');
-    const { store, input } = await authorizeChange(c, dependencies, accountId, OwnerMailsChanges);
+  addRoute(app, ROUTES.updateOwnerMails, WRITES.update, async (c) => {
+    const { store, accountId, input } = await authorizeChange(c, dependencies, OwnerMailsChanges);
     return c.json(await updateOwnerMails(store, accountId, input));
   });
 
@@ -53,9 +43,8 @@ export function mailRoutes(app: Hono<PortalEnvironment>, dependencies: MailDepen
     return c.json(await readThresholds(store, membership.accountId));
   });
 
-  addRoute(app, ROUTES.updateThresholds, MAY.updateThresholds, async (c) => {
-    const accountId = pathId(c, 'accountId');
-    const { store, input } = await authorizeChange(c, dependencies, accountId, ThresholdsChanges);
+  addRoute(app, ROUTES.updateThresholds, WRITES.update, async (c) => {
+    const { store, accountId, input } = await authorizeChange(c, dependencies, ThresholdsChanges);
     return c.json(await updateThresholds(store, accountId, input));
   });
 
@@ -65,12 +54,12 @@ export function mailRoutes(app: Hono<PortalEnvironment>, dependencies: MailDepen
   );
 
   // Sent by the page, or by a mail program without a question. Its body is ignored.
-  addRoute(app, ROUTES.stopMails, MAY.stop, async (c) => {
+  addRoute(app, ROUTES.stopMails, WRITES.stop, async (c) => {
     await stopMails(ownStore(c), await stopOf(c));
     return c.body(null, 204);
   });
 
-  addRoute(app, ROUTES.resumeMails, MAY.resume, async (c) => {
+  addRoute(app, ROUTES.resumeMails, WRITES.stop, async (c) => {
     await resumeMails(ownStore(c), await stopOf(c));
     return c.body(null, 204);
   });

@@ -4,10 +4,9 @@ import { removeMember, updateMember } from '../../accounts/team/members.ts';
 import { readMailStates, type MailState } from '../../accounts/mail/mail-states.ts';
 import { listMembers, memberView } from '../../accounts/team/stored-members.ts';
 import { authorizeChange } from '../changes.ts';
-import { CHANGE, declares, READ } from '../declares.ts';
+import { CHANGE, READ } from '../writes.ts';
 import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
-import { Nothing } from '../contract/requests/fields.ts';
 import { Invite, RoleChange } from '../contract/requests/members.ts';
 import { ROUTES } from '../contract/requests/routes.ts';
 import { pathId } from '../paths.ts';
@@ -15,15 +14,12 @@ import { authorizeAccountRead } from '../reads.ts';
 import type { MailDependencies } from './mails.ts';
 
 const INVITATION = ['INVITED/ACCOUNT', 'INVITED/UNTIL'] as const;
-/** What each route writes, and who may set which member of its body. */
-const MAY = {
-  invite: declares({
-    writes: [...CHANGE, 'USED/INVITED', 'ACCOUNT/ACCOUNT', 'ACCOUNT/MEMBER', 'ACCOUNT/INVITED', ...INVITATION],
-    sets: { email: 'owner', role: 'owner' },
-  }),
-  setRole: declares({ writes: [...CHANGE, 'ACCOUNT/ACCOUNT', 'ACCOUNT/MEMBER'], sets: { role: 'owner' } }),
-  remove: declares({ writes: [...CHANGE, 'ACCOUNT/ACCOUNT', 'ACCOUNT/MEMBER', ...INVITATION, 'USER/ACCOUNT'] }),
-};
+/** What each route writes. */
+const WRITES = {
+  invite: [...CHANGE, 'USED/INVITED', 'ACCOUNT/ACCOUNT', 'ACCOUNT/MEMBER', 'ACCOUNT/INVITED', ...INVITATION],
+  setRole: [...CHANGE, 'ACCOUNT/ACCOUNT', 'ACCOUNT/MEMBER'],
+  remove: [...CHANGE, 'ACCOUNT/ACCOUNT', 'ACCOUNT/MEMBER', ...INVITATION, 'USER/ACCOUNT'],
+} as const;
 
 /** The people of an account. */
 export function memberRoutes(app: Hono<PortalEnvironment>, dependencies: MailDependencies): void {
@@ -40,21 +36,18 @@ export function memberRoutes(app: Hono<PortalEnvironment>, dependencies: MailDep
     });
   });
 
-  addRoute(app, ROUTES.inviteMember, MAY.invite, async (c) => {
-    const accountId = pathId(c, 'accountId');
-    const { store, input, idempotencyKey } = await authorizeChange(c, dependencies, accountId, Invite);
+  addRoute(app, ROUTES.inviteMember, WRITES.invite, async (c) => {
+    const { store, accountId, input, idempotencyKey } = await authorizeChange(c, dependencies, Invite);
     return c.json({ memberId: await inviteMember(store, accountId, input, idempotencyKey) }, 201);
   });
 
-  addRoute(app, ROUTES.updateMember, MAY.setRole, async (c) => {
-    const accountId = pathId(c, 'accountId');
-    const { store, input } = await authorizeChange(c, dependencies, accountId, RoleChange);
+  addRoute(app, ROUTES.updateMember, WRITES.setRole, async (c) => {
+    const { store, accountId, input } = await authorizeChange(c, dependencies, RoleChange);
     return c.json(memberView(await updateMember(store, accountId, pathId(c, 'memberId'), input.role)));
   });
 
-  addRoute(app, ROUTES.removeMember, MAY.remove, async (c) => {
-    const accountId = pathId(c, 'accountId');
-    const { store } = await authorizeChange(c, dependencies, accountId, Nothing);
+  addRoute(app, ROUTES.removeMember, WRITES.remove, async (c) => {
+    const { store, accountId } = await authorizeChange(c, dependencies);
     await removeMember(store, accountId, pathId(c, 'memberId'));
     return c.body(null, 204);
   });

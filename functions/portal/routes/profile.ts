@@ -3,32 +3,30 @@ import { deleteProfile, deleteRemains, MAX_LEFT_AT_ONCE } from '../../accounts/p
 import { RefusedError, LastOwnerError } from '../../accounts/refusals.ts';
 import { authorizePerson } from '../changes.ts';
 import { clearCookie } from '../cookies.ts';
-import { CHANGE, declares } from '../declares.ts';
+import { CHANGE } from '../writes.ts';
 import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { PortalError } from '../errors.ts';
-import { Nothing } from '../contract/requests/fields.ts';
 import { ROUTES } from '../contract/requests/routes.ts';
 import type { AuthorityDependencies } from '../session/authority.ts';
 import { SESSION_COOKIE } from '../session/session-cookie.ts';
 
-const DELETES = declares({
-  writes: [
-    ...CHANGE,
-    'ACCOUNT/ACCOUNT',
-    'ACCOUNT/MEMBER',
-    'IDENTITY/IDENTITY',
-    'USER/ACCOUNT',
-    'USER/SESSION',
-    'USER/USER',
-    'USED/REMAINDER',
-  ],
-});
+/** What the route writes. */
+const WRITES = [
+  ...CHANGE,
+  'ACCOUNT/ACCOUNT',
+  'ACCOUNT/MEMBER',
+  'IDENTITY/IDENTITY',
+  'USER/ACCOUNT',
+  'USER/SESSION',
+  'USER/USER',
+  'USED/REMAINDER',
+] as const;
 
 /** The data of the person. */
 export function profileRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
-  addRoute(app, ROUTES.deleteProfile, DELETES, async (c) => {
-    const { store, person } = await authorizePerson(c, dependencies, Nothing);
+  addRoute(app, ROUTES.deleteProfile, WRITES, async (c) => {
+    const { store, person } = await authorizePerson(c, dependencies);
     const { userId } = person.user;
     await deleteProfile(store, person.user).catch((error: unknown) => {
       throw inTheirWords(error);

@@ -4,10 +4,10 @@ import { closeProject, createProject, updateProject } from '../../accounts/proje
 import { periodAt, type QuotaPeriod } from '../../shared/rules/period.ts';
 import { readLastRequest } from '../../usage/recent.ts';
 import { authorizeChange } from '../changes.ts';
-import { CHANGE, declares, READ } from '../declares.ts';
+import { CHANGE, READ } from '../writes.ts';
 import type { PortalContext, PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
-import { Named, Nothing } from '../contract/requests/fields.ts';
+import { Named } from '../contract/requests/fields.ts';
 import { ROUTES } from '../contract/requests/routes.ts';
 import { continued, nextCursor } from '../list-query.ts';
 import { pathId } from '../paths.ts';
@@ -23,15 +23,12 @@ export interface ProjectDependencies extends AuthorityDependencies {
 /** The position where a page of the list ends. */
 export const PROJECT_POSITION = /^[0-9A-Za-z]{12}$/;
 
-/** What each route writes, and who may set which member of its body. */
-const MAY = {
-  create: declares({
-    writes: [...CHANGE, 'ACCOUNT/ACCOUNT', 'ACCOUNT/PROJECT', 'ACCOUNT/MADE', 'PROJECT/PROJECT', 'PROJECT/KEYS'],
-    sets: { name: 'member' },
-  }),
-  rename: declares({ writes: [...CHANGE, 'PROJECT/PROJECT'], sets: { name: 'member' } }),
-  close: declares({ writes: [...CHANGE, 'ACCOUNT/ACCOUNT', 'ACCOUNT/PROJECT', 'PROJECT/PROJECT'] }),
-};
+/** What each route writes. */
+const WRITES = {
+  create: [...CHANGE, 'ACCOUNT/ACCOUNT', 'ACCOUNT/PROJECT', 'ACCOUNT/MADE', 'PROJECT/PROJECT', 'PROJECT/KEYS'],
+  rename: [...CHANGE, 'PROJECT/PROJECT'],
+  close: [...CHANGE, 'ACCOUNT/ACCOUNT', 'ACCOUNT/PROJECT', 'PROJECT/PROJECT'],
+} as const;
 
 /** The projects of an account. */
 export function projectRoutes(app: Hono<PortalEnvironment>, dependencies: ProjectDependencies): void {
@@ -46,9 +43,8 @@ export function projectRoutes(app: Hono<PortalEnvironment>, dependencies: Projec
     return c.json({ projects: page.projects, cursor: nextCursor(listOf, page.next) });
   });
 
-  addRoute(app, ROUTES.createProject, MAY.create, async (c) => {
-    const accountId = pathId(c, 'accountId');
-    const { store, input, idempotencyKey } = await authorizeChange(c, dependencies, accountId, Named);
+  addRoute(app, ROUTES.createProject, WRITES.create, async (c) => {
+    const { store, accountId, input, idempotencyKey } = await authorizeChange(c, dependencies, Named);
     const project = { accountId, name: input.name, quotaLimit: defaults.quotaUnits };
     return c.json({ projectId: await createProject(store, project, idempotencyKey, quotaPeriod) }, 201);
   });
@@ -58,17 +54,17 @@ export function projectRoutes(app: Hono<PortalEnvironment>, dependencies: Projec
     return c.json(await readProjectOverview(store, pathId(c, 'projectId'), periodOf(c), readLastRequest));
   });
 
-  addRoute(app, ROUTES.updateProject, MAY.rename, async (c) => {
+  addRoute(app, ROUTES.updateProject, WRITES.rename, async (c) => {
     const projectId = pathId(c, 'projectId');
-    const { store, input } = await authorizeChange(c, dependencies, pathId(c, 'accountId'), Named);
+    const { store, input } = await authorizeChange(c, dependencies, Named);
     // Read before the change: after it, somebody else may close the project, although the change was made.
     const overview = await readProjectOverview(store, projectId, periodOf(c), readLastRequest);
     const { name, status, quotaLimit = null } = await updateProject(store, projectId, input);
     return c.json({ ...overview, name, status, quotaLimit });
   });
 
-  addRoute(app, ROUTES.closeProject, MAY.close, async (c) => {
-    const { store } = await authorizeChange(c, dependencies, pathId(c, 'accountId'), Nothing);
+  addRoute(app, ROUTES.closeProject, WRITES.close, async (c) => {
+    const { store } = await authorizeChange(c, dependencies);
     await closeProject(store, pathId(c, 'projectId'));
     return c.body(null, 204);
   });

@@ -5,7 +5,7 @@ import { readProject } from '../../accounts/projects/stored-projects.ts';
 import type { UsageEvent } from '../../shared/rules/usage/usage-event.ts';
 import { findAmong, findSampledRefusal } from '../../usage/one-event.ts';
 import { ROUTES } from '../contract/requests/routes.ts';
-import { COUNTED_READ } from '../declares.ts';
+import { COUNTED_READ } from '../writes.ts';
 import type { PortalContext, PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { PortalError } from '../errors.ts';

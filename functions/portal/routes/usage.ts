@@ -7,7 +7,7 @@ import { readSeries } from '../../usage/usage-series.ts';
 import type { Span } from '../contract/requests/lists.ts';
 import { ROUTES } from '../contract/requests/routes.ts';
 import { UsageQuery } from '../contract/requests/usage.ts';
-import { READ_OF_SUMS } from '../declares.ts';
+import { READ_OF_SUMS } from '../writes.ts';
 import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import { pathId } from '../paths.ts';
@@ -24,8 +24,9 @@ const MAX_SPAN_DAYS = 400;
 /** With parts of five minutes. */
 const MAX_PARTS_DAYS = 1;
 const DEFAULT_SPAN_MS = MS_PER_DAY;
-/** The refusal of a longer one. */
-export const TOO_LONG = `A span is at most ${MAX_SPAN_DAYS} days, and by 5min at most one.`;
+/** The refusal of a longer one: to programs, which have no parts of five minutes, and to the page. */
+export const TOO_LONG = `A span is at most ${MAX_SPAN_DAYS} days.`;
+const TOO_LONG_FOR_PAGE = `A span is at most ${MAX_SPAN_DAYS} days, and by 5min at most one.`;
 
 /** The span of usage is normalised: an end in the future is now, and without a beginning it has 24 hours. */
 export function usageSpan({ since, until = Infinity }: v.InferOutput<typeof Span>, nowMs: number) {
@@ -42,7 +43,7 @@ const querySchema = (nowMs: number) =>
     UsageQuery,
     v.transform((asked) => ({ ...asked, ...usageSpan(asked, nowMs) })),
     v.forward(
-      v.check((asked) => isShort(asked, asked.by === '5min' ? MAX_PARTS_DAYS : MAX_SPAN_DAYS), TOO_LONG),
+      v.check((asked) => isShort(asked, asked.by === '5min' ? MAX_PARTS_DAYS : MAX_SPAN_DAYS), TOO_LONG_FOR_PAGE),
       ['since'],
     ),
   );

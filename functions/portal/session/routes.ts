@@ -6,10 +6,9 @@ import { endAllSessions } from '../../accounts/people/users.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { authorizePerson } from '../changes.ts';
 import { clearCookie } from '../cookies.ts';
-import { declares, READ } from '../declares.ts';
+import { READ } from '../writes.ts';
 import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
-import { Nothing } from '../contract/requests/fields.ts';
 import { ROUTES } from '../contract/requests/routes.ts';
 import { SignOut } from '../contract/requests/session.ts';
 import { invitationsOf } from '../routes/invitations.ts';
@@ -36,12 +35,6 @@ const NO_PACKAGES: ClientPackages = { npm: null, pypi: null };
 /** The number of newest invitations in the session. Further ones are read in pages. */
 const INVITATIONS_SHOWN = 20;
 
-/** What each route writes, and who may set which member of its body. */
-const MAY = {
-  end: declares({ writes: ['USED/CHANGES', 'USER/SESSION'] }),
-  signOut: declares({ writes: ['USER/SESSION', 'USER/USER'], sets: { everywhere: 'person' } }),
-};
-
 /** The session: the signed-in person, and the sign-out. */
 export function sessionRoutes(app: Hono<PortalEnvironment>, dependencies: SessionDependencies): void {
   const { portalOrigin, gatewayUrl, stage, limits, sessionLimits, provider } = dependencies;
@@ -67,14 +60,14 @@ export function sessionRoutes(app: Hono<PortalEnvironment>, dependencies: Sessio
     return c.json({ sessions: ownSessions(sessions, user, reference, c.get('state').receivedAtMs, sessionLimits) });
   });
 
-  addRoute(app, ROUTES.endSession, MAY.end, async (c) => {
-    const { store, person } = await authorizePerson(c, dependencies, Nothing);
+  addRoute(app, ROUTES.endSession, ['USED/CHANGES', 'USER/SESSION'], async (c) => {
+    const { store, person } = await authorizePerson(c, dependencies);
     const ended = await endOwnSession(store, person.user, pathId(c, 'sessionId'), sessionLimits);
     if (ended.secretHash === person.reference.secretHash) clearCookie(c, SESSION_COOKIE);
     return c.body(null, 204);
   });
 
-  addRoute(app, ROUTES.signOut, MAY.signOut, async (c) => {
+  addRoute(app, ROUTES.signOut, ['USER/SESSION', 'USER/USER'], async (c) => {
     const { store, person, input } = await authorizePerson(c, dependencies, SignOut);
     await (input.everywhere ? endAllSessions(store, person.user) : endSession(store, person.reference));
     clearCookie(c, SESSION_COOKIE);

@@ -6,7 +6,7 @@ import { before } from '../../shared/rules/deadline.ts';
 import { StoreBusyError } from '../../shared/rules/http/errors.ts';
 import { sendCookie } from '../cookies.ts';
 import { partsOf, ROUTES } from '../contract/requests/routes.ts';
-import { declares, READ } from '../declares.ts';
+import { READ } from '../writes.ts';
 import type { PortalContext, PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import type { RequestContextDependencies } from '../request-context.ts';
@@ -40,10 +40,8 @@ export interface SignInDependencies extends AuthorityDependencies, Pick<RequestC
   readonly telemetry: Pick<PortalTelemetry, 'warn' | 'count'>;
 }
 
-/** What each route writes. */
-const MAY = {
-  finish: declares({ writes: ['IDENTITY/IDENTITY', 'USER/SESSION', 'USER/USER', 'USED/REMAINDER', 'USED/SIGN-INS'] }),
-};
+/** What a sign-in writes. */
+const WRITES = ['IDENTITY/IDENTITY', 'USER/SESSION', 'USER/USER', 'USED/REMAINDER', 'USED/SIGN-INS'] as const;
 
 /** The sign-in at the OpenID provider: for everybody, with a session or without. */
 export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInDependencies): void {
@@ -81,7 +79,7 @@ export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInD
     }
   });
 
-  addRoute(app, ROUTES.finishSignIn, MAY.finish, async (c) => {
+  addRoute(app, ROUTES.finishSignIn, WRITES, async (c) => {
     const state = c.req.query('state') ?? '';
     try {
       const attempt = readAttempt(c, state, await held(c));

@@ -31,28 +31,14 @@ export function encodeBase62(value: number, width: number): string {
 /** Random part of public ids, in base62 characters: 95 bits, so that no two ids are equal. */
 const ID_LENGTH = 16;
 
-/** A new account id, such as `acc_4fS0pQ2mXz81LkWd`. */
-export const generateAccountId = (randomBytes: RandomBytes): string => `acc_${randomBase62(ID_LENGTH, randomBytes)}`;
-
-/** A new public key id, such as `key_9aBcD3fGhJ5kLmN7`. It identifies a key, and cannot be used as one. */
-export const generateKeyId = (randomBytes: RandomBytes): string => `key_${randomBase62(ID_LENGTH, randomBytes)}`;
-
-/** A new member id, such as `mem_Zx8cV6bN4mQ2wE0r`. It identifies a member in audit events without personal data. */
-export const generateMemberId = (randomBytes: RandomBytes): string => `mem_${randomBase62(ID_LENGTH, randomBytes)}`;
-
-/** A new user id, such as `usr_Qm4kT7yB1cW9xZ3f`. It identifies a person without personal data. */
-export const generateUserId = (randomBytes: RandomBytes): string => `usr_${randomBase62(ID_LENGTH, randomBytes)}`;
-
 /**
- * A session id, such as `ses_Xw3nT8kR2bY6vL0d`. It names a person's session, and cannot be used as the session itself.
+ * A public id of an account, key, member, person (`usr`), session, endpoint or token, such as `key_9aBcD3fGhJ5kLmN7`. It
+ * names the thing without personal data, and cannot be used as a key, a token or a session.
  */
-export const generateSessionId = (randomBytes: RandomBytes): string => `ses_${randomBase62(ID_LENGTH, randomBytes)}`;
-
-/** A new id of a webhook endpoint, such as `ept_Hn5jR2wK8cY1vQ6s`. */
-export const generateEndpointId = (randomBytes: RandomBytes): string => `ept_${randomBase62(ID_LENGTH, randomBytes)}`;
-
-/** A new id of a management token, such as `tok_Yt7bN2wK8cQ1vH5s`. It cannot be used as the token. */
-export const generateTokenId = (randomBytes: RandomBytes): string => `tok_${randomBase62(ID_LENGTH, randomBytes)}`;
+export const generateId = (
+  kind: 'acc' | 'key' | 'mem' | 'usr' | 'ses' | 'ept' | 'tok',
+  randomBytes: RandomBytes,
+): string => `${kind}_${randomBase62(ID_LENGTH, randomBytes)}`;
 
 /** Characters of a time in milliseconds: enough for 6,900 years. */
 const TIME_LENGTH = 8;

@@ -12,11 +12,11 @@ export const NOTICE_TYPES = [
   'project.limits_changed',
   /** A share of a project's quota, as the account's thresholds say. */
   'quota.threshold_reached',
-  /** 100 % of a key's cap. */
+  /** A share of a key's cap, by the same thresholds. */
   'key.cap_reached',
-  /** In 7 days, or in 1. */
+  /** So many days before, as the account's thresholds say. */
   'key.expiring',
-  /** A management token, in 7 days, or in 1. */
+  /** A management token, by the same thresholds. */
   'token.expiring',
   /** A key was found in public: it was revoked, or only reported. */
   'key.leaked',

@@ -1,5 +1,3 @@
-import type { Authority } from '../../../functions/accounts/changes.ts';
-
 /**
  * Who may call an operation: anyone; a person who is signed in; the person of the session; an active member of the
  * account that contains it; the person whom the account has invited; an active member of the account, in
@@ -10,7 +8,7 @@ type Who = 'anyone' | 'person' | 'holder' | 'finder' | 'invited' | 'viewer' | 'm
 
 interface Row {
   readonly who: Who;
-  /** The body of a change, with every member that exists. Its route declares who may set each member. */
+  /** The body of a change, with every member that exists. */
   readonly body?: object;
   /** Members that are valid only in a certain state. Other tests send them. */
   readonly notSent?: readonly string[];
@@ -123,16 +121,8 @@ export type Ids = Readonly<Record<string, Id>>;
 /** The answer to a caller, in the order of the refusals; `done` means that the call succeeds. */
 export type Verdict = 'done' | 'NOT_SIGNED_IN' | 'NOT_FOUND' | 'OWNER_ONLY' | 'MEMBER_ONLY';
 
-/**
- * The answer that the table gives for a caller and these ids; `needs` is the authority that a member of the body needs
- * in addition.
- */
-export function verdictOf(
-  operationId: string,
-  { name, membershipState, memberIds }: Caller,
-  ids: Ids,
-  needs?: Authority,
-): Verdict {
+/** The answer that the table gives for a caller and these ids. */
+export function verdictOf(operationId: string, { name, membershipState, memberIds }: Caller, ids: Ids): Verdict {
   const who = WHO_MAY[operationId]?.who;
   if (who === 'anyone') return 'done';
   if (!membershipState) return 'NOT_SIGNED_IN';
@@ -149,7 +139,7 @@ export function verdictOf(
   if (who === 'invited') return role === 'invited' || operationId === 'acceptInvitation' ? 'done' : 'NOT_FOUND';
   if (role === 'invited') return 'NOT_FOUND';
   if (role === 'owner' || who === 'viewer') return 'done';
-  if (who === 'member' && needs !== 'owner') return role === 'member' ? 'done' : 'MEMBER_ONLY';
+  if (who === 'member') return role === 'member' ? 'done' : 'MEMBER_ONLY';
   return who === 'owner or self' && ids.memberId?.text === memberIds?.[accountId] ? 'done' : 'OWNER_ONLY';
 }
 

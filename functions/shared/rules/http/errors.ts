@@ -1,4 +1,6 @@
+import { dayOf, MS_PER_SECOND, secondsUntil } from '../clock.ts';
 import { SANDBOX_MODE, type KeyMode } from '../credentials/api-key.ts';
+import type { Period } from '../period.ts';
 import type { UsageEventName } from '../usage/usage-event-name.ts';
 
 interface ErrorDefinition {
@@ -29,6 +31,23 @@ export const wrongMode = (required: KeyMode) => ({
       ? 'The sandbox takes test keys only; this is a live key.'
       : 'This operation takes live keys only; this is a test key.',
 });
+
+/**
+ * The options of a refusal by a limit of units: when the next period begins, for people and for programs. `detail`
+ * replaces the catalogue's text, to which the date is added.
+ */
+export function quotaRefusal(
+  code: 'QUOTA_EXCEEDED' | 'KEY_QUOTA_EXCEEDED',
+  { endsAtEpochSeconds }: Pick<Period, 'endsAtEpochSeconds'>,
+  nowMs: number,
+  detail: string = ERRORS[code].detail,
+) {
+  const day = dayOf(endsAtEpochSeconds * MS_PER_SECOND);
+  return {
+    detail: `${detail} The next period begins on ${day} at 00:00 UTC.`,
+    retryAfterSeconds: secondsUntil(endsAtEpochSeconds, nowMs),
+  };
+}
 
 /** Every error that the gateway answers with. All codes are defined here. */
 export const ERRORS = {

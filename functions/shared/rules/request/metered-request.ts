@@ -10,13 +10,12 @@ export interface RawRequest {
   readonly body: Uint8Array;
 }
 
-/** A valid request to a metered operation. */
+/** A valid request to a metered operation, and the key of its replay record. */
 export interface MeteredRequest {
   /** The body, as the operation reads it. */
   readonly input: OperationInput;
-  /** RFC 8785 form of the body. */
-  readonly canonicalBody: string;
-  readonly idempotencyKey: string | undefined;
+  /** Undefined: no Idempotency-Key was sent. */
+  readonly replayKey: ReplayKey | undefined;
 }
 
 /**
@@ -25,7 +24,7 @@ export interface MeteredRequest {
  * its own, so an empty body is checked before the type.
  */
 export function readMeteredRequest(
-  { read }: Pick<MeteredOperation, 'read'>,
+  operation: MeteredOperation,
   { contentType, idempotencyKey, body }: RawRequest,
 ): MeteredRequest | GatewayError {
   if (body.byteLength > MAX_BODY_BYTES) return new GatewayError('PAYLOAD_TOO_LARGE');
@@ -38,9 +37,12 @@ export function readMeteredRequest(
   if (text === undefined) return invalid('The request body is not valid UTF-8.');
   const json = parseIJsonObject(text);
   if (!json.ok) return invalid(json.reason);
-  const input = read(json.value);
+  const input = operation.read(json.value);
   if (typeof input === 'string') return invalid(input);
-  return { input, canonicalBody: json.canonical, idempotencyKey };
+  return {
+    input,
+    replayKey: idempotencyKey === undefined ? undefined : replayKey(operation, idempotencyKey, json.canonical),
+  };
 }
 
 const invalid = (detail: string): GatewayError => new GatewayError('INVALID_REQUEST', { detail });
@@ -63,7 +65,7 @@ export interface ReplayKey {
 export const replayId = ({ requires, method, path }: ReplayScope, idempotencyKey: string): string =>
   digest(requires.mode, method, path, idempotencyKey);
 
-/** The replay key of a request to an operation, from its Idempotency-Key and canonical body. */
+/** The replay key of a request to an operation, from its Idempotency-Key and the RFC 8785 form of its body. */
 export const replayKey = (operation: ReplayScope, idempotencyKey: string, canonicalBody: string): ReplayKey => ({
   id: replayId(operation, idempotencyKey),
   fingerprint: digest(operation.method, operation.path, canonicalBody),

@@ -1,4 +1,3 @@
-import { isoTime } from '../clock.ts';
 import type { ErrorCode } from '../http/errors.ts';
 import type { UsageEventName } from './usage-event-name.ts';
 
@@ -45,64 +44,6 @@ export interface UsageEvent {
   /** The caller's network address, in the form of the stage's setting. Null: the stage keeps none. */
   readonly sourceAddress: string | null;
 }
-
-/** The longest `detail` that an event keeps. */
-const MAX_DETAIL_CHARACTERS = 200;
-
-/** The facts for a usage event. */
-export interface DecidedRequest
-  extends
-    Partial<Pick<UsageEvent, 'userAgent' | 'sourceAddress'>>,
-    Pick<
-      UsageEvent,
-      'requestId' | 'projectId' | 'keyId' | 'event' | 'operation' | 'status' | 'code' | 'period' | 'clientRequestId'
-    > {
-  /** Request units of a success. */
-  readonly cost: number;
-  readonly tokens?: TokenCounts | undefined;
-  readonly originalRequestId?: string | undefined;
-  readonly detail?: string | undefined;
-  readonly simulated?: true | undefined;
-  readonly receivedAtMs: number;
-  readonly decidedAtMs: number;
-}
-
-/**
- * The event of a decided request. Time, latency and period are fixed here, before the first attempt to write it. So a
- * repeated attempt is the same write.
- */
-export function usageEvent(request: DecidedRequest): UsageEvent {
-  const {
-    receivedAtMs,
-    decidedAtMs,
-    cost,
-    tokens,
-    originalRequestId = null,
-    detail,
-    simulated,
-    userAgent = null,
-    sourceAddress = null,
-    ...decided
-  } = request;
-  return {
-    ...decided,
-    units: decided.event === 'request_succeeded' ? cost : 0,
-    // The wall clock may be set back between the two readings.
-    latencyMs: Math.max(0, decidedAtMs - receivedAtMs),
-    inputTokens: tokens?.input ?? null,
-    outputTokens: tokens?.output ?? null,
-    totalTokens: tokens ? tokens.input + tokens.output : null,
-    occurredAt: isoTime(receivedAtMs),
-    originalRequestId,
-    detail: detail === undefined ? null : cut(detail),
-    userAgent,
-    sourceAddress,
-    ...(simulated && { simulated }),
-  };
-}
-
-const cut = (text: string): string =>
-  text.length > MAX_DETAIL_CHARACTERS ? `${text.slice(0, MAX_DETAIL_CHARACTERS - 1)}…` : text;
 
 /** The fields of a usage event in the order of {@link UsageEvent}, for displays and exports. */
 export const USAGE_EVENT_FIELDS = [

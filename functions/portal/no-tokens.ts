@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from 'hono';
-import { OPEN_ROUTES } from '../contract/requests/routes.ts';
-import type { PortalEnvironment } from '../hono-context.ts';
-import { PortalError } from '../errors.ts';
-import { sessionOf } from '../session/session-cookie.ts';
+import { OPEN_ROUTES } from './contract/requests/routes.ts';
+import type { PortalEnvironment } from './hono-context.ts';
+import { PortalError } from './errors.ts';
+import { sessionOf } from './session/session-cookie.ts';
 
 /** Replaces the catalogue's text, for a request with an `Authorization` header. */
 const BELONGS =
