@@ -2,7 +2,6 @@ import { Stack, type StackProps, Duration, RemovalPolicy, Validations } from 'aw
 import type { IUserPool } from 'aws-cdk-lib/aws-cognito';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import { STACK_OUTPUTS } from './stack-names.ts';
 import { keyTagSecret } from './key-tag-secret.ts';
 import { peoplesPool } from './portal/user-pool.ts';
 import { stagePropsOf, type StageSettings } from './settings.ts';
@@ -52,7 +51,7 @@ export class DataStack extends Stack {
         copyVaultArn: backupCopyVaultArn,
         alarmEmail,
       });
-      addOutputs(this, { [STACK_OUTPUTS.alarmTopicArn]: alarmTopicArn });
+      addOutputs(this, { AlarmTopicArn: alarmTopicArn });
     }
     // Always exported, used or not. While the gateway uses restored tables, its stack imports none of these. An export
     // that came and went with that could not be removed while the old version still imports it.

@@ -1,10 +1,9 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { FRONT_STACK_OUTPUTS } from './stack-names.ts';
 import { HttpApiAddress, type ApiDomain } from './http-api.ts';
 import { PortalFront } from './portal/front.ts';
 import type { StageSettings } from './settings.ts';
-import { addOutputs } from './stack-outputs.ts';
+import { addOutputs, type OutputName } from './stack-outputs.ts';
 
 /*
  * The addresses of a stage, which outlive its code. The stacks of the code learn the addresses from here, and so know
@@ -26,10 +25,8 @@ export class FrontStack extends Stack {
     this.address = new HttpApiAddress(this, 'Gateway', { name, ...(domain && { domain }) });
     // Always exported: with a domain the portal does not use it, and an export in use cannot be removed.
     this.exportValue(this.address.endpoint);
-    const { originDomainTarget, domainTarget } = FRONT_STACK_OUTPUTS;
-    addOutputs(this, {
-      [domain?.behindEdge ? originDomainTarget : domainTarget]: this.address.domain?.regionalDomainName,
-    });
+    const target: OutputName = domain?.behindEdge ? 'OriginDomainTarget' : 'DomainTarget';
+    addOutputs(this, { [target]: this.address.domain?.regionalDomainName });
   }
 }
 
@@ -66,10 +63,10 @@ export class PortalFrontStack extends Stack {
     // Always exported, as the gateway's.
     this.exportValue(distribution.host);
     addOutputs(this, {
-      [FRONT_STACK_OUTPUTS.portalDomainTarget]: distribution.host,
-      [FRONT_STACK_OUTPUTS.portalFilesBucket]: site.files.bucketName,
-      [FRONT_STACK_OUTPUTS.portalLogsBucket]: site.logs.bucketName,
-      [FRONT_STACK_OUTPUTS.portalDistributionId]: distribution.distributionId,
+      PortalDomainTarget: distribution.host,
+      PortalFilesBucket: site.files.bucketName,
+      PortalLogsBucket: site.logs.bucketName,
+      PortalDistributionId: distribution.distributionId,
     });
   }
 }

@@ -15,7 +15,6 @@ import {
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import type { Construct } from 'constructs';
-import { EDGE_STACK_OUTPUTS, FRONT_STACK_OUTPUTS, STACK_OUTPUTS } from '../stack-names.ts';
 import { OWN_RUNBOOK } from '../setting-values.ts';
 import type { StageProps } from '../stage-props.ts';
 import { ONE_OF_ONE, NO_REQUESTS, THREE_OF_FIVE, type AlarmDefinition } from '../monitoring/alarm-definition.ts';
@@ -92,9 +91,9 @@ export class EdgeStack extends Stack {
     addAlarm(this, 'ClientCertificateExpiry', certificateExpiry(props.clientCertificateArn), context);
     addAlarm(this, 'GatewayEdgeErrors', edgeErrors(distribution.distributionId), context);
     addOutputs(this, {
-      [FRONT_STACK_OUTPUTS.domainTarget]: distribution.distributionDomainName,
-      [EDGE_STACK_OUTPUTS.refusedLogGroup]: refusedLog,
-      [STACK_OUTPUTS.alarmTopicArn]: topic.topicArn,
+      DomainTarget: distribution.distributionDomainName,
+      RefusedLogGroup: refusedLog,
+      AlarmTopicArn: topic.topicArn,
     });
   }
 }

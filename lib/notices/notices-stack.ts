@@ -1,6 +1,5 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { NOTICES_STACK_OUTPUTS } from '../stack-names.ts';
 import type { DataStack } from '../data-stack.ts';
 import type { Gateway } from '../gateway.ts';
 import type { StageSettings } from '../settings.ts';
@@ -30,17 +29,17 @@ export class NoticesStack extends Stack {
       alarmTopic: gateway.alarmTopic,
     });
     addOutputs(this, {
-      [NOTICES_STACK_OUTPUTS.functionName]: notices.function.function.functionName,
-      [NOTICES_STACK_OUTPUTS.gatewayTableName]: tables.gateway.tableName,
-      [NOTICES_STACK_OUTPUTS.mailFrom]: mailFrom,
-      [NOTICES_STACK_OUTPUTS.mailCheck]: mailFrom === undefined ? undefined : mailCheck(mailFrom),
-      [NOTICES_STACK_OUTPUTS.streamArn]: tables.gateway.tableStreamArn,
-      [NOTICES_STACK_OUTPUTS.mailDeadLetters]: notices.mails.deadLetters.queueUrl,
-      [NOTICES_STACK_OUTPUTS.webhookDeadLetters]: notices.webhooks.deadLetters.queueUrl,
-      [NOTICES_STACK_OUTPUTS.failuresBucket]: notices.changes.failures.bucketName,
-      [NOTICES_STACK_OUTPUTS.logGroup]: notices.function.logGroup.logGroupName,
-      [NOTICES_STACK_OUTPUTS.dashboardUrl]: dashboardUrl(this, notices.dashboardName),
-      [NOTICES_STACK_OUTPUTS.savedQueries]: notices.savedQueries,
+      NoticesFunctionName: notices.function.function.functionName,
+      NoticesGatewayTableName: tables.gateway.tableName,
+      NoticesMailFrom: mailFrom,
+      NoticesMailCheck: mailFrom === undefined ? undefined : mailCheck(mailFrom),
+      NoticesStreamArn: tables.gateway.tableStreamArn,
+      NoticesMailDeadLetters: notices.mails.deadLetters.queueUrl,
+      NoticesWebhookDeadLetters: notices.webhooks.deadLetters.queueUrl,
+      NoticesFailuresBucket: notices.changes.failures.bucketName,
+      NoticesLogGroup: notices.function.logGroup.logGroupName,
+      NoticesDashboardUrl: dashboardUrl(this, notices.dashboardName),
+      NoticesSavedQueries: notices.savedQueries,
     });
   }
 }

@@ -1,6 +1,5 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { PORTAL_STACK_OUTPUTS } from '../stack-names.ts';
 import { concurrencyShares } from '../concurrency.ts';
 import type { DataStack } from '../data-stack.ts';
 import type { Gateway } from '../gateway.ts';
@@ -42,16 +41,16 @@ export class PortalStack extends Stack {
       reservedConcurrency,
     });
     addOutputs(this, {
-      [PORTAL_STACK_OUTPUTS.url]: front.origin,
-      [PORTAL_STACK_OUTPUTS.callbackUrl]: `${front.origin}/api/sign-in/callback`,
-      [PORTAL_STACK_OUTPUTS.userPoolId]: issuer === undefined ? data.people.userPoolId : undefined,
-      [PORTAL_STACK_OUTPUTS.functionName]: portal.function.function.functionName,
-      [PORTAL_STACK_OUTPUTS.gatewayTableName]: tables.gateway.tableName,
-      [PORTAL_STACK_OUTPUTS.concurrency]: String(reservedConcurrency),
-      [PORTAL_STACK_OUTPUTS.logGroup]: portal.function.logGroup.logGroupName,
-      [PORTAL_STACK_OUTPUTS.accessLogGroup]: portal.accessLogGroup.logGroupName,
-      [PORTAL_STACK_OUTPUTS.dashboardUrl]: dashboardUrl(this, portal.dashboardName),
-      [PORTAL_STACK_OUTPUTS.savedQueries]: portal.savedQueries,
+      PortalUrl: front.origin,
+      SignInCallbackUrl: `${front.origin}/api/sign-in/callback`,
+      UserPoolId: issuer === undefined ? data.people.userPoolId : undefined,
+      PortalFunctionName: portal.function.function.functionName,
+      PortalGatewayTableName: tables.gateway.tableName,
+      PortalConcurrency: String(reservedConcurrency),
+      PortalLogGroup: portal.function.logGroup.logGroupName,
+      PortalAccessLogGroup: portal.accessLogGroup.logGroupName,
+      PortalDashboardUrl: dashboardUrl(this, portal.dashboardName),
+      PortalSavedQueries: portal.savedQueries,
     });
   }
 }
