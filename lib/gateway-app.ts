@@ -64,7 +64,7 @@ export function gatewayApp({ pagesDirectory, ...props }: GatewayAppProps): Gatew
     ...stackProps('the gateway'),
     data,
     address,
-    portal: portalFront?.front,
+    portal: portalFront,
   });
   const { gateway } = gatewayStack;
   const made = { app, data, front, portalFront, gateway: gatewayStack, edge: addEdge(app, settings, tags) };
@@ -73,7 +73,7 @@ export function gatewayApp({ pagesDirectory, ...props }: GatewayAppProps): Gatew
   const portal = new PortalStack(app, portalStackNameOf(stage), {
     ...stackProps('the developer portal'),
     data,
-    front: portalFront.front,
+    front: portalFront,
     gateway,
     pagesDirectory,
   });
@@ -82,7 +82,7 @@ export function gatewayApp({ pagesDirectory, ...props }: GatewayAppProps): Gatew
   const notices = new NoticesStack(app, noticesStackNameOf(stage), {
     ...stackProps('what tells people and endpoints of changes'),
     data,
-    portalOrigin: portalFront.front.origin,
+    portalOrigin: portalFront.origin,
     gateway,
   });
   // The mails of the notices link to the portal.

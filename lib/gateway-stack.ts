@@ -3,8 +3,8 @@ import { CURRENT_SECRET_VERSION } from './stack-names.ts';
 import type { Construct } from 'constructs';
 import type { DataStack } from './data-stack.ts';
 import { Gateway } from './gateway.ts';
+import type { PortalFrontStack } from './front-stacks.ts';
 import type { HttpApiAddress } from './http-api.ts';
-import type { PortalFront } from './portal/front.ts';
 import { AlarmTopic } from './monitoring/alarm-topic.ts';
 import { stagePropsOf, type StageSettings } from './settings.ts';
 import { addOutputs, dashboardUrl } from './stack-outputs.ts';
@@ -15,7 +15,7 @@ export interface GatewayStackProps extends StackProps {
   readonly data: DataStack;
   readonly address: HttpApiAddress;
   /** Undefined: the stage has no portal of its own. */
-  readonly portal: PortalFront | undefined;
+  readonly portal: PortalFrontStack | undefined;
 }
 
 /** The gateway of a stage, with what only a stage has: the topic of its alarms, and its budget. */
