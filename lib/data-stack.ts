@@ -136,6 +136,7 @@ class Backups extends Construct {
       prefix: `sandbox-gateway-${stage}`,
       topic,
       runbookUrl,
+      whenMissing: 'No data means no backup, which is an alarm.',
     });
   }
 
@@ -189,6 +190,5 @@ const backupMissing = (vaultName: string): AlarmDefinition => ({
   over: { evaluationPeriods: 2, datapointsToAlarm: 2 },
   meaning: 'For two days there was no backup of both tables in the vault of the stage.',
   firstStep: 'Look at the jobs of AWS Backup in the region; before the second night of a new stage this is no fault.',
-  whenMissing: 'No data means no backup, which is an alarm.',
   missingIsBad: true,
 });

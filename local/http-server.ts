@@ -133,7 +133,6 @@ function toEvent(request: IncomingMessage, body: Buffer, delivery: Delivery): AP
     rawQueryString,
     ...(cookie !== undefined && { cookies: cookie.split(/; */) }),
     headers,
-    ...(rawQueryString !== '' && { queryStringParameters: Object.fromEntries(new URLSearchParams(rawQueryString)) }),
     requestContext: {
       accountId: 'local',
       apiId: 'local',

@@ -87,7 +87,7 @@ export class EdgeStack extends Stack {
     );
     // The stage's own topic is in another region, so alarms of this one cannot publish to it.
     const topic = new AlarmTopic(this, 'AlarmTopic', alarmEmail);
-    const context = { prefix: `sandbox-gateway-${name}`, topic, runbookUrl, production };
+    const context = { prefix: `sandbox-gateway-${name}`, topic, runbookUrl, production, whenMissing: NO_REQUESTS };
     addAlarm(this, 'ClientCertificateExpiry', certificateExpiry(props.clientCertificateArn), context);
     addAlarm(this, 'GatewayEdgeErrors', edgeErrors(distribution.distributionId), context);
     addOutputs(this, {
@@ -126,7 +126,6 @@ const edgeErrors = (distributionId: string): AlarmDefinition => ({
   firstStep:
     'With ServerErrors it is the API; without it CloudFront does not get through: its client certificate, the ' +
     'truststore, or the DNS of edgeOriginDomainName. Simulated 5xx count, too: the saved query simulations shows them.',
-  whenMissing: NO_REQUESTS,
 });
 
 const WINDOW_SECONDS = 60;

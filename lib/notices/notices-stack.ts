@@ -97,7 +97,12 @@ export class NoticesStack extends Stack {
 
     const monitored = { stage, live, mails, webhooks, changes, sendsMail: mail !== undefined };
     const definitions = noticesAlarms(monitored);
-    const { alarms, rollbackAlarms } = new StageAlarms(scope, 'Alarms', { ...stageProps, definitions, topic });
+    const { alarms, rollbackAlarms } = new StageAlarms(scope, 'Alarms', {
+      ...stageProps,
+      definitions,
+      topic,
+      whenMissing: 'No data means that there was nothing to tell.',
+    });
     const { dashboardName } = new StageDashboard(scope, 'Monitoring', { alarms, rows: noticesGraphs(monitored) });
     const folder = `sandbox-gateway-${stage}-notices`;
     saveQueries(scope, NOTICES_QUERIES, { folder, functions: [notices.logGroup] });

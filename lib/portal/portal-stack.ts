@@ -118,6 +118,7 @@ export class PortalStack extends Stack {
       ...stageProps,
       definitions,
       topic: gateway.alarmTopic,
+      whenMissing: 'No data means nobody was here.',
     });
     const { dashboardName } = new StageDashboard(scope, 'Monitoring', { alarms, rows: portalGraphs(monitored) });
     const access = routes.accessLog.group;
