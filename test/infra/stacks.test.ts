@@ -1,6 +1,7 @@
 import { loadAwsServiceSpecSync } from '@aws-cdk/aws-service-spec';
 import { describe, expect, test } from '@jest/globals';
 import { signInHost } from '../../lib/portal/user-pool.ts';
+import { OUTPUTS } from '../../lib/stack-outputs.ts';
 import { leaksOfBuild } from '../support/secrets/build.ts';
 import {
   propertiesOf,
@@ -43,6 +44,27 @@ describe('the stacks', () => {
 
   test('of a portal are there unless it is somebody else’s, or off', () => {
     expect(alone.parts).toEqual(['data', 'front', 'gateway']);
+  });
+
+  test('tell people, the CLI and a restore what they need, each in the stack where they look for it', () => {
+    const of = (...parts: Part[]) =>
+      parts.flatMap((part) => Object.keys(full[part].Outputs ?? {}).filter((name) => !name.startsWith('Exports')));
+    const all = Object.keys(OUTPUTS);
+    // Backups and an edge have a topic of their own.
+    expect(of(...full.parts).sort()).toEqual([...all, 'AlarmTopicArn', 'AlarmTopicArn'].sort());
+    expect(of('notices').sort()).toEqual(all.filter((name) => name.startsWith('Notices')).sort());
+    expect(of('portal', 'portalFront').sort()).toEqual(
+      all.filter((name) => /^(Portal|SignIn|UserPool)/.test(name)).sort(),
+    );
+    expect(full.portal.Outputs).toMatchObject({
+      PortalUrl: { Value: 'https://portal.example.com' },
+      PortalConcurrency: { Value: '20' },
+    });
+    expect(full.gateway.Outputs).toMatchObject({
+      DefaultRpm: { Value: '7' },
+      DefaultQuotaUnits: { Value: 'none' },
+      QuotaPeriod: { Value: 'day' },
+    });
   });
 
   test('have no secret in their templates', () => {
