@@ -1,4 +1,4 @@
-import { Duration, Stack, Validations, type StackProps, ArnFormat, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, Stack, Validations, type StackProps, ArnFormat } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
   AllowedMethods,
@@ -16,7 +16,7 @@ import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import type { Construct } from 'constructs';
 import { OWN_RUNBOOK } from '../setting-values.ts';
-import type { StageProps } from '../stage-props.ts';
+import { logRemovalPolicy, type StageProps } from '../stage-props.ts';
 import { ONE_OF_ONE, NO_REQUESTS, THREE_OF_FIVE, type AlarmDefinition } from '../monitoring/alarm-definition.ts';
 import { AlarmTopic } from '../monitoring/alarm-topic.ts';
 import { addAlarm } from '../monitoring/alarms.ts';
@@ -28,7 +28,7 @@ import { CfnLoggingConfiguration, CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 /** Errors of an origin. CloudFront would cache them for ten seconds, and send them to others. */
 const ERROR_STATUSES = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
-export interface EdgeStackProps extends StackProps, StageProps, Pick<EdgeLimits, 'addressRequestsPerMinute'> {
+export interface EdgeStackProps extends StackProps, StageProps {
   /** The region of the gateway. */
   readonly gatewayRegion: string;
   /** The domain of the API, and its certificate in us-east-1. */
@@ -39,6 +39,8 @@ export interface EdgeStackProps extends StackProps, StageProps, Pick<EdgeLimits,
   /** The certificate that CloudFront shows to the API, in us-east-1. */
   readonly clientCertificateArn: string;
   readonly alarmEmail: string | undefined;
+  /** Requests of one address, in any minute. */
+  readonly addressRequestsPerMinute: number;
 }
 
 /**
@@ -132,13 +134,6 @@ const WINDOW_SECONDS = 60;
 /** API Gateway's word: a client that handles one handles the other. */
 const TOO_MANY = 'too-many-requests';
 
-interface EdgeLimits {
-  /** From one address, in any minute. */
-  readonly addressRequestsPerMinute: number;
-  /** How long the log of refused requests is kept. Default: a week. */
-  readonly logRetention?: RetentionDays;
-}
-
 /**
  * Limits the requests of an address in any minute, and refuses known bad addresses. Refused requests reach neither
  * CloudFront's bill nor the API. They are logged with the address, and without headers that may contain a key. `name`
@@ -148,7 +143,7 @@ function edgeWebAcl(
   scope: Construct,
   id: string,
   name: string,
-  { addressRequestsPerMinute: limit, logRetention = RetentionDays.ONE_WEEK }: EdgeLimits,
+  props: EdgeStackProps,
 ): { readonly webAcl: CfnWebACL; readonly refusedLog: string } {
   // Samples would show the headers of requests, including keys, to everyone who may read the web ACL.
   const visible = (metricName: string) => ({
@@ -179,7 +174,7 @@ function edgeWebAcl(
           rateBasedStatement: {
             aggregateKeyType: 'IP',
             evaluationWindowSec: WINDOW_SECONDS,
-            limit,
+            limit: props.addressRequestsPerMinute,
           },
         },
         action: {
@@ -197,15 +192,20 @@ function edgeWebAcl(
   });
   // WAF accepts only log groups with this prefix.
   const refusedLog = `aws-waf-logs-sandbox-gateway-${name}`;
-  logRefused(scope, webAcl, refusedLog, logRetention);
+  logRefused(scope, webAcl, refusedLog, props);
   return { webAcl, refusedLog };
 }
 
-function logRefused(scope: Construct, webAcl: CfnWebACL, logGroupName: string, retention: RetentionDays): void {
+function logRefused(
+  scope: Construct,
+  webAcl: CfnWebACL,
+  logGroupName: string,
+  { logRetention: retention = RetentionDays.ONE_WEEK, production }: EdgeStackProps,
+): void {
   const group = new LogGroup(scope, 'RefusedRequests', {
     logGroupName,
     retention,
-    removalPolicy: RemovalPolicy.DESTROY,
+    removalPolicy: logRemovalPolicy(production),
   });
   new CfnLoggingConfiguration(scope, 'RefusedRequestsLog', {
     resourceArn: webAcl.attrArn,

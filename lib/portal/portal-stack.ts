@@ -56,7 +56,7 @@ export class PortalStack extends Stack {
     const issuer = issuerOf(settings);
     const people = issuer ?? data.people;
     const stageProps = stagePropsOf(settings);
-    const { stage, logRetention } = stageProps;
+    const { stage, logRetention, production } = stageProps;
     const { origin, distribution, address, site } = front;
     const identity = new PortalIdentity(scope, 'Identity', { stage, origin, people });
     const portal = new StageFunction(scope, 'Portal', {
@@ -101,6 +101,7 @@ export class PortalStack extends Stack {
       bucket: site.files,
       after: portal.live,
       logRetention,
+      production,
     });
 
     const monitored = {

@@ -13,7 +13,7 @@ import {
 } from '../support/stack.ts';
 
 const all = await stages();
-const { dev, prod, alone, full, longest } = all;
+const { dev, devEdge, prod, alone, full, longest } = all;
 const templatesOf = (stage: SynthesisedStage): [Part, StackTemplate][] =>
   stage.parts.map((part) => [part, stage[part]]);
 const everyTemplate = Object.values(all).flatMap((stage) => templatesOf(stage).map(([, template]) => template));
@@ -127,6 +127,22 @@ describe('production', () => {
     expect(prod.warnings).toEqual(['account', 'alarmEmail', 'runbookUrl', 'concurrencyQuota']);
     expect([full, dev].map(({ warnings }) => warnings)).toEqual([[], []]);
   });
+});
+
+test('logs are kept as long as the stage says, and in production also when their stack is deleted', () => {
+  const kept = (stages: SynthesisedStage[]) =>
+    stages.flatMap(templatesOf).flatMap(([part, template]) =>
+      resourcesOf(template, 'AWS::Logs::LogGroup').map(([id, { Properties, DeletionPolicy }]) => {
+        const { RetentionInDays } = Properties as { RetentionInDays: number };
+        return { log: `${part} ${id}`, RetentionInDays, DeletionPolicy };
+      }),
+    );
+  const [production, others] = [kept([full]), kept([dev, devEdge])];
+  const all = (RetentionInDays: number, DeletionPolicy: string) =>
+    expect.objectContaining({ RetentionInDays, DeletionPolicy });
+  expect(production).toEqual(production.map(() => all(90, 'RetainExceptOnCreate')));
+  expect(others).toEqual(others.map(() => all(7, 'Delete')));
+  expect(production).toHaveLength(8);
 });
 
 test('a creation that fails leaves nothing, though a stack that is deleted later keeps what it must', () => {
