@@ -7,7 +7,7 @@ import { close, listen } from './listening.ts';
 import { LOOPBACK } from './settings.ts';
 
 type Kind = keyof typeof MESSAGES_AT_ONCE;
-/** The same number as for the queues of the stack: after that a message is a dead letter. */
+/** After that a message is given up. In a stage it is tried for a day. */
 const MAX_RECEIVED = 8;
 /** Shorter than in SQS, since a person waits for it. */
 const PAUSE_MS = 5_000;

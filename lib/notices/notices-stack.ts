@@ -16,7 +16,7 @@ import { NOTICES_QUERIES, saveQueries } from '../monitoring/saved-queries.ts';
 import { StageDashboard, graph } from '../monitoring/stage-dashboard.ts';
 import { stagePropsOf, type StageSettings } from '../settings.ts';
 import { addOutputs, dashboardUrl } from '../stack-outputs.ts';
-import { noticesAlarms } from './alarms.ts';
+import { noticesAlarms } from './alarm-definitions.ts';
 import { Mail, mailCheck } from './mail.ts';
 import { MessageQueue } from './message-queue.ts';
 import { grantNotices } from './permissions.ts';

@@ -20,7 +20,7 @@ import {
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { Construct } from 'constructs';
 import { PORTAL_PREFIXES } from '../../functions/shared/names.ts';
-import { PLAIN_FILES } from '../portal-app/app-files.ts';
+import { ASSETS, PLAIN_FILES } from '../portal-app/app-files.ts';
 import type { PortalSite } from './site.ts';
 import { API_HEADERS, pageHeaders } from './page-headers.ts';
 
@@ -101,7 +101,7 @@ export class PortalDistribution extends Construct {
         ...Object.fromEntries(
           PLAIN_FILES.map((pattern) => [pattern, { ...fromFiles, cachePolicy: CachePolicy.CACHING_DISABLED }]),
         ),
-        '/assets/*': { ...fromFiles, cachePolicy: CachePolicy.CACHING_OPTIMIZED },
+        [`${ASSETS}*`]: { ...fromFiles, cachePolicy: CachePolicy.CACHING_OPTIMIZED },
         ...Object.fromEntries(Object.values(PORTAL_PREFIXES).map((prefix) => [`${prefix}*`, toFunction])),
       },
       // CloudFront must not cache errors: one person's error must not be shown to another.

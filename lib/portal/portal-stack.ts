@@ -22,7 +22,7 @@ import { StageDashboard } from '../monitoring/stage-dashboard.ts';
 import { stagePropsOf, type StageSettings } from '../settings.ts';
 import { addOutputs, dashboardUrl } from '../stack-outputs.ts';
 import { StageFunction } from '../stage-function.ts';
-import { portalAlarms } from './alarms.ts';
+import { portalAlarms } from './alarm-definitions.ts';
 import { portalGraphs } from './dashboard.ts';
 import { PortalIdentity, type OwnIssuer } from './identity.ts';
 import { PortalPages } from './pages.ts';
