@@ -17,7 +17,7 @@ function variablesOf(text: string, command: RegExp): Environment | undefined {
     new RegExp(`^ +\\w+ +((?:\\w+=\\S+ )*)npm run admin -- ${command.source}`, 'm').exec(text) ?? [];
   return variables === undefined
     ? undefined
-    : Object.fromEntries(Array.from(variables.matchAll(/(\w+)=(\S+) /g), ([, name, value]) => [name, value]));
+    : Object.fromEntries(Array.from(variables.matchAll(/(\w+)=(\S+) /g), ([, name = '', value = '']) => [name, value]));
 }
 const QUICK_START = /quick-start --local {3}/;
 
