@@ -13,6 +13,8 @@ const SHARED = ['^functions/shared/'];
 const SETTING_RULES = '^functions/shared/rules/settings/';
 /** What the portal's two APIs take, answer and refuse: schemas and texts. */
 const CONTRACT = '^functions/(portal/(contract/|(manage/)?errors\\.ts$)|shared/rules/http/problem\\.ts$)';
+/** What the page shows of the gateway: types alone. */
+const PAGE_TYPES = '^portal/gateway/types\\.ts$';
 
 export default {
   forbidden: [
@@ -78,8 +80,8 @@ export default {
     only(
       'lib-knows-names-only',
       '^lib/',
-      [NAMES, SETTING_RULES, '^functions/gateway/(routes|operations/ping)\\.ts$', CONTRACT],
-      'handlers are named by path, never imported; the probe sends a ping, and a build writes the contract for programs',
+      [NAMES, SETTING_RULES, '^functions/gateway/(routes|operations/ping)\\.ts$', CONTRACT, PAGE_TYPES],
+      'handlers are named by path, never imported; the probe sends a ping, and a build writes contracts for programs and page',
     ),
     only(
       'bench-measures-the-product',

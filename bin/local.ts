@@ -108,6 +108,7 @@ async function start(settings: LocalSettings): Promise<void> {
       portalOrigin: portal?.origin,
       mailboxOrigin: notices?.mailboxOrigin,
       databaseUrl,
+      settings,
       databaseKind: database ? `${database.engine}, ${dataDirectory ?? 'in memory'}` : 'external',
       ...demo,
     }),

@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { ROOT } from './bundling.ts';
-import { bundleFunction } from './function-bundle.ts';
+import { bundleFunction, ENTRY_POINTS, type BundledFunction } from './function-bundle.ts';
 import { bundleApp } from './portal-app/app-bundle.ts';
 
-const FUNCTIONS = ['health', 'metered', 'portal', 'notices'] as const;
 const WEB_APP = 'web app';
 
 interface Package {
@@ -42,7 +41,8 @@ export async function billOfMaterials() {
 async function components(): Promise<Component[]> {
   const directory = await mkdtemp(join(tmpdir(), 'bill-of-materials-'));
   try {
-    const bundles: [string, Metafile][] = FUNCTIONS.map((name) => [name, bundleFunction(name, join(directory, name))]);
+    const functions = Object.keys(ENTRY_POINTS) as BundledFunction[];
+    const bundles: [string, Metafile][] = functions.map((name) => [name, bundleFunction(name, join(directory, name))]);
     bundles.push([WEB_APP, await bundleApp(join(directory, WEB_APP))]);
     const names = new Map<string, string[]>();
     for (const [bundle, metafile] of bundles) {

@@ -2,7 +2,6 @@ import { Stack, type StackProps, Duration, RemovalPolicy, Validations } from 'aw
 import type { IUserPool } from 'aws-cdk-lib/aws-cognito';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import { STACK_OUTPUTS } from './stack-names.ts';
 import { keyTagSecret } from './key-tag-secret.ts';
 import { peoplesPool } from './portal/user-pool.ts';
 import { stagePropsOf, type StageSettings } from './settings.ts';
@@ -52,7 +51,7 @@ export class DataStack extends Stack {
         copyVaultArn: backupCopyVaultArn,
         alarmEmail,
       });
-      addOutputs(this, { [STACK_OUTPUTS.alarmTopicArn]: alarmTopicArn });
+      addOutputs(this, { AlarmTopicArn: alarmTopicArn });
     }
     // Always exported, used or not. While the gateway uses restored tables, its stack imports none of these. An export
     // that came and went with that could not be removed while the old version still imports it.
@@ -137,6 +136,7 @@ class Backups extends Construct {
       prefix: `sandbox-gateway-${stage}`,
       topic,
       runbookUrl,
+      whenMissing: 'No data means no backup, which is an alarm.',
     });
   }
 
@@ -190,6 +190,5 @@ const backupMissing = (vaultName: string): AlarmDefinition => ({
   over: { evaluationPeriods: 2, datapointsToAlarm: 2 },
   meaning: 'For two days there was no backup of both tables in the vault of the stage.',
   firstStep: 'Look at the jobs of AWS Backup in the region; before the second night of a new stage this is no fault.',
-  whenMissing: 'No data means no backup, which is an alarm.',
   missingIsBad: true,
 });

@@ -1,10 +1,10 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
-import type { Construct } from 'constructs';
-import { FRONT_STACK_OUTPUTS } from './stack-names.ts';
+import { Construct } from 'constructs';
 import { HttpApiAddress, type ApiDomain } from './http-api.ts';
-import { PortalFront } from './portal/front.ts';
+import { PortalDistribution } from './portal/distribution.ts';
+import { PortalSite } from './portal/site.ts';
 import type { StageSettings } from './settings.ts';
-import { addOutputs } from './stack-outputs.ts';
+import { addOutputs, type OutputName } from './stack-outputs.ts';
 
 /*
  * The addresses of a stage, which outlive its code. The stacks of the code learn the addresses from here, and so know
@@ -26,10 +26,8 @@ export class FrontStack extends Stack {
     this.address = new HttpApiAddress(this, 'Gateway', { name, ...(domain && { domain }) });
     // Always exported: with a domain the portal does not use it, and an export in use cannot be removed.
     this.exportValue(this.address.endpoint);
-    const { originDomainTarget, domainTarget } = FRONT_STACK_OUTPUTS;
-    addOutputs(this, {
-      [domain?.behindEdge ? originDomainTarget : domainTarget]: this.address.domain?.regionalDomainName,
-    });
+    const target: OutputName = domain?.behindEdge ? 'OriginDomainTarget' : 'DomainTarget';
+    addOutputs(this, { [target]: this.address.domain?.regionalDomainName });
   }
 }
 
@@ -48,28 +46,42 @@ export interface PortalFrontStackProps extends FrontStackProps {
   readonly gatewayOrigin: string;
 }
 
-/** The address of the portal: CloudFront, the bucket of its pages, its API without routes. */
+/**
+ * The address of the portal: CloudFront before the bucket of its pages and an API without routes. Nothing of it is made
+ * anew with the code, which learns the address from here.
+ */
 export class PortalFrontStack extends Stack {
-  readonly front: PortalFront;
+  /** As browsers use it. */
+  readonly origin: string;
+  readonly address: HttpApiAddress;
+  readonly site: PortalSite;
+  readonly distribution: PortalDistribution;
 
-  constructor(scope: Construct, id: string, { settings, gatewayOrigin, ...props }: PortalFrontStackProps) {
-    super(scope, id, props);
-    const { stage, portalDomainName: domainName, portalCertificateArn: certificateArn } = settings;
-    this.front = new PortalFront(this, 'Portal', {
+  constructor(app: Construct, id: string, { settings, gatewayOrigin, ...props }: PortalFrontStackProps) {
+    super(app, id, props);
+    // Its name begins the logical ids of deployed resources, so it stays.
+    const scope = new Construct(this, 'Portal');
+    const { stage, logRetentionDays: logRetention } = settings;
+    const { portalDomainName: domainName, portalCertificateArn: certificateArn } = settings;
+    this.site = new PortalSite(scope, 'Site', { logRetention });
+    this.address = new HttpApiAddress(scope, 'Api', { name: `sandbox-gateway-${stage}-portal` });
+    this.distribution = new PortalDistribution(scope, 'Web', {
       stage,
       gatewayOrigin,
       webAclArn: settings.portalWebAclArn,
-      logRetention: settings.logRetentionDays,
       domain: domainName === undefined || certificateArn === undefined ? undefined : { domainName, certificateArn },
+      site: this.site,
+      apiHost: this.address.host,
     });
-    const { site, distribution } = this.front;
+    this.origin = this.distribution.origin;
+    const { host, distributionId } = this.distribution;
     // Always exported, as the gateway's.
-    this.exportValue(distribution.host);
+    this.exportValue(host);
     addOutputs(this, {
-      [FRONT_STACK_OUTPUTS.portalDomainTarget]: distribution.host,
-      [FRONT_STACK_OUTPUTS.portalFilesBucket]: site.files.bucketName,
-      [FRONT_STACK_OUTPUTS.portalLogsBucket]: site.logs.bucketName,
-      [FRONT_STACK_OUTPUTS.portalDistributionId]: distribution.distributionId,
+      PortalDomainTarget: host,
+      PortalFilesBucket: this.site.files.bucketName,
+      PortalLogsBucket: this.site.logs.bucketName,
+      PortalDistributionId: distributionId,
     });
   }
 }

@@ -4,7 +4,7 @@ import { buildSync, type Metafile } from 'esbuild';
 import { BUNDLING, ROOT } from './bundling.ts';
 
 /** The entry point of each function. */
-const ENTRY_POINTS = {
+export const ENTRY_POINTS = {
   health: 'functions/gateway/health.ts',
   metered: 'functions/gateway/metered.ts',
   portal: 'functions/portal/handler.ts',

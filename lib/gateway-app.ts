@@ -11,29 +11,17 @@ import { hasPortal } from './setting-contradictions.ts';
 import { OWN_RUNBOOK } from './setting-values.ts';
 import { stagePropsOf, stageSettings, type StageSettings } from './settings.ts';
 
-/** The stacks of a stage, cut by how long what is in them lives. */
-export interface GatewayApp {
-  readonly app: App;
-  /** What must survive everything: tables, secret, people. */
-  readonly data: DataStack;
-  /** The addresses, which outlive the code. */
-  readonly front: FrontStack;
-  /** Undefined, as what follows: the stage has no portal of its own. */
-  readonly portalFront: PortalFrontStack | undefined;
-  readonly gateway: GatewayStack;
-  readonly portal: PortalStack | undefined;
-  readonly notices: NoticesStack | undefined;
-  /** In us-east-1; undefined: there is none. */
-  readonly edge: EdgeStack | undefined;
-}
-
 export interface GatewayAppProps extends AppProps {
   /** The folder of the portal's built pages (`buildApp`). */
   readonly pagesDirectory: string;
 }
 
-/** The CDK app of the stage in its context. Throws `SettingsError`. */
-export function gatewayApp({ pagesDirectory, ...props }: GatewayAppProps): GatewayApp {
+/**
+ * The CDK app of the stage in its context: its stacks, cut by how long what is in them lives. Those of the portal and of
+ * the notices are undefined where the stage has no portal of its own, and that of the edge without one. Throws
+ * `SettingsError`.
+ */
+export function gatewayApp({ pagesDirectory, ...props }: GatewayAppProps) {
   const app = new App(props);
   const settings = stageSettings(app.node.getAllContext() as Record<string, unknown>);
   const { stage, account, region, production: terminationProtection } = settings;
@@ -51,7 +39,9 @@ export function gatewayApp({ pagesDirectory, ...props }: GatewayAppProps): Gatew
     env: { ...(account !== undefined && { account }), ...(region !== undefined && { region }) },
     description: `Sandbox developer gateway (${stage}): ${what}`,
   });
+  // What must survive everything: tables, secret, people.
   const data = new DataStack(app, `${name}-data`, stackProps('tables, people and the secret of key tags'));
+  // The addresses, which outlive the code.
   const front = new FrontStack(app, `${name}-front`, stackProps('the address of the gateway'));
   const { address } = front;
   const portalFront = hasPortal(settings)
@@ -64,30 +54,33 @@ export function gatewayApp({ pagesDirectory, ...props }: GatewayAppProps): Gatew
     ...stackProps('the gateway'),
     data,
     address,
-    portal: portalFront?.front,
+    portal: portalFront,
   });
   const { gateway } = gatewayStack;
-  const made = { app, data, front, portalFront, gateway: gatewayStack, edge: addEdge(app, settings, tags) };
+  const edge = addEdge(app, settings, tags);
   warnOfGaps(gatewayStack, settings);
-  if (!portalFront) return { ...made, portal: undefined, notices: undefined };
-  const portal = new PortalStack(app, portalStackNameOf(stage), {
-    ...stackProps('the developer portal'),
-    data,
-    front: portalFront.front,
-    gateway,
-    pagesDirectory,
-  });
+  const portal =
+    portalFront &&
+    new PortalStack(app, portalStackNameOf(stage), {
+      ...stackProps('the developer portal'),
+      data,
+      front: portalFront,
+      gateway,
+      pagesDirectory,
+    });
   // The portal's page calls the gateway.
-  portal.addStackDependency(gatewayStack);
-  const notices = new NoticesStack(app, noticesStackNameOf(stage), {
-    ...stackProps('what tells people and endpoints of changes'),
-    data,
-    portalOrigin: portalFront.front.origin,
-    gateway,
-  });
+  portal?.addStackDependency(gatewayStack);
+  const notices =
+    portalFront &&
+    new NoticesStack(app, noticesStackNameOf(stage), {
+      ...stackProps('what tells people and endpoints of changes'),
+      data,
+      portalOrigin: portalFront.origin,
+      gateway,
+    });
   // The mails of the notices link to the portal.
-  notices.addStackDependency(portal);
-  return { ...made, portal, notices };
+  if (portal) notices?.addStackDependency(portal);
+  return { app, data, front, portalFront, gateway: gatewayStack, edge, portal, notices };
 }
 
 function addEdge(app: App, settings: StageSettings, tags: Record<string, string>): EdgeStack | undefined {

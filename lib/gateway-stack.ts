@@ -1,10 +1,10 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
-import { CURRENT_SECRET_VERSION, STACK_OUTPUTS } from './stack-names.ts';
+import { CURRENT_SECRET_VERSION } from './stack-names.ts';
 import type { Construct } from 'constructs';
 import type { DataStack } from './data-stack.ts';
 import { Gateway } from './gateway.ts';
+import type { PortalFrontStack } from './front-stacks.ts';
 import type { HttpApiAddress } from './http-api.ts';
-import type { PortalFront } from './portal/front.ts';
 import { AlarmTopic } from './monitoring/alarm-topic.ts';
 import { stagePropsOf, type StageSettings } from './settings.ts';
 import { addOutputs, dashboardUrl } from './stack-outputs.ts';
@@ -15,7 +15,7 @@ export interface GatewayStackProps extends StackProps {
   readonly data: DataStack;
   readonly address: HttpApiAddress;
   /** Undefined: the stage has no portal of its own. */
-  readonly portal: PortalFront | undefined;
+  readonly portal: PortalFrontStack | undefined;
 }
 
 /** The gateway of a stage, with what only a stage has: the topic of its alarms, and its budget. */
@@ -55,24 +55,24 @@ export class GatewayStack extends Stack {
     this.exportValue(alarmTopic.topicArn);
     const { health, metered } = gateway.functions;
     addOutputs(this, {
-      [STACK_OUTPUTS.apiUrl]: gateway.url,
-      [STACK_OUTPUTS.gatewayTableName]: tables.gateway.tableName,
-      [STACK_OUTPUTS.usageTableName]: tables.usage.tableName,
-      [STACK_OUTPUTS.quotaPeriod]: settings.quotaPeriod,
-      [STACK_OUTPUTS.defaultRpm]: String(settings.rpmDefault),
-      [STACK_OUTPUTS.defaultQuotaUnits]: String(settings.quotaDefault),
-      [STACK_OUTPUTS.usageRetentionDays]: String(settings.usageRetentionDays),
-      [STACK_OUTPUTS.keyTagSecretArn]: data.keyTagSecret.secretArn,
-      [STACK_OUTPUTS.keyTagSecretVersion]: keyTagSecretVersion ?? CURRENT_SECRET_VERSION,
-      [STACK_OUTPUTS.alarmTopicArn]: alarmTopic.topicArn,
-      [STACK_OUTPUTS.meteredFunctionName]: metered.function.functionName,
-      [STACK_OUTPUTS.healthFunctionName]: health.function.functionName,
-      [STACK_OUTPUTS.meteredLogGroup]: metered.logGroup.logGroupName,
-      [STACK_OUTPUTS.healthLogGroup]: health.logGroup.logGroupName,
-      [STACK_OUTPUTS.accessLogGroup]: gateway.accessLogGroup.logGroupName,
-      [STACK_OUTPUTS.dashboardUrl]: dashboardUrl(this, gateway.dashboardName),
-      [STACK_OUTPUTS.probeName]: gateway.probeName,
-      [STACK_OUTPUTS.savedQueries]: gateway.savedQueries,
+      ApiUrl: gateway.url,
+      GatewayTableName: tables.gateway.tableName,
+      UsageTableName: tables.usage.tableName,
+      QuotaPeriod: settings.quotaPeriod,
+      DefaultRpm: String(settings.rpmDefault),
+      DefaultQuotaUnits: String(settings.quotaDefault),
+      UsageRetentionDays: String(settings.usageRetentionDays),
+      KeyTagSecretArn: data.keyTagSecret.secretArn,
+      KeyTagSecretVersion: keyTagSecretVersion ?? CURRENT_SECRET_VERSION,
+      AlarmTopicArn: alarmTopic.topicArn,
+      MeteredFunctionName: metered.function.functionName,
+      HealthFunctionName: health.function.functionName,
+      MeteredLogGroup: metered.logGroup.logGroupName,
+      HealthLogGroup: health.logGroup.logGroupName,
+      AccessLogGroup: gateway.accessLogGroup.logGroupName,
+      DashboardUrl: dashboardUrl(this, gateway.dashboardName),
+      ProbeName: gateway.probeName,
+      SavedQueries: gateway.savedQueries,
     });
   }
 }

@@ -19,6 +19,7 @@ import {
 import { StageFunction } from './stage-function.ts';
 import { HttpApiAddress, HttpApiRoutes, type RateLimit } from './http-api.ts';
 import { keyTagSecretText } from './key-tag-secret.ts';
+import { NOTHING_COUNTED } from './monitoring/alarm-definition.ts';
 import { AlarmTopic } from './monitoring/alarm-topic.ts';
 import { alarmDefinitions } from './monitoring/alarm-definitions.ts';
 import { StageAlarms } from './monitoring/alarms.ts';
@@ -128,7 +129,12 @@ export class Gateway extends Construct {
       functions: { health: health.live, metered: metered.live },
     };
     const definitions = alarmDefinitions(monitored);
-    const { alarms, rollbackAlarms } = new StageAlarms(this, 'Alarms', { ...props, definitions, topic });
+    const { alarms, rollbackAlarms } = new StageAlarms(this, 'Alarms', {
+      ...props,
+      definitions,
+      topic,
+      whenMissing: NOTHING_COUNTED,
+    });
     const { dashboardName } = new StageDashboard(this, 'Monitoring', {
       alarms,
       rows: gatewayGraphs(monitored),

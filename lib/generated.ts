@@ -6,7 +6,7 @@ import { ROOT } from './bundling.ts';
 /** A module with a part of the gateway's contract, for the portal's pages. */
 const pageModule = async (path: string): Promise<string> => {
   const { gatewayModules } = await import('./portal-app/gateway-contract.ts');
-  return (await gatewayModules()).get(path) ?? '';
+  return gatewayModules().get(path) ?? '';
 };
 
 /** A module of the client library as it is published, or its types. Each is made from its source alone. */
@@ -41,6 +41,7 @@ export const MANAGE_CONTRACT = 'portal/gateway/manage.yaml';
 const GENERATORS = [
   'package-lock.json',
   'lib/generated.ts',
+  'lib/openapi.ts',
   'lib/portal-app/gateway-contract.ts',
   'lib/portal-app/code-colours.ts',
   'lib/portal-app/client-packages.ts',

@@ -1,4 +1,4 @@
-import { Fn, Validations, ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Fn, Validations, ArnFormat, Stack } from 'aws-cdk-lib';
 import {
   ApiMapping,
   DomainName,
@@ -16,7 +16,7 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { type PORTAL_SERVICE, type SERVICE, METRIC_NAMESPACE } from '../functions/shared/names.ts';
-import type { StageProps } from './stage-props.ts';
+import { logRemovalPolicy, type StageProps } from './stage-props.ts';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import { FilterPattern, LogGroup, RetentionDays, type ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { THROTTLED_REQUESTS } from './monitoring/metrics.ts';
@@ -173,7 +173,7 @@ function accessLog(
     // full. The name is unique, so that a retained group does not block the next stack.
     logGroupName: `/aws/vendedlogs/${name}/${Fn.select(2, Fn.split('/', stack.stackId))}`,
     retention: logRetention,
-    removalPolicy: production ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+    removalPolicy: logRemovalPolicy(production),
   });
   group.addMetricFilter('Throttled', {
     metricNamespace: METRIC_NAMESPACE,

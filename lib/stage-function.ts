@@ -16,7 +16,7 @@ import {
 import { LogGroup, RetentionDays, type ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { ENVIRONMENT } from '../functions/shared/names.ts';
-import type { StageProps } from './stage-props.ts';
+import { logRemovalPolicy, type StageProps } from './stage-props.ts';
 import { ROOT } from './bundling.ts';
 import { bundleFunction, type BundledFunction } from './function-bundle.ts';
 
@@ -56,7 +56,7 @@ export class StageFunction extends Construct {
     const { timeout = REQUEST_TIMEOUT, production = false, logRetention = RetentionDays.ONE_WEEK } = props;
     this.logGroup = new LogGroup(this, 'Logs', {
       retention: logRetention,
-      removalPolicy: production ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+      removalPolicy: logRemovalPolicy(production),
     });
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     this.logGroup.grantWrite(this.role);

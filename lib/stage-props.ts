@@ -1,3 +1,4 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 
 /** What every construct of a stage may be told of it. */
@@ -16,3 +17,7 @@ export interface StageProps {
   /** The address of the runbook, for the texts of alarms. Default: this repository's own. */
   readonly runbookUrl?: string;
 }
+
+/** What happens to a log when its stack is deleted: in production it stays. */
+export const logRemovalPolicy = (production = false): RemovalPolicy =>
+  production ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;

@@ -9,7 +9,7 @@ import {
   type TablePropsV2,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
-import { TABLE_DEFINITIONS, type TableDefinition } from './table-definitions.ts';
+import { TABLE_ATTRIBUTES } from '../functions/shared/names.ts';
 
 /** The tables that the gateway uses. */
 export interface Tables {
@@ -29,26 +29,24 @@ export class GatewayTables extends Construct implements Tables {
 
   constructor(scope: Construct, id: string, { deletionProtection = false }: GatewayTablesProps = {}) {
     super(scope, id);
-    const { gateway, usage } = TABLE_DEFINITIONS;
-    this.gateway = createTable(this, 'Gateway', gateway, {
+    this.gateway = createTable(this, 'Gateway', {
       deletionProtection,
       // Notices are made from the stream. It costs nothing if nobody reads it.
       dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
     });
-    this.usage = createTable(this, 'Usage', usage, { deletionProtection });
+    this.usage = createTable(this, 'Usage', { deletionProtection });
   }
 }
 
 const createTable = (
   scope: Construct,
   id: string,
-  definition: TableDefinition,
   options: Pick<TablePropsV2, 'deletionProtection' | 'dynamoStream'>,
 ): ITableV2 =>
   new TableV2(scope, id, {
-    partitionKey: { name: definition.partitionKey, type: AttributeType.STRING },
-    sortKey: { name: definition.sortKey, type: AttributeType.STRING },
-    timeToLiveAttribute: definition.timeToLiveAttribute,
+    partitionKey: { name: TABLE_ATTRIBUTES.partitionKey, type: AttributeType.STRING },
+    sortKey: { name: TABLE_ATTRIBUTES.sortKey, type: AttributeType.STRING },
+    timeToLiveAttribute: TABLE_ATTRIBUTES.timeToLive,
     billing: Billing.onDemand(),
     encryption: TableEncryptionV2.awsManagedKey(),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },

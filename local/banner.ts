@@ -1,8 +1,9 @@
 import { styleText } from 'node:util';
 import { PING_PATH } from '../functions/gateway/operations/ping.ts';
+import { ENVIRONMENT } from '../functions/shared/names.ts';
 import { docsAddress } from './docs.ts';
 import { DEMO_EMAIL } from './identity/people.ts';
-import { DEFAULT_DYNAMODB_PORT } from './settings.ts';
+import { DEFAULT_PORTS, ENDPOINT_VARIABLE, isLocalOption, type LocalSettings } from './settings.ts';
 
 export interface BannerFacts {
   readonly gatewayUrl: string;
@@ -13,6 +14,7 @@ export interface BannerFacts {
   readonly databaseUrl: string;
   /** The engine, and where its data are. */
   readonly databaseKind: string;
+  readonly settings: LocalSettings;
   readonly projectId: string;
   readonly key: string;
 }
@@ -20,6 +22,7 @@ export interface BannerFacts {
 /** The text of `npm start` when it is ready: the only place that shows the demo key. */
 export function banner(facts: BannerFacts): string {
   const { gatewayUrl, portalOrigin, mailboxOrigin, databaseUrl, databaseKind, projectId, key } = facts;
+  const admin = `${adminVariables(facts)}npm run admin --`;
   const row = (label: string, value: string) => `  ${styleText('dim', label.padEnd(9))} ${value}`;
   const curl = `curl -i ${gatewayUrl}${PING_PATH} -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{}'`;
   return [
@@ -33,13 +36,12 @@ export function banner(facts: BannerFacts): string {
     ...(mailboxOrigin === undefined ? [] : [row('Mailbox', styleText('cyan', mailboxOrigin))]),
     row('Docs', styleText('cyan', docsAddress(gatewayUrl, portalOrigin))),
     row('Database', `${databaseUrl} (${databaseKind})`),
-    row('Operate', `${adminVariables(databaseUrl)}npm run admin -- --help`),
+    row('Operate', `${admin} --help`),
     row('Project', projectId),
     row('Test key', key),
-    row(
-      'Again',
-      `${adminVariables(databaseUrl)}npm run admin -- quick-start --local   another key, and these addresses`,
-    ),
+    ...(isLocalOption(facts.settings)
+      ? [row('Again', `${admin} quick-start --local   another key, and these addresses`)]
+      : []),
     '',
     '  Try it:',
     '',
@@ -49,8 +51,25 @@ export function banner(facts: BannerFacts): string {
   ].join('\n');
 }
 
-/** The variables that `--local` of the CLI needs for a database at another place than the default. */
-function adminVariables(databaseUrl: string): string {
-  const { port } = new URL(databaseUrl);
-  return port === String(DEFAULT_DYNAMODB_PORT) ? '' : `DYNAMODB_PORT=${port} `;
+/** The variables under which the CLI finds this gateway: by `--local`, or by its tables where that means another one. */
+function adminVariables({ gatewayUrl, portalOrigin, databaseUrl, settings }: BannerFacts): string {
+  const { tables, quotaPeriod } = settings;
+  const place = isLocalOption(settings)
+    ? [
+        ['DYNAMODB_PORT', portOf(databaseUrl), DEFAULT_PORTS.dynamodb],
+        ['PORT', portOf(gatewayUrl), DEFAULT_PORTS.gateway],
+        portalOrigin === undefined
+          ? ['PORTAL', 'off', 'on']
+          : ['PORTAL_PORT', portOf(portalOrigin), DEFAULT_PORTS.portal],
+      ]
+    : [
+        [ENDPOINT_VARIABLE, databaseUrl],
+        [ENVIRONMENT.gatewayTable, tables.gateway],
+        [ENVIRONMENT.usageTable, tables.usage],
+      ];
+  return [...place, [ENVIRONMENT.quotaPeriod, quotaPeriod, 'month']]
+    .map(([name, value, usual]) => (value === usual ? '' : `${name}=${value} `))
+    .join('');
 }
+
+const portOf = (url: string): number => Number(new URL(url).port || '80');

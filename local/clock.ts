@@ -1,5 +1,5 @@
 import { isoTime } from '../functions/shared/rules/clock.ts';
-import type { Pages } from './docs.ts';
+import type { Pages } from './http-server.ts';
 
 /** Path of the clock of `npm start`, on the gateway's port. No stage has it. */
 export const CLOCK_PATH = '/clock';

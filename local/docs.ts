@@ -1,14 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { Pages } from './http-server.ts';
 
 /** Path that leads to the documentation. */
 const DOCS_PATH = '/docs';
 /** Path of the contract as JSON. */
 const CONTRACT_PATH = '/openapi.json';
-
-/** Answers a request for a server's own pages; undefined: it is for no such page. */
-export type Pages = (request: IncomingMessage) => Promise<APIGatewayProxyStructuredResultV2> | undefined;
 
 const METHODS = ['GET', 'HEAD'];
 /** None of these pages runs scripts, or is for another origin. */

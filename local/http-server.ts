@@ -8,7 +8,6 @@ import { errorView } from '../functions/shared/rules/http/error-view.ts';
 import { GatewayError, type ErrorCode } from '../functions/shared/rules/http/errors.ts';
 import { requestIdAt } from '../functions/shared/rules/ids.ts';
 import { problemResponse } from '../functions/gateway/middleware/problems.ts';
-import type { Pages } from './docs.ts';
 import { readBody } from './listening.ts';
 import { isUtf8 } from 'node:buffer';
 
@@ -23,6 +22,9 @@ const MAX_HEADER_BYTES = 10_240;
 const REQUEST_TIMEOUT_MS = 30_000;
 /** How often a draining server checks for idle connections. */
 const DRAIN_CHECK_MS = 25;
+
+/** Answers a request for a page that only this server has; undefined: it is for no such page. */
+export type Pages = (request: IncomingMessage) => Promise<APIGatewayProxyStructuredResultV2> | undefined;
 
 export interface FunctionServer {
   readonly server: Server;
@@ -133,7 +135,6 @@ function toEvent(request: IncomingMessage, body: Buffer, delivery: Delivery): AP
     rawQueryString,
     ...(cookie !== undefined && { cookies: cookie.split(/; */) }),
     headers,
-    ...(rawQueryString !== '' && { queryStringParameters: Object.fromEntries(new URLSearchParams(rawQueryString)) }),
     requestContext: {
       accountId: 'local',
       apiId: 'local',

@@ -91,13 +91,12 @@ async function answerTo(request: IncomingMessage, mails: KeptMail[]): Promise<An
   if (path === '/') return page(mailboxPage(mails));
   // For programs.
   if (path === '/mails.json') return answer(200, 'application/json', JSON.stringify(mails));
-  const [, id, form] = /^\/mails\/([0-9a-f-]{36})(\.html|\.txt)?$/.exec(path) ?? [];
+  const [, id, isFramed] = /^\/mails\/([0-9a-f-]{36})(\.html)?$/.exec(path) ?? [];
   const mail = mails.find((candidate) => candidate.id === id);
   if (!mail) return answer(404, 'text/plain', 'There is no such mail.\n');
-  if (form === '.txt') return answer(200, 'text/plain', mail.text);
   // It is shown as in a mail program: without scripts, without an origin, and without loading anything. Links open in a
   // new tab.
-  if (form === '.html') return page(mailFrame(mail), `sandbox allow-popups allow-popups-to-escape-sandbox; ${FRAMED}`);
+  if (isFramed) return page(mailFrame(mail), `sandbox allow-popups allow-popups-to-escape-sandbox; ${FRAMED}`);
   return page(mailPage(mail));
 }
 

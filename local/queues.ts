@@ -2,12 +2,12 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { MESSAGES_AT_ONCE, RECURSIVE_LOOP } from '../functions/notices/names.ts';
+import { MESSAGES_AT_ONCE } from '../functions/notices/names.ts';
 import { close, listen } from './listening.ts';
 import { LOOPBACK } from './settings.ts';
 
 type Kind = keyof typeof MESSAGES_AT_ONCE;
-/** The same number as for the queues of the stack: after that a message is a dead letter. */
+/** After that a message is given up. In a stage it is tried for a day. */
 const MAX_RECEIVED = 8;
 /** Shorter than in SQS, since a person waits for it. */
 const PAUSE_MS = 5_000;
@@ -100,7 +100,7 @@ function queueOf(kind: Kind, handler: SqsHandler) {
 }
 
 /** Starts the queues of mails and of webhooks on a free port of the loopback interface. */
-export async function startQueues(handler: SqsHandler, loop = RECURSIVE_LOOP): Promise<LocalQueues> {
+export async function startQueues(handler: SqsHandler): Promise<LocalQueues> {
   const queues = { mail: queueOf('mail', handler), webhook: queueOf('webhook', handler) };
   const secretPath = randomBytes(16).toString('hex');
   const server = createServer((request, response) => {
@@ -118,8 +118,7 @@ export async function startQueues(handler: SqsHandler, loop = RECURSIVE_LOOP): P
     const kind = (Object.keys(urls) as Kind[]).find((name) => urls[name] === QueueUrl);
     if (kind === undefined) throw new Error('no such queue');
     const Successful = Entries.map(({ Id, MessageBody, MessageGroupId, DelaySeconds = 0 }) => {
-      if (loop === 'Allow' || hopsOf(MessageBody) <= MAX_HOPS_OF_LAMBDA)
-        queues[kind].add({ group: MessageGroupId, body: MessageBody, received: 0 }, DelaySeconds * MS_PER_SECOND);
+      queues[kind].add({ group: MessageGroupId, body: MessageBody, received: 0 }, DelaySeconds * MS_PER_SECOND);
       return { Id, MessageId: randomUUID(), MD5OfMessageBody: md5(MessageBody) };
     });
     response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.0' }).end(JSON.stringify({ Successful }));
@@ -135,10 +134,6 @@ export async function startQueues(handler: SqsHandler, loop = RECURSIVE_LOOP): P
     },
   };
 }
-
-/** Lambda stops the 17th invocation of a chain, if the function is not allowed to loop. */
-const MAX_HOPS_OF_LAMBDA = 16;
-const hopsOf = (body: string): number => (JSON.parse(body) as { readonly hops?: number }).hops ?? 0;
 
 async function isDone(handler: SqsHandler, record: SQSRecord): Promise<boolean> {
   const response = await handler({ Records: [record] });

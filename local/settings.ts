@@ -8,12 +8,8 @@ import { SupportUrl } from '../functions/shared/rules/settings/support-url.ts';
 import type { TableNames } from '../functions/shared/store/tables.ts';
 import { DEFAULT_LOCAL_DEV_ORIGIN, ENVIRONMENT, PORTAL_ENVIRONMENT } from '../functions/shared/names.ts';
 
-const DEFAULT_PORT = 3000;
-const DEFAULT_PORTAL_PORT = 5173;
-const DEFAULT_IDENTITY_PORT = 5174;
-const DEFAULT_MAILBOX_PORT = 5175;
-/** The port of the database of `npm start`, where `--local` of the CLI looks for it. */
-export const DEFAULT_DYNAMODB_PORT = 8000;
+/** The ports of `npm start`, where `--local` of the CLI looks for it. */
+export const DEFAULT_PORTS = { gateway: 3000, portal: 5173, identity: 5174, mailbox: 5175, dynamodb: 8000 } as const;
 const MAX_PORT = 65_535;
 const Port = wholeNumber(0, MAX_PORT, `must be a port number from 0 to ${MAX_PORT}.`);
 const Switch = v.optional(v.picklist(['on', 'off'], 'must be on or off.'), 'on');
@@ -22,7 +18,7 @@ const Demo = v.optional(v.picklist(['full', 'empty'], 'must be full or empty.'),
 const NO_ENDPOINT = 'must be a URL such as http://127.0.0.1:8000.';
 const Endpoint = v.pipe(v.string(), v.regex(/^https?:\/\/./i, NO_ENDPOINT), v.url(NO_ENDPOINT));
 /** The AWS SDK's own variable. */
-const ENDPOINT_VARIABLE = 'AWS_ENDPOINT_URL_DYNAMODB';
+export const ENDPOINT_VARIABLE = 'AWS_ENDPOINT_URL_DYNAMODB';
 /** The address of all local servers. */
 export const LOOPBACK = '127.0.0.1';
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
@@ -95,19 +91,19 @@ export function localSettings(environment: Environment): LocalSettings {
   const keyTagSecrets = external ? externalKeyTagSecrets(environment) : LOCAL_KEY_TAG_SECRET;
   const quotaPeriod = readQuotaPeriod(ENVIRONMENT.quotaPeriod, environment[ENVIRONMENT.quotaPeriod]);
   return {
-    port: readPort(environment, 'PORT', DEFAULT_PORT),
+    port: readPort(environment, 'PORT', DEFAULT_PORTS.gateway),
     database: external
       ? { kind: 'external', address: external }
-      : { kind: 'own', port: readPort(environment, 'DYNAMODB_PORT', DEFAULT_DYNAMODB_PORT) },
+      : { kind: 'own', port: readPort(environment, 'DYNAMODB_PORT', DEFAULT_PORTS.dynamodb) },
     tables,
     keyTagSecrets: readKeyTagSecrets(ENVIRONMENT.keyTagSecrets, keyTagSecrets),
     portal:
       readNamed('PORTAL', environment.PORTAL, Switch) === 'off'
         ? undefined
         : {
-            port: readPort(environment, 'PORTAL_PORT', DEFAULT_PORTAL_PORT),
-            identityPort: readPort(environment, 'IDENTITY_PORT', DEFAULT_IDENTITY_PORT),
-            mailboxPort: readPort(environment, 'MAILBOX_PORT', DEFAULT_MAILBOX_PORT),
+            port: readPort(environment, 'PORTAL_PORT', DEFAULT_PORTS.portal),
+            identityPort: readPort(environment, 'IDENTITY_PORT', DEFAULT_PORTS.identity),
+            mailboxPort: readPort(environment, 'MAILBOX_PORT', DEFAULT_PORTS.mailbox),
           },
     quotaPeriod,
     demo: external ? 'empty' : readNamed('DEMO', environment.DEMO, Demo),
@@ -144,7 +140,16 @@ export const localAddress = (port: number, host = LOOPBACK): DatabaseAddress => 
 
 /** The address that `--local` means: `DYNAMODB_PORT`, whatever else the environment says. */
 export const localAddressFrom = (environment: Environment): DatabaseAddress =>
-  localAddress(readPort(environment, 'DYNAMODB_PORT', DEFAULT_DYNAMODB_PORT));
+  localAddress(readPort(environment, 'DYNAMODB_PORT', DEFAULT_PORTS.dynamodb));
+
+/** Whether `--local` of the CLI can mean the database of these settings: its place, its tables and its secrets. */
+export const isLocalOption = ({ database, tables, functionEnvironment }: LocalSettings): boolean =>
+  database.kind === 'own' ||
+  (/^http:/i.test(database.address.endpoint) &&
+    isLocalDatabase(database.address.endpoint) &&
+    tables.gateway === LOCAL_TABLES.gateway &&
+    tables.usage === LOCAL_TABLES.usage &&
+    functionEnvironment[ENVIRONMENT.keyTagSecrets] === LOCAL_KEY_TAG_SECRET);
 
 /** Where `npm start` with this environment serves gateway and portal. Throws {@link SettingsError}. */
 export function localAddresses(environment: Environment) {

@@ -6,24 +6,28 @@ import {
   waitUntilTableExists,
   type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
+import { TABLE_ATTRIBUTES } from '../functions/shared/names.ts';
 import type { TableNames } from '../functions/shared/store/tables.ts';
-import { TABLE_DEFINITIONS, type TableDefinition } from '../lib/table-definitions.ts';
 
 const MAX_WAIT_SECONDS = 30;
 
-/** Creates both tables if they are absent, from the definitions of the stack. */
-export async function createTables(client: DynamoDBClient, names: TableNames): Promise<void> {
-  await Promise.all([
-    createTable(client, names.gateway, TABLE_DEFINITIONS.gateway),
-    createTable(client, names.usage, TABLE_DEFINITIONS.usage),
-  ]);
+/** Creates both tables if they are absent, with the attributes that they have in the stack. */
+export async function createTables(client: DynamoDBClient, { gateway, usage }: TableNames): Promise<void> {
+  await Promise.all([createTable(client, gateway), createTable(client, usage)]);
 }
 
-/** Creates a table if it is absent, and resolves when it is active. A sort key and a time to live are optional. */
+/** The attributes of a table by their use. Those of the key are strings. */
+interface TableAttributes {
+  readonly partitionKey: string;
+  readonly sortKey?: string;
+  readonly timeToLive?: string;
+}
+
+/** Creates a table if it is absent, and resolves when it is active. */
 export async function createTable(
   client: DynamoDBClient,
   TableName: string,
-  { partitionKey, sortKey, timeToLiveAttribute }: Pick<TableDefinition, 'partitionKey'> & Partial<TableDefinition>,
+  { partitionKey, sortKey, timeToLive }: TableAttributes = TABLE_ATTRIBUTES,
 ): Promise<void> {
   const key = [partitionKey, sortKey].filter((name) => name !== undefined);
   const command = new CreateTableCommand({
@@ -41,8 +45,8 @@ export async function createTable(
     },
   );
   await waitUntilTableExists({ client, maxWaitTime: MAX_WAIT_SECONDS }, { TableName });
-  if (!created || timeToLiveAttribute === undefined) return;
-  const TimeToLiveSpecification = { AttributeName: timeToLiveAttribute, Enabled: true };
+  if (!created || timeToLive === undefined) return;
+  const TimeToLiveSpecification = { AttributeName: timeToLive, Enabled: true };
   await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification })).catch((error: unknown) => {
     // Not every engine supports TTL, and expiry does not depend on it.
     if (!(error instanceof DynamoDBServiceException)) throw error;

@@ -1,12 +1,6 @@
-import type { CloudFormationClientConfig, Stack } from '@aws-sdk/client-cloudformation';
-import {
-  stackNameOf,
-  CURRENT_SECRET_VERSION,
-  type NOTICES_STACK_OUTPUTS,
-  type PORTAL_STACK_OUTPUTS,
-  type STACK_OUTPUTS,
-  type Stage,
-} from '../../lib/stack-names.ts';
+import type { Stack } from '@aws-sdk/client-cloudformation';
+import { CURRENT_SECRET_VERSION, stackNameOf, type Stage } from '../../lib/stack-names.ts';
+import type { OutputName } from '../../lib/stack-outputs.ts';
 import { nextStep, reason } from './errors.ts';
 
 /**
@@ -22,73 +16,44 @@ export const AWS_CLIENT = {
   },
 } as const;
 
-type OutputNames<Outputs> = Outputs extends unknown ? Outputs[keyof Outputs] : never;
-type OutputName = OutputNames<typeof STACK_OUTPUTS | typeof PORTAL_STACK_OUTPUTS | typeof NOTICES_STACK_OUTPUTS>;
-
-/** Returns a stack's output. Throws an error of one line when the stack has none of that name. */
-type StackOutputs = (name: OutputName) => string;
-
-/** Texts by name. */
-type Facts = ReadonlyMap<string | undefined, string | undefined>;
-
 /** A deployed stack, and where it is. */
-export interface DeployedStack {
-  readonly output: StackOutputs;
-  readonly outputs: Facts;
-  /** CloudFormation's, such as `UPDATE_COMPLETE`. */
-  readonly status: string;
-  /** Whether CloudFormation refuses to delete it. */
-  readonly isProtected: boolean;
-  readonly tags: Facts;
+interface DeployedStack {
+  /** Returns an output. Throws an error of one line when the stack has none of that name. */
+  readonly output: (name: OutputName) => string;
   readonly partition: string;
   readonly region: string;
   readonly account: string;
 }
 
 /**
- * Reads the outputs of a stage's deployed stack, in the environment's account and region. Throws an error of one line
- * when there is no such stack, and when the call fails.
+ * Reads a stage's deployed stack, in the environment's account and region. Throws an error of one line when there is no
+ * such stack, and when the call fails.
  */
-export const readStackOutputs = async (stage: Stage): Promise<StackOutputs> => (await readStage(stage)).output;
-
-/** As {@link readStackOutputs}, with the stack's place. */
-export async function readStage(stage: Stage): Promise<DeployedStack> {
+export async function readStackOf(stage: Stage): Promise<DeployedStack> {
   const stackName = stackNameOf(stage);
   const stack = await readStack(stackName);
   if (!stack) throw new Error(noSuchStack(stackName));
   return stack;
 }
 
-/** As {@link readStage}, for any stack and any credentials; undefined: there is no such stack. */
-export async function readStack(
-  stackName: string,
-  settings: CloudFormationClientConfig = AWS_CLIENT,
-): Promise<DeployedStack | undefined> {
-  const stack = await describeStack(stackName, settings);
+/** As {@link readStackOf}, for any stack; undefined: there is no such stack. */
+export async function readStack(stackName: string): Promise<DeployedStack | undefined> {
+  const stack = await describeStack(stackName);
   if (!stack) return undefined;
   const outputs = new Map(stack.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
-  const output: StackOutputs = (name) => {
+  const output = (name: OutputName): string => {
     const value = outputs.get(name);
     if (!value) throw new Error(`The stack ${stackName} has no output ${name}; deploy it with this version.`);
     return value;
   };
   const [, partition = '', , region = '', account = ''] = (stack.StackId ?? '').split(':');
-  return {
-    output,
-    outputs,
-    partition,
-    region,
-    account,
-    status: stack.StackStatus ?? '',
-    isProtected: stack.EnableTerminationProtection ?? false,
-    tags: new Map(stack.Tags?.map(({ Key, Value }) => [Key, Value])),
-  };
+  return { output, partition, region, account };
 }
 
-async function describeStack(stackName: string, settings: CloudFormationClientConfig): Promise<Stack | undefined> {
+async function describeStack(stackName: string): Promise<Stack | undefined> {
   // Loaded only here: commands on other tables start without it.
   const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
-  const client = new CloudFormationClient(settings);
+  const client = new CloudFormationClient(AWS_CLIENT);
   try {
     const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stackName }));
     return Stacks?.[0];

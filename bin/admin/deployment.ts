@@ -4,7 +4,7 @@ import {
   DEFAULT_USAGE_RETENTION_DAYS,
   ENVIRONMENT,
 } from '../../functions/shared/names.ts';
-import { portalStackNameOf, PORTAL_STACK_OUTPUTS, STACK_OUTPUTS, type Stage } from '../../lib/stack-names.ts';
+import { portalStackNameOf, type Stage } from '../../lib/stack-names.ts';
 import { readKeyTagSecrets, type KeyTagSecrets } from '../../functions/shared/rules/credentials/api-key.ts';
 import { readQuotaPeriod, type QuotaPeriod } from '../../functions/shared/rules/period.ts';
 import type { TableNames } from '../../functions/shared/store/tables.ts';
@@ -16,7 +16,7 @@ import {
   LOCAL_TABLES,
   type Environment,
 } from '../../local/settings.ts';
-import { callerArn, readSecret, readStack, readStackOutputs } from './aws.ts';
+import { callerArn, readSecret, readStack, readStackOf } from './aws.ts';
 import { readLimit, readQuota, readRpm } from './values.ts';
 
 /** The origins of a gateway and of its portal, if it has one. */
@@ -87,31 +87,27 @@ function namedKeyTagSecrets(environment: Environment): KeyTagSecrets {
 
 /** The gateway of a deployed stage, by its stack's outputs. Throws an error of one line without them. */
 export async function stageDeployment(stage: Stage, environment: Environment): Promise<Deployment> {
-  const output = await readStackOutputs(stage);
-  const quotaPeriod = readQuotaPeriod(STACK_OUTPUTS.quotaPeriod, output(STACK_OUTPUTS.quotaPeriod));
+  const { output } = await readStackOf(stage);
+  const quotaPeriod = readQuotaPeriod('QuotaPeriod', output('QuotaPeriod'));
   return {
     place: `in ${stage.toUpperCase()}`,
     addresses: async () => {
       const portal = await readStack(portalStackNameOf(stage));
       return {
-        gatewayUrl: output(STACK_OUTPUTS.apiUrl),
-        portalUrl: portal?.output(PORTAL_STACK_OUTPUTS.url) ?? null,
+        gatewayUrl: output('ApiUrl'),
+        portalUrl: portal?.output('PortalUrl') ?? null,
       };
     },
-    tables: { gateway: output(STACK_OUTPUTS.gatewayTableName), usage: output(STACK_OUTPUTS.usageTableName) },
+    tables: { gateway: output('GatewayTableName'), usage: output('UsageTableName') },
     quotaPeriod: () => agreed(quotaPeriod, environment[ENVIRONMENT.quotaPeriod]),
-    defaultRpm: readOutput(STACK_OUTPUTS.defaultRpm, output(STACK_OUTPUTS.defaultRpm), readRpm),
-    defaultQuota: readOutput(STACK_OUTPUTS.defaultQuotaUnits, output(STACK_OUTPUTS.defaultQuotaUnits), readQuota),
-    usageRetentionDays: readOutput(
-      STACK_OUTPUTS.usageRetentionDays,
-      output(STACK_OUTPUTS.usageRetentionDays),
-      readLimit,
-    ),
+    defaultRpm: readOutput('DefaultRpm', output('DefaultRpm'), readRpm),
+    defaultQuota: readOutput('DefaultQuotaUnits', output('DefaultQuotaUnits'), readQuota),
+    usageRetentionDays: readOutput('UsageRetentionDays', output('UsageRetentionDays'), readLimit),
     // A stage is in AWS, also when its database is reached through a tunnel.
     actor: awsActor(),
     keyTagSecrets: async () => {
-      const secretArn = output(STACK_OUTPUTS.keyTagSecretArn);
-      const text = await readSecret(secretArn, output(STACK_OUTPUTS.keyTagSecretVersion));
+      const secretArn = output('KeyTagSecretArn');
+      const text = await readSecret(secretArn, output('KeyTagSecretVersion'));
       return readKeyTagSecrets(`The secret ${secretArn}`, text);
     },
   };

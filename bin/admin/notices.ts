@@ -3,6 +3,7 @@ import { listAccounts, readAccount } from '../../functions/accounts/team/account
 import { listMailStates } from '../../functions/accounts/mail/mail-states.ts';
 import { requestRetell } from '../../functions/accounts/mail/retell-requests.ts';
 import { resendInvitation } from '../../functions/accounts/team/resent-invitations.ts';
+import { plural } from '../cli/text.ts';
 import { listing } from './listing.ts';
 import { examples, runs, runsList } from './session.ts';
 import type { Shell } from '../cli/shell.ts';
@@ -60,6 +61,7 @@ function replay(shell: Shell): Command {
       await requestRetell(store, accountId, since);
       accounts++;
     }
-    return { json: { accounts }, text: `The notices of ${accounts} accounts are told again where they were not told.` };
+    const text = `The notices of ${plural(accounts, 'account')} are told again where they were not told.`;
+    return { json: { accounts }, text };
   });
 }

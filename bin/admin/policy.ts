@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
-import { stackNameOf, STACK_OUTPUTS, type Stage } from '../../lib/stack-names.ts';
+import { stackNameOf, type Stage } from '../../lib/stack-names.ts';
 import { paragraphs } from '../cli/command-line.ts';
 import { examples } from './session.ts';
 import type { Shell } from '../cli/shell.ts';
-import { readStage as readDeployedStage } from './aws.ts';
+import { readStackOf } from './aws.ts';
 import { readStage } from './values.ts';
 import type { TableNames } from '../../functions/shared/store/tables.ts';
 
@@ -21,13 +21,13 @@ export function policyCommand(shell: Shell): Command {
   return command
     .addHelpText('after', paragraphs(HELP))
     .action(async ({ stage, for: purpose }: { stage: Stage; for: Purpose }) => {
-      const { output, ...place } = await readDeployedStage(stage);
+      const { output, ...place } = await readStackOf(stage);
       const policy = policyFor(purpose, {
         ...place,
         stage,
         stackName: stackNameOf(stage),
-        keyTagSecretArn: output(STACK_OUTPUTS.keyTagSecretArn),
-        tables: { gateway: output(STACK_OUTPUTS.gatewayTableName), usage: output(STACK_OUTPUTS.usageTableName) },
+        keyTagSecretArn: output('KeyTagSecretArn'),
+        tables: { gateway: output('GatewayTableName'), usage: output('UsageTableName') },
       });
       shell.stdout.write(`${JSON.stringify(policy, null, 2)}\n`);
     });

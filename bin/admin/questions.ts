@@ -27,7 +27,7 @@ export async function keyInQuestion(
   const nowMs = store.clock.now();
   requireUsable(key, nowMs);
   const { name, lastFour, lastUsed } = keyView(key, nowMs);
-  const use = lastUsed === null ? 'never used' : `last used ${ago(nowMs - Date.parse(lastUsed))}`;
+  const use = useInWords(lastUsed === null ? undefined : Date.parse(lastUsed), nowMs);
   const words = `${name === null ? `key ${keyId}` : quoted(name)} (…${lastFour}, ${use}) of project ${quoted(project.name)} ${place}`;
   return { key, words };
 }
@@ -58,7 +58,7 @@ export async function projectInQuestion(
     Array.fromAsync(listKeys(store, projectId)),
   ]);
   const last = Math.max(...keys.map(({ window = -Infinity }) => window * MS_PER_MINUTE));
-  const use = Number.isFinite(last) ? `last used ${ago(nowMs - last)}` : 'never used';
+  const use = useInWords(Number.isFinite(last) ? last : undefined, nowMs);
   return { status, used, periodId, use, words: `project ${quoted(name)} ${place}` };
 }
 
@@ -67,6 +67,10 @@ export const quoted = (name: string): string => `"${escaped(name)}"`;
 
 /** A number with commas between the thousands. */
 export const grouped = (count: number): string => count.toLocaleString('en-GB');
+
+/** The last use in a question; undefined: there was none. */
+export const useInWords = (lastMs: number | undefined, nowMs: number): string =>
+  lastMs === undefined ? 'never used' : `last used ${ago(nowMs - lastMs)}`;
 
 /** How long ago something was, in the largest unit. A key's use is exact to the minute. */
 function ago(ms: number): string {

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { readAccount } from '../../functions/accounts/team/accounts.ts';
-import { listTokens, revokeToken, tokenView } from '../../functions/accounts/tokens/tokens.ts';
+import { listTokens, readToken, revokeToken, tokenView } from '../../functions/accounts/tokens/tokens.ts';
 import { listing } from './listing.ts';
-import { quoted } from './questions.ts';
+import { quoted, useInWords } from './questions.ts';
 import { examples, runsConfirmed, runsList, type Question } from './session.ts';
 import type { Shell } from '../cli/shell.ts';
 import { onAccount, readId, type AccountOptions } from './values.ts';
@@ -49,8 +49,12 @@ function revoke(shell: Shell): Command {
   );
   examples(command, 'token revoke --account acc_… --token tok_… --stage prod');
   const question: Question<TokenOptions> = async (store, { account, token }, { place }) => {
-    const { name } = await readAccount(store, account);
-    return `Revoke token ${token} of account ${quoted(name)} ${place}? Programs with it are refused.`;
+    const [{ name }, { name: tokenName, usedAtMs }] = await Promise.all([
+      readAccount(store, account),
+      readToken(store, account, token),
+    ]);
+    const words = `${token} (${quoted(tokenName)}, ${useInWords(usedAtMs, store.clock.now())})`;
+    return `Revoke token ${words} of account ${quoted(name)} ${place}? Programs with it are refused.`;
   };
   return runsConfirmed(command, shell, question, async (store, { account, token: tokenId }) => {
     const { status, revokedAt } = await revokeToken(store, account, tokenId);

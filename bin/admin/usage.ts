@@ -6,7 +6,7 @@ import { listUsage } from '../../functions/usage/log.ts';
 import { readLastUsage } from '../../functions/usage/recent.ts';
 import { findAmong, findEvent } from '../../functions/usage/one-event.ts';
 import { everyProject } from './projects.ts';
-import { first, listing, type ListColumn, notShown } from './listing.ts';
+import { first, listing, type ListColumn, notShown, pieces } from './listing.ts';
 import { showReading, eventMeter } from './usage-meter.ts';
 import { examples, runs, runsList, tableLook } from './session.ts';
 import type { Shell } from '../cli/shell.ts';
@@ -112,20 +112,13 @@ const PROJECTS_AT_ONCE = 50;
 async function findAnywhere(store: AccountStore, shell: Shell, request: string): Promise<UsageEvent> {
   let searched = 0;
   const search = async (step: () => void): Promise<UsageEvent | undefined> => {
-    let batch: string[] = [];
-    const findInBatch = async () => {
-      const event = await findAmong(store, batch, request);
-      searched += batch.length;
-      batch = [];
+    for await (const some of pieces(everyProject(store), PROJECTS_AT_ONCE)) {
+      const event = await findAmong(store, some, request);
+      searched += some.length;
       step();
-      return event;
-    };
-    for await (const projectId of everyProject(store)) {
-      if (batch.push(projectId) < PROJECTS_AT_ONCE) continue;
-      const event = await findInBatch();
       if (event) return event;
     }
-    return findInBatch();
+    return undefined;
   };
   const event = await showReading(store, shell, search, () => `, projects searched: ${searched}`);
   if (event) return event;

@@ -1,5 +1,4 @@
 import { styleText } from 'node:util';
-import Table from 'cli-table3';
 import stringWidth from 'string-width';
 import { escaped } from './text.ts';
 
@@ -66,23 +65,25 @@ export function fittedTable(
     width: Math.max(stringWidth(column.heading), ...cells.map((row) => stringWidth(row[i] ?? ''))),
   }));
   const fitted = fit(wanted, width);
-  const drawn = new Table({
-    head: fitted.map(({ heading }) => (colourful ? bold(heading) : heading)),
-    colWidths: fitted.map((column) => column.width),
-    colAligns: fitted.map(({ figures }) => (figures ? 'right' : 'left')),
-    chars: BORDERLESS,
-    // Without the table's own styles: those would read the process's environment again.
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
-  });
-  drawn.push(...cells.map((row) => fitted.map((column) => cellOf(column, row[column.i] ?? ''))));
+  const lines = [
+    fitted.map((column) => padded(column, column.heading, colourful ? bold : undefined)),
+    ...cells.map((row) => fitted.map((column) => padded(column, row[column.i] ?? ''))),
+  ];
   const shown = new Set(fitted.map(({ i }) => i));
-  const text = drawn.toString().replaceAll(/ +$/gm, '');
+  const text = lines.map((line) => line.join(GAP).replace(/ +$/, '')).join('\n');
   return { text, leftOut: wanted.filter(({ i }) => !shown.has(i)).map(({ heading }) => heading) };
 }
 
 type Wanted = Column & { readonly i: number; readonly width: number };
 
-/** The text that fits, in whole characters: the table library would split a character with several code units. */
+/** The text of a cell in the width of its column. */
+function padded(column: Wanted, text: string, styled = (shown: string) => shown): string {
+  const shown = cellOf(column, text);
+  const room = ' '.repeat(column.width - stringWidth(shown));
+  return column.figures ? room + styled(shown) : styled(shown) + room;
+}
+
+/** The text that fits, in whole characters, of which some have several code units. */
 function cellOf({ shortens, width }: Wanted, text: string): string {
   if (!shortens || stringWidth(text) <= width) return text;
   const isAtStart = shortens === 'atStart';
@@ -132,21 +133,3 @@ function fit(columns: readonly Wanted[], width: number): readonly Wanted[] {
 
 const lineOf = (columns: readonly Wanted[]): number =>
   columns.reduce((sum, { width }) => sum + width, GAP.length * (columns.length - 1));
-
-const BORDERLESS = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  mid: '',
-  'mid-mid': '',
-  'left-mid': '',
-  'right-mid': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  right: '',
-  middle: GAP,
-};

@@ -28,3 +28,6 @@ export function facts(values: Readonly<Record<string, string | number>>): string
     .map(([name, value]) => `${name.padEnd(width)}  ${escaped(String(value))}`)
     .join('\n');
 }
+
+/** A count with its unit: `1 account`, `2 accounts`. */
+export const plural = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;

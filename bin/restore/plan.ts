@@ -6,29 +6,23 @@ import {
 } from '@aws-sdk/client-lambda';
 import { isoTime } from '../../functions/shared/rules/clock.ts';
 import { periodAt, readQuotaPeriod } from '../../functions/shared/rules/period.ts';
-import {
-  STACK_OUTPUTS as GATEWAY,
-  NOTICES_STACK_OUTPUTS as NOTICES,
-  noticesStackNameOf,
-  PORTAL_STACK_OUTPUTS as PORTAL,
-  portalStackNameOf,
-} from '../../lib/stack-names.ts';
-import { readStack, readStage } from '../admin/aws.ts';
+import { noticesStackNameOf, portalStackNameOf } from '../../lib/stack-names.ts';
+import { readStack, readStackOf } from '../admin/aws.ts';
 
 /** A restore, from its command line and the deployed stacks. */
 export type Plan = Awaited<ReturnType<typeof readPlan>>;
 
 /** Reads the plan of a restore. Throws an error of one line when the stage does not exist. */
 export async function readPlan(stage: string, toMs: number) {
-  const { output, account, region } = await readStage(stage);
+  const { output, account, region } = await readStackOf(stage);
   const portal = await readStack(portalStackNameOf(stage));
   const notices = await readStack(noticesStackNameOf(stage));
   const atMs = toMs - (toMs % 1_000);
   const moment = isoTime(atMs).replace('.000Z', 'Z');
-  const quotaPeriod = readQuotaPeriod(GATEWAY.quotaPeriod, output(GATEWAY.quotaPeriod));
+  const quotaPeriod = readQuotaPeriod('QuotaPeriod', output('QuotaPeriod'));
   // Their names follow from stage and moment, so that another run finds them.
   const suffix = `${stage}-${moment.replaceAll(/[-:Z]/g, '').replace('T', '-')}`;
-  const source = { gateway: output(GATEWAY.gatewayTableName), usage: output(GATEWAY.usageTableName) };
+  const source = { gateway: output('GatewayTableName'), usage: output('UsageTableName') };
   /** A function with the table that it was deployed with, and its reserved concurrency; 0: none. */
   const worker = (functionName: string, table: string, concurrency = '0') => ({
     functionName,
@@ -37,10 +31,10 @@ export async function readPlan(stage: string, toMs: number) {
   });
   const of = portal?.output;
   const workers = [
-    worker(output(GATEWAY.meteredFunctionName), source.gateway),
-    worker(output(GATEWAY.healthFunctionName), source.gateway),
-    ...(of ? [worker(of(PORTAL.functionName), of(PORTAL.gatewayTableName), of(PORTAL.concurrency))] : []),
-    ...(notices ? [worker(notices.output(NOTICES.functionName), notices.output(NOTICES.gatewayTableName))] : []),
+    worker(output('MeteredFunctionName'), source.gateway),
+    worker(output('HealthFunctionName'), source.gateway),
+    ...(of ? [worker(of('PortalFunctionName'), of('PortalGatewayTableName'), of('PortalConcurrency'))] : []),
+    ...(notices ? [worker(notices.output('NoticesFunctionName'), notices.output('NoticesGatewayTableName'))] : []),
   ];
   return {
     stage,

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { mismatches } from '../../local/openapi/validation.ts';
-import { escaped } from '../cli/text.ts';
+import { escaped, plural } from '../cli/text.ts';
 import { checkAnswers, unitsOf } from './answers.ts';
 import { checkRequests } from './checks.ts';
 import { codeOf, type Answer } from './expectations.ts';
@@ -51,5 +51,3 @@ export function reportText({ ok, url, checks, authenticatedRequests, unitsCharge
   const cost = `Cost: ${requests} counted in the rate, ${units} charged.`;
   return [`Checking ${url}`, '', ...rows, '', cost, `${verdict}: ${sums}.\n`].join('\n');
 }
-
-const plural = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;

@@ -1,4 +1,4 @@
-import { Duration, Stack, Validations, type StackProps, ArnFormat, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, Stack, Validations, type StackProps, ArnFormat } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
   AllowedMethods,
@@ -15,9 +15,8 @@ import {
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import type { Construct } from 'constructs';
-import { EDGE_STACK_OUTPUTS, FRONT_STACK_OUTPUTS, STACK_OUTPUTS } from '../stack-names.ts';
 import { OWN_RUNBOOK } from '../setting-values.ts';
-import type { StageProps } from '../stage-props.ts';
+import { logRemovalPolicy, type StageProps } from '../stage-props.ts';
 import { ONE_OF_ONE, NO_REQUESTS, THREE_OF_FIVE, type AlarmDefinition } from '../monitoring/alarm-definition.ts';
 import { AlarmTopic } from '../monitoring/alarm-topic.ts';
 import { addAlarm } from '../monitoring/alarms.ts';
@@ -29,7 +28,7 @@ import { CfnLoggingConfiguration, CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 /** Errors of an origin. CloudFront would cache them for ten seconds, and send them to others. */
 const ERROR_STATUSES = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
-export interface EdgeStackProps extends StackProps, StageProps, Pick<EdgeLimits, 'addressRequestsPerMinute'> {
+export interface EdgeStackProps extends StackProps, StageProps {
   /** The region of the gateway. */
   readonly gatewayRegion: string;
   /** The domain of the API, and its certificate in us-east-1. */
@@ -40,6 +39,8 @@ export interface EdgeStackProps extends StackProps, StageProps, Pick<EdgeLimits,
   /** The certificate that CloudFront shows to the API, in us-east-1. */
   readonly clientCertificateArn: string;
   readonly alarmEmail: string | undefined;
+  /** Requests of one address, in any minute. */
+  readonly addressRequestsPerMinute: number;
 }
 
 /**
@@ -88,13 +89,13 @@ export class EdgeStack extends Stack {
     );
     // The stage's own topic is in another region, so alarms of this one cannot publish to it.
     const topic = new AlarmTopic(this, 'AlarmTopic', alarmEmail);
-    const context = { prefix: `sandbox-gateway-${name}`, topic, runbookUrl, production };
+    const context = { prefix: `sandbox-gateway-${name}`, topic, runbookUrl, production, whenMissing: NO_REQUESTS };
     addAlarm(this, 'ClientCertificateExpiry', certificateExpiry(props.clientCertificateArn), context);
     addAlarm(this, 'GatewayEdgeErrors', edgeErrors(distribution.distributionId), context);
     addOutputs(this, {
-      [FRONT_STACK_OUTPUTS.domainTarget]: distribution.distributionDomainName,
-      [EDGE_STACK_OUTPUTS.refusedLogGroup]: refusedLog,
-      [STACK_OUTPUTS.alarmTopicArn]: topic.topicArn,
+      DomainTarget: distribution.distributionDomainName,
+      RefusedLogGroup: refusedLog,
+      AlarmTopicArn: topic.topicArn,
     });
   }
 }
@@ -127,19 +128,11 @@ const edgeErrors = (distributionId: string): AlarmDefinition => ({
   firstStep:
     'With ServerErrors it is the API; without it CloudFront does not get through: its client certificate, the ' +
     'truststore, or the DNS of edgeOriginDomainName. Simulated 5xx count, too: the saved query simulations shows them.',
-  whenMissing: NO_REQUESTS,
 });
 
 const WINDOW_SECONDS = 60;
 /** API Gateway's word: a client that handles one handles the other. */
 const TOO_MANY = 'too-many-requests';
-
-interface EdgeLimits {
-  /** From one address, in any minute. */
-  readonly addressRequestsPerMinute: number;
-  /** How long the log of refused requests is kept. Default: a week. */
-  readonly logRetention?: RetentionDays;
-}
 
 /**
  * Limits the requests of an address in any minute, and refuses known bad addresses. Refused requests reach neither
@@ -150,7 +143,7 @@ function edgeWebAcl(
   scope: Construct,
   id: string,
   name: string,
-  { addressRequestsPerMinute: limit, logRetention = RetentionDays.ONE_WEEK }: EdgeLimits,
+  props: EdgeStackProps,
 ): { readonly webAcl: CfnWebACL; readonly refusedLog: string } {
   // Samples would show the headers of requests, including keys, to everyone who may read the web ACL.
   const visible = (metricName: string) => ({
@@ -181,7 +174,7 @@ function edgeWebAcl(
           rateBasedStatement: {
             aggregateKeyType: 'IP',
             evaluationWindowSec: WINDOW_SECONDS,
-            limit,
+            limit: props.addressRequestsPerMinute,
           },
         },
         action: {
@@ -199,15 +192,20 @@ function edgeWebAcl(
   });
   // WAF accepts only log groups with this prefix.
   const refusedLog = `aws-waf-logs-sandbox-gateway-${name}`;
-  logRefused(scope, webAcl, refusedLog, logRetention);
+  logRefused(scope, webAcl, refusedLog, props);
   return { webAcl, refusedLog };
 }
 
-function logRefused(scope: Construct, webAcl: CfnWebACL, logGroupName: string, retention: RetentionDays): void {
+function logRefused(
+  scope: Construct,
+  webAcl: CfnWebACL,
+  logGroupName: string,
+  { logRetention: retention = RetentionDays.ONE_WEEK, production }: EdgeStackProps,
+): void {
   const group = new LogGroup(scope, 'RefusedRequests', {
     logGroupName,
     retention,
-    removalPolicy: RemovalPolicy.DESTROY,
+    removalPolicy: logRemovalPolicy(production),
   });
   new CfnLoggingConfiguration(scope, 'RefusedRequestsLog', {
     resourceArn: webAcl.attrArn,

@@ -14,8 +14,8 @@ export interface AlarmDefinition {
   readonly over: { readonly evaluationPeriods: number; readonly datapointsToAlarm: number };
   readonly meaning: string;
   readonly firstStep: string;
-  /** The meaning of missing data, and why it is no alarm. */
-  readonly whenMissing: string;
+  /** What missing data means, and so why it is no alarm, or is one. Default: what the stack says of all its alarms. */
+  readonly whenMissing?: string;
   /** For what must exist, such as a probe or a backup: missing data is an alarm. */
   readonly missingIsBad?: true;
   /** Only a version can set it off, and never a caller: it rolls a deployment back. */

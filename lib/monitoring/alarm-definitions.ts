@@ -4,7 +4,6 @@ import { concurrencyShares } from '../concurrency.ts';
 import {
   ONE_OF_ONE,
   NO_REQUESTS,
-  NOTHING_COUNTED,
   THREE_OF_FIVE,
   TWO_OF_THREE,
   TWO_OF_TWO,
@@ -45,7 +44,6 @@ export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefi
       over: THREE_OF_FIVE,
       meaning: 'Requests were 500 INTERNAL_ERROR in three of five minutes: a defect.',
       firstStep: 'Roll back if it began with a deployment; run the saved query “5xx with cause”.',
-      whenMissing: NOTHING_COUNTED,
       rollsBack: true,
     },
     Latency: {
@@ -63,7 +61,6 @@ export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefi
       over: THREE_OF_FIVE,
       meaning: 'API Gateway refused 60 requests a minute for their rate in three of five minutes, from any caller.',
       firstStep: 'Run the saved query “throttled by address”: a flood, or a limit that is too low.',
-      whenMissing: NOTHING_COUNTED,
     },
     Concurrency: {
       metric: claimedConcurrency(),
@@ -82,7 +79,6 @@ export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefi
       over: THREE_OF_FIVE,
       meaning: 'DynamoDB failed to serve calls in three of five minutes.',
       firstStep: 'Look at the AWS Health Dashboard; nothing is lost, requests are answered 503 meanwhile.',
-      whenMissing: NOTHING_COUNTED,
     },
     TransactionsGivenUp: {
       metric: ownCount(stage, METRICS.transactionsGivenUp, FIVE_MINUTES),
@@ -91,7 +87,6 @@ export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefi
       meaning: 'Five requests in five minutes were 503: their transaction had a conflict at every attempt.',
       firstStep:
         'One project sends more at once than one counter takes: find it in the saved query “conflicts and throttles”.',
-      whenMissing: NOTHING_COUNTED,
     },
     TransactionsThrottled: {
       metric: ownCount(stage, METRICS.transactionsThrottled, FIVE_MINUTES),
@@ -100,21 +95,18 @@ export function alarmDefinitions(monitored: Monitored): Record<string, AlarmDefi
       meaning: 'Five requests in five minutes were 503: DynamoDB throttled their transaction until the end.',
       firstStep:
         'See which of the alarms GatewayTableThrottles and UsageTableThrottles is on, and follow its first step.',
-      whenMissing: NOTHING_COUNTED,
     },
     UsageEventsLost: {
       metric: ownCount(stage, METRICS.usageEventLost, FIVE_MINUTES),
       over: ONE_OF_ONE,
       meaning: 'A refusal was answered but its event of 0 units could not be written. No units are affected.',
       firstStep: 'Run the saved query “warnings”: the cause says what the store answered.',
-      whenMissing: NOTHING_COUNTED,
     },
     ClockAhead: {
       metric: ownCount(stage, METRICS.rateWindowAheadOfClock, FIVE_MINUTES),
       over: ONE_OF_ONE,
       meaning: 'A rate window was more than two minutes ahead of the clock: an instance with a broken clock wrote it.',
       firstStep: 'Publish a new version, which replaces every instance; tell AWS support if it comes back.',
-      whenMissing: NOTHING_COUNTED,
     },
   };
 }
@@ -124,7 +116,6 @@ const throttledTable = (name: string, table: ITableV2): AlarmDefinition => ({
   over: THREE_OF_FIVE,
   meaning: `DynamoDB throttled the ${name} table in three of five minutes.`,
   firstStep: 'Find the project in the saved query “busiest projects”; one partition takes 1,000 write units a second.',
-  whenMissing: NOTHING_COUNTED,
 });
 
 /** Alarms of one function: its crashes and its throttles. */

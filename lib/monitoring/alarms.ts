@@ -16,6 +16,8 @@ export interface AlarmContext {
   readonly runbookUrl: string;
   /** What is not production wakes nobody. */
   readonly production?: boolean | undefined;
+  /** What missing data means, for definitions that do not say it. */
+  readonly whenMissing: string;
 }
 
 /** The runbook's entry for an alarm: its address, or its heading in this repository if there is no address. */
@@ -29,9 +31,9 @@ export function addAlarm(
   scope: Construct,
   name: string,
   definition: AlarmDefinition,
-  { prefix, topic, runbookUrl, production = false }: AlarmContext,
+  { prefix, topic, runbookUrl, production = false, whenMissing: usually }: AlarmContext,
 ): Alarm {
-  const { pages = false, metric, threshold = 1, over, meaning, firstStep, whenMissing } = definition;
+  const { pages = false, metric, threshold = 1, over, meaning, firstStep, whenMissing = usually } = definition;
   const alarm = new Alarm(scope, name, {
     alarmName: `${prefix}-${name}`,
     alarmDescription: `${urgencyText(production && pages)} ${meaning} ${firstStep} ${whenMissing} ${runbookEntry(runbookUrl, name)}`,
@@ -49,8 +51,7 @@ export function addAlarm(
   return alarm;
 }
 
-export interface StageAlarmsProps extends StageProps {
-  readonly topic: ITopic;
+export interface StageAlarmsProps extends StageProps, Pick<AlarmContext, 'topic' | 'whenMissing'> {
   /** By name. docs/runbook.md has a heading `Alarm: <name>` for each. */
   readonly definitions: Readonly<Record<string, AlarmDefinition>>;
 }
@@ -65,7 +66,7 @@ export class StageAlarms extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { stage, production, runbookUrl = OWN_RUNBOOK, topic, definitions }: StageAlarmsProps,
+    { stage, production, runbookUrl = OWN_RUNBOOK, topic, whenMissing, definitions }: StageAlarmsProps,
   ) {
     super(scope, id);
     // The region is known if the stack names it; otherwise CloudFormation decides.
@@ -74,7 +75,7 @@ export class StageAlarms extends Construct {
     const made = Object.entries(definitions)
       .filter(([, { atTheEdge }]) => !(atTheEdge && isElsewhere))
       .map(([name, { rollsBack, atTheEdge, ...definition }]) => {
-        const context = { prefix: `sandbox-gateway-${stage}`, topic, runbookUrl, production };
+        const context = { prefix: `sandbox-gateway-${stage}`, topic, runbookUrl, production, whenMissing };
         const alarm = addAlarm(this, name, definition, context);
         if (atTheEdge) {
           const expression = Fn.conditionEquals(Aws.REGION, EDGE_REGION);

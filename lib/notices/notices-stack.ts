@@ -1,12 +1,32 @@
-import { Stack, type StackProps } from 'aws-cdk-lib';
-import type { Construct } from 'constructs';
-import { NOTICES_STACK_OUTPUTS } from '../stack-names.ts';
+import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { CfnEventInvokeConfig, type CfnFunction, type IAlias, type IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { ENVIRONMENT, NOTICES_ENVIRONMENT, NOTICES_METRICS } from '../../functions/shared/names.ts';
+import { RECURSIVE_LOOP, SCHEDULE_INPUT } from '../../functions/notices/names.ts';
+import { concurrencyShares } from '../concurrency.ts';
 import type { DataStack } from '../data-stack.ts';
 import type { Gateway } from '../gateway.ts';
-import type { StageSettings } from '../settings.ts';
+import { StageFunction } from '../stage-function.ts';
+import { keyTagSecretText } from '../key-tag-secret.ts';
+import { StageAlarms } from '../monitoring/alarms.ts';
+import { NOTICES_QUERIES, saveQueries } from '../monitoring/saved-queries.ts';
+import { StageDashboard, graph } from '../monitoring/stage-dashboard.ts';
+import { stagePropsOf, type StageSettings } from '../settings.ts';
 import { addOutputs, dashboardUrl } from '../stack-outputs.ts';
-import { mailCheck } from './mail.ts';
-import { Notices } from './notices.ts';
+import { noticesAlarms } from './alarm-definitions.ts';
+import { Mail, mailCheck } from './mail.ts';
+import { MessageQueue } from './message-queue.ts';
+import { grantNotices } from './permissions.ts';
+import { TableChanges } from './table-changes.ts';
+import type { IMetric, IWidget } from 'aws-cdk-lib/aws-cloudwatch';
+import { dead, iteratorAge, leftOut, ownCount, reputation, type MonitoredNotices } from './metrics.ts';
+
+/** Time for the daily run. A message takes seconds. */
+const TIMEOUT = Duration.minutes(3);
+const SIX_HOURS_IN_SECONDS = 21_600;
 
 export interface NoticesStackProps extends StackProps {
   readonly settings: StageSettings;
@@ -16,31 +36,140 @@ export interface NoticesStackProps extends StackProps {
   readonly gateway: Gateway;
 }
 
-/** The notices of a stage with a portal. */
+/**
+ * The notices of a stage with a portal, which tell people and endpoints of changes: one function, the table's stream,
+ * two queues and a schedule.
+ */
 export class NoticesStack extends Stack {
-  constructor(scope: Construct, id: string, { settings, data, portalOrigin, gateway, ...props }: NoticesStackProps) {
-    super(scope, id, props);
-    const { mailFrom } = settings;
+  constructor(app: Construct, id: string, { settings, data, portalOrigin, gateway, ...props }: NoticesStackProps) {
+    super(app, id, props);
+    // Its name begins the logical ids of deployed resources, so it stays.
+    const scope = new Construct(this, 'Notices');
     const tables = data.tablesFor(this);
-    const notices = new Notices(this, 'Notices', {
-      settings,
-      tables,
-      keyTagSecret: data.keyTagSecret,
-      portalOrigin,
-      alarmTopic: gateway.alarmTopic,
+    const topic = gateway.alarmTopic;
+    const { stage, mailFrom } = settings;
+    const stageProps = stagePropsOf(settings);
+    const streamArn = tables.gateway.tableStreamArn;
+    if (streamArn === undefined) throw new Error('the Gateway table has no stream');
+    const changes = new TableChanges(scope, 'Changes');
+    const [mails, webhooks] = [new MessageQueue(scope, 'Mails'), new MessageQueue(scope, 'Webhooks')];
+    const mail = mailFrom === undefined ? undefined : new Mail(scope, 'Mail', stage, mailFrom);
+
+    const notices = new StageFunction(scope, 'Notices', {
+      ...stageProps,
+      name: 'notices',
+      environment: {
+        [ENVIRONMENT.portalOrigin]: portalOrigin,
+        [ENVIRONMENT.gatewayTable]: tables.gateway.tableName,
+        [ENVIRONMENT.usageTable]: tables.usage.tableName,
+        [ENVIRONMENT.quotaPeriod]: settings.quotaPeriod,
+        [ENVIRONMENT.keyTagSecrets]: keyTagSecretText(data.keyTagSecret, settings.keyTagSecretVersion),
+        [NOTICES_ENVIRONMENT.mailQueueUrl]: mails.queue.queueUrl,
+        [NOTICES_ENVIRONMENT.webhookQueueUrl]: webhooks.queue.queueUrl,
+        [NOTICES_ENVIRONMENT.failuresBucket]: changes.failures.bucketName,
+        [NOTICES_ENVIRONMENT.mailFrom]: mail?.from ?? '',
+        [NOTICES_ENVIRONMENT.sesConfigurationSet]: mail?.configurationSet ?? '',
+      },
+      timeout: TIMEOUT,
     });
+    (notices.function.node.defaultChild as CfnFunction).recursiveLoop = RECURSIVE_LOOP;
+    const { role } = notices;
+    const live = notices.live as IFunction;
+    grantNotices(role, {
+      tables,
+      streamArn,
+      queues: [mails.queue, webhooks.queue],
+      failures: changes.failures,
+      mail: mail && mailFrom !== undefined ? { address: mailFrom, configurationSet: mail.configurationSet } : undefined,
+    });
+    keepAsyncFailures(scope, notices, changes.failures);
+    changes.serve(live, streamArn);
+    const atOnce = concurrencyShares(settings.concurrencyQuota);
+    mails.serve(live, atOnce.mails);
+    webhooks.serve(live, atOnce.webhooks);
+    mail?.serve(live);
+    mail?.tellOfPauses(topic);
+    new Rule(scope, 'EveryHour', {
+      description: 'The hourly run of the notices function',
+      schedule: Schedule.rate(Duration.hours(1)),
+      targets: [new LambdaFunction(live, { event: RuleTargetInput.fromObject(SCHEDULE_INPUT) })],
+    });
+
+    const monitored = { stage, live, mails, webhooks, changes, sendsMail: mail !== undefined };
+    const definitions = noticesAlarms(monitored);
+    const { alarms, rollbackAlarms } = new StageAlarms(scope, 'Alarms', {
+      ...stageProps,
+      definitions,
+      topic,
+      whenMissing: 'No data means that there was nothing to tell.',
+    });
+    const { dashboardName } = new StageDashboard(scope, 'Monitoring', { alarms, rows: noticesGraphs(monitored) });
+    const folder = `sandbox-gateway-${stage}-notices`;
+    saveQueries(scope, NOTICES_QUERIES, { folder, functions: [notices.logGroup] });
+    notices.rollBackOn(rollbackAlarms);
+
     addOutputs(this, {
-      [NOTICES_STACK_OUTPUTS.functionName]: notices.function.function.functionName,
-      [NOTICES_STACK_OUTPUTS.gatewayTableName]: tables.gateway.tableName,
-      [NOTICES_STACK_OUTPUTS.mailFrom]: mailFrom,
-      [NOTICES_STACK_OUTPUTS.mailCheck]: mailFrom === undefined ? undefined : mailCheck(mailFrom),
-      [NOTICES_STACK_OUTPUTS.streamArn]: tables.gateway.tableStreamArn,
-      [NOTICES_STACK_OUTPUTS.mailDeadLetters]: notices.mails.deadLetters.queueUrl,
-      [NOTICES_STACK_OUTPUTS.webhookDeadLetters]: notices.webhooks.deadLetters.queueUrl,
-      [NOTICES_STACK_OUTPUTS.failuresBucket]: notices.changes.failures.bucketName,
-      [NOTICES_STACK_OUTPUTS.logGroup]: notices.function.logGroup.logGroupName,
-      [NOTICES_STACK_OUTPUTS.dashboardUrl]: dashboardUrl(this, notices.dashboardName),
-      [NOTICES_STACK_OUTPUTS.savedQueries]: notices.savedQueries,
+      NoticesFunctionName: notices.function.functionName,
+      NoticesGatewayTableName: tables.gateway.tableName,
+      NoticesMailFrom: mailFrom,
+      NoticesMailCheck: mailFrom === undefined ? undefined : mailCheck(mailFrom),
+      NoticesStreamArn: streamArn,
+      NoticesMailDeadLetters: mails.deadLetters.queueUrl,
+      NoticesWebhookDeadLetters: webhooks.deadLetters.queueUrl,
+      NoticesFailuresBucket: changes.failures.bucketName,
+      NoticesLogGroup: notices.logGroup.logGroupName,
+      NoticesDashboardUrl: dashboardUrl(this, dashboardName),
+      NoticesSavedQueries: folder,
     });
   }
+}
+
+/**
+ * Bounces, complaints and the hourly run come asynchronously. One that fails three times within six hours goes into the
+ * bucket of failures, with its event. The function's role may write there already.
+ */
+function keepAsyncFailures(scope: Construct, { function: { functionName }, live }: StageFunction, failures: IBucket) {
+  const kept = new CfnEventInvokeConfig(scope, 'AsyncFailures', {
+    functionName,
+    qualifier: (live as IAlias).aliasName,
+    maximumEventAgeInSeconds: SIX_HOURS_IN_SECONDS,
+    maximumRetryAttempts: 2,
+    destinationConfig: { onFailure: { destination: failures.bucketArn } },
+  });
+  // It names the alias by a text, which CloudFormation does not wait for.
+  kept.node.addDependency(live);
+}
+
+const half = (title: string, left: IMetric[]): IWidget => graph(title, left, { width: 12 });
+
+/** The graphs of the notices. */
+function noticesGraphs(monitored: MonitoredNotices): IWidget[][] {
+  const { stage, live, mails, webhooks, sendsMail } = monitored;
+  return [
+    [
+      half(
+        'What was told, and what failed',
+        Object.values(NOTICES_METRICS).map((name) => ownCount(stage, name)),
+      ),
+      half('Behind the table, ms', [iteratorAge(live)]),
+    ],
+    [
+      half('Dead letters, and changes left out', [
+        dead(mails, 'mails'),
+        dead(webhooks, 'webhooks'),
+        ...Object.values(leftOut(monitored)),
+      ]),
+    ],
+    [
+      half('Notices function', [live.metricErrors(), live.metricThrottles(), live.metricDuration()]),
+      ...(sendsMail
+        ? [
+            half('Mails that came back, and complaints: share', [
+              reputation('Reputation.BounceRate'),
+              reputation('Reputation.ComplaintRate'),
+            ]),
+          ]
+        : []),
+    ],
+  ];
 }

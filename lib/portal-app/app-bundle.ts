@@ -5,6 +5,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 import { ROOT } from '../bundling.ts';
 import { MANAGE_CONTRACT } from '../generated.ts';
+import { ASSETS } from './app-files.ts';
 import { clientFiles } from './client-packages.ts';
 import { docsTexts } from './docs-text.ts';
 import { CATALOG_PATH } from '../portal/page-headers.ts';
@@ -12,8 +13,6 @@ import { CATALOG_PATH } from '../portal/page-headers.ts';
 /** The directory of the web app's sources. */
 export const APP_SOURCES = join(ROOT, 'portal');
 
-/** The path below which every file has a hash in its name. */
-const ASSETS = '/assets/';
 /** The first browsers that support `light-dark()` and ranges in media queries; all are of 2024. */
 const BROWSERS = ['chrome123', 'edge123', 'firefox128', 'safari17.5'];
 /** The entry of the app, and that of its styles, which is no file. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ThemedToken } from 'shiki/core';
+import type { CodePart, GatewayContract } from '../../portal/gateway/types.ts';
 import { ROOT } from '../bundling.ts';
 
 /** Kinds of words, by the names of their scopes; each is a class of the page. */
@@ -35,8 +36,6 @@ const THEME = {
   ],
 };
 
-/** A text without a kind, or a text with its kind. */
-type Part = string | readonly [kind: string, text: string];
 interface Sample {
   readonly language: string;
   readonly text: string;
@@ -63,9 +62,7 @@ async function samples(): Promise<readonly Sample[]> {
     SAMPLES: readonly Sample[];
     linesFor: (code: string, curl: string) => readonly Sample[];
   };
-  const { CONTRACT } = (await load('portal/gateway/contract.ts')) as {
-    CONTRACT: { makeThisHappen: Readonly<Record<string, string>> };
-  };
+  const { CONTRACT } = (await load('portal/gateway/contract.ts')) as { CONTRACT: GatewayContract };
   const examples: string[] = [];
   JSON.stringify(CONTRACT, (name, value: { text?: string }[]) => {
     if (name === 'examples') examples.push(...value.map(({ text = '' }) => text));
@@ -82,7 +79,7 @@ async function samples(): Promise<readonly Sample[]> {
 export const LANGUAGES: readonly string[] = ['bash', 'typescript', 'python', 'json'];
 
 /** Code in its colours. */
-export async function colour(all: readonly Sample[]): Promise<Part[][]> {
+export async function colour(all: readonly Sample[]): Promise<CodePart[][]> {
   const { createHighlighterCore } = await import('shiki/core');
   const { createJavaScriptRegexEngine } = await import('shiki/engine/javascript');
   const highlighter = await createHighlighterCore({
@@ -104,7 +101,7 @@ export async function colour(all: readonly Sample[]): Promise<Part[][]> {
 }
 
 /** Neighbours of one kind are one part. */
-function merged(lines: readonly (readonly ThemedToken[])[]): Part[] {
+function merged(lines: readonly (readonly ThemedToken[])[]): CodePart[] {
   const parts: { kind: string | undefined; text: string }[] = [];
   const add = (kind: string | undefined, text: string): void => {
     const last = parts.at(-1);

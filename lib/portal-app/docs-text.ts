@@ -1,45 +1,12 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Answer, Body, GatewayContract, GatewayError, Member } from '../../portal/gateway/types.ts';
 import { ROOT } from '../bundling.ts';
+import type { ClientPackage } from './client-packages.ts';
 import { contractAddress, GUIDE_NAMES, guideText } from './guides.ts';
 
-/** What `gatewayModules` writes (`portal/gateway/types.ts` has it whole), as far as it is read here. */
-type GatewayError = Readonly<Record<'code' | 'title' | 'meaning' | 'todo' | 'detail', string>> & {
-  readonly status: number;
-};
-type Member = Readonly<Record<'name' | 'type' | 'description', string>> & { readonly isRequired: boolean };
-interface Body {
-  readonly description: string;
-  readonly members: readonly Member[];
-  readonly examples: readonly { readonly text: string }[];
-}
-interface Answer {
-  readonly status: number;
-  readonly description: string;
-  readonly body?: Body;
-  readonly codes?: readonly string[];
-  readonly headers: Readonly<Record<string, string>>;
-}
-interface Operation extends Readonly<Record<'method' | 'path' | 'summary' | 'description', string>> {
-  readonly scope?: string;
-  readonly parameters: readonly Member[];
-  readonly body?: Body;
-  readonly answers: readonly string[];
-}
-interface GatewayContract {
-  readonly description: readonly string[];
-  readonly makeThisHappen: Readonly<Record<string, string>>;
-  readonly authentication: string;
-  readonly problem: readonly Member[];
-  readonly answers: Readonly<Record<string, Answer>>;
-  readonly unlisted: readonly string[];
-  readonly operations: readonly Operation[];
-}
-
 /** A client library, and the command that installs it. */
-interface Package extends Readonly<Record<'file' | 'sha256', string>> {
-  readonly command: string;
-}
+type Package = Pick<ClientPackage, 'file' | 'sha256'> & { readonly command: string };
 interface Contract {
   readonly errors: readonly GatewayError[];
   readonly contract: GatewayContract;
@@ -63,7 +30,7 @@ async function contractOfGateway(): Promise<Contract> {
   const { ERRORS } = (await load('portal/gateway/errors.ts')) as { ERRORS: readonly GatewayError[] };
   const { CONTRACT } = (await load('portal/gateway/contract.ts')) as { CONTRACT: GatewayContract };
   const { TYPESCRIPT_PACKAGE, PYTHON_PACKAGE } = (await load('portal/gateway/packages.ts')) as Readonly<
-    Record<'TYPESCRIPT_PACKAGE' | 'PYTHON_PACKAGE', Omit<Package, 'command'>>
+    Record<'TYPESCRIPT_PACKAGE' | 'PYTHON_PACKAGE', ClientPackage>
   >;
   const { installTypescript, installPython, linesFor, UNKNOWN_PORTAL } = (await load('portal/docs/samples.ts')) as {
     readonly UNKNOWN_PORTAL: string;

@@ -1,18 +1,18 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { load } from 'js-yaml';
-import { ROOT } from '../bundling.ts';
-import type {
-  ContractOperation,
-  GatewayDocument,
-  OrReference,
-  Reference,
-  Resolve,
-  ResponseObject,
-  BodyObject,
-  Schema,
-} from './gateway-document.ts';
+import type { Answer, Body, GatewayContract, GatewayError, Member, Operation } from '../../portal/gateway/types.ts';
+import {
+  openapi,
+  resolve,
+  type BodyObject,
+  type Example,
+  type Header,
+  type OperationObject,
+  type Parameter,
+  type Reference,
+  type ResponseObject,
+  type Schema,
+} from '../openapi.ts';
 
+const { components } = openapi;
 const PROBLEM = 'application/problem+json';
 /** Refusals of unknown operations, which OpenAPI cannot describe. */
 const UNLISTED: Readonly<Record<string, string>> = { NotFound: '404', MethodNotAllowed: '405' };
@@ -21,25 +21,11 @@ const UNLISTED: Readonly<Record<string, string>> = { NotFound: '404', MethodNotA
  * The modules with the gateway's contract for the portal's pages, by their paths: the codes, which several pages
  * explain, and the rest, which one page shows. `npm run generate` writes them.
  */
-export async function gatewayModules(): Promise<ReadonlyMap<string, string>> {
-  const document = load(await readFile(join(ROOT, 'openapi.yaml'), 'utf8')) as GatewayDocument;
-  const resolve = resolverOf(document);
-  return new Map([
-    ['portal/gateway/errors.ts', moduleOf('ERRORS', 'readonly GatewayError[]', 'GatewayError', errorsOf(document))],
-    [
-      'portal/gateway/contract.ts',
-      moduleOf('CONTRACT', 'GatewayContract', 'GatewayContract', contractOf(document, resolve)),
-    ],
+export const gatewayModules = (): ReadonlyMap<string, string> =>
+  new Map([
+    ['portal/gateway/errors.ts', moduleOf('ERRORS', 'readonly GatewayError[]', 'GatewayError', errors())],
+    ['portal/gateway/contract.ts', moduleOf('CONTRACT', 'GatewayContract', 'GatewayContract', contract())],
   ]);
-}
-
-const resolverOf =
-  (document: GatewayDocument): Resolve =>
-  <Found>(item: OrReference<Found>): Found => {
-    if (typeof item !== 'object' || item === null || !('$ref' in item)) return item;
-    const place = item.$ref.split('/').slice(1);
-    return place.reduce<unknown>((node, name) => (node as Record<string, unknown>)[name], document) as Found;
-  };
 
 const moduleOf = (name: string, type: string, imported: string, value: unknown): string =>
   [
@@ -50,35 +36,35 @@ const moduleOf = (name: string, type: string, imported: string, value: unknown):
     '',
   ].join('\n');
 
-/** Every code in the order of the contract. */
-const errorsOf = ({ components: { schemas, examples } }: GatewayDocument): object[] =>
-  (schemas.ErrorCode?.enum ?? []).map((code) => {
-    const { summary, description, value } = examples[String(code)] ?? {};
-    const { status, title, detail } = value as Record<string, unknown>;
-    if (!summary || !description) throw new Error(`openapi.yaml does not say what ${String(code)} means.`);
+/** Every code in the order of the contract, with its example. */
+const codes = (): (readonly [code: string, example: Partial<Example>])[] =>
+  (components.schemas.ErrorCode?.enum ?? []).map((code) => [String(code), components.examples[String(code)] ?? {}]);
+
+const errors = (): GatewayError[] =>
+  codes().map(([code, { summary, description, value }]) => {
+    if (!summary || !description) throw new Error(`openapi.yaml does not say what ${code} means.`);
+    const { status, title, detail } = value as Pick<GatewayError, 'status' | 'title' | 'detail'>;
     return { code, status, title, detail, meaning: summary, todo: oneLine(description) };
   });
 
 /** By code: how to cause each error with curl, one option a line. */
-const happenings = ({ components: { schemas, examples } }: GatewayDocument): object =>
+const happenings = (): GatewayContract['makeThisHappen'] =>
   Object.fromEntries(
-    (schemas.ErrorCode?.enum ?? []).map((code) => {
-      const line = examples[String(code)]?.['x-make-this-happen'];
-      if (!line) throw new Error(`openapi.yaml does not say how to make ${String(code)} happen.`);
+    codes().map(([code, { 'x-make-this-happen': line }]) => {
+      if (!line) throw new Error(`openapi.yaml does not say how to make ${code} happen.`);
       return [code, line.trim().replace(/ (?=-[Hd] |--data)/g, ' \\\n  ')];
     }),
-  ) as object;
+  );
 
 /** The values of `simulate`. */
-function simulations({ components: { schemas } }: GatewayDocument, resolve: Resolve): readonly unknown[] {
-  const member = schemas.PingRequest?.properties?.simulate;
+function simulations(): readonly string[] {
+  const member = components.schemas.PingRequest?.properties?.simulate;
   if (!member) throw new Error('openapi.yaml does not say what can be simulated.');
-  return resolve(member).enum ?? [];
+  return (resolve(member).enum ?? []) as readonly string[];
 }
 
-function contractOf(document: GatewayDocument, resolve: Resolve): object {
-  const { info, paths, components } = document;
-  const listed = Object.entries(paths).flatMap(([path, methods]) =>
+function contract(): GatewayContract {
+  const listed = Object.entries(openapi.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
   );
   // The preflights are one operation, which all paths share by a YAML alias.
@@ -88,24 +74,21 @@ function contractOf(document: GatewayDocument, resolve: Resolve): object {
   const statuses = operations.flatMap(({ operation }) =>
     Object.entries(operation.responses).map(([status, response]) => [nameOf(response), status] as const),
   );
-  const answers = Object.entries({ ...Object.fromEntries(statuses), ...UNLISTED }).map(([name, status]) => [
-    name,
-    answerOf(Number(status), components.responses[name], resolve),
-  ]);
+  const answers = Object.entries({ ...Object.fromEntries(statuses), ...UNLISTED }).map(
+    ([name, status]) => [name, answerOf(Number(status), components.responses[name])] as const,
+  );
   return {
-    description: info.description
+    description: openapi.info.description
       .trim()
       .split(/\n\s*\n/)
       .map(oneLine),
-    makeThisHappen: happenings(document),
-    simulations: simulations(document, resolve),
+    makeThisHappen: happenings(),
+    simulations: simulations(),
     authentication: oneLine(components.securitySchemes.ApiKey?.description ?? ''),
-    problem: membersOf(components.schemas.Problem ?? {}, resolve),
-    answers: Object.fromEntries(answers) as object,
+    problem: membersOf(components.schemas.Problem ?? {}),
+    answers: Object.fromEntries(answers),
     unlisted: Object.keys(UNLISTED),
-    operations: operations.map(({ method, path, operation }) =>
-      operationOf(method, path, operation, document, resolve),
-    ),
+    operations: operations.map(({ method, path, operation }) => operationOf(method, path, operation)),
   };
 }
 
@@ -123,11 +106,9 @@ function operationOf(
     parameters = [],
     requestBody,
     responses,
-  }: ContractOperation,
-  document: GatewayDocument,
-  resolve: Resolve,
-): object {
-  const [scope] = (security ?? document.security).flatMap((scheme) => Object.values(scheme).flat());
+  }: OperationObject,
+): Operation {
+  const [scope] = (security ?? openapi.security).flatMap((scheme) => Object.values(scheme).flat());
   return {
     operationId,
     method: method.toUpperCase(),
@@ -135,27 +116,29 @@ function operationOf(
     summary,
     description: oneLine(description),
     ...(scope !== undefined && { scope }),
-    parameters: parameters.map(resolve).map(({ name, required = false, schema, description: about }) => ({
-      name,
-      isRequired: required,
-      type: typeOf(schema, resolve),
-      description: oneLine(about),
-    })),
-    ...(requestBody && { body: describeBody(requestBody, resolve) }),
+    parameters: parameters
+      .map((each) => resolve<Parameter>(each))
+      .map(({ name, required = false, schema, description: about }) => ({
+        name,
+        isRequired: required,
+        type: typeOf(schema),
+        description: oneLine(about),
+      })),
+    ...(requestBody && { body: describeBody(requestBody) }),
     answers: Object.values(responses).map(nameOf),
   };
 }
 
-function answerOf(status: number, response: ResponseObject | undefined, resolve: Resolve): object {
+function answerOf(status: number, response: ResponseObject | undefined): Answer {
   const { description = '', content = {}, headers = {} } = response ?? {};
   const problem = content[PROBLEM];
   return {
     status,
     description: oneLine(description),
     ...(problem && { codes: Object.keys(problem.examples) }),
-    ...(content['application/json'] && { body: describeBody({ content }, resolve) }),
+    ...(content['application/json'] && { body: describeBody({ content }) }),
     headers: Object.fromEntries(
-      Object.entries(headers).map(([name, header]) => [name, oneLine(resolve(header).description ?? '')]),
+      Object.entries(headers).map(([name, header]) => [name, oneLine(resolve<Header>(header).description ?? '')]),
     ),
   };
 }
@@ -164,30 +147,30 @@ function answerOf(status: number, response: ResponseObject | undefined, resolve:
 const oneLine = (text: string): string => text.trim().replace(/\s*\n\s*/g, ' ');
 
 /** The members of an object, with their types and descriptions. */
-const membersOf = ({ properties = {}, required = [] }: Schema, resolve: Resolve): object[] =>
+const membersOf = ({ properties = {}, required = [] }: Schema): Member[] =>
   Object.entries(properties).map(([name, property]) => ({
     name,
     isRequired: required.includes(name),
-    type: typeOf(property, resolve),
+    type: typeOf(property),
     description: oneLine(resolve(property).description ?? ''),
   }));
 
 /** A JSON body: its description, its members and its examples. */
-function describeBody({ description = '', content }: BodyObject, resolve: Resolve): object {
+function describeBody({ description = '', content }: BodyObject): Body {
   const { schema, examples } = content['application/json'] ?? {};
   if (!schema || !examples) throw new Error('A body of openapi.yaml is no JSON, or has no example.');
-  const resolved = resolve(schema);
+  const resolved = resolve<Schema>(schema);
   return {
     description: [description, resolved.description ?? ''].map(oneLine).filter(Boolean).join(' '),
-    members: membersOf(resolved, resolve),
+    members: membersOf(resolved),
     examples: Object.values(examples)
-      .map(resolve)
+      .map((each) => resolve(each))
       .map(({ summary, value }) => ({ summary, text: JSON.stringify(value, null, 2) })),
   };
 }
 
 /** A type in words: `string, 1 to 255 characters`. */
-function typeOf(schema: Schema | { readonly $ref: string }, resolve: Resolve): string {
+function typeOf(schema: Schema): string {
   const { const: only, enum: values, type = 'any', format, minLength, maxLength, minimum, maximum } = resolve(schema);
   if (only !== undefined) return JSON.stringify(only);
   // A longer list is shown elsewhere.

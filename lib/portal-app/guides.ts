@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { load } from 'js-yaml';
 import { lexer, type Token, type Tokens } from 'marked';
+import type { Block, GatewayContract, Guide, Inline } from '../../portal/gateway/types.ts';
 import { ROOT } from '../bundling.ts';
+import { openapi } from '../openapi.ts';
 import { colour, LANGUAGES } from './code-colours.ts';
 
 /** The directory of the documentation of the API. */
@@ -44,38 +45,21 @@ const anchorOf = (heading: string): string =>
     .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
     .replaceAll(' ', '-');
 
-interface Webhooks {
-  readonly webhooks: Readonly<Record<string, { readonly post: WebhookOperation }>>;
-  readonly components: { readonly schemas: { readonly Webhook: { readonly properties: Webhook } } };
-}
-interface WebhookOperation {
-  readonly summary: string;
-  readonly requestBody: { readonly content: { readonly 'application/json': { readonly example: object } } };
-}
-type Members = Readonly<Record<string, { readonly description: string }>>;
-type Webhook = Members & { readonly data: { readonly properties: Members } };
-
 /** The types of webhook deliveries, each with its example, and what their members mean. */
 function webhooksText(): string {
-  const { webhooks, components } = load(readFileSync(join(ROOT, 'openapi.yaml'), 'utf8')) as Webhooks;
-  const types = Object.entries(webhooks).map(([type, { post }]) => {
+  const types = Object.entries(openapi.webhooks).map(([type, { post }]) => {
     const { example } = post.requestBody.content['application/json'];
     return `## \`${type}\`\n\n${post.summary}.\n\n\`\`\`json the body of ${type}\n${JSON.stringify(example, null, 2)}\n\`\`\``;
   });
-  const { data, ...outer } = components.schemas.Webhook.properties;
-  const within = Object.entries(data.properties).map(([name, member]) => [`data.${name}`, member] as const);
+  const { data, ...outer } = openapi.components.schemas.Webhook?.properties ?? {};
+  const within = Object.entries(data?.properties ?? {}).map(([name, member]) => [`data.${name}`, member] as const);
   const rows = [...Object.entries(outer), ...within].map(
-    ([name, { description }]) => `| \`${name}\` | ${description} |`,
+    ([name, { description }]) => `| \`${name}\` | ${description ?? ''} |`,
   );
   return [...types, '## What each member means', ['| Member | Meaning |', '| --- | --- |', ...rows].join('\n')].join(
     '\n\n',
   );
 }
-
-/**
- * Text, or an element: its name, its content, and the address of a link. Types of the page: `portal/docs/guide.tsx`.
- */
-type Inline = string | readonly [name: 'code' | 'b' | 'i' | 'a', content: readonly Inline[], address?: string];
 
 /** The address of a link, on the portal. */
 function linked(address: string): string {
@@ -97,7 +81,7 @@ const inline = (tokens: readonly Token[] = []): Inline[] =>
   });
 
 /** A block of a page; nothing for what separates blocks. */
-async function block(token: Token): Promise<object[]> {
+async function block(token: Token): Promise<Block[]> {
   switch (token.type) {
     case 'space':
       return [];
@@ -115,7 +99,7 @@ async function block(token: Token): Promise<object[]> {
     case 'code': {
       const { lang = '', text } = token as Tokens.Code;
       const [language = '', ...what] = lang.split(' ');
-      const [parts] = LANGUAGES.includes(language) ? await colour([{ language, text }]) : [[text]];
+      const [parts = [text]] = LANGUAGES.includes(language) ? await colour([{ language, text }]) : [];
       return [{ kind: 'code', what: what.join(' '), text, parts }];
     }
     case 'html': {
@@ -129,10 +113,10 @@ async function block(token: Token): Promise<object[]> {
 const lineOf = (token: Token): Token[] => ('tokens' in token ? (token.tokens ?? []) : [token]);
 
 /** A page, by its sections. */
-async function guideOf(name: string): Promise<Page> {
+async function guideOf(name: string): Promise<Guide> {
   const source = guideText(name);
   const [title, , about, ...tokens] = lexer(source);
-  const sections: Section[] = [];
+  const sections: { id: string; title: string; blocks: Block[] }[] = [];
   for (const token of tokens) {
     if (token.type === 'heading') {
       const text = (token as Tokens.Heading).text;
@@ -148,17 +132,6 @@ async function guideOf(name: string): Promise<Page> {
     hasAddress: HAS_ADDRESS.test(source),
   };
   return { ...head, about: inline((about as Tokens.Paragraph).tokens), sections };
-}
-interface Page {
-  readonly address: string;
-  readonly title: string;
-  readonly about: readonly Inline[];
-  readonly sections: readonly Section[];
-}
-interface Section {
-  readonly id: string;
-  readonly title: string;
-  readonly blocks: object[];
 }
 
 /** The source of the module with the pages, ready to be shown: no page reads Markdown. */
@@ -195,13 +168,6 @@ const wordsOf = (value: unknown): string =>
     ),
   ].join(' ');
 
-interface Reference {
-  readonly CONTRACT: { readonly operations: readonly Operation[] };
-}
-interface Operation extends Readonly<Record<'operationId' | 'method' | 'path' | 'summary' | 'description', string>> {
-  readonly parameters: readonly { readonly name: string }[];
-}
-
 /** The source of the module with what the search finds: each page, section and operation, with its words. */
 export async function contentsModule(): Promise<string> {
   const guides = await Promise.all(GUIDE_NAMES.map(guideOf));
@@ -214,7 +180,9 @@ export async function contentsModule(): Promise<string> {
       words: wordsOf(blocks),
     })),
   ]);
-  const { CONTRACT } = (await import(pathToFileURL(join(ROOT, 'portal/gateway/contract.ts')).href)) as Reference;
+  const { CONTRACT } = (await import(pathToFileURL(join(ROOT, 'portal/gateway/contract.ts')).href)) as {
+    CONTRACT: GatewayContract;
+  };
   contents.push(
     ...CONTRACT.operations.map(({ operationId, method, path, summary, description, parameters }) => ({
       address: `${addressOf('reference')}#${operationId}`,

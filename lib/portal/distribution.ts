@@ -20,7 +20,7 @@ import {
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { Construct } from 'constructs';
 import { PORTAL_PREFIXES } from '../../functions/shared/names.ts';
-import { PLAIN_FILES } from '../portal-app/app-files.ts';
+import { ASSETS, PLAIN_FILES } from '../portal-app/app-files.ts';
 import type { PortalSite } from './site.ts';
 import { API_HEADERS, pageHeaders } from './page-headers.ts';
 
@@ -51,11 +51,13 @@ export class PortalDistribution extends Construct {
   constructor(scope: Construct, id: string, props: PortalDistributionProps) {
     super(scope, id);
     const { stage, site, apiHost, gatewayOrigin, domain, webAclArn } = props;
+    // CloudFront's names must differ within the account, across regions.
+    const prefix = `sandbox-gateway-${stage}-${Aws.REGION}`;
     // With the permission to list, a missing file is a 404; without it S3 answers 403. No request can list.
     const files = S3BucketOrigin.withOriginAccessControl(site.files, {
       originAccessLevels: [AccessLevel.READ, AccessLevel.LIST],
       originAccessControl: new S3OriginAccessControl(this, 'FilesAccess', {
-        originAccessControlName: `sandbox-gateway-${stage}-${Aws.REGION}-portal`,
+        originAccessControlName: `${prefix}-portal`,
       }),
     });
     const page = new EdgeFunction(this, 'PageRequest', {
@@ -63,13 +65,16 @@ export class PortalDistribution extends Construct {
       code: FunctionCode.fromInline(PAGE_REQUEST),
       runtime: FunctionRuntime.JS_2_0,
     });
-    const fromFiles = (responseHeadersPolicy: ResponseHeadersPolicy) => ({
+    const fromFiles = {
       origin: files,
-      responseHeadersPolicy,
+      responseHeadersPolicy: headersPolicy(this, 'PageHeaders', {
+        name: `${prefix}-page`,
+        comment: "The portal's pages and files",
+        headers: pageHeaders(gatewayOrigin),
+      }),
       allowedMethods: AllowedMethods.ALLOW_GET_HEAD,
       viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
-    });
-    const pageHeaders = pageHeadersPolicy(this, 'PageHeaders', stage, gatewayOrigin);
+    };
     const toFunction = {
       origin: new HttpOrigin(apiHost),
       allowedMethods: AllowedMethods.ALLOW_ALL,
@@ -77,24 +82,26 @@ export class PortalDistribution extends Construct {
       cachePolicy: CachePolicy.CACHING_DISABLED,
       // It passes all headers on, `Authorization` with a management token too.
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
-      responseHeadersPolicy: apiHeadersPolicy(this, 'ApiHeaders', stage),
+      // The function sets none for embedding or transport.
+      responseHeadersPolicy: headersPolicy(this, 'ApiHeaders', {
+        name: `${prefix}-api`,
+        comment: "The portal's API",
+        headers: API_HEADERS,
+      }),
     };
     const distribution = new Distribution(this, 'Distribution', {
       comment: `Sandbox developer portal, ${stage}`,
       defaultRootObject: 'index.html',
       defaultBehavior: {
-        ...fromFiles(pageHeaders),
+        ...fromFiles,
         cachePolicy: CachePolicy.CACHING_DISABLED,
         functionAssociations: [{ function: page, eventType: FunctionEventType.VIEWER_REQUEST }],
       },
       additionalBehaviors: {
         ...Object.fromEntries(
-          PLAIN_FILES.map((pattern) => [
-            pattern,
-            { ...fromFiles(pageHeaders), cachePolicy: CachePolicy.CACHING_DISABLED },
-          ]),
+          PLAIN_FILES.map((pattern) => [pattern, { ...fromFiles, cachePolicy: CachePolicy.CACHING_DISABLED }]),
         ),
-        '/assets/*': { ...fromFiles(pageHeaders), cachePolicy: CachePolicy.CACHING_OPTIMIZED },
+        [`${ASSETS}*`]: { ...fromFiles, cachePolicy: CachePolicy.CACHING_OPTIMIZED },
         ...Object.fromEntries(Object.values(PORTAL_PREFIXES).map((prefix) => [`${prefix}*`, toFunction])),
       },
       // CloudFront must not cache errors: one person's error must not be shown to another.
@@ -150,25 +157,12 @@ const PAGE_REQUEST = `function handler(event) {
 
 const MAX_AGE = /max-age=(\d+)/;
 
-/** The headers of the app's files as CloudFront adds them. */
-const pageHeadersPolicy = (scope: Construct, id: string, stage: string, gatewayOrigin: string): ResponseHeadersPolicy =>
-  headersPolicy(scope, id, {
-    ...named(stage, 'page', "The portal's pages and files"),
-    headers: pageHeaders(gatewayOrigin),
-  });
-
-/** Headers that are missing in the API's answers: the function sets none for embedding or transport. */
-const apiHeadersPolicy = (scope: Construct, id: string, stage: string): ResponseHeadersPolicy =>
-  headersPolicy(scope, id, { ...named(stage, 'api', "The portal's API"), headers: API_HEADERS });
-
-interface Policy {
-  readonly responseHeadersPolicyName: string;
-  readonly comment: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /** Headers as CloudFront adds them; some have their own properties there. */
-function headersPolicy(scope: Construct, id: string, { headers, ...names }: Policy): ResponseHeadersPolicy {
+function headersPolicy(
+  scope: Construct,
+  id: string,
+  { name, comment, headers }: { name: string; comment: string; headers: Readonly<Record<string, string>> },
+): ResponseHeadersPolicy {
   const {
     'Content-Security-Policy': contentSecurityPolicy = '',
     'Referrer-Policy': _noReferrer,
@@ -177,7 +171,8 @@ function headersPolicy(scope: Construct, id: string, { headers, ...names }: Poli
     ...others
   } = headers;
   return new ResponseHeadersPolicy(scope, id, {
-    ...names,
+    responseHeadersPolicyName: name,
+    comment,
     securityHeadersBehavior: {
       contentSecurityPolicy: { contentSecurityPolicy, override: true },
       contentTypeOptions: { override: true },
@@ -193,9 +188,3 @@ function headersPolicy(scope: Construct, id: string, { headers, ...names }: Poli
     },
   });
 }
-
-/** CloudFront's names must differ within the account, across regions. */
-const named = (stage: string, name: string, comment: string) => ({
-  responseHeadersPolicyName: `sandbox-gateway-${stage}-${Aws.REGION}-${name}`,
-  comment,
-});

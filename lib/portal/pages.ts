@@ -1,10 +1,11 @@
-import { RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Stack, Validations } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup, type ILogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment';
 import { Construct, type IDependable } from 'constructs';
+import { logRemovalPolicy } from '../stage-props.ts';
 import { ASSETS, PAGE, PLAIN_FILES, servedAs } from '../portal-app/app-files.ts';
 
 /** The CDK's function copies some hundred small files. */
@@ -17,6 +18,7 @@ export interface PortalPagesProps {
   /** What must be deployed before the page is: the page calls what an older version of it may not have. */
   readonly after: IDependable;
   readonly logRetention: RetentionDays;
+  readonly production: boolean;
 }
 
 /**
@@ -24,9 +26,12 @@ export interface PortalPagesProps {
  * version finds its own. The files that the page names come first, and the page last.
  */
 export class PortalPages extends Construct {
-  constructor(scope: Construct, id: string, { directory, bucket, after, logRetention }: PortalPagesProps) {
+  constructor(scope: Construct, id: string, { directory, bucket, after, logRetention, production }: PortalPagesProps) {
     super(scope, id);
-    const logGroup = new LogGroup(this, 'Logs', { retention: logRetention, removalPolicy: RemovalPolicy.DESTROY });
+    const logGroup = new LogGroup(this, 'Logs', {
+      retention: logRetention,
+      removalPolicy: logRemovalPolicy(production),
+    });
     const archive = new Asset(this, 'Files', { path: directory });
     const sources = [Source.bucket(archive.bucket, archive.s3ObjectKey)];
     const granted = roleFor(this, { bucket, archive, logGroup });

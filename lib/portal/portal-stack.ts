@@ -1,57 +1,142 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
-import type { Construct } from 'constructs';
-import { PORTAL_STACK_OUTPUTS } from '../stack-names.ts';
+import { HttpMethod, HttpRouteKey } from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import {
+  ENVIRONMENT,
+  NOTICES_ENVIRONMENT,
+  PORTAL_ENVIRONMENT,
+  PORTAL_PREFIXES,
+  PORTAL_SERVICE,
+} from '../../functions/shared/names.ts';
 import { concurrencyShares } from '../concurrency.ts';
 import type { DataStack } from '../data-stack.ts';
+import type { PortalFrontStack } from '../front-stacks.ts';
 import type { Gateway } from '../gateway.ts';
-import type { StageSettings } from '../settings.ts';
+import { HttpApiRoutes, type RateLimit } from '../http-api.ts';
+import { keyTagSecretText } from '../key-tag-secret.ts';
+import { StageAlarms } from '../monitoring/alarms.ts';
+import { PORTAL_QUERIES, saveQueries } from '../monitoring/saved-queries.ts';
+import { StageDashboard } from '../monitoring/stage-dashboard.ts';
+import { stagePropsOf, type StageSettings } from '../settings.ts';
 import { addOutputs, dashboardUrl } from '../stack-outputs.ts';
-import type { PortalFront } from './front.ts';
-import type { OwnIssuer } from './identity.ts';
-import { Portal } from './portal.ts';
+import { StageFunction } from '../stage-function.ts';
+import { portalAlarms } from './alarm-definitions.ts';
+import { portalGraphs } from './dashboard.ts';
+import { PortalIdentity, type OwnIssuer } from './identity.ts';
+import { PortalPages } from './pages.ts';
+import { grantPortal } from './permissions.ts';
+
+/** For all people together: some twenty opened pages a second. */
+const ALL_PEOPLE: RateLimit = { requestsPerSecond: 100, burst: 200 };
 
 export interface PortalStackProps extends StackProps {
   readonly settings: StageSettings;
   readonly data: DataStack;
-  readonly front: PortalFront;
+  /** What browsers know of the portal. */
+  readonly front: PortalFrontStack;
   readonly gateway: Gateway;
   /** The folder of the built pages. */
   readonly pagesDirectory: string;
 }
 
-/** The portal of a stage. */
+/** The portal of a stage: one function behind its front, its pages, the sign-in, and their monitoring. */
 export class PortalStack extends Stack {
   constructor(
-    scope: Construct,
+    app: Construct,
     id: string,
     { settings, data, front, gateway, pagesDirectory, ...props }: PortalStackProps,
   ) {
-    super(scope, id, props);
+    super(app, id, props);
+    // Its name begins the logical ids of deployed resources, so it stays.
+    const scope = new Construct(this, 'Portal');
     const tables = data.tablesFor(this);
     const { portal: reservedConcurrency } = concurrencyShares(settings.concurrencyQuota);
     const issuer = issuerOf(settings);
-    const portal = new Portal(this, 'Portal', {
-      settings,
-      tables,
-      keyTagSecret: data.keyTagSecret,
-      front,
-      pagesDirectory,
-      people: issuer ?? data.people,
-      gatewayUrl: gateway.url,
-      alarmTopic: gateway.alarmTopic,
+    const people = issuer ?? data.people;
+    const stageProps = stagePropsOf(settings);
+    const { stage, logRetention, production } = stageProps;
+    const { origin, distribution, address, site } = front;
+    const identity = new PortalIdentity(scope, 'Identity', { stage, origin, people });
+    const portal = new StageFunction(scope, 'Portal', {
+      ...stageProps,
+      name: 'portal',
       reservedConcurrency,
+      environment: {
+        [ENVIRONMENT.portalOrigin]: origin,
+        [ENVIRONMENT.gatewayTable]: tables.gateway.tableName,
+        [ENVIRONMENT.usageTable]: tables.usage.tableName,
+        [ENVIRONMENT.quotaPeriod]: settings.quotaPeriod,
+        [ENVIRONMENT.usageRetentionDays]: String(settings.usageRetentionDays),
+        [ENVIRONMENT.keyTagSecrets]: keyTagSecretText(data.keyTagSecret, settings.keyTagSecretVersion),
+        [PORTAL_ENVIRONMENT.gatewayUrl]: gateway.url,
+        [PORTAL_ENVIRONMENT.defaultRpm]: String(settings.rpmDefault),
+        [PORTAL_ENVIRONMENT.defaultQuotaUnits]: String(settings.quotaDefault),
+        [NOTICES_ENVIRONMENT.mailFrom]: settings.mailFrom ?? '',
+        [PORTAL_ENVIRONMENT.leakedKeys]: settings.leakedKeys,
+        [PORTAL_ENVIRONMENT.supportUrl]: settings.supportUrl ?? '',
+        [PORTAL_ENVIRONMENT.clientPackages]: settings.clientPackages ?? '',
+        ...identity.environment,
+      },
     });
+    grantPortal(portal.role, tables, identity.secretArn);
+    const name = `sandbox-gateway-${stage}-portal`;
+    const routes = new HttpApiRoutes(scope, 'Routes', {
+      ...stageProps,
+      address,
+      name,
+      service: PORTAL_SERVICE,
+      limit: ALL_PEOPLE,
+      // The function checks paths and methods itself.
+      routes: Object.values(PORTAL_PREFIXES).map((prefix) => ({
+        key: HttpRouteKey.with(`${prefix}{proxy+}`, HttpMethod.ANY),
+        integration: new HttpLambdaIntegration('Portal', portal.live as IFunction),
+      })),
+      withoutAuthorizer:
+        'A session is read at every request, never cached, in the same round trip as what it is asked for.',
+    });
+    new PortalPages(scope, 'Pages', {
+      directory: pagesDirectory,
+      bucket: site.files,
+      after: portal.live,
+      logRetention,
+      production,
+    });
+
+    const monitored = {
+      stage,
+      apiId: address.api.apiId,
+      live: portal.live,
+      distributionId: distribution.distributionId,
+      userPool:
+        'userPoolId' in people && identity.clientId !== undefined
+          ? { id: people.userPoolId, clientId: identity.clientId }
+          : undefined,
+    };
+    const definitions = portalAlarms(monitored);
+    const { alarms, rollbackAlarms } = new StageAlarms(scope, 'Alarms', {
+      ...stageProps,
+      definitions,
+      topic: gateway.alarmTopic,
+      whenMissing: 'No data means nobody was here.',
+    });
+    const { dashboardName } = new StageDashboard(scope, 'Monitoring', { alarms, rows: portalGraphs(monitored) });
+    const access = routes.accessLog.group;
+    saveQueries(scope, PORTAL_QUERIES, { folder: name, functions: [portal.logGroup], access });
+    portal.rollBackOn(rollbackAlarms);
+
     addOutputs(this, {
-      [PORTAL_STACK_OUTPUTS.url]: front.origin,
-      [PORTAL_STACK_OUTPUTS.callbackUrl]: `${front.origin}/api/sign-in/callback`,
-      [PORTAL_STACK_OUTPUTS.userPoolId]: issuer === undefined ? data.people.userPoolId : undefined,
-      [PORTAL_STACK_OUTPUTS.functionName]: portal.function.function.functionName,
-      [PORTAL_STACK_OUTPUTS.gatewayTableName]: tables.gateway.tableName,
-      [PORTAL_STACK_OUTPUTS.concurrency]: String(reservedConcurrency),
-      [PORTAL_STACK_OUTPUTS.logGroup]: portal.function.logGroup.logGroupName,
-      [PORTAL_STACK_OUTPUTS.accessLogGroup]: portal.accessLogGroup.logGroupName,
-      [PORTAL_STACK_OUTPUTS.dashboardUrl]: dashboardUrl(this, portal.dashboardName),
-      [PORTAL_STACK_OUTPUTS.savedQueries]: portal.savedQueries,
+      PortalUrl: origin,
+      SignInCallbackUrl: `${origin}/api/sign-in/callback`,
+      UserPoolId: issuer === undefined ? data.people.userPoolId : undefined,
+      PortalFunctionName: portal.function.functionName,
+      PortalGatewayTableName: tables.gateway.tableName,
+      PortalConcurrency: String(reservedConcurrency),
+      PortalLogGroup: portal.logGroup.logGroupName,
+      PortalAccessLogGroup: access.logGroupName,
+      PortalDashboardUrl: dashboardUrl(this, dashboardName),
+      PortalSavedQueries: name,
     });
   }
 }

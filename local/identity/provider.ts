@@ -148,7 +148,7 @@ interface Entry {
 
 /**
  * The provider's data in memory. A restart ends its own sessions, but not the portal's. The provider's
- * own adapter in memory writes warnings to standard output.
+ * own adapter in memory warns on standard error.
  */
 function memoryStore(): (model: string) => Adapter {
   const entries = new Map<string, Entry>();

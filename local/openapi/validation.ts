@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { pathPattern } from '../../functions/shared/rules/http/path-pattern.ts';
-import { openapi, resolve, type Header, type ResponseObject, type Schema } from './document.ts';
+import { openapi, resolve, type Example, type Header, type ResponseObject, type Schema } from '../../lib/openapi.ts';
 
 /** A response as received. */
 export interface ReceivedResponse {
@@ -78,7 +78,7 @@ function documented(method: string, path: string, status: number): ResponseObjec
   const operation = operations[method.toLowerCase()];
   if (!operation) return status === 405 ? MethodNotAllowed : undefined;
   const response = operation.responses[status];
-  return response && (resolve(response) as ResponseObject);
+  return response && resolve<ResponseObject>(response);
 }
 
 /** The document lists the CORS headers once, at the preflight, for every response. */
@@ -89,9 +89,7 @@ const headersSchema = (headers: ResponseObject['headers']): object => ({
   properties: Object.fromEntries(
     Object.entries(headers).map(([name, { $ref }]) => [name, { $ref: `${DOCUMENT}${$ref}/schema` }]),
   ),
-  required: Object.entries(headers).flatMap(([name, reference]) =>
-    (resolve(reference) as Header).required ? [name] : [],
-  ),
+  required: Object.entries(headers).flatMap(([name, reference]) => (resolve<Header>(reference).required ? [name] : [])),
   additionalProperties: false,
 });
 
@@ -117,7 +115,7 @@ function problemMismatches({ content }: ResponseObject, body: unknown): Mismatch
   const { code, ...members } = body as Readonly<Record<string, unknown>>;
   const example = examples[String(code)];
   if (!example) return [{ subject: 'body.code', expected: Object.keys(examples).map(text).join(' or '), actual: code }];
-  const { value } = resolve(example) as { value: Readonly<Record<string, unknown>> };
+  const value = resolve<Example>(example).value as Readonly<Record<string, unknown>>;
   return ['type', 'title', 'status']
     .filter((name) => members[name] !== value[name])
     .map((name) => ({ subject: `body.${name}`, expected: text(value[name]), actual: members[name] }));
@@ -161,7 +159,7 @@ function failures(whole: string, validate: ValidateFunction, value: unknown): Mi
 
 /** What a schema requires, in a few words. */
 function words({ $ref, type = 'value', format, minimum = 0, ...values }: Schema): string {
-  if ($ref !== undefined) return words(resolve({ $ref }) as Schema);
+  if ($ref !== undefined) return words(resolve<Schema>({ $ref }));
   if ('const' in values) return text(values.const);
   if (values.enum) return values.enum.map(text).join(' or ');
   if (format === 'uuid') return 'a UUID';

@@ -13,7 +13,6 @@ import { createOwnedAccount } from '../../functions/accounts/team/owned-accounts
 import { findPersonData } from '../../functions/accounts/people/person-data.ts';
 import { deletePersonData } from '../../functions/accounts/people/person-deletion.ts';
 import { MAX_LEFT_AT_ONCE } from '../../functions/accounts/people/profile.ts';
-import { TABLE_DEFINITIONS } from '../../lib/table-definitions.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';
 import { createTable } from '../../local/tables.ts';
 import { itemsPerPage } from '../support/books-by-hand.ts';
@@ -42,7 +41,7 @@ const SIGN_IN = {
 
 /** A deletion reads the whole table, and the shared one holds the items of all tests. */
 const tables = { ...LOCAL_TABLES, gateway: `Gateway-${randomUUID()}` };
-beforeAll(() => createTable(testDatabase().client, tables.gateway, TABLE_DEFINITIONS.gateway));
+beforeAll(() => createTable(testDatabase().client, tables.gateway));
 const testGateway = (): TestGateway => {
   const gateway = onSharedTable();
   return { ...gateway, store: { ...gateway.store, tables } };

@@ -32,6 +32,11 @@ beforeAll(async () => {
 });
 afterAll(() => cli.close());
 
+test('notice replay says of how many accounts', async () => {
+  const { stdout } = await run('notice', 'replay', '--since', '1h', '--account', accountId);
+  expect(stdout).toBe('The notices of 1 account are told again where they were not told.\n');
+});
+
 describe('account', () => {
   test('update changes what list and show then say', async () => {
     const update = ['account', 'update', '--account', accountId];

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createToken } from '../../functions/accounts/tokens/tokens.ts';
+import { MS_PER_DAY } from '../../functions/shared/rules/clock.ts';
 import { cliOfGateway, type GatewayCli } from '../support/cli.ts';
 
 let cli: GatewayCli;
@@ -93,6 +95,17 @@ describe('a question says what it is about: names, last use and where', () => {
     expect(lowered.stderr).toMatch(/to 1\? \d are used in \d{4}-\d\d: its next requests are refused\./);
     expect(await cli.json('project', 'show', ...project)).toMatchObject({ quotaLimit: 9, status: 'active' });
     expect((await cli.asked('', 'project', 'update', ...project, '--quota', '1000')).status).toBe(0);
+  });
+
+  test('revoke a management token', async () => {
+    const details = { name: 'CI', scopes: ['keys:read'], lifetimeMs: MS_PER_DAY } as const;
+    const { tokenId } = await createToken(cli.store, accountId, details);
+    const revoke = ['token', 'revoke', '--account', accountId, '--token'];
+    expect((await cli.asked('n\n', ...revoke, tokenId)).stderr).toContain(
+      `Revoke token ${tokenId} ("CI", never used) of account "Team" on this machine?`,
+    );
+    const { stderr } = await cli.asked('y\n', ...revoke, 'tok_typo');
+    expect(stderr).toMatch(/^error: There is no token tok_typo in account/);
   });
 
   test('remove a member', async () => {

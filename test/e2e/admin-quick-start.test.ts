@@ -1,6 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { portalStackNameOf, PORTAL_STACK_OUTPUTS } from '../../lib/stack-names.ts';
+import { portalStackNameOf } from '../../lib/stack-names.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';
 import { admin } from '../support/admin.ts';
@@ -80,7 +80,7 @@ describe('quick-start', () => {
     const told = async () => (await aws.run(['quick-start'])).json;
     expect(await told()).toMatchObject({ gatewayUrl: OUTPUTS.ApiUrl, portalUrl: null });
     aws.cloudFormation.stacks.set(portalStackNameOf(STAGE), {
-      [PORTAL_STACK_OUTPUTS.url]: 'https://d1.cloudfront.net',
+      PortalUrl: 'https://d1.cloudfront.net',
     });
     expect(await told()).toMatchObject({ portalUrl: 'https://d1.cloudfront.net' });
     aws.close();

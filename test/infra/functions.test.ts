@@ -36,16 +36,6 @@ describe('the functions', () => {
     expect(new Set(functions.map(({ Role }) => Role['Fn::GetAtt'][0])).size).toBe(2);
   });
 
-  test('keep their logs as long as the stage says, in production also when the stack is deleted', () => {
-    const kept = (template: StackTemplate) =>
-      resourcesOf(template, 'AWS::Logs::LogGroup').map(([, { Properties, DeletionPolicy }]) => [
-        (Properties as { RetentionInDays: number }).RetentionInDays,
-        DeletionPolicy,
-      ]);
-    expect(kept(gateway)).toEqual(Array.from({ length: 3 }, () => [90, 'RetainExceptOnCreate']));
-    expect(kept(dev.gateway)).toEqual(Array.from({ length: 3 }, () => [7, 'Delete']));
-  });
-
   test('get stage and origins; the metered one also tables, period, retention and secrets of key tags', () => {
     const common = { STAGE: 'shop', PORTAL_ORIGIN: 'https://portal.example.com', LOCAL_DEV_ORIGIN: '' };
     const table = (name: string) => ({ 'Fn::ImportValue': expect.stringContaining(`Tables${name}`) });

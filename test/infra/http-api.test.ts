@@ -137,18 +137,3 @@ describe('a domain of the team’s own', () => {
     expect(domain.gateway.Outputs).toMatchObject({ ApiUrl: { Value: 'https://api.example.com' } });
   });
 });
-
-test('the outputs tell where the gateway, its tables and what watches it are, and the settings that the CLI needs', () => {
-  const own = Object.keys(gateway.Outputs ?? {}).filter((name) => !name.startsWith('Exports'));
-  expect(own.sort()).toEqual([
-    ...['AccessLogGroup', 'AlarmTopicArn', 'ApiUrl', 'DashboardUrl', 'DefaultQuotaUnits', 'DefaultRpm'],
-    ...['GatewayTableName', 'HealthFunctionName', 'HealthLogGroup', 'KeyTagSecretArn', 'KeyTagSecretVersion'],
-    ...['MeteredFunctionName', 'MeteredLogGroup', 'QuotaPeriod', 'SavedQueries', 'UsageRetentionDays'],
-    'UsageTableName',
-  ]);
-  expect(full.gateway.Outputs).toMatchObject({
-    DefaultRpm: { Value: '7' },
-    DefaultQuotaUnits: { Value: 'none' },
-    QuotaPeriod: { Value: 'day' },
-  });
-});

@@ -434,25 +434,3 @@ describe('the gateway', () => {
     expect(origin(alone)).toBe('https://portal.example.com');
   });
 });
-
-test('the outputs name the portal, its files, what DNS points to and where people come back to', () => {
-  const names = ({ Outputs = {} }: StackTemplate) =>
-    Object.keys(Outputs)
-      .filter((name) => !name.startsWith('Exports'))
-      .sort();
-  expect(names(front)).toEqual([
-    ...['PortalDistributionId', 'PortalDomainTarget', 'PortalFilesBucket', 'PortalLogsBucket'],
-  ]);
-  expect(names(portal)).toEqual([
-    ...['PortalAccessLogGroup', 'PortalConcurrency', 'PortalDashboardUrl', 'PortalFunctionName'],
-    ...[
-      'PortalGatewayTableName',
-      'PortalLogGroup',
-      'PortalSavedQueries',
-      'PortalUrl',
-      'SignInCallbackUrl',
-      'UserPoolId',
-    ],
-  ]);
-  expect(full.portal.Outputs?.PortalConcurrency?.Value).toBe('20');
-});

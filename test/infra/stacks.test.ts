@@ -1,6 +1,7 @@
 import { loadAwsServiceSpecSync } from '@aws-cdk/aws-service-spec';
 import { describe, expect, test } from '@jest/globals';
 import { signInHost } from '../../lib/portal/user-pool.ts';
+import { OUTPUTS } from '../../lib/stack-outputs.ts';
 import { leaksOfBuild } from '../support/secrets/build.ts';
 import {
   propertiesOf,
@@ -12,7 +13,7 @@ import {
 } from '../support/stack.ts';
 
 const all = await stages();
-const { dev, prod, alone, full, longest } = all;
+const { dev, devEdge, prod, alone, full, longest } = all;
 const templatesOf = (stage: SynthesisedStage): [Part, StackTemplate][] =>
   stage.parts.map((part) => [part, stage[part]]);
 const everyTemplate = Object.values(all).flatMap((stage) => templatesOf(stage).map(([, template]) => template));
@@ -43,6 +44,27 @@ describe('the stacks', () => {
 
   test('of a portal are there unless it is somebody else’s, or off', () => {
     expect(alone.parts).toEqual(['data', 'front', 'gateway']);
+  });
+
+  test('tell people, the CLI and a restore what they need, each in the stack where they look for it', () => {
+    const of = (...parts: Part[]) =>
+      parts.flatMap((part) => Object.keys(full[part].Outputs ?? {}).filter((name) => !name.startsWith('Exports')));
+    const all = Object.keys(OUTPUTS);
+    // Backups and an edge have a topic of their own.
+    expect(of(...full.parts).sort()).toEqual([...all, 'AlarmTopicArn', 'AlarmTopicArn'].sort());
+    expect(of('notices').sort()).toEqual(all.filter((name) => name.startsWith('Notices')).sort());
+    expect(of('portal', 'portalFront').sort()).toEqual(
+      all.filter((name) => /^(Portal|SignIn|UserPool)/.test(name)).sort(),
+    );
+    expect(full.portal.Outputs).toMatchObject({
+      PortalUrl: { Value: 'https://portal.example.com' },
+      PortalConcurrency: { Value: '20' },
+    });
+    expect(full.gateway.Outputs).toMatchObject({
+      DefaultRpm: { Value: '7' },
+      DefaultQuotaUnits: { Value: 'none' },
+      QuotaPeriod: { Value: 'day' },
+    });
   });
 
   test('have no secret in their templates', () => {
@@ -105,6 +127,22 @@ describe('production', () => {
     expect(prod.warnings).toEqual(['account', 'alarmEmail', 'runbookUrl', 'concurrencyQuota']);
     expect([full, dev].map(({ warnings }) => warnings)).toEqual([[], []]);
   });
+});
+
+test('logs are kept as long as the stage says, and in production also when their stack is deleted', () => {
+  const kept = (stages: SynthesisedStage[]) =>
+    stages.flatMap(templatesOf).flatMap(([part, template]) =>
+      resourcesOf(template, 'AWS::Logs::LogGroup').map(([id, { Properties, DeletionPolicy }]) => {
+        const { RetentionInDays } = Properties as { RetentionInDays: number };
+        return { log: `${part} ${id}`, RetentionInDays, DeletionPolicy };
+      }),
+    );
+  const [production, others] = [kept([full]), kept([dev, devEdge])];
+  const all = (RetentionInDays: number, DeletionPolicy: string) =>
+    expect.objectContaining({ RetentionInDays, DeletionPolicy });
+  expect(production).toEqual(production.map(() => all(90, 'RetainExceptOnCreate')));
+  expect(others).toEqual(others.map(() => all(7, 'Delete')));
+  expect(production).toHaveLength(8);
 });
 
 test('a creation that fails leaves nothing, though a stack that is deleted later keeps what it must', () => {

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { MAX_HOPS, type WebhookMessage } from '../../functions/notices/message.ts';
+import { MAX_HOPS } from '../../functions/notices/message.ts';
 import { RECURSIVE_LOOP } from '../../functions/notices/names.ts';
-import { startQueues } from '../../local/queues.ts';
 import { webhookScene } from '../support/webhooks.ts';
 
 /** Lambda stops the 17th invocation of a chain (AWS, "Use Lambda recursive loop detection"). */
@@ -33,27 +32,4 @@ test('a message that comes back without end is left out, counted and never sent 
   await scene.deliver({ ...(await scene.change()), hops: MAX_HOPS });
   expect(scene.queue).toEqual([]);
   expect(counted).toEqual(['NoticeRecordsUnreadable']);
-});
-
-test.each([
-  ['Allow', 2],
-  ['Terminate', 1],
-] as const)('the local queue with recursion %s gives %i of a 16th and a 17th hop', async (loop, given) => {
-  const got: number[] = [];
-  const queues = await startQueues(({ Records }) => {
-    got.push(...Records.map(({ body }) => (JSON.parse(body) as WebhookMessage).hops ?? 0));
-    return Promise.resolve({ batchItemFailures: [] });
-  }, loop);
-  const Entries = [STOPPED_AT - 1, STOPPED_AT].map((hops) => ({
-    Id: String(hops),
-    MessageGroupId: 'a',
-    MessageBody: JSON.stringify({ hops }),
-  }));
-  await fetch(new URL(queues.urls.webhook).origin, {
-    method: 'POST',
-    headers: { 'x-amz-target': 'AmazonSQS.SendMessageBatch' },
-    body: JSON.stringify({ QueueUrl: queues.urls.webhook, Entries }),
-  });
-  await queues.stop();
-  expect(got).toHaveLength(given);
 });

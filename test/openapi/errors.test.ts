@@ -7,7 +7,7 @@ import {
   type ErrorCode,
 } from '../../functions/shared/rules/http/errors.ts';
 import { problemResponse } from '../../functions/gateway/middleware/problems.ts';
-import { openapi, resolve, type Reference } from '../../local/openapi/document.ts';
+import { openapi, resolve, type Example, type Reference } from '../../lib/openapi.ts';
 import { headerOf, operations, presence, responses } from '../support/openapi.ts';
 
 const codes = Object.keys(ERRORS) as ErrorCode[];
@@ -22,7 +22,7 @@ const render = (code: ErrorCode) => {
   const options = isOfQuota ? quotaRefusal(code, { endsAtEpochSeconds: DECEMBER_MS / 1_000 }, DECEMBER_MS) : {};
   return problemResponse(new GatewayError(code, options), '01a1fd70-f1c0-7c41-9d5b-3f2e8a6b1c0d');
 };
-const valueOf = (example: Reference): unknown => (resolve(example) as { value: unknown }).value;
+const valueOf = (example: Reference): unknown => resolve<Example>(example).value;
 
 describe('the errors of the contract and of the code', () => {
   test('have the same codes', () => {

@@ -4,7 +4,7 @@ import { readMeteredRequest, type RawRequest } from '../../functions/shared/rule
 import type { MeteredOperation } from '../../functions/shared/rules/request/operation.ts';
 import { OPERATIONS } from '../../functions/gateway/operations/index.ts';
 import { ping } from '../../functions/gateway/operations/ping.ts';
-import { openapi, resolve, type Example, type Schema } from '../../local/openapi/document.ts';
+import { openapi, resolve, type Schema } from '../../lib/openapi.ts';
 import { matches } from '../../local/openapi/validation.ts';
 import { unknownKey } from '../support/keys.ts';
 import { operationOf, operations } from '../support/openapi.ts';
@@ -45,9 +45,7 @@ test.each(OPERATIONS)('a body of $name is taken exactly when it is one by the sc
   const { requestBody } = operations.find(({ path, security }) => path === operation.path && !security) ?? {};
   const { schema, examples = {} } = requestBody?.content['application/json'] ?? {};
   const { properties = {} } = resolve(schema ?? { $ref: '' }) as Schema;
-  const right = Object.values(examples).map((example) =>
-    'value' in example ? example : (resolve(example) as Example),
-  );
+  const right = Object.values(examples).map((example) => resolve(example));
   const bodies = right.flatMap(({ value }) => [
     value,
     ...[...operation.members, ...Object.keys(properties), 'other'].flatMap((name) => [

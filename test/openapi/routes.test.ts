@@ -4,7 +4,7 @@ import { HEADERS, HEALTH_PATH, routeKeyOf } from '../../functions/shared/names.t
 import { SANDBOX_SCOPE } from '../../functions/shared/rules/credentials/api-key.ts';
 import { ERRORS } from '../../functions/shared/rules/http/errors.ts';
 import { SIMULATED_CODES } from '../../functions/shared/rules/request/simulation.ts';
-import { openapi, resolve } from '../../local/openapi/document.ts';
+import { openapi, resolve, type Parameter } from '../../lib/openapi.ts';
 import { operationOf, operations, presence, responses } from '../support/openapi.ts';
 
 describe('the operations of the contract', () => {
@@ -42,8 +42,7 @@ describe('the headers of the contract', () => {
   });
 
   test('of a request may be sent by a browser, with every method', () => {
-    const parameters =
-      operationOf('sendPing').parameters?.map((name) => (resolve(name) as { name: string }).name) ?? [];
+    const parameters = operationOf('sendPing').parameters?.map((name) => resolve<Parameter>(name).name) ?? [];
     expect(AllowedHeaders?.schema.const).toBe(['Authorization', 'Content-Type', ...parameters].join(', '));
     const methods = new Set(operations.map(({ method }) => method));
     expect(new Set(String(AllowedMethods?.schema.const).split(', '))).toEqual(methods);

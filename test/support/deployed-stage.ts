@@ -1,4 +1,5 @@
-import { stackNameOf, STACK_OUTPUTS } from '../../lib/stack-names.ts';
+import { stackNameOf } from '../../lib/stack-names.ts';
+import type { OutputName } from '../../lib/stack-outputs.ts';
 import { LOCAL_KEY_TAG_SECRET, LOCAL_TABLES } from '../../local/settings.ts';
 import { adminOnAws } from './admin.ts';
 import { startCloudFormation, startSecretsManager, startSts } from './aws-services.ts';
@@ -11,16 +12,16 @@ export const ARN = 'arn:aws:sts::123456789012:assumed-role/Operators/ada';
 export const SECRET_ARN = 'arn:aws:secretsmanager:us-east-1:123456789012:secret:KeyTagSecret-AbCdEf';
 /** What a stage tells of itself; its tables are those of the local database. */
 export const OUTPUTS = {
-  [STACK_OUTPUTS.apiUrl]: 'https://example.execute-api.us-east-1.amazonaws.com',
-  [STACK_OUTPUTS.gatewayTableName]: LOCAL_TABLES.gateway,
-  [STACK_OUTPUTS.usageTableName]: LOCAL_TABLES.usage,
-  [STACK_OUTPUTS.quotaPeriod]: 'day',
-  [STACK_OUTPUTS.defaultRpm]: '7',
-  [STACK_OUTPUTS.defaultQuotaUnits]: '500',
-  [STACK_OUTPUTS.usageRetentionDays]: '100',
-  [STACK_OUTPUTS.keyTagSecretArn]: SECRET_ARN,
-  [STACK_OUTPUTS.keyTagSecretVersion]: 'AWSCURRENT',
-};
+  ApiUrl: 'https://example.execute-api.us-east-1.amazonaws.com',
+  GatewayTableName: LOCAL_TABLES.gateway,
+  UsageTableName: LOCAL_TABLES.usage,
+  QuotaPeriod: 'day',
+  DefaultRpm: '7',
+  DefaultQuotaUnits: '500',
+  UsageRetentionDays: '100',
+  KeyTagSecretArn: SECRET_ARN,
+  KeyTagSecretVersion: 'AWSCURRENT',
+} satisfies Partial<Record<OutputName, string>>;
 
 /** The services of AWS around a database, with a stage that is deployed, and the CLI of an operator of it. */
 export async function deployedStage(databaseUrl: string, onCall?: OnCall) {

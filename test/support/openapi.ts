@@ -1,11 +1,11 @@
-import { openapi, resolve, type Header, type ResponseObject } from '../../local/openapi/document.ts';
+import { openapi, resolve, type Header, type ResponseObject } from '../../lib/openapi.ts';
 
 /** The statuses for unknown paths and methods, which OpenAPI cannot express. */
 const UNLISTED: Readonly<Record<string, number>> = { NotFound: 404, MethodNotAllowed: 405 };
 
 /** The header that a response documents with this name. */
 export const headerOf = ({ headers }: ResponseObject, name: string): Header | undefined =>
-  headers[name] && (resolve(headers[name]) as Header);
+  headers[name] && resolve<Header>(headers[name]);
 
 /** Every operation, with its method in upper case. */
 export const operations = Object.entries(openapi.paths).flatMap(([path, methods]) =>
@@ -23,7 +23,7 @@ export function operationOf(operationId: string): (typeof operations)[number] {
 export const responses = Object.entries(openapi.components.responses).map(([name, response]) => {
   const status = operations
     .flatMap((operation) => Object.entries(operation.responses))
-    .find(([, reference]) => resolve(reference) === response)?.[0];
+    .find(([, reference]) => resolve<ResponseObject>(reference) === response)?.[0];
   return { name, status: Number(status ?? UNLISTED[name]), ...response };
 });
 

@@ -192,7 +192,11 @@ export async function listTokens(store: AccountStore, accountId: string): Promis
 }
 
 /** One token. Throws `RefusedError` when it does not exist, or not for the caller. */
-async function readToken(store: AccountStore, accountId: string, tokenId: string): Promise<StoredToken & ItemKey> {
+export async function readToken(
+  store: AccountStore,
+  accountId: string,
+  tokenId: string,
+): Promise<StoredToken & ItemKey> {
   const token = await readItem<StoredToken & ItemKey>(store, await findToken(store, accountId, tokenId));
   if (!token) throw new StaleError(`Token ${tokenId}`);
   return token;

@@ -4,7 +4,6 @@ import { ONE_OF_ONE, THREE_OF_FIVE, type AlarmDefinition } from '../monitoring/a
 import { apiMetric, edgeMetric, FIVE_MINUTES, MINUTE, THROTTLED_REQUESTS } from '../monitoring/metrics.ts';
 import { ownCount, poolThrottles, type MonitoredPortal } from './metrics.ts';
 
-const NOBODY_HERE = 'No data means nobody was here.';
 /** With fewer requests, a percentile is only the slowest one, a cold start. */
 const MIN_SAMPLES = 50;
 /** As for the gateway: fewer in a minute are pages that were opened too often. */
@@ -34,7 +33,6 @@ export function portalAlarms({
       over: THREE_OF_FIVE,
       meaning: "At least 5 % of the portal API's answers were 5xx in three of five minutes.",
       firstStep: 'Roll back if it began with a deployment; run the saved query “5xx with cause” of the portal.',
-      whenMissing: NOBODY_HERE,
     },
     PortalInternalErrors: {
       pages: true,
@@ -42,7 +40,6 @@ export function portalAlarms({
       over: THREE_OF_FIVE,
       meaning: 'Requests to the portal were 500 INTERNAL_ERROR in three of five minutes: a defect.',
       firstStep: 'Roll back if it began with a deployment; run the saved query “5xx with cause” of the portal.',
-      whenMissing: NOBODY_HERE,
       rollsBack: true,
     },
     PortalLatency: {
@@ -59,14 +56,12 @@ export function portalAlarms({
       over: ONE_OF_ONE,
       meaning: `Of at least ${MIN_SAMPLES} answers in five minutes one of a hundred took 3 s or more.`,
       firstStep: 'Compare the routes on the dashboard: sign-ins wait for the provider, all others for DynamoDB.',
-      whenMissing: NOBODY_HERE,
     },
     PortalErrors: {
       metric: live.metricErrors({ period: MINUTE }),
       over: THREE_OF_FIVE,
       meaning: 'The portal function crashed or timed out in three of five minutes; it answers its own failures.',
       firstStep: 'Roll back if it began with a deployment; run the saved query “crashes and timeouts” of the portal.',
-      whenMissing: NOBODY_HERE,
       rollsBack: true,
     },
     PortalThrottled: {
@@ -76,7 +71,6 @@ export function portalAlarms({
       over: THREE_OF_FIVE,
       meaning: `API Gateway refused ${MANY_THROTTLED} requests a minute to the portal for their rate in three of five minutes, from any caller.`,
       firstStep: 'CloudFront’s log has their addresses; a web ACL with a rate rule refuses them before they count.',
-      whenMissing: NOBODY_HERE,
     },
     PortalThrottles: {
       metric: live.metricThrottles({ period: MINUTE }),
@@ -84,7 +78,6 @@ export function portalAlarms({
       meaning: 'Lambda had no room for the portal function in three of five minutes: people saw 503.',
       firstStep:
         'Compare concurrent executions with concurrencyQuota, of which it has a part; CloudFront’s log has the address of a caller that floods.',
-      whenMissing: NOBODY_HERE,
     },
     SignInsFailing: {
       pages: true,
@@ -94,7 +87,6 @@ export function portalAlarms({
       meaning:
         'In three sign-ins of five minutes a call of ours failed: to the provider, for the client secret or to the store.',
       firstStep: 'The saved query “sign-in failures” has the cause.',
-      whenMissing: NOBODY_HERE,
     },
     LedgerDifference: {
       pages: true,
@@ -102,7 +94,6 @@ export function portalAlarms({
       over: ONE_OF_ONE,
       meaning: 'The counter of a project differs from its events. The portal found it when somebody opened its usage.',
       firstStep: 'The saved query “ledger differences” has project and period; run ledger verify for them.',
-      whenMissing: NOBODY_HERE,
     },
     ...(userPool && {
       UserPoolThrottles: {
@@ -110,7 +101,6 @@ export function portalAlarms({
         over: THREE_OF_FIVE,
         meaning: 'Cognito refused sign-ins or sign-ups for their rate in three of five minutes.',
         firstStep: 'Look for somebody who tries passwords, then check the quotas of Cognito.',
-        whenMissing: NOBODY_HERE,
       },
     }),
     EdgeErrors: {
@@ -120,7 +110,6 @@ export function portalAlarms({
       over: THREE_OF_FIVE,
       meaning: 'At least 5 % of CloudFront’s answers were 5xx in three of five minutes.',
       firstStep: 'Compare with PortalServerErrors: without it, the files or CloudFront itself fail.',
-      whenMissing: NOBODY_HERE,
       atTheEdge: true,
     },
   };

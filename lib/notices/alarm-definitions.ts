@@ -3,7 +3,6 @@ import { ONE_OF_ONE, NOTHING_COUNTED, TWO_OF_THREE, type AlarmDefinition } from 
 import { FIVE_MINUTES, HOUR, MINUTE, sum } from '../monitoring/metrics.ts';
 import { dead, iteratorAge, leftOut, ownCount, reputation, type MonitoredNotices } from './metrics.ts';
 
-const NOTHING_TO_TELL = 'No data means that there was nothing to tell.';
 const MS_PER_MINUTE = 60_000;
 
 /** The alarms of the notices, by name. */
@@ -15,7 +14,6 @@ export function noticesAlarms(monitored: MonitoredNotices): Record<string, Alarm
       over: TWO_OF_THREE,
       meaning: 'The notices function crashed or timed out in two of three times five minutes.',
       firstStep: 'Roll back if it began with a deployment; its log has the error. Nothing is lost meanwhile.',
-      whenMissing: NOTHING_TO_TELL,
       rollsBack: true,
     },
     NoticesFailing: {
@@ -40,7 +38,6 @@ export function noticesAlarms(monitored: MonitoredNotices): Record<string, Alarm
       meaning: 'The notices function is 15 minutes behind the changes of the table.',
       firstStep:
         'Compare with NoticesErrors. Records that wait for hours are skipped, and go into the bucket of failures.',
-      whenMissing: NOTHING_TO_TELL,
     },
     NoticesLeftOut: {
       metric: sum(leftOut(monitored), 'changes left out', FIVE_MINUTES),
@@ -48,14 +45,12 @@ export function noticesAlarms(monitored: MonitoredNotices): Record<string, Alarm
       meaning: 'A change, a bounce or an hourly run failed for hours, so its notice is missing.',
       firstStep:
         'Find the cause in the log of the notices function, then give it the object in the bucket of failures.',
-      whenMissing: NOTHING_TO_TELL,
     },
     NoticesDead: {
       metric: sum({ mails: dead(mails, 'mails'), webhooks: dead(webhooks, 'webhooks') }, 'dead letters', FIVE_MINUTES),
       over: ONE_OF_ONE,
       meaning: 'Mails or deliveries failed for a day, and are not tried any more.',
       firstStep: 'Look at the log of the notices function for their cause, then move the messages back to their queue.',
-      whenMissing: NOTHING_TO_TELL,
     },
     NoticesWaiting: {
       metric: ownCount(stage, NOTICES_METRICS.messagesStuck),
