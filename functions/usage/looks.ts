@@ -1,4 +1,4 @@
-import { DynamoDBDocumentClient, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { MS_PER_SECOND } from '../shared/rules/clock.ts';
 import type { Period } from '../shared/rules/period.ts';
 import { isOneLayout, unitsUsed } from '../shared/rules/request/quota-shards.ts';
@@ -6,13 +6,13 @@ import { RefusedError } from '../accounts/refusals.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE } from '../shared/store/client.ts';
 import type { ItemKey } from '../shared/store/items.ts';
-import { itemsFrom, readItem, names, readTransaction } from '../shared/store/tables.ts';
+import { itemsFrom, queryOf, readItem, readTransaction } from '../shared/store/tables.ts';
 import { counterKeys, counterOf, type CounterItem, type ShardItem } from '../shared/store/quota-counter.ts';
 import { beginCapPass } from './cap-looks.ts';
 import { judge, type Look } from './difference.ts';
 import { isCount, LEDGER_ATTRIBUTES, type LedgerItem } from './irregular-events.ts';
-import { eventQuery } from './log.ts';
-import { itemPages } from './pages.ts';
+import { eventsWithin } from './log.ts';
+import { asking, EVENTS_PER_PAGE, queryPages } from './pages.ts';
 
 /** The subject of a pass. */
 export interface LookedAt {
@@ -41,7 +41,7 @@ export function observer(
   what: LookedAt,
 ): (visit: (item: LedgerItem) => void) => Promise<LedgerLook> {
   const reader = { ...store, client: readingAnyNumber(store.client) };
-  const query = eventsOf(reader, what);
+  const query = { ...asking(eventsOf(reader, what), LEDGER_ATTRIBUTES), Limit: EVENTS_PER_PAGE };
   const counter = wholeCounter(reader, what);
   let looks = 0;
   return async (visit) => {
@@ -49,8 +49,8 @@ export function observer(
     const caps = await beginCapPass(reader, what, (key) => readFreeItem(reader, key));
     const look = await lookAround(counter, async () => {
       let sum = 0;
-      for await (const { items } of itemPages(reader.client, { ...query, ScanIndexForward }, LEDGER_ATTRIBUTES)) {
-        for (const item of items as readonly unknown[] as readonly LedgerItem[]) {
+      for await (const { items } of queryPages<LedgerItem>(reader, { ...query, ScanIndexForward })) {
+        for (const item of items) {
           visit(item);
           if (item.period === what.period.id && Number.isSafeInteger(item.units)) {
             sum += item.units as number;
@@ -105,17 +105,10 @@ const lookAround = async ({ before, after }: CounterReads, sum: () => Promise<nu
   after: await after(),
 });
 
-function eventsOf(store: AccountStore, { projectId, period, deep }: LookedAt): QueryCommandInput {
+function eventsOf(store: AccountStore, { projectId, period, deep }: LookedAt) {
   // An event's time and period come from one reading of the clock, so the period's events are within its bounds.
   const span = { sinceMs: period.startsAtMs, untilMs: period.endsAtEpochSeconds * MS_PER_SECOND };
-  if (!deep) return eventQuery(store, projectId, span);
-  return {
-    TableName: store.tables.usage,
-    KeyConditionExpression: '#pk = :pk',
-    ExpressionAttributeNames: names('pk'),
-    ExpressionAttributeValues: { ':pk': projectId },
-    ConsistentRead: true,
-  };
+  return deep ? queryOf(store.tables.usage, projectId) : eventsWithin(store, projectId, span);
 }
 
 /**
@@ -142,7 +135,7 @@ function listedCounter(store: AccountStore, what: CounterOf): CounterReads {
   const [key, ...shardKeys] = counterKeys(what.projectId, what.period.id);
   let listed: readonly ItemKey[] = [];
   const list = async (): Promise<CounterItems> => {
-    const items = (await Array.fromAsync(itemsFrom(store, key))) as readonly unknown[] as readonly ItemKey[];
+    const items = await Array.fromAsync(itemsFrom<ItemKey>(store, key));
     // The prefix of a month is also that of its days, if the quota was counted by day before.
     listed = shardKeys.filter(({ sk }) => items.some((item) => item.sk === sk));
     return {

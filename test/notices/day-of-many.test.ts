@@ -46,7 +46,7 @@ function tableOfMany(gateway: ReturnType<typeof testGateway>) {
   };
   const query = (values: Readonly<Record<string, unknown>>): Record<string, unknown>[] => {
     const pk = String(values[':pk']);
-    const prefix = (values[':prefix'] ?? values[':from'] ?? '') as string;
+    const prefix = (values[':prefix'] ?? values[':since'] ?? '') as string;
     if (pk === 'ACCOUNTS') return Array.from({ length: ACCOUNTS }, (_, n) => ({ pk, sk: idOf(n), accountId: idOf(n) }));
     if (pk.startsWith('ACCOUNT#'))
       return [{ pk, sk: `PROJECT#${pk.slice(12)}`, projectId: pk.slice('ACCOUNT#acc_'.length) }];

@@ -44,8 +44,8 @@ export async function noteMailResult(
 
 /** What became of the mails about a notice, a row for each recipient. None: none was made, or more than 90 days ago. */
 export async function* listMailResults(store: AccountStore, noticeId: string): AsyncGenerator<MailResult> {
-  for await (const item of itemsFrom(store, noticeItemKey.mailResult(noticeId, ''))) {
-    const { mailId, accountId, memberId, messageId, state, at } = item as unknown as MailResult;
+  const all = itemsFrom<MailResult>(store, noticeItemKey.mailResult(noticeId, ''));
+  for await (const { mailId, accountId, memberId, messageId, state, at } of all) {
     yield { noticeId, mailId, accountId, memberId, messageId, state, at };
   }
 }

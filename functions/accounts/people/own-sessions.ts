@@ -1,5 +1,6 @@
 import { isoTime } from '../../shared/rules/clock.ts';
 import { generateSessionId } from '../../shared/rules/ids.ts';
+import type { ItemKey } from '../../shared/store/items.ts';
 import { itemsFrom } from '../../shared/store/tables.ts';
 import { changeAs } from '../changes.ts';
 import type { AccountStore } from '../account-store.ts';
@@ -16,12 +17,8 @@ export type LocatedSession = StoredSession & SessionReference;
 /** Every stored session of a person, valid or not. One read for any usual number. */
 export async function readSessions(store: AccountStore, userId: string): Promise<LocatedSession[]> {
   const all = accountItemKey.session(userId, '');
-  const items = await Array.fromAsync(itemsFrom(store, all));
-  return items.map(({ sk, ...session }) => ({
-    ...(session as unknown as StoredSession),
-    userId,
-    secretHash: (sk as string).slice(all.sk.length),
-  }));
+  const items = await Array.fromAsync(itemsFrom<ItemKey & StoredSession>(store, all));
+  return items.map(({ sk, ...session }) => ({ ...session, userId, secretHash: sk.slice(all.sk.length) }));
 }
 
 /** The most stored sessions of one person: more than anybody's browsers, and few enough for one read. */

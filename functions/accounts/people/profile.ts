@@ -61,8 +61,7 @@ async function deletion(
   if (!user) return { result: undefined, changes: [] };
   // Read after the person, and not in parallel: otherwise an account that the person joins in between would be
   // counted, but its membership not read.
-  const ways = itemsFrom(store, accountItemKey.membership(userId, '')) as AsyncGenerator as AsyncGenerator<Membership>;
-  const memberships = await Array.fromAsync(ways);
+  const memberships = await Array.fromAsync(itemsFrom<Membership>(store, accountItemKey.membership(userId, '')));
   check?.(user);
   const { accountsCreated, accountsJoined, sessionsSince, identityHash } = user;
   if (memberships.length > MAX_LEFT_AT_ONCE) {

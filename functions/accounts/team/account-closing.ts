@@ -76,6 +76,6 @@ export const closeAccount = (store: AccountStore, accountId: string): Promise<vo
  */
 async function readOpenProjects(store: AccountStore, accountId: string): Promise<StoredProject[]> {
   const ids = await Array.fromAsync(listOpenProjects(store, accountId));
-  const projects = (await readBatches(store, ids.map(itemKey.project))) as (StoredProject | undefined)[];
-  return projects.filter((project) => project !== undefined && project.status !== 'closed') as StoredProject[];
+  const projects = await readBatches<StoredProject>(store, ids.map(itemKey.project));
+  return projects.filter((project) => project !== undefined).filter(({ status }) => status !== 'closed');
 }

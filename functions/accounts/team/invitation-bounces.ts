@@ -32,9 +32,8 @@ interface StoredBounces {
 
 /** Whether invitations of these causes are held, since too many came back. */
 export async function isHeld(store: AccountStore, causes: Causes): Promise<boolean> {
-  const items = (await readTogether(store, causes.flatMap((cause) => cause ?? []).map(noticeItemKey.bounces))) as (
-    StoredBounces | undefined
-  )[];
+  const keys = causes.flatMap((cause) => cause ?? []).map(noticeItemKey.bounces);
+  const items = await readTogether<StoredBounces>(store, keys);
   return items.some((item) => store.clock.now() < (item?.heldUntilMs ?? 0));
 }
 

@@ -1,8 +1,7 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { MemberRole } from '../../shared/rules/choices.ts';
 import { isoTime } from '../../shared/rules/clock.ts';
-import { available, listed } from '../../shared/store/client.ts';
-import { callOptions, names, readItem } from '../../shared/store/tables.ts';
+import type { ItemKey } from '../../shared/store/items.ts';
+import { queryOf, readItem, readPage } from '../../shared/store/tables.ts';
 import { accountItemKey, invitationPartition } from '../account-items.ts';
 import type { AccountStore } from '../account-store.ts';
 import { canBeAccepted, type InvitedByKind, type StoredInvitation } from './invitation-items.ts';
@@ -58,24 +57,14 @@ export async function readInvitationPage(
   if (email === undefined || !emailVerified) return { invitations: [], next: undefined };
   const listing = (position: string): string => accountItemKey.invitationListing(email, position).sk;
   const nowMs = store.clock.now();
-  const command = new QueryCommand({
-    TableName: store.tables.gateway,
-    KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :first AND :until',
-    ExpressionAttributeNames: names('pk', 'sk'),
-    ExpressionAttributeValues: {
-      ':pk': invitationPartition(email),
-      ':first': listing(isoTime(nowMs)),
-      ':until': listing(before ?? LAST),
-    },
-    ConsistentRead: true,
+  const bounds = { since: listing(isoTime(nowMs)), until: listing(before ?? LAST) };
+  const found = await readPage<StoredInvitation & ItemKey>(store, {
+    ...queryOf(store.tables.gateway, invitationPartition(email), bounds),
     ScanIndexForward: false,
     // The last one of the previous page is read again, and one more shows whether there are more.
     Limit: limit + 2,
   });
-  const found = listed(await available(store.client.send(command, callOptions(store))));
-  const entries = (found as unknown as (StoredInvitation & { readonly sk: string })[]).filter(
-    (entry) => entry.sk !== listing(before ?? '') && canBeAccepted(entry, nowMs),
-  );
+  const entries = found.filter((entry) => entry.sk !== listing(before ?? '') && canBeAccepted(entry, nowMs));
   const page = entries.slice(0, limit);
   return {
     invitations: await completed(store, page),

@@ -1,5 +1,5 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { AccountStore, StoredItem } from '../../accounts/account-store.ts';
+import type { AccountStore } from '../../accounts/account-store.ts';
 import { noticeItemKey } from '../../accounts/notice-items.ts';
 import { worksUntilMs, locateKey, type StoredKey } from '../../accounts/keys/stored-keys.ts';
 import { MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
@@ -65,11 +65,11 @@ async function working(
 
 async function searched(store: AccountStore, { projectId, capId }: Cap): Promise<StoredKey | undefined> {
   const keyIds = Object.keys(await readExpiries(store, projectId));
-  const references = await readBatches(
+  const references = await readBatches<{ readonly keyHash: string }>(
     store,
     keyIds.map((keyId) => itemKey.keyReference(projectId, keyId)),
   );
-  const hashes = references.flatMap((reference) => (reference as StoredItem | undefined)?.keyHash ?? []) as string[];
-  const keys = (await readBatches(store, hashes.map(itemKey.apiKey))) as (StoredKey | undefined)[];
+  const hashes = references.flatMap((reference) => reference?.keyHash ?? []);
+  const keys = await readBatches<StoredKey>(store, hashes.map(itemKey.apiKey));
   return keys.find((key) => key?.capId === capId && store.clock.now() < worksUntilMs(key));
 }
