@@ -1,8 +1,7 @@
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
-import { callOptions, readItem, readTogether, writeItem } from '../../shared/store/tables.ts';
+import { readItem, readTogether } from '../../shared/store/tables.ts';
 import type { AccountStore } from '../account-store.ts';
-import { NO_ITEM, putUnlessStale } from '../conditional-writes.ts';
+import { NO_ITEM, putUnlessStale, removeItem } from '../conditional-writes.ts';
 import { noticeItemKey } from '../notice-items.ts';
 
 /** So many of the last invitations by mail are remembered, and so many of them may come back. */
@@ -60,10 +59,8 @@ export async function allowInvitations(store: AccountStore, accountId: string): 
   const causes = [accountId, ...new Set(stored?.sent.flatMap(({ by }) => by ?? []))];
   let wasHeld = false;
   for (const cause of causes) {
-    const Key = noticeItemKey.bounces(cause);
-    const command = new DeleteCommand({ TableName: store.tables.gateway, Key, ReturnValues: 'ALL_OLD' });
-    const { Attributes } = await writeItem(store, () => store.client.send(command, callOptions(store)));
-    wasHeld ||= store.clock.now() < Number(Attributes?.heldUntilMs ?? 0);
+    const removed = await removeItem(store, noticeItemKey.bounces(cause));
+    wasHeld ||= store.clock.now() < Number(removed?.heldUntilMs ?? 0);
   }
   return wasHeld;
 }

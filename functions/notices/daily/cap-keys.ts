@@ -1,10 +1,10 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { AccountStore } from '../../accounts/account-store.ts';
+import { putUnlessStale } from '../../accounts/conditional-writes.ts';
 import { noticeItemKey } from '../../accounts/notice-items.ts';
 import { worksUntilMs, locateKey, type StoredKey } from '../../accounts/keys/stored-keys.ts';
 import { MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
 import { itemKey } from '../../shared/store/items.ts';
-import { callOptions, readBatches, readItem, writeItem } from '../../shared/store/tables.ts';
+import { readBatches, readItem } from '../../shared/store/tables.ts';
 import { readExpiries } from './expiring-keys.ts';
 
 /** How long the found key is stored: longer than most keys spend from a cap. */
@@ -33,10 +33,8 @@ export async function readCapKey(store: AccountStore, cap: Cap): Promise<StoredK
   const found = await working(store, projectId, last);
   const works = found === 'lost' ? await searched(store, cap) : found;
   if (works && works.keyId !== last) {
-    const ttl = ttlAt(store.clock.now() + KEPT_MS);
-    const put = new PutCommand({ TableName: store.tables.gateway, Item: { ...key, keyId: works.keyId, ttl } });
     // Parallel calls may store different keys of the chain. Either leads to the right one.
-    await writeItem(store, () => store.client.send(put, callOptions(store)));
+    await putUnlessStale(store, { ...key, keyId: works.keyId, ttl: ttlAt(store.clock.now() + KEPT_MS) });
   }
   return works;
 }
