@@ -5,8 +5,7 @@ import type { AccountStore } from '../accounts/account-store.ts';
 import { listEveryProject, requireProject } from '../accounts/projects/stored-projects.ts';
 import { OPERATIONS } from '../gateway/operations/index.ts';
 import { closest, judge, type Difference, type Look } from './difference.ts';
-import type { OperationUnits } from './irregular-events.ts';
-import { ledgerAudit, type IrregularEvents } from './ledger-audit.ts';
+import { ledgerAudit, type IrregularEvents, type OperationUnits } from './irregular-events.ts';
 import { lookUntilDecided, observer, type LedgerLook } from './looks.ts';
 import { rollupCheck, type DifferingRollups } from './rollup-check.ts';
 
@@ -77,11 +76,10 @@ export async function verifyLedger(
   const rollups = await rollupCheck(store, projectId, period);
   const looks = [
     await look((item) => {
-      audit.first(item);
+      audit.visit(item);
       rollups.count(item);
     }),
   ];
-  if (audit.needsSecond()) looks.push(await look(audit.second));
   await lookUntilDecided(store, looks, MAX_LOOKS, () => look(() => undefined), isUndecided);
   const differingRollups = rollups.differing();
   if (removesRollups) await rollups.remove();
