@@ -14,7 +14,7 @@ export const noticeItemKey = {
   endpoint: (accountId: string, endpointId: string): ItemKey => ofAccount(accountId, `ENDPOINT#${endpointId}`),
   /** The id of a deleted endpoint, which no other gets. */
   endedEndpoint: (accountId: string, endpointId: string): ItemKey => ofAccount(accountId, `ENDED#${endpointId}`),
-  /** How many endpoints the account has, and how many were deleted. */
+  /** How many endpoints the account has. */
   endpointCount: (accountId: string): ItemKey => ofAccount(accountId, 'ENDPOINTS'),
   /** Ids of deliveries begin with their time, so they sort by time. */
   delivery: (accountId: string, endpointId: string, deliveryId: string): ItemKey =>

@@ -35,7 +35,7 @@ const LINES: Readonly<Record<string, readonly [within: number, beyond?: number]>
   'GET …/attention': [14, 3],
   'GET …/audit.csv': [169, 4],
   'GET …/endpoints': [5, 4],
-  'POST …/endpoints': [4, 4],
+  'POST …/endpoints': [3, 3],
   'PATCH …/endpoints/{endpointId}': [4, 4],
   'POST …/endpoints/{endpointId}/rotate': [4, 4],
   'POST …/endpoints/{endpointId}/test': [4, 4],
