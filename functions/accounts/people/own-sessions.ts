@@ -35,26 +35,14 @@ export const makeRoom = (sessions: readonly LocatedSession[]): readonly SessionR
 /** A session's public id. It derives from the stored hash, and cannot be used to sign in or find the item. */
 const sessionIdOf = ({ secretHash }: SessionReference): string => generateSessionId(bytesOf(['session', secretHash]));
 
-/** A session for display to its person. */
-export interface OwnSession {
-  readonly sessionId: string;
-  readonly createdAt: string;
-  /** At most ten minutes late. */
-  readonly lastSeen: string;
-  readonly expiresAt: string;
-  readonly browser: string;
-  /** Whether it is the session of this request. */
-  readonly current: boolean;
-}
-
-/** The valid sessions, the last active first; of several at that time, the newest first. */
+/** The valid sessions, for display to their person: the last active first; of several at that time, the newest first. */
 export const ownSessions = (
   sessions: readonly LocatedSession[],
   user: StoredUser,
   current: SessionReference,
   nowMs: number,
   limits: SessionLimits,
-): OwnSession[] =>
+) =>
   sessions
     .filter((session) => isSessionValid(session, user, nowMs, limits))
     .sort((one, other) => other.lastSeenAtMs - one.lastSeenAtMs || other.createdAtMs - one.createdAtMs)
