@@ -1,5 +1,5 @@
 import { isoTime } from '../../shared/rules/clock.ts';
-import type { ItemKey } from '../../shared/store/items.ts';
+import { untilBefore, type ItemKey } from '../../shared/store/items.ts';
 import { queryOf, readItem, readPage } from '../../shared/store/tables.ts';
 import { accountItemKey, invitationPartition } from '../account-items.ts';
 import type { AccountStore } from '../account-store.ts';
@@ -25,7 +25,7 @@ const LAST = '~';
 /**
  * A page of the valid invitations to a person's verified address, newest first. Two sequential reads, which cost what
  * the page shows.
- * @param before only those after this position in the order of the list: `next` of the previous page
+ * @param before only those with an earlier end than this position, so after it in the list: `next` of the previous page
  */
 export async function readInvitationPage(
   store: AccountStore,
@@ -35,9 +35,10 @@ export async function readInvitationPage(
   if (email === undefined || !emailVerified) return { invitations: [], next: undefined };
   const listing = (position: string): string => accountItemKey.invitationListing(email, position).sk;
   const nowMs = store.clock.now();
-  const bounds = { since: listing(isoTime(nowMs)), until: listing(before ?? LAST) };
+  const bounds = { since: listing(isoTime(nowMs)), until: listing(LAST) };
+  const until = untilBefore(bounds, before === undefined ? undefined : listing(before));
   const found = await readPage<StoredInvitation & ItemKey>(store, {
-    ...queryOf(store.tables.gateway, invitationPartition(email), bounds),
+    ...queryOf(store.tables.gateway, invitationPartition(email), { ...bounds, until }),
     ScanIndexForward: false,
     // The last one of the previous page is read again, and one more shows whether there are more.
     Limit: limit + 2,
