@@ -181,6 +181,7 @@ export async function listTokens(store: AccountStore, accountId: string): Promis
   const tokens = await readBatches<StoredToken>(store, [...hashes].map(accountItemKey.token));
   return tokens
     .filter((token) => token !== undefined)
+    .filter(({ ttl }) => store.clock.now() < ttl * MS_PER_SECOND)
     .toSorted((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
 }
 
