@@ -1,4 +1,4 @@
-import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../../shared/rules/clock.ts';
+import { isoTime, MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
 import { generateDeliveryId } from '../../shared/rules/ids.ts';
 import { TEST_TYPE, type NoticeType } from '../../shared/rules/notice-type.ts';
 import { queryOf, readItem, readPage } from '../../shared/store/tables.ts';
@@ -77,7 +77,7 @@ export const deliveryView = (delivery: StoredDelivery) => ({
 });
 
 /** When a delivery that is made at this time is deleted, in epoch seconds. */
-export const deliveryTtl = (atMs: number): number => Math.floor((atMs + KEPT_MS) / MS_PER_SECOND);
+export const deliveryTtl = (atMs: number): number => ttlAt(atMs + KEPT_MS);
 
 /** The id of the delivery of a notice to an endpoint. It is the same each time. */
 export const deliveryIdOf = ({ id, at }: { readonly id: string; readonly at: string }, endpointId: string): string =>

@@ -14,7 +14,7 @@ export interface KeyPageQuery {
   /** Undefined: all of them, active ones first. */
   readonly state?: KeyState | undefined;
   readonly limit: number;
-  /** Only those after this position: {@link KeyPage.next} of the previous page. */
+  /** Only those with an earlier end than this position, so after it in the list: {@link KeyPage.next} of a page. */
   readonly before?: string | undefined;
 }
 
