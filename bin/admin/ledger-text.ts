@@ -11,7 +11,6 @@ const PROBLEMS: Readonly<Record<EventProblem, string>> = {
   key: 'stored under another project, time or request',
   period: 'of another period than its time',
   units: 'units that its outcome does not cost',
-  repeated: 'a request that several events charge',
 };
 const PERIOD_HINT = 'Was QUOTA_PERIOD changed, or is it set to another length than the gateway has?';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { foldedAddress } from '../shared/rules/address.ts';
-import type { ItemKey } from '../shared/store/items.ts';
+import { inAccount, inProject, type ItemKey } from '../shared/store/items.ts';
 
 /** The sort keys of audit events begin with it. */
 export const AUDIT_PREFIX = 'AUDIT#';
@@ -14,52 +14,36 @@ export const invitationPartition = (email: string): string =>
  * is in the metered function's bundle.
  */
 export const accountItemKey = {
-  member: (accountId: string, memberId: string): ItemKey => ({ pk: `ACCOUNT#${accountId}`, sk: `MEMBER#${memberId}` }),
+  member: (accountId: string, memberId: string): ItemKey => inAccount(accountId, `MEMBER#${memberId}`),
   /** Exists if the invitation was made under an Idempotency-Key. It stays after the member is deleted. */
-  invited: (accountId: string, memberId: string): ItemKey => ({
-    pk: `ACCOUNT#${accountId}`,
-    sk: `INVITED#${memberId}`,
-  }),
+  invited: (accountId: string, memberId: string): ItemKey => inAccount(accountId, `INVITED#${memberId}`),
   /** The number of projects that its members have made in a period of the quota. */
-  projectsMade: (accountId: string, periodId: string): ItemKey => ({
-    pk: `ACCOUNT#${accountId}`,
-    sk: `MADE#${periodId}`,
-  }),
+  projectsMade: (accountId: string, periodId: string): ItemKey => inAccount(accountId, `MADE#${periodId}`),
   /** By `<time>#<id>`, in the order of time. The id distinguishes events of one millisecond. */
-  audit: (accountId: string, position: string): ItemKey => ({
-    pk: `ACCOUNT#${accountId}`,
-    sk: `${AUDIT_PREFIX}${position}`,
-  }),
+  audit: (accountId: string, position: string): ItemKey => inAccount(accountId, `${AUDIT_PREFIX}${position}`),
   /** A key in its project's list, by its position. */
-  keyListing: (accountId: string, projectId: string, position: string): ItemKey => ({
-    pk: `ACCOUNT#${accountId}`,
-    sk: `KEY#${projectId}#${position}`,
-  }),
+  keyListing: (accountId: string, projectId: string, position: string): ItemKey =>
+    inAccount(accountId, `KEY#${projectId}#${position}`),
   /** The active keys of a project. */
-  activeKeys: (projectId: string): ItemKey => ({ pk: `PROJECT#${projectId}`, sk: 'KEYS' }),
+  activeKeys: (projectId: string): ItemKey => inProject(projectId, 'KEYS'),
   /** In its own partition, as keys: forged tokens cannot heat that of an account. */
   token: (tokenHash: string): ItemKey => ({ pk: `TOKEN#${tokenHash}`, sk: 'TOKEN' }),
   /** From a token's public id to its item. */
-  tokenReference: (accountId: string, tokenId: string): ItemKey => ({
-    pk: `ACCOUNT#${accountId}`,
-    sk: `TOKEN#${tokenId}`,
-  }),
+  tokenReference: (accountId: string, tokenId: string): ItemKey => inAccount(accountId, `TOKEN#${tokenId}`),
   /** The active tokens of an account. */
-  activeTokens: (accountId: string): ItemKey => ({ pk: `ACCOUNT#${accountId}`, sk: 'TOKENS' }),
-  user: (userId: string): ItemKey => ({ pk: `USER#${userId}`, sk: 'USER' }),
+  activeTokens: (accountId: string): ItemKey => inAccount(accountId, 'TOKENS'),
+  user: (userId: string): ItemKey => ofUser(userId, 'USER'),
   /** By the hash of the provider's id of the person, never by an address, which can change hands. */
   identity: (identityHash: string): ItemKey => ({ pk: `IDENTITY#${identityHash}`, sk: 'IDENTITY' }),
   /** By the hash of the session's secret: with the content of the table nobody can use a session. */
-  session: (userId: string, secretHash: string): ItemKey => ({ pk: `USER#${userId}`, sk: `SESSION#${secretHash}` }),
+  session: (userId: string, secretHash: string): ItemKey => ofUser(userId, `SESSION#${secretHash}`),
   /** The membership pointer: it exists exactly while the person is an active member of the account. */
-  membership: (userId: string, accountId: string): ItemKey => ({ pk: `USER#${userId}`, sk: `ACCOUNT#${accountId}` }),
+  membership: (userId: string, accountId: string): ItemKey => ofUser(userId, `ACCOUNT#${accountId}`),
   /** A person's counts in one minute; for the id see `usedBy`. */
-  minute: (usedBy: string, kind: 'CHANGES' | 'READS' | 'SIGN-INS', minute: string): ItemKey => ({
-    pk: `USED#${usedBy}`,
-    sk: `${kind}#${minute}`,
-  }),
+  minute: (usedBy: string, kind: 'CHANGES' | 'READS' | 'SIGN-INS', minute: string): ItemKey =>
+    inUse(usedBy, `${kind}#${minute}`),
   /** What remains of a deleted person. */
-  remainder: (usedBy: string): ItemKey => ({ pk: `USED#${usedBy}`, sk: 'REMAINDER' }),
+  remainder: (usedBy: string): ItemKey => inUse(usedBy, 'REMAINDER'),
   /** An invitation, found by its address. */
   invitation: (email: string, accountId: string): ItemKey => ({
     pk: invitationPartition(email),
@@ -74,8 +58,8 @@ export const accountItemKey = {
     sk: `UNTIL#${position}`,
   }),
   /** How often a person has invited an address in one day. For the key see `countedInvitation`. */
-  invitedInDay: (usedBy: string, day: string, address: string): ItemKey => ({
-    pk: `USED#${usedBy}`,
-    sk: `INVITED#${day}#${address}`,
-  }),
+  invitedInDay: (usedBy: string, day: string, address: string): ItemKey => inUse(usedBy, `INVITED#${day}#${address}`),
 } as const;
+
+const ofUser = (userId: string, sk: string): ItemKey => ({ pk: `USER#${userId}`, sk });
+const inUse = (usedBy: string, sk: string): ItemKey => ({ pk: `USED#${usedBy}`, sk });

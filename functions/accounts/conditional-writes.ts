@@ -113,10 +113,16 @@ export async function updateUnlessStale(store: Store, update: Update): Promise<b
   return (await unlessStale(store, () => store.client.send(command, callOptions(store)))).isWritten;
 }
 
-/** A put as a single write. Of several conditions one must hold; else nothing is written. */
+/** A put as a single write. Of several conditions one must hold, else nothing is written; without any it is made. */
 export function putUnlessStale(store: Store, item: ItemKey & StoredItem, ...when: readonly Conditions[]) {
   const command = new PutCommand({ ...putOf(store, item, ...when), ...SHOWS_PRESENT });
   return unlessStale(store, () => store.client.send(command, callOptions(store)));
+}
+
+/** Deletes an item in any case. Returns what was there; undefined: nothing. */
+export async function removeItem(store: Store, key: ItemKey): Promise<StoredItem | undefined> {
+  const command = new DeleteCommand({ TableName: store.tables.gateway, Key: key, ReturnValues: 'ALL_OLD' });
+  return (await writeItem(store, () => store.client.send(command, callOptions(store)))).Attributes;
 }
 
 /**

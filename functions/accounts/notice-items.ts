@@ -8,49 +8,31 @@ export const DELIVERY_PREFIX = 'DELIVERY#';
 /** The keys of items that only notices use (docs/architecture.md, "Data model"). */
 export const noticeItemKey = {
   /** A threshold that was reached, or a key that will expire: put once, under the condition that it is absent. */
-  marker: (accountId: string, position: string): ItemKey => ({
-    pk: `NOTICES#${accountId}`,
-    sk: `${MARK_PREFIX}${position}`,
-  }),
+  marker: (accountId: string, position: string): ItemKey => ofAccount(accountId, `${MARK_PREFIX}${position}`),
   /** A request of the platform team to tell the account's notices again. */
-  retell: (accountId: string, id: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: `${RETELL_PREFIX}${id}` }),
-  endpoint: (accountId: string, endpointId: string): ItemKey => ({
-    pk: `NOTICES#${accountId}`,
-    sk: `ENDPOINT#${endpointId}`,
-  }),
+  retell: (accountId: string, id: string): ItemKey => ofAccount(accountId, `${RETELL_PREFIX}${id}`),
+  endpoint: (accountId: string, endpointId: string): ItemKey => ofAccount(accountId, `ENDPOINT#${endpointId}`),
   /** The id of a deleted endpoint, which no other gets. */
-  endedEndpoint: (accountId: string, endpointId: string): ItemKey => ({
-    pk: `NOTICES#${accountId}`,
-    sk: `ENDED#${endpointId}`,
-  }),
-  /** How many endpoints the account has, and how many were deleted. */
-  endpointCount: (accountId: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: 'ENDPOINTS' }),
+  endedEndpoint: (accountId: string, endpointId: string): ItemKey => ofAccount(accountId, `ENDED#${endpointId}`),
+  /** How many endpoints the account has. */
+  endpointCount: (accountId: string): ItemKey => ofAccount(accountId, 'ENDPOINTS'),
   /** Ids of deliveries begin with their time, so they sort by time. */
-  delivery: (accountId: string, endpointId: string, deliveryId: string): ItemKey => ({
-    pk: `NOTICES#${accountId}`,
-    sk: `${DELIVERY_PREFIX}${endpointId}#${deliveryId}`,
-  }),
+  delivery: (accountId: string, endpointId: string, deliveryId: string): ItemKey =>
+    ofAccount(accountId, `${DELIVERY_PREFIX}${endpointId}#${deliveryId}`),
   /** The attempts of deliveries that an account makes at once. */
-  places: (accountId: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: 'PLACES' }),
+  places: (accountId: string): ItemKey => ofAccount(accountId, 'PLACES'),
   /** The result of the last mail to a member or an invited member. */
-  mailState: (accountId: string, memberId: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: `MAIL#${memberId}` }),
+  mailState: (accountId: string, memberId: string): ItemKey => ofAccount(accountId, `MAIL#${memberId}`),
   /** An address has stopped the account's mails. The key has its keyed hash. */
-  mailOptOut: (accountId: string, addressHash: string): ItemKey => ({
-    pk: `NOTICES#${accountId}`,
-    sk: `MAIL-OPTOUT#${addressHash}`,
-  }),
+  mailOptOut: (accountId: string, addressHash: string): ItemKey => ofAccount(accountId, `MAIL-OPTOUT#${addressHash}`),
   /** The notices of one kind that wait for the next mail to a member. */
-  fold: (accountId: string, memberId: string, kind: string): ItemKey => ({
-    pk: `NOTICES#${accountId}`,
-    sk: `FOLD#${memberId}#${kind}`,
-  }),
+  fold: (accountId: string, memberId: string, kind: string): ItemKey =>
+    ofAccount(accountId, `FOLD#${memberId}#${kind}`),
   /** The key of a chain that was last found to spend from its cap. */
-  capKey: (accountId: string, capId: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk: `CAPKEY#${capId}` }),
+  capKey: (accountId: string, capId: string): ItemKey => ofAccount(accountId, `CAPKEY#${capId}`),
   /** A mail told a member of a source. The item is put when the mail was sent. */
-  told: (accountId: string, memberId: string, source: string): ItemKey => ({
-    pk: `NOTICES#${accountId}`,
-    sk: `TOLD#${memberId}#${source}`,
-  }),
+  told: (accountId: string, memberId: string, source: string): ItemKey =>
+    ofAccount(accountId, `TOLD#${memberId}#${source}`),
   /**
    * Data about an address, by its keyed hash: `BOUNCED`, `OPTOUT#invitations`, `SENT#<notice id>`, and `DAY#<day>` with
    * the number of its mails.
@@ -69,3 +51,5 @@ export const noticeItemKey = {
   /** Which of its parts have ended, some hundred in an item. Without a number: the prefix of all. */
   runParts: (day: string, item?: number): ItemKey => ({ pk: 'NOTICES', sk: `ENDED#${day}#${item ?? ''}` }),
 } as const;
+
+const ofAccount = (accountId: string, sk: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk });

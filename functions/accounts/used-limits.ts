@@ -58,9 +58,9 @@ export async function takenOver(
 ): Promise<{ accountsCreated: number; changes: Change[] }> {
   const secrets = await store.keyTagSecrets();
   const keys = secrets.map((secret) => accountItemKey.remainder(usedUnder(secret, identityHash)));
-  const found = (await readTogether(store, keys)) as (Remainder | undefined)[];
+  const found = await readTogether<Remainder>(store, keys);
   const nowSeconds = store.clock.now() / MS_PER_SECOND;
-  const alive = found.filter((remainder) => remainder !== undefined && nowSeconds < remainder.ttl) as Remainder[];
+  const alive = found.filter((remainder) => remainder !== undefined).filter(({ ttl }) => nowSeconds < ttl);
   return {
     accountsCreated: alive.reduce((sum, { accountsCreated }) => sum + accountsCreated, 0),
     changes: keys.map((key, i) => taken(store, key, found[i])),

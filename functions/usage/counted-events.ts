@@ -2,10 +2,9 @@ import type { AccountStore } from '../accounts/account-store.ts';
 import type { UsageEvent } from '../shared/rules/usage/usage-event.ts';
 import { OTHER_KEYS, type CountedEvent } from '../shared/rules/usage/usage-tally.ts';
 import type { ItemKey } from '../shared/store/items.ts';
-import { names } from '../shared/store/tables.ts';
 import { isCount } from './irregular-events.ts';
-import { eventQuery } from './log.ts';
-import { queryPages, type ItemPage } from './pages.ts';
+import { eventsWithin } from './log.ts';
+import { asking, queryPages, type ItemPage } from './pages.ts';
 import { matching } from './recent.ts';
 
 /** The attributes of a stored event that its sums depend on: a third of it. */
@@ -23,14 +22,9 @@ export async function* countedEvents(
   untilMs: number,
   ConsistentRead = true,
 ): AsyncGenerator<ItemPage<StoredCountedEvent>> {
-  const query = { ...eventQuery(store, projectId, { untilMs }), ConsistentRead };
+  const query = { ...eventsWithin(store, projectId, { untilMs }), ConsistentRead };
   const wanted = matching(store, {}, { ...query.ExpressionAttributeValues, ':since': from });
-  const pages = queryPages<StoredCountedEvent>(store, {
-    ...query,
-    ...wanted,
-    ProjectionExpression: ATTRIBUTES.map((attribute) => `#${attribute}`).join(','),
-    ExpressionAttributeNames: { ...wanted.ExpressionAttributeNames, ...names(...ATTRIBUTES) },
-  });
+  const pages = queryPages<StoredCountedEvent>(store, asking({ ...query, ...wanted }, ATTRIBUTES));
   for await (const { items, upTo } of pages) yield { items: items.flatMap(countable), upTo };
 }
 

@@ -1,5 +1,5 @@
 /** One pass over the ledger of a project and period, in the order of its three reads. */
-export interface Look {
+export interface Pass {
   /** Units on the counter before the events were read. */
   readonly before: number;
   /** Sum of the units of the events. */
@@ -18,7 +18,7 @@ export interface Difference {
 export type Verdict = 'balanced' | 'different' | 'undecided';
 
 /** Passes that must agree that events are missing: one pass alone may have read a transaction halfway. */
-const LOOKS_THAT_AGREE = 3;
+const PASSES_THAT_AGREE = 3;
 
 /**
  * The combined result of several passes over one ledger.
@@ -37,20 +37,20 @@ const LOOKS_THAT_AGREE = 3;
  * - The upper bound is too low when `before` includes a charge whose event cannot be seen yet. So it proves missing
  *   events only when several passes agree, and never against a lower bound.
  */
-export function judge(looks: readonly Look[]): { verdict: Verdict; difference: Difference } {
-  const atLeast = Math.max(...looks.map(lowerBound));
-  const upperBounds = looks.map(upperBound).filter((bound) => bound >= atLeast);
+export function judge(passes: readonly Pass[]): { verdict: Verdict; difference: Difference } {
+  const atLeast = Math.max(...passes.map(lowerBound));
+  const upperBounds = passes.map(upperBound).filter((bound) => bound >= atLeast);
   const atMost = Math.min(...upperBounds);
   const agreeing = upperBounds.filter((bound) => bound < 0).length;
   const difference = { atLeast, atMost };
-  if (atLeast > 0 || agreeing >= LOOKS_THAT_AGREE) return { verdict: 'different', difference };
+  if (atLeast > 0 || agreeing >= PASSES_THAT_AGREE) return { verdict: 'different', difference };
   return { verdict: atLeast === 0 && atMost === 0 ? 'balanced' : 'undecided', difference };
 }
 
 /** The pass that ended closest to its last event. */
-export const closest = <T extends Look>(looks: readonly T[]): T =>
-  looks.reduce((best, look) => (lowerBound(look) > lowerBound(best) ? look : best));
+export const closest = <T extends Pass>(passes: readonly T[]): T =>
+  passes.reduce((best, pass) => (lowerBound(pass) > lowerBound(best) ? pass : best));
 
-const lowerBound = ({ sum, after }: Look): number => sum - after;
+const lowerBound = ({ sum, after }: Pass): number => sum - after;
 /** Never below the lower bound, not even when somebody set the counter back meanwhile. */
-const upperBound = (look: Look): number => Math.max(look.sum - look.before, lowerBound(look));
+const upperBound = (pass: Pass): number => Math.max(pass.sum - pass.before, lowerBound(pass));

@@ -1,4 +1,5 @@
 import { isoTime, MS_PER_SECOND } from '../shared/rules/clock.ts';
+import { receivedAtOf } from '../shared/rules/ids.ts';
 import { periodAt, type Period } from '../shared/rules/period.ts';
 import type { UsageEvent } from '../shared/rules/usage/usage-event.ts';
 import { eventKey, oncePerMinuteKey, type ItemKey } from '../shared/store/items.ts';
@@ -20,10 +21,11 @@ export type LedgerItem = ItemKey &
 
 /**
  * What is wrong with an event that the gateway would not write. `key`: it is stored under another project, time or
- * request. `period`: its time is in another period. `units`: they do not fit the outcome, or are no number. `repeated`:
- * several events charge its request.
+ * request, or its request id names another time. So a second charge of a request has this problem, unless the id is of
+ * another form than those of the gateway. `period`: its time is in another period. `units`: they do not fit the
+ * outcome, or are no number.
  */
-export type EventProblem = 'key' | 'period' | 'units' | 'repeated';
+export type EventProblem = 'key' | 'period' | 'units';
 
 /** An event that the gateway would not write. */
 export interface IrregularEvent {
@@ -33,21 +35,40 @@ export interface IrregularEvent {
   readonly found: string | number;
 }
 
+/** Events that the gateway would not write: how many, and some of them. */
+export interface IrregularEvents {
+  readonly count: number;
+  /** The first ten. */
+  readonly examples: readonly IrregularEvent[];
+}
+
+const MAX_EXAMPLES = 10;
 /** The longest text that is shown of an event. */
 const MAX_CHARACTERS = 120;
 
-/** The problems of a single stored event; empty: none. */
-export function problemsOf(item: LedgerItem, period: Period, unitsOf: OperationUnits): IrregularEvent[] {
-  const found = [
-    ...(hasOwnKey(item) ? [] : [irregular(item, 'key', ownKey(item))]),
-    ...(hasRightUnits(item, unitsOf) ? [] : [irregular(item, 'units', item.units)]),
-    ...(isInPeriod(item, period) ? [] : [irregular(item, 'period', item.period)]),
-  ];
-  return found;
+/** Looks for events that the gateway would not write. `result` is undefined when there are none. */
+export function ledgerAudit(period: Period, unitsOf: OperationUnits) {
+  const examples: IrregularEvent[] = [];
+  let count = 0;
+  return {
+    visit: (item: LedgerItem): void => {
+      const problems = problemsOf(item, period, unitsOf);
+      count += problems.length;
+      examples.push(...problems.slice(0, MAX_EXAMPLES - examples.length));
+    },
+    result: (): IrregularEvents | undefined => (count === 0 ? undefined : { count, examples }),
+  };
 }
 
+/** The problems of a single stored event; empty: none. */
+const problemsOf = (item: LedgerItem, period: Period, unitsOf: OperationUnits): IrregularEvent[] => [
+  ...(hasOwnKey(item) ? [] : [irregular(item, 'key', ownKey(item))]),
+  ...(hasRightUnits(item, unitsOf) ? [] : [irregular(item, 'units', item.units)]),
+  ...(isInPeriod(item, period) ? [] : [irregular(item, 'period', item.period)]),
+];
+
 /** An event with one problem. */
-export const irregular = ({ sk }: LedgerItem, problem: EventProblem, found: unknown): IrregularEvent => ({
+const irregular = ({ sk }: LedgerItem, problem: EventProblem, found: unknown): IrregularEvent => ({
   sortKey: sk.slice(0, 2 * MAX_CHARACTERS),
   problem,
   found: typeof found === 'number' ? found : textOf(found).slice(0, MAX_CHARACTERS),
@@ -59,12 +80,19 @@ const textOf = (value: unknown): string => {
 };
 
 const ownKey = ({ pk, projectId, occurredAt, requestId }: LedgerItem): string =>
-  `${projectId === pk ? '' : `${textOf(projectId)} `}${textOf(occurredAt)}#${textOf(requestId)}`;
+  `${projectId === pk ? '' : `${textOf(projectId)} `}${textOf(timeOfId(requestId) ?? occurredAt)}#${textOf(requestId)}`;
+
+/** The time that a request id names; undefined: it is not of the form that names one. */
+function timeOfId(requestId: unknown): string | undefined {
+  const timeMs = typeof requestId === 'string' ? (receivedAtOf(requestId) ?? NaN) : NaN;
+  return Number.isNaN(timeMs) ? undefined : isoTime(timeMs);
+}
 
 function hasOwnKey({ pk, sk, ...item }: LedgerItem): boolean {
   const { projectId, occurredAt, requestId } = item;
   if (projectId !== pk || typeof occurredAt !== 'string' || typeof requestId !== 'string') return false;
   if (Number.isNaN(Date.parse(occurredAt)) || isoTime(Date.parse(occurredAt)) !== occurredAt) return false;
+  if ((timeOfId(requestId) ?? occurredAt) !== occurredAt) return false;
   const event = item as unknown as UsageEvent;
   // Refusals before admission share a key. They are never charged.
   return sk === eventKey(event).sk || (item.units === 0 && sk === oncePerMinuteKey(event).sk);

@@ -19,29 +19,6 @@ import { readSeries } from './usage-series.ts';
 /** The most events of a project that are read for the minutes after a rotation. */
 const LOOKED_AT = 500;
 
-/** The usage of a key in a quota period, and since its rotation. */
-export interface KeyUsage {
-  readonly usage: {
-    readonly period: string;
-    /** Whether all of it is summed. */
-    readonly complete: boolean;
-    readonly requests: number;
-    readonly units: number;
-    /** UTC days, oldest first. */
-    readonly days: readonly { readonly start: string; readonly requests: number; readonly units: number }[];
-  };
-  /** Null: it was not requested. */
-  readonly sinceRotation: {
-    readonly replacedAt: string;
-    /**
-     * The start of the count. It is up to five minutes after the rotation if the project had very many requests then.
-     */
-    readonly countedFrom: string;
-    readonly complete: boolean;
-    readonly requests: number;
-  } | null;
-}
-
 /** A question about a key of a project. */
 export interface KeyQuestion extends Pick<UsageQuestion, 'projectId' | 'nowMs' | 'usageRetentionDays'> {
   readonly keyId: string;
@@ -59,7 +36,7 @@ export async function readKeyUsage(
   store: AccountStore,
   { period, replacedAt, ...of }: KeyQuestion,
   runInBackground: (storing: Promise<void>) => void,
-): Promise<KeyUsage> {
+) {
   const read = async (by: IntervalLength, sinceMs: number, untilMs = Infinity): Promise<Summed> => {
     // Up to the end of the present bucket.
     const span = { sinceMs, untilMs: Math.min(untilMs, startOf(by, of.nowMs) + by.lengthMs) };
@@ -95,6 +72,7 @@ export async function readKeyUsage(
         ? null
         : {
             replacedAt,
+            // The first five minutes are not counted if the project had very many requests then.
             countedFrom: first === undefined ? isoTime(partMs) : replacedAt,
             complete: days.complete && hours.complete && parts.complete,
             requests: sumOf(sinceRotation, 'requests') + (first ?? 0),

@@ -1,55 +1,18 @@
-import {
-  paginateQuery,
-  QueryCommand,
-  type DynamoDBDocumentClient,
-  type QueryCommandInput,
-} from '@aws-sdk/lib-dynamodb';
-import { USAGE_EVENT_FIELDS, type UsageEvent } from '../shared/rules/usage/usage-event.ts';
+import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { UsageEvent } from '../shared/rules/usage/usage-event.ts';
 import { available, listed } from '../shared/store/client.ts';
 import { names, callOptions, type Store } from '../shared/store/tables.ts';
 
 /** Events of one page, some 200 kB: a reader holds no more, for any number of events. */
-const EVENTS_PER_PAGE = 500;
-/** The longest time for one attempt. The CLI may read a million events: one slow page is better than a new start. */
+export const EVENTS_PER_PAGE = 500;
+/**
+ * The longest time for one attempt without a deadline. The CLI may read a million events: one slow page is better than a
+ * new start.
+ */
 const PAGE_TIMEOUT_MS = 10_000;
 
-/** Some stored events of a query. */
-export interface UsagePage {
-  readonly events: readonly UsageEvent[];
-  /** How many the engine read for it, including those that its filter removed. */
-  readonly scanned: number;
-}
-
-/** The events of a query on the usage table. The next page is read when the iteration needs it. */
-export async function* usagePages(client: DynamoDBDocumentClient, query: QueryCommandInput): AsyncGenerator<UsagePage> {
-  // Without keys and TTL, which are a fifth of the data.
-  for await (const { items, scanned } of itemPages(client, query, USAGE_EVENT_FIELDS)) {
-    yield { events: items.map((item) => toEvent(item as unknown as UsageEvent)), scanned };
-  }
-}
-
-/**
- * Some attributes of the items of a query on the usage table, as stored. The next page is read when the iteration needs
- * it.
- */
-export async function* itemPages(
-  client: DynamoDBDocumentClient,
-  query: QueryCommandInput,
-  attributes: readonly string[],
-): AsyncGenerator<{ readonly items: readonly Record<string, unknown>[]; readonly scanned: number }> {
-  const input = asking(query, attributes);
-  const pages = paginateQuery({ client, pageSize: EVENTS_PER_PAGE }, input, { requestTimeout: PAGE_TIMEOUT_MS });
-  for (;;) {
-    const page = await available(pages.next());
-    if (page.done === true) return;
-    yield { items: listed(page.value), scanned: page.value.ScannedCount ?? 0 };
-  }
-}
-
-/** A query for the fields of events. */
-export const eventsOnly = (query: QueryCommandInput): QueryCommandInput => asking(query, USAGE_EVENT_FIELDS);
-
-const asking = (query: QueryCommandInput, attributes: readonly string[]): QueryCommandInput => ({
+/** The same query for some attributes of the items. */
+export const asking = (query: QueryCommandInput, attributes: readonly string[]): QueryCommandInput => ({
   ...query,
   ProjectionExpression: attributes.map((attribute) => `#${attribute}`).join(','),
   ExpressionAttributeNames: { ...query.ExpressionAttributeNames, ...names(...attributes) },
@@ -90,11 +53,15 @@ export interface ItemPage<T> {
 }
 
 /** A query page by page, within the reader's deadline. The next page is read when the iteration needs it. */
-export async function* queryPages<T>(reader: Store, query: QueryCommandInput): AsyncGenerator<ItemPage<T>> {
+export async function* queryPages<T>(
+  reader: Pick<Store, 'client' | 'deadline'>,
+  query: QueryCommandInput,
+): AsyncGenerator<ItemPage<T>> {
+  const options = reader.deadline ? callOptions(reader) : { requestTimeout: PAGE_TIMEOUT_MS };
   let ExclusiveStartKey: QueryCommandInput['ExclusiveStartKey'];
   do {
     const command = new QueryCommand({ ...query, ExclusiveStartKey });
-    const page = await available(reader.client.send(command, callOptions(reader)));
+    const page = await available(reader.client.send(command, options));
     const { LastEvaluatedKey } = page;
     ExclusiveStartKey = LastEvaluatedKey;
     yield { items: listed(page) as T[], upTo: LastEvaluatedKey?.sk as string | undefined };

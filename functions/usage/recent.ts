@@ -1,13 +1,13 @@
 import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { MS_PER_SECOND } from '../shared/rules/clock.ts';
 import type { UsageEventName } from '../shared/rules/usage/usage-event-name.ts';
-import type { UsageEvent } from '../shared/rules/usage/usage-event.ts';
+import { USAGE_EVENT_FIELDS, type UsageEvent } from '../shared/rules/usage/usage-event.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { available, listed } from '../shared/store/client.ts';
 import { untilBefore, type TimeSpan } from '../shared/store/items.ts';
 import { callOptions, names } from '../shared/store/tables.ts';
 import { isWithin, usageQuery } from './log.ts';
-import { eventsOnly, toEvent } from './pages.ts';
+import { asking, toEvent } from './pages.ts';
 import { requireProject } from '../accounts/projects/stored-projects.ts';
 
 /** The default number of events that are read for one filtered page. */
@@ -128,7 +128,7 @@ export async function readBetween(
 
 /** One query for events; the engine reads a bounded number. */
 async function readEvents(store: AccountStore, query: QueryCommandInput): Promise<Reading> {
-  const call = store.client.send(new QueryCommand(eventsOnly(query)), callOptions(store));
+  const call = store.client.send(new QueryCommand(asking(query, USAGE_EVENT_FIELDS)), callOptions(store));
   const page = await available(call);
   const { LastEvaluatedKey, ScannedCount = 0 } = page;
   return {

@@ -18,8 +18,8 @@ import {
 } from '../shared/rules/usage/usage-intervals.ts';
 import { figuresByKey, type KeyFigures, type OutcomeCount } from '../shared/rules/usage/usage-tally.ts';
 import { countedEvents } from './counted-events.ts';
-import { closest, judge, type Difference, type Look } from './difference.ts';
-import { counterObserver, lookUntilDecided, UncountableError } from './looks.ts';
+import { closest, judge, type Difference, type Pass } from './difference.ts';
+import { counterPasses, passUntilDecided, UncountableError } from './passes.ts';
 import { readSeries } from './usage-series.ts';
 
 /** A question about the books of a project. */
@@ -53,7 +53,7 @@ export interface Reconciliation {
 }
 
 /** The most passes of one check. */
-const MAX_LOOKS = 3;
+const MAX_PASSES = 3;
 /** The most pages of 1 MB that the passes read of the last minutes: at most 128 read units each. */
 const MAX_PAGES = 5;
 /**
@@ -95,9 +95,9 @@ export async function reconcile(
 
   const open = { closedMs, settledMs: within(Math.max(closedMs, nowMs - SETTLED_AFTER_MS)), endMs };
   const passing = { store, projectId, period, by, closedUnits: series.total.units, open };
-  let passes = await pass(passing, false);
+  let passes = await makePasses(passing, false);
   // Events seem to be missing. Before the answer, the settled ones are read consistently, too.
-  if (passes.state === 'different' && passes.difference.atMost < 0) passes = await pass(passing, true);
+  if (passes.state === 'different' && passes.difference.atMost < 0) passes = await makePasses(passing, true);
   const { state, difference, best } = passes;
   if (!best) return { books: { ...known, state }, storing };
   const intervals = { length: by, sinceMs: period.startsAtMs, untilMs: within(nowMs) };
@@ -124,27 +124,27 @@ interface Passing {
   readonly open: { readonly closedMs: number; readonly settledMs: number; readonly endMs: number };
 }
 /** A pass with the events that it read, which it counted by row. */
-type CountedLook = Look & { readonly rows: readonly Counted[] };
+type CountedPass = Pass & { readonly rows: readonly Counted[] };
 
 /** Makes passes until the result is certain. */
-async function pass({ store, projectId, period, by, closedUnits, open }: Passing, isConsistent: boolean) {
+async function makePasses({ store, projectId, period, by, closedUnits, open }: Passing, isConsistent: boolean) {
   const { closedMs, settledMs, endMs } = open;
   const pages = { left: MAX_PAGES };
   const count = (bounds: Bounds, ConsistentRead: boolean): Promise<Counted> =>
     countEvents({ store, projectId, by, pages, ConsistentRead }, bounds);
   let settled: Promise<Counted> | undefined;
-  const observe = counterObserver(store, { projectId, period });
-  const looks: CountedLook[] = [];
+  const passOver = counterPasses(store, { projectId, period });
+  const passes: CountedPass[] = [];
   let isUncountable = false;
   try {
-    await lookUntilDecided(store, looks, MAX_LOOKS, async () => {
+    await passUntilDecided(store, passes, MAX_PASSES, async () => {
       let rows: readonly Counted[] = [];
-      const look = await observe(async () => {
+      const pass = await passOver(async () => {
         settled ??= count({ sinceMs: closedMs, untilMs: settledMs }, isConsistent);
         rows = await allFulfilled([settled, count({ sinceMs: settledMs, untilMs: endMs }, true)]);
         return closedUnits + unitsOf(rows);
       });
-      return { ...look, rows };
+      return { ...pass, rows };
     });
   } catch (error) {
     isUncountable = error instanceof UncountableError;
@@ -152,9 +152,9 @@ async function pass({ store, projectId, period, by, closedUnits, open }: Passing
     const isBusy = error instanceof StoreBusyError || error instanceof RefusedError || error instanceof TooManyEvents;
     if (!isBusy) throw error;
   }
-  const { verdict, difference } = judge(looks);
+  const { verdict, difference } = judge(passes);
   const state = isUncountable ? 'different' : verdict === 'undecided' ? 'counting' : verdict;
-  return { state, difference, best: isUncountable || looks.length === 0 ? undefined : closest(looks) } as const;
+  return { state, difference, best: isUncountable || passes.length === 0 ? undefined : closest(passes) } as const;
 }
 
 /** More events in the last minutes than a check reads. */

@@ -2,11 +2,13 @@ import { MS_PER_DAY, MS_PER_SECOND } from '../shared/rules/clock.ts';
 import type { Period } from '../shared/rules/period.ts';
 import { audited } from '../accounts/audit/audit.ts';
 import { commit } from '../accounts/changes.ts';
+import { updateOf } from '../accounts/conditional-writes.ts';
+import { present } from '../accounts/expressions.ts';
 import { RefusedError, StaleError } from '../accounts/refusals.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { readProject } from '../accounts/projects/stored-projects.ts';
 import { itemKey, type ItemKey } from '../shared/store/items.ts';
-import { itemsFrom, readItem, names } from '../shared/store/tables.ts';
+import { itemsFrom, readItem } from '../shared/store/tables.ts';
 import type { CounterItem } from '../shared/store/quota-counter.ts';
 import type { Difference } from './difference.ts';
 import { verifyLedger, type VerificationOptions } from './verification.ts';
@@ -59,7 +61,7 @@ export async function counterRepair(
   const [{ accountId }, counter, caps] = await Promise.all([
     readProject(store, projectId),
     readItem<CounterItem>(store, itemKey.quota(projectId, period.id)),
-    Array.fromAsync(itemsFrom(store, itemKey.capUnits(projectId, period.id, ''))),
+    Array.fromAsync(itemsFrom<ItemKey & CounterItem>(store, itemKey.capUnits(projectId, period.id, ''))),
   ]);
   const found = await verifyLedger(store, projectId, period, options);
   if (found.consistent) return undefined;
@@ -79,7 +81,7 @@ export async function counterRepair(
     const ledger = { accountId, projectId, period, keptDays };
     if (difference !== 0) {
       await correct(store, ledger, {
-        Key: itemKey.quota(projectId, period.id),
+        key: itemKey.quota(projectId, period.id),
         added: difference,
         used: quotaUsed,
         repairs: counter?.repairs ?? 0,
@@ -87,9 +89,9 @@ export async function counterRepair(
       });
     }
     for (const { keyId, unitsUsed, difference: added } of keys) {
-      const Key = itemKey.capUnits(projectId, period.id, keyId);
-      const cap = caps.find(({ sk }) => sk === Key.sk) as CounterItem | undefined;
-      await correct(store, ledger, { Key, keyId, added, used: unitsUsed, repairs: cap?.repairs ?? 0, isLent: false });
+      const key = itemKey.capUnits(projectId, period.id, keyId);
+      const cap = caps.find(({ sk }) => sk === key.sk);
+      await correct(store, ledger, { key, keyId, added, used: unitsUsed, repairs: cap?.repairs ?? 0, isLent: false });
     }
   };
   return { difference, keys, quotaUsed, ledgerUnits, apply };
@@ -105,7 +107,7 @@ interface Ledger {
 
 /** A correction of one counter. */
 interface Correction {
-  readonly Key: ItemKey;
+  readonly key: ItemKey;
   /** Of a key's cap; absent: it is the project's. */
   readonly keyId?: string;
   readonly added: number;
@@ -121,29 +123,20 @@ interface Correction {
 async function correct(
   store: AccountStore,
   { accountId, projectId, period, keptDays }: Ledger,
-  { Key, keyId, added, used, repairs, isLent }: Correction,
+  { key, keyId, added, used, repairs, isLent }: Correction,
 ): Promise<void> {
   const values = (units: number) => ({ period: period.id, units });
-  const update = {
-    TableName: store.tables.gateway,
-    Key,
-    UpdateExpression: `SET #units = if_not_exists(#units, :zero) + :difference, #repairs = :next, #ttl = if_not_exists(#ttl, :ttl)${
-      isLent ? ', #limit = :noLimit' : ''
-    }`,
-    ConditionExpression: [
-      repairs === 0 ? 'attribute_not_exists(#repairs)' : '#repairs = :repairs',
-      `attribute_${isLent ? 'exists' : 'not_exists'}(#generation)`,
-    ].join(' AND '),
-    ExpressionAttributeNames: names('units', 'repairs', 'ttl', 'generation', ...(isLent ? ['limit'] : [])),
-    ExpressionAttributeValues: {
-      ':zero': 0,
-      ':difference': added,
-      ':next': repairs + 1,
-      ':ttl': period.endsAtEpochSeconds + (keptDays * MS_PER_DAY) / MS_PER_SECOND,
-      ...(repairs > 0 && { ':repairs': repairs }),
-      ...(isLent && { ':noLimit': NO_LIMIT }),
+  const update = updateOf(store, {
+    key,
+    when: { repairs: repairs || undefined, generation: isLent ? present : undefined },
+    set: {
+      repairs: repairs + 1,
+      // A counter without any charge has none yet; each charge sets the same.
+      ttl: period.endsAtEpochSeconds + (keptDays * MS_PER_DAY) / MS_PER_SECOND,
+      ...(isLent && { limit: NO_LIMIT }),
     },
-  };
+    add: { units: added },
+  });
   await commit(store, [
     {
       write: { Update: update },

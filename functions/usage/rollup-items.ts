@@ -11,7 +11,7 @@ import {
 import { parseTally, tallyText } from '../shared/rules/usage/usage-tally-text.ts';
 import type { UsageTally } from '../shared/rules/usage/usage-tally.ts';
 import type { ItemKey } from '../shared/store/items.ts';
-import { names } from '../shared/store/tables.ts';
+import { queryOf } from '../shared/store/tables.ts';
 import { queryPages, type ItemPage } from './pages.ts';
 
 /** Parts are used only for hours that are not closed yet. */
@@ -74,14 +74,10 @@ export const rollupPages = (
   ConsistentRead = true,
 ): AsyncGenerator<ItemPage<StoredRollup>> =>
   queryPages(store, {
-    TableName: store.tables.gateway,
-    KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :since AND :last',
-    ExpressionAttributeNames: names('pk', 'sk'),
-    ExpressionAttributeValues: {
-      ':pk': rollupPartition(projectId),
-      ':since': sortKey(length, sinceMs),
-      ':last': sortKey(length, untilMs - length.lengthMs),
-    },
+    ...queryOf(store.tables.gateway, rollupPartition(projectId), {
+      since: sortKey(length, sinceMs),
+      until: sortKey(length, untilMs - length.lengthMs),
+    }),
     ConsistentRead,
   });
 

@@ -4,10 +4,9 @@ import { RefusedError } from '../accounts/refusals.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { listEveryProject, requireProject } from '../accounts/projects/stored-projects.ts';
 import { OPERATIONS } from '../gateway/operations/index.ts';
-import { closest, judge, type Difference, type Look } from './difference.ts';
-import type { OperationUnits } from './irregular-events.ts';
-import { ledgerAudit, type IrregularEvents } from './ledger-audit.ts';
-import { lookUntilDecided, observer, type LedgerLook } from './looks.ts';
+import { closest, judge, type Difference, type Pass } from './difference.ts';
+import { ledgerAudit, type IrregularEvents, type OperationUnits } from './irregular-events.ts';
+import { passUntilDecided, ledgerPasses, type LedgerPass } from './passes.ts';
 import { rollupCheck, type DifferingRollups } from './rollup-check.ts';
 
 /** A counter of a key's cap that does not certainly agree with the events under it. */
@@ -58,7 +57,7 @@ export interface VerificationOptions {
 const UNITS_OF: OperationUnits = new Map(OPERATIONS.map(({ name, units }) => [name, units]));
 
 /** The most passes over one project. A consistent ledger under load needs two, or a few more. */
-const MAX_LOOKS = 16;
+const MAX_PASSES = 16;
 
 /**
  * Compares the quota counter of a period with the sum of its events, and checks every event and the stored sums of the
@@ -72,25 +71,24 @@ export async function verifyLedger(
   { deep = false, unitsOf = UNITS_OF, removesRollups = false }: VerificationOptions = {},
 ): Promise<LedgerVerification> {
   await requireProject(store, projectId);
-  const look = observer(store, { projectId, period, deep });
+  const pass = ledgerPasses(store, { projectId, period, deep });
   const audit = ledgerAudit(period, unitsOf);
   const rollups = await rollupCheck(store, projectId, period);
-  const looks = [
-    await look((item) => {
-      audit.first(item);
+  const passes = [
+    await pass((item) => {
+      audit.visit(item);
       rollups.count(item);
     }),
   ];
-  if (audit.needsSecond()) looks.push(await look(audit.second));
-  await lookUntilDecided(store, looks, MAX_LOOKS, () => look(() => undefined), isUndecided);
+  await passUntilDecided(store, passes, MAX_PASSES, () => pass(() => undefined), isUndecided);
   const differingRollups = rollups.differing();
   if (removesRollups) await rollups.remove();
-  return { ...verification(looks, audit.result()), ...(differingRollups && { differingRollups }) };
+  return { ...verification(passes, audit.result()), ...(differingRollups && { differingRollups }) };
 }
 
-function verification(looks: readonly LedgerLook[], irregularEvents: IrregularEvents | undefined): LedgerVerification {
-  const { used, ledgerUnits, ...different } = verified(looks);
-  const keys = looksOfCaps(looks).flatMap(([keyId, ofCap]) => {
+function verification(passes: readonly LedgerPass[], irregularEvents: IrregularEvents | undefined): LedgerVerification {
+  const { used, ledgerUnits, ...different } = verified(passes);
+  const keys = passesOfCaps(passes).flatMap(([keyId, ofCap]) => {
     const { used: unitsUsed, ledgerUnits: units, difference, ...more } = verified(ofCap);
     return difference ? [{ keyId, unitsUsed, ledgerUnits: units, difference, ...more }] : [];
   });
@@ -105,9 +103,9 @@ function verification(looks: readonly LedgerLook[], irregularEvents: IrregularEv
 }
 
 /** The result of the passes for one counter; without a difference: it certainly agrees. */
-function verified(looks: readonly Look[]) {
-  const { verdict, difference } = judge(looks);
-  const { sum, after } = closest(looks);
+function verified(passes: readonly Pass[]) {
+  const { verdict, difference } = judge(passes);
+  const { sum, after } = closest(passes);
   return {
     used: after,
     ledgerUnits: sum,
@@ -117,16 +115,16 @@ function verified(looks: readonly Look[]) {
 }
 
 /** The passes over the caps, by cap. A pass omits a cap that had neither a counter nor an event at that time. */
-const looksOfCaps = (looks: readonly LedgerLook[]): [string, Look[]][] =>
+const passesOfCaps = (passes: readonly LedgerPass[]): [string, Pass[]][] =>
   [
     ...Map.groupBy(
-      looks.flatMap(({ caps }) => [...caps]),
+      passes.flatMap(({ caps }) => [...caps]),
       ([capId]) => capId,
     ),
-  ].map(([capId, some]) => [capId, some.map(([, look]) => look)]);
+  ].map(([capId, some]) => [capId, some.map(([, pass]) => pass)]);
 
-const isUndecided = (looks: readonly LedgerLook[]): boolean =>
-  [looks, ...looksOfCaps(looks).map(([, ofCap]) => ofCap)].some((each) => judge(each).verdict === 'undecided');
+const isUndecided = (passes: readonly LedgerPass[]): boolean =>
+  [passes, ...passesOfCaps(passes).map(([, ofCap]) => ofCap)].some((each) => judge(each).verdict === 'undecided');
 
 /** The result of {@link verifyLedger} for one of all projects, or why there is none. */
 export type ProjectVerification = { readonly projectId: string } & (

@@ -22,7 +22,7 @@ const IN_PARTITIONS: Readonly<Record<string, readonly string[]>> = {
   BatchGetItem: [USER, USED, ACCOUNT, PROJECT, KEY, TOKEN, NOTICES],
   GetItem: [USER, IDENTITY, INVITED, ACCOUNT, PROJECT, KEY, TOKEN, NOTICES, MAILED],
   Query: [USER, INVITED, ACCOUNT, PROJECT, ROLLUP, NOTICES],
-  ConditionCheckItem: [USER, USED, ACCOUNT, PROJECT, KEY, TOKEN],
+  ConditionCheckItem: [USER, USED, ACCOUNT, PROJECT, KEY, TOKEN, NOTICES],
   PutItem: [USER, IDENTITY, INVITED, ACCOUNT, ACCOUNTS, PROJECT, KEY, TOKEN, ROLLUP, NOTICES, MAILED],
   UpdateItem: [USER, USED, ACCOUNT, PROJECT, KEY, TOKEN, NOTICES],
   // Sessions, memberships, a person with identity; the remainder of a person who comes back; members; invitations; an

@@ -15,7 +15,6 @@ import { listUsage } from '../../functions/usage/log.ts';
 import { endlessDeadline } from '../support/deadline.ts';
 import { gatewayWithTenant, tenant, testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
-import { auditOf } from '../support/people.ts';
 import { HOUR_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
 
 const keysOf = async ({ store }: TestGateway, projectId: string) =>
@@ -49,30 +48,6 @@ describe('a rotation', () => {
     const { keyId: next } = await rotateKey(gateway.store, projectId, successor, HOUR_MS);
     const keys = await keysOf(gateway, projectId);
     expect([keyId, successor, next].map((id) => keys.get(id)?.replacedBy)).toEqual([successor, next, undefined]);
-  });
-
-  test('at once by ten of the platform team is made by one of them, and the others get its key', async () => {
-    const { gateway, accountId, keyId, projectId } = await gatewayWithTenant();
-    const rotations = await Promise.allSettled(
-      Array.from({ length: 10 }, () => rotateKey(gateway.store, projectId, keyId, HOUR_MS)),
-    );
-    const [won, ...others] = rotations.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-    expect(others).toEqual([]);
-    const refusals = rotations.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
-    expect(new Set(refusals)).toEqual(
-      new Set([`RefusedError: Key ${keyId} was rotated already; its successor is ${won?.keyId}.`]),
-    );
-    expect((await keysOf(gateway, projectId)).size).toBe(2);
-    expect(await auditOf(gateway, accountId, 'key.rotate')).toHaveLength(1);
-  });
-
-  test('overtaken by a revocation mints no key', async () => {
-    const { gateway, keyId, projectId } = await gatewayWithTenant();
-    before(gateway, 'TransactWriteItemsCommand', () => revokeKey(gateway.store, projectId, keyId));
-    await expect(rotateKey(gateway.store, projectId, keyId, 0)).rejects.toThrow(
-      `Key ${keyId} is revoked; create a new one.`,
-    );
-    expect((await keysOf(gateway, projectId)).size).toBe(1);
   });
 
   test('overtaken by a change of the key’s limit or name makes a key with that change', async () => {

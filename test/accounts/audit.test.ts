@@ -14,7 +14,6 @@ import {
   updateProject,
 } from '../../functions/accounts/projects/projects.ts';
 import { readProject } from '../../functions/accounts/projects/stored-projects.ts';
-import { recordCalls } from '../support/database.ts';
 import { ACTOR, gatewayWithTenant, tenant, testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
 import { auditOf } from '../support/people.ts';
@@ -204,16 +203,6 @@ describe('a change and its audit event', () => {
     await expect(suspendProject(store, projectId)).rejects.toThrow('nobody');
     expect(await readProject(store, projectId)).toMatchObject({ status: 'active' });
     expect(await changesOf(gateway, accountId)).toEqual([]);
-  });
-
-  test('are one call of the store, after the reads that they go by', async () => {
-    const { gateway, projectId } = await gatewayWithTenant();
-    const { commands } = recordCalls(gateway.operatorClient);
-    await suspendProject(gateway.store, projectId);
-    expect(commands).toEqual(['GetItem', 'TransactWriteItems']);
-    // A change without effect writes nothing.
-    await suspendProject(gateway.store, projectId);
-    expect(commands).toEqual(['GetItem', 'TransactWriteItems', 'GetItem']);
   });
 });
 

@@ -7,12 +7,10 @@ import { removeMember, updateMember } from '../../functions/accounts/team/member
 import { createOwnAccount, listOwnAccounts } from '../../functions/accounts/team/own-accounts.ts';
 import { readProjectPage } from '../../functions/accounts/projects/project-overviews.ts';
 import { closeProject, createProject, updateProject } from '../../functions/accounts/projects/projects.ts';
-import { countRead } from '../../functions/accounts/request-rate.ts';
 import { listMembers } from '../../functions/accounts/team/stored-members.ts';
 import { KEY, testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
 import { atOnce, itemsOf, join, outcomes, ownAccount, ownProject, person, usedLimitsOf } from '../support/people.ts';
-import { MINUTE_MS, NOW_MS } from '../support/times.ts';
 import { noRequest } from '../support/usage-events.ts';
 
 const newKey = (store: AccountStore, projectId: string) => createKey(store, { projectId, ...KEY });
@@ -65,35 +63,6 @@ describe('of many at once exactly so many are made as there may be', () => {
     expect(await Array.fromAsync(listMembers(store, accountId))).toHaveLength(6);
     await removeMember(store, accountId, done[0] ?? '');
     expect((await atOnce(2, (i) => invite(10 + i))).refused).toEqual(['LIMIT_REACHED']);
-  });
-
-  test('changes of a person in a minute; in the next there are as many again', async () => {
-    const { gateway, store, projectId } = await ownProject({ changesPerMinute: 12 });
-    // Two changes were made before.
-    const rename = (i: number) => updateProject(store, projectId, { name: `name ${i}` });
-    const { done, refused } = await atOnce(14, rename);
-    expect([done.length, refused]).toEqual([10, Array(4).fill('TOO_MANY_REQUESTS')]);
-    const message = 'Too many requests in this minute.';
-    await expect(rename(99)).rejects.toMatchObject({ message, retryAfterSeconds: 30 });
-    gateway.clock.nowMs += 30_000;
-    expect((await atOnce(13, rename)).refused).toEqual(['TOO_MANY_REQUESTS']);
-  });
-
-  test('reads of a person in a minute, apart from the changes and from those of others', async () => {
-    const { gateway, store, projectId, owner } = await ownProject({ readsPerMinute: 5 });
-    const { done, refused } = await atOnce(9, () => countRead(store));
-    expect([done.length, refused]).toEqual([5, Array(4).fill('TOO_MANY_REQUESTS')]);
-    await updateProject(store, projectId, { name: 'New' });
-    await countRead((await person(gateway)).store);
-    gateway.clock.nowMs += MINUTE_MS;
-    await countRead(store);
-    const minutes = await usedLimitsOf(gateway, owner.userId);
-    // They expire an hour later.
-    expect(minutes.map(({ sk, count, ttl }) => [sk, count, ttl])).toEqual([
-      ['CHANGES#2030-01-15T10:00:00.000Z', 3, NOW_MS / 1000 + 30 + 3_600],
-      ['READS#2030-01-15T10:00:00.000Z', 5, NOW_MS / 1000 + 30 + 3_600],
-      ['READS#2030-01-15T10:01:00.000Z', 1, NOW_MS / 1000 + 90 + 3_600],
-    ]);
   });
 
   test('and the platform team may make more', async () => {

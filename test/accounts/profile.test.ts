@@ -192,17 +192,6 @@ describe('a profile that is deleted while', () => {
       expect(left.filter((user) => user !== undefined)).toHaveLength(1);
     }
   });
-
-  test('the person is signed out everywhere stays: who is signed out deletes nothing', async () => {
-    const { gateway, accountId, ada, go } = await joined();
-    before(gateway, 'TransactWriteItemsCommand', () => signOutMember(gateway.store, accountId, ada.memberId));
-    await expect(go()).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
-    expect(await membershipStatesIn(gateway, accountId)).toMatchObject({ [ada.memberId]: 'active member' });
-    // After a new sign-in they may.
-    const { sessionsSince } = (await userOf(gateway, ada.userId)) ?? {};
-    await deleteProfile(ada.store, { ...ada, sessionsSince: sessionsSince as string });
-    expect(await userOf(gateway, ada.userId)).toBeUndefined();
-  });
 });
 
 test('a sign-out everywhere in conflict with that of the platform team, which commits, learns that its session has ended', async () => {

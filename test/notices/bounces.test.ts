@@ -11,9 +11,11 @@ import { createOwnAccount } from '../../functions/accounts/team/own-accounts.ts'
 import { onMailEvent } from '../../functions/notices/mail/mail-events.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { listMembers } from '../../functions/accounts/team/stored-members.ts';
+import { StoreBusyError } from '../../functions/shared/rules/http/errors.ts';
 import { testGateway } from '../support/gateway.ts';
 import { MANY_INVITATIONS, mailScene, messageOf, returned } from '../support/mails.ts';
-import { join } from '../support/people.ts';
+import { before } from '../support/overtaking.ts';
+import { itemsOf, join } from '../support/people.ts';
 import { DAY_MS } from '../support/times.ts';
 
 async function scene() {
@@ -91,4 +93,17 @@ test('of six invitations at once that come back none is forgotten', async () => 
   await Promise.all(ids.map((id) => noteInvitationSent(store, causes, id)));
   await Promise.all(ids.map((id) => noteInvitationBounced(store, causes, id)));
   expect(await isHeld(store, causes)).toBe(true);
+});
+
+test('an invitation that came back while others are noted without end fails, to be told again', async () => {
+  const gateway = testGateway();
+  const { store } = gateway;
+  const causes = [`acc_${randomUUID()}`] as const;
+  await noteInvitationSent(store, causes, 'ntc_0');
+  let others = 0;
+  before(gateway, 'PutItemCommand', () => noteInvitationSent(store, causes, `ntc_${++others}`), 10);
+  await expect(noteInvitationBounced(store, causes, 'ntc_0')).rejects.toThrow(StoreBusyError);
+  await noteInvitationBounced(store, causes, 'ntc_0');
+  const [item] = await itemsOf(gateway, `MAILED#${causes[0]}`);
+  expect(item?.sent).toContainEqual({ mailId: 'ntc_0', hasBounced: true });
 });

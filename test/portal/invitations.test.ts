@@ -97,6 +97,15 @@ describe('a list of invitations', () => {
     expect(await sessionOf(who)).toMatchObject({ cursor: null, invitations: { length: 20 } });
   });
 
+  test('ends, too, where the last of a page has expired before the next page is asked for', async () => {
+    const who = await made.somebody();
+    await inviteTo(await accounts(2), who);
+    const { cursor } = await pageOf(who, 'limit=1');
+    portal.clock.nowMs += 15 * DAY_MS;
+    const back = { ...who, cookie: await made.session(who.userId) };
+    expect(await pageOf(back, `limit=1&cursor=${cursor}`)).toEqual({ invitations: [], cursor: null });
+  });
+
   test('takes a cursor of its own alone', async () => {
     const [who, other] = [await made.somebody(), await made.somebody()];
     const ids = await accounts(2);

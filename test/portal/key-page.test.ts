@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { updateKey } from '../../functions/accounts/keys/api-keys.ts';
-import type { KeyUsage } from '../../functions/usage/key-usage.ts';
+import type { KeyDetails } from '../../functions/portal/contract/keys.ts';
 import { recordCalls } from '../support/database.ts';
 import { intercept, misbehavingServer } from '../support/faults.ts';
 import { created, read, stageWithTenant } from '../support/portal-team.ts';
@@ -14,19 +14,13 @@ const SECOND_MS = 1_000;
 /** In the middle of a day, of an hour, of a five-minute part and of a minute. */
 const ROTATED_MS = Date.UTC(2030, 0, 15, 10, 32, 30);
 
-interface Answer extends KeyUsage {
-  readonly lastUsed: string | null;
-  readonly replaces: string | null;
-  readonly rate: { readonly limit: number; readonly remaining: number; readonly resetsAt: string };
-}
-
 async function projectOf(nowMs = ROTATED_MS) {
   // A session is valid for the whole test.
   const sessionLimits = { idleMs: 400 * DAY_MS, absoluteMs: 400 * DAY_MS };
   const stage = await stageWithTenant({ nowMs, sessionLimits });
   const { clock, gateway, browser, project, keyId, key } = stage;
   const path = (id: string): string => `${project}/keys/${id}`;
-  const look = (id = keyId) => read<Answer>(browser.get(path(id)));
+  const look = (id = keyId) => read<KeyDetails>(browser.get(path(id)));
   const rotate = (graceHours = 168) => created(browser.post(`${path(keyId)}/rotate`, { graceHours }));
   const pingAt = async (atMs: number, as = key): Promise<void> => {
     clock.nowMs = atMs;

@@ -131,6 +131,9 @@ describe('when owners are told', () => {
     const accountId = await made.account(owner);
     const thresholds = `/api/accounts/${accountId}/thresholds`;
     expect((await ask(owner, 'GET', thresholds)).body).toEqual({ percents: [80, 100], days: [7, 1] });
+    // What is chosen as it is already is no change.
+    const same = await ask(owner, 'PATCH', thresholds, { percents: [100, 80], days: [1, 7] });
+    expect(same.body).toEqual({ percents: [80, 100], days: [7, 1] });
     const changed = await ask(owner, 'PATCH', thresholds, { percents: [90, 50, 100] });
     expect(changed.body).toEqual({ percents: [50, 90, 100], days: [7, 1] });
     expect((await ask(owner, 'PATCH', thresholds, { days: [] })).body).toEqual({ percents: [50, 90, 100], days: [] });

@@ -62,6 +62,7 @@ describe('a revocation', () => {
     portal.clock.nowMs += 91 * DAY_MS;
     await browser.signIn(browser.email);
     expect(outcomeOf(await browser.post(`${account}/tokens/${tokenId}/revoke`))).toBe('404 NOT_FOUND');
+    expect((await browser.get(`${account}/tokens`)).body).toEqual({ tokens: [] });
   });
 });
 

@@ -35,7 +35,7 @@ const LINES: Readonly<Record<string, number>> = {
   'GET …/attention': 14,
   'GET …/audit.csv': 169,
   'GET …/endpoints': 5,
-  'POST …/endpoints': 4,
+  'POST …/endpoints': 3,
   'PATCH …/endpoints/{endpointId}': 4,
   'POST …/endpoints/{endpointId}/rotate': 4,
   'POST …/endpoints/{endpointId}/test': 4,

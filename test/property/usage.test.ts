@@ -7,7 +7,7 @@ import type { UsageEvent } from '../../functions/shared/rules/usage/usage-event.
 import { listUsage } from '../../functions/usage/log.ts';
 import { gatewayWithTenant, type TestGateway } from '../support/gateway.ts';
 import { putEvents } from '../support/stored-events.ts';
-import { maxRead, lookUntilComplete, type Look } from '../support/usage-look.ts';
+import { lookOnce, lookUntilComplete, type Look } from '../support/usage-look.ts';
 import { someEvent } from '../support/usage-events.ts';
 import { DAY_MS, MINUTE_MS, NOW_MS } from '../support/times.ts';
 
@@ -96,10 +96,10 @@ async function look(
     await Promise.all(Array.from({ length: readers }, () => lookUntilComplete(gateway.store, projectId, wanted)));
     pass.ms = 0;
   }
-  const found = await Promise.all(Array.from({ length: readers }, () => maxRead(gateway.store, projectId, wanted)));
+  const found = await Promise.all(Array.from({ length: readers }, () => lookOnce(gateway.store, projectId, wanted)));
   for (const series of found) await compare(gateway, projectId, series);
   const keyId = KEYS[0] ?? '';
-  const ofKey = await maxRead(gateway.store, projectId, { ...wanted, keyId });
+  const ofKey = await lookOnce(gateway.store, projectId, { ...wanted, keyId });
   const events = await Array.fromAsync(listUsage(gateway.store, projectId, ofKey.span));
   const mine = events.filter((event) => event.keyId === keyId);
   expect(ofKey.total.units).toBe(sum(mine));
@@ -112,7 +112,7 @@ const sum = (events: readonly UsageEvent[]): number => events.reduce((units, eve
 async function compare(
   { store, clock }: TestGateway,
   projectId: string,
-  { complete, buckets, total, span }: Awaited<ReturnType<typeof maxRead>>,
+  { complete, buckets, total, span }: Awaited<ReturnType<typeof lookOnce>>,
 ): Promise<void> {
   expect(complete).toBe(true);
   const events = await Array.fromAsync(listUsage(store, projectId, span));

@@ -4,7 +4,7 @@ import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { StoreUnavailableError } from '../../functions/shared/rules/http/errors.ts';
 import { createClient, documentClient, listed, storeError, warmUp } from '../../functions/shared/store/client.ts';
-import { usagePages } from '../../functions/usage/pages.ts';
+import { queryPages } from '../../functions/usage/pages.ts';
 import { localAddress } from '../../local/settings.ts';
 
 test('a call never waits for long: a second to connect, a second to answer, three attempts', async () => {
@@ -56,7 +56,7 @@ test('the admin CLI waits longer for a page of events than a request waits for a
     timeouts.push(requestTimeout);
     return Promise.reject(new Error('no network in this test'));
   });
-  const pages = usagePages(documentClient(client), { TableName: 'Usage' });
+  const pages = queryPages({ client: documentClient(client) }, { TableName: 'Usage' });
   await expect(pages.next()).rejects.toThrow(StoreUnavailableError);
   expect(timeouts).toEqual([10_000]);
 });

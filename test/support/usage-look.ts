@@ -21,7 +21,7 @@ export interface Look {
 }
 
 /** One answer to a read of usage, after its sums are stored. */
-export async function maxRead(
+export async function lookOnce(
   store: AccountStore,
   projectId: string,
   { by, keyId, ...given }: Look,
@@ -39,7 +39,7 @@ export async function lookUntilComplete(store: AccountStore, projectId: string, 
   const answers: UsageSeries[] = [];
   do {
     if (answers.length > 500) throw new Error('the answers never become complete');
-    answers.push(await maxRead(store, projectId, look));
+    answers.push(await lookOnce(store, projectId, look));
   } while (answers.at(-1)?.complete !== true);
   return answers;
 }

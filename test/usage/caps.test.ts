@@ -99,12 +99,6 @@ describe('the repair of the counter of a cap', () => {
     },
   );
 
-  test('can be made again', async () => {
-    await putItem(gateway.store, { ...counterAt(), units: 1, repairs: 1 });
-    await (await repair())?.apply();
-    expect(await verify()).toEqual(sound);
-  });
-
   test('is made once, however many decided it, and beside that of the project', async () => {
     await putUnits(1);
     await putItem(gateway.store, { ...itemKey.quota(projectId, JANUARY.id), units: 9 });

@@ -22,7 +22,7 @@ import { putEvents } from '../support/stored-events.ts';
 import { testClock } from '../support/reports.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../support/times.ts';
 import { someEvent } from '../support/usage-events.ts';
-import { maxRead, lookUntilComplete, type Look } from '../support/usage-look.ts';
+import { lookOnce, lookUntilComplete, type Look } from '../support/usage-look.ts';
 
 const at = (text: string): number => Date.parse(`${text}Z`);
 const FREE = { event: 'request_rejected', code: 'INVALID_REQUEST', status: 400, units: 0 } as const;
@@ -52,7 +52,7 @@ async function project(now: string) {
     event,
     put,
     take,
-    look: (look: Look) => maxRead(store, projectId, look),
+    look: (look: Look) => lookOnce(store, projectId, look),
     kept: async () => (await itemsOf(gateway, `ROLLUP#${projectId}`)) as { sk: string; upTo: string; tally: string }[],
     verify: (epochMs = clock.nowMs) =>
       verifyLedger(store, projectId, periodAt(epochMs, 'month'), { removesRollups: true }),

@@ -4,8 +4,8 @@ import { accountItemKey } from '../account-items.ts';
 import { create } from '../changes.ts';
 import type { Change, AccountStore } from '../account-store.ts';
 import { queryItems } from '../../shared/store/client.ts';
-import { boundsAsText, type TimeSpan } from '../../shared/store/items.ts';
-import { names, type TableNames } from '../../shared/store/tables.ts';
+import { boundsAsText, type ItemKey, type TimeSpan } from '../../shared/store/items.ts';
+import { queryOf, type TableNames } from '../../shared/store/tables.ts';
 import type { Value } from '../expressions.ts';
 
 /** The changed object: public ids only. */
@@ -87,23 +87,17 @@ export async function* listAudit(
   accountId: string,
   span: TimeSpan = {},
 ): AsyncGenerator<AuditEvent> {
-  const items = queryItems(client, auditQuery(tables, accountId, boundsAsText(span)));
-  for await (const { pk, sk, ...event } of items) yield event as unknown as AuditEvent;
+  const items = queryItems<ItemKey & AuditEvent>(client, auditBetween(tables, accountId, boundsAsText(span)));
+  for await (const { pk, sk, ...event } of items) yield event;
 }
 
 /**
  * A query for the audit events of an account between two times, as text, or between positions, which begin with a time.
  */
-export function auditQuery({ gateway }: TableNames, accountId: string, bounds: { since: string; until: string }) {
+export function auditBetween({ gateway }: TableNames, accountId: string, bounds: { since: string; until: string }) {
   const { pk, sk: since } = accountItemKey.audit(accountId, bounds.since);
   const { sk: until } = accountItemKey.audit(accountId, bounds.until);
-  return {
-    TableName: gateway,
-    KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :since AND :until',
-    ExpressionAttributeNames: names('pk', 'sk'),
-    ExpressionAttributeValues: { ':pk': pk, ':since': since, ':until': until },
-    ConsistentRead: true,
-  };
+  return queryOf(gateway, pk, { since, until });
 }
 
 /** Attributes in the form of audit events. */

@@ -5,7 +5,7 @@ import { boundsAsText, untilBefore, type TimeSpan } from '../../shared/store/ite
 import { callOptions, readBatches } from '../../shared/store/tables.ts';
 import type { AuditAction } from '../../shared/rules/audit-actions.ts';
 import { AUDIT_PREFIX, accountItemKey } from '../account-items.ts';
-import { auditQuery, auditView, type AuditEvent } from './audit.ts';
+import { auditBetween, auditView, type AuditEvent } from './audit.ts';
 import type { AccountStore } from '../account-store.ts';
 import type { StoredMember } from '../team/stored-members.ts';
 import type { StoredUser } from '../people/users.ts';
@@ -48,7 +48,7 @@ export async function readRecentAudit(
 ): Promise<AuditReading> {
   const bounds = boundsAsText(span);
   const query = new QueryCommand({
-    ...auditQuery(store.tables, accountId, { ...bounds, until: untilBefore(bounds, before) }),
+    ...auditBetween(store.tables, accountId, { ...bounds, until: untilBefore(bounds, before) }),
     ScanIndexForward: false,
     // The last one of the previous page is read again, and one more shows whether there are more.
     Limit: action === undefined && actor === undefined ? limit + 2 : LOOKED_AT,
@@ -154,7 +154,7 @@ async function readProfiles(
   userIds: readonly string[],
   profiles: Map<string, Profile>,
 ): Promise<void> {
-  const users = (await readBatches(store, userIds.map(accountItemKey.user))) as (StoredUser | undefined)[];
+  const users = await readBatches<StoredUser>(store, userIds.map(accountItemKey.user));
   for (const [i, userId] of userIds.entries()) {
     const { name, email, emailVerified } = users[i] ?? {};
     // An unverified address may belong to another person.

@@ -1,9 +1,7 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { isoTime, MS_PER_DAY, MS_PER_SECOND } from '../../shared/rules/clock.ts';
+import { isoTime, MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
 import { generateDeliveryId } from '../../shared/rules/ids.ts';
 import { TEST_TYPE, type NoticeType } from '../../shared/rules/notice-type.ts';
-import { available, listed } from '../../shared/store/client.ts';
-import { callOptions, names, readItem } from '../../shared/store/tables.ts';
+import { queryOf, readItem, readPage } from '../../shared/store/tables.ts';
 import type { AccountStore } from '../account-store.ts';
 import { audited } from '../audit/audit.ts';
 import { changeAs, create, maySeeAccount } from '../changes.ts';
@@ -79,29 +77,16 @@ export const deliveryView = (delivery: StoredDelivery) => ({
 });
 
 /** When a delivery that is made at this time is deleted, in epoch seconds. */
-export const deliveryTtl = (atMs: number): number => Math.floor((atMs + KEPT_MS) / MS_PER_SECOND);
+export const deliveryTtl = (atMs: number): number => ttlAt(atMs + KEPT_MS);
 
 /** The id of the delivery of a notice to an endpoint. It is the same each time. */
 export const deliveryIdOf = ({ id, at }: { readonly id: string; readonly at: string }, endpointId: string): string =>
   generateDeliveryId(Date.parse(at), bytesOf(['delivery', id, endpointId]));
 
 /** The newest deliveries of an endpoint, newest first. None for an unknown endpoint. */
-export async function readDeliveries(
-  store: AccountStore,
-  accountId: string,
-  endpointId: string,
-): Promise<StoredDelivery[]> {
-  const { pk, sk } = noticeItemKey.delivery(accountId, endpointId, '');
-  const query = new QueryCommand({
-    TableName: store.tables.gateway,
-    KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
-    ExpressionAttributeNames: names('pk', 'sk'),
-    ExpressionAttributeValues: { ':pk': pk, ':prefix': sk },
-    ConsistentRead: true,
-    ScanIndexForward: false,
-    Limit: SHOWN,
-  });
-  return listed(await available(store.client.send(query, callOptions(store)))) as unknown[] as StoredDelivery[];
+export function readDeliveries(store: AccountStore, accountId: string, endpointId: string): Promise<StoredDelivery[]> {
+  const { pk, sk: prefix } = noticeItemKey.delivery(accountId, endpointId, '');
+  return readPage(store, { ...queryOf(store.tables.gateway, pk, { prefix }), ScanIndexForward: false, Limit: SHOWN });
 }
 
 /**

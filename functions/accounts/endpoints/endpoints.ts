@@ -1,12 +1,11 @@
 import { isoTime, MS_PER_DAY, MS_PER_MINUTE } from '../../shared/rules/clock.ts';
-import { generateId, type RandomBytes } from '../../shared/rules/ids.ts';
-import { readItem } from '../../shared/store/tables.ts';
+import { generateId } from '../../shared/rules/ids.ts';
 import { moveCounts } from '../team/account-counts.ts';
 import type { AccountStore, Change } from '../account-store.ts';
 import { audited, auditValues } from '../audit/audit.ts';
 import { edit } from '../edit.ts';
 import { changeAs, create, doneBefore } from '../changes.ts';
-import { deleteItem, replaceAttributes, SHOWS_PRESENT, updateOf } from '../conditional-writes.ts';
+import { conditionOf, deleteItem, NO_ITEM, replaceAttributes, updateOf } from '../conditional-writes.ts';
 import { creationOf, markedBy, orRepeated, unlessRepeated } from '../derived-ids.ts';
 import { endpointSecret } from './endpoint-secrets.ts';
 import { noticeItemKey } from '../notice-items.ts';
@@ -29,7 +28,7 @@ export interface NewSecret {
 
 /**
  * Creates an endpoint. People need the role owner. A repeat under one Idempotency-Key within ten minutes has the same
- * answer. Throws `RefusedError` for an unknown account, and beyond {@link MAX_ENDPOINTS}.
+ * answer. Throws `RefusedError` for an unknown account, beyond {@link MAX_ENDPOINTS}, and when it was deleted since.
  */
 export async function createEndpoint(
   store: AccountStore,
@@ -38,7 +37,7 @@ export async function createEndpoint(
   idempotencyKey?: string,
 ): Promise<NewSecret> {
   const asked = await creationOf(store, ['endpoint', accountId], { url, kinds }, idempotencyKey);
-  const { endpointId, deleted } = await freshId(store, accountId, asked.ids);
+  const endpointId = generateId('ept', asked.ids);
   const secret = endpointSecret(await store.keyTagSecrets(), { endpointId, secretVersion: 1 });
   const result = { endpointId, secret };
   const creation = changeAs(store, 'owner', async () => {
@@ -55,7 +54,8 @@ export async function createEndpoint(
     const changes = [
       create(store, item, unlessRepeated(asked)),
       moveCounts(store, accountId, { by: {} }),
-      countEndpoint(store, accountId, deleted),
+      neverDeleted(store, accountId, endpointId),
+      countEndpoint(store, accountId),
       await audited(store, 'endpoint.create', { accountId, endpointId }, { before: null, after }),
     ];
     return { result, changes };
@@ -210,62 +210,40 @@ function requireFresh({ clock }: AccountStore, madeAt: string | undefined): void
   throw new RefusedError('This secret was made already, and cannot be shown again.', { code: 'CHANGED_MEANWHILE' });
 }
 
-/** As many ids as one Idempotency-Key can have, each after the deletion of the one before. */
-const MAX_IDS = 1_000;
-
 /**
- * The first id of a creation that no deleted endpoint had. An endpoint under an id of before would get its waiting
- * deliveries, and its secrets that were rotated away. The number of deletions is a condition of the creation.
+ * A deleted endpoint is not created again by a repeat. An endpoint under its id would get its waiting deliveries, and its
+ * secrets that were rotated away.
  */
-async function freshId(
-  store: AccountStore,
-  accountId: string,
-  ids: RandomBytes,
-): Promise<{ readonly endpointId: string; readonly deleted: number }> {
-  const count = await readItem<{ readonly deleted?: number }>(store, noticeItemKey.endpointCount(accountId));
-  const deleted = count?.deleted ?? 0;
-  for (let made = 0; made < MAX_IDS; made++) {
-    const endpointId = generateId('ept', ids);
-    if (deleted === 0) return { endpointId, deleted };
-    const ended = await readItem(store, noticeItemKey.endedEndpoint(accountId, endpointId));
-    if (!ended) return { endpointId, deleted };
-  }
-  throw new RefusedError('Give another Idempotency-Key.', { code: 'CHANGED_MEANWHILE' });
-}
-
-/**
- * Counts a new endpoint of an account: never above {@link MAX_ENDPOINTS}.
- * @param deleted how many endpoints were deleted before a creation, which is refused if another one was meanwhile
- */
-const countEndpoint = (store: AccountStore, accountId: string, deleted: number): Change => ({
-  write: {
-    Update: {
-      ...updateOf(store, {
-        key: noticeItemKey.endpointCount(accountId),
-        when: { count: absentOr(below(MAX_ENDPOINTS)), deleted: deleted === 0 ? undefined : deleted },
-        add: { count: 1 },
-      }),
-      ...SHOWS_PRESENT,
-    },
-  },
-  refusal: (item) => (Number(item?.count ?? 0) >= MAX_ENDPOINTS ? tooMany() : changedMeanwhile()),
+const neverDeleted = (store: AccountStore, accountId: string, endpointId: string): Change => ({
+  write: { ConditionCheck: conditionOf(store, noticeItemKey.endedEndpoint(accountId, endpointId), NO_ITEM) },
+  refusal: () =>
+    new RefusedError('The endpoint of this Idempotency-Key was deleted. Give another key.', {
+      code: 'CHANGED_MEANWHILE',
+    }),
 });
 
-/** Counts one endpoint less, and one more deletion. */
+/** Counts a new endpoint of an account: never above {@link MAX_ENDPOINTS}. */
+const countEndpoint = (store: AccountStore, accountId: string): Change => ({
+  write: {
+    Update: updateOf(store, {
+      key: noticeItemKey.endpointCount(accountId),
+      when: { count: absentOr(below(MAX_ENDPOINTS)) },
+      add: { count: 1 },
+    }),
+  },
+  refusal: () =>
+    new RefusedError(`There are ${MAX_ENDPOINTS} endpoints in the account, which is the limit.`, {
+      code: 'LIMIT_REACHED',
+    }),
+});
+
+/** Counts one endpoint less. */
 const uncountEndpoint = (store: AccountStore, accountId: string): Change => ({
   write: {
     Update: updateOf(store, {
       key: noticeItemKey.endpointCount(accountId),
       when: { count: above(0) },
-      add: { count: -1, deleted: 1 },
+      add: { count: -1 },
     }),
   },
 });
-
-const changedMeanwhile = (): RefusedError =>
-  new RefusedError('An endpoint of this account was deleted meanwhile. Try again.', { code: 'CHANGED_MEANWHILE' });
-
-const tooMany = (): RefusedError =>
-  new RefusedError(`There are ${MAX_ENDPOINTS} endpoints in the account, which is the limit.`, {
-    code: 'LIMIT_REACHED',
-  });

@@ -57,9 +57,7 @@ export const kindsOf = ({ kinds }: Pick<StoredEndpoint, 'kinds'>): NoticeType[] 
 
 /** The endpoints of an account, in the order of their ids. None for an unknown account. */
 export const listEndpoints = (store: AccountStore, accountId: string): Promise<StoredEndpoint[]> =>
-  Array.fromAsync(itemsFrom(store, noticeItemKey.endpoint(accountId, ''))) as Promise<unknown> as Promise<
-    StoredEndpoint[]
-  >;
+  Array.fromAsync(itemsFrom<StoredEndpoint>(store, noticeItemKey.endpoint(accountId, '')));
 
 /** One endpoint. Throws `RefusedError` when it does not exist, or not for the caller. */
 export async function readEndpoint(

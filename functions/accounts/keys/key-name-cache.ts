@@ -31,7 +31,7 @@ export const keyNames = (store: AccountStore, most?: number): ((keys: Iterable<K
 export const projectNames = (store: AccountStore, most?: number): ((ids: Iterable<string>) => Promise<NamesById>) =>
   remembering(
     (projectId) => projectId,
-    (ids) => readBatches(store, ids.map(itemKey.project)) as Promise<(StoredProject | undefined)[]>,
+    (ids) => readBatches<StoredProject>(store, ids.map(itemKey.project)),
     most,
   );
 

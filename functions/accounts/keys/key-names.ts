@@ -23,9 +23,9 @@ export async function readKeyNames(store: AccountStore, keys: readonly KeyIds[])
   const references = new Map(
     keys.map(({ projectId, keyId }) => [keyId, itemKey.keyReference(projectId, keyId)] as const),
   );
-  const found = (await readBatches(store, [...references.values()])) as ({ keyHash: string } | undefined)[];
+  const found = await readBatches<{ keyHash: string }>(store, [...references.values()]);
   const hashes = [...new Set(found.flatMap((reference) => reference?.keyHash ?? []))];
-  const stored = (await readBatches(store, hashes.map(itemKey.apiKey))) as (StoredKey | undefined)[];
+  const stored = await readBatches<StoredKey>(store, hashes.map(itemKey.apiKey));
   const names = new Map(
     stored.flatMap((key) => (key ? [[key.keyId, { name: key.name ?? null, lastFour: key.lastFour }] as const] : [])),
   );

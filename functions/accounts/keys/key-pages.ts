@@ -1,10 +1,8 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { KeyState } from '../../shared/rules/choices.ts';
 import { isoTime } from '../../shared/rules/clock.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
-import { available, listed } from '../../shared/store/client.ts';
 import { untilBefore, itemKey, type ItemKey } from '../../shared/store/items.ts';
-import { BATCH_SIZE, callOptions, readBatches, readItem, names } from '../../shared/store/tables.ts';
+import { BATCH_SIZE, queryOf, readBatches, readItem, readPage } from '../../shared/store/tables.ts';
 import { accountItemKey } from '../account-items.ts';
 import type { AccountStore } from '../account-store.ts';
 import { endMsOf, KEPT_AFTER_END_MS, NEVER, type KeyListing, type KeyPosition } from './listed-keys.ts';
@@ -16,7 +14,7 @@ export interface KeyPageQuery {
   /** Undefined: all of them, active ones first. */
   readonly state?: KeyState | undefined;
   readonly limit: number;
-  /** Only those after this position: {@link KeyPage.next} of the previous page. */
+  /** Only those with an earlier end than this position, so after it in the list: {@link KeyPage.next} of a page. */
   readonly before?: string | undefined;
 }
 
@@ -132,17 +130,12 @@ interface EntryQuery {
 
 async function readEntries(store: AccountStore, query: EntryQuery): Promise<Entry[]> {
   const { pk, since, until, prefix, limit, isForward } = query;
-  const command = new QueryCommand({
-    TableName: store.tables.gateway,
-    KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :since AND :until',
-    ExpressionAttributeNames: names('pk', 'sk'),
-    ExpressionAttributeValues: { ':pk': pk, ':since': since, ':until': until },
-    ConsistentRead: true,
+  const items = await readPage<KeyListing>(store, {
+    ...queryOf(store.tables.gateway, pk, { since, until }),
     ScanIndexForward: isForward,
     // The last one of the previous page is read again, and one more shows whether there are more.
     Limit: limit + 2,
   });
-  const items = listed(await available(store.client.send(command, callOptions(store)))) as unknown as KeyListing[];
   return items.map(({ sk, keyHash }) => ({ keyHash, position: sk.slice(prefix.length) }));
 }
 
@@ -150,7 +143,7 @@ async function readKeys(store: AccountStore, entries: readonly Entry[]): Promise
   // Each key once, as a batch requires. A key may have two listings while it moves.
   const keys: ItemKey[] = [...new Set(entries.map(({ keyHash }) => keyHash))].map(itemKey.apiKey);
   // A key may have got another secret, or been deleted, between the two reads.
-  return (await readBatches(store, keys)).filter((key) => key !== undefined) as StoredKey[];
+  return (await readBatches<StoredKey>(store, keys)).filter((key) => key !== undefined);
 }
 
 /** Whether a key belongs to a list now: its listing may be a moment old, or by another clock. */

@@ -18,11 +18,11 @@ export async function readUnitsUsed(
     const cap = capOf(key);
     return cap && itemKey.capUnits(key.projectId, periodId, cap.id);
   });
-  const counters = await readBatches(
+  const counters = await readBatches<CounterItem>(
     store,
     caps.filter((cap) => cap !== undefined),
   );
-  const units = counters.map((counter) => (counter as CounterItem | undefined)?.units ?? 0);
+  const units = counters.map((counter) => counter?.units ?? 0);
   return caps.map((cap) => (cap ? (units.shift() ?? 0) : null));
 }
 

@@ -46,7 +46,7 @@ export async function reportLeakedKeys(
   }
   if (urls.size === 0) return;
   const hashes = [...urls.keys()];
-  const stored = (await readTogether(own, hashes.map(itemKey.apiKey))) as (StoredKey | undefined)[];
+  const stored = await readTogether<StoredKey>(own, hashes.map(itemKey.apiKey));
   for (const [i, hash] of hashes.entries()) {
     const key = stored[i];
     if (key && isToTell(key, store.clock.now())) await noteLeak(own, key, urls.get(hash), leakedKeys);

@@ -1,9 +1,9 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { isoTime, MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
-import { callOptions, itemsFrom, writeItem } from '../../shared/store/tables.ts';
+import { itemsFrom } from '../../shared/store/tables.ts';
 import type { AccountStore } from '../account-store.ts';
 import type { MailState } from './mail-states.ts';
+import { putUnlessStale } from '../conditional-writes.ts';
 import { noticeItemKey } from '../notice-items.ts';
 
 /** What became of a mail about a notice: ids only. */
@@ -31,21 +31,16 @@ export async function noteMailResult(
   await allFulfilled(
     noticeIds.map((noticeId) => {
       const result: MailResult = { ...mail, noticeId, at: isoTime(nowMs) };
-      const Item = {
-        ...noticeItemKey.mailResult(noticeId, mail.memberId ?? 'former'),
-        ...result,
-        ttl: ttlAt(nowMs + KEPT_MS),
-      };
-      const put = new PutCommand({ TableName: store.tables.gateway, Item });
-      return writeItem(store, () => store.client.send(put, callOptions(store)));
+      const key = noticeItemKey.mailResult(noticeId, mail.memberId ?? 'former');
+      return putUnlessStale(store, { ...key, ...result, ttl: ttlAt(nowMs + KEPT_MS) });
     }),
   );
 }
 
 /** What became of the mails about a notice, a row for each recipient. None: none was made, or more than 90 days ago. */
 export async function* listMailResults(store: AccountStore, noticeId: string): AsyncGenerator<MailResult> {
-  for await (const item of itemsFrom(store, noticeItemKey.mailResult(noticeId, ''))) {
-    const { mailId, accountId, memberId, messageId, state, at } = item as unknown as MailResult;
+  const all = itemsFrom<MailResult>(store, noticeItemKey.mailResult(noticeId, ''));
+  for await (const { mailId, accountId, memberId, messageId, state, at } of all) {
     yield { noticeId, mailId, accountId, memberId, messageId, state, at };
   }
 }

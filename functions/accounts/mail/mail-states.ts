@@ -57,8 +57,8 @@ export async function noteMailState(
  * next page is read when the iteration needs it.
  */
 export async function* listMailStates(store: AccountStore, accountId: string): AsyncGenerator<StoredMailState> {
-  for await (const item of itemsFrom(store, noticeItemKey.mailState(accountId, ''))) {
-    const { memberId, noticeId, state, at } = item as unknown as StoredMailState;
+  const all = noticeItemKey.mailState(accountId, '');
+  for await (const { memberId, noticeId, state, at } of itemsFrom<StoredMailState>(store, all)) {
     yield { memberId, noticeId, state, at };
   }
 }
@@ -73,10 +73,10 @@ export async function readMailStates(
   accountId: string,
   memberIds: readonly string[],
 ): Promise<ReadonlyMap<string, MailState>> {
-  const items = (await readBatches(
+  const items = await readBatches<StoredMailState>(
     store,
     memberIds.map((memberId) => noticeItemKey.mailState(accountId, memberId)),
-  )) as (StoredMailState | undefined)[];
+  );
   const found = items.filter((item) => item !== undefined);
   const hashes = [...new Set(found.flatMap(({ hash }) => hash ?? []))];
   const stored = await readBatches(

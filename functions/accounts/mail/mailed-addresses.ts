@@ -1,12 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
-import { PutCommand, DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { foldedAddress } from '../../shared/rules/address.ts';
 import { isoTime, MS_PER_DAY, MS_PER_SECOND, ttlAt } from '../../shared/rules/clock.ts';
 import { keyedHash } from '../../shared/rules/credentials/api-key.ts';
 import type { ItemKey } from '../../shared/store/items.ts';
-import { callOptions, readTogether, writeItem } from '../../shared/store/tables.ts';
+import { readTogether } from '../../shared/store/tables.ts';
 import type { AccountStore } from '../account-store.ts';
 import { readAddressKey, requireAddressKey, type AddressKey } from './address-key.ts';
+import { putUnlessStale, removeItem } from '../conditional-writes.ts';
 import { noticeItemKey } from '../notice-items.ts';
 
 /**
@@ -49,25 +49,19 @@ export async function stopOf(
   return bounced && nowSeconds < (bounced.ttl ?? Infinity) ? 'bounced' : undefined;
 }
 
-/**
- * The stop for an account's mails is stored beside the results of its mails, so that one query reads both for the team
- * page.
- */
+/** The stop for an account's mails is stored in the partition of its notices. */
 const stopKey = ({ hash, scope }: MailStop): ItemKey =>
   scope === 'invitations' ? noticeItemKey.address(hash, `OPTOUT#${scope}`) : noticeItemKey.mailOptOut(scope, hash);
 
 /** Stores that an address gets no mail: it does not exist, or its owner marked a mail as spam. */
 export async function noteBounced(store: AccountStore, email: string, why: 'bounce' | 'complaint'): Promise<void> {
   const nowMs = store.clock.now();
-  const Item = {
+  await putUnlessStale(store, {
     ...noticeItemKey.address(addressHash(await requireAddressKey(store), email), 'BOUNCED'),
     why,
     at: isoTime(nowMs),
     ttl: ttlAt(nowMs + BOUNCED_MS),
-  };
-  await writeItem(store, () =>
-    store.client.send(new PutCommand({ TableName: store.tables.gateway, Item }), callOptions(store)),
-  );
+  });
 }
 
 /**
@@ -77,10 +71,7 @@ export async function noteBounced(store: AccountStore, email: string, why: 'boun
 export async function allowBounced(store: AccountStore, email: string): Promise<boolean> {
   const key = await readAddressKey(store);
   if (!key) return false;
-  const Key = noticeItemKey.address(addressHash(key, email), 'BOUNCED');
-  const command = new DeleteCommand({ TableName: store.tables.gateway, Key, ReturnValues: 'ALL_OLD' });
-  const { Attributes } = await writeItem(store, () => store.client.send(command, callOptions(store)));
-  return Attributes !== undefined;
+  return (await removeItem(store, noticeItemKey.address(addressHash(key, email), 'BOUNCED'))) !== undefined;
 }
 
 /** What a token allows: to stop these mails to this address, and to allow them again. */
@@ -132,15 +123,10 @@ const macOf = (key: AddressKey, hash: string, scope: string): Buffer => keyedHas
 
 /** Stops such mails to an address, until the person wants them again. A repeat changes nothing. */
 export const stopMails = async (store: AccountStore, stop: MailStop): Promise<void> => {
-  const Item = { ...stopKey(stop), at: isoTime(store.clock.now()) };
-  await writeItem(store, () =>
-    store.client.send(new PutCommand({ TableName: store.tables.gateway, Item }), callOptions(store)),
-  );
+  await putUnlessStale(store, { ...stopKey(stop), at: isoTime(store.clock.now()) });
 };
 
 /** Allows such mails to an address again. */
 export const resumeMails = async (store: AccountStore, stop: MailStop): Promise<void> => {
-  await writeItem(store, () =>
-    store.client.send(new DeleteCommand({ TableName: store.tables.gateway, Key: stopKey(stop) }), callOptions(store)),
-  );
+  await removeItem(store, stopKey(stop));
 };

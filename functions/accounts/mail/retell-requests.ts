@@ -1,8 +1,7 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { isoTime, MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
 import { generateDeliveryId } from '../../shared/rules/ids.ts';
-import { callOptions, writeItem } from '../../shared/store/tables.ts';
 import type { AccountStore } from '../account-store.ts';
+import { putUnlessStale } from '../conditional-writes.ts';
 import { noticeItemKey } from '../notice-items.ts';
 import { RefusedError } from '../refusals.ts';
 
@@ -28,7 +27,5 @@ export async function requestRetell(store: AccountStore, accountId: string, sinc
   }
   const request: RetellRequest = { accountId, sinceMs, ttl: ttlAt(nowMs + MAX_BACK_MS) };
   const id = generateDeliveryId(nowMs, store.randomBytes).slice('dlv_'.length);
-  const Item = { ...noticeItemKey.retell(accountId, `${isoTime(nowMs)}#${id}`), ...request };
-  const put = new PutCommand({ TableName: store.tables.gateway, Item });
-  await writeItem(store, () => store.client.send(put, callOptions(store)));
+  await putUnlessStale(store, { ...noticeItemKey.retell(accountId, `${isoTime(nowMs)}#${id}`), ...request });
 }

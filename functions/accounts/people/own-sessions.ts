@@ -1,5 +1,6 @@
 import { isoTime } from '../../shared/rules/clock.ts';
 import { generateId } from '../../shared/rules/ids.ts';
+import type { ItemKey } from '../../shared/store/items.ts';
 import { itemsFrom } from '../../shared/store/tables.ts';
 import { changeAs } from '../changes.ts';
 import type { AccountStore } from '../account-store.ts';
@@ -16,12 +17,8 @@ export type LocatedSession = StoredSession & SessionReference;
 /** Every stored session of a person, valid or not. One read for any usual number. */
 export async function readSessions(store: AccountStore, userId: string): Promise<LocatedSession[]> {
   const all = accountItemKey.session(userId, '');
-  const items = await Array.fromAsync(itemsFrom(store, all));
-  return items.map(({ sk, ...session }) => ({
-    ...(session as unknown as StoredSession),
-    userId,
-    secretHash: (sk as string).slice(all.sk.length),
-  }));
+  const items = await Array.fromAsync(itemsFrom<ItemKey & StoredSession>(store, all));
+  return items.map(({ sk, ...session }) => ({ ...session, userId, secretHash: sk.slice(all.sk.length) }));
 }
 
 /** The most stored sessions of one person: more than anybody's browsers, and few enough for one read. */
@@ -38,26 +35,14 @@ export const makeRoom = (sessions: readonly LocatedSession[]): readonly SessionR
 /** A session's public id. It derives from the stored hash, and cannot be used to sign in or find the item. */
 const sessionIdOf = ({ secretHash }: SessionReference): string => generateId('ses', bytesOf(['session', secretHash]));
 
-/** A session for display to its person. */
-export interface OwnSession {
-  readonly sessionId: string;
-  readonly createdAt: string;
-  /** At most ten minutes late. */
-  readonly lastSeen: string;
-  readonly expiresAt: string;
-  readonly browser: string;
-  /** Whether it is the session of this request. */
-  readonly current: boolean;
-}
-
-/** The valid sessions, the last active first; of several at that time, the newest first. */
+/** The valid sessions, for display to their person: the last active first; of several at that time, the newest first. */
 export const ownSessions = (
   sessions: readonly LocatedSession[],
   user: StoredUser,
   current: SessionReference,
   nowMs: number,
   limits: SessionLimits,
-): OwnSession[] =>
+) =>
   sessions
     .filter((session) => isSessionValid(session, user, nowMs, limits))
     .sort((one, other) => other.lastSeenAtMs - one.lastSeenAtMs || other.createdAtMs - one.createdAtMs)

@@ -3,7 +3,7 @@ import { foldedAddress } from '../../shared/rules/address.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { queryItems } from '../../shared/store/client.ts';
 import { itemKey, type ItemKey } from '../../shared/store/items.ts';
-import { itemsFrom, names, readBatches } from '../../shared/store/tables.ts';
+import { itemsFrom, names, queryOf, readBatches } from '../../shared/store/tables.ts';
 import { accountItemKey, invitationPartition } from '../account-items.ts';
 import type { AccountStore } from '../account-store.ts';
 import type { StoredAccount } from '../team/accounts.ts';
@@ -70,8 +70,8 @@ export async function findPersonData(store: AccountStore, email: string, step?: 
     isOf(theirs) && userId ? [userId] : [],
   );
   const others = [...new Set(ofAddress)].filter((userId) => !signingIn.has(userId));
-  const known = (await readBatches(store, others.map(accountItemKey.user))) as (StoredUser | undefined)[];
-  const people = [...users, ...known.filter((user) => user !== undefined)] as StoredUser[];
+  const known = await readBatches<StoredUser>(store, others.map(accountItemKey.user));
+  const people = [...users, ...known.filter((user) => user !== undefined)];
   const ids = new Set(people.map(({ userId }) => userId));
   const own = members.filter(
     ({ member: { userId, email: theirs } }) => (userId !== undefined && ids.has(userId)) || isOf(theirs),
@@ -83,10 +83,10 @@ export async function findPersonData(store: AccountStore, email: string, step?: 
         sessions: (await Array.fromAsync(itemsFrom(store, accountItemKey.session(user.userId, '')))).length,
       })),
     ),
-    readBatches(
+    readBatches<StoredAccount>(
       store,
       own.map(({ accountId }) => itemKey.account(accountId)),
-    ) as Promise<(StoredAccount | undefined)[]>,
+    ),
     invitationsTo(store, email),
   ]);
   const memberships = own.map(({ accountId, member }, i) => {
@@ -167,13 +167,7 @@ async function scan(
 
 /** The stored data under the hash of an address. */
 async function invitationsTo(store: AccountStore, email: string): Promise<FoundInvitation[]> {
-  const found = queryItems(store.client, {
-    TableName: store.tables.gateway,
-    KeyConditionExpression: '#pk = :pk',
-    ExpressionAttributeNames: names('pk'),
-    ExpressionAttributeValues: { ':pk': invitationPartition(email) },
-    ConsistentRead: true,
-  });
-  const items = (await Array.fromAsync(found)) as unknown as (ItemKey & StoredInvitation)[];
+  const query = queryOf(store.tables.gateway, invitationPartition(email));
+  const items = await Array.fromAsync(queryItems<ItemKey & StoredInvitation>(store.client, query));
   return items.map(({ pk, sk, ...invitation }) => ({ key: { pk, sk }, ...invitation }));
 }

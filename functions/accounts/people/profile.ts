@@ -1,14 +1,12 @@
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { available } from '../../shared/store/client.ts';
 import type { ItemKey } from '../../shared/store/items.ts';
-import { callOptions, itemsFrom, readItem } from '../../shared/store/tables.ts';
+import { itemsFrom, readItem } from '../../shared/store/tables.ts';
 import { moveCounts, accountRefusal, type AccountCounts } from '../team/account-counts.ts';
 import { accountItemKey } from '../account-items.ts';
 import type { StoredAccount } from '../team/accounts.ts';
 import { audited } from '../audit/audit.ts';
 import { changeAs, type Decision } from '../changes.ts';
 import type { Change, AccountStore, Membership } from '../account-store.ts';
-import { deleteItem } from '../conditional-writes.ts';
+import { deleteItem, removeItem } from '../conditional-writes.ts';
 import { memberSubject, membershipState, deleteMembershipPointer } from '../team/members.ts';
 import { withOwnAccounts } from '../team/memberships.ts';
 import { RefusedError, LastOwnerError, notSignedIn, StaleError } from '../refusals.ts';
@@ -61,8 +59,7 @@ async function deletion(
   if (!user) return { result: undefined, changes: [] };
   // Read after the person, and not in parallel: otherwise an account that the person joins in between would be
   // counted, but its membership not read.
-  const ways = itemsFrom(store, accountItemKey.membership(userId, '')) as AsyncGenerator as AsyncGenerator<Membership>;
-  const memberships = await Array.fromAsync(ways);
+  const memberships = await Array.fromAsync(itemsFrom<Membership>(store, accountItemKey.membership(userId, '')));
   check?.(user);
   const { accountsCreated, accountsJoined, sessionsSince, identityHash } = user;
   if (memberships.length > MAX_LEFT_AT_ONCE) {
@@ -122,11 +119,6 @@ async function leave(
 
 /** Deletes the sessions of a deleted person. They are not valid any more, and would expire. */
 export async function deleteRemains(store: AccountStore, userId: string): Promise<void> {
-  const found = await Array.fromAsync(itemsFrom(store, accountItemKey.session(userId, '')));
-  const deletions = found.map((item) => {
-    const { pk, sk } = item as unknown as ItemKey;
-    const command = new DeleteCommand({ TableName: store.tables.gateway, Key: { pk, sk } });
-    return available(store.client.send(command, callOptions(store)));
-  });
-  await Promise.all(deletions);
+  const found = await Array.fromAsync(itemsFrom<ItemKey>(store, accountItemKey.session(userId, '')));
+  await Promise.all(found.map(({ pk, sk }) => removeItem(store, { pk, sk })));
 }

@@ -1,15 +1,12 @@
 import { createHash } from 'node:crypto';
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { RandomBytes } from '../../shared/rules/ids.ts';
 import { MS_PER_MINUTE, ttlAt } from '../../shared/rules/clock.ts';
 import { isKeyTag, keyTag, type KeyTagSecrets } from '../../shared/rules/credentials/api-key.ts';
-import { available } from '../../shared/store/client.ts';
 import type { ItemKey } from '../../shared/store/items.ts';
-import { callOptions, writeItem, type Store } from '../../shared/store/tables.ts';
+import { type Store } from '../../shared/store/tables.ts';
 import { accountItemKey } from '../account-items.ts';
 import type { StoredUser } from './users.ts';
-import { updateOf } from '../conditional-writes.ts';
+import { removeItem, updateUnlessStale } from '../conditional-writes.ts';
 import { below } from '../expressions.ts';
 import { seal, unseal, type SealedAs } from '../sealing.ts';
 
@@ -126,15 +123,11 @@ export const isSeenAnew = ({ lastSeenAtMs }: StoredSession, nowMs: number): bool
 
 /** Stores the time of a session's last request. A session that has ended meanwhile is not revived. */
 export async function noteSeen(reader: Store, { userId, secretHash }: SessionReference, nowMs: number): Promise<void> {
-  const update = updateOf(reader, {
+  await updateUnlessStale(reader, {
     key: accountItemKey.session(userId, secretHash),
     // Without this condition, an update would create a deleted session again. Time never goes back.
     when: { lastSeenAtMs: below(nowMs) },
     set: { lastSeenAtMs: nowMs },
-  });
-  const command = new UpdateCommand(update);
-  await available(reader.client.send(command, callOptions(reader))).catch((error: unknown) => {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
   });
 }
 
@@ -147,9 +140,7 @@ export const idTokenOf = (
 
 /** Ends a session, from the next request on. An ended session is unchanged. */
 export async function endSession(reader: Store, { userId, secretHash }: SessionReference): Promise<void> {
-  const Key = accountItemKey.session(userId, secretHash);
-  const command = new DeleteCommand({ TableName: reader.tables.gateway, Key });
-  await writeItem(reader, () => reader.client.send(command, callOptions(reader)));
+  await removeItem(reader, accountItemKey.session(userId, secretHash));
 }
 
 const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');

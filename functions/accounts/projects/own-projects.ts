@@ -1,7 +1,6 @@
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
-import { itemKey } from '../../shared/store/items.ts';
-import { itemsFrom } from '../../shared/store/tables.ts';
 import type { AccountStore, Membership } from '../account-store.ts';
+import { listOpenProjects } from './stored-projects.ts';
 import { listOwnAccounts } from '../team/own-accounts.ts';
 
 /** A project of an account that a person is an active member of. */
@@ -19,9 +18,8 @@ export async function listOwnProjects(store: AccountStore, userId: string, most:
 
 async function openProjects(store: AccountStore, { accountId, memberId }: Membership, most: number) {
   const open: OwnProject[] = [];
-  for await (const { projectId, closedAt } of itemsFrom(store, itemKey.accountProject(accountId, ''))) {
-    if (closedAt !== undefined) continue;
-    if (open.push({ projectId: projectId as string, membership: { accountId, memberId } }) === most) break;
+  for await (const projectId of listOpenProjects(store, accountId)) {
+    if (open.push({ projectId, membership: { accountId, memberId } }) === most) break;
   }
   return open;
 }

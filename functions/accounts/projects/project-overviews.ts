@@ -7,31 +7,8 @@ import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { itemKey } from '../../shared/store/items.ts';
 import { readItem, readTogether } from '../../shared/store/tables.ts';
 
-/** A project for display to the members of its account. */
-export interface ProjectOverview {
-  readonly projectId: string;
-  readonly name: string;
-  readonly status: StoredProject['status'];
-  /** Request units per period; null: not enforced. */
-  readonly quotaLimit: number | null;
-  readonly quotaUsed: number;
-  /** The period that the quota counts in, such as `2026-11`. */
-  readonly period: string;
-  readonly activeKeys: number;
-  readonly createdAt: string;
-  /** The time of its newest request with an event. Null: there is none. */
-  readonly lastRequest: string | null;
-}
-
 /** Reads the time of a project's last request. It is a parameter, because `usage` imports `accounts`. */
 type LastRequestReader = (store: AccountStore, projectId: string) => Promise<string | null>;
-
-/** Some projects of an account. */
-export interface ProjectPage {
-  readonly projects: readonly ProjectOverview[];
-  /** The start of the next page; undefined: there is none. */
-  readonly next: string | undefined;
-}
 
 /**
  * A page of an account's projects that are not closed, in the order of their ids. Two sequential reads. People make
@@ -45,7 +22,7 @@ export async function readProjectPage(
   periodId: string,
   readLastRequest: LastRequestReader,
   after?: string,
-): Promise<ProjectPage> {
+) {
   const { projectIds, next } = await readOpenProjects(store, accountId, after);
   const [items, figures] = await allFulfilled([
     readTogether(
@@ -54,7 +31,7 @@ export async function readProjectPage(
     ),
     allFulfilled(projectIds.map((projectId) => readFigures(store, projectId, periodId, readLastRequest))),
   ]);
-  const projects: ProjectOverview[] = [];
+  const projects: ReturnType<typeof overviewOf>[] = [];
   for (const [i, figuresOfOne] of figures.entries()) {
     const [project, active] = items.slice(2 * i) as [StoredProject?, ActiveKeysItem?];
     // A project may have been closed between the two reads.
@@ -70,7 +47,7 @@ export async function readProjectOverview(
   projectId: string,
   periodId: string,
   readLastRequest: LastRequestReader,
-): Promise<ProjectOverview> {
+) {
   const project = await readProject(store, projectId);
   const [active, figures] = await allFulfilled([
     readItem<ActiveKeysItem>(store, accountItemKey.activeKeys(projectId)),
@@ -88,11 +65,12 @@ async function readFigures(store: AccountStore, projectId: string, period: strin
   return { quotaUsed, period, lastRequest };
 }
 
+/** A project for display to the members of its account. */
 function overviewOf(
   store: AccountStore,
   project: StoredProject,
   { expiries, ...figures }: Awaited<ReturnType<typeof readFigures>> & { readonly expiries: ActiveKeysItem['keys'] },
-): ProjectOverview {
+) {
   const { projectId, name, status, quotaLimit = null, createdAt } = project;
   const activeKeys = countActiveKeys(expiries, store.clock.now());
   return { projectId, name, status, quotaLimit, createdAt, activeKeys, ...figures };

@@ -90,15 +90,16 @@ async function* projectKeys(
  * needs it.
  */
 export async function* listAccountProjects(store: AccountStore, accountId: string): AsyncGenerator<string> {
-  for await (const { projectId } of itemsFrom(store, itemKey.accountProject(accountId, ''))) yield projectId as string;
+  for await (const { projectId } of listings(store, accountId)) yield projectId;
 }
 
 /** The same without those that are listed as closed. */
 export async function* listOpenProjects(store: AccountStore, accountId: string): AsyncGenerator<string> {
-  for await (const { projectId, closedAt } of itemsFrom(store, itemKey.accountProject(accountId, ''))) {
-    if (closedAt === undefined) yield projectId as string;
-  }
+  for await (const { projectId, closedAt } of listings(store, accountId)) if (closedAt === undefined) yield projectId;
 }
+
+const listings = (store: AccountStore, accountId: string) =>
+  itemsFrom<{ readonly projectId: string; readonly closedAt?: string }>(store, itemKey.accountProject(accountId, ''));
 
 /** Projects of an account that are read together: one read of at most 100 items. */
 const PROJECTS_AT_ONCE = 50;

@@ -31,7 +31,7 @@ export const closeAccount = (store: AccountStore, accountId: string): Promise<vo
     const refusal = accountRefusal(store, accountId, maySeeAccount(store, accountId) ? account : undefined);
     if (!account || refusal) throw refusal ?? noSuchAccount(accountId);
     const [open, members] = await Promise.all([
-      readOpenProjects(store, accountId),
+      readProjectsToClose(store, accountId),
       Array.fromAsync(listMembers(store, accountId)),
     ]);
     if (open.length + members.length > MAX_CLOSED_AT_ONCE) {
@@ -74,8 +74,8 @@ export const closeAccount = (store: AccountStore, accountId: string): Promise<vo
  * Closed projects are not read: their number is not limited, and a caller without the right to close could cause that
  * read, too.
  */
-async function readOpenProjects(store: AccountStore, accountId: string): Promise<StoredProject[]> {
+async function readProjectsToClose(store: AccountStore, accountId: string): Promise<StoredProject[]> {
   const ids = await Array.fromAsync(listOpenProjects(store, accountId));
-  const projects = (await readBatches(store, ids.map(itemKey.project))) as (StoredProject | undefined)[];
-  return projects.filter((project) => project !== undefined && project.status !== 'closed') as StoredProject[];
+  const projects = await readBatches<StoredProject>(store, ids.map(itemKey.project));
+  return projects.filter((project) => project !== undefined).filter(({ status }) => status !== 'closed');
 }

@@ -1,8 +1,9 @@
 import { itemKey } from '../../shared/store/items.ts';
-import { itemsFrom, names } from '../../shared/store/tables.ts';
+import { itemsFrom } from '../../shared/store/tables.ts';
 import { accountItemKey } from '../account-items.ts';
 import type { Change, AccountStore, StoredItem } from '../account-store.ts';
-import { replaceUnlessStale } from '../conditional-writes.ts';
+import { conditionOf, replaceUnlessStale, SHOWS_PRESENT, updateOf } from '../conditional-writes.ts';
+import { above, below, present, type Conditions } from '../expressions.ts';
 import { RefusedError, notFound, StaleError } from '../refusals.ts';
 
 /** The counts of an account, on its own item, so that limits need no list. */
@@ -24,8 +25,8 @@ const COUNTS = Object.keys(NOTHING_COUNTED) as Count[];
 export interface CountMoves {
   /** The steps; 0 only requires an open account. */
   readonly by: Partial<Record<Count, number>>;
-  /** Counts that must not have changed, because the change depends on them. */
-  readonly seen?: Partial<AccountCounts>;
+  /** A count that must not have changed, because the change depends on it. */
+  readonly seen?: Pick<AccountCounts, 'activeMembers'>;
   /** The member whose role or state changes; the refusal names them. */
   readonly memberId?: string;
 }
@@ -34,56 +35,38 @@ export interface CountMoves {
  * Moves the counts of an account as part of a change: never above a limit of the caller, never below one owner, never
  * of a closed account. An account whose counts were found wrong is counted first.
  */
-export function moveCounts(
-  store: AccountStore,
-  accountId: string,
-  { by, seen = {}, memberId = '' }: CountMoves,
-): Change {
-  const limits = store.caller && {
-    projects: store.caller.limits.projectsPerAccount,
-    members: store.caller.limits.membersPerAccount,
-  };
-  const moved = Object.entries(by).filter(([, step]) => step !== 0) as [Count, number][];
-  const bounds = moved.flatMap(([name, step]): [Count, '<' | '>', number][] => {
-    if (name === 'owners' && step < 0) return [[name, '>', 1]];
-    if ((name === 'projects' || name === 'members') && step > 0 && limits) return [[name, '<', limits[name]]];
-    return [];
+export function moveCounts(store: AccountStore, accountId: string, { by, seen, memberId = '' }: CountMoves): Change {
+  const { limits } = store.caller ?? {};
+  const most = { projects: limits?.projectsPerAccount, members: limits?.membersPerAccount };
+  const bounds = (['projects', 'members'] as const).flatMap((name) => {
+    const limit = most[name];
+    return limit !== undefined && (by[name] ?? 0) > 0 ? [{ name, limit }] : [];
   });
-  const condition = [
-    'attribute_not_exists(#status) AND attribute_exists(#projects)',
-    ...bounds.map(([name, sign]) => `#${name} ${sign} :bound_${name}`),
-    ...Object.keys(seen).map((name) => `#${name} = :seen_${name}`),
-  ].join(' AND ');
-  const values = {
-    ...Object.fromEntries(bounds.map(([name, , bound]) => [`:bound_${name}`, bound])),
-    ...Object.fromEntries(Object.entries(seen).map(([name, value]) => [`:seen_${name}`, value])),
-    ...Object.fromEntries(moved.map(([name, step]) => [`:by_${name}`, step])),
+  const losesOwner = (by.owners ?? 0) < 0;
+  const add = Object.fromEntries(Object.entries(by).filter(([, step]) => step !== 0));
+  const key = itemKey.account(accountId);
+  const when: Conditions = {
+    status: undefined,
+    projects: present,
+    ...Object.fromEntries(bounds.map(({ name, limit }) => [name, below(limit)])),
+    ...(losesOwner && { owners: above(1) }),
+    ...seen,
   };
-  const common = {
-    TableName: store.tables.gateway,
-    Key: itemKey.account(accountId),
-    ConditionExpression: condition,
-    ExpressionAttributeNames: names(
-      ...new Set(['status', 'projects', ...moved.map(([name]) => name), ...Object.keys(seen)]),
-    ),
-    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-  } as const;
-  const UpdateExpression = `SET ${moved.map(([name]) => `#${name} = #${name} + :by_${name}`).join(', ')}`;
   return {
-    write: moved.length > 0 ? { Update: { ...common, UpdateExpression } } : { ConditionCheck: common },
+    write:
+      Object.keys(add).length > 0
+        ? { Update: { ...updateOf(store, { key, when, add }), ...SHOWS_PRESENT } }
+        : { ConditionCheck: { ...conditionOf(store, key, when), ...SHOWS_PRESENT } },
     refusal: (stored) => {
       const refusal = accountRefusal(store, accountId, stored);
       if (refusal) return refusal;
-      const [full] = bounds.filter(([name, sign, bound]) => !isInBound(stored?.[name] as number, sign, bound));
-      if (full?.[0] === 'owners') return lastOwner(accountId, memberId);
-      return full ? limitReached(full[0], full[2]) : new StaleError(`The team of account ${accountId}`);
+      const full = bounds.find(({ name, limit }) => Number(stored?.[name]) >= limit);
+      if (full) return limitReached(full.name, full.limit);
+      if (losesOwner && Number(stored?.owners) <= 1) return lastOwner(accountId, memberId);
+      return new StaleError(`The team of account ${accountId}`);
     },
   };
 }
-
-const isInBound = (count: number, sign: '<' | '>', bound: number): boolean =>
-  sign === '<' ? count < bound : count > bound;
 
 /** Why an account refuses every change; undefined: it does not. */
 export function accountRefusal(

@@ -8,7 +8,7 @@ import type { Change, AccountStore } from '../account-store.ts';
 import type { Value } from '../expressions.ts';
 import { notFound } from '../refusals.ts';
 import { ACCOUNTS_PARTITION, itemKey, type ItemKey } from '../../shared/store/items.ts';
-import { readItem, readItems, names } from '../../shared/store/tables.ts';
+import { queryOf, readItem, readItems } from '../../shared/store/tables.ts';
 import { queryItems } from '../../shared/store/client.ts';
 
 /** A developer's account, which owns projects. Name and address may be a person's. */
@@ -105,12 +105,6 @@ async function* accountKeys(store: AccountStore): AsyncGenerator<ItemKey> {
 
 /** The ids of all accounts, in order. The next page is read when the iteration needs it. */
 export async function* listAccounts({ client, tables }: AccountStore): AsyncGenerator<string> {
-  const listing = queryItems(client, {
-    TableName: tables.gateway,
-    KeyConditionExpression: '#pk = :pk',
-    ExpressionAttributeNames: names('pk'),
-    ExpressionAttributeValues: { ':pk': ACCOUNTS_PARTITION },
-    ConsistentRead: true,
-  });
-  for await (const { accountId } of listing) yield accountId as string;
+  const listing = queryItems<{ accountId: string }>(client, queryOf(tables.gateway, ACCOUNTS_PARTITION));
+  for await (const { accountId } of listing) yield accountId;
 }

@@ -11,7 +11,7 @@ import type { StoredMember } from './stored-members.ts';
 const INVITATION_MS = 14 * MS_PER_DAY;
 
 /** The inviter: a person of the account, under a name that they chose, or an operator. */
-export type InvitedByKind = 'person' | 'operator';
+type InvitedByKind = 'person' | 'operator';
 
 /**
  * An invitation as stored, under its address: once by its account, to be answered, and once by its end, to be listed.

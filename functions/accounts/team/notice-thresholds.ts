@@ -35,6 +35,10 @@ export async function readThresholds(store: AccountStore, accountId: string): Pr
   return thresholdsOf(account);
 }
 
+/** The attribute of what was chosen; none where it is as before, also by default: that is no change. */
+const changed = (name: keyof StoredThresholds, before: readonly number[], chosen: readonly number[] | undefined) =>
+  chosen === undefined || stored(chosen) === stored(before) ? {} : { [name]: stored(chosen) };
+
 /** Changes the thresholds of an account. Absent: unchanged. People need the role owner. */
 export const updateThresholds = async (
   store: AccountStore,
@@ -42,8 +46,13 @@ export const updateThresholds = async (
   { percents, days }: { readonly [Name in keyof NoticeThresholds]?: NoticeThresholds[Name] | undefined },
 ): Promise<NoticeThresholds> =>
   thresholdsOf(
-    await editAccount<StoredThresholds>(store, accountId, () => ({
-      ...(percents && { thresholdPercents: stored([...percents].sort((a, b) => a - b)) }),
-      ...(days && { expiryDays: stored([...days].sort((a, b) => b - a)) }),
-    })),
+    await editAccount<StoredThresholds>(store, accountId, (account) => {
+      const before = thresholdsOf(account);
+      const lowestFirst = percents?.toSorted((a, b) => a - b);
+      const mostFirst = days?.toSorted((a, b) => b - a);
+      return {
+        ...changed('thresholdPercents', before.percents, lowestFirst),
+        ...changed('expiryDays', before.days, mostFirst),
+      };
+    }),
   );

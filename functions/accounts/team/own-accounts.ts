@@ -99,8 +99,8 @@ export interface OwnAccount extends Membership {
  * The accounts in which a person is an active member, in the order of their ids, at most fifty. Two sequential reads.
  */
 export async function listOwnAccounts(store: AccountStore, userId: string): Promise<OwnAccount[]> {
-  const memberships = itemsFrom(store, accountItemKey.membership(userId, ''), MAX_SHOWN) as AsyncGenerator;
-  const found = await withOwnAccounts(store, userId, await firstOf(memberships as AsyncGenerator<Membership>));
+  const memberships = itemsFrom<Membership>(store, accountItemKey.membership(userId, ''), MAX_SHOWN);
+  const found = await withOwnAccounts(store, userId, await firstOf(memberships));
   return found.map(({ account: { accountId, name }, member: { memberId, role } }) => ({
     accountId,
     memberId,

@@ -1,40 +1,17 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { MemberRole } from '../../shared/rules/choices.ts';
 import { isoTime } from '../../shared/rules/clock.ts';
-import { available, listed } from '../../shared/store/client.ts';
-import { callOptions, names, readItem } from '../../shared/store/tables.ts';
+import { untilBefore, type ItemKey } from '../../shared/store/items.ts';
+import { queryOf, readItem, readPage } from '../../shared/store/tables.ts';
 import { accountItemKey, invitationPartition } from '../account-items.ts';
 import type { AccountStore } from '../account-store.ts';
-import { canBeAccepted, type InvitedByKind, type StoredInvitation } from './invitation-items.ts';
+import { canBeAccepted, type StoredInvitation } from './invitation-items.ts';
 import { withAccounts } from './memberships.ts';
 import type { Person } from './own-accounts.ts';
-
-/** An invitation for display to its person. */
-interface OwnInvitation {
-  readonly accountId: string;
-  readonly accountName: string;
-  readonly role: MemberRole;
-  readonly invitedBy: string;
-  readonly invitedByKind: InvitedByKind;
-  readonly expiresAt: string;
-}
-
-/** Some of the invitations to a person's verified address. */
-export interface InvitationPage {
-  readonly invitations: readonly OwnInvitation[];
-  /** The start of the next page; undefined: there is none. */
-  readonly next: string | undefined;
-}
 
 /**
  * One invitation to a person's verified address, by its account, however many others there are. Two sequential reads.
  * Undefined: there is no valid invitation.
  */
-export async function readOwnInvitation(
-  store: AccountStore,
-  { email, emailVerified }: Person,
-  accountId: string,
-): Promise<OwnInvitation | undefined> {
+export async function readOwnInvitation(store: AccountStore, { email, emailVerified }: Person, accountId: string) {
   if (email === undefined || !emailVerified) return undefined;
   const invitation = await readItem<StoredInvitation>(store, accountItemKey.invitation(email, accountId));
   if (!canBeAccepted(invitation, store.clock.now())) return undefined;
@@ -48,34 +25,25 @@ const LAST = '~';
 /**
  * A page of the valid invitations to a person's verified address, newest first. Two sequential reads, which cost what
  * the page shows.
- * @param before only those after this position in the order of the list: `next` of the previous page
+ * @param before only those with an earlier end than this position, so after it in the list: `next` of the previous page
  */
 export async function readInvitationPage(
   store: AccountStore,
   { email, emailVerified }: Person,
   { limit, before }: { readonly limit: number; readonly before?: string | undefined },
-): Promise<InvitationPage> {
+) {
   if (email === undefined || !emailVerified) return { invitations: [], next: undefined };
   const listing = (position: string): string => accountItemKey.invitationListing(email, position).sk;
   const nowMs = store.clock.now();
-  const command = new QueryCommand({
-    TableName: store.tables.gateway,
-    KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :first AND :until',
-    ExpressionAttributeNames: names('pk', 'sk'),
-    ExpressionAttributeValues: {
-      ':pk': invitationPartition(email),
-      ':first': listing(isoTime(nowMs)),
-      ':until': listing(before ?? LAST),
-    },
-    ConsistentRead: true,
+  const bounds = { since: listing(isoTime(nowMs)), until: listing(LAST) };
+  const until = untilBefore(bounds, before === undefined ? undefined : listing(before));
+  const found = await readPage<StoredInvitation & ItemKey>(store, {
+    ...queryOf(store.tables.gateway, invitationPartition(email), { ...bounds, until }),
     ScanIndexForward: false,
     // The last one of the previous page is read again, and one more shows whether there are more.
     Limit: limit + 2,
   });
-  const found = listed(await available(store.client.send(command, callOptions(store))));
-  const entries = (found as unknown as (StoredInvitation & { readonly sk: string })[]).filter(
-    (entry) => entry.sk !== listing(before ?? '') && canBeAccepted(entry, nowMs),
-  );
+  const entries = found.filter((entry) => entry.sk !== listing(before ?? '') && canBeAccepted(entry, nowMs));
   const page = entries.slice(0, limit);
   return {
     invitations: await completed(store, page),
@@ -83,8 +51,8 @@ export async function readInvitationPage(
   };
 }
 
-/** Adds data of the account and of the invited member. Omits invitations that were answered or withdrawn meanwhile. */
-async function completed(store: AccountStore, page: readonly StoredInvitation[]): Promise<OwnInvitation[]> {
+/** Invitations for display to their person. Adds data of the account and of the invited member. Omits invitations that were answered or withdrawn meanwhile. */
+async function completed(store: AccountStore, page: readonly StoredInvitation[]) {
   const found = await withAccounts(store, page);
   return found.flatMap(({ membership: invitation, account: { name }, member }) => {
     if (member.status !== 'invited') return [];

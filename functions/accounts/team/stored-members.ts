@@ -2,6 +2,7 @@ import { accountItemKey } from '../account-items.ts';
 import { maySeeAccount, authorityRefusal } from '../changes.ts';
 import type { AccountStore } from '../account-store.ts';
 import { notFound, type RefusedError } from '../refusals.ts';
+import type { ItemKey } from '../../shared/store/items.ts';
 import { itemsFrom, readItem } from '../../shared/store/tables.ts';
 import type { MemberRole } from '../../shared/rules/choices.ts';
 
@@ -33,9 +34,8 @@ export const memberView = ({ memberId, email, name, role, status, createdAt }: S
  * iteration needs it.
  */
 export async function* listMembers(store: AccountStore, accountId: string): AsyncGenerator<StoredMember> {
-  for await (const { pk, sk, ...member } of itemsFrom(store, accountItemKey.member(accountId, ''))) {
-    yield member as unknown as StoredMember;
-  }
+  const all = accountItemKey.member(accountId, '');
+  for await (const { pk, sk, ...member } of itemsFrom<ItemKey & StoredMember>(store, all)) yield member;
 }
 
 /** One member. Throws `RefusedError` when it does not exist, or not for the caller. */

@@ -1,13 +1,11 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { lastFour } from '../../shared/rules/credentials/api-key.ts';
 import type { TokenScope } from '../../shared/rules/choices.ts';
 import { isoTime, MS_PER_DAY, MS_PER_MINUTE, MS_PER_SECOND, ttlAt } from '../../shared/rules/clock.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { generateId } from '../../shared/rules/ids.ts';
 import { generateToken, hashToken } from '../../shared/rules/credentials/management-token.ts';
-import { available, listed } from '../../shared/store/client.ts';
 import type { ItemKey } from '../../shared/store/items.ts';
-import { callOptions, names, readBatches, readItem } from '../../shared/store/tables.ts';
+import { queryOf, readBatches, readItem, readPage } from '../../shared/store/tables.ts';
 import { accountItemKey } from '../account-items.ts';
 import type { AccountStore } from '../account-store.ts';
 import { audited, auditValues } from '../audit/audit.ts';
@@ -171,23 +169,19 @@ export const revokeToken = (store: AccountStore, accountId: string, tokenId: str
 /** The tokens of an account, the newest first: all that are active, and some that ended in the last 90 days. */
 export async function listTokens(store: AccountStore, accountId: string): Promise<StoredToken[]> {
   const { pk, sk } = accountItemKey.tokenReference(accountId, '');
-  const query = new QueryCommand({
-    TableName: store.tables.gateway,
-    KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
-    ExpressionAttributeNames: names('pk', 'sk'),
-    ExpressionAttributeValues: { ':pk': pk, ':prefix': sk },
-    ConsistentRead: true,
-    Limit: MOST_LISTED,
-  });
   const [active, page] = await allFulfilled([
     readActive(store, accountId),
-    available(store.client.send(query, callOptions(store))),
+    readPage<{ tokenHash: string }>(store, {
+      ...queryOf(store.tables.gateway, pk, { prefix: sk }),
+      Limit: MOST_LISTED,
+    }),
   ]);
   const ofActive = Object.values(active ?? {}).map(({ hash }) => hash);
-  const hashes = new Set([...ofActive, ...listed(page).map(({ tokenHash }) => tokenHash as string)]);
-  const tokens = (await readBatches(store, [...hashes].map(accountItemKey.token))) as (StoredToken | undefined)[];
+  const hashes = new Set([...ofActive, ...page.map(({ tokenHash }) => tokenHash)]);
+  const tokens = await readBatches<StoredToken>(store, [...hashes].map(accountItemKey.token));
   return tokens
     .filter((token) => token !== undefined)
+    .filter(({ ttl }) => store.clock.now() < ttl * MS_PER_SECOND)
     .toSorted((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
 }
 

@@ -3,8 +3,9 @@ import { noticeItemKey } from '../../accounts/notice-items.ts';
 import { worksUntilMs, type StoredKey } from '../../accounts/keys/stored-keys.ts';
 import { readProject } from '../../accounts/projects/stored-projects.ts';
 import { queryItems } from '../../shared/store/client.ts';
-import { itemKey } from '../../shared/store/items.ts';
-import { names, readBatches } from '../../shared/store/tables.ts';
+import { itemKey, type ItemKey } from '../../shared/store/items.ts';
+import type { CounterItem } from '../../shared/store/quota-counter.ts';
+import { queryOf, readBatches } from '../../shared/store/tables.ts';
 import { readCapKey } from './cap-keys.ts';
 import type { NoticesDependencies } from '../dependencies.ts';
 import { unlessUnreadable } from '../failures.ts';
@@ -29,17 +30,12 @@ export async function* capCounters(
   after = '',
 ): AsyncGenerator<CapCounter[]> {
   const { pk, sk: prefix } = itemKey.capUnits(projectId, period, '');
-  const items = queryItems(store.client, {
-    TableName: store.tables.gateway,
-    KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :from AND :to',
-    ExpressionAttributeNames: names('pk', 'sk'),
-    // "!" sorts before every character of an id, and "~" after.
-    ExpressionAttributeValues: { ':pk': pk, ':from': `${prefix}${after}!`, ':to': `${prefix}~` },
-    ConsistentRead: true,
-  });
+  // "!" sorts before every character of an id, and "~" after.
+  const range = { since: `${prefix}${after}!`, until: `${prefix}~` };
+  const items = queryItems<ItemKey & CounterItem>(store.client, queryOf(store.tables.gateway, pk, range));
   let some: CapCounter[] = [];
   for await (const { sk, units } of items) {
-    some.push({ capId: (sk as string).slice(prefix.length), units });
+    some.push({ capId: sk.slice(prefix.length), units });
     if (some.length < BATCH_SIZE) continue;
     yield some;
     some = [];
@@ -104,16 +100,16 @@ async function readKeys(
   { accountId, projectId }: Pick<OfProject, 'accountId' | 'projectId'>,
   capIds: readonly string[],
 ): Promise<(StoredKey | 'search' | undefined)[]> {
-  const lasts = (await readBatches(
+  const lasts = await readBatches<{ readonly keyId?: string }>(
     store,
     capIds.map((capId) => noticeItemKey.capKey(accountId, capId)),
-  )) as ({ readonly keyId?: string } | undefined)[];
-  const references = (await readBatches(
+  );
+  const references = await readBatches<{ readonly keyHash: string }>(
     store,
     capIds.map((capId, i) => itemKey.keyReference(projectId, lasts[i]?.keyId ?? capId)),
-  )) as ({ readonly keyHash: string } | undefined)[];
+  );
   const hashes = references.flatMap((reference) => (reference ? [reference.keyHash] : []));
-  const keys = (await readBatches(store, hashes.map(itemKey.apiKey))) as (StoredKey | undefined)[];
+  const keys = await readBatches<StoredKey>(store, hashes.map(itemKey.apiKey));
   const byHash = new Map(hashes.map((hash, i) => [hash, keys[i]]));
   return references.map((reference) => {
     const key = reference && byHash.get(reference.keyHash);

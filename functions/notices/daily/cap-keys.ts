@@ -1,10 +1,10 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { AccountStore, StoredItem } from '../../accounts/account-store.ts';
+import type { AccountStore } from '../../accounts/account-store.ts';
+import { putUnlessStale } from '../../accounts/conditional-writes.ts';
 import { noticeItemKey } from '../../accounts/notice-items.ts';
 import { worksUntilMs, locateKey, type StoredKey } from '../../accounts/keys/stored-keys.ts';
 import { MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
 import { itemKey } from '../../shared/store/items.ts';
-import { callOptions, readBatches, readItem, writeItem } from '../../shared/store/tables.ts';
+import { readBatches, readItem } from '../../shared/store/tables.ts';
 import { readExpiries } from './expiring-keys.ts';
 
 /** How long the found key is stored: longer than most keys spend from a cap. */
@@ -33,10 +33,8 @@ export async function readCapKey(store: AccountStore, cap: Cap): Promise<StoredK
   const found = await working(store, projectId, last);
   const works = found === 'lost' ? await searched(store, cap) : found;
   if (works && works.keyId !== last) {
-    const ttl = ttlAt(store.clock.now() + KEPT_MS);
-    const put = new PutCommand({ TableName: store.tables.gateway, Item: { ...key, keyId: works.keyId, ttl } });
     // Parallel calls may store different keys of the chain. Either leads to the right one.
-    await writeItem(store, () => store.client.send(put, callOptions(store)));
+    await putUnlessStale(store, { ...key, keyId: works.keyId, ttl: ttlAt(store.clock.now() + KEPT_MS) });
   }
   return works;
 }
@@ -65,11 +63,11 @@ async function working(
 
 async function searched(store: AccountStore, { projectId, capId }: Cap): Promise<StoredKey | undefined> {
   const keyIds = Object.keys(await readExpiries(store, projectId));
-  const references = await readBatches(
+  const references = await readBatches<{ readonly keyHash: string }>(
     store,
     keyIds.map((keyId) => itemKey.keyReference(projectId, keyId)),
   );
-  const hashes = references.flatMap((reference) => (reference as StoredItem | undefined)?.keyHash ?? []) as string[];
-  const keys = (await readBatches(store, hashes.map(itemKey.apiKey))) as (StoredKey | undefined)[];
+  const hashes = references.flatMap((reference) => reference?.keyHash ?? []);
+  const keys = await readBatches<StoredKey>(store, hashes.map(itemKey.apiKey));
   return keys.find((key) => key?.capId === capId && store.clock.now() < worksUntilMs(key));
 }

@@ -1,13 +1,12 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { AccountStore, Change } from '../../accounts/account-store.ts';
 import { commit, create } from '../../accounts/changes.ts';
-import { updateOf, updateUnlessStale } from '../../accounts/conditional-writes.ts';
+import { putUnlessStale, updateOf, updateUnlessStale } from '../../accounts/conditional-writes.ts';
 import { StaleError, type RefusedError } from '../../accounts/refusals.ts';
 import { noticeItemKey } from '../../accounts/notice-items.ts';
 import { MS_PER_DAY, MS_PER_HOUR, ttlAt } from '../../shared/rules/clock.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import type { ItemKey } from '../../shared/store/items.ts';
-import { callOptions, readTogether, writeItem } from '../../shared/store/tables.ts';
+import { readTogether } from '../../shared/store/tables.ts';
 
 /** A member gets one mail of a kind in this time: the first notice at once, later ones together. */
 const FOLDED_MS = MS_PER_HOUR;
@@ -108,9 +107,8 @@ export async function noteFoldSent(store: AccountStore, fold: Fold, { untilMs, s
   const ttl = ttlAt(store.clock.now() + KEPT_MS);
   await allFulfilled(
     sources.map((source) => {
-      const Item = { ...noticeItemKey.told(fold.accountId, fold.memberId, source), ttl };
-      const put = new PutCommand({ TableName: store.tables.gateway, Item });
-      return writeItem(store, () => store.client.send(put, callOptions(store)));
+      const key = noticeItemKey.told(fold.accountId, fold.memberId, source);
+      return putUnlessStale(store, { ...key, ttl });
     }),
   );
   await updateUnlessStale(store, {

@@ -55,7 +55,7 @@ const KeyDetails = v.strictObject({
     /** UTC days, oldest first. Those that are not summed yet are left out. */
     days: v.array(v.strictObject({ start: Moment, requests: Count, units: Count })),
   }),
-  /** Its requests since it was rotated. Null: it is not in its grace, or an older version of the portal rotated it. */
+  /** Its requests since it was rotated. Null: it is not in its grace. */
   sinceRotation: v.nullable(
     v.strictObject({
       /** When its successor was made. */

@@ -16,8 +16,8 @@ import { continued, nextCursor } from '../list-query.ts';
 import { pathId } from '../paths.ts';
 import { storeOf, readPerson, type AuthorityDependencies } from '../session/authority.ts';
 
-/** A position in the list: an invitation's end and account, or its account alone. */
-const POSITION = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z#)?acc_[0-9A-Za-z]{16}$/;
+/** A position in the list: an invitation's end and account. */
+const POSITION = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z#acc_[0-9A-Za-z]{16}$/;
 const listOf = ({ userId }: StoredUser): string => `invitations of ${userId}`;
 
 const ANSWER = [...CHANGE, 'ACCOUNT/ACCOUNT', 'ACCOUNT/MEMBER', 'INVITED/ACCOUNT', 'INVITED/UNTIL'] as const;

@@ -29,8 +29,8 @@ import type { ProjectDependencies } from './projects.ts';
 import { authorizeAccountRead } from '../reads.ts';
 import type { UsageDependencies } from './usage.ts';
 
-/** A position in the list: a key's end and id, or its id alone. */
-const POSITION = /^((\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z|never)#)?key_[0-9A-Za-z]{16}$/;
+/** A position in the list: a key's end and id. */
+const POSITION = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z|never)#key_[0-9A-Za-z]{16}$/;
 /** The query of the list. */
 export const keyListSchema = (listOf: string) => keyQuery(continued(listOf, POSITION));
 

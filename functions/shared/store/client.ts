@@ -103,16 +103,16 @@ function isTransient(error: unknown): boolean {
 }
 
 /** The items of a query. The next page is read when the iteration needs it. */
-export async function* queryItems(
+export async function* queryItems<T = Record<string, unknown>>(
   client: DynamoDBDocumentClient,
   query: QueryCommandInput,
   deadline?: AbortSignal,
-): AsyncGenerator<Record<string, unknown>> {
+): AsyncGenerator<T> {
   const pages = paginateQuery({ client }, query, ...(deadline ? [{ abortSignal: deadline }] : []));
   for (;;) {
     const page = await available(pages.next());
     if (page.done === true) return;
-    yield* listed(page.value);
+    yield* listed(page.value) as T[];
   }
 }
 

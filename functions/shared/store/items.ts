@@ -20,35 +20,23 @@ export const ACCOUNTS_PARTITION = 'ACCOUNTS';
 export const itemKey = {
   /** In its own partition: requests with forged keys cannot heat the partition of a project. */
   apiKey: (keyHash: string): ItemKey => ({ pk: `${API_KEY_PREFIX}${keyHash}`, sk: 'KEY' }),
-  project: (projectId: string): ItemKey => ({ pk: `${PROJECT_PREFIX}${projectId}`, sk: 'PROJECT' }),
-  quota: (projectId: string, period: string): ItemKey => ({
-    pk: `${PROJECT_PREFIX}${projectId}`,
-    sk: `${QUOTA_PREFIX}${period}`,
-  }),
-  quotaShard: (projectId: string, period: string, index: number): ItemKey => ({
-    pk: `${PROJECT_PREFIX}${projectId}`,
-    sk: `${QUOTA_PREFIX}${period}#${String(index).padStart(2, '0')}`,
-  }),
+  project: (projectId: string): ItemKey => inProject(projectId, 'PROJECT'),
+  quota: (projectId: string, period: string): ItemKey => inProject(projectId, `${QUOTA_PREFIX}${period}`),
+  quotaShard: (projectId: string, period: string, index: number): ItemKey =>
+    inProject(projectId, `${QUOTA_PREFIX}${period}#${String(index).padStart(2, '0')}`),
   /** Not `QUOTA#…`: the project's counter is read with its shards by that prefix. */
-  capUnits: (projectId: string, period: string, capId: string): ItemKey => ({
-    pk: `${PROJECT_PREFIX}${projectId}`,
-    sk: `${CAP_UNITS_PREFIX}${period}#${capId}`,
-  }),
-  keyReference: (projectId: string, keyId: string): ItemKey => ({
-    pk: `${PROJECT_PREFIX}${projectId}`,
-    sk: `KEYREF#${keyId}`,
-  }),
-  replay: (projectId: string, replayId: string): ItemKey => ({
-    pk: `${PROJECT_PREFIX}${projectId}`,
-    sk: `REPLAY#${replayId}`,
-  }),
-  account: (accountId: string): ItemKey => ({ pk: `ACCOUNT#${accountId}`, sk: 'ACCOUNT' }),
-  accountProject: (accountId: string, projectId: string): ItemKey => ({
-    pk: `ACCOUNT#${accountId}`,
-    sk: `PROJECT#${projectId}`,
-  }),
+  capUnits: (projectId: string, period: string, capId: string): ItemKey =>
+    inProject(projectId, `${CAP_UNITS_PREFIX}${period}#${capId}`),
+  keyReference: (projectId: string, keyId: string): ItemKey => inProject(projectId, `KEYREF#${keyId}`),
+  replay: (projectId: string, replayId: string): ItemKey => inProject(projectId, `REPLAY#${replayId}`),
+  account: (accountId: string): ItemKey => inAccount(accountId, 'ACCOUNT'),
+  accountProject: (accountId: string, projectId: string): ItemKey => inAccount(accountId, `PROJECT#${projectId}`),
   accountListing: (accountId: string): ItemKey => ({ pk: ACCOUNTS_PARTITION, sk: accountId }),
 } as const;
+
+/** The key of an item in a project's partition, and in an account's. */
+export const inProject = (projectId: string, sk: string): ItemKey => ({ pk: `${PROJECT_PREFIX}${projectId}`, sk });
+export const inAccount = (accountId: string, sk: string): ItemKey => ({ pk: `ACCOUNT#${accountId}`, sk });
 
 /** The key of a usage event. */
 export const eventKey = ({

@@ -3,7 +3,7 @@ import { StoreUnavailableError } from '../rules/http/errors.ts';
 import { isOneLayout, MAX_SHARDS, type QuotaCounter, type QuotaShard } from '../rules/request/quota-shards.ts';
 import { available, listed, type ConflictRetry } from './client.ts';
 import { itemKey, type ItemKey } from './items.ts';
-import { names, readTransaction } from './tables.ts';
+import { queryOf, readTransaction } from './tables.ts';
 
 /** A quota counter as stored, with its layout if it has lent units: see `rules/request/quota-shards.ts`. */
 export interface CounterItem {
@@ -59,13 +59,7 @@ export async function readQuotaCounter(
       // The prefix of a month is also that of its days, if the quota was counted by day before.
       items.filter((item): item is ShardItem => shardKeys.some(({ sk }) => sk === item?.sk)),
     );
-  const query = new QueryCommand({
-    TableName: table,
-    KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
-    ExpressionAttributeNames: names('pk', 'sk'),
-    ExpressionAttributeValues: { ':pk': base.pk, ':prefix': base.sk },
-    ConsistentRead: true,
-  });
+  const query = new QueryCommand(queryOf(table, base.pk, { prefix: base.sk }));
   const answer = await available(client.send(query, { abortSignal: retry.deadline }));
   if (answer.LastEvaluatedKey) throw new StoreUnavailableError('a query of a few small items came back in part');
   const counter = asCounter(listed(answer) as ItemKey[]);

@@ -1,8 +1,10 @@
 import {
   BatchGetCommand,
   GetCommand,
+  QueryCommand,
   TransactGetCommand,
   type DynamoDBDocumentClient,
+  type QueryCommandInput,
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { TABLE_ATTRIBUTES } from '../names.ts';
@@ -12,6 +14,7 @@ import { StoreUnavailableError } from '../rules/http/errors.ts';
 import {
   available,
   jitteredDelayMs,
+  listed,
   MAX_ATTEMPTS,
   NO_DEADLINE,
   queryItems,
@@ -65,29 +68,39 @@ export async function readItem<T>(reader: Store, key: ItemKey): Promise<T | unde
   return (await available(reader.client.send(command, callOptions(reader)))).Item as T | undefined;
 }
 
+/** The sort keys that begin with a text, or those between two texts, both included. */
+export type KeyRange = { readonly prefix: string } | { readonly since: string; readonly until: string };
+
+/** A consistent query for the items of a partition, in the order of their sort keys; without a range for all. */
+export function queryOf(table: string, pk: string, range?: KeyRange) {
+  const ofRange = range && ('prefix' in range ? 'begins_with(#sk, :prefix)' : '#sk BETWEEN :since AND :until');
+  return {
+    TableName: table,
+    KeyConditionExpression: ofRange === undefined ? '#pk = :pk' : `#pk = :pk AND ${ofRange}`,
+    ExpressionAttributeNames: names('pk', ...(range ? ['sk'] : [])),
+    ExpressionAttributeValues: Object.fromEntries(
+      Object.entries({ pk, ...range }).map(([name, value]) => [`:${name}`, value]),
+    ),
+    ConsistentRead: true,
+  };
+}
+
+/** The items of the first page of a query. */
+export const readPage = async <T>(reader: Store, query: QueryCommandInput): Promise<T[]> =>
+  listed(await available(reader.client.send(new QueryCommand(query), callOptions(reader)))) as T[];
+
 /**
  * The items of a partition of the Gateway table whose sort keys begin with this one, in order. The next page is read
  * when the iteration needs it.
  *
  * @param pageSize items of one page; absent: 1 MB of them
  */
-export const itemsFrom = (
+export const itemsFrom = <T = Record<string, unknown>>(
   { client, tables, deadline }: Store,
   { pk, sk: prefix }: ItemKey,
   pageSize?: number,
-): AsyncGenerator<Record<string, unknown>> =>
-  queryItems(
-    client,
-    {
-      TableName: tables.gateway,
-      KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
-      ExpressionAttributeNames: names('pk', 'sk'),
-      ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
-      ConsistentRead: true,
-      Limit: pageSize,
-    },
-    deadline,
-  );
+): AsyncGenerator<T> =>
+  queryItems<T>(client, { ...queryOf(tables.gateway, pk, { prefix }), Limit: pageSize }, deadline);
 
 /**
  * Reads items of the Gateway table in the order of their keys, batch by batch as the iteration needs them. Absent items
@@ -110,18 +123,18 @@ export async function* readItems<T>(
 
 /** As {@link readItems}, for one batch. Without keys it reads nothing. */
 const readBatch = async <T>(reader: Store, keys: readonly ItemKey[]): Promise<T[]> =>
-  (await readTogether(reader, keys)).filter((item) => item !== undefined) as T[];
+  (await readTogether<T>(reader, keys)).filter((item) => item !== undefined);
 
 /**
  * Reads at most 100 items of the Gateway table in one round trip, consistently, in the order of their keys; undefined
  * for an item that does not exist. A key may be given twice.
  */
-export async function readTogether(
+export async function readTogether<T = unknown>(
   reader: Omit<Store, 'tables'> & { readonly tables: Pick<TableNames, 'gateway'> },
   keys: readonly ItemKey[],
-): Promise<unknown[]> {
+): Promise<(T | undefined)[]> {
   const table = reader.tables.gateway;
-  const found = new Map<string, unknown>();
+  const found = new Map<string, T>();
   // A batch with the same key twice is refused.
   let pending: readonly ItemKey[] = [...new Map(keys.map((key) => [nameOf(key), key])).values()];
   for (let made = 1; pending.length > 0; made++) {
@@ -131,7 +144,7 @@ export async function readTogether(
     pending = (UnprocessedKeys?.[table]?.Keys ?? []) as ItemKey[];
     // Absent items are an empty list. Without a list the answer is invalid.
     if (!items && pending.length === 0) throw new StoreUnavailableError('a batch came back without its items');
-    for (const item of items ?? []) found.set(nameOf(item as ItemKey), item);
+    for (const item of items ?? []) found.set(nameOf(item as ItemKey), item as T);
     if (pending.length === 0) break;
     if (made === MAX_ATTEMPTS) throw new StoreUnavailableError('the store left keys of a batch unprocessed');
     await available(reader.sleep(jitteredDelayMs(made, reader.random), reader.deadline ?? NO_DEADLINE));
@@ -140,9 +153,9 @@ export async function readTogether(
 }
 
 /** As {@link readTogether}, for any number of keys, in parallel batches. */
-export async function readBatches(reader: Store, keys: readonly ItemKey[]): Promise<unknown[]> {
+export async function readBatches<T = unknown>(reader: Store, keys: readonly ItemKey[]): Promise<(T | undefined)[]> {
   const batches = Array.from({ length: Math.ceil(keys.length / BATCH_SIZE) }, (_, i) =>
-    readTogether(reader, keys.slice(i * BATCH_SIZE, (i + 1) * BATCH_SIZE)),
+    readTogether<T>(reader, keys.slice(i * BATCH_SIZE, (i + 1) * BATCH_SIZE)),
   );
   return (await allFulfilled(batches)).flat();
 }

@@ -241,7 +241,7 @@ const OF_MEMBERS = [
 
 const ENDPOINTS = '/api/accounts/{accountId}/endpoints';
 const OF_ENDPOINTS = [
-  operation(`POST ${ENDPOINTS}`, { 'an endpoint is created': [[S, G, T], team, { body: ENDPOINT }] }),
+  operation(`POST ${ENDPOINTS}`, { 'an endpoint is created': [[S, T], team, { body: ENDPOINT }] }),
   operation(`PATCH ${ENDPOINTS}/{endpointId}`, {
     'an endpoint is changed': [[S, G, T], teamWithEndpoint, { body: { status: 'disabled' } }],
   }),

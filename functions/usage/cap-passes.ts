@@ -5,7 +5,7 @@ import type { AccountStore } from '../accounts/account-store.ts';
 import { itemKey, type ItemKey } from '../shared/store/items.ts';
 import { itemsFrom } from '../shared/store/tables.ts';
 import type { CounterItem } from '../shared/store/quota-counter.ts';
-import type { Look } from './difference.ts';
+import type { Pass } from './difference.ts';
 import { isCount, type LedgerItem } from './irregular-events.ts';
 
 /** Counters that are read in parallel. */
@@ -16,7 +16,7 @@ export interface CapPass {
   /** Counts the units of an event of the period. */
   readonly add: (item: LedgerItem, units: number) => void;
   /** The pass by the id of each cap that had a counter before, or an event in between. */
-  readonly end: () => Promise<ReadonlyMap<string, Look>>;
+  readonly end: () => Promise<ReadonlyMap<string, Pass>>;
 }
 
 /**
@@ -37,17 +37,17 @@ export async function beginCapPass(
   }
   const sums = new Map<string, number>();
   const end = async () => {
-    const looks = new Map<string, Look>();
+    const passes = new Map<string, Pass>();
     const capIds = [...new Set([...before.keys(), ...sums.keys()])];
     for (let at = 0; at < capIds.length; at += CONCURRENCY) {
       const some = capIds.slice(at, at + CONCURRENCY).map(async (capId) => {
         const item = (await readFree(itemKey.capUnits(projectId, period.id, capId))) ?? { units: 0 };
         const after = unitsOf(item, capId);
-        looks.set(capId, { before: before.get(capId) ?? 0, sum: sums.get(capId) ?? 0, after });
+        passes.set(capId, { before: before.get(capId) ?? 0, sum: sums.get(capId) ?? 0, after });
       });
       await allFulfilled(some);
     }
-    return looks;
+    return passes;
   };
   return {
     add: ({ capId }, units) => {

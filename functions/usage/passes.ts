@@ -1,4 +1,4 @@
-import { DynamoDBDocumentClient, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { MS_PER_SECOND } from '../shared/rules/clock.ts';
 import type { Period } from '../shared/rules/period.ts';
 import { isOneLayout, unitsUsed } from '../shared/rules/request/quota-shards.ts';
@@ -6,16 +6,16 @@ import { RefusedError } from '../accounts/refusals.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE } from '../shared/store/client.ts';
 import type { ItemKey } from '../shared/store/items.ts';
-import { itemsFrom, readItem, names, readTransaction } from '../shared/store/tables.ts';
+import { itemsFrom, queryOf, readItem, readTransaction } from '../shared/store/tables.ts';
 import { counterKeys, counterOf, type CounterItem, type ShardItem } from '../shared/store/quota-counter.ts';
-import { beginCapPass } from './cap-looks.ts';
-import { judge, type Look } from './difference.ts';
+import { beginCapPass } from './cap-passes.ts';
+import { judge, type Pass } from './difference.ts';
 import { isCount, LEDGER_ATTRIBUTES, type LedgerItem } from './irregular-events.ts';
-import { eventQuery } from './log.ts';
-import { itemPages } from './pages.ts';
+import { eventsWithin } from './log.ts';
+import { asking, EVENTS_PER_PAGE, queryPages } from './pages.ts';
 
 /** The subject of a pass. */
-export interface LookedAt {
+export interface PassSubject {
   readonly projectId: string;
   readonly period: Period;
   /** Read every event of the project, and not only those of the period's time. */
@@ -23,9 +23,9 @@ export interface LookedAt {
 }
 
 /** One pass over the ledger of a project and period, and over those of the caps of its keys, by their ids. */
-export interface LedgerLook extends Look {
+export interface LedgerPass extends Pass {
   /** The caps that had a counter before, or an event in between. */
-  readonly caps: ReadonlyMap<string, Look>;
+  readonly caps: ReadonlyMap<string, Pass>;
 }
 
 /**
@@ -36,21 +36,21 @@ export interface LedgerLook extends Look {
  *
  * @param visit receives every event, as stored
  */
-export function observer(
+export function ledgerPasses(
   store: AccountStore,
-  what: LookedAt,
-): (visit: (item: LedgerItem) => void) => Promise<LedgerLook> {
+  what: PassSubject,
+): (visit: (item: LedgerItem) => void) => Promise<LedgerPass> {
   const reader = { ...store, client: readingAnyNumber(store.client) };
-  const query = eventsOf(reader, what);
+  const query = { ...asking(eventsOf(reader, what), LEDGER_ATTRIBUTES), Limit: EVENTS_PER_PAGE };
   const counter = wholeCounter(reader, what);
-  let looks = 0;
+  let passes = 0;
   return async (visit) => {
-    const ScanIndexForward = looks++ % 2 === 0;
+    const ScanIndexForward = passes++ % 2 === 0;
     const caps = await beginCapPass(reader, what, (key) => readFreeItem(reader, key));
-    const look = await lookAround(counter, async () => {
+    const pass = await passAround(counter, async () => {
       let sum = 0;
-      for await (const { items } of itemPages(reader.client, { ...query, ScanIndexForward }, LEDGER_ATTRIBUTES)) {
-        for (const item of items as readonly unknown[] as readonly LedgerItem[]) {
+      for await (const { items } of queryPages<LedgerItem>(reader, { ...query, ScanIndexForward })) {
+        for (const item of items) {
           visit(item);
           if (item.period === what.period.id && Number.isSafeInteger(item.units)) {
             sum += item.units as number;
@@ -60,35 +60,35 @@ export function observer(
       }
       return sum;
     });
-    return { ...look, caps: await caps.end() };
+    return { ...pass, caps: await caps.end() };
   };
 }
 
 /**
- * As {@link observer}, for a caller who sums the events in `sum`. It takes few read units: 3, and 2 for each shard.
+ * As {@link ledgerPasses}, for a caller who sums the events in `sum`. It takes few read units: 3, and 2 for each shard.
  */
-export function counterObserver(store: AccountStore, what: CounterOf): (sum: () => Promise<number>) => Promise<Look> {
+export function counterPasses(store: AccountStore, what: CounterOf): (sum: () => Promise<number>) => Promise<Pass> {
   const counter = listedCounter({ ...store, client: readingAnyNumber(store.client) }, what);
-  return (sum) => lookAround(counter, sum);
+  return (sum) => passAround(counter, sum);
 }
 
 /** The pause before each further pass. It gets longer, so that regular charges do not coincide with every pass. */
 const PAUSE_MS = 20;
 
 /**
- * Makes passes until they decide, by `isOpen`, or until there are `most`. Adds each to `looks`, so the earlier ones are
+ * Makes passes until they decide, by `isOpen`, or until there are `most`. Adds each to `passes`, so the earlier ones are
  * kept if one fails.
  */
-export async function lookUntilDecided<T extends Look>(
+export async function passUntilDecided<T extends Pass>(
   { sleep }: AccountStore,
-  looks: T[],
+  passes: T[],
   most: number,
-  look: () => Promise<T>,
+  pass: () => Promise<T>,
   isOpen = (seen: readonly T[]): boolean => judge(seen).verdict === 'undecided',
 ): Promise<void> {
-  while (looks.length === 0 || (isOpen(looks) && looks.length < most)) {
-    if (looks.length > 0) await sleep(looks.length * PAUSE_MS, NO_DEADLINE);
-    looks.push(await look());
+  while (passes.length === 0 || (isOpen(passes) && passes.length < most)) {
+    if (passes.length > 0) await sleep(passes.length * PAUSE_MS, NO_DEADLINE);
+    passes.push(await pass());
   }
 }
 
@@ -97,25 +97,18 @@ interface CounterReads {
   readonly before: () => Promise<number>;
   readonly after: () => Promise<number>;
 }
-type CounterOf = Pick<LookedAt, 'projectId' | 'period'>;
+type CounterOf = Pick<PassSubject, 'projectId' | 'period'>;
 
-const lookAround = async ({ before, after }: CounterReads, sum: () => Promise<number>): Promise<Look> => ({
+const passAround = async ({ before, after }: CounterReads, sum: () => Promise<number>): Promise<Pass> => ({
   before: await before(),
   sum: await sum(),
   after: await after(),
 });
 
-function eventsOf(store: AccountStore, { projectId, period, deep }: LookedAt): QueryCommandInput {
+function eventsOf(store: AccountStore, { projectId, period, deep }: PassSubject) {
   // An event's time and period come from one reading of the clock, so the period's events are within its bounds.
   const span = { sinceMs: period.startsAtMs, untilMs: period.endsAtEpochSeconds * MS_PER_SECOND };
-  if (!deep) return eventQuery(store, projectId, span);
-  return {
-    TableName: store.tables.usage,
-    KeyConditionExpression: '#pk = :pk',
-    ExpressionAttributeNames: names('pk'),
-    ExpressionAttributeValues: { ':pk': projectId },
-    ConsistentRead: true,
-  };
+  return deep ? queryOf(store.tables.usage, projectId) : eventsWithin(store, projectId, span);
 }
 
 /**
@@ -142,7 +135,7 @@ function listedCounter(store: AccountStore, what: CounterOf): CounterReads {
   const [key, ...shardKeys] = counterKeys(what.projectId, what.period.id);
   let listed: readonly ItemKey[] = [];
   const list = async (): Promise<CounterItems> => {
-    const items = (await Array.fromAsync(itemsFrom(store, key))) as readonly unknown[] as readonly ItemKey[];
+    const items = await Array.fromAsync(itemsFrom<ItemKey>(store, key));
     // The prefix of a month is also that of its days, if the quota was counted by day before.
     listed = shardKeys.filter(({ sk }) => items.some((item) => item.sk === sk));
     return {
