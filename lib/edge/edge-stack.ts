@@ -1,4 +1,4 @@
-import { Duration, Stack, Validations, type StackProps, ArnFormat } from 'aws-cdk-lib';
+import { Duration, Fn, Stack, Validations, type StackProps, ArnFormat } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
   AllowedMethods,
@@ -190,8 +190,9 @@ function edgeWebAcl(
       },
     ],
   });
-  // WAF accepts only log groups with this prefix.
-  const refusedLog = `aws-waf-logs-sandbox-gateway-${name}`;
+  // WAF accepts only log groups with this prefix. The name is unique, so that a retained group does not block the next
+  // stack.
+  const refusedLog = `aws-waf-logs-sandbox-gateway-${name}-${Fn.select(2, Fn.split('/', Stack.of(scope).stackId))}`;
   logRefused(scope, webAcl, refusedLog, props);
   return { webAcl, refusedLog };
 }

@@ -1,12 +1,12 @@
 import { Stats, type IWidget } from 'aws-cdk-lib/aws-cloudwatch';
-import { METRICS } from '../../functions/shared/names.ts';
+import { METRICS, REQUEST_METRICS } from '../../functions/shared/names.ts';
 import {
   apiMetric,
-  byOutcome,
   coldStarts,
   MINUTE,
   TABLE_CALLS,
   ownCount,
+  requestsBy,
   tableCall,
   tableThrottles,
   THROTTLED_REQUESTS,
@@ -26,12 +26,13 @@ export const gatewayGraphs = (monitored: Monitored): IWidget[][] => [
 ];
 
 const traffic = ({ stage, apiId }: Monitored): IWidget[] => [
-  graph('Traffic by outcome', [byOutcome(stage, 'requests', Stats.SUM)], { stacked: true }),
+  graph('Traffic by outcome', [requestsBy(stage, REQUEST_METRICS.requests, 'outcome', Stats.SUM)], { stacked: true }),
   // Error codes are in capitals, other outcomes are not.
   graph('Refusals and failures by code', [
-    byOutcome(
+    requestsBy(
       stage,
-      'requests',
+      REQUEST_METRICS.requests,
+      'outcome',
       Stats.SUM,
       'NOT outcome="request_succeeded" NOT outcome="idempotency_replay" NOT outcome="simulated" NOT outcome="ok"',
     ),
@@ -50,8 +51,8 @@ const waiting = ({ stage, apiId }: Monitored): IWidget[] => [
     'What callers wait, ms',
     PERCENTILES.map((percentile) => apiMetric(apiId, 'Latency', percentile)),
   ),
-  graph('Function: p99 by outcome, ms', [byOutcome(stage, 'latency', 'p99')]),
-  graph('Units charged', [byOutcome(stage, 'unitsCharged', Stats.SUM)]),
+  graph('Function: p99 by outcome, ms', [requestsBy(stage, REQUEST_METRICS.latency, 'outcome', 'p99')]),
+  graph('Units charged', [requestsBy(stage, REQUEST_METRICS.unitsCharged, 'outcome', Stats.SUM)]),
 ];
 
 const functions = ({ stage, functions: { metered, health } }: Monitored): IWidget[] => [

@@ -6,7 +6,6 @@ import {
   METRIC_NAMESPACE,
   METRICS,
   REQUEST_DIMENSIONS,
-  REQUEST_METRICS,
   SERVICE,
   type FunctionName,
   type MetricName,
@@ -56,19 +55,26 @@ export const countsOf =
 export const ownCount: Counts<MetricName | typeof THROTTLED_REQUESTS> = countsOf(SERVICE, MINUTE);
 
 /**
- * One series for each outcome, such as `request_succeeded` or `RATE_LIMIT_EXCEEDED`, of each route. It is a search, so
- * a new outcome is shown from its first request on.
+ * One series for each route or outcome of a service's requests, such as `request_succeeded` or `RATE_LIMIT_EXCEEDED`. It
+ * is a search, so a new one is shown from its first request on.
  */
-export function byOutcome(
-  stage: Stage,
-  metric: keyof typeof REQUEST_METRICS,
-  statistic: string,
-  filter = '',
-): MathExpression {
-  const dimensions = [METRIC_NAMESPACE, 'service', 'stage', ...Object.values(REQUEST_DIMENSIONS)].join(',');
-  const query = `{${dimensions}} MetricName="${REQUEST_METRICS[metric]}" stage="${stage}" ${filter}`.trim();
-  return search(query, statistic, "${PROP('Dim.outcome')}");
-}
+export const requestsOf =
+  (service: string) =>
+  (
+    stage: Stage,
+    metricName: string,
+    dimension: keyof typeof REQUEST_DIMENSIONS,
+    statistic: string,
+    filter = '',
+  ): MathExpression =>
+    search(
+      `{${[METRIC_NAMESPACE, 'service', 'stage', ...Object.values(REQUEST_DIMENSIONS)].join(',')}} MetricName="${metricName}" service="${service}" stage="${stage}" ${filter}`.trim(),
+      statistic,
+      `\${PROP('Dim.${REQUEST_DIMENSIONS[dimension]}')}`,
+    );
+
+/** The same of the gateway. */
+export const requestsBy = requestsOf(SERVICE);
 
 /** Cold starts of each function. */
 export const coldStarts = (stage: Stage): MathExpression =>

@@ -13,9 +13,9 @@ export function portalGraphs(monitored: MonitoredPortal): IWidget[][] {
         'Sign-ins',
         (['signIns', 'signInsRefused', 'signInsFailed'] as const).map((name) => ownCount(stage, PORTAL_METRICS[name])),
       ),
-      graph('Changes by route', [requestsBy(monitored, CHANGES_METRIC, 'route', Stats.SUM)]),
+      graph('Changes by route', [requestsBy(stage, CHANGES_METRIC, 'route', Stats.SUM)]),
       graph('Refusals and failures by code', [
-        requestsBy(monitored, REQUEST_METRICS.requests, 'outcome', Stats.SUM, 'NOT outcome="ok"'),
+        requestsBy(stage, REQUEST_METRICS.requests, 'outcome', Stats.SUM, 'NOT outcome="ok"'),
       ]),
     ],
     [
@@ -23,9 +23,7 @@ export function portalGraphs(monitored: MonitoredPortal): IWidget[][] {
         'What people wait, ms',
         ['p50', 'p95', 'p99'].map((percentile) => apiMetric(apiId, 'Latency', percentile)),
       ),
-      graph('Function: p99 by route, ms', [
-        requestsBy(monitored, REQUEST_METRICS.latency, 'route', 'p99', 'outcome="ok"'),
-      ]),
+      graph('Function: p99 by route, ms', [requestsBy(stage, REQUEST_METRICS.latency, 'route', 'p99', 'outcome="ok"')]),
       graph('Answers by API Gateway', [
         ...['Count', '4xx', '5xx'].map((metric) => apiMetric(apiId, metric, Stats.SUM)),
         ownCount(stage, THROTTLED_REQUESTS),

@@ -1,7 +1,7 @@
 import { Metric, Stats, type MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
-import { METRIC_NAMESPACE, PORTAL_SERVICE, type PortalMetricName } from '../../functions/shared/names.ts';
-import { countsOf, MINUTE, search, sum, type Counts, type THROTTLED_REQUESTS } from '../monitoring/metrics.ts';
+import { PORTAL_SERVICE, type PortalMetricName } from '../../functions/shared/names.ts';
+import { countsOf, MINUTE, requestsOf, sum, type Counts, type THROTTLED_REQUESTS } from '../monitoring/metrics.ts';
 import type { Stage } from '../stack-names.ts';
 
 /** The monitored resources. */
@@ -17,19 +17,8 @@ export interface MonitoredPortal {
 /** A custom count of the portal. */
 export const ownCount: Counts<PortalMetricName | typeof THROTTLED_REQUESTS> = countsOf(PORTAL_SERVICE, MINUTE);
 
-/** One series for each route or outcome of requests, such as `NOT_FOUND`. It is a search, so new ones are shown. */
-export const requestsBy = (
-  { stage }: Pick<MonitoredPortal, 'stage'>,
-  metricName: string,
-  dimension: 'route' | 'outcome',
-  statistic: string,
-  filter = '',
-): MathExpression =>
-  search(
-    `{${METRIC_NAMESPACE},service,stage,route,outcome} MetricName="${metricName}" service="${PORTAL_SERVICE}" stage="${stage}" ${filter}`.trim(),
-    statistic,
-    `\${PROP('Dim.${dimension}')}`,
-  );
+/** One series for each route or outcome of requests, such as `NOT_FOUND`. */
+export const requestsBy = requestsOf(PORTAL_SERVICE);
 
 /** Requests that the user pool throttled. */
 export function poolThrottles(pool: NonNullable<MonitoredPortal['userPool']>): MathExpression {

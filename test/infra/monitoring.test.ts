@@ -382,14 +382,12 @@ describe('the dashboard', () => {
 
   test('shows what callers wait at the median, the 95th and the 99th percentile; metrics of this stage, in the dimensions that the functions report', () => {
     for (const percentile of ['p50', 'p95', 'p99']) expect(body).toContain(`\\"stat\\":\\"${percentile}\\"`);
-    const ofRoutes = '{SandboxGateway,service,stage,route,outcome}';
-    for (const [schema, metric] of [
-      ['{SandboxGateway,function_name,service,stage}', 'ColdStart'],
-      [ofRoutes, 'Requests'],
-      [ofRoutes, 'Latency'],
-      [ofRoutes, 'UnitsCharged'],
-    ]) {
-      expect(body).toContain(`${schema} MetricName=\\\\\\"${metric}\\\\\\" stage=\\\\\\"shop\\\\\\"`);
+    const stage = 'stage=\\\\\\"shop\\\\\\"';
+    expect(body).toContain(`{SandboxGateway,function_name,service,stage} MetricName=\\\\\\"ColdStart\\\\\\" ${stage}`);
+    // The portal's requests are counted under the same names: the gateway's graphs leave them out.
+    for (const metric of ['Requests', 'Latency', 'UnitsCharged']) {
+      const found = `{SandboxGateway,service,stage,route,outcome} MetricName=\\\\\\"${metric}\\\\\\"`;
+      expect(body).toContain(`${found} service=\\\\\\"sandbox-gateway\\\\\\" ${stage}`);
     }
   });
 });
