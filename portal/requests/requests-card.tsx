@@ -43,8 +43,10 @@ export function RequestsCard({ ids, keys, view, period, onView, addressOf, onClo
   const openFilter = (isOpen: boolean): void => startTransition(() => setFilterOpen(isOpen));
   const { range } = view;
   // Fixed until another range is chosen: the list would begin anew with each bucket.
-  const [openedAtMs] = useState(useNow());
-  const since = useMemo(() => spanOf(range, period, openedAtMs).since, [range, period, openedAtMs]);
+  const nowMs = useNow();
+  const [chosen, setChosen] = useState({ range, atMs: nowMs });
+  if (chosen.range !== range) setChosen({ range, atMs: Date.now() });
+  const since = useMemo(() => spanOf(chosen.range, period, chosen.atMs).since, [chosen, period]);
   const filter = filterOf({ ...view, since: view.since ?? since });
   const csv = useExport(
     (cursor, signal) => readCsv(ids, { ...filter, ...cursor }, signal),
