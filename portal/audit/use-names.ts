@@ -10,17 +10,20 @@ export interface Names {
   readonly key: (keyId: string) => Key | undefined;
 }
 
-/** The names of the changed objects: of the open projects and their keys. */
-export function useNames(accountId: string, events: readonly AuditEvent[]): Names {
+/** A list of ended keys is a counted read. Ended keys of further projects have their id as name. */
+const MOST_ENDED_LISTS = 10;
+
+/** The names of the changed objects: of the open projects and their keys, with ended ones of the first projects. */
+export function useNames(accountId: string, events: readonly AuditEvent[], endedLists = MOST_ENDED_LISTS): Names {
   const { data: projects = [], isPending } = useQuery(projectsQuery(accountId));
   const withKeys = projects.filter(({ projectId }) =>
     events.some((event) => event.projectId === projectId && event.keyId !== null),
   );
   const queries = useQueries({
-    queries: withKeys.flatMap(({ projectId }) => [
-      { ...keysQuery(accountId, projectId), refetchInterval: false as const },
-      endedKeysQuery(accountId, projectId),
-    ]),
+    queries: [
+      ...withKeys.map(({ projectId }) => ({ ...keysQuery(accountId, projectId), refetchInterval: false as const })),
+      ...withKeys.slice(0, endedLists).map(({ projectId }) => endedKeysQuery(accountId, projectId)),
+    ],
   });
   const keys = new Map(queries.flatMap(({ data = [] }) => data.map((key) => [key.keyId, key])));
   return {
