@@ -77,6 +77,9 @@ export const wait = (milliseconds: number, signal: AbortSignal): Promise<void> =
     });
   });
 
+/** How long a file is kept in memory for the browser that saves it. */
+const KEPT_MS = 60_000;
+
 /** Saves a file by a download of the browser. */
 export function saveFile(name: string, parts: readonly Blob[], type: string): void {
   const address = URL.createObjectURL(new Blob([...parts], { type }));
@@ -84,5 +87,6 @@ export function saveFile(name: string, parts: readonly Blob[], type: string): vo
   link.href = address;
   link.download = name;
   link.click();
-  URL.revokeObjectURL(address);
+  // Some browsers read it only after the press.
+  setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
 }
