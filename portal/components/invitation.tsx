@@ -5,6 +5,7 @@ import type { PortalError } from '../api/problem.ts';
 import { refreshSession, type Invitation } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
 import { pages } from '../routes.ts';
+import { isolated } from '../text/names.ts';
 import { A_ROLE } from '../text/roles.ts';
 import { useToast } from './announcer.tsx';
 import { Button } from './button.tsx';
@@ -37,7 +38,7 @@ export function InvitationNote({ invitation, isMain = false, onDeclined, onGone 
     () => answer(api.POST('/api/invitations/{accountId}/accept', { params })),
     async () => {
       await refreshSession(client);
-      tell(`You are in ${accountName} now.`);
+      tell(`You are in ${isolated(accountName)} now.`);
       navigate(pages.account(accountId));
     },
     onRefused,

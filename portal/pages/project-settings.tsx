@@ -14,6 +14,7 @@ import { Time } from '../components/time.tsx';
 import { ProjectFrame } from '../projects/project-frame.tsx';
 import { pages } from '../routes.ts';
 import type { ProjectPage } from '../session.ts';
+import { isolated } from '../text/names.ts';
 import { mayChange } from '../text/roles.ts';
 import { counted, formatCount } from '../text/format.ts';
 
@@ -79,7 +80,7 @@ function CloseProject({ accountId, project }: { readonly accountId: string; read
       navigate(pages.account(accountId));
       // This page is still shown, but its project cannot be read any more. The next page reads its own data.
       void refreshAccount(client, accountId, 'none');
-      tell(`${name} is closed. Its keys are refused.`);
+      tell(`${isolated(name)} is closed. Its keys are refused.`);
     },
   );
   return (

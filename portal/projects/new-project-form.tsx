@@ -8,7 +8,7 @@ import { useToast } from '../components/announcer.tsx';
 import { TextField } from '../components/fields.tsx';
 import { Form, Submit } from '../components/form.tsx';
 import { pages } from '../routes.ts';
-import { nameProblem } from '../text/names.ts';
+import { isolated, nameProblem } from '../text/names.ts';
 
 interface NewProjectFormProps {
   readonly accountId: string;
@@ -31,7 +31,7 @@ export function NewProjectForm({ accountId, offered = '', onCancel }: NewProject
     ({ projectId }, { name: named }) => {
       navigate(pages.keys(accountId, projectId));
       void refreshAccount(client, accountId);
-      tell(`${named} is there. Create its first key.`);
+      tell(`${isolated(named)} is there. Create its first key.`);
     },
   );
   return (

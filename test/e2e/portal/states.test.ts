@@ -125,7 +125,7 @@ describeInPortal('a page says', () => {
     await choose(page, /^Actions of CI/, 'Rename');
     await page.getByRole('dialog').getByLabel('Name').fill('Laptop');
     await press('Save');
-    const notice = page.getByText('The name is Laptop now.');
+    const notice = page.getByText(/^The name is .*Laptop.* now\.$/);
     await notice.waitFor();
     await page.clock.runFor(7_000);
     expect(await notice.count()).toBe(0);
