@@ -45,7 +45,7 @@ export function RequestsCard({ ids, keys, view, period, onView, addressOf, onClo
   // Fixed until another range is chosen: the list would begin anew with each bucket.
   const nowMs = useNow();
   const [chosen, setChosen] = useState({ range, atMs: nowMs });
-  if (chosen.range !== range) setChosen({ range, atMs: Date.now() });
+  if (chosen.range !== range) setChosen({ range, atMs: nowMs });
   const since = useMemo(() => spanOf(chosen.range, period, chosen.atMs).since, [chosen, period]);
   const filter = filterOf({ ...view, since: view.since ?? since });
   const csv = useExport(
