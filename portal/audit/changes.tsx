@@ -31,16 +31,18 @@ export function Changes({ accountId, filter }: ChangesProps) {
     setOlder(undefined);
     await client.resetQueries({ queryKey: auditQuery(accountId, filter).queryKey });
   };
-  const csv = useExport(
-    (of, signal) => readAuditCsv(accountId, { ...filter, ...of }, signal),
-    ({ parts }) => saveFile(`audit-${accountId}-${new Date().toISOString().slice(0, 10)}.csv`, parts, 'text/csv'),
-  );
+  const csv = useExport();
+  const startCsv = (): void =>
+    csv.start(
+      (of, signal) => readAuditCsv(accountId, { ...filter, ...of }, signal),
+      ({ parts }) => saveFile(`audit-${accountId}-${new Date().toISOString().slice(0, 10)}.csv`, parts, 'text/csv'),
+    );
   const actions = (
     <Row>
       <Button kind="quiet" icon={RefreshCw} onPress={() => void readAnew()}>
         Refresh
       </Button>
-      <Button icon={Download} isPending={csv.isRunning} onPress={csv.start}>
+      <Button icon={Download} isPending={csv.isRunning} onPress={startCsv}>
         Export CSV
       </Button>
     </Row>

@@ -48,10 +48,12 @@ export function RequestsCard({ ids, keys, view, period, onView, addressOf, onClo
   if (chosen.range !== range) setChosen({ range, atMs: nowMs });
   const since = useMemo(() => spanOf(chosen.range, period, chosen.atMs).since, [chosen, period]);
   const filter = filterOf({ ...view, since: view.since ?? since });
-  const csv = useExport(
-    (cursor, signal) => readCsv(ids, { ...filter, ...cursor }, signal),
-    ({ parts }) => saveFile(fileName(ids.projectId), parts, 'text/csv'),
-  );
+  const csv = useExport();
+  const startCsv = (): void =>
+    csv.start(
+      (cursor, signal) => readCsv(ids, { ...filter, ...cursor }, signal),
+      ({ parts }) => saveFile(fileName(ids.projectId), parts, 'text/csv'),
+    );
   return (
     <Card
       title="Requests"
@@ -62,7 +64,7 @@ export function RequestsCard({ ids, keys, view, period, onView, addressOf, onClo
           <Toggle isOn={view.isLive} onChange={(isLive) => onView({ isLive })}>
             Live
           </Toggle>
-          <Button icon={Download} isPending={csv.isRunning} onPress={csv.start}>
+          <Button icon={Download} isPending={csv.isRunning} onPress={startCsv}>
             Export CSV
           </Button>
         </Row>
