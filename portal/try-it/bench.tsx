@@ -6,7 +6,6 @@ import { Button, IconButton } from '../components/button.tsx';
 import { TextField } from '../components/fields.tsx';
 import { Form } from '../components/form.tsx';
 import { Select } from '../components/select.tsx';
-import { TextArea } from '../components/text-area.tsx';
 import type { Ping } from '../keys/ping.ts';
 import { pages } from '../routes.ts';
 import { Exchange, type ExchangeProps } from './exchange.tsx';
@@ -101,7 +100,13 @@ export function Bench({ accountId, projects, gatewayUrl, draft, setDraft }: Benc
             // Under the same key another body would be a conflict.
             onChange={(value) => setDraft(withNewOrder({ ...draft, body: withSimulation(draft.body, value) }))}
           />
-          <TextArea label="Body" name="body" value={draft.body} onChange={(body) => setDraft({ ...draft, body })} />
+          <TextField
+            label="Body"
+            name="body"
+            value={draft.body}
+            onChange={(body) => setDraft({ ...draft, body })}
+            isLines
+          />
           <Button kind="primary" type="submit" isPending={isPending}>
             Send
             <kbd className={css.keys}>Ctrl Enter</kbd>

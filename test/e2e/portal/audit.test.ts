@@ -65,8 +65,9 @@ describeInPortal('the audit', () => {
     await typeTime(page, 'To', '2020-01-01T00:00');
     await page.getByText('There is no such change.').waitFor();
     expect(new URL(page.url()).searchParams.get('until')).toMatch(/^(2019-12-31|2020-01-01)T\d\d:\d\d:00.000Z$/);
-    await open(settled, '?action=unheard-of');
+    await open(settled, '?action=unheard-of&since=yesterday');
     await page.getByText('Could not read the audit.').waitFor();
+    await page.getByRole('group', { name: 'From', exact: true }).getByRole('spinbutton', { name: /month/ }).waitFor();
     await page.getByRole('button', { name: 'Clear' }).click();
     await changes().getByText('Account created').waitFor();
     visited.forgive('status of 400');
