@@ -42,7 +42,7 @@ export const sessionQuery = queryOptions({
 });
 
 /** Marks the session as ended: every page is replaced by the sign-in. */
-export const noteSignedOut = (client: QueryClient): void => void client.setQueryData(SESSION, null);
+const noteSignedOut = (client: QueryClient): void => void client.setQueryData(SESSION, null);
 
 /**
  * A refusal about the caller concerns the whole page: the session has ended, or the role or the membership has changed.

@@ -9,11 +9,10 @@ import { isolated } from '../text/names.ts';
 import { A_ROLE } from '../text/roles.ts';
 import { useToast } from './announcer.tsx';
 import { Button } from './button.tsx';
-import { Row } from './card.tsx';
+import { Muted, Row } from './card.tsx';
 import { Failure } from './form.tsx';
 import { Note } from './note.tsx';
 import { Time } from './time.tsx';
-import css from './invitation.module.css';
 
 interface InvitationNoteProps {
   readonly invitation: Invitation;
@@ -87,9 +86,11 @@ const Inviter = ({ invitedBy, invitedByKind }: Invitation) =>
     <b>The platform team</b>
   ) : (
     <>
-      A person who goes by{' '}
-      <q className={css.name}>
-        <bdi>{invitedBy}</bdi>
-      </q>
+      A person who goes by {/* What a person calls themself is no word of the portal's. */}
+      <Muted>
+        <q>
+          <bdi>{invitedBy}</bdi>
+        </q>
+      </Muted>
     </>
   );

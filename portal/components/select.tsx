@@ -2,6 +2,8 @@ import { useId, type KeyboardEvent } from 'react';
 import type { LucideIcon } from 'lucide-react';
 import { Icon } from './icon.tsx';
 import css from './select.module.css';
+import fields from './fields.module.css';
+import shared from '../styles/shared.module.css';
 
 interface SelectProps {
   readonly label: string;
@@ -25,8 +27,8 @@ const keepEscape = (event: KeyboardEvent<HTMLSelectElement>): void => {
 export function Select({ label, value, onChange, options, isDisabled = false, plainIcon }: SelectProps) {
   const id = useId();
   return (
-    <div className={plainIcon ? css.plain : css.field}>
-      <label htmlFor={id} className={plainIcon ? css.unseen : css.label}>
+    <div className={plainIcon ? css.plain : fields.field}>
+      <label htmlFor={id} className={plainIcon ? shared.unseen : fields.label}>
         {label}
       </label>
       {plainIcon && <Icon of={plainIcon} />}

@@ -17,6 +17,8 @@ import { Dialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { I18nProvider } from 'react-aria-components/I18nProvider';
 import { Icon } from './icon.tsx';
+import fields from './fields.module.css';
+import menu from './menu.module.css';
 import css from './time-picker.module.css';
 
 export interface TimeFieldProps {
@@ -54,9 +56,9 @@ export default function TimePicker({ label, value, onChange }: TimeFieldProps) {
         hideTimeZone
         onBlur={keep}
         onOpenChange={(isOpen) => !isOpen && keep()}
-        className={css.field ?? ''}
+        className={fields.field ?? ''}
       >
-        <Label className={css.label ?? ''}>{label}</Label>
+        <Label className={fields.label ?? ''}>{label}</Label>
         <Group className={css.group ?? ''} onKeyDownCapture={({ key }) => key === 'Enter' && keep()}>
           <DateInput className={css.parts ?? ''}>
             {(segment) => <DateSegment segment={segment} className={css.part ?? ''} />}
@@ -65,7 +67,7 @@ export default function TimePicker({ label, value, onChange }: TimeFieldProps) {
             <Icon of={CalendarDays} />
           </Button>
         </Group>
-        <Popover className={css.popover ?? ''}>
+        <Popover className={menu.popover ?? ''}>
           <Dialog className={css.dialog ?? ''}>
             <Calendar>
               <header className={css.head}>

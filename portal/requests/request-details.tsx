@@ -12,6 +12,7 @@ import { explanationOf } from './explanations.ts';
 import { Mark } from './outcome.tsx';
 import { outcomeOf } from './outcomes.ts';
 import css from './request-details.module.css';
+import shared from '../styles/shared.module.css';
 
 /** A request to show. */
 export type RequestReference = Pick<UsageEvent, 'requestId'>;
@@ -50,7 +51,7 @@ export function RequestDetails({ ids, event, keys, repeats, addressOf }: Request
         <p className={css.outcome}>
           <Mark of={outcome} />
           <b>{words}</b>
-          <span className={css.status}>{event.status}</span>
+          <span className={shared.tag}>{event.status}</span>
           {code !== null && <code translate="no">{code}</code>}
         </p>
         <Id of={event.requestId} what="request" />
