@@ -22,6 +22,7 @@ interface ChangesProps {
 export function Changes({ accountId, filter }: ChangesProps) {
   const query = useQuery(auditQuery(accountId, filter));
   const client = useQueryClient();
+  // They follow the newest page, which is not read again while they are shown.
   const [older, setOlder] = useState<AuditPage>();
   const more = useAction(
     (cursor: string) => readAudit(accountId, filter, { cursor }),

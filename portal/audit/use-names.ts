@@ -1,6 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import type { AuditEvent } from '../api/people-queries.ts';
-import { endedKeysQuery, keysQuery, projectsQuery, type Key } from '../api/queries.ts';
+import { endedKeysQuery, keysQuery, projectsQuery } from '../api/queries.ts';
+import type { Key } from '../api/schemas.ts';
 
 /** Present names by id. Undefined: it does not exist any more, or was not read yet. */
 export interface Names {

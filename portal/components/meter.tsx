@@ -2,7 +2,7 @@ import { formatCount } from '../text/format.ts';
 import { paceOf, percentUsed, type Quota } from '../text/quota.ts';
 import { State } from './state.tsx';
 import css from './meter.module.css';
-import shared from '../styles/shared.module.css';
+import sharedCss from '../styles/shared.module.css';
 import { useNow } from './use-now.ts';
 
 /** From this share on a quota is nearly used up. */
@@ -51,7 +51,7 @@ interface QuotaMeterProps {
 export function QuotaMeter({ quota, isMain = false }: QuotaMeterProps) {
   const { quotaLimit, quotaUsed } = quota;
   const used = isMain ? (
-    <span className={shared.figure}>{formatCount(quotaUsed)}</span>
+    <span className={sharedCss.figure}>{formatCount(quotaUsed)}</span>
   ) : (
     <b>{formatCount(quotaUsed)}</b>
   );

@@ -17,8 +17,8 @@ import { Dialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { I18nProvider } from 'react-aria-components/I18nProvider';
 import { Icon } from './icon.tsx';
-import fields from './fields.module.css';
-import menu from './menu.module.css';
+import fieldsCss from './fields.module.css';
+import menuCss from './menu.module.css';
 import css from './time-picker.module.css';
 
 export interface TimeFieldProps {
@@ -56,9 +56,9 @@ export default function TimePicker({ label, value, onChange }: TimeFieldProps) {
         hideTimeZone
         onBlur={keep}
         onOpenChange={(isOpen) => !isOpen && keep()}
-        className={fields.field ?? ''}
+        className={fieldsCss.field ?? ''}
       >
-        <Label className={fields.label ?? ''}>{label}</Label>
+        <Label className={fieldsCss.label ?? ''}>{label}</Label>
         <Group className={css.group ?? ''} onKeyDownCapture={({ key }) => key === 'Enter' && keep()}>
           <DateInput className={css.parts ?? ''}>
             {(segment) => <DateSegment segment={segment} className={css.part ?? ''} />}
@@ -67,7 +67,7 @@ export default function TimePicker({ label, value, onChange }: TimeFieldProps) {
             <Icon of={CalendarDays} />
           </Button>
         </Group>
-        <Popover className={menu.popover ?? ''}>
+        <Popover className={menuCss.popover ?? ''}>
           <Dialog className={css.dialog ?? ''}>
             <Calendar>
               <header className={css.head}>

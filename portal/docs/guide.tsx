@@ -5,7 +5,7 @@ import { List } from '../components/list.tsx';
 import { Page } from '../components/page.tsx';
 import type { Block, Guide, Inline } from '../gateway/types.ts';
 import css from './docs.module.css';
-import shared from '../styles/shared.module.css';
+import sharedCss from '../styles/shared.module.css';
 import { AddressNote, useGatewayUrl } from './gateway-address.tsx';
 import { InstallPython, InstallTypescript } from './install.tsx';
 import { Operations } from './reference.tsx';
@@ -141,7 +141,7 @@ function Errors({ anchor }: { readonly anchor: string }) {
       title={<code translate="no">{code}</code>}
       aside={
         <>
-          <span className={shared.tag}>{status}</span>
+          <span className={sharedCss.tag}>{status}</span>
           <span className={css.status}>{title}</span>
         </>
       }

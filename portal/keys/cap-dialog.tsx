@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { answer, api } from '../api/client.ts';
-import type { Key } from '../api/queries.ts';
+import type { Key } from '../api/schemas.ts';
 import { Dialog, DialogBody } from '../components/dialog.tsx';
 import { Form, Submit } from '../components/form.tsx';
 import { useDialogChange } from '../components/use-dialog-change.ts';

@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { answer, api } from '../api/client.ts';
-import { refreshAccount, type Key } from '../api/queries.ts';
+import { refreshAccount } from '../api/queries.ts';
+import type { Key } from '../api/schemas.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Dialog, DialogBody } from '../components/dialog.tsx';
 import { Form, Submit } from '../components/form.tsx';

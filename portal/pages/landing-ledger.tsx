@@ -3,7 +3,7 @@ import { Icon } from '../components/icon.tsx';
 import { State } from '../components/state.tsx';
 import { Mark } from '../requests/outcome.tsx';
 import { outcomeNamed } from '../requests/outcomes.ts';
-import code from '../components/code-block.module.css';
+import codeCss from '../components/code-block.module.css';
 import css from './landing-ledger.module.css';
 
 /**
@@ -31,9 +31,9 @@ const HEADERS = [
 
 /** The members of its body, each with the colour of its value. */
 const BODY = [
-  ['"ok"', 'true', code.number],
-  ['"mode"', '"sandbox"', code.string],
-  ['"message"', '"Sandbox gateway is ready."', code.string],
+  ['"ok"', 'true', codeCss.number],
+  ['"mode"', '"sandbox"', codeCss.string],
+  ['"message"', '"Sandbox gateway is ready."', codeCss.string],
 ] as const;
 
 /** One request and the requests after it, with the cost of each. */
@@ -95,17 +95,17 @@ export const Answer = () => (
       Answer
       <State kind="good">200, 11 ms</State>
     </p>
-    <pre className={code.text} tabIndex={0} role="group" aria-label="Answer" translate="no">
+    <pre className={codeCss.text} tabIndex={0} role="group" aria-label="Answer" translate="no">
       {HEADERS.map(([name, value]) => (
         <span key={name}>
-          <span className={code.name}>{name}</span>: {value}
+          <span className={codeCss.name}>{name}</span>: {value}
           {'\n'}
         </span>
       ))}
       {'\n{'}
       {BODY.map(([name, value, colour]) => (
         <span key={name}>
-          <span className={code.name}>{name}</span>:<span className={colour}>{value}</span>,
+          <span className={codeCss.name}>{name}</span>:<span className={colour}>{value}</span>,
         </span>
       ))}
       {' …}'}

@@ -6,7 +6,7 @@ import { Card, Muted } from '../components/card.tsx';
 import { Note } from '../components/note.tsx';
 import { Outside } from '../components/outside.tsx';
 import { isProfileDeleted, isSignInFailed, isSignInTooOften, pages, signInAddress } from '../routes.ts';
-import shared from '../styles/shared.module.css';
+import sharedCss from '../styles/shared.module.css';
 
 interface SignInPageProps {
   /** There was a session a moment ago. */
@@ -22,7 +22,7 @@ export function SignInPage({ hasEnded }: SignInPageProps) {
     <Outside>
       <SignInNotes hasEnded={hasEnded} />
       <Card>
-        <span className={shared.brand}>
+        <span className={sharedCss.brand}>
           <Mark />
           Service
         </span>

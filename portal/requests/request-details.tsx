@@ -1,6 +1,5 @@
 import { Link } from 'wouter';
-import type { Key } from '../api/queries.ts';
-import type { UsageEvent } from '../api/schemas.ts';
+import type { Key, UsageEvent } from '../api/schemas.ts';
 import type { ProjectIds } from '../api/usage-queries.ts';
 import { Facts, Row } from '../components/card.tsx';
 import { Id } from '../components/id.tsx';
@@ -12,7 +11,7 @@ import { explanationOf } from './explanations.ts';
 import { Mark } from './outcome.tsx';
 import { outcomeOf } from './outcomes.ts';
 import css from './request-details.module.css';
-import shared from '../styles/shared.module.css';
+import sharedCss from '../styles/shared.module.css';
 
 /** A request to show. */
 export type RequestReference = Pick<UsageEvent, 'requestId'>;
@@ -51,7 +50,7 @@ export function RequestDetails({ ids, event, keys, repeats, addressOf }: Request
         <p className={css.outcome}>
           <Mark of={outcome} />
           <b>{words}</b>
-          <span className={shared.tag}>{event.status}</span>
+          <span className={sharedCss.tag}>{event.status}</span>
           {code !== null && <code translate="no">{code}</code>}
         </p>
         <Id of={event.requestId} what="request" />

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Key } from '../api/queries.ts';
+import type { Key } from '../api/schemas.ts';
 import { Filters } from '../components/filters.tsx';
 import { Select } from '../components/select.tsx';
 import { TimeField } from '../components/time-field.tsx';

@@ -1,6 +1,6 @@
 import { startTransition, useMemo, useState } from 'react';
 import { ChartColumn, Download, ListFilter } from 'lucide-react';
-import type { Key } from '../api/queries.ts';
+import type { Key } from '../api/schemas.ts';
 import { readCsv, type ProjectIds, type RequestFilter } from '../api/usage-queries.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Card, Row } from '../components/card.tsx';

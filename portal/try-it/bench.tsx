@@ -20,7 +20,7 @@ import {
   resultOf,
 } from './requests.ts';
 import css from './try-it.module.css';
-import shared from '../styles/shared.module.css';
+import sharedCss from '../styles/shared.module.css';
 import { Muted, Row } from '../components/card.tsx';
 import { useNow } from '../components/use-now.ts';
 import { formatSpan } from '../text/format.ts';
@@ -136,7 +136,7 @@ function KeyField({ of: key, projectName }: KeyFieldProps) {
       <Row>
         <b>Key</b>
         {key && (
-          <code className={shared.tag} translate="no">
+          <code className={sharedCss.tag} translate="no">
             svc_test_…{key.lastFour}
           </code>
         )}

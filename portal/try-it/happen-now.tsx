@@ -5,7 +5,7 @@ import { Muted, Row } from '../components/card.tsx';
 import { Charge } from './charge.tsx';
 import { SimulateContext, type PingResult } from './simulating.tsx';
 import css from './try-it.module.css';
-import shared from '../styles/shared.module.css';
+import sharedCss from '../styles/shared.module.css';
 
 /** Causes an error from the page, by the console beside it. Nothing where there is no console. */
 export function HappenNow({ code }: { readonly code: string }) {
@@ -28,7 +28,7 @@ export function HappenNow({ code }: { readonly code: string }) {
       <div role="status">
         {result && (
           <Row>
-            {result.status !== undefined && <span className={shared.tag}>{result.status}</span>}
+            {result.status !== undefined && <span className={sharedCss.tag}>{result.status}</span>}
             <Charge of={result} />
             {result.address !== undefined && (
               <a href={result.address} target="_blank" rel="noreferrer">

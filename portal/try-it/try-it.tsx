@@ -5,7 +5,7 @@ import { PING_PATH } from '../keys/ping.ts';
 import { signInAddress } from '../routes.ts';
 import { SessionContext } from '../session.ts';
 import css from './try-it.module.css';
-import shared from '../styles/shared.module.css';
+import sharedCss from '../styles/shared.module.css';
 
 const Console = lazy(() => import('./console.tsx'));
 
@@ -15,7 +15,7 @@ export function TryIt({ account }: { readonly account: Account | undefined }) {
   return (
     <Card title="Try it" action={<Muted>1 unit</Muted>}>
       <Row>
-        <span className={shared.tag}>POST</span>
+        <span className={sharedCss.tag}>POST</span>
         <code>{PING_PATH}</code>
       </Row>
       {session ? (
