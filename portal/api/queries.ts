@@ -61,16 +61,9 @@ export async function refreshSession(client: QueryClient): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve));
 }
 
-/** Reads all data of an account on the page again. */
-export const refreshAccount = (
-  client: QueryClient,
-  accountId: string,
-  refetchType: 'active' | 'none' = 'active',
-): Promise<void> => client.invalidateQueries({ queryKey: ['account', accountId], refetchType });
-
-/** Reads all data on the page again, of any account. */
-export const refreshAccounts = (client: QueryClient): Promise<void> =>
-  client.invalidateQueries({ queryKey: ['account'] });
+/** Reads all data of accounts on the page again; the other is only marked as old. */
+export const refreshAccounts = (client: QueryClient, refetchType: 'active' | 'none' = 'active'): Promise<void> =>
+  client.invalidateQueries({ queryKey: ['account'], refetchType });
 
 /** Some projects of an account, and the cursor of the next page. */
 export type ProjectPage = Projects;

@@ -24,7 +24,7 @@ export function CapDialog({ accountId, projectId, apiKey, onClose }: CapDialogPr
   const [typed, setTyped] = useState(unitsLimit === null ? '' : String(unitsLimit));
   const path = { accountId, projectId, keyId: replacedBy ?? keyId };
   const action = useDialogChange(
-    { accountId, onClose },
+    onClose,
     (body: { unitsLimit: number | null }) =>
       answer(api.PATCH('/api/accounts/{accountId}/projects/{projectId}/keys/{keyId}', { body, params: { path } })),
     (body) =>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { answer, api } from '../api/client.ts';
-import { refreshAccount } from '../api/queries.ts';
+import { refreshAccounts } from '../api/queries.ts';
 import type { Key } from '../api/schemas.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Dialog, DialogBody } from '../components/dialog.tsx';
@@ -85,7 +85,7 @@ function RenameKey(props: KeyDialogProps) {
         <RenameForm
           name={apiKey.name ?? ''}
           send={(body) => answer(api.PATCH(KEY, { body, params: paramsOf(props) }))}
-          onDone={() => refreshAccount(client, accountId)}
+          onDone={() => refreshAccounts(client)}
           onClose={onClose}
         />
       </DialogBody>
@@ -100,7 +100,7 @@ function ExpiryDialog(props: KeyDialogProps) {
   const [lifetime, setLifetime] = useState<Lifetime>('90');
   const nowMs = useNow();
   const action = useDialogChange(
-    props,
+    props.onClose,
     (body: { expiresAt: string | null }) => answer(api.PATCH(KEY, { body, params: paramsOf(props) })),
     ({ expiresAt: until }) =>
       `${inWords(apiKey)} ${until === null ? 'never expires now' : `expires on ${formatDay(until, nowMs)} now`}.`,
@@ -136,7 +136,7 @@ function PauseDialog(props: KeyDialogProps) {
   const { apiKey, onClose } = props;
   const { paused: isPaused } = apiKey;
   const action = useDialogChange<undefined, unknown>(
-    props,
+    props.onClose,
     () => answer(api.PATCH(KEY, { body: { paused: !isPaused }, params: paramsOf(props) })),
     () =>
       isPaused
@@ -172,7 +172,7 @@ function PauseDialog(props: KeyDialogProps) {
 function RevokeDialog(props: KeyDialogProps) {
   const { apiKey, onClose } = props;
   const action = useDialogChange<undefined, unknown>(
-    props,
+    props.onClose,
     () => answer(api.POST(`${KEY}/revoke`, { params: paramsOf(props) })),
     () => `${inWords(apiKey)} is revoked. Its next request is refused.`,
   );

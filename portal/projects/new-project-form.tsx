@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { answer, api } from '../api/client.ts';
-import { refreshAccount } from '../api/queries.ts';
+import { refreshAccounts } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
 import { useToast } from '../components/announcer.tsx';
 import { TextField } from '../components/fields.tsx';
@@ -30,7 +30,7 @@ export function NewProjectForm({ accountId, offered = '', onCancel }: NewProject
     },
     ({ projectId }, { name: named }) => {
       navigate(pages.keys(accountId, projectId));
-      void refreshAccount(client, accountId);
+      void refreshAccounts(client);
       tell(`${isolated(named)} is there. Create its first key.`);
     },
   );

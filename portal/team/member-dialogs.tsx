@@ -1,7 +1,7 @@
 import { useQuery, type QueryClient } from '@tanstack/react-query';
 import { answer, api } from '../api/client.ts';
 import { auditQuery } from '../api/people-queries.ts';
-import { refreshAccount, refreshSession, type Member, type Role, type Account } from '../api/queries.ts';
+import { refreshAccounts, refreshSession, type Member, type Role, type Account } from '../api/queries.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { useNames } from '../audit/use-names.ts';
 import { useDialogChange } from '../components/use-dialog-change.ts';
@@ -38,7 +38,7 @@ export function RemoveDialog({ accountId, member, isSelf, onClose }: RemoveDialo
   };
   const { title, sentence, word, done } = wordsFor(member, isSelf);
   const action = useDialogChange<undefined, unknown>(
-    { accountId, onClose },
+    onClose,
     () => answer(api.DELETE(MEMBER, { params })),
     () => done,
     isSelf ? leave : undefined,
@@ -146,11 +146,11 @@ export function RoleDialog({ accountId, member, isSelf, onClose }: RoleDialogPro
   const params = { path: { accountId, memberId: member.memberId } };
   const [role, setRole] = useState<Role>(member.role);
   const action = useDialogChange(
-    { accountId, onClose },
+    onClose,
     (body: { role: Role }) => answer(api.PATCH(MEMBER, { body, params })),
     (body) => `${isolated(whoIs(member))} is ${A_ROLE[body.role]} now.`,
     // It may be the person's own role.
-    (client) => Promise.all([refreshAccount(client, accountId), refreshSession(client)]),
+    (client) => Promise.all([refreshAccounts(client), refreshSession(client)]),
   );
   return (
     <ConfirmDialog
