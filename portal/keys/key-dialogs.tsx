@@ -78,7 +78,7 @@ const paramsOf = ({ accountId, projectId, apiKey: { keyId } }: KeyDialogProps) =
 /** Renames a key. */
 function RenameKey(props: KeyDialogProps) {
   const client = useQueryClient();
-  const { accountId, apiKey, onClose } = props;
+  const { apiKey, onClose } = props;
   return (
     <Dialog title={<>Rename {<KeyName of={apiKey} />}</>} onClose={onClose}>
       <DialogBody>

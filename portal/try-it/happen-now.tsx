@@ -4,7 +4,6 @@ import { Button } from '../components/button.tsx';
 import { Muted, Row } from '../components/card.tsx';
 import { Charge } from './charge.tsx';
 import { SimulateContext, type PingResult } from './simulating.tsx';
-import css from './try-it.module.css';
 import sharedCss from '../styles/shared.module.css';
 
 /** Causes an error from the page, by the console beside it. Nothing where there is no console. */

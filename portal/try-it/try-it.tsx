@@ -4,7 +4,6 @@ import { Card, Muted, Row } from '../components/card.tsx';
 import { PING_PATH } from '../keys/ping.ts';
 import { signInAddress } from '../routes.ts';
 import { SessionContext } from '../session.ts';
-import css from './try-it.module.css';
 import sharedCss from '../styles/shared.module.css';
 
 const Console = lazy(() => import('./console.tsx'));

@@ -39,7 +39,9 @@ describeInPortal('the documentation', () => {
     await open('/docs', 'Quick start');
     await page.getByRole('button', { name: 'Copy the curl command' }).click();
     await page.getByRole('button', { name: 'Copied the curl command' }).waitFor();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(CURL_PING.replace(UNKNOWN_GATEWAY, site.url));
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      CURL_PING.replace(UNKNOWN_GATEWAY, site.url),
+    );
     expect(await page.locator('body').innerText()).not.toMatch(/svc_test_\w/);
   });
 
