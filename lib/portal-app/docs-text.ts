@@ -32,13 +32,13 @@ async function contractOfGateway(): Promise<Contract> {
   const { TYPESCRIPT_PACKAGE, PYTHON_PACKAGE } = (await load('portal/gateway/packages.ts')) as Readonly<
     Record<'TYPESCRIPT_PACKAGE' | 'PYTHON_PACKAGE', ClientPackage>
   >;
-  const { installTypescript, installPython, linesFor, UNKNOWN_PORTAL } = (await load('portal/docs/samples.ts')) as {
-    readonly UNKNOWN_PORTAL: string;
-  } & Pick<Contract, 'linesFor'> &
-    Readonly<Record<'installTypescript' | 'installPython', (portalUrl: string) => string>>;
+  const { installTypescript, installPython, linesFor } = (await load('portal/docs/samples.ts')) as Readonly<
+    Record<'installTypescript' | 'installPython', () => string>
+  > &
+    Pick<Contract, 'linesFor'>;
   const packages = {
-    typescript: { ...TYPESCRIPT_PACKAGE, command: installTypescript(UNKNOWN_PORTAL) },
-    python: { ...PYTHON_PACKAGE, command: installPython(UNKNOWN_PORTAL) },
+    typescript: { ...TYPESCRIPT_PACKAGE, command: installTypescript() },
+    python: { ...PYTHON_PACKAGE, command: installPython() },
   };
   return { errors: ERRORS, contract: CONTRACT, linesFor, packages };
 }

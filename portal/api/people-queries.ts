@@ -5,6 +5,7 @@ import type { Invitations } from '../../functions/portal/contract/invitations.ts
 import type { OwnSession } from '../../functions/portal/contract/session.ts';
 import { answer, api } from './client.ts';
 import { readPart, type CsvAnswer } from './csv-part.ts';
+import { SLOWLY_MS } from './queries.ts';
 
 export type { AuditEvent, AuditValues, OwnSession };
 export type AuditAction = AuditEvent['action'];
@@ -20,8 +21,6 @@ export type AuditPage = Audit;
 const AUDIT_PAGE = 50;
 /** The number of empty pages that are read in a row, before the reader is asked whether to continue. */
 const EMPTY_PAGES = 5;
-/** How often the list of sessions is read again while it is shown. */
-const SLOWLY_MS = 30_000;
 
 /** The sessions of the signed-in person, the last active first. */
 export const sessionsQuery = queryOptions({

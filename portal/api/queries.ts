@@ -10,7 +10,7 @@ import { byName } from '../text/names.ts';
 import { answer, api } from './client.ts';
 import { PortalError } from './problem.ts';
 
-export type { Attention, Invitation, Key, Member, OwnAccount as Account, Project, Session };
+export type { Attention, Invitation, Member, OwnAccount as Account, Project, Session };
 export type Role = OwnAccount['role'];
 
 /** How long data is shown without reading it again when a page opens. */
@@ -42,7 +42,7 @@ export const sessionQuery = queryOptions({
 });
 
 /** Marks the session as ended: every page is replaced by the sign-in. */
-export const noteSignedOut = (client: QueryClient): void => void client.setQueryData(SESSION, null);
+const noteSignedOut = (client: QueryClient): void => void client.setQueryData(SESSION, null);
 
 /**
  * A refusal about the caller concerns the whole page: the session has ended, or the role or the membership has changed.
@@ -61,16 +61,9 @@ export async function refreshSession(client: QueryClient): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve));
 }
 
-/** Reads all data of an account on the page again. */
-export const refreshAccount = (
-  client: QueryClient,
-  accountId: string,
-  refetchType: 'active' | 'none' = 'active',
-): Promise<void> => client.invalidateQueries({ queryKey: ['account', accountId], refetchType });
-
-/** Reads all data on the page again, of any account. */
-export const refreshAccounts = (client: QueryClient): Promise<void> =>
-  client.invalidateQueries({ queryKey: ['account'] });
+/** Reads all data of accounts on the page again; the other is only marked as old. */
+export const refreshAccounts = (client: QueryClient, refetchType: 'active' | 'none' = 'active'): Promise<void> =>
+  client.invalidateQueries({ queryKey: ['account'], refetchType });
 
 /** Some projects of an account, and the cursor of the next page. */
 export type ProjectPage = Projects;
@@ -159,7 +152,7 @@ export const endedKeysQuery = (accountId: string, projectId: string) =>
 const KEY_MS = 10_000;
 
 /** How often while its sums are not complete. The portal continues where it was. */
-const GO_ON_MS = 3_000;
+const KEY_SUMS_MS = 3_000;
 
 /** One key with its usage. It is read again often, so that its rate and its rotation can be watched. */
 export const keyQuery = (accountId: string, projectId: string, keyId: string) =>
@@ -174,7 +167,7 @@ export const keyQuery = (accountId: string, projectId: string, keyId: string) =>
       // Something that does not exist is not read again: it does not come back.
       if (error !== null) return error instanceof PortalError && error.code === 'NOT_FOUND' ? false : SLOWLY_MS;
       const isSummed = data?.usage.complete !== false && data?.sinceRotation?.complete !== false;
-      return isSummed ? KEY_MS : GO_ON_MS;
+      return isSummed ? KEY_MS : KEY_SUMS_MS;
     },
   });
 

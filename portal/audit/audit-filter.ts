@@ -1,5 +1,4 @@
 import type { AuditFilter } from '../api/people-queries.ts';
-import { toLocalField } from '../text/local-time.ts';
 
 const NAMES = ['actor', 'action', 'since', 'until'] as const;
 
@@ -17,7 +16,3 @@ export function withFilter(search: URLSearchParams, filter: AuditFilter): URLSea
   }
   return next;
 }
-
-/** A time of an address for its field. Empty: there is none, or it is no time. */
-export const fieldOf = (time: string | undefined): string =>
-  time === undefined || Number.isNaN(Date.parse(time)) ? '' : toLocalField(time);

@@ -24,7 +24,7 @@ interface ChangeListProps {
 /** Changes of an account: when, who, what, and the values before and after. */
 export function ChangeList({ accountId, events }: ChangeListProps) {
   const names = useNames(accountId, events);
-  // Counted from the end, so that a growing list keeps its keys.
+  // By its place from the newest on: older changes are added at the end, so a row keeps its key.
   const items = events.map((event, index) => ({ ...event, place: String(index) }));
   return (
     <List

@@ -22,6 +22,7 @@ interface ChangesProps {
 export function Changes({ accountId, filter }: ChangesProps) {
   const query = useQuery(auditQuery(accountId, filter));
   const client = useQueryClient();
+  // They follow the newest page, which is not read again while they are shown.
   const [older, setOlder] = useState<AuditPage>();
   const more = useAction(
     (cursor: string) => readAudit(accountId, filter, { cursor }),
@@ -31,16 +32,18 @@ export function Changes({ accountId, filter }: ChangesProps) {
     setOlder(undefined);
     await client.resetQueries({ queryKey: auditQuery(accountId, filter).queryKey });
   };
-  const csv = useExport(
-    (of, signal) => readAuditCsv(accountId, { ...filter, ...of }, signal),
-    ({ parts }) => saveFile(`audit-${accountId}-${new Date().toISOString().slice(0, 10)}.csv`, parts, 'text/csv'),
-  );
+  const csv = useExport();
+  const startCsv = (): void =>
+    csv.start(
+      (of, signal) => readAuditCsv(accountId, { ...filter, ...of }, signal),
+      ({ parts }) => saveFile(`audit-${accountId}-${new Date().toISOString().slice(0, 10)}.csv`, parts, 'text/csv'),
+    );
   const actions = (
     <Row>
       <Button kind="quiet" icon={RefreshCw} onPress={() => void readAnew()}>
         Refresh
       </Button>
-      <Button icon={Download} isPending={csv.isRunning} onPress={csv.start}>
+      <Button icon={Download} isPending={csv.isRunning} onPress={startCsv}>
         Export CSV
       </Button>
     </Row>

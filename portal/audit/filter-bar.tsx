@@ -8,8 +8,6 @@ import { TimeField } from '../components/time-field.tsx';
 import { whoIs } from '../team/members.ts';
 import { tokensQuery } from '../tokens/token-queries.ts';
 import { isolated } from '../text/names.ts';
-import { fromLocalField } from '../text/local-time.ts';
-import { fieldOf } from './audit-filter.ts';
 import { ACTION_WORDS } from './words.ts';
 
 const NO_FILTER: AuditFilter = { actor: undefined, action: undefined, since: undefined, until: undefined };
@@ -46,8 +44,8 @@ export function FilterBar({ accountId, filter, onChange }: FilterBarProps) {
         options={withChosen(action, [['', 'Every kind'], ...Object.entries(ACTION_WORDS)])}
         onChange={(chosen) => onChange({ action: chosen })}
       />
-      <TimeField label="From" value={fieldOf(since)} onChange={(value) => onChange({ since: fromLocalField(value) })} />
-      <TimeField label="To" value={fieldOf(until)} onChange={(value) => onChange({ until: fromLocalField(value) })} />
+      <TimeField label="From" value={since} onChange={(time) => onChange({ since: time })} />
+      <TimeField label="To" value={until} onChange={(time) => onChange({ until: time })} />
       {Object.keys(filter).length > 0 && <Button onPress={() => onChange(NO_FILTER)}>Clear</Button>}
     </Filters>
   );

@@ -1,6 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import type { AuditEvent } from '../api/people-queries.ts';
-import { endedKeysQuery, keysQuery, projectsQuery, type Key } from '../api/queries.ts';
+import { endedKeysQuery, keysQuery, projectsQuery } from '../api/queries.ts';
+import type { Key } from '../api/schemas.ts';
 
 /** Present names by id. Undefined: it does not exist any more, or was not read yet. */
 export interface Names {
@@ -10,17 +11,20 @@ export interface Names {
   readonly key: (keyId: string) => Key | undefined;
 }
 
-/** The names of the changed objects: of the open projects and their keys. */
-export function useNames(accountId: string, events: readonly AuditEvent[]): Names {
+/** A list of ended keys is a counted read. Ended keys of further projects have their id as name. */
+const MOST_ENDED_LISTS = 10;
+
+/** The names of the changed objects: of the open projects and their keys, with ended ones of the first projects. */
+export function useNames(accountId: string, events: readonly AuditEvent[], endedLists = MOST_ENDED_LISTS): Names {
   const { data: projects = [], isPending } = useQuery(projectsQuery(accountId));
   const withKeys = projects.filter(({ projectId }) =>
     events.some((event) => event.projectId === projectId && event.keyId !== null),
   );
   const queries = useQueries({
-    queries: withKeys.flatMap(({ projectId }) => [
-      { ...keysQuery(accountId, projectId), refetchInterval: false as const },
-      endedKeysQuery(accountId, projectId),
-    ]),
+    queries: [
+      ...withKeys.map(({ projectId }) => ({ ...keysQuery(accountId, projectId), refetchInterval: false as const })),
+      ...withKeys.slice(0, endedLists).map(({ projectId }) => endedKeysQuery(accountId, projectId)),
+    ],
   });
   const keys = new Map(queries.flatMap(({ data = [] }) => data.map((key) => [key.keyId, key])));
   return {

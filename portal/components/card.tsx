@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
 import css from './card.module.css';
+import sharedCss from '../styles/shared.module.css';
 
 interface CardProps {
   readonly title?: ReactNode;
@@ -55,5 +56,5 @@ export const Below = ({ children }: { readonly children: ReactNode }) => <div cl
 
 /** For screen readers only. */
 export const Unseen = ({ children }: { readonly children: ReactNode }) => (
-  <span className={css.unseen}>{children}</span>
+  <span className={sharedCss.unseen}>{children}</span>
 );

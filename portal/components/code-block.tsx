@@ -1,6 +1,8 @@
+import { use } from 'react';
 import { CODE } from '../gateway/code.ts';
 import type { CodePart } from '../gateway/types.ts';
 import { UNKNOWN_GATEWAY, UNKNOWN_PORTAL } from '../docs/samples.ts';
+import { SessionContext } from '../session.ts';
 import css from './code-block.module.css';
 import { CopyButton } from './copy-button.tsx';
 
@@ -10,8 +12,15 @@ interface CodeBlockProps {
   readonly parts?: readonly CodePart[];
   /** The name of the code: `the curl command`. */
   readonly what: string;
-  /** The gateway whose address is in it. */
-  readonly gatewayUrl?: string | undefined;
+}
+
+/**
+ * Code has placeholders for the addresses of gateway and portal until it is shown or copied: it is known by its text.
+ * That of the gateway stays where nobody is signed in.
+ */
+export function useReal(): (text: string) => string {
+  const { gatewayUrl = UNKNOWN_GATEWAY } = use(SessionContext) ?? {};
+  return (text) => text.replaceAll(UNKNOWN_GATEWAY, gatewayUrl).replaceAll(UNKNOWN_PORTAL, location.origin);
 }
 
 /** Code to copy, with its name. */
@@ -19,7 +28,7 @@ export const CodeBlock = ({ what, ...code }: CodeBlockProps) => (
   <div className={css.block}>
     <div className={css.bar}>
       <span className={css.what}>{what.replace(/^(the|an?) /, '').replace(/^./, (first) => first.toUpperCase())}</span>
-      <CopyButton text={code.text} what={what} isBare />
+      <CopyButton text={useReal()(code.text)} what={what} isBare />
     </div>
     <Code what={what} {...code} />
   </div>
@@ -29,12 +38,8 @@ export const CodeBlock = ({ what, ...code }: CodeBlockProps) => (
  * Code, with the colours that the build of the app computed. Long lines scroll, also by keyboard, since some languages
  * do not allow a line break.
  */
-export function Code({ text, parts: own, what, gatewayUrl = UNKNOWN_GATEWAY }: CodeBlockProps) {
-  const { origin } = location;
-  const known = text.replaceAll(gatewayUrl, UNKNOWN_GATEWAY).replaceAll(origin, UNKNOWN_PORTAL);
-  const parts = own ?? CODE.get(known) ?? [text];
-  const real = (part: string): string =>
-    part.replaceAll(UNKNOWN_GATEWAY, gatewayUrl).replaceAll(UNKNOWN_PORTAL, origin);
+export function Code({ text, parts = CODE.get(text) ?? [text], what }: CodeBlockProps) {
+  const real = useReal();
   return (
     <pre className={css.text} translate="no" tabIndex={0} role="group" aria-label={what}>
       {parts.map((part, index) =>

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { RadioButton, RadioField, RadioGroup } from 'react-aria-components/RadioGroup';
-import { curlPing, pythonPing, typescriptPing } from '../docs/samples.ts';
-import { Code, CodeBlock } from './code-block.tsx';
+import { CURL_PING, PYTHON_PING, TYPESCRIPT_PING } from '../docs/samples.ts';
+import { Code, CodeBlock, useReal } from './code-block.tsx';
 import css from './code-block.module.css';
 import { CopyButton } from './copy-button.tsx';
 
@@ -18,14 +18,14 @@ interface CodeTabsProps {
   readonly languages: readonly Language[];
   /** What they say the same about, where a page has several. */
   readonly about?: string;
-  readonly gatewayUrl: string;
 }
 
 /**
  * The same code in several languages, one at a time. It looks like tabs, but is a group of radio buttons: their
  * component is in the code of the first page already, and a component for tabs would make that a tenth larger.
  */
-export function CodeTabs({ languages, about, gatewayUrl }: CodeTabsProps) {
+export function CodeTabs({ languages, about }: CodeTabsProps) {
+  const real = useReal();
   const [chosen, setChosen] = useState(languages[0]?.name ?? '');
   const shown = languages.find(({ name }) => name === chosen);
   const block = (
@@ -44,9 +44,9 @@ export function CodeTabs({ languages, about, gatewayUrl }: CodeTabsProps) {
             </RadioField>
           ))}
         </RadioGroup>
-        {shown && <CopyButton key={shown.name} text={shown.text} what={shown.what} isBare />}
+        {shown && <CopyButton key={shown.name} text={real(shown.text)} what={shown.what} isBare />}
       </div>
-      {shown && <Code text={shown.text} what={shown.what} gatewayUrl={gatewayUrl} />}
+      {shown && <Code text={shown.text} what={shown.what} />}
     </div>
   );
   if (!shown?.next) return block;
@@ -55,14 +55,14 @@ export function CodeTabs({ languages, about, gatewayUrl }: CodeTabsProps) {
     <>
       {block}
       <p>{between}</p>
-      <CodeBlock key={shown.name} {...next} gatewayUrl={gatewayUrl} />
+      <CodeBlock key={shown.name} {...next} />
     </>
   );
 }
 
 /** A first request, in three languages. */
-export const pingIn = (gatewayUrl: string): readonly Language[] => [
-  { name: 'curl', text: curlPing(gatewayUrl), what: 'the curl command' },
-  { name: 'TypeScript', text: typescriptPing(gatewayUrl), what: 'the TypeScript program' },
-  { name: 'Python', text: pythonPing(gatewayUrl), what: 'the Python program' },
+export const PING_IN: readonly Language[] = [
+  { name: 'curl', text: CURL_PING, what: 'the curl command' },
+  { name: 'TypeScript', text: TYPESCRIPT_PING, what: 'the TypeScript program' },
+  { name: 'Python', text: PYTHON_PING, what: 'the Python program' },
 ];

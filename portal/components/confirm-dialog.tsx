@@ -6,7 +6,6 @@ import { Failure } from './form.tsx';
 
 interface ConfirmDialogProps {
   readonly title: ReactNode;
-  readonly about?: ReactNode;
   readonly action: Pick<Action<never>, 'isPending' | 'error'>;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
@@ -23,7 +22,6 @@ interface ConfirmDialogProps {
 /** Asks before an action. The focus is on Cancel. A destructive button is never filled. */
 export const ConfirmDialog = ({
   title,
-  about,
   action: { isPending, error },
   onConfirm,
   onClose,
@@ -32,7 +30,7 @@ export const ConfirmDialog = ({
   isFailureHidden = false,
   children,
 }: ConfirmDialogProps) => (
-  <Dialog title={title} about={about} onClose={onClose} role="alertdialog">
+  <Dialog title={title} onClose={onClose} role="alertdialog">
     <DialogBody>
       {children}
       {!isFailureHidden && <Failure error={error} />}

@@ -4,6 +4,7 @@ import { Input } from 'react-aria-components/Input';
 import { Label } from 'react-aria-components/Label';
 import { RadioButton, RadioField, RadioGroup } from 'react-aria-components/RadioGroup';
 import { Text } from 'react-aria-components/Text';
+import { TextArea } from 'react-aria-components/TextArea';
 import { TextField as AriaTextField, type TextFieldProps } from 'react-aria-components/TextField';
 import css from './fields.module.css';
 import { Problems } from './form-problems.ts';
@@ -16,10 +17,12 @@ interface TextProps extends Pick<TextFieldProps, 'value' | 'autoFocus' | 'inputM
   readonly onChange: (value: string) => void;
   /** The part that is pressed to choose it. */
   readonly beside?: ReactNode;
+  /** Lines of data, such as JSON. */
+  readonly isLines?: boolean;
 }
 
-/** A line of text with its label. Its error is below it. */
-export function TextField({ label, hint, onChange, beside, ...props }: TextProps) {
+/** A line of text, or some lines, with its label. Its error is below it. */
+export function TextField({ label, hint, onChange, beside, isLines = false, ...props }: TextProps) {
   const { messageOf, onMended } = use(Problems);
   const message = messageOf(props.name);
   const [offered] = useState(props.autoFocus ? props.value : undefined);
@@ -42,7 +45,11 @@ export function TextField({ label, hint, onChange, beside, ...props }: TextProps
     >
       <Label className={css.label ?? ''}>{label}</Label>
       <div className={css.line}>
-        <Input className={css.input ?? ''} onFocus={selectOffered} />
+        {isLines ? (
+          <TextArea className={css.lines ?? ''} rows={3} spellCheck={false} />
+        ) : (
+          <Input className={css.input ?? ''} onFocus={selectOffered} />
+        )}
         {beside}
       </div>
       {hint !== undefined && (

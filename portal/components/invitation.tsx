@@ -5,14 +5,14 @@ import type { PortalError } from '../api/problem.ts';
 import { refreshSession, type Invitation } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
 import { pages } from '../routes.ts';
+import { isolated } from '../text/names.ts';
 import { A_ROLE } from '../text/roles.ts';
 import { useToast } from './announcer.tsx';
 import { Button } from './button.tsx';
-import { Row } from './card.tsx';
+import { Muted, Row } from './card.tsx';
 import { Failure } from './form.tsx';
 import { Note } from './note.tsx';
 import { Time } from './time.tsx';
-import css from './invitation.module.css';
 
 interface InvitationNoteProps {
   readonly invitation: Invitation;
@@ -37,7 +37,7 @@ export function InvitationNote({ invitation, isMain = false, onDeclined, onGone 
     () => answer(api.POST('/api/invitations/{accountId}/accept', { params })),
     async () => {
       await refreshSession(client);
-      tell(`You are in ${accountName} now.`);
+      tell(`You are in ${isolated(accountName)} now.`);
       navigate(pages.account(accountId));
     },
     onRefused,
@@ -86,9 +86,11 @@ const Inviter = ({ invitedBy, invitedByKind }: Invitation) =>
     <b>The platform team</b>
   ) : (
     <>
-      A person who goes by{' '}
-      <q className={css.name}>
-        <bdi>{invitedBy}</bdi>
-      </q>
+      A person who goes by {/* What a person calls themself is no word of the portal's. */}
+      <Muted>
+        <q>
+          <bdi>{invitedBy}</bdi>
+        </q>
+      </Muted>
     </>
   );

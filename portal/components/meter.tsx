@@ -2,6 +2,7 @@ import { formatCount } from '../text/format.ts';
 import { paceOf, percentUsed, type Quota } from '../text/quota.ts';
 import { State } from './state.tsx';
 import css from './meter.module.css';
+import sharedCss from '../styles/shared.module.css';
 import { useNow } from './use-now.ts';
 
 /** From this share on a quota is nearly used up. */
@@ -49,7 +50,11 @@ interface QuotaMeterProps {
 /** The used part of a quota, in words and as a bar. */
 export function QuotaMeter({ quota, isMain = false }: QuotaMeterProps) {
   const { quotaLimit, quotaUsed } = quota;
-  const used = isMain ? <span className={css.large}>{formatCount(quotaUsed)}</span> : <b>{formatCount(quotaUsed)}</b>;
+  const used = isMain ? (
+    <span className={sharedCss.figure}>{formatCount(quotaUsed)}</span>
+  ) : (
+    <b>{formatCount(quotaUsed)}</b>
+  );
   if (quotaLimit === null) return <p className={css.words}>{used} units, no limit</p>;
   return (
     <div>

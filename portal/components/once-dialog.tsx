@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { focusManager, useQueryClient } from '@tanstack/react-query';
 import { flushSync } from 'react-dom';
-import { refreshAccount } from '../api/queries.ts';
+import { refreshAccounts } from '../api/queries.ts';
 import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { Dialog, DialogBody, DialogFoot } from './dialog.tsx';
@@ -16,19 +16,17 @@ interface OnceDialogProps {
   readonly secret: string;
   /** The kind of secret: `key`. */
   readonly what: string;
-  /** The account whose lists are read again afterwards. */
-  readonly accountId: string;
   readonly onClosed: () => void;
   /** What to do with the secret. */
   readonly children: ReactNode;
 }
 
 /** Shows a secret once, and asks before it is lost without a copy. */
-export function OnceDialog({ title, about, secret, what, accountId, onClosed, children }: OnceDialogProps) {
+export function OnceDialog({ title, about, secret, what, onClosed, children }: OnceDialogProps) {
   const [copy, setCopy] = useState<'none' | 'done' | 'failed'>('none');
   const [isAsking, setAsking] = useState(false);
   const isCopied = copy === 'done';
-  useQuietPage(accountId);
+  useQuietPage();
   useLeaving(isCopied, onClosed, () => setAsking(true));
   const onCopied = (): void => {
     setCopy('done');
@@ -96,17 +94,17 @@ const CloseQuestion = ({ what, onStay, onClose }: CloseQuestionProps) => (
 
 /**
  * Nothing is read again while the secret is shown: an ended session or a changed list would remove it from the page.
- * Afterwards all data of the account is read again, however the dialog ended.
+ * Afterwards all data of the page is read again, however the dialog ended.
  */
-function useQuietPage(accountId: string): void {
+function useQuietPage(): void {
   const client = useQueryClient();
   useEffect(() => {
     focusManager.setFocused(false);
     return () => {
       focusManager.setFocused(undefined);
-      void refreshAccount(client, accountId);
+      void refreshAccounts(client);
     };
-  }, [client, accountId]);
+  }, [client]);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { useEffect, useRef, type ReactNode } from 'react';
+import { Below, Muted } from './card.tsx';
 import css from './page.module.css';
 
 interface PageProps {
@@ -40,11 +41,11 @@ export function Page({ crumbs, title, tabTitle = title, aside, about, action, ch
           {crumbs}
           <div className={css.title}>
             <h1 ref={heading} tabIndex={-1}>
-              {title === undefined ? <span className={css.reading}>…</span> : <bdi>{title}</bdi>}
+              {title === undefined ? <Muted>…</Muted> : <bdi>{title}</bdi>}
             </h1>
             {aside}
           </div>
-          {about && <div className={css.muted}>{about}</div>}
+          {about && <Below>{about}</Below>}
         </div>
         {action}
       </header>

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useAction } from '../api/use-action.ts';
-import { nameProblem } from '../text/names.ts';
+import { isolated, nameProblem } from '../text/names.ts';
 import { useToast } from './announcer.tsx';
 import { TextField } from './fields.tsx';
 import { Form, Submit } from './form.tsx';
@@ -20,7 +20,7 @@ export function RenameForm({ name, send, onDone, onClose }: RenameFormProps) {
   const tell = useToast();
   const action = useAction(send, async (_answer, body) => {
     await onDone();
-    tell(`The name is ${body.name} now.`);
+    tell(`The name is ${isolated(body.name)} now.`);
     onClose?.();
   });
   const isChanged = typed.trim() !== name;

@@ -2,6 +2,8 @@ import { useId, type KeyboardEvent } from 'react';
 import type { LucideIcon } from 'lucide-react';
 import { Icon } from './icon.tsx';
 import css from './select.module.css';
+import fieldsCss from './fields.module.css';
+import sharedCss from '../styles/shared.module.css';
 
 interface SelectProps {
   readonly label: string;
@@ -25,8 +27,8 @@ const keepEscape = (event: KeyboardEvent<HTMLSelectElement>): void => {
 export function Select({ label, value, onChange, options, isDisabled = false, plainIcon }: SelectProps) {
   const id = useId();
   return (
-    <div className={plainIcon ? css.plain : css.field}>
-      <label htmlFor={id} className={plainIcon ? css.unseen : css.label}>
+    <div className={plainIcon ? css.plain : fieldsCss.field}>
+      <label htmlFor={id} className={plainIcon ? sharedCss.unseen : fieldsCss.label}>
         {label}
       </label>
       {plainIcon && <Icon of={plainIcon} />}

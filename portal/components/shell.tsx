@@ -9,6 +9,7 @@ import { AccountMenu } from './account-menu.tsx';
 import { Icon } from './icon.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import css from './shell.module.css';
+import sharedCss from '../styles/shared.module.css';
 
 interface ShellProps {
   readonly session: Session;
@@ -108,7 +109,7 @@ function Projects({ account: { accountId } }: { readonly account: Account }) {
   if (!data || data.projects.length === 0) return null;
   return (
     <ul className={css.projects} aria-labelledby="nav-projects">
-      <li className={css.heading} id="nav-projects" aria-hidden>
+      <li className={sharedCss.heading} id="nav-projects" aria-hidden>
         Projects
       </li>
       {data.projects.map(({ projectId, name }) => (

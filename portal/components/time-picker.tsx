@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { CalendarDays, ChevronLeft, ChevronRight } from 'lucide-react';
-import { parseDateTime, type CalendarDateTime } from '@internationalized/date';
+import { fromDate, getLocalTimeZone, today, toZoned, type ZonedDateTime } from '@internationalized/date';
 import {
   Button,
   Calendar,
@@ -17,19 +17,24 @@ import { Dialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { I18nProvider } from 'react-aria-components/I18nProvider';
 import { Icon } from './icon.tsx';
+import fieldsCss from './fields.module.css';
+import menuCss from './menu.module.css';
 import css from './time-picker.module.css';
 
 export interface TimeFieldProps {
   readonly label: string;
-  /** `2026-11-22T14:00`, in the reader's time zone; empty: none. */
-  readonly value: string;
-  /** Called when the field loses the focus or on Enter: half a year is no year. */
-  readonly onChange: (value: string) => void;
+  /** ISO 8601. Undefined, or what is no time: the field is empty. */
+  readonly value: string | undefined;
+  /** Called when the field loses the focus or on Enter: half a year is no year. The time is in UTC. */
+  readonly onChange: (value: string | undefined) => void;
 }
 
-const parsed = (value: string): CalendarDateTime | null => (value === '' ? null : parseDateTime(value));
+function parsed(value = ''): ZonedDateTime | null {
+  const date = new Date(value);
+  return Number.isNaN(date.getTime()) ? null : fromDate(date, getLocalTimeZone());
+}
 
-/** Fields for the parts of a time, in the reader's order, and a calendar. */
+/** Fields for the parts of a time in the reader's time zone and order, and a calendar. */
 export default function TimePicker({ label, value, onChange }: TimeFieldProps) {
   const [time, setTime] = useState(() => parsed(value));
   const [seen, setSeen] = useState(value);
@@ -38,8 +43,8 @@ export default function TimePicker({ label, value, onChange }: TimeFieldProps) {
     setTime(parsed(value));
   }
   const keep = (): void => {
-    const typed = time === null ? '' : time.toString().slice(0, 'YYYY-MM-DDTHH:MM'.length);
-    if (typed !== value) onChange(typed);
+    const typed = time?.toAbsoluteString();
+    if (typed !== parsed(value)?.toAbsoluteString()) onChange(typed);
   };
   return (
     <I18nProvider locale={navigator.language}>
@@ -47,11 +52,13 @@ export default function TimePicker({ label, value, onChange }: TimeFieldProps) {
         value={time}
         onChange={setTime}
         granularity="minute"
+        placeholderValue={toZoned(today(getLocalTimeZone()), getLocalTimeZone())}
+        hideTimeZone
         onBlur={keep}
         onOpenChange={(isOpen) => !isOpen && keep()}
-        className={css.field ?? ''}
+        className={fieldsCss.field ?? ''}
       >
-        <Label className={css.label ?? ''}>{label}</Label>
+        <Label className={fieldsCss.label ?? ''}>{label}</Label>
         <Group className={css.group ?? ''} onKeyDownCapture={({ key }) => key === 'Enter' && keep()}>
           <DateInput className={css.parts ?? ''}>
             {(segment) => <DateSegment segment={segment} className={css.part ?? ''} />}
@@ -60,7 +67,7 @@ export default function TimePicker({ label, value, onChange }: TimeFieldProps) {
             <Icon of={CalendarDays} />
           </Button>
         </Group>
-        <Popover className={css.popover ?? ''}>
+        <Popover className={menuCss.popover ?? ''}>
           <Dialog className={css.dialog ?? ''}>
             <Calendar>
               <header className={css.head}>

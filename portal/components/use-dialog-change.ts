@@ -1,22 +1,17 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
-import { refreshAccount } from '../api/queries.ts';
+import { refreshAccounts } from '../api/queries.ts';
 import { useAction, type Action } from '../api/use-action.ts';
 import { useToast } from './announcer.tsx';
 
-interface DialogOfAccount {
-  readonly accountId: string;
-  readonly onClose: () => void;
-}
-
 /**
- * A change that a dialog makes. Afterwards `refresh` reads again what it changed, by default all of the account; a
+ * A change that a dialog makes. Afterwards `refresh` reads again what it changed, by default all that the page shows; a
  * toast says what is so now (`toastOf`), and the dialog closes.
  */
 export function useDialogChange<Input, Result>(
-  { accountId, onClose }: DialogOfAccount,
+  onClose: () => void,
   send: (input: Input) => Promise<Result>,
   toastOf: (input: Input) => string,
-  refresh = (client: QueryClient): Promise<unknown> => refreshAccount(client, accountId),
+  refresh: (client: QueryClient) => Promise<unknown> = refreshAccounts,
 ): Action<Input> {
   const client = useQueryClient();
   const tell = useToast();

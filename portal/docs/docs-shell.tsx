@@ -13,6 +13,7 @@ import { ColoursButton } from '../theme/colours-button.tsx';
 import { Simulating } from '../try-it/simulating.tsx';
 import { TryIt } from '../try-it/try-it.tsx';
 import css from './docs-shell.module.css';
+import sharedCss from '../styles/shared.module.css';
 import { useHash } from './use-anchor.ts';
 
 /** The pages by group, each with those of its sections that have an address. */
@@ -52,7 +53,7 @@ export function DocsShell({ account, children }: DocsShellProps) {
     <div className={css.shell}>
       <SkipLink />
       <header className={css.head}>
-        <Link href={pages.home} className={css.brand ?? ''} aria-label="Service">
+        <Link href={pages.home} className={sharedCss.brand ?? ''} aria-label="Service">
           <Mark />
           <span className={css.wideOnly}>Service</span>
         </Link>

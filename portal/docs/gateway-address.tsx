@@ -4,9 +4,6 @@ import { signInAddress } from '../routes.ts';
 import { SessionContext } from '../session.ts';
 import { UNKNOWN_GATEWAY } from './samples.ts';
 
-/** Origin of the gateway, for code to copy. */
-export const useGatewayUrl = (): string => use(SessionContext)?.gatewayUrl ?? UNKNOWN_GATEWAY;
-
 /** A note that the code has a placeholder instead of the gateway's address. A signed-in person gets no note. */
 export const AddressNote = () =>
   use(SessionContext) === undefined && (

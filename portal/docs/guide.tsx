@@ -5,10 +5,11 @@ import { List } from '../components/list.tsx';
 import { Page } from '../components/page.tsx';
 import type { Block, Guide, Inline } from '../gateway/types.ts';
 import css from './docs.module.css';
-import { AddressNote, useGatewayUrl } from './gateway-address.tsx';
+import sharedCss from '../styles/shared.module.css';
+import { AddressNote } from './gateway-address.tsx';
 import { InstallPython, InstallTypescript } from './install.tsx';
 import { Operations } from './reference.tsx';
-import { UNKNOWN_GATEWAY, UNKNOWN_PORTAL, linesFor } from './samples.ts';
+import { linesFor } from './samples.ts';
 import { Section } from './section.tsx';
 import { useAnchor } from './use-anchor.ts';
 import { Muted } from '../components/card.tsx';
@@ -62,7 +63,6 @@ interface TableRow {
 }
 
 function Part({ of: block, anchor }: { readonly of: Block; readonly anchor: string }) {
-  const gatewayUrl = useGatewayUrl();
   switch (block.kind) {
     case 'paragraph':
       return (
@@ -93,11 +93,8 @@ function Part({ of: block, anchor }: { readonly of: Block; readonly anchor: stri
           }))}
         />
       );
-    case 'code': {
-      const { what, text, parts } = block;
-      const real = text.replaceAll(UNKNOWN_GATEWAY, gatewayUrl).replaceAll(UNKNOWN_PORTAL, location.origin);
-      return <CodeBlock what={what} parts={parts} gatewayUrl={gatewayUrl} text={real} />;
-    }
+    case 'code':
+      return <CodeBlock what={block.what} parts={block.parts} text={block.text} />;
     case 'slot': {
       const Slot = SLOTS[block.name];
       return Slot && <Slot anchor={anchor} />;
@@ -132,7 +129,6 @@ const Line = ({ of: content }: { readonly of: readonly Inline[] }) =>
 
 /** Every code of the gateway, each with its own address. */
 function Errors({ anchor }: { readonly anchor: string }) {
-  const gatewayUrl = useGatewayUrl();
   return ERRORS.map(({ code, status, title, detail, meaning, todo }) => (
     <Section
       key={code}
@@ -140,7 +136,7 @@ function Errors({ anchor }: { readonly anchor: string }) {
       title={<code translate="no">{code}</code>}
       aside={
         <>
-          <span className={css.tag}>{status}</span>
+          <span className={sharedCss.tag}>{status}</span>
           <span className={css.status}>{title}</span>
         </>
       }
@@ -155,19 +151,14 @@ function Errors({ anchor }: { readonly anchor: string }) {
           Its <code>detail</code>: {detail}
         </Muted>
       </p>
-      <MakeThisHappen code={code} gatewayUrl={gatewayUrl} />
+      <MakeThisHappen code={code} />
     </Section>
   ));
 }
 
-interface MakeThisHappenProps {
-  readonly code: string;
-  readonly gatewayUrl: string;
-}
-
 /** How to cause an error, as code to copy. */
-function MakeThisHappen({ code, gatewayUrl }: MakeThisHappenProps) {
-  const languages = linesFor(code, (CONTRACT.makeThisHappen[code] ?? '').replaceAll(UNKNOWN_GATEWAY, gatewayUrl));
+function MakeThisHappen({ code }: { readonly code: string }) {
+  const languages = linesFor(code, CONTRACT.makeThisHappen[code] ?? '');
   const [only] = languages;
   const isSimulated = CONTRACT.simulations.includes(code);
   return (
@@ -176,9 +167,9 @@ function MakeThisHappen({ code, gatewayUrl }: MakeThisHappenProps) {
         <b>Make this happen:</b>
       </p>
       {languages.length === 1 && only ? (
-        <CodeBlock text={only.text} what={only.what} gatewayUrl={gatewayUrl} />
+        <CodeBlock text={only.text} what={only.what} />
       ) : (
-        <CodeTabs languages={languages} about={code} gatewayUrl={gatewayUrl} />
+        <CodeTabs languages={languages} about={code} />
       )}
       {isSimulated && <HappenNow code={code} />}
     </>

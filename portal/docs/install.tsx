@@ -13,10 +13,7 @@ export function InstallTypescript() {
   const packages = useRegistryPackages();
   return (
     <>
-      <CodeBlock
-        text={installTypescript(location.origin, packages)}
-        what="the command that installs the TypeScript library"
-      />
+      <CodeBlock text={installTypescript(packages)} what="the command that installs the TypeScript library" />
       {packages.npm === null && <Sum of={TYPESCRIPT_PACKAGE} />}
     </>
   );
@@ -27,7 +24,7 @@ export function InstallPython() {
   const packages = useRegistryPackages();
   return (
     <>
-      <CodeBlock text={installPython(location.origin, packages)} what="the command that installs the Python library" />
+      <CodeBlock text={installPython(packages)} what="the command that installs the Python library" />
       {packages.pypi === null && <Sum of={PYTHON_PACKAGE} />}
     </>
   );

@@ -1,7 +1,7 @@
 import { CodeBlock } from '../components/code-block.tsx';
 import { Prose } from '../components/prose.tsx';
 import { CONTRACT } from '../gateway/contract.ts';
-import { useGatewayUrl } from './gateway-address.tsx';
+import { UNKNOWN_GATEWAY } from './samples.ts';
 import css from './docs.module.css';
 import { Section } from './section.tsx';
 import type { Operation, Answer, Body, Member } from '../gateway/types.ts';
@@ -11,7 +11,6 @@ import { pages } from '../routes.ts';
 
 /** Every operation of the gateway, from its contract. */
 export function Operations({ anchor }: { readonly anchor: string }) {
-  const gatewayUrl = useGatewayUrl();
   return (
     <>
       <nav aria-label="Operations">
@@ -29,7 +28,7 @@ export function Operations({ anchor }: { readonly anchor: string }) {
         </ul>
       </nav>
       <Section id="rules" title="Address and key">
-        <CodeBlock text={gatewayUrl} what="the base address" />
+        <CodeBlock text={UNKNOWN_GATEWAY} what="the base address" />
         {[`**Authentication.** \`Authorization: Bearer …\` ${CONTRACT.authentication}`, ...CONTRACT.description].map(
           (paragraph) => (
             <p key={paragraph}>

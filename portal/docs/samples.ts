@@ -1,19 +1,21 @@
 import { PYTHON_PACKAGE, TYPESCRIPT_PACKAGE } from '../gateway/packages.ts';
 import { PING_PATH } from '../keys/ping.ts';
 
+/**
+ * Replace both addresses in code, which gets the real ones when it is shown (`useReal`). `openapi.yaml` has the same.
+ */
+export const UNKNOWN_GATEWAY = 'https://gateway.example';
+export const UNKNOWN_PORTAL = 'https://portal.example';
+
 /** The key goes into the environment of the terminal, and not into its history. It is pasted when this runs. */
 export const ENTER_KEY = 'read -rs SANDBOX_GATEWAY_API_KEY; export SANDBOX_GATEWAY_API_KEY';
 
 /** A first ping, as arguments that a shell may wrap. */
-export const curlPing = (gatewayUrl: string): string =>
-  [
-    `curl -i ${gatewayUrl}${PING_PATH} \\`,
-    `  -H "Authorization: Bearer $SANDBOX_GATEWAY_API_KEY" \\`,
-    `  -H 'Content-Type: application/json' -d '{}'`,
-  ].join('\n');
-
-/** Replaces the portal's address where it is not known. */
-export const UNKNOWN_PORTAL = 'https://portal.example';
+export const CURL_PING = [
+  `curl -i ${UNKNOWN_GATEWAY}${PING_PATH} \\`,
+  `  -H "Authorization: Bearer $SANDBOX_GATEWAY_API_KEY" \\`,
+  `  -H 'Content-Type: application/json' -d '{}'`,
+].join('\n');
 
 /** The packages of a registry, where the platform team has published there. */
 export interface RegistryPackages {
@@ -22,24 +24,24 @@ export interface RegistryPackages {
 }
 
 /** It is run before a key is in the environment. */
-export const installTypescript = (portalUrl: string, { npm = null }: Partial<RegistryPackages> = {}): string =>
-  `npm install ${npm === null ? `${portalUrl}/clients/${TYPESCRIPT_PACKAGE.file}` : inRegistry(npm)}`;
+export const installTypescript = ({ npm = null }: Partial<RegistryPackages> = {}): string =>
+  `npm install ${npm === null ? `${UNKNOWN_PORTAL}/clients/${TYPESCRIPT_PACKAGE.file}` : inRegistry(npm)}`;
 
 /** Under another name in a registry it is installed under the one that programs import. */
 const inRegistry = (npm: string): string =>
   npm === TYPESCRIPT_PACKAGE.name ? npm : `${TYPESCRIPT_PACKAGE.name}@npm:${npm}`;
 
 /** It makes its own environment: many systems allow no other. pip compares the sum, and installs nothing else. */
-export const installPython = (portalUrl: string, { pypi = null }: Partial<RegistryPackages> = {}): string => {
+export const installPython = ({ pypi = null }: Partial<RegistryPackages> = {}): string => {
   const { file, sha256 } = PYTHON_PACKAGE;
-  const what = pypi ?? `'${portalUrl}/clients/${file}#sha256=${sha256}'`;
+  const what = pypi ?? `'${UNKNOWN_PORTAL}/clients/${file}#sha256=${sha256}'`;
   return `python3 -m venv .venv && .venv/bin/pip install ${what}`;
 };
 
 /** A program with the library, for Node 20.3 or newer; it is JavaScript, too. */
-export const typescriptPing = (gatewayUrl: string): string => `import { SandboxGateway } from 'sandbox-gateway';
+export const TYPESCRIPT_PING = `import { SandboxGateway } from 'sandbox-gateway';
 
-const gateway = new SandboxGateway({ baseURL: '${gatewayUrl}' });
+const gateway = new SandboxGateway({ baseURL: '${UNKNOWN_GATEWAY}' });
 const { data, requestId } = await gateway.ping({
   clientRequestId: 'first-ping',
 });
@@ -47,9 +49,9 @@ console.log(data.message, requestId);
 `;
 
 /** A program with the library, for Python 3.10 or newer. */
-export const pythonPing = (gatewayUrl: string): string => `from sandbox_gateway import SandboxGateway
+export const PYTHON_PING = `from sandbox_gateway import SandboxGateway
 
-gateway = SandboxGateway(base_url="${gatewayUrl}")
+gateway = SandboxGateway(base_url="${UNKNOWN_GATEWAY}")
 answer = gateway.ping("first-ping")
 print(answer.data.message, answer.request_id)
 `;
@@ -109,35 +111,30 @@ notice = verify_webhook(
   },
 ] as const;
 
-/** Replaces the gateway's address where it is not known. `openapi.yaml` has the same. */
-export const UNKNOWN_GATEWAY = 'https://gateway.example';
-
 /** What is entered beside a new key, in each language: until the terminal takes the key, and then. */
 export const commandsFor = (
-  gatewayUrl: string,
-  portalUrl: string,
   packages?: RegistryPackages,
 ): Readonly<Record<'curl' | 'TypeScript' | 'Python', readonly [untilKey: string, then: string]>> => ({
-  curl: [ENTER_KEY, curlPing(gatewayUrl)],
+  curl: [ENTER_KEY, CURL_PING],
   TypeScript: [
-    `${installTypescript(portalUrl, packages)}\n${ENTER_KEY}`,
-    `cat > ping.mjs <<'EOF'\n${typescriptPing(gatewayUrl)}EOF\nnode ping.mjs`,
+    `${installTypescript(packages)}\n${ENTER_KEY}`,
+    `cat > ping.mjs <<'EOF'\n${TYPESCRIPT_PING}EOF\nnode ping.mjs`,
   ],
   Python: [
-    `${installPython(portalUrl, packages)}\n${ENTER_KEY}`,
-    `cat > ping.py <<'EOF'\n${pythonPing(gatewayUrl)}EOF\n.venv/bin/python ping.py`,
+    `${installPython(packages)}\n${ENTER_KEY}`,
+    `cat > ping.py <<'EOF'\n${PYTHON_PING}EOF\n.venv/bin/python ping.py`,
   ],
 });
 
 /** What is shown outside of the documentation's prose, by language. The build of the app computes its colours. */
 export const SAMPLES: readonly { readonly language: string; readonly text: string }[] = [
-  ...[...new Set(Object.values(commandsFor(UNKNOWN_GATEWAY, UNKNOWN_PORTAL)).flat())].map((text) => ({
+  ...[...new Set(Object.values(commandsFor()).flat())].map((text) => ({
     language: 'bash',
     text,
   })),
-  { language: 'bash', text: installTypescript(UNKNOWN_PORTAL) },
-  { language: 'bash', text: installPython(UNKNOWN_PORTAL) },
-  { language: 'typescript', text: typescriptPing(UNKNOWN_GATEWAY) },
-  { language: 'python', text: pythonPing(UNKNOWN_GATEWAY) },
+  { language: 'bash', text: installTypescript() },
+  { language: 'bash', text: installPython() },
+  { language: 'typescript', text: TYPESCRIPT_PING },
+  { language: 'python', text: PYTHON_PING },
   ...VERIFYING,
 ];

@@ -5,7 +5,7 @@ import type { Project } from '../api/queries.ts';
 import type { Usage } from '../api/schemas.ts';
 import { dayQuery } from '../api/usage-queries.ts';
 import { Button } from '../components/button.tsx';
-import { OUTCOMES } from '../requests/outcomes.ts';
+import { CHARTED } from '../requests/outcomes.ts';
 import outcomeCss from '../requests/outcome.module.css';
 import { counted } from '../text/format.ts';
 import { outcomesInWords } from '../usage/figures.ts';
@@ -67,10 +67,10 @@ function Bars({ usage }: { readonly usage: Usage }) {
       <rect className={css.base} y={HEIGHT - 1} width={slots.length * HOUR} height={1} />
       {slots.map(({ start, bucket }, index) => {
         let top = HEIGHT;
-        return OUTCOMES.map(({ event, mark }) => {
+        return CHARTED.map(({ event, mark }) => {
           const count = bucket?.outcomes[event] ?? 0;
           if (count === 0) return null;
-          const height = Math.max(LEAST, (count / most) * (HEIGHT - LEAST * OUTCOMES.length));
+          const height = Math.max(LEAST, (count / most) * (HEIGHT - LEAST * CHARTED.length));
           top -= height;
           return (
             <rect

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { answer, api } from '../api/client.ts';
-import type { Key } from '../api/queries.ts';
+import type { Key } from '../api/schemas.ts';
 import { Dialog, DialogBody } from '../components/dialog.tsx';
 import { Form, Submit } from '../components/form.tsx';
 import { useDialogChange } from '../components/use-dialog-change.ts';
@@ -24,7 +24,7 @@ export function CapDialog({ accountId, projectId, apiKey, onClose }: CapDialogPr
   const [typed, setTyped] = useState(unitsLimit === null ? '' : String(unitsLimit));
   const path = { accountId, projectId, keyId: replacedBy ?? keyId };
   const action = useDialogChange(
-    { accountId, onClose },
+    onClose,
     (body: { unitsLimit: number | null }) =>
       answer(api.PATCH('/api/accounts/{accountId}/projects/{projectId}/keys/{keyId}', { body, params: { path } })),
     (body) =>

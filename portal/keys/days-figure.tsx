@@ -1,15 +1,12 @@
 import { useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { KeyDetails } from '../api/schemas.ts';
-import { List } from '../components/list.tsx';
 import { pages } from '../routes.ts';
 import { counted, formatCount } from '../text/format.ts';
 import { boundsOf, periodName } from '../text/quota.ts';
 import { PLAIN_VIEW, searchOf } from '../usage/address.ts';
-import { Chart } from '../usage/chart.tsx';
 import { FigureCard } from '../usage/figure-card.tsx';
 import { labelsOf } from '../usage/labels.ts';
-import { Legend } from '../usage/legend.tsx';
 import { endOf, slotsOf } from '../usage/ranges.ts';
 import css from './days-figure.module.css';
 
@@ -47,53 +44,37 @@ export function DaysFigure({ accountId, projectId, of: { keyId, usage } }: DaysF
       title={title}
       isTable={isTable}
       onTurn={setTable}
-      table={() => (
-        <List
-          label={title}
-          items={days.toReversed()}
-          idOf={({ start }) => start}
-          isDense
-          columns={[
-            {
-              heading: 'Day',
-              isShort: true,
-              cell: ({ start }) => <Link href={addressOf(start)}>{LABELS.whole(start)}</Link>,
-            },
-            { heading: 'Units', isNumber: true, cell: ({ units }) => formatCount(units) },
-            { heading: 'Requests', isNumber: true, cell: ({ requests }) => formatCount(requests) },
-          ]}
-        />
-      )}
-      chart={() => (
-        <>
-          <Chart
-            title={title}
-            summary={`${title}: ${counted(usage.units, 'unit')}, ${counted(usage.requests, 'request')}.`}
-            labels={LABELS}
-            max={Math.max(...days.map(({ units }) => units), 0)}
-            formatTick={formatCount}
-            onPoint={setAt}
-            onChoose={(index) => navigate(addressOf(slots[index]?.start ?? ''))}
-            slots={slots}
-            at={at}
-            wordsAt={wordsAt}
-          >
-            {({ x, y }) =>
-              days.map(({ start, units }) => {
-                const width = Math.min(WIDEST, x.bandwidth());
-                const left = (x(start) ?? 0) + (x.bandwidth() - width) / 2;
-                return (
-                  <rect key={start} className={css.bar} x={left} y={y(units)} width={width} height={y(0) - y(units)} />
-                );
-              })
-            }
-          </Chart>
-          <Legend
-            of={at === undefined ? `${LABELS.zone} A bar leads to its requests.` : wordsAt(at)}
-            entries={[[<i key="mark" className={css.mark} />, 'Units', formatCount(usage.units)]]}
-          />
-        </>
-      )}
-    />
+      rows={days}
+      columns={[
+        {
+          heading: 'Day',
+          isShort: true,
+          cell: ({ start }) => <Link href={addressOf(start)}>{LABELS.whole(start)}</Link>,
+        },
+        { heading: 'Units', isNumber: true, cell: ({ units }) => formatCount(units) },
+        { heading: 'Requests', isNumber: true, cell: ({ requests }) => formatCount(requests) },
+      ]}
+      summary={`${title}: ${counted(usage.units, 'unit')}, ${counted(usage.requests, 'request')}.`}
+      labels={LABELS}
+      max={Math.max(...days.map(({ units }) => units), 0)}
+      formatTick={formatCount}
+      onPoint={setAt}
+      onChoose={(index) => navigate(addressOf(slots[index]?.start ?? ''))}
+      slots={slots}
+      at={at}
+      wordsAt={wordsAt}
+      legend={{
+        of: at === undefined ? `${LABELS.zone} A bar leads to its requests.` : wordsAt(at),
+        entries: [[<i key="mark" className={css.mark} />, 'Units', formatCount(usage.units)]],
+      }}
+    >
+      {({ x, y }) =>
+        days.map(({ start, units }) => {
+          const width = Math.min(WIDEST, x.bandwidth());
+          const left = (x(start) ?? 0) + (x.bandwidth() - width) / 2;
+          return <rect key={start} className={css.bar} x={left} y={y(units)} width={width} height={y(0) - y(units)} />;
+        })
+      }
+    </FigureCard>
   );
 }

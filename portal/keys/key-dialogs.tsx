@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { answer, api } from '../api/client.ts';
-import { refreshAccount, type Key } from '../api/queries.ts';
+import { refreshAccounts } from '../api/queries.ts';
+import type { Key } from '../api/schemas.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Dialog, DialogBody } from '../components/dialog.tsx';
 import { Form, Submit } from '../components/form.tsx';
@@ -77,14 +78,14 @@ const paramsOf = ({ accountId, projectId, apiKey: { keyId } }: KeyDialogProps) =
 /** Renames a key. */
 function RenameKey(props: KeyDialogProps) {
   const client = useQueryClient();
-  const { accountId, apiKey, onClose } = props;
+  const { apiKey, onClose } = props;
   return (
     <Dialog title={<>Rename {<KeyName of={apiKey} />}</>} onClose={onClose}>
       <DialogBody>
         <RenameForm
           name={apiKey.name ?? ''}
           send={(body) => answer(api.PATCH(KEY, { body, params: paramsOf(props) }))}
-          onDone={() => refreshAccount(client, accountId)}
+          onDone={() => refreshAccounts(client)}
           onClose={onClose}
         />
       </DialogBody>
@@ -99,7 +100,7 @@ function ExpiryDialog(props: KeyDialogProps) {
   const [lifetime, setLifetime] = useState<Lifetime>('90');
   const nowMs = useNow();
   const action = useDialogChange(
-    props,
+    props.onClose,
     (body: { expiresAt: string | null }) => answer(api.PATCH(KEY, { body, params: paramsOf(props) })),
     ({ expiresAt: until }) =>
       `${inWords(apiKey)} ${until === null ? 'never expires now' : `expires on ${formatDay(until, nowMs)} now`}.`,
@@ -135,7 +136,7 @@ function PauseDialog(props: KeyDialogProps) {
   const { apiKey, onClose } = props;
   const { paused: isPaused } = apiKey;
   const action = useDialogChange<undefined, unknown>(
-    props,
+    props.onClose,
     () => answer(api.PATCH(KEY, { body: { paused: !isPaused }, params: paramsOf(props) })),
     () =>
       isPaused
@@ -171,7 +172,7 @@ function PauseDialog(props: KeyDialogProps) {
 function RevokeDialog(props: KeyDialogProps) {
   const { apiKey, onClose } = props;
   const action = useDialogChange<undefined, unknown>(
-    props,
+    props.onClose,
     () => answer(api.POST(`${KEY}/revoke`, { params: paramsOf(props) })),
     () => `${inWords(apiKey)} is revoked. Its next request is refused.`,
   );

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { ChartColumn, Copy } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
-import type { Key } from '../api/queries.ts';
+import type { Key } from '../api/schemas.ts';
 import { useToast } from '../components/announcer.tsx';
 import { Muted, Below } from '../components/card.tsx';
 import { copied } from '../components/copied.ts';
@@ -96,7 +96,7 @@ export function KeyList({ accountId, projectId, keys, others, onCreated }: KeyLi
             heading: 'State',
             isShort: true,
             narrow: 'end',
-            cell: (key) => <KeyState of={key} keys={others} nowMs={nowMs} />,
+            cell: (key) => <SuccessionState of={key} keys={others} nowMs={nowMs} />,
           },
           ...(keys.some(({ unitsLimit }) => unitsLimit !== null)
             ? [{ heading: 'Cap', isShort: true, cell: (key: Key) => <CapMeter of={key} /> }]
@@ -138,7 +138,7 @@ export function KeyList({ accountId, projectId, keys, others, onCreated }: KeyLi
   );
 }
 
-interface KeyStateProps {
+interface SuccessionStateProps {
   readonly of: Key;
   /** Its successor is one of them. */
   readonly keys: readonly Key[];
@@ -146,7 +146,7 @@ interface KeyStateProps {
 }
 
 /** Whether a key works, for how long, and which one comes after it. */
-function KeyState({ of: key, keys, nowMs }: KeyStateProps) {
+function SuccessionState({ of: key, keys, nowMs }: SuccessionStateProps) {
   const [kind, words] = stateOf(key, nowMs);
   // In a narrow list the cap has no column.
   const isUsedUp = isActive(key, nowMs) && key.unitsLimit !== null && (key.unitsUsed ?? 0) >= key.unitsLimit;

@@ -1,4 +1,4 @@
-import type { Key } from '../api/queries.ts';
+import type { Key } from '../api/schemas.ts';
 import { Muted } from '../components/card.tsx';
 import css from './key-name.module.css';
 

@@ -14,14 +14,11 @@ export interface NewKey {
 interface KeyOnceDialogProps {
   /** The page that opens the dialog holds it in memory, and must drop it in `onClosed`. */
   readonly newKey: NewKey;
-  readonly gatewayUrl: string;
-  /** The account whose lists are read again afterwards. */
-  readonly accountId: string;
   readonly onClosed: () => void;
 }
 
 /** Shows a new key once, what to do with it, and a test ping. */
-export function KeyOnceDialog({ newKey: { key }, gatewayUrl, accountId, onClosed }: KeyOnceDialogProps) {
+export function KeyOnceDialog({ newKey: { key }, onClosed }: KeyOnceDialogProps) {
   const packages = useRegistryPackages();
   const { file, sha256 } = TYPESCRIPT_PACKAGE;
   return (
@@ -30,11 +27,10 @@ export function KeyOnceDialog({ newKey: { key }, gatewayUrl, accountId, onClosed
       about="We keep a hash of it, not the key. Put it in your server's environment, never in a page or a repository."
       secret={key}
       what="key"
-      accountId={accountId}
       onClosed={onClosed}
     >
       <CodeTabs
-        languages={Object.entries(commandsFor(gatewayUrl, location.origin, packages)).map(([name, [text, then]]) => ({
+        languages={Object.entries(commandsFor(packages)).map(([name, [text, then]]) => ({
           name,
           text,
           what: `the command that takes the key, for ${name}`,
@@ -53,9 +49,8 @@ export function KeyOnceDialog({ newKey: { key }, gatewayUrl, accountId, onClosed
             what: `the commands with ${name}`,
           },
         }))}
-        gatewayUrl={gatewayUrl}
       />
-      <TestPing gatewayUrl={gatewayUrl} apiKey={key} />
+      <TestPing apiKey={key} />
     </OnceDialog>
   );
 }

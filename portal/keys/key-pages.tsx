@@ -27,7 +27,7 @@ interface KeyPagesProps {
 export function KeyPages({ accountId, projectId, state, onCreated }: KeyPagesProps) {
   const query = useQuery(keyPageQuery(accountId, projectId, state));
   const { keys: others } = useKnownKeys(accountId, projectId);
-  // From the first page: further pages follow it.
+  // The first page is read again by itself, and may end elsewhere then: the pages that followed it are dropped.
   const [further, setFurther] = useState<KeyPage & { readonly of: number }>();
   const known = further?.of === query.dataUpdatedAt ? further : undefined;
   const more = useAction(

@@ -1,4 +1,4 @@
-import type { Key } from '../api/queries.ts';
+import type { Key } from '../api/schemas.ts';
 import { Time } from '../components/time.tsx';
 
 /** The last use of a key, before somebody ends it. */

@@ -5,18 +5,19 @@ import { Muted, Row } from '../components/card.tsx';
 import { Prose } from '../components/prose.tsx';
 import { State } from '../components/state.tsx';
 import { explanationOf } from '../requests/explanations.ts';
+import { useSession } from '../session.ts';
 import { formatCount } from '../text/format.ts';
 import { sendPing, type PingAnswer } from './ping.ts';
 import css from './test-ping.module.css';
 
 interface TestPingProps {
-  readonly gatewayUrl: string;
   /** The key, in memory only. */
   readonly apiKey: string;
 }
 
 /** Sends a ping to the gateway with the shown key, directly from the browser, and shows the answer. */
-export function TestPing({ gatewayUrl, apiKey }: TestPingProps) {
+export function TestPing({ apiKey }: TestPingProps) {
+  const { gatewayUrl } = useSession();
   const [isPending, setPending] = useState(false);
   const [outcome, setOutcome] = useState<PingAnswer | 'none'>();
   const send = async (): Promise<void> => {

@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { endedKeysQuery, keysQuery, type Key } from '../api/queries.ts';
+import { endedKeysQuery, keysQuery } from '../api/queries.ts';
+import type { Key } from '../api/schemas.ts';
 
 const NONE: readonly Key[] = [];
 

@@ -43,7 +43,7 @@ export function Deliveries({ accountId, endpoint, onClose }: DeliveriesProps) {
     tell('It is on its way.');
   };
   const path = { accountId, endpointId };
-  const [type, setType] = useState<Delivery['type']>(TEST);
+  const [chosen, setChosen] = useState<Delivery['type']>(TEST);
   const test = useAction((body: Pick<Delivery, 'type'>, idempotencyKey) => {
     const params = { path, header: { 'Idempotency-Key': idempotencyKey } };
     return answer(api.POST(`${PATH}/test`, { body, params }));
@@ -53,8 +53,8 @@ export function Deliveries({ accountId, endpoint, onClose }: DeliveriesProps) {
     return answer(api.POST(`${PATH}/deliveries/{deliveryId}/repeat`, { params }));
   }, onDone);
   const send = (
-    <Button icon={Send} onPress={() => test.run({ type })} isPending={test.isPending}>
-      {type === TEST ? 'Send a test' : 'Send a sample of this type'}
+    <Button icon={Send} onPress={() => test.run({ type: chosen })} isPending={test.isPending}>
+      {chosen === TEST ? 'Send a test' : 'Send a sample of this type'}
     </Button>
   );
   return (
@@ -65,8 +65,8 @@ export function Deliveries({ accountId, endpoint, onClose }: DeliveriesProps) {
       <Select
         label="Type to send"
         options={TYPES}
-        value={type}
-        onChange={(value) => setType(TYPES.find(([one]) => one === value)?.[0] ?? TEST)}
+        value={chosen}
+        onChange={(value) => setChosen(TYPES.find(([one]) => one === value)?.[0] ?? TEST)}
       />
       <Failure error={test.error ?? repeat.error} />
       <Loaded query={query} what="the deliveries">

@@ -42,7 +42,7 @@ export function NewEndpoint({ accountId, onClose, onSecret }: OfAccount & MakesS
 export function ChangeEndpoint({ accountId, endpoint, onClose }: OfEndpoint) {
   const params = { path: { accountId, endpointId: endpoint.endpointId } };
   const action = useDialogChange(
-    { accountId, onClose },
+    onClose,
     (body: EndpointDetails) => answer(api.PATCH(ENDPOINT, { body, params })),
     () => 'Saved.',
   );
@@ -75,7 +75,7 @@ export function RotateSecret({ accountId, endpoint, onClose, onSecret }: OfEndpo
 /** Asks, and deletes an endpoint. */
 export function DeleteEndpoint({ accountId, endpoint, onClose }: OfEndpoint) {
   const action = useDialogChange<undefined, unknown>(
-    { accountId, onClose },
+    onClose,
     () => answer(api.DELETE(ENDPOINT, { params: { path: { accountId, endpointId: endpoint.endpointId } } })),
     () => 'The endpoint is deleted.',
   );

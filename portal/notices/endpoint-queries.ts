@@ -6,7 +6,7 @@ export type { Delivery, Endpoint, NoticeKind };
 
 /** How often deliveries are read again while a requested one is in progress. Each read counts. */
 const SOON_MS = 2_000;
-const SLOWLY_MS = 15_000;
+const DELIVERIES_MS = 15_000;
 
 /** The webhook endpoints of an account, for its owners. */
 export const endpointsQuery = (accountId: string) =>
@@ -16,7 +16,7 @@ export const endpointsQuery = (accountId: string) =>
       const params = { path: { accountId } };
       return (await answer(api.GET('/api/accounts/{accountId}/endpoints', { params, signal }))).endpoints;
     },
-    staleTime: SLOWLY_MS,
+    staleTime: DELIVERIES_MS,
   });
 
 /** The newest deliveries to an endpoint, for its owners. */
@@ -29,5 +29,5 @@ export const deliveriesQuery = (accountId: string, endpointId: string) =>
       return (await answer(api.GET(path, { params, signal }))).deliveries;
     },
     refetchInterval: ({ state: { data = [] } }) =>
-      data.some(({ asked, state }) => asked && state === 'waiting') ? SOON_MS : SLOWLY_MS,
+      data.some(({ asked, state }) => asked && state === 'waiting') ? SOON_MS : DELIVERIES_MS,
   });

@@ -121,7 +121,7 @@ export function Endpoints({ account: { accountId } }: AccountPage) {
       )}
       {asked?.about === 'end' && <DeleteEndpoint accountId={accountId} endpoint={asked.endpoint} onClose={close} />}
       {asked?.about === 'deliveries' && <Deliveries accountId={accountId} endpoint={asked.endpoint} onClose={close} />}
-      {secret && <SecretDialog secret={secret.secret} accountId={accountId} onClosed={() => setSecret(undefined)} />}
+      {secret && <SecretDialog secret={secret.secret} onClosed={() => setSecret(undefined)} />}
     </>
   );
 }

@@ -53,12 +53,10 @@ export function ThresholdSettings({ account: { accountId, role } }: AccountPage)
 
 const typedAs = (numbers: readonly number[]): string => numbers.join(', ');
 const numbersOf = (typed: string): number[] =>
-  typed.trim() === ''
-    ? []
-    : typed
-        .trim()
-        .split(/[\s,;]+/)
-        .map(Number);
+  typed
+    .split(/[\s,;]+/)
+    .filter((piece) => piece !== '')
+    .map(Number);
 
 function problemOf(typed: string, most: number): string | null {
   const numbers = numbersOf(typed);

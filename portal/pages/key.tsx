@@ -20,7 +20,7 @@ import { RotationCard } from '../keys/rotation-card.tsx';
 import { isGone, ProjectNotes } from '../projects/project-frame.tsx';
 import { latestQuery, RecentRequests } from '../requests/recent-requests.tsx';
 import { pages } from '../routes.ts';
-import { useSession, type ProjectPage } from '../session.ts';
+import type { ProjectPage } from '../session.ts';
 import { mayChange } from '../text/roles.ts';
 import { NotFoundPage } from './not-found.tsx';
 
@@ -32,7 +32,6 @@ interface KeyPageProps extends ProjectPage {
 export default function KeyPage({ account, projectId, keyId }: KeyPageProps) {
   const { accountId } = account;
   const ids = { accountId, projectId };
-  const { gatewayUrl } = useSession();
   const nowMs = useNow();
   const query = useQuery(keyQuery(accountId, projectId, keyId));
   const { data: project } = useQuery(projectQuery(accountId, projectId));
@@ -85,14 +84,7 @@ export default function KeyPage({ account, projectId, keyId }: KeyPageProps) {
         onCreated={setNewKey}
         onClose={() => setAsked(undefined)}
       />
-      {newKey && (
-        <KeyOnceDialog
-          newKey={newKey}
-          gatewayUrl={gatewayUrl}
-          accountId={accountId}
-          onClosed={() => setNewKey(undefined)}
-        />
-      )}
+      {newKey && <KeyOnceDialog newKey={newKey} onClosed={() => setNewKey(undefined)} />}
     </Page>
   );
 }

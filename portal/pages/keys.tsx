@@ -15,13 +15,12 @@ import { KeyOnceDialog, type NewKey } from '../keys/key-once-dialog.tsx';
 import { useKnownKeys } from '../keys/use-known-keys.ts';
 import { ProjectFrame } from '../projects/project-frame.tsx';
 import { RecentRequests } from '../requests/recent-requests.tsx';
-import { useSession, type ProjectPage } from '../session.ts';
+import type { ProjectPage } from '../session.ts';
 import { mayChange } from '../text/roles.ts';
 
 /** The keys of a project, and its latest requests. */
 export default function KeysPage({ account, projectId }: ProjectPage) {
   const { accountId } = account;
-  const { gatewayUrl } = useSession();
   const isEnded = new URLSearchParams(useSearch()).get('state') === 'ended';
   const query = useQuery(keyPageQuery(accountId, projectId, 'active'));
   const { keys, isReading } = useKnownKeys(accountId, projectId);
@@ -87,14 +86,7 @@ export default function KeysPage({ account, projectId }: ProjectPage) {
               </DialogBody>
             </Dialog>
           )}
-          {newKey && (
-            <KeyOnceDialog
-              newKey={newKey}
-              gatewayUrl={gatewayUrl}
-              accountId={accountId}
-              onClosed={() => setNewKey(undefined)}
-            />
-          )}
+          {newKey && <KeyOnceDialog newKey={newKey} onClosed={() => setNewKey(undefined)} />}
         </>
       )}
     </ProjectFrame>

@@ -3,6 +3,7 @@ import { Icon } from '../components/icon.tsx';
 import { State } from '../components/state.tsx';
 import { Mark } from '../requests/outcome.tsx';
 import { outcomeNamed } from '../requests/outcomes.ts';
+import codeCss from '../components/code-block.module.css';
 import css from './landing-ledger.module.css';
 
 /**
@@ -30,9 +31,9 @@ const HEADERS = [
 
 /** The members of its body, each with the colour of its value. */
 const BODY = [
-  ['"ok"', 'true', css.number],
-  ['"mode"', '"sandbox"', css.string],
-  ['"message"', '"Sandbox gateway is ready."', css.string],
+  ['"ok"', 'true', codeCss.number],
+  ['"mode"', '"sandbox"', codeCss.string],
+  ['"message"', '"Sandbox gateway is ready."', codeCss.string],
 ] as const;
 
 /** One request and the requests after it, with the cost of each. */
@@ -94,17 +95,17 @@ export const Answer = () => (
       Answer
       <State kind="good">200, 11 ms</State>
     </p>
-    <pre className={css.text} tabIndex={0} role="group" aria-label="Answer" translate="no">
+    <pre className={codeCss.text} tabIndex={0} role="group" aria-label="Answer" translate="no">
       {HEADERS.map(([name, value]) => (
         <span key={name}>
-          <span className={css.name}>{name}</span>: {value}
+          <span className={codeCss.name}>{name}</span>: {value}
           {'\n'}
         </span>
       ))}
       {'\n{'}
       {BODY.map(([name, value, colour]) => (
         <span key={name}>
-          <span className={css.name}>{name}</span>:<span className={colour}>{value}</span>,
+          <span className={codeCss.name}>{name}</span>:<span className={colour}>{value}</span>,
         </span>
       ))}
       {' …}'}

@@ -3,8 +3,7 @@ import { ArrowRight } from 'lucide-react';
 import { Link } from 'wouter';
 import { Mark as Brand } from '../components/brand.tsx';
 import { ButtonLink } from '../components/button.tsx';
-import { CodeTabs, pingIn } from '../components/code-tabs.tsx';
-import { UNKNOWN_GATEWAY } from '../docs/samples.ts';
+import { CodeTabs, PING_IN } from '../components/code-tabs.tsx';
 import { pages, signInAddress } from '../routes.ts';
 import { ColoursButton } from '../theme/colours-button.tsx';
 import css from './landing.module.css';
@@ -87,7 +86,7 @@ export default function LandingPage() {
             </ol>
           </div>
           <div className={css.exchange}>
-            <CodeTabs languages={pingIn(UNKNOWN_GATEWAY)} gatewayUrl={UNKNOWN_GATEWAY} />
+            <CodeTabs languages={PING_IN} />
             <Answer />
           </div>
         </section>

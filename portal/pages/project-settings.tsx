@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { answer, api } from '../api/client.ts';
-import { projectPageQuery, refreshAccount, type Project } from '../api/queries.ts';
+import { projectPageQuery, refreshAccounts, type Project } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
 import { useToast } from '../components/announcer.tsx';
 import { Button } from '../components/button.tsx';
@@ -14,6 +14,7 @@ import { Time } from '../components/time.tsx';
 import { ProjectFrame } from '../projects/project-frame.tsx';
 import { pages } from '../routes.ts';
 import type { ProjectPage } from '../session.ts';
+import { isolated } from '../text/names.ts';
 import { mayChange } from '../text/roles.ts';
 import { counted, formatCount } from '../text/format.ts';
 
@@ -33,7 +34,7 @@ export default function ProjectSettingsPage({ account, projectId }: ProjectPage)
               <RenameForm
                 name={project.name}
                 send={(body) => answer(api.PATCH(PATH, { body, params }))}
-                onDone={() => refreshAccount(client, accountId)}
+                onDone={() => refreshAccounts(client)}
               />
             ) : (
               <p>You are a viewer of this account. Members and owners can rename the project.</p>
@@ -78,8 +79,8 @@ function CloseProject({ accountId, project }: { readonly accountId: string; read
       );
       navigate(pages.account(accountId));
       // This page is still shown, but its project cannot be read any more. The next page reads its own data.
-      void refreshAccount(client, accountId, 'none');
-      tell(`${name} is closed. Its keys are refused.`);
+      void refreshAccounts(client, 'none');
+      tell(`${isolated(name)} is closed. Its keys are refused.`);
     },
   );
   return (

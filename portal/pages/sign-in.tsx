@@ -2,11 +2,11 @@ import { useEffect } from 'react';
 import { Link } from 'wouter';
 import { Mark } from '../components/brand.tsx';
 import { ButtonLink } from '../components/button.tsx';
-import { Card } from '../components/card.tsx';
+import { Card, Muted } from '../components/card.tsx';
 import { Note } from '../components/note.tsx';
 import { Outside } from '../components/outside.tsx';
 import { isProfileDeleted, isSignInFailed, isSignInTooOften, pages, signInAddress } from '../routes.ts';
-import css from './sign-in.module.css';
+import sharedCss from '../styles/shared.module.css';
 
 interface SignInPageProps {
   /** There was a session a moment ago. */
@@ -22,23 +22,27 @@ export function SignInPage({ hasEnded }: SignInPageProps) {
     <Outside>
       <SignInNotes hasEnded={hasEnded} />
       <Card>
-        <span className={css.brand}>
+        <span className={sharedCss.brand}>
           <Mark />
           Service
         </span>
         <div>
           <h1>Sign in</h1>
-          <p className={css.about}>
-            {location.pathname.startsWith(pages.invitation(''))
-              ? 'You are invited. Use the e-mail address that the invitation was sent to.'
-              : 'You come back to this page.'}
+          <p>
+            <Muted>
+              {location.pathname.startsWith(pages.invitation(''))
+                ? 'You are invited. Use the e-mail address that the invitation was sent to.'
+                : 'You come back to this page.'}
+            </Muted>
           </p>
         </div>
         <ButtonLink href={signInAddress(location)} kind="primary" isBig isAway>
           Sign in
         </ButtonLink>
-        <p className={css.about}>
-          New here? The first sign-in makes your profile. <Link href={pages.docs}>Read the documentation</Link>.
+        <p>
+          <Muted>
+            New here? The first sign-in makes your profile. <Link href={pages.docs}>Read the documentation</Link>.
+          </Muted>
         </p>
       </Card>
     </Outside>

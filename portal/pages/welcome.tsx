@@ -13,7 +13,7 @@ import { Note } from '../components/note.tsx';
 import { Page } from '../components/page.tsx';
 import { Steps } from '../components/steps.tsx';
 import { pages } from '../routes.ts';
-import { nameProblem } from '../text/names.ts';
+import { isolated, nameProblem } from '../text/names.ts';
 import { readInvitations, type InvitationPage } from '../api/people-queries.ts';
 import { More } from '../components/more.tsx';
 
@@ -66,7 +66,7 @@ function NewAccountForm({ isMain }: { readonly isMain: boolean }) {
       answer(api.POST('/api/accounts', { body, params: { header: { 'Idempotency-Key': idempotencyKey } } })),
     async ({ accountId }, { name: named }) => {
       await refreshSession(client);
-      tell(`${named} is there. Name its first project.`);
+      tell(`${isolated(named)} is there. Name its first project.`);
       navigate(pages.account(accountId));
     },
   );

@@ -2,13 +2,13 @@ import { useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { answer, api } from '../api/client.ts';
-import { refreshAccount } from '../api/queries.ts';
+import { refreshAccounts } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
 import { useToast } from '../components/announcer.tsx';
 import { TextField } from '../components/fields.tsx';
 import { Form, Submit } from '../components/form.tsx';
 import { pages } from '../routes.ts';
-import { nameProblem } from '../text/names.ts';
+import { isolated, nameProblem } from '../text/names.ts';
 
 interface NewProjectFormProps {
   readonly accountId: string;
@@ -30,8 +30,8 @@ export function NewProjectForm({ accountId, offered = '', onCancel }: NewProject
     },
     ({ projectId }, { name: named }) => {
       navigate(pages.keys(accountId, projectId));
-      void refreshAccount(client, accountId);
-      tell(`${named} is there. Create its first key.`);
+      void refreshAccounts(client);
+      tell(`${isolated(named)} is there. Create its first key.`);
     },
   );
   return (

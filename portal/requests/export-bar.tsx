@@ -11,7 +11,7 @@ interface ExportBarProps {
 }
 
 /** The progress of an export with a button to stop it, or its result. Nothing before an export was begun. */
-export function ExportBar({ of: { progress, isRunning, error, start, cancel }, what }: ExportBarProps) {
+export function ExportBar({ of: { progress, isRunning, error, resume, cancel }, what }: ExportBarProps) {
   if (!progress) return null;
   const rows = counted(progress.rows, what);
   if (error) {
@@ -21,7 +21,7 @@ export function ExportBar({ of: { progress, isRunning, error, start, cancel }, w
         isAlert
         action={
           <>
-            <Button onPress={start}>Go on</Button>
+            <Button onPress={resume}>Go on</Button>
             <Button onPress={cancel}>Cancel</Button>
           </>
         }

@@ -20,7 +20,7 @@ export interface Progress {
   /** There are more rows than one file may have. */
   readonly isCapped: boolean;
   readonly isDone: boolean;
-  /** The portal asks to wait: the reads of the minute are used up. */
+  /** The portal asks to wait: the reads of the minute are used up, or it is still counting. */
   readonly isWaiting: boolean;
 }
 
@@ -82,7 +82,8 @@ function add(progress: Progress, { text, cursor }: Answer): Progress {
  */
 function waitAfter(error: unknown, failures: number): number {
   if (!(error instanceof PortalError) || !error.isTransient) throw error;
-  if (error.code === 'TOO_MANY_REQUESTS') return Math.max(1, error.retryAfterSeconds ?? 1) * 1_000;
+  if (error.code === 'TOO_MANY_REQUESTS' || error.code === 'STILL_COUNTING')
+    return Math.max(1, error.retryAfterSeconds ?? 1) * 1_000;
   if (failures > RETRIES) throw error;
   return failures * 1_000;
 }

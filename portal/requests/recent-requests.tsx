@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight } from 'lucide-react';
-import type { Key } from '../api/queries.ts';
+import type { Key } from '../api/schemas.ts';
 import { requestsQuery, type ProjectIds } from '../api/usage-queries.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Card, Muted } from '../components/card.tsx';

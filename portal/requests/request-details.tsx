@@ -1,6 +1,5 @@
 import { Link } from 'wouter';
-import type { Key } from '../api/queries.ts';
-import type { UsageEvent } from '../api/schemas.ts';
+import type { Key, UsageEvent } from '../api/schemas.ts';
 import type { ProjectIds } from '../api/usage-queries.ts';
 import { Facts, Row } from '../components/card.tsx';
 import { Id } from '../components/id.tsx';
@@ -12,6 +11,7 @@ import { explanationOf } from './explanations.ts';
 import { Mark } from './outcome.tsx';
 import { outcomeOf } from './outcomes.ts';
 import css from './request-details.module.css';
+import sharedCss from '../styles/shared.module.css';
 
 /** A request to show. */
 export type RequestReference = Pick<UsageEvent, 'requestId'>;
@@ -22,6 +22,13 @@ const simulationIn = ({ units }: UsageEvent): string =>
     ? 'This is a simulation: the request asked for this answer with simulate. Nothing was executed or charged.'
     : 'This is a simulation: the request asked with simulate for a lost answer. It was executed and charged, and its ' +
       'answer was a 503. Its repeat under the same Idempotency-Key is free.';
+
+/** The meaning of an outcome without a code. A refusal has one: its fallback is for a code that is newer than the page. */
+const MEANINGS: Readonly<Partial<Record<UsageEvent['event'], string>>> = {
+  request_succeeded: 'It was answered, and its units were charged.',
+  idempotency_replay:
+    'It repeated a request that had succeeded, by its Idempotency-Key, and got the same answer. Nothing was charged.',
+};
 
 export interface RequestDetailsProps {
   readonly ids: ProjectIds;
@@ -35,7 +42,7 @@ export interface RequestDetailsProps {
 /** A request, whole: its outcome, its meaning and what to do. */
 export function RequestDetails({ ids, event, keys, repeats, addressOf }: RequestDetailsProps) {
   const { code, detail, originalRequestId } = event;
-  const { words, meaning, event: outcome } = outcomeOf(event);
+  const { words, event: outcome } = outcomeOf(event);
   const explanation = code === null ? undefined : explanationOf(code);
   return (
     <>
@@ -43,7 +50,7 @@ export function RequestDetails({ ids, event, keys, repeats, addressOf }: Request
         <p className={css.outcome}>
           <Mark of={outcome} />
           <b>{words}</b>
-          <span className={css.status}>{event.status}</span>
+          <span className={sharedCss.tag}>{event.status}</span>
           {code !== null && <code translate="no">{code}</code>}
         </p>
         <Id of={event.requestId} what="request" />
@@ -51,7 +58,11 @@ export function RequestDetails({ ids, event, keys, repeats, addressOf }: Request
       <section className={css.advice}>
         <div>
           <h3>What it means</h3>
-          <p>{event.simulated ? simulationIn(event) : (explanation?.meaning ?? meaning)}</p>
+          <p>
+            {event.simulated
+              ? simulationIn(event)
+              : (explanation?.meaning ?? MEANINGS[event.event] ?? 'Nothing was charged.')}
+          </p>
           {detail !== null && detail !== explanation?.meaning && <p>{detail}</p>}
           {originalRequestId !== null && (
             <p>

@@ -1,10 +1,9 @@
 import { useState } from 'react';
-import type { Key } from '../api/queries.ts';
+import type { Key } from '../api/schemas.ts';
 import { Filters } from '../components/filters.tsx';
 import { Select } from '../components/select.tsx';
 import { TimeField } from '../components/time-field.tsx';
 import { keyOptions, inWords } from '../keys/key-view.ts';
-import { fromLocalField, toLocalField } from '../text/local-time.ts';
 import type { UsageView } from '../usage/address.ts';
 import { ERRORS } from '../gateway/errors.ts';
 import { OUTCOMES, outcomeNamed } from './outcomes.ts';
@@ -41,7 +40,6 @@ export function RequestFilters({ view, keys, onView }: RequestFiltersProps) {
     // The other filter may have changed already, and not be shown yet.
     if (!isWrong) onView(times);
   };
-  const fieldOf = (time: string | undefined): string => (time === undefined ? '' : toLocalField(time));
   return (
     <div className={css.open}>
       <Filters>
@@ -63,12 +61,8 @@ export function RequestFilters({ view, keys, onView }: RequestFiltersProps) {
           options={[['', 'All codes'], ...codes.map((name) => [name, name] as const)]}
           onChange={(chosen) => onView({ code: chosen || undefined })}
         />
-        <TimeField
-          label="From"
-          value={fieldOf(since)}
-          onChange={(value) => setTimes({ since: fromLocalField(value) })}
-        />
-        <TimeField label="To" value={fieldOf(until)} onChange={(value) => setTimes({ until: fromLocalField(value) })} />
+        <TimeField label="From" value={since} onChange={(time) => setTimes({ since: time })} />
+        <TimeField label="To" value={until} onChange={(time) => setTimes({ until: time })} />
         {isReversed && (
           <p className={css.wrong} role="alert">
             “To” must be later than “From”.

@@ -1,7 +1,6 @@
 import { memo } from 'react';
 import { Link } from 'wouter';
-import type { Key } from '../api/queries.ts';
-import type { UsageEvent } from '../api/schemas.ts';
+import type { Key, UsageEvent } from '../api/schemas.ts';
 import { Id } from '../components/id.tsx';
 import { List, type Column } from '../components/list.tsx';
 import { Time } from '../components/time.tsx';

@@ -1,6 +1,6 @@
 import { startTransition, useMemo, useState } from 'react';
 import { ChartColumn, Download, ListFilter } from 'lucide-react';
-import type { Key } from '../api/queries.ts';
+import type { Key } from '../api/schemas.ts';
 import { readCsv, type ProjectIds, type RequestFilter } from '../api/usage-queries.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Card, Row } from '../components/card.tsx';
@@ -43,13 +43,17 @@ export function RequestsCard({ ids, keys, view, period, onView, addressOf, onClo
   const openFilter = (isOpen: boolean): void => startTransition(() => setFilterOpen(isOpen));
   const { range } = view;
   // Fixed until another range is chosen: the list would begin anew with each bucket.
-  const [openedAtMs] = useState(useNow());
-  const since = useMemo(() => spanOf(range, period, openedAtMs).since, [range, period, openedAtMs]);
+  const nowMs = useNow();
+  const [chosen, setChosen] = useState({ range, atMs: nowMs });
+  if (chosen.range !== range) setChosen({ range, atMs: nowMs });
+  const since = useMemo(() => spanOf(chosen.range, period, chosen.atMs).since, [chosen, period]);
   const filter = filterOf({ ...view, since: view.since ?? since });
-  const csv = useExport(
-    (cursor, signal) => readCsv(ids, { ...filter, ...cursor }, signal),
-    ({ parts }) => saveFile(fileName(ids.projectId), parts, 'text/csv'),
-  );
+  const csv = useExport();
+  const startCsv = (): void =>
+    csv.start(
+      (cursor, signal) => readCsv(ids, { ...filter, ...cursor }, signal),
+      ({ parts }) => saveFile(fileName(ids.projectId), parts, 'text/csv'),
+    );
   return (
     <Card
       title="Requests"
@@ -60,7 +64,7 @@ export function RequestsCard({ ids, keys, view, period, onView, addressOf, onClo
           <Toggle isOn={view.isLive} onChange={(isLive) => onView({ isLive })}>
             Live
           </Toggle>
-          <Button icon={Download} isPending={csv.isRunning} onPress={csv.start}>
+          <Button icon={Download} isPending={csv.isRunning} onPress={startCsv}>
             Export CSV
           </Button>
         </Row>

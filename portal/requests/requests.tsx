@@ -1,5 +1,5 @@
 import { useEffect, type ReactNode } from 'react';
-import type { Key } from '../api/queries.ts';
+import type { Key } from '../api/schemas.ts';
 import type { ProjectIds, RequestFilter } from '../api/usage-queries.ts';
 import { Button } from '../components/button.tsx';
 import { Failure } from '../components/form.tsx';

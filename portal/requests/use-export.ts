@@ -1,36 +1,45 @@
 import { useEffect, useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { noAnswer, PortalError } from '../api/problem.ts';
-import { noteSignedOut } from '../api/queries.ts';
+import { handleRefusal } from '../api/queries.ts';
 import type { CsvAnswer } from '../api/csv-part.ts';
 import { exportAll, NOTHING_YET, type Progress } from './export.ts';
 
-/** An export of a list as a file. */
+type ReadPart = (cursor: { cursor?: string }, signal: AbortSignal) => Promise<CsvAnswer>;
+
+/** What is read, and what then becomes of it. */
+interface Task {
+  readonly readPart: ReadPart;
+  readonly onDone: (progress: Progress) => void;
+}
+
+/** An export of a table as a file. */
 export interface CsvExport {
   /** Its progress. Undefined: none was begun. */
   readonly progress: Progress | undefined;
   readonly isRunning: boolean;
-  /** Why it stopped. `start` continues from there. */
+  /** Why it stopped. */
   readonly error: PortalError | undefined;
-  readonly start: () => void;
+  /** Begins it, or continues one that stopped after its first part. */
+  readonly start: (readPart: ReadPart, onDone: (progress: Progress) => void) => void;
+  /** Continues it where it stopped. */
+  readonly resume: () => void;
   /** Stops it, and drops what was read. */
   readonly cancel: () => void;
 }
 
-type ReadPart = (cursor: { cursor?: string }, signal: AbortSignal) => Promise<CsvAnswer>;
-
-/** Exports a list with the filter of its start. Ends with the page. */
-export function useExport(readPart: ReadPart, onDone: (progress: Progress) => void): CsvExport {
+/** Exports tables, one at a time. Ends with the page. */
+export function useExport(): CsvExport {
   const client = useQueryClient();
   const [progress, setProgress] = useState<Progress>();
   const [error, setError] = useState<PortalError>();
   const [isRunning, setRunning] = useState(false);
   const running = useRef<AbortController>(undefined);
-  const reading = useRef(readPart);
+  const task = useRef<Task>(undefined);
   useEffect(() => () => running.current?.abort(), []);
 
-  const perform = async (begun: Progress, signal: AbortSignal): Promise<void> => {
-    const read = (cursor: string | undefined) => reading.current(cursor === undefined ? {} : { cursor }, signal);
+  const perform = async ({ readPart, onDone }: Task, begun: Progress, signal: AbortSignal): Promise<void> => {
+    const read = (cursor: string | undefined) => readPart(cursor === undefined ? {} : { cursor }, signal);
     const onProgress = (now: Progress): void => {
       if (!signal.aborted) setProgress(now);
     };
@@ -41,21 +50,23 @@ export function useExport(readPart: ReadPart, onDone: (progress: Progress) => vo
       if (signal.aborted) return;
       const known = failure instanceof PortalError ? failure : noAnswer();
       setError(known);
-      if (known.code === 'NOT_SIGNED_IN') noteSignedOut(client);
+      handleRefusal(client, known);
     } finally {
       if (running.current?.signal === signal) setRunning(false);
     }
   };
-  const start = (): void => {
-    if (isRunning) return;
-    const isOver = progress === undefined || progress.isDone;
-    const begun = isOver ? NOTHING_YET : progress;
-    if (isOver) reading.current = readPart;
+  const resume = (begun = progress): void => {
+    if (isRunning || !begun || !task.current) return;
     running.current = new AbortController();
     setRunning(true);
     setError(undefined);
     setProgress(begun);
-    void perform(begun, running.current.signal);
+    void perform(task.current, begun, running.current.signal);
+  };
+  const start: CsvExport['start'] = (readPart, onDone) => {
+    const isStopped = progress !== undefined && !progress.isDone && progress.parts.length > 0;
+    if (!isRunning && !isStopped) task.current = { readPart, onDone };
+    resume(isStopped ? progress : NOTHING_YET);
   };
   const cancel = (): void => {
     running.current?.abort();
@@ -63,11 +74,11 @@ export function useExport(readPart: ReadPart, onDone: (progress: Progress) => vo
     setProgress(undefined);
     setError(undefined);
   };
-  return { progress, isRunning, error, start, cancel };
+  return { progress, isRunning, error, start, resume: () => resume(), cancel };
 }
 
 /** Waits. Throws when it is aborted meanwhile. */
-export const wait = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+const wait = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const timer = setTimeout(resolve, milliseconds);
@@ -77,6 +88,9 @@ export const wait = (milliseconds: number, signal: AbortSignal): Promise<void> =
     });
   });
 
+/** How long a file is kept in memory for the browser that saves it. */
+const KEPT_MS = 60_000;
+
 /** Saves a file by a download of the browser. */
 export function saveFile(name: string, parts: readonly Blob[], type: string): void {
   const address = URL.createObjectURL(new Blob([...parts], { type }));
@@ -84,5 +98,6 @@ export function saveFile(name: string, parts: readonly Blob[], type: string): vo
   link.href = address;
   link.download = name;
   link.click();
-  URL.revokeObjectURL(address);
+  // Some browsers read it only after the press.
+  setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
 }

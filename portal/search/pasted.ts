@@ -1,6 +1,10 @@
 import { ERRORS } from '../gateway/errors.ts';
 
-const ID = '([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})';
+/**
+ * A UUID of version 7, as the ids of requests are. Most clients make Idempotency-Keys of version 4: taken for an id, one
+ * would be in an address.
+ */
+const ID = '([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12})';
 const ID_ALONE = new RegExp(`^\\s*${ID}\\s*$`, 'i');
 /** As in the body of an answer, in its header and in most logs. */
 const NAMED_ID = new RegExp(`(?<![a-z])request-?id["']?\\s*[:=]\\s*["']?${ID}(?![0-9a-z-])`, 'i');

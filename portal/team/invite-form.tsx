@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { answer, api } from '../api/client.ts';
-import { refreshAccount, type Role } from '../api/queries.ts';
+import { refreshAccounts, type Role } from '../api/queries.ts';
 import { useAction } from '../api/use-action.ts';
 import { Button } from '../components/button.tsx';
 import { Row } from '../components/card.tsx';
@@ -32,7 +32,7 @@ export function InviteForm({ accountId, onClose }: InviteFormProps) {
     },
     (_answer, body) => {
       setInvited(body.email);
-      void refreshAccount(client, accountId);
+      void refreshAccounts(client);
     },
   );
   if (invited !== undefined) return <Invited accountId={accountId} email={invited} onClose={onClose} />;

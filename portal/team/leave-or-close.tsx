@@ -12,6 +12,7 @@ import { counted } from '../text/format.ts';
 import { Link } from 'wouter';
 import { Loaded } from '../components/loaded.tsx';
 import { pages } from '../routes.ts';
+import { isolated } from '../text/names.ts';
 import { isOnlyOwner } from './members.ts';
 import { RemoveDialog } from './member-dialogs.tsx';
 
@@ -26,7 +27,7 @@ export function CloseAccount({ account: { accountId, memberId, name } }: { reado
     async () => {
       noteLeft(memberId);
       await refreshSession(client);
-      tell(`${name} is closed. Its keys are refused.`);
+      tell(`${isolated(name)} is closed. Its keys are refused.`);
     },
   );
   return (

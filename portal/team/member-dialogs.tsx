@@ -1,9 +1,11 @@
 import { useQuery, type QueryClient } from '@tanstack/react-query';
 import { answer, api } from '../api/client.ts';
 import { auditQuery } from '../api/people-queries.ts';
-import { refreshAccount, refreshSession, type Member, type Role, type Account } from '../api/queries.ts';
+import { refreshAccounts, refreshSession, type Member, type Role, type Account } from '../api/queries.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { useNames } from '../audit/use-names.ts';
 import { useDialogChange } from '../components/use-dialog-change.ts';
+import { KeyName } from '../keys/key-name.tsx';
 import { noteLeft } from '../left.ts';
 import { Link } from 'wouter';
 import { pages } from '../routes.ts';
@@ -12,6 +14,7 @@ import { activeOf } from '../tokens/words.ts';
 import { whoIs } from './members.ts';
 import { useState } from 'react';
 import { Choice } from '../components/fields.tsx';
+import { isolated } from '../text/names.ts';
 import { A_ROLE, ROLE_OPTIONS } from '../text/roles.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../components/dialog.tsx';
@@ -35,7 +38,7 @@ export function RemoveDialog({ accountId, member, isSelf, onClose }: RemoveDialo
   };
   const { title, sentence, word, done } = wordsFor(member, isSelf);
   const action = useDialogChange<undefined, unknown>(
-    { accountId, onClose },
+    onClose,
     () => answer(api.DELETE(MEMBER, { params })),
     () => done,
     isSelf ? leave : undefined,
@@ -60,23 +63,30 @@ export function RemoveDialog({ accountId, member, isSelf, onClose }: RemoveDialo
   );
 }
 
-/** The keys that a member made, as the audit tells. They are the account's, and outlive the member. */
+/** The keys that a member made, as the audit tells, and that still work: they are the account's. */
 function TheirKeys({ accountId, memberId }: { readonly accountId: string; readonly memberId: string }) {
   const filter = { actor: memberId, action: 'key.create' };
   const { data } = useQuery(auditQuery(accountId, filter));
-  if (!data || (data.events.length === 0 && data.cursor === null)) return null;
-  const shown = data.events.slice(0, MOST_KEYS_SHOWN);
+  const names = useNames(accountId, data?.events ?? [], 0);
+  if (!data || names.isReading) return null;
+  const working = data.events.flatMap(({ projectId, keyId }) => {
+    const key = names.key(keyId ?? '');
+    return key && projectId !== null ? [{ key, projectId }] : [];
+  });
+  if (working.length === 0 && data.cursor === null) return null;
   return (
     <>
       <p>Keys that they made:</p>
       <ul>
-        {shown.map(({ keyId, projectId, after }) => (
-          <li key={keyId}>
-            <Link href={pages.key(accountId, projectId ?? '', keyId ?? '')}>{String(after?.name ?? keyId)}</Link>
+        {working.slice(0, MOST_KEYS_SHOWN).map(({ key, projectId }) => (
+          <li key={key.keyId}>
+            <Link href={pages.key(accountId, projectId, key.keyId)}>
+              <KeyName of={key} />
+            </Link>
           </li>
         ))}
       </ul>
-      {(data.cursor !== null || data.events.length > shown.length) && (
+      {(data.cursor !== null || working.length > MOST_KEYS_SHOWN) && (
         <p>
           <Link href={`${pages.audit(accountId)}?${new URLSearchParams(filter).toString()}`}>See all of them</Link>
         </p>
@@ -120,7 +130,7 @@ function wordsFor(member: Member, isSelf: boolean) {
     sentence:
       'They no longer see the account, from their next request on. Keys still work: rotate those that they know.',
     word: 'Remove',
-    done: `${whoIs(member)} is removed.`,
+    done: `${isolated(whoIs(member))} is removed.`,
   };
 }
 
@@ -136,11 +146,11 @@ export function RoleDialog({ accountId, member, isSelf, onClose }: RoleDialogPro
   const params = { path: { accountId, memberId: member.memberId } };
   const [role, setRole] = useState<Role>(member.role);
   const action = useDialogChange(
-    { accountId, onClose },
+    onClose,
     (body: { role: Role }) => answer(api.PATCH(MEMBER, { body, params })),
-    (body) => `${whoIs(member)} is ${A_ROLE[body.role]} now.`,
+    (body) => `${isolated(whoIs(member))} is ${A_ROLE[body.role]} now.`,
     // It may be the person's own role.
-    (client) => Promise.all([refreshAccount(client, accountId), refreshSession(client)]),
+    (client) => Promise.all([refreshAccounts(client), refreshSession(client)]),
   );
   return (
     <ConfirmDialog

@@ -74,7 +74,6 @@ export function Tokens({ account: { accountId } }: AccountPage) {
           about="We do not keep it. Put it into the secrets of the program that uses it, never into a page or a repository."
           secret={made.token}
           what="token"
-          accountId={accountId}
           onClosed={() => setMade(undefined)}
         >
           <p>
@@ -166,7 +165,7 @@ interface RevokeTokenProps {
 function RevokeToken({ accountId, token, onClose }: RevokeTokenProps) {
   const params = { path: { accountId, tokenId: token.tokenId } };
   const action = useDialogChange<undefined, unknown>(
-    { accountId, onClose },
+    onClose,
     () => answer(api.POST('/api/accounts/{accountId}/tokens/{tokenId}/revoke', { params })),
     () => 'The token is revoked.',
   );

@@ -6,7 +6,6 @@ import { Button, IconButton } from '../components/button.tsx';
 import { TextField } from '../components/fields.tsx';
 import { Form } from '../components/form.tsx';
 import { Select } from '../components/select.tsx';
-import { TextArea } from '../components/text-area.tsx';
 import type { Ping } from '../keys/ping.ts';
 import { pages } from '../routes.ts';
 import { Exchange, type ExchangeProps } from './exchange.tsx';
@@ -21,6 +20,7 @@ import {
   resultOf,
 } from './requests.ts';
 import css from './try-it.module.css';
+import sharedCss from '../styles/shared.module.css';
 import { Muted, Row } from '../components/card.tsx';
 import { useNow } from '../components/use-now.ts';
 import { formatSpan } from '../text/format.ts';
@@ -53,7 +53,12 @@ export function Bench({ accountId, projects, gatewayUrl, draft, setDraft }: Benc
   // Later requests elsewhere do not change the choice.
   if (project && project.projectId !== chosen) setChosen(project.projectId);
   const projectId = project?.projectId ?? '';
-  const { send, last, keyView, error, isPending } = useExchange({ accountId, projectId }, gatewayUrl, draft, setDraft);
+  const { sendOnce, last, keyView, error, isPending } = useExchange(
+    { accountId, projectId },
+    gatewayUrl,
+    draft,
+    setDraft,
+  );
   return (
     <>
       {projects.length > 1 && (
@@ -71,7 +76,7 @@ export function Bench({ accountId, projects, gatewayUrl, draft, setDraft }: Benc
           if (isSend) currentTarget.querySelector('form')?.requestSubmit();
         }}
       >
-        <Form action={{ error }} problems={problemsOf(draft)} onSubmit={() => void send(draft)}>
+        <Form action={{ error }} problems={problemsOf(draft)} onSubmit={() => void sendOnce(draft)}>
           {error?.code === 'LIMIT_REACHED' && (
             <p>
               Revoke <Link href={pages.keys(accountId, projectId)}>a key of the project</Link> that nobody uses.
@@ -96,7 +101,13 @@ export function Bench({ accountId, projects, gatewayUrl, draft, setDraft }: Benc
             // Under the same key another body would be a conflict.
             onChange={(value) => setDraft(withNewOrder({ ...draft, body: withSimulation(draft.body, value) }))}
           />
-          <TextArea label="Body" name="body" value={draft.body} onChange={(body) => setDraft({ ...draft, body })} />
+          <TextField
+            label="Body"
+            name="body"
+            value={draft.body}
+            onChange={(body) => setDraft({ ...draft, body })}
+            isLines
+          />
           <Button kind="primary" type="submit" isPending={isPending}>
             Send
             <kbd className={css.keys}>Ctrl Enter</kbd>
@@ -104,7 +115,7 @@ export function Bench({ accountId, projects, gatewayUrl, draft, setDraft }: Benc
         </Form>
       </div>
       <div role="status" className={css.status}>
-        {last && <Exchange {...last} onAgain={() => void send(last.ping)} isPending={isPending} />}
+        {last && <Exchange {...last} onAgain={() => void sendOnce(last.ping)} isPending={isPending} />}
       </div>
     </>
   );
@@ -125,7 +136,7 @@ function KeyField({ of: key, projectName }: KeyFieldProps) {
       <Row>
         <b>Key</b>
         {key && (
-          <code className={css.tag} translate="no">
+          <code className={sharedCss.tag} translate="no">
             svc_test_…{key.lastFour}
           </code>
         )}
@@ -166,43 +177,18 @@ function SimulateField({ body, onChange }: SimulateFieldProps) {
  * The key of the page, which is made when it is first needed. Only this hook has it, and ends it with the page or when
  * another project is chosen.
  */
-function useHourKey(ids: ProjectIds) {
+function useHourKey(projectId: string) {
   const client = useQueryClient();
-  const [keys] = useState(hourKeys);
   const [view, setView] = useState<HourKeyView>();
-
+  const [keys] = useState(() => hourKeys(setView));
   useEffect(() => {
-    const leave = (): void => {
-      setView(undefined);
-      void keys.end().catch(() => undefined);
-    };
-    addEventListener('pagehide', leave);
-    return () => {
-      removeEventListener('pagehide', leave);
-      // Lists of keys then show its end.
-      void keys
-        .end()
-        .then(() => refreshAccounts(client))
-        .catch(() => undefined);
-    };
-  }, [keys, client]);
-
-  // The key of another project is not needed any more.
-  const { projectId } = ids;
-  const isOfOther = view !== undefined && view.ids.projectId !== projectId;
-  if (isOfOther) setView(undefined);
-  useEffect(() => () => void keys.end().catch(() => undefined), [keys, projectId]);
-
-  const present = async () => {
-    const made = await keys.keyFor(ids);
-    if (made) setView(made.view);
-    return made;
-  };
-  const forget = (): void => {
-    keys.forget();
-    setView(undefined);
-  };
-  return { view: isOfOther ? undefined : view, present, forget };
+    const end = (): void => void keys.end();
+    addEventListener('pagehide', end);
+    return () => removeEventListener('pagehide', end);
+  }, [keys]);
+  // Lists of keys then show its end.
+  useEffect(() => () => void keys.end().then(() => refreshAccounts(client)), [keys, client, projectId]);
+  return { keys, view: view?.projectId === projectId ? view : undefined };
 }
 
 type Last = Omit<ExchangeProps, 'onAgain' | 'isPending'>;
@@ -210,7 +196,7 @@ type Last = Omit<ExchangeProps, 'onAgain' | 'isPending'>;
 /** Sends the requests of the page, and has the result of the last one. */
 function useExchange(ids: ProjectIds, gatewayUrl: string, draft: Ping, setDraft: (draft: Ping) => void) {
   const client = useQueryClient();
-  const hourKey = useHourKey(ids);
+  const { keys, view } = useHourKey(ids.projectId);
   const [last, setLast] = useState<Last>();
   const [error, setError] = useState<PortalError>();
   const [isPending, setPending] = useState(false);
@@ -218,14 +204,14 @@ function useExchange(ids: ProjectIds, gatewayUrl: string, draft: Ping, setDraft:
 
   const attempt = async (ping: Ping): Promise<PingResult | undefined> => {
     try {
-      const made = await hourKey.present();
+      const made = await keys.keyFor(ids);
       setError(undefined);
       if (!made) return undefined;
       const answer = await send(gatewayUrl, made.key, ping);
       const result = resultOf(answer, ping, ids);
       // Somebody has ended the key. The next request makes another.
-      if (result.status === 401 && result.outcome !== 'simulated') hourKey.forget();
-      setLast({ ping, answer, result, gatewayUrl, lastFour: made.view.lastFour });
+      if (result.status === 401 && result.outcome !== 'simulated') keys.forget();
+      setLast({ ping, answer, result, gatewayUrl, lastFour: made.lastFour });
       return result;
     } catch (failure) {
       const known = failure instanceof PortalError ? failure : noAnswer();
@@ -254,7 +240,7 @@ function useExchange(ids: ProjectIds, gatewayUrl: string, draft: Ping, setDraft:
     return sendOnce(ping);
   });
 
-  return { send: sendOnce, last, keyView: hourKey.view, error, isPending };
+  return { sendOnce, last, keyView: view, error, isPending };
 }
 
 /** Passes the console's function to the pages beside it, as long as it exists. */

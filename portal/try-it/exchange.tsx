@@ -5,7 +5,7 @@ import { Prose } from '../components/prose.tsx';
 import { State } from '../components/state.tsx';
 import { PING_PATH, type Ping, type PingAnswer } from '../keys/ping.ts';
 import { explanationOf } from '../requests/explanations.ts';
-import { Outcome } from './outcome.tsx';
+import { Charge } from './charge.tsx';
 import type { PingResult } from './simulating.tsx';
 import type { Unanswered } from './requests.ts';
 import css from './try-it.module.css';
@@ -35,7 +35,7 @@ export function Exchange({ ping, answer, result, gatewayUrl, lastFour, isPending
         ) : (
           <State kind="bad">No answer</State>
         )}
-        <Outcome of={result} />
+        <Charge of={result} />
       </Row>
       {!isAnswered && <p>{WHY[answer].replace('{gateway}', gatewayUrl).replace('{page}', location.origin)}</p>}
       {explanation && result.outcome !== 'simulated' && (

@@ -2,9 +2,9 @@ import { use, useState } from 'react';
 import { Play } from 'lucide-react';
 import { Button } from '../components/button.tsx';
 import { Muted, Row } from '../components/card.tsx';
-import { Outcome } from './outcome.tsx';
+import { Charge } from './charge.tsx';
 import { SimulateContext, type PingResult } from './simulating.tsx';
-import css from './try-it.module.css';
+import sharedCss from '../styles/shared.module.css';
 
 /** Causes an error from the page, by the console beside it. Nothing where there is no console. */
 export function HappenNow({ code }: { readonly code: string }) {
@@ -27,8 +27,8 @@ export function HappenNow({ code }: { readonly code: string }) {
       <div role="status">
         {result && (
           <Row>
-            {result.status !== undefined && <span className={css.tag}>{result.status}</span>}
-            <Outcome of={result} />
+            {result.status !== undefined && <span className={sharedCss.tag}>{result.status}</span>}
+            <Charge of={result} />
             {result.address !== undefined && (
               <a href={result.address} target="_blank" rel="noreferrer">
                 This request in Usage

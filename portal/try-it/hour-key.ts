@@ -12,13 +12,14 @@ const KEYS = '/api/accounts/{accountId}/projects/{projectId}/keys';
 
 /** The attributes of the key. The key itself stays with its {@link HourKeys}. */
 export interface HourKeyView {
-  readonly ids: ProjectIds;
+  readonly projectId: string;
   readonly lastFour: string;
   /** By the clock of this machine. It is never later than the real end by the portal's clock. */
   readonly endsAtMs: number;
 }
 
 interface HourKey extends HourKeyView {
+  readonly accountId: string;
   readonly keyId: string;
   readonly key: string;
 }
@@ -29,58 +30,61 @@ export interface HourKeys {
    * The key of a project: the present one, or a new one for an hour. A key of another project is ended. Undefined: it
    * was ended while it was being made. Throws a PortalError.
    */
-  readonly keyFor: (ids: ProjectIds) => Promise<{ readonly key: string; readonly view: HourKeyView } | undefined>;
+  readonly keyFor: (ids: ProjectIds) => Promise<Pick<HourKey, 'key' | 'lastFour'> | undefined>;
   /**
-   * Ends the key, if there is one, also while it is being made. The page may close meanwhile. If the request is lost,
-   * the key expires.
+   * Ends the key, if there is one, also while it is being made. The page may close meanwhile. If the request fails, the
+   * key expires.
    */
   readonly end: () => Promise<void>;
   /** Drops an expired key. */
   readonly forget: () => void;
 }
 
-/** The console's key, at first none. */
-export function hourKeys(): HourKeys {
+/** The console's key, at first none. Each change of it is shown. */
+export function hourKeys(show: (view: HourKeyView | undefined) => void): HourKeys {
   let current: HourKey | undefined;
   /** The Idempotency-Key of the creation. It stays until it succeeded, so a lost answer leaves no second key. */
   let attempt = { of: '', idempotencyKey: '' };
   /** Increases each time a key is ended. A key that was requested before that is not needed any more. */
   let ends = 0;
 
+  const hold = (key: HourKey | undefined): void => {
+    current = key;
+    show(key && { projectId: key.projectId, lastFour: key.lastFour, endsAtMs: key.endsAtMs });
+  };
+
   const end = async (): Promise<void> => {
     const last = current;
-    current = undefined;
+    hold(undefined);
     ends++;
     if (last) await revoke(last);
   };
 
   const keyFor: HourKeys['keyFor'] = async (ids) => {
-    const isOther = current?.ids.projectId !== ids.projectId;
-    if (current && !isOther && current.endsAtMs - LEAST_LEFT_MS > Date.now()) return keyAndView(current);
-    await end().catch(() => undefined);
+    const { projectId } = ids;
+    if (current?.projectId === projectId && current.endsAtMs - LEAST_LEFT_MS > Date.now()) return current;
+    await end();
     const endsBefore = ends;
-    if (attempt.of !== ids.projectId) attempt = { of: ids.projectId, idempotencyKey: crypto.randomUUID() };
+    if (attempt.of !== projectId) attempt = { of: projectId, idempotencyKey: crypto.randomUUID() };
     const endsAtMs = Date.now() + LIFETIME_HOURS * HOUR_MS;
     const header = { 'Idempotency-Key': attempt.idempotencyKey };
     const body = { name: HOUR_KEY_NAME, expiresInHours: LIFETIME_HOURS };
     const made = await answer(api.POST(KEYS, { params: { path: ids, header }, body }));
     attempt = { of: '', idempotencyKey: '' };
-    const key: HourKey = { ids, ...made, lastFour: made.key.slice(-4), endsAtMs };
+    const key: HourKey = { ...ids, ...made, lastFour: made.key.slice(-4), endsAtMs };
     if (ends === endsBefore) {
-      current = key;
-      return keyAndView(key);
+      hold(key);
+      return key;
     }
-    await revoke(key).catch(() => undefined);
+    await revoke(key);
     return undefined;
   };
 
-  return { keyFor, end, forget: () => void (current = undefined) };
+  return { keyFor, end, forget: () => hold(undefined) };
 }
 
-const keyAndView = ({ key, ids, lastFour, endsAtMs }: HourKey) => ({ key, view: { ids, lastFour, endsAtMs } });
-
 /** The request outlives the page. The browser adds the origin itself (`Sec-Fetch-Site`). */
-async function revoke({ ids, keyId }: HourKey): Promise<void> {
-  const path = { ...ids, keyId };
-  await answer(api.POST(`${KEYS}/{keyId}/revoke`, { params: { path }, keepalive: true }));
+async function revoke({ accountId, projectId, keyId }: HourKey): Promise<void> {
+  const params = { path: { accountId, projectId, keyId } };
+  await answer(api.POST(`${KEYS}/{keyId}/revoke`, { params, keepalive: true })).catch(() => undefined);
 }

@@ -4,7 +4,7 @@ import { Card, Muted, Row } from '../components/card.tsx';
 import { PING_PATH } from '../keys/ping.ts';
 import { signInAddress } from '../routes.ts';
 import { SessionContext } from '../session.ts';
-import css from './try-it.module.css';
+import sharedCss from '../styles/shared.module.css';
 
 const Console = lazy(() => import('./console.tsx'));
 
@@ -14,7 +14,7 @@ export function TryIt({ account }: { readonly account: Account | undefined }) {
   return (
     <Card title="Try it" action={<Muted>1 unit</Muted>}>
       <Row>
-        <span className={css.tag}>POST</span>
+        <span className={sharedCss.tag}>POST</span>
         <code>{PING_PATH}</code>
       </Row>
       {session ? (

@@ -20,7 +20,7 @@ export interface Scales {
   readonly y: ReturnType<typeof linearScale>;
 }
 
-interface ChartProps extends Pointing {
+export interface ChartProps extends Pointing {
   readonly title: string;
   readonly slots: readonly Slot<object>[];
   /** The summary of the chart, in sentences. */

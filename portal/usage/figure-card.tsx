@@ -1,32 +1,49 @@
-import type { ReactNode } from 'react';
 import { ChartColumn, Table } from 'lucide-react';
 import { Button } from '../components/button.tsx';
 import { Card } from '../components/card.tsx';
+import { List, type Column } from '../components/list.tsx';
+import { Chart, type ChartProps } from './chart.tsx';
+import { Legend, type LegendProps } from './legend.tsx';
 
-interface FigureCardProps {
-  readonly title: string;
+interface FigureCardProps<Row> extends ChartProps {
   readonly isTable: boolean;
   readonly onTurn: (isTable: boolean) => void;
-  readonly table: () => ReactNode;
-  readonly chart: (title: string) => ReactNode;
+  /** The rows of the table, oldest first. The newest is on top. */
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column<Row>[];
+  readonly legend: LegendProps;
 }
 
-/** Figures as a chart or, by a button, as the table of the same figures. */
-export const FigureCard = ({ title, isTable, onTurn, table, chart }: FigureCardProps) => (
+/** Figures as a chart with its legend or, by a button, as the table of the same figures. */
+export const FigureCard = <Row extends { readonly start: string }>({
+  isTable,
+  onTurn,
+  rows,
+  columns,
+  legend,
+  ...chart
+}: FigureCardProps<Row>) => (
   <Card
-    title={title}
+    title={chart.title}
     isFlush={isTable}
     action={
       <Button
         kind="quiet"
         icon={isTable ? ChartColumn : Table}
         onPress={() => onTurn(!isTable)}
-        aria-label={`${title}: show as ${isTable ? 'chart' : 'table'}`}
+        aria-label={`${chart.title}: show as ${isTable ? 'chart' : 'table'}`}
       >
         {isTable ? 'Chart' : 'Table'}
       </Button>
     }
   >
-    {isTable ? table() : chart(title)}
+    {isTable ? (
+      <List label={chart.title} items={rows.toReversed()} idOf={({ start }) => start} isDense columns={columns} />
+    ) : (
+      <>
+        <Chart {...chart} />
+        <Legend {...legend} />
+      </>
+    )}
   </Card>
 );

@@ -1,17 +1,17 @@
-import { List } from '../components/list.tsx';
 import { formatCount } from '../text/format.ts';
-import { Chart, type Scales } from './chart.tsx';
+import type { Scales } from './chart.tsx';
 import { FigureCard } from './figure-card.tsx';
 import type { FigureProps } from './figure-props.ts';
 import { formatLatency, summaryOfLatency } from './figures.ts';
-import { Legend, LineMark } from './legend.tsx';
+import { LineMark } from './legend.tsx';
 import { LinePath } from '@visx/shape';
 import type { Usage } from '../api/schemas.ts';
 import css from './lines.module.css';
 import type { Slot } from './ranges.ts';
 
 /** Latency, p50 and p95, by bucket. */
-export function LatencyFigure({ usage, slots, labels, words, at, onPoint, ...card }: FigureProps) {
+export function LatencyFigure({ usage, words, ...figure }: FigureProps) {
+  const { slots, labels, at } = figure;
   const pointed = at === undefined ? undefined : slots[at];
   const { p50LatencyMs, p95LatencyMs } = pointed
     ? (pointed.bucket ?? { p50LatencyMs: null, p95LatencyMs: null })
@@ -25,46 +25,28 @@ export function LatencyFigure({ usage, slots, labels, words, at, onPoint, ...car
   };
   return (
     <FigureCard
-      {...card}
+      {...figure}
       title="Latency"
-      table={() => (
-        <List
-          label="Latency"
-          items={ready.toReversed()}
-          idOf={({ start }) => start}
-          isDense
-          columns={[
-            { heading: 'Time', isShort: true, cell: ({ start }) => labels.whole(start) },
-            { heading: 'p50', isNumber: true, cell: (bucket) => formatLatency(bucket.p50LatencyMs) },
-            { heading: 'p95', isNumber: true, cell: (bucket) => formatLatency(bucket.p95LatencyMs) },
-          ]}
-        />
-      )}
-      chart={(title) => (
-        <>
-          <Chart
-            title={title}
-            summary={summaryOfLatency(usage, words, labels)}
-            max={Math.max(...ready.map((bucket) => bucket.p95LatencyMs ?? 0), 0)}
-            formatTick={(value) => `${formatCount(value)} ms`}
-            slots={slots}
-            labels={labels}
-            at={at}
-            onPoint={onPoint}
-            wordsAt={wordsAt}
-          >
-            {(scales) => <LatencyLines {...scales} slots={slots} />}
-          </Chart>
-          <Legend
-            of={pointed ? labels.whole(pointed.start) : `In ${words}`}
-            entries={[
-              [<LineMark key="p50" />, 'p50', formatLatency(p50LatencyMs)],
-              [<LineMark key="p95" isDashed />, 'p95', formatLatency(p95LatencyMs)],
-            ]}
-          />
-        </>
-      )}
-    />
+      rows={ready}
+      columns={[
+        { heading: 'Time', isShort: true, cell: ({ start }) => labels.whole(start) },
+        { heading: 'p50', isNumber: true, cell: (bucket) => formatLatency(bucket.p50LatencyMs) },
+        { heading: 'p95', isNumber: true, cell: (bucket) => formatLatency(bucket.p95LatencyMs) },
+      ]}
+      summary={summaryOfLatency(usage, words, labels)}
+      max={Math.max(...ready.map((bucket) => bucket.p95LatencyMs ?? 0), 0)}
+      formatTick={(value) => `${formatCount(value)} ms`}
+      wordsAt={wordsAt}
+      legend={{
+        of: pointed ? labels.whole(pointed.start) : `In ${words}`,
+        entries: [
+          [<LineMark key="p50" />, 'p50', formatLatency(p50LatencyMs)],
+          [<LineMark key="p95" isDashed />, 'p95', formatLatency(p95LatencyMs)],
+        ],
+      }}
+    >
+      {(scales) => <LatencyLines {...scales} slots={slots} />}
+    </FigureCard>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import css from './legend.module.css';
 
-interface LegendProps {
+export interface LegendProps {
   /** The time of the figures. */
   readonly of: string;
   /** The entries, each with its mark, words and figure. */

@@ -1,15 +1,13 @@
 import { Link } from 'wouter';
 import type { Usage } from '../api/schemas.ts';
 import { Muted } from '../components/card.tsx';
-import { List } from '../components/list.tsx';
 import { Mark } from '../requests/outcome.tsx';
 import { CHARTED, outcomeNamed, type OutcomeName } from '../requests/outcomes.ts';
 import { formatCount } from '../text/format.ts';
-import { Chart, type Scales } from './chart.tsx';
+import type { Scales } from './chart.tsx';
 import { FigureCard } from './figure-card.tsx';
 import type { FigureProps } from './figure-props.ts';
 import { outcomesInWords, summaryOfOutcomes } from './figures.ts';
-import { Legend } from './legend.tsx';
 import { scaleOrdinal } from '@visx/scale';
 import { BarStack } from '@visx/shape';
 import css from '../requests/outcome.module.css';
@@ -24,17 +22,8 @@ interface OutcomesFigureProps extends FigureProps {
 }
 
 /** Requests by outcome and bucket. */
-export function OutcomesFigure({
-  usage,
-  slots,
-  labels,
-  words,
-  at,
-  onPoint,
-  addressOf,
-  onChoose,
-  ...card
-}: OutcomesFigureProps) {
+export function OutcomesFigure({ usage, words, addressOf, onChoose, ...figure }: OutcomesFigureProps) {
+  const { slots, labels, at } = figure;
   const pointed = at === undefined ? undefined : slots[at];
   const { outcomes } = pointed ? (pointed.bucket ?? NONE) : usage.total;
   // Simulated requests are mentioned only if there are any.
@@ -46,66 +35,46 @@ export function OutcomesFigure({
   };
   return (
     <FigureCard
-      {...card}
+      {...figure}
       title="Requests by outcome"
-      table={() => (
-        <List
-          label="Requests by outcome"
-          items={ready.toReversed()}
-          idOf={({ start }) => start}
-          isDense
-          columns={[
-            {
-              heading: 'Time',
-              isShort: true,
-              cell: ({ start, chargedOnly }) => (
-                <>
-                  <Link href={addressOf(start)}>{labels.whole(start)}</Link>
-                  {chargedOnly && <Muted> charged only</Muted>}
-                </>
-              ),
-            },
-            { heading: 'Requests', isNumber: true, cell: ({ requests }) => formatCount(requests) },
-            { heading: 'Units', isNumber: true, cell: ({ units }) => formatCount(units) },
-            ...shown.map(({ event, words: heading }) => ({
-              heading,
-              isNumber: true,
-              cell: ({ outcomes: counts }: Usage['buckets'][number]) => formatCount(counts[event] ?? 0),
-            })),
-          ]}
-        />
-      )}
-      chart={(title) => (
-        <>
-          <Chart
-            title={title}
-            summary={summaryOfOutcomes(usage, words, labels)}
-            max={Math.max(...ready.map(({ requests }) => requests), 0)}
-            formatTick={formatCount}
-            onChoose={(index) => onChoose(slots[index]?.start ?? '')}
-            slots={slots}
-            labels={labels}
-            at={at}
-            onPoint={onPoint}
-            wordsAt={wordsAt}
-          >
-            {(scales) => <OutcomeBars {...scales} slots={slots} />}
-          </Chart>
-          <Legend
-            of={
-              pointed
-                ? `${labels.whole(pointed.start)}: press to see these requests`
-                : `In ${words}. A bar leads to its requests.`
-            }
-            entries={shown.map(({ event, words: outcome }) => [
-              <Mark key={event} of={event} />,
-              outcome,
-              formatCount(outcomes[event] ?? 0),
-            ])}
-          />
-        </>
-      )}
-    />
+      rows={ready}
+      columns={[
+        {
+          heading: 'Time',
+          isShort: true,
+          cell: ({ start, chargedOnly }) => (
+            <>
+              <Link href={addressOf(start)}>{labels.whole(start)}</Link>
+              {chargedOnly && <Muted> charged only</Muted>}
+            </>
+          ),
+        },
+        { heading: 'Requests', isNumber: true, cell: ({ requests }) => formatCount(requests) },
+        { heading: 'Units', isNumber: true, cell: ({ units }) => formatCount(units) },
+        ...shown.map(({ event, words: heading }) => ({
+          heading,
+          isNumber: true,
+          cell: ({ outcomes: counts }: Usage['buckets'][number]) => formatCount(counts[event] ?? 0),
+        })),
+      ]}
+      summary={summaryOfOutcomes(usage, words, labels)}
+      max={Math.max(...ready.map(({ requests }) => requests), 0)}
+      formatTick={formatCount}
+      onChoose={(index) => onChoose(slots[index]?.start ?? '')}
+      wordsAt={wordsAt}
+      legend={{
+        of: pointed
+          ? `${labels.whole(pointed.start)}: press to see these requests`
+          : `In ${words}. A bar leads to its requests.`,
+        entries: shown.map(({ event, words: outcome }) => [
+          <Mark key={event} of={event} />,
+          outcome,
+          formatCount(outcomes[event] ?? 0),
+        ]),
+      }}
+    >
+      {(scales) => <OutcomeBars {...scales} slots={slots} />}
+    </FigureCard>
   );
 }
 

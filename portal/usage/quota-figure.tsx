@@ -1,13 +1,12 @@
 import { LinePath } from '@visx/shape';
 import type { Project } from '../api/queries.ts';
-import { List } from '../components/list.tsx';
 import { useNow } from '../components/use-now.ts';
 import { formatCount } from '../text/format.ts';
 import { paceOf } from '../text/quota.ts';
-import { Chart, type Scales } from './chart.tsx';
+import type { Scales } from './chart.tsx';
 import { FigureCard } from './figure-card.tsx';
 import type { FigureProps } from './figure-props.ts';
-import { Legend, LineMark } from './legend.tsx';
+import { LineMark } from './legend.tsx';
 import css from './lines.module.css';
 import { courseOf, shareOf, type QuotaCourse } from './quota-course.ts';
 
@@ -16,7 +15,8 @@ type QuotaFigureProps = Pick<FigureProps, 'usage' | 'labels' | 'isTable' | 'onTu
 };
 
 /** The cumulated units of the period, with the limit and the expected course. */
-export function QuotaFigure({ project, usage, labels, at, onPoint, ...card }: QuotaFigureProps) {
+export function QuotaFigure({ project, usage, ...figure }: QuotaFigureProps) {
+  const { labels, at } = figure;
   const nowMs = useNow();
   if (!usage.complete) return null;
   const { quotaLimit, quotaUsed } = project;
@@ -31,53 +31,30 @@ export function QuotaFigure({ project, usage, labels, at, onPoint, ...card }: Qu
   const pointed = at === undefined ? undefined : slots[at];
   return (
     <FigureCard
-      {...card}
+      {...figure}
       title="Quota of this period"
-      table={() => (
-        <List
-          label="Quota of this period"
-          items={slots.filter(({ bucket }) => bucket?.used !== undefined).toReversed()}
-          idOf={({ start }) => start}
-          isDense
-          columns={[
-            { heading: 'Up to the end of', isShort: true, cell: ({ start }) => labels.whole(start) },
-            { heading: 'Units used', isNumber: true, cell: ({ bucket }) => formatCount(bucket?.used ?? 0) },
-          ]}
-        />
+      rows={slots.filter(({ bucket }) => bucket?.used !== undefined)}
+      columns={[
+        { heading: 'Up to the end of', isShort: true, cell: ({ start }) => labels.whole(start) },
+        { heading: 'Units used', isNumber: true, cell: ({ bucket }) => formatCount(bucket?.used ?? 0) },
+      ]}
+      summary={`Quota of this period: ${formatCount(quotaUsed)} units used, ${limit}. ${pace}`.trim()}
+      max={Math.max(quotaLimit ?? 0, quotaUsed)}
+      formatTick={formatCount}
+      slots={slots}
+      wordsAt={wordsAt}
+      legend={{
+        of: pointed ? wordsAt(at ?? 0) : pace,
+        entries: [
+          [<LineMark key="used" />, 'Units used', formatCount(quotaUsed)],
+          [<LineMark key="limit" isDashed />, 'Limit', quotaLimit === null ? 'none' : formatCount(quotaLimit)],
+        ],
+      }}
+    >
+      {(scales) => (
+        <Course {...scales} course={course} limit={quotaLimit} used={quotaUsed} now={shareOf(slots, usage.by, nowMs)} />
       )}
-      chart={(title) => (
-        <>
-          <Chart
-            title={title}
-            summary={`Quota of this period: ${formatCount(quotaUsed)} units used, ${limit}. ${pace}`.trim()}
-            max={Math.max(quotaLimit ?? 0, quotaUsed)}
-            formatTick={formatCount}
-            slots={slots}
-            labels={labels}
-            at={at}
-            onPoint={onPoint}
-            wordsAt={wordsAt}
-          >
-            {(scales) => (
-              <Course
-                {...scales}
-                course={course}
-                limit={quotaLimit}
-                used={quotaUsed}
-                now={shareOf(slots, usage.by, nowMs)}
-              />
-            )}
-          </Chart>
-          <Legend
-            of={pointed ? wordsAt(at ?? 0) : pace}
-            entries={[
-              [<LineMark key="used" />, 'Units used', formatCount(quotaUsed)],
-              [<LineMark key="limit" isDashed />, 'Limit', quotaLimit === null ? 'none' : formatCount(quotaLimit)],
-            ]}
-          />
-        </>
-      )}
-    />
+    </FigureCard>
   );
 }
 

@@ -40,13 +40,20 @@ describe('an export', () => {
   test('of no request is its header row', async () => {
     expect(await textOf(await exporting([part()]).done)).toBe(HEADER);
   });
-  test('waits as long as the portal asks to, however often, and reads the same part again', async () => {
-    const tooMany = new PortalError('TOO_MANY_REQUESTS', 'wait', { retryAfterSeconds: 20 });
-    const { done, waits, asked, seen } = exporting([part('2,b'), tooMany, tooMany, tooMany, part('1,a')]);
-    expect(await textOf(await done)).toBe(`${HEADER}2,b\r\n1,a\r\n`);
-    expect(waits).toEqual([20_000, 20_000, 20_000]);
-    expect(asked).toEqual([undefined, 'before-4', 'before-4', 'before-4', 'before-4']);
-    expect(seen.map(({ isWaiting }) => isWaiting)).toEqual([false, true, true, true, false]);
+  test.each(['TOO_MANY_REQUESTS', 'STILL_COUNTING'] as const)(
+    'waits as long as the portal asks to by %s, however often, and reads the same part again',
+    async (code) => {
+      const tooMany = new PortalError(code, 'wait', { retryAfterSeconds: 20 });
+      const { done, waits, asked, seen } = exporting([part('2,b'), tooMany, tooMany, tooMany, part('1,a')]);
+      expect(await textOf(await done)).toBe(`${HEADER}2,b\r\n1,a\r\n`);
+      expect(waits).toEqual([20_000, 20_000, 20_000]);
+      expect(asked).toEqual([undefined, 'before-4', 'before-4', 'before-4', 'before-4']);
+      expect(seen.map(({ isWaiting }) => isWaiting)).toEqual([false, true, true, true, false]);
+    },
+  );
+  test('of one part keeps its bytes, as those of a statement with its sum', async () => {
+    const statement = 'row,units,\r\n2026-11-01,3,\r\nsha256,0123,\r\n';
+    expect(await textOf(await exporting([statement]).done)).toBe(statement);
   });
   test('retries a temporary failure twice, then stops, and continues from there on request', async () => {
     const { done, seen } = exporting([part('2,b'), busy, busy, busy, part()]);

@@ -69,6 +69,9 @@ test('a request is meant by its whole id in any case, alone or as the requestId 
   ]) {
     expect(requestIdIn(typed)).toBe(id);
   }
+  // As both client libraries make an Idempotency-Key: in the place of an id it would be in an address.
+  const idempotencyKey = '6f1e2d3c-4b5a-4678-9abc-def012345678';
+  expect(requestIdIn(idempotencyKey)).toBeUndefined();
   const others = [`order-${id}`, `{"clientRequestId":"${other}"}`, `{"originalRequestId":"${other}"}`];
   for (const typed of [id.slice(1), `${id}0`, `requestId=${id}0`, `x ${id}`, '', 'usage', ...others]) {
     expect(requestIdIn(typed)).toBeUndefined();

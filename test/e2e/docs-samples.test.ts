@@ -8,9 +8,9 @@ import { ERRORS } from '../../portal/gateway/errors.ts';
 import { GUIDES } from '../../portal/gateway/guides.ts';
 import {
   commandsFor,
-  curlPing,
-  pythonPing,
-  typescriptPing,
+  CURL_PING,
+  PYTHON_PING,
+  TYPESCRIPT_PING,
   UNKNOWN_GATEWAY,
   UNKNOWN_PORTAL,
 } from '../../portal/docs/samples.ts';
@@ -51,8 +51,12 @@ function sampleOf(address: string, what: string): string {
   for (const block of blocks) if (block.kind === 'code' && block.what === what) return block.text;
   throw new Error(`${address} has no ${what}.`);
 }
-const retryIn = (language: string) => (url: string) =>
-  sampleOf('/docs/idempotency', `the ${language} program`).replace(UNKNOWN_GATEWAY, url);
+/** Code for the gateway at an address. */
+const at =
+  (text: string) =>
+  (url: string): string =>
+    text.replace(UNKNOWN_GATEWAY, url);
+const retryIn = (language: string) => at(sampleOf('/docs/idempotency', `the ${language} program`));
 
 /** Saves a program under its name and runs it. */
 async function runSaved(name: string, text: string, command: string, variables: Variables, input = '') {
@@ -74,7 +78,7 @@ const REPLAY = {
 };
 
 test('the command that takes the key hides it, and curl then sends a ping with it', async () => {
-  const text = `${sampleOf('/docs', 'the command that takes the key')}\n${curlPing(gateway.url)}\n`;
+  const text = `${sampleOf('/docs', 'the command that takes the key')}\n${CURL_PING.replace(UNKNOWN_GATEWAY, gateway.url)}\n`;
   const result = await runSaved('ping.sh', text, 'bash', {}, `${gateway.key}\n`);
   expect([result.status, result.stdout]).toEqual([0, expect.stringMatching(/^HTTP\/1.1 200 OK/)]);
   expect(result.stdout).toContain(READY);
@@ -112,7 +116,7 @@ const PROGRAMS = [
     file: 'ts',
     program: process.execPath,
     test,
-    ping: typescriptPing,
+    ping: at(TYPESCRIPT_PING),
     retry: retryIn('TypeScript'),
   },
   {
@@ -120,7 +124,7 @@ const PROGRAMS = [
     file: 'py',
     program: PYTHON_PROGRAM,
     test: testInPython,
-    ping: pythonPing,
+    ping: at(PYTHON_PING),
     retry: retryIn('Python'),
   },
 ] as const;
@@ -167,7 +171,9 @@ describe.each(PROGRAMS)('$language', ({ language, file, program, test: testHere,
   testHere(
     'is in the commands beside a new key, from the portal’s own package, on a machine without the repository',
     async () => {
-      const [untilKey, then] = commandsFor(gateway.url, portalUrl)[language];
+      const [untilKey, then] = commandsFor()[language].map((text) =>
+        text.replaceAll(UNKNOWN_GATEWAY, gateway.url).replaceAll(UNKNOWN_PORTAL, portalUrl),
+      ) as [string, string];
       const { status, stdout } = await elsewhere([untilKey, then]);
       expect([status, stdout]).toEqual([0, expect.stringContaining(READY)]);
       expect(untilKey + then).not.toContain('svc_test_');
@@ -255,7 +261,11 @@ describe('a webhook', () => {
 test('the programs in TypeScript have no error in a strict project', async () => {
   const receiver = sampleOf('/docs/webhooks', 'the receiver in TypeScript');
   const retry = retryIn('TypeScript')(gateway.url);
-  const programs = { 'one.ts': typescriptPing(gateway.url), 'two.ts': retry, 'three.ts': receiver };
+  const programs = {
+    'one.ts': TYPESCRIPT_PING.replace(UNKNOWN_GATEWAY, gateway.url),
+    'two.ts': retry,
+    'three.ts': receiver,
+  };
   for (const [name, text] of Object.entries(programs)) await writeFile(join(directory, name), text);
   const compilerOptions = { strict: true, skipLibCheck: true, module: 'nodenext', target: 'es2022', types: ['node'] };
   const files = Object.keys(programs);

@@ -31,10 +31,11 @@ export const ping = (
   site: Pick<Site, 'url'>,
   key: string,
   headers: Readonly<Record<string, string>> = {},
+  body = '{}',
 ): Promise<Response> =>
   fetch(`${site.url}/api/v1/sandbox/ping`, {
     method: 'POST',
-    body: '{}',
+    body,
     headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', ...headers },
   });
 

@@ -87,10 +87,10 @@ export const hasClockHeld = (context: BrowserContext): boolean => held.has(conte
 /** For `emulateMedia`, where a test is about what moves. */
 export const WITH_MOTION = { reducedMotion: 'no-preference' } as const;
 
-/** Stops the clock of the browser's pages. Only the test moves it. */
-export async function holdClock({ context }: Pick<Visit, 'context'>): Promise<void> {
+/** Stops the clock of the browser's pages, at a time if one is given. Only the test moves it. */
+export async function holdClock({ context }: Pick<Visit, 'context'>, time?: number): Promise<void> {
   held.add(context);
-  await context.clock.install();
+  await context.clock.install(time === undefined ? {} : { time });
 }
 
 /** The menu of the signed-in person. */

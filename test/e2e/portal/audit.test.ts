@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { describeInPortal, page, site, visited } from '../../support/portal-browser.ts';
+import { until } from '../../support/processes.ts';
 import { change, downloaded, newKey, operate, settle, type Settled, typeTime } from '../../support/portal-visit.ts';
 
 describeInPortal('the audit', () => {
@@ -64,8 +65,9 @@ describeInPortal('the audit', () => {
     await typeTime(page, 'To', '2020-01-01T00:00');
     await page.getByText('There is no such change.').waitFor();
     expect(new URL(page.url()).searchParams.get('until')).toMatch(/^(2019-12-31|2020-01-01)T\d\d:\d\d:00.000Z$/);
-    await open(settled, '?action=unheard-of');
+    await open(settled, '?action=unheard-of&since=yesterday');
     await page.getByText('Could not read the audit.').waitFor();
+    await page.getByRole('group', { name: 'From', exact: true }).getByRole('spinbutton', { name: /month/ }).waitFor();
     await page.getByRole('button', { name: 'Clear' }).click();
     await changes().getByText('Account created').waitFor();
     visited.forgive('status of 400');
@@ -92,6 +94,32 @@ describeInPortal('the audit', () => {
     await page.getByRole('progressbar', { name: 'Loading the page' }).waitFor();
     await choose({ By: 'operator' });
     expect(new URL(page.url()).pathname).toBe(`/accounts/${settled.accountId}/team`);
+  });
+
+  test('spends few of the counted reads on names, however many projects its changes are of', async () => {
+    const settled = await settle(visited);
+    const nth = (index: number) => String(index).padStart(16, '0');
+    await newKey(settled, { name: 'CI' });
+    await page.route('**/projects', async (route) => {
+      const response = await route.fetch();
+      const { projects, ...rest } = (await response.json()) as { projects: object[] };
+      const many = Array.from({ length: 40 }, (_, index) => ({ ...projects[0], projectId: `prj_${nth(index)}` }));
+      await route.fulfill({ response, json: { ...rest, projects: many } });
+    });
+    await page.route('**/audit?*', async (route) => {
+      const response = await route.fetch();
+      const { events, ...rest } = (await response.json()) as { events: object[] };
+      const many = Array.from({ length: 40 }, (_, index) => ({ ...events[0], projectId: `prj_${nth(index)}` }));
+      await route.fulfill({ response, json: { ...rest, events: many } });
+    });
+    await page.route('**/keys?*', (route) => route.fulfill({ json: { keys: [], cursor: null } }));
+    const reads = (state: string): number =>
+      visited.requests.filter((request) => request.url().includes(`/keys?state=${state}`)).length;
+    await open(settled);
+    await until(() => reads('active') === 40);
+    await changes().getByText('key_').first().waitFor();
+    expect(reads('ended')).toBeLessThanOrEqual(10);
+    await page.unrouteAll();
   });
 
   test('is read page by page, each change once', async () => {

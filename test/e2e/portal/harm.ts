@@ -20,12 +20,12 @@ export function harmOn(filledIn: string): string[] {
   let seen = 0;
   for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
     const { data, parentElement: element } = text as Text;
-    if (element === null || element.closest('[role=status]')) continue;
+    if (element === null) continue;
     if (data.includes(filledIn)) harm.push(`a template is filled in: ${data}`);
-    if (element.tagName === 'OPTION') {
-      // The browser itself draws the list, so only characters can separate its parts.
+    if (element.tagName === 'OPTION' || element.closest('[role=status]')) {
+      // The browser itself draws the list, and a message is one text. So only characters can separate its parts.
       const parts = data.split(/\u2068[^\u2066-\u2069\u202a-\u202e]*\u2069/).join('');
-      if (turns.test(parts)) harm.push(`an option turns what is beside the name: ${data}`);
+      if (turns.test(parts)) harm.push(`an option or a message turns what is beside the name: ${data}`);
       continue;
     }
     if (!turns.test(data)) continue;

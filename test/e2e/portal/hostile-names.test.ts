@@ -166,6 +166,9 @@ describeInPortal('names that are meant to harm', () => {
     ({ page } = other);
     await page.getByText('invited you to').waitFor();
     await look('invitation');
+    await press('Accept');
+    await page.getByText('You are in').waitFor();
+    await look('what a toast says');
     expect(other.complaints).toEqual([]);
     await other.context.close();
   });

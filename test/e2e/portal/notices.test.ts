@@ -112,6 +112,16 @@ describeInPortal('notices', () => {
     expect(await (await read(visited, path)).json()).toEqual({ quota: false, keys: false, team: true });
   });
 
+  test('are told at the thresholds that one types, also with a comma at the end', async () => {
+    const { accountId } = await settle(visited);
+    await page.goto(`${site.portalUrl}/accounts/${accountId}/settings/notices`);
+    const percents = page.getByLabel('Percent of a quota or cap');
+    await percents.fill('50, 90,');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect(await percents.inputValue()).toBe('50, 90');
+  });
+
   test('stop by no link that was cut: its page says so, and has nothing to press', async () => {
     await page.goto(`${site.portalUrl}/mails/stop`);
     await page.getByText('This link is not complete.').waitFor();

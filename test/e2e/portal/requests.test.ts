@@ -124,6 +124,21 @@ describeInPortal('requests', () => {
     });
   });
 
+  test('of another range begin where that range does, however long the page has been open', async () => {
+    const settled = await settleWithKey(visited);
+    await older(settled, 1);
+    const nowMs = Date.now();
+    await holdClock(visited, nowMs - 180 * MINUTE_MS);
+    await open(settled, '?live=off');
+    await page.clock.fastForward('03:00:00');
+    const [read] = await Promise.all([
+      page.waitForRequest((request) => request.url().includes('/events?')),
+      page.getByRole('link', { name: 'Hour', exact: true }).click(),
+    ]);
+    const since = new URL(read.url()).searchParams.get('since') ?? '';
+    expect(nowMs - Date.parse(since)).toBeLessThanOrEqual(60 * MINUTE_MS);
+  });
+
   test('filters are in the address, which shows the same again; of a wrong span what was typed stays', async () => {
     const settled = await settleWithKey(visited);
     await older(settled, 2);

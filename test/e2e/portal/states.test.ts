@@ -91,7 +91,7 @@ describeInPortal('a page says', () => {
     await press('New project');
     await page.getByLabel('Name of the project').fill('Once');
     await page.getByLabel('Name of the project').press('Enter');
-    await page.getByText('Once is there.').waitFor();
+    await page.getByText(/Once.* is there\./).waitFor();
     await page.getByRole('button', { name: 'Create project …' }).waitFor();
     await page.getByLabel('Name of the project').press('Enter');
     release();
@@ -125,7 +125,7 @@ describeInPortal('a page says', () => {
     await choose(page, /^Actions of CI/, 'Rename');
     await page.getByRole('dialog').getByLabel('Name').fill('Laptop');
     await press('Save');
-    const notice = page.getByText('The name is Laptop now.');
+    const notice = page.getByText(/^The name is .*Laptop.* now\.$/);
     await notice.waitFor();
     await page.clock.runFor(7_000);
     expect(await notice.count()).toBe(0);

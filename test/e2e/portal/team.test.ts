@@ -84,6 +84,23 @@ describeInPortal('a team', () => {
     await leaveWithout(other, 'status of 404');
   });
 
+  test('says at the removal of a member which of the keys that they made still work', async () => {
+    const settled = await settle(visited);
+    const other = await joined(settled, browser);
+    const keys = `/api${settled.projectPath}/keys`;
+    const { keyId } = await change<{ keyId: string }>(other, 'POST', keys, { name: 'of another name' });
+    await change(other, 'PATCH', `${keys}/${keyId}`, { name: 'still there' });
+    const ended = await change<{ keyId: string }>(other, 'POST', keys, { name: 'ended' });
+    await change(other, 'POST', `${keys}/${ended.keyId}/revoke`);
+    await open('team', settled);
+    await choose(page, `Actions of ${other.email.split('@', 1)[0]}`, 'Remove');
+    await page.getByRole('alertdialog').getByRole('listitem').first().waitFor();
+    expect(await page.getByRole('alertdialog').getByRole('listitem').allInnerTexts()).toEqual([
+      expect.stringMatching(/^still there/),
+    ]);
+    await leaveWithout(other);
+  });
+
   test('its only owner sees why they cannot leave, and can once there is another one', async () => {
     const settled = await settle(visited);
     const other = await joined(settled, browser);

@@ -1,9 +1,9 @@
 import { Mark } from '../requests/outcome.tsx';
 import type { PingResult } from './simulating.tsx';
-import css from './try-it.module.css';
+import css from '../requests/outcome.module.css';
 
 /** The charge, with the colour of the outcome. */
-export const Outcome = ({ of: { outcome, words } }: { readonly of: PingResult }) => (
+export const Charge = ({ of: { outcome, words } }: { readonly of: PingResult }) => (
   <span className={css.outcome}>
     {outcome !== undefined && <Mark of={outcome} />}
     {words}
