@@ -18,7 +18,7 @@ const CONFIRMED = ['accounts/limits', 'property/model'];
  */
 const ONLY_IN_FULL = [
   // Load on processes.
-  'e2e/(concurrency|kill)',
+  'e2e/kill',
   // Random sequences and figures of everything that can be read.
   'property/usage',
   'portal/read-units',

@@ -189,36 +189,3 @@ describe('an Idempotency-Key', () => {
     }
   });
 });
-
-describe('200 identical requests at once', () => {
-  const crowd = async (quotaLimit: number) => {
-    const { gateway, key, projectId } = await gatewayWithTenant({ quotaLimit, rpm: 1_000 });
-    const responses = await Promise.all(
-      Array.from({ length: 200 }, () => gateway.ping(key, under('idempotency-key-k'))),
-    );
-    const replays = responses.filter(({ headers }) => headers['x-service-idempotency-replayed'] === 'true');
-    return { gateway, projectId, replays, statuses: new Set(responses.map(({ status }) => status)) };
-  };
-
-  test.each([10_000, 1])('are one execution and 199 replays, with a quota of %d', async (quotaLimit) => {
-    const { gateway, projectId, replays, statuses } = await crowd(quotaLimit);
-    expect(gateway.telemetry.failures).toEqual([]);
-    expect(statuses).toEqual(new Set([200]));
-    expect(replays).toHaveLength(199);
-    const events = await gateway.events(projectId);
-    expect(events.filter(({ event }) => event === 'request_succeeded')).toHaveLength(1);
-    expect(events.filter(({ event }) => event === 'idempotency_replay')).toHaveLength(199);
-    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });
-  });
-
-  test('with two bodies: one executes, its kin replay, the others only conflict', async () => {
-    const { gateway, key, projectId } = await gatewayWithTenant({ rpm: 1_000 });
-    const sent = Array.from({ length: 100 }, (_, i) => ({ clientRequestId: i % 2 === 0 ? 'even' : 'odd' }));
-    const responses = await Promise.all(sent.map((body) => gateway.ping(key, under('idempotency-key-k', body))));
-    const winners = sent.filter((_, i) => responses[i]?.status === 200);
-    expect(winners).toHaveLength(50);
-    expect(new Set(winners.map(({ clientRequestId }) => clientRequestId)).size).toBe(1);
-    expect(responses.filter(({ body }) => body.code === 'IDEMPOTENCY_CONFLICT')).toHaveLength(50);
-    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });
-  });
-});
