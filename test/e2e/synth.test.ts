@@ -82,7 +82,7 @@ const isTried = (name: string): boolean => IS_FULL || name === 'out' || name ===
 
 beforeAll(async () => {
   const tried = Object.entries(contexts).filter(([name]) => isTried(name));
-  const apps = Object.fromEntries([
+  const apps = Object.fromEntries<object>([
     ...tried.map(([name, context]) => [join(directory, name), { app: APP, context }]),
     [join(directory, 'example'), { app: 'examples/cdk/app.ts', context: {} }],
     [join(directory, 'refused'), { app: APP, context: { stage: 'Prod' } }],
