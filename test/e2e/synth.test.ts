@@ -82,11 +82,11 @@ const isTried = (name: string): boolean => IS_FULL || name === 'out' || name ===
 
 beforeAll(async () => {
   const tried = Object.entries(contexts).filter(([name]) => isTried(name));
-  const apps = Object.fromEntries<object>([
-    ...tried.map(([name, context]) => [join(directory, name), { app: APP, context }]),
-    [join(directory, 'example'), { app: 'examples/cdk/app.ts', context: {} }],
-    [join(directory, 'refused'), { app: APP, context: { stage: 'Prod' } }],
-  ]);
+  const apps = {
+    ...Object.fromEntries(tried.map(([name, context]) => [join(directory, name), { app: APP, context }])),
+    [join(directory, 'example')]: { app: 'examples/cdk/app.ts', context: {} },
+    [join(directory, 'refused')]: { app: APP, context: { stage: 'Prod' } },
+  };
   running = runScript(SYNTHESISE_WHOLE, [JSON.stringify(apps)], environment);
   const status = await running.exited;
   expect({ status, stderr: status === 0 ? '' : running.stderr }).toEqual({ status: 0, stderr: '' });

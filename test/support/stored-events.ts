@@ -50,7 +50,8 @@ const itemOf = ({ originalRequestId, detail, userAgent, sourceAddress, ...event 
   ttl: Math.floor(Date.parse(event.occurredAt) / 1_000) + (event.units > 0 ? 400 : 30) * SECONDS_PER_DAY,
 });
 
-const sortKeyOf = ({ occurredAt, requestId, keyId, code, simulated }: UsageEvent): string =>
+type Placed = Pick<UsageEvent, 'occurredAt' | 'requestId' | 'keyId' | 'code' | 'simulated'>;
+const sortKeyOf = ({ occurredAt, requestId, keyId, code, simulated }: Placed): string =>
   THINNED.has(code) && !simulated
     ? `${occurredAt.slice(0, 16)}:00.000Z#${keyId}#${code}`
     : `${occurredAt}#${requestId}`;
