@@ -3,7 +3,6 @@ import { createKey, revokeKey } from '../../functions/accounts/keys/api-keys.ts'
 import { recordCalls } from '../support/database.ts';
 import { expectProblem, expectSuccess, quotaHeaders, rateHeaders } from '../support/expectations.ts';
 import { gatewayWithTenant, tenant, testGateway } from '../support/gateway.ts';
-import { leaveProjectUnprocessed } from '../support/visits.ts';
 import { DAY_MS, MINUTE_END_EPOCH_SECONDS, MONTH_END_EPOCH_SECONDS } from '../support/times.ts';
 
 const READY = { mode: 'sandbox', message: 'Sandbox gateway is ready.' };
@@ -59,18 +58,6 @@ describe('an identical request under the same Idempotency-Key', () => {
     );
     expect(replay.headers['x-service-idempotency-replayed']).toBe('true');
     expect(await gateway.quotaUsed(projectId)).toBe(1);
-  });
-
-  test('is replayed, with the quota headers, from a batch that came in two parts', async () => {
-    const { gateway, key } = await gatewayWithTenant({ quotaLimit: 5 });
-    await gateway.ping(key);
-    await gateway.ping(key, under('idempotency-key-k'));
-    leaveProjectUnprocessed(gateway.client);
-    expectSuccess(await gateway.ping(key, under('idempotency-key-k')), READY, {
-      ...rateHeaders(60, 57, MINUTE_END_EPOCH_SECONDS),
-      ...quotaHeaders(5, 3, MONTH_END_EPOCH_SECONDS),
-      'x-service-idempotency-replayed': 'true',
-    });
   });
 
   test('is replayed to another key of the project, and never to another project', async () => {

@@ -66,7 +66,7 @@ describe('the rate limit', () => {
     const gateway = testGateway({ clock: testClock(NOW_MS + 1) });
     const { key } = await tenant(gateway, { rpm: 1 });
     await gateway.ping(key);
-    expect((await gateway.ping(key)).headers['retry-after']).toBe('30');
+    expect((await gateway.ping(key)).headers).toMatchObject({ 'retry-after': '30', ratelimit: '"minute";r=0;t=30' });
   });
 
   test('is the reason of its refusals, also for a key that expires later', async () => {

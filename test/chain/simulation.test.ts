@@ -255,34 +255,6 @@ describe('a request whose answer is to be lost', () => {
   });
 });
 
-describe('what a client is charged, by the ledger,', () => {
-  const MAX_ATTEMPTS = 3;
-  /** Sends once, or repeats the same request under one Idempotency-Key while that may help. */
-  const clients = {
-    'without retries': (send: () => Promise<TestResponse>) => send(),
-    'with retries': async (send: () => Promise<TestResponse>) => {
-      for (let attempt = 1; ; attempt++) {
-        const answer = await send();
-        if (!('retry-after' in answer.headers) || attempt === MAX_ATTEMPTS) return answer;
-      }
-    },
-  };
-
-  test.each(
-    Object.entries(clients).flatMap(([name, client]) =>
-      SIMULATIONS.map((simulate) => [name, simulate, client] as const),
-    ),
-  )('%s, when it meets %s', async (name, simulate, client) => {
-    const { gateway, key, projectId } = await gatewayWithTenant();
-    const answer = await client(() => gateway.ping(key, under('idempotency-key-k', simulating(simulate))));
-    const isLost = simulate === ANSWER_LOST;
-    const isRepeated = name === 'with retries';
-    expect(answer.status).toBe(isLost ? (isRepeated ? 200 : 503) : ERRORS[simulate].status);
-    const units = isLost ? 1 : 0;
-    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: units, ledgerUnits: units });
-  });
-});
-
 describe('simulate', () => {
   test.each(['answer_lost', 'NOT_FOUND', '', null, 7, ['ANSWER_LOST']])(
     'is refused with %j, by its name and with its values',

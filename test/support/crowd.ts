@@ -63,7 +63,7 @@ export function crowd(urls: () => readonly string[]) {
 }
 export type Crowd = ReturnType<typeof crowd>;
 
-export const isAnswered = (attempt: Attempt): attempt is AnsweredAttempt => attempt.answer !== undefined;
+const isAnswered = (attempt: Attempt): attempt is AnsweredAttempt => attempt.answer !== undefined;
 
 /** A ping with its own Idempotency-Key. */
 export const keyedPing = (key: string, label: string): Ping => ({ key, label, idempotencyKey: label });
