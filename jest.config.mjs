@@ -77,7 +77,7 @@ export default {
     {
       ...common,
       displayName: 'unit',
-      testMatch: ['<rootDir>/test/{app,clients,openapi,rules,docs,handlers,infra}/**/*.test.ts'],
+      testMatch: ['<rootDir>/test/{app,cli,clients,openapi,rules,docs,handlers,infra}/**/*.test.ts'],
     },
     ...engines.map(onEngine),
     ...(IS_UNIT ? [] : [{ ...common, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.test.ts'] }]),
