@@ -18,7 +18,7 @@ const CONFIRMED = ['accounts/limits', 'property/model'];
  */
 const ONLY_IN_FULL = [
   // Load on processes.
-  'e2e/(concurrency|kill)',
+  'e2e/kill',
   // Random sequences and figures of everything that can be read.
   'property/usage',
   'portal/read-units',
@@ -77,7 +77,7 @@ export default {
     {
       ...common,
       displayName: 'unit',
-      testMatch: ['<rootDir>/test/{app,clients,openapi,rules,docs,handlers,infra}/**/*.test.ts'],
+      testMatch: ['<rootDir>/test/{app,cli,clients,openapi,rules,docs,handlers,infra}/**/*.test.ts'],
     },
     ...engines.map(onEngine),
     ...(IS_UNIT ? [] : [{ ...common, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.test.ts'] }]),

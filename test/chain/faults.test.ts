@@ -36,9 +36,11 @@ test.each(PATHS)('$name makes the calls of its row, and no others', async ({ pre
   const visit = await (await prepare(testGateway()))('a');
   const gateway = testGateway();
   visit.arrange?.(gateway.client);
-  const made = recordCalls(gateway.client).commands;
+  const made = recordCalls(gateway.client);
   expect(outcomeOf(await gateway.ping(visit.key, visit.request))).toBe(path.outcome);
-  expect(made).toEqual(calls);
+  expect(made.commands).toEqual(calls);
+  // The first two run at once; a third one waits for both.
+  if (calls.length <= 3) expect(made.roundTrips).toBe(Math.max(0, calls.length - 1));
   expect(gateway.telemetry.metrics).toEqual(metricsOf(path));
 });
 

@@ -62,10 +62,12 @@ describe('an operation of three units', () => {
         return triple.execute(...request);
       },
     };
-    const { gateway, key, projectId } = await gatewayWithTenant({}, { operations: [counted] });
+    const { gateway, key, projectId } = await gatewayWithTenant({ quotaLimit: 5 }, { operations: [counted] });
     const answers = await Promise.all(Array.from({ length: 10 }, () => gateway.ping(key, under('idempotency-key-k'))));
     const replayed = answers.filter(({ headers }) => headers['x-service-idempotency-replayed'] === 'true');
     expect([answers.map(({ status }) => status), replayed.length]).toEqual([Array(10).fill(200), 9]);
+    // One that lost the race knows that the winner's units were charged.
+    expect(new Set(answers.map(remaining))).toEqual(new Set(['2']));
     expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 3, ledgerUnits: 3 });
     // Later it runs no more.
     await gateway.ping(key, under('idempotency-key-k'));
@@ -167,29 +169,6 @@ describe('a project with fewer units left than an operation costs', () => {
       outputTokens: null,
       totalTokens: null,
     });
-    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 3, ledgerUnits: 3 });
-  });
-
-  test('with a quota of 7, two of 200 requests at once succeed and one unit is left', async () => {
-    const { gateway, key, projectId } = await gatewayWithTenant({ quotaLimit: 7, rpm: 1_000 });
-    const responses = await Promise.all(Array.from({ length: 200 }, () => gateway.ping(key, { path })));
-    expect(responses.filter(({ status }) => status === 200)).toHaveLength(2);
-    expect(responses.filter(({ body }) => body.code === 'QUOTA_EXCEEDED')).toHaveLength(198);
-    expect(remaining(await gateway.ping(key, { path }))).toBe('1');
-    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 6, ledgerUnits: 6 });
-  });
-
-  test('with a quota of 5, 200 identical requests under one Idempotency-Key are one execution and 199 replays', async () => {
-    const { gateway, key, projectId } = await gatewayWithTenant({ quotaLimit: 5, rpm: 1_000 });
-    const responses = await Promise.all(
-      Array.from({ length: 200 }, () => gateway.ping(key, under('idempotency-key-k'))),
-    );
-    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(responses.filter(({ headers }) => headers['x-service-idempotency-replayed'] === 'true')).toHaveLength(199);
-    // A duplicate that lost the race knows that the winner's units were charged, and so does every later one. One that
-    // comes meanwhile may read the record just after the charge, but the counter just before.
-    expect(['2', '5']).toEqual(expect.arrayContaining([...new Set(responses.map(remaining))]));
-    expect(remaining(await gateway.ping(key, under('idempotency-key-k')))).toBe('2');
     expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 3, ledgerUnits: 3 });
   });
 

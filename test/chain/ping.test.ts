@@ -3,7 +3,7 @@ import { receivedAtOf } from '../../functions/shared/rules/ids.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
 import { recordCalls } from '../support/database.ts';
 import { expectSuccess, quotaHeaders, rateHeaders } from '../support/expectations.ts';
-import { gatewayWithTenant, tenant, testGateway } from '../support/gateway.ts';
+import { gatewayWithTenant } from '../support/gateway.ts';
 import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { forgedKey } from '../support/keys.ts';
 import { MINUTE_END_EPOCH_SECONDS, MINUTE_MS, MONTH_END_EPOCH_SECONDS, NOW_MS } from '../support/times.ts';
@@ -186,32 +186,6 @@ describe('an authenticated request takes two sequential round trips', () => {
       expect(calls.commands.splice(0).sort()).toEqual([...ADMISSION, 'TransactWriteItems'].sort());
       gateway.clock.nowMs += MINUTE_MS;
     }
-  });
-
-  test('for a first ping under an Idempotency-Key, its replay and its conflict', async () => {
-    const { gateway, key } = await gatewayWithTenant();
-    const headers = { 'idempotency-key': 'idempotency-key-k' };
-    const calls = recordCalls(gateway.client);
-    await gateway.ping(key, { headers });
-    expect(calls.commands.splice(0).sort()).toEqual([...ADMISSION, 'TransactWriteItems'].sort());
-    await gateway.ping(key, { headers });
-    expect(calls.commands.splice(0).sort()).toEqual([...ADMISSION, 'PutItem'].sort());
-    await gateway.ping(key, { headers, body: { clientRequestId: 'other' } });
-    expect(calls.commands.splice(0).sort()).toEqual([...ADMISSION, 'PutItem'].sort());
-    expect(calls.roundTrips).toBe(6);
-  });
-
-  test('for a refusal by rate, by input and by quota', async () => {
-    const gateway = testGateway();
-    const limited = await tenant(gateway, { rpm: 1 });
-    const poor = await tenant(gateway, { quotaLimit: 0 });
-    await gateway.ping(limited.key);
-    const calls = recordCalls(gateway.client);
-    expect((await gateway.ping(limited.key)).status).toBe(429);
-    expect((await gateway.ping(poor.key)).status).toBe(429);
-    expect((await gateway.ping(poor.key, { body: 'no' })).status).toBe(400);
-    expect(calls.roundTrips).toBe(6);
-    expect(calls.commands).toHaveLength(9);
   });
 
   test('and none at all for a key with a bad shape, checksum or tag', async () => {

@@ -215,32 +215,12 @@ describe('a key that may not ping', () => {
 describe('bad input', () => {
   const deep = (levels: number) => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels);
 
+  // What else is bad, and how it is told: rules/metered-request, rules/i-json.
   test.each([
-    ['an empty body', ''],
     ['no body', null],
     ['text that is not JSON', '{"clientRequestId":'],
-    ['a second value', '{}{}'],
-    ['a byte order mark', '\uFEFF{}'],
-    ['an array', '[]'],
-    ['null', 'null'],
-    ['a string', '"{}"'],
-    ['a number', '1'],
-    ['33 levels', deep(33)],
-    ['8,000 levels', '{"a":'.repeat(2_000) + '['.repeat(4_000)],
-    ['8,000 levels of well-formed arrays', `{"a":${'['.repeat(8_000)}${']'.repeat(8_000)}}`.slice(0, 16_384)],
-    ['a number beyond double precision', '{"n":9007199254740993}'],
-    ['a number beyond double range', '{"n":1E400}'],
-    ['more digits than a double has', '{"n":3.141592653589793238462643383279}'],
-    ['a lone surrogate in a value', '{"s":"\\ud800"}'],
-    ['a lone surrogate in a name', '{"\\udc00":1}'],
-    ['a member named twice', '{"clientRequestId":"a","clientRequestId":"b"}'],
     ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
     ['a clientRequestId that is a number', '{"clientRequestId":1}'],
-    ['a clientRequestId that is null', '{"clientRequestId":null}'],
-    [
-      'a clientRequestId of 129 characters',
-      JSON.stringify({ clientRequestId: 'a-long-request-id'.repeat(8).slice(0, 129) }),
-    ],
   ])('is refused: %s', async (_name, body) => {
     const { gateway, key, projectId } = await gatewayWithTenant();
     const response = await gateway.ping(key, { body });

@@ -56,17 +56,6 @@ describe('a quota in shards', () => {
     expect(await gateway.verify(projectId)).toEqual(balanced(20));
   });
 
-  test.each([7, 32])('of %i gives exactly its units to requests that come at once', async (shards) => {
-    const { key, projectId } = await shardedTenant(shards, 15);
-    const other = testGateway(CROWDED);
-    const responses = await Promise.all(
-      Array.from({ length: 45 }, (_, n) => (n % 2 === 0 ? gateway : other).ping(key, under(`ping-${n}`))),
-    );
-    expect(responses.filter(({ status }) => status === 200)).toHaveLength(15);
-    expect(responses.filter(({ body }) => body.code === 'QUOTA_EXCEEDED')).toHaveLength(30);
-    expect(await gateway.verify(projectId)).toEqual(balanced(15));
-  });
-
   test('leaves no unit in pieces: what no single shard has enough of is put together', async () => {
     const { key, projectId } = await shardedTenant(4, 9);
     expect((await gateway.ping(key)).status).toBe(200);

@@ -253,63 +253,6 @@ describe('a request whose answer is to be lost', () => {
     ]);
     expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 2, ledgerUnits: 2 });
   });
-
-  test.each([1, 5])('of fifty at once under one Idempotency-Key is charged once: %d shards', async (shards) => {
-    const { gateway, key, projectId } = await gatewayWithTenant({ rpm: 1_000, quotaLimit: 10, shards });
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, () => gateway.ping(key, under('idempotency-key-k', simulating(ANSWER_LOST)))),
-    );
-    const simulated = answers.filter((answer) => own(answer) === 'true');
-    expect(simulated.map(({ status }) => status)).toEqual([503]);
-    const others = answers.filter((answer) => own(answer) === undefined);
-    // A real 503 would be right, too, but there is no cause for one here.
-    expect(others.every(({ status, headers }) => status === 200 && headers['x-service-idempotency-replayed'])).toBe(
-      true,
-    );
-    expect(new Set(await gateway.events(projectId).then((events) => events.map(({ event }) => event)))).toEqual(
-      new Set(['request_succeeded', 'idempotency_replay']),
-    );
-    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 1, ledgerUnits: 1 });
-  });
-
-  test('fights for the last units as any request: exactly they are charged', async () => {
-    const { gateway, key, projectId } = await gatewayWithTenant({ quotaLimit: 7, rpm: 1_000 });
-    const answers = await Promise.all(
-      Array.from({ length: 100 }, (_, i) => gateway.ping(key, i % 2 === 0 ? simulating(ANSWER_LOST) : {})),
-    );
-    const charged = answers.filter((answer) => answer.status === 200 || own(answer) === 'true');
-    expect(charged).toHaveLength(7);
-    expect(answers.filter(({ body }) => body.code === 'QUOTA_EXCEEDED')).toHaveLength(93);
-    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: 7, ledgerUnits: 7 });
-  });
-});
-
-describe('what a client is charged, by the ledger,', () => {
-  const MAX_ATTEMPTS = 3;
-  /** Sends once, or repeats the same request under one Idempotency-Key while that may help. */
-  const clients = {
-    'without retries': (send: () => Promise<TestResponse>) => send(),
-    'with retries': async (send: () => Promise<TestResponse>) => {
-      for (let attempt = 1; ; attempt++) {
-        const answer = await send();
-        if (!('retry-after' in answer.headers) || attempt === MAX_ATTEMPTS) return answer;
-      }
-    },
-  };
-
-  test.each(
-    Object.entries(clients).flatMap(([name, client]) =>
-      SIMULATIONS.map((simulate) => [name, simulate, client] as const),
-    ),
-  )('%s, when it meets %s', async (name, simulate, client) => {
-    const { gateway, key, projectId } = await gatewayWithTenant();
-    const answer = await client(() => gateway.ping(key, under('idempotency-key-k', simulating(simulate))));
-    const isLost = simulate === ANSWER_LOST;
-    const isRepeated = name === 'with retries';
-    expect(answer.status).toBe(isLost ? (isRepeated ? 200 : 503) : ERRORS[simulate].status);
-    const units = isLost ? 1 : 0;
-    expect(await gateway.verify(projectId)).toEqual({ consistent: true, quotaUsed: units, ledgerUnits: units });
-  });
 });
 
 describe('simulate', () => {

@@ -9,7 +9,7 @@ import { itemKey } from '../../functions/shared/store/items.ts';
 import { cliAlone, type OwnCli } from '../support/cli.ts';
 import { deployedStage, type DeployedStage } from '../support/deployed-stage.ts';
 import { startIamProxy, type IamProxy } from '../support/iam-proxy/proxy.ts';
-import { grantsOf, isAllowed, OPERATOR_POLICY, usesOf, type Permission } from '../support/iam.ts';
+import { grantsOf, OPERATOR_POLICY, usesOf, type Permission } from '../support/iam.ts';
 import { join, ownAccount } from '../support/people.ts';
 
 const used = new Set<string>();
@@ -116,13 +116,4 @@ test('the platform team is granted exactly what the commands of the CLI do: no l
   await run('mail', 'allow', ...account);
 
   expect([...used].sort()).toEqual(grantsOf(OPERATOR_POLICY).sort());
-});
-
-test.each<[string, Permission]>([
-  ['writing the usage log', { resource: 'usage', action: 'dynamodb:PutItem', leadingKeys: ['p'] }],
-  ['changing the usage log', { resource: 'usage', action: 'dynamodb:UpdateItem', leadingKeys: ['p'] }],
-  ['deleting from the usage log', { resource: 'usage', action: 'dynamodb:DeleteItem', leadingKeys: ['p'] }],
-  ['deleting a project', { resource: 'gateway', action: 'dynamodb:DeleteItem', leadingKeys: ['PROJECT#p'] }],
-])('an operator is refused %s', (_what, permission) => {
-  expect(isAllowed(OPERATOR_POLICY, permission)).toBe(false);
 });

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { Webhook } from 'standardwebhooks';
 import { completed, end, portOf, runCommand, until, type Variables } from '../support/processes.ts';
 import { cliOfGateway, type GatewayCli } from '../support/cli.ts';
+import { IS_FULL } from '../support/extent.ts';
 import { PYTHON_PROGRAM, testInPython, WITH_LIBRARY } from '../support/python.ts';
 import { scriptedServer, type Step } from '../support/scripted-server.ts';
 
@@ -25,6 +26,9 @@ const DAY_SECONDS = '86400';
 const SECRET = 'svc_test_secret';
 const WEBHOOK_SECRET = `whsec_${Buffer.from('a secret of a test, 32 bytes or so').toString('base64')}`;
 const execute = promisify(execFile);
+/** Each case starts a program: a landing tries the first ones. */
+const some = <Case>(cases: readonly Case[], atLanding: number): readonly Case[] =>
+  IS_FULL ? cases : cases.slice(0, atLanding);
 
 const servers: Awaited<ReturnType<typeof scriptedServer>>[] = [];
 afterEach(() => {
@@ -99,28 +103,32 @@ describe('examples/ping.sh', () => {
     return (await runExample('examples/ping.sh', 'bash', variables, '{"clientRequestId":"a"}')).status === 0;
   }
 
-  test.each<[string, Step]>([
+  const repeated: readonly (readonly [string, Step])[] = [
     ['503', UNAVAILABLE],
-    ['500', problem(500, 'INTERNAL_ERROR')],
-    ['429', problem(429, 'RATE_LIMIT_EXCEEDED', { 'Retry-After': '0' })],
     ["API Gateway's own 429", { status: 429, body: { message: 'Too Many Requests' } }],
-    ["API Gateway's own 502", { status: 502, body: { message: 'Internal Server Error' } }],
     ['a lost connection', 'hangUp'],
     ['a time-out', 'silence'],
-  ])('repeats the same request under the same Idempotency-Key after %s', async (_what, step) => {
-    const server = await serverThat(step, READY);
-    expect(await succeeds(server.url, step === 'silence' ? 1 : undefined)).toBe(true);
-    const [first, ...others] = server.requests;
-    // On a busy machine the second answer may also be too late, and then there is another attempt.
-    expect(others.length).toBeGreaterThanOrEqual(1);
-    expect(first?.headers['idempotency-key']).toMatch(/^[\x21-\x7E]{32,255}$/);
-    expect(first?.headers.authorization).toBe('Bearer svc_test_key');
-    expect(JSON.parse(first?.body ?? '')).toEqual({ clientRequestId: 'a' });
-    for (const other of others) {
-      expect(other.headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
-      expect(other.body).toBe(first?.body);
-    }
-  });
+    ['500', problem(500, 'INTERNAL_ERROR')],
+    ['429', problem(429, 'RATE_LIMIT_EXCEEDED', { 'Retry-After': '0' })],
+    ["API Gateway's own 502", { status: 502, body: { message: 'Internal Server Error' } }],
+  ];
+  test.each(some(repeated, 4))(
+    'repeats the same request under the same Idempotency-Key after %s',
+    async (_what, step) => {
+      const server = await serverThat(step, READY);
+      expect(await succeeds(server.url, step === 'silence' ? 1 : undefined)).toBe(true);
+      const [first, ...others] = server.requests;
+      // On a busy machine the second answer may also be too late, and then there is another attempt.
+      expect(others.length).toBeGreaterThanOrEqual(1);
+      expect(first?.headers['idempotency-key']).toMatch(/^[\x21-\x7E]{32,255}$/);
+      expect(first?.headers.authorization).toBe('Bearer svc_test_key');
+      expect(JSON.parse(first?.body ?? '')).toEqual({ clientRequestId: 'a' });
+      for (const other of others) {
+        expect(other.headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
+        expect(other.body).toBe(first?.body);
+      }
+    },
+  );
 
   test('waits for as long as Retry-After says', async () => {
     const server = await serverThat(problem(503, 'SERVICE_UNAVAILABLE', { 'Retry-After': '1' }), READY);
@@ -130,7 +138,7 @@ describe('examples/ping.sh', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(990);
   });
 
-  test.each(['soon', '-5', 'Wed, 21 Oct 2015 07:28:00 GMT'])(
+  test.each(some(['Wed, 21 Oct 2015 07:28:00 GMT', 'soon', '-5'], 1))(
     'does not wait for a Retry-After that is no number: %s',
     async (value) => {
       const server = await serverThat(problem(503, 'SERVICE_UNAVAILABLE', { 'Retry-After': value }), READY);
@@ -165,11 +173,12 @@ describe('examples/ping.sh', () => {
     expect(new Set(server.requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(2);
   });
 
-  test.each([
+  const final: readonly (readonly [string, Step])[] = [
+    ['429 until a far day', problem(429, 'QUOTA_EXCEEDED', { 'Retry-After': DAY_SECONDS })],
+    ['503 until after all time', problem(503, 'SERVICE_UNAVAILABLE', { 'Retry-After': '9'.repeat(400) })],
     ...[400, 401, 403, 409, 413, 415].map((status) => [`${status}`, problem(status, 'CODE')] as const),
-    ['429 until a far day', problem(429, 'QUOTA_EXCEEDED', { 'Retry-After': DAY_SECONDS })] as const,
-    ['503 until after all time', problem(503, 'SERVICE_UNAVAILABLE', { 'Retry-After': '9'.repeat(400) })] as const,
-  ])('does not repeat after %s', async (_what, step) => {
+  ];
+  test.each(some(final, 3))('does not repeat after %s', async (_what, step) => {
     const server = await serverThat(step, READY);
     expect(await succeeds(server.url)).toBe(false);
     expect(server.requests).toHaveLength(1);
@@ -281,7 +290,7 @@ describe.each([
     expect(running.stdout + running.stderr).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f]/);
   });
 
-  testHere.each(['', 'whsec_', `whsec_${Buffer.alloc(8).toString('base64')}`])(
+  testHere.each(some([`whsec_${Buffer.alloc(8).toString('base64')}`, '', 'whsec_'], 1))(
     'does not start with a secret that is none: %j',
     async (secret) => {
       const result = await runExample(file, command, { WEBHOOK_SECRET: secret, PORT: '0' });

@@ -8,6 +8,7 @@ import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
 import { CookieJar, signInAtProvider } from '../support/identity.ts';
 import { ping, signedIn, startPortalSite, type PortalSite } from '../support/portal-site.ts';
 import { end, onOwnDatabase, portOf, ROOT } from '../support/processes.ts';
+import { PYTHON_PROGRAM, testInPython } from '../support/python.ts';
 
 /** A request to one of the addresses of `localhost`. */
 async function ask(portal: PortalSite, path: string, host = '127.0.0.1', headers: Record<string, string> = {}) {
@@ -185,20 +186,25 @@ describe('npm start with the portal', () => {
     expect(portal.stderr).toBe('');
   });
 
-  test.each([
-    [process.execPath, 'examples/typescript/manage.ts'],
-    ['python3', 'examples/python/manage.py'],
-  ])('lets a program make a key and end it: %s %s', async (command, file) => {
-    const { read, create, newProject } = await signedIn(portal, `${file.length}@example.com`);
-    const { account, project } = await newProject();
-    const scopes = ['keys:read', 'keys:write', 'usage:read'];
-    const { token = '' } = await create(`${account}/tokens`, { name: 'CI', scopes, expiresInDays: 1 });
-    const variables = { MANAGEMENT_TOKEN: token, PORTAL_URL: portal.portalUrl };
-    const { stdout } = await promisify(execFile)(command, [file], { cwd: ROOT, env: { ...process.env, ...variables } });
-    expect(stdout).toMatch(/^(key_\w+) is made: .*\n(.*\n)*\1 is revoked\.\n$/);
-    expect(stdout).not.toContain('svc_');
-    const { keys } = await read(`${project}/keys?state=ended`);
-    expect(keys).toEqual([expect.objectContaining({ name: 'CI' })]);
+  describe.each([
+    [process.execPath, 'examples/typescript/manage.ts', test],
+    [PYTHON_PROGRAM, 'examples/python/manage.py', testInPython],
+  ])('%s %s', (command, file, testHere) => {
+    testHere('makes a key and ends it', async () => {
+      const { read, create, newProject } = await signedIn(portal, `${file.length}@example.com`);
+      const { account, project } = await newProject();
+      const scopes = ['keys:read', 'keys:write', 'usage:read'];
+      const { token = '' } = await create(`${account}/tokens`, { name: 'CI', scopes, expiresInDays: 1 });
+      const variables = { MANAGEMENT_TOKEN: token, PORTAL_URL: portal.portalUrl };
+      const { stdout } = await promisify(execFile)(command, [file], {
+        cwd: ROOT,
+        env: { ...process.env, ...variables },
+      });
+      expect(stdout).toMatch(/^(key_\w+) is made: .*\n(.*\n)*\1 is revoked\.\n$/);
+      expect(stdout).not.toContain('svc_');
+      const { keys } = await read(`${project}/keys?state=ended`);
+      expect(keys).toEqual([expect.objectContaining({ name: 'CI' })]);
+    });
   });
 
   test('says of the provider’s page that it is on this machine only, and refuses what is no address', async () => {

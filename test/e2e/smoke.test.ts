@@ -25,19 +25,14 @@ import {
 import { IS_FULL } from '../support/extent.ts';
 import { tenant } from '../support/gateway.ts';
 import { unknownKey } from '../support/keys.ts';
-import {
-  end,
-  run,
-  startGateway,
-  smoke as smokeProcess,
-  type CliResult,
-  type RunningGateway,
-} from '../support/processes.ts';
+import { run, smoke as smokeProcess, type CliResult } from '../support/processes.ts';
+import { shared } from '../support/shared/client.ts';
+import type { SharedGateway } from '../support/shared/things.ts';
 
 const ORIGIN = 'http://localhost:5173';
 const NOBODYS_KEY = unknownKey('Project00000');
 
-let gateway: RunningGateway;
+let gateway: SharedGateway;
 let client: ReturnType<typeof createClient>;
 /** The key of a project without units; its rate limit is enough for every run. */
 let exhaustedKey: string;
@@ -66,14 +61,11 @@ const detailOf = (result: CliResult, name: string) => checksOf(result).find((che
 const expectNoKey = ({ stdout, stderr }: CliResult) => expect(stdout + stderr).not.toMatch(/svc_(test|live)_/);
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await shared<SharedGateway>('gateway');
   client = createClient(addressAs('test', gateway.databaseUrl));
   exhaustedKey = await newKey({ quotaLimit: 0, rpm: 1_000 });
 });
-afterAll(async () => {
-  client.destroy();
-  await end(gateway);
-});
+afterAll(() => client.destroy());
 
 describe('a gateway that keeps its contract', () => {
   test('passes, costs one unit, and no key is printed', async () => {

@@ -38,13 +38,6 @@ const environment = {
   NODE_OPTIONS: `--import ${PRELOAD}`,
   CONNECTIONS_FILE: connections,
 };
-/** Runs the app of `npm run synth` for several contexts in one process, each into a folder with its name. */
-function synthAll(contexts: Readonly<Record<string, Readonly<Record<string, string>>>>): RunningProcess {
-  const byDirectory = Object.fromEntries(
-    Object.entries(contexts).map(([folder, context]) => [join(directory, folder), context]),
-  );
-  return runScript(SYNTHESISE_WHOLE, [JSON.stringify(byDirectory)], environment);
-}
 const output = (file: string, folder = 'out'): unknown =>
   JSON.parse(readFileSync(join(directory, folder, file), 'utf8'));
 
@@ -80,13 +73,21 @@ const contexts = {
   'with everything that can be set': everything,
   'with a provider of the team’s own': { ...PROD, ...OWN_ISSUER },
 };
+/** The app of `npm run synth`. */
+const APP = 'bin/cdk-app.ts';
+let running: RunningProcess;
 type Name = keyof typeof contexts;
 /** A landing synthesises the least and the most that can be set. */
 const isTried = (name: string): boolean => IS_FULL || name === 'out' || name === 'with everything that can be set';
 
 beforeAll(async () => {
   const tried = Object.entries(contexts).filter(([name]) => isTried(name));
-  const running = synthAll(Object.fromEntries(tried));
+  const apps = {
+    ...Object.fromEntries(tried.map(([name, context]) => [join(directory, name), { app: APP, context }])),
+    [join(directory, 'example')]: { app: 'examples/cdk/app.ts', context: {} },
+    [join(directory, 'refused')]: { app: APP, context: { stage: 'Prod' } },
+  };
+  running = runScript(SYNTHESISE_WHOLE, [JSON.stringify(apps)], environment);
   const status = await running.exited;
   expect({ status, stderr: status === 0 ? '' : running.stderr }).toEqual({ status: 0, stderr: '' });
 }, SYNTHESIS_TIMEOUT_MS);
@@ -165,10 +166,7 @@ describe('the bundles', () => {
   });
 });
 
-test('the example app is a gateway in a stack of its own, with tables, secret and address', async () => {
-  const folder = join(directory, 'example');
-  const example = runScript('examples/cdk/app.ts', [], { ...environment, CDK_OUTDIR: folder });
-  expect({ status: await example.exited, stderr: example.stderr }).toMatchObject({ status: 0 });
+test('the example app is a gateway in a stack of its own, with tables, secret and address', () => {
   const template = output('MyGateway.template.json', 'example') as StackTemplate;
   const count = (type: string) => propertiesOf(template, type).length;
   expect([count('AWS::DynamoDB::GlobalTable'), count('AWS::Lambda::Function')]).toEqual([2, 2]);
@@ -190,9 +188,8 @@ test('the example app is a gateway in a stack of its own, with tables, secret an
   expect(refused.stderr).toContain("'TopicNam' was unexpected");
 });
 
-test('a setting that cannot be used ends the synthesis with a line that names it, and no stack trace', async () => {
-  const refused = synthAll({ refused: { stage: 'Prod' } });
-  expect(await refused.exited).not.toBe(0);
-  expect(refused.stderr).toContain('stage must be up to 16 lower-case letters and digits, a letter first.\n');
-  expect(refused.stderr).not.toMatch(/^ +at /m);
+test('a setting that cannot be used ends the synthesis with a line that names it, and no stack trace', () => {
+  expect(running.stdout).toContain(`${join(directory, 'refused')} ended with 1\n`);
+  expect(running.stderr).toContain('stage must be up to 16 lower-case letters and digits, a letter first.\n');
+  expect(running.stderr).not.toMatch(/^ +at /m);
 });

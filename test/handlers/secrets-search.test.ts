@@ -1,21 +1,10 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, test } from '@jest/globals';
-import type { Entry, SecretKind } from '../support/secrets/journal.ts';
+import { SECRET_KINDS, type Entry, type SecretKind } from '../support/secrets/journal.ts';
 import { leaksOfBuild } from '../support/secrets/build.ts';
 import { entryOf } from '../support/secrets/items.ts';
 import { findLeaks } from '../support/secrets/leaks.ts';
 
-const KINDS = [
-  ...([
-    'secret of a key',
-    'secret of a session',
-    'code of a sign-in',
-    'state of a sign-in',
-    'nonce of a sign-in',
-  ] as const),
-  ...(['PKCE verifier', 'token', 'client secret', 'e-mail address', 'secret of key tags'] as const),
-  ...(['Authorization', 'Idempotency-Key', 'request body', 'clientRequestId'] as const),
-] satisfies SecretKind[];
 const SECRET = 'planted"secret@example.com';
 const KEY = `svc_test_${'a'.repeat(42)}`;
 
@@ -27,7 +16,7 @@ const leaksOf = (secret: SecretKind, text: string, mayShow: readonly SecretKind[
   return findLeaks(entries);
 };
 
-describe.each(KINDS)('a %s that is planted', (kind) => {
+describe.each(SECRET_KINDS)('a %s that is planted', (kind) => {
   test.each([
     ['as it is', `before ${SECRET} after`],
     ['in JSON', JSON.stringify({ member: SECRET })],
@@ -41,13 +30,13 @@ describe.each(KINDS)('a %s that is planted', (kind) => {
 
   test('is no leak where it belongs, and only of its kind', () => {
     expect(leaksOf(kind, SECRET, [kind])).toEqual([]);
-    const [another = 'token'] = KINDS.filter((candidate) => candidate !== kind);
+    const [another = 'token'] = SECRET_KINDS.filter((candidate) => candidate !== kind);
     expect(leaksOf(kind, SECRET, [another])).toHaveLength(1);
   });
 });
 
 test('a whole key is found though nobody has noted it, and wherever it is', () => {
-  const entry = { output: 'an address', text: `https://portal.example.com/#${KEY}`, mayShow: [...KINDS] };
+  const entry = { output: 'an address', text: `https://portal.example.com/#${KEY}`, mayShow: [...SECRET_KINDS] };
   expect(findLeaks([entry])).toEqual([expect.objectContaining({ kind: 'API key' })]);
 });
 

@@ -108,8 +108,9 @@ test.each([16, 32])(
 );
 
 test.each([1, 16])('60 requests a second of one key with a cap are settled, in %i shards', async (shards) => {
-  const { busy, settled, usedOfCap } = await arrivals(shards, 60, 3_000, { capId: 'key_1' });
-  expect([busy, settled, usedOfCap]).toEqual([0, 3_000, 3_000]);
+  const count = IS_FULL ? 3_000 : 1_000;
+  const { busy, settled, usedOfCap } = await arrivals(shards, 60, count, { capId: 'key_1' });
+  expect([busy, settled, usedOfCap]).toEqual([0, count, count]);
 });
 
 test('which one counter cannot do', async () => {

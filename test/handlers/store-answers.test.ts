@@ -175,27 +175,6 @@ describe('the reasons of a cancelled settlement', () => {
     expect(gateway.store.commandCalls(PutCommand)).toHaveLength(0);
   });
 
-  test('a duplicate came first, also when it took the last unit: its response is replayed', async () => {
-    const gateway = mockedGateway({ quotaLimit: 1 });
-    const record = await duplicatesRecord({});
-    gateway.store.on(TransactWriteCommand).rejects(cancelled(FAILED, NONE, { ...FAILED, Item: marshall(record) }));
-    expect(await gateway.ping(under('idempotency-key-k'))).toMatchObject({
-      status: 200,
-      headers: { [REPLAYED]: 'true', 'x-service-quota-remaining': '0' },
-    });
-    const { requestId } = JSON.parse(String(record.body)) as { requestId: string };
-    const replay = { event: 'idempotency_replay', units: 0, originalRequestId: requestId };
-    expect(gateway.events()).toMatchObject([replay]);
-  });
-
-  test('another request under the same Idempotency-Key came first: a conflict', async () => {
-    const gateway = mockedGateway();
-    const record = await duplicatesRecord({ clientRequestId: 'other' });
-    gateway.store.on(TransactWriteCommand).rejects(cancelled(NONE, NONE, { ...FAILED, Item: marshall(record) }));
-    expect((await gateway.ping(under('idempotency-key-k'))).body.code).toBe('IDEMPOTENCY_CONFLICT');
-    expect(gateway.events()).toMatchObject([{ event: 'idempotency_conflict', units: 0 }]);
-  });
-
   test('the quota is used up while a duplicate still holds the record: not a refusal, but another try', async () => {
     const gateway = mockedGateway({ quotaLimit: 1 });
     const record = await duplicatesRecord({});
@@ -204,17 +183,6 @@ describe('the reasons of a cancelled settlement', () => {
       .rejectsOnce(cancelled(FAILED, NONE, CONFLICT))
       .rejects(cancelled(FAILED, NONE, { ...FAILED, Item: marshall(record) }));
     expect((await gateway.ping(under('idempotency-key-k'))).headers[REPLAYED]).toBe('true');
-  });
-
-  test('the quota is used up: refused, with nothing remaining', async () => {
-    const gateway = mockedGateway({ quotaLimit: 5 });
-    gateway.store.on(TransactWriteCommand).rejects(cancelled({ ...FAILED, Item: marshall({ units: 5 }) }, NONE, NONE));
-    expect(await gateway.ping(under('idempotency-key-k'))).toMatchObject({
-      status: 429,
-      body: { code: 'QUOTA_EXCEEDED' },
-      headers: { 'x-service-quota-remaining': '0' },
-    });
-    expect(gateway.events()).toMatchObject([{ event: 'quota_rejected', units: 0 }]);
   });
 
   test('something else: a defect, and no more is tried', async () => {
@@ -345,13 +313,6 @@ describe('a read that shows the quota used up', () => {
     expect(gateway.settlements()).toHaveLength(0);
   });
 
-  test('and no record at the second look either: refused, and never charged', async () => {
-    const { gateway, get } = usedUp();
-    get.resolves({ Responses: [{}] });
-    expect((await gateway.ping(under('idempotency-key-k'))).body.code).toBe('QUOTA_EXCEEDED');
-    expect(gateway.settlements()).toHaveLength(0);
-  });
-
   test('only when the settlement found the units lent to shards, and spent: the record is read once more, too', async () => {
     const counter = { ...itemKey.quota(PROJECT_ID, '2030-01'), units: 1, generation: 1, shards: 2, limit: 1 };
     const shard = { ...itemKey.quotaShard(PROJECT_ID, '2030-01', 0), left: 0, generation: 1 };
@@ -374,12 +335,6 @@ describe('a read that shows the quota used up', () => {
     };
     expect(await afterwards({ Item: await duplicatesRecord({}) })).toEqual([1, 200, 'true', '0']);
     expect(await afterwards({})).toEqual([1, 429, undefined, '0']);
-  });
-
-  test('without an Idempotency-Key is a refusal at once', async () => {
-    const { gateway } = usedUp();
-    expect((await gateway.ping()).body.code).toBe('QUOTA_EXCEEDED');
-    expect(gateway.store.commandCalls(TransactGetCommand)).toHaveLength(0);
   });
 });
 
@@ -432,9 +387,14 @@ describe('a store that fails', () => {
   ];
   const named = (errors: readonly Error[]) =>
     errors.map((error) => [`${error.name} (${error.message})`, error] as const);
-  const steps = { admission: UpdateCommand, snapshot: BatchGetCommand, settlement: TransactWriteCommand } as const;
+  /** Each error in one step, and in the others one of each kind. */
+  const steps = [
+    ['settlement', TransactWriteCommand, transient, definite],
+    ['admission', UpdateCommand, transient.slice(0, 2), definite.slice(0, 1)],
+    ['snapshot', BatchGetCommand, transient.slice(0, 2), definite.slice(0, 1)],
+  ] as const;
 
-  describe.each(Object.entries(steps))('in the %s', (_step, command) => {
+  describe.each(steps)('in the %s', (_step, command, transient, definite) => {
     const fail = async (error: Error) => {
       const gateway = mockedGateway();
       gateway.store.on(command as typeof UpdateCommand).rejects(error);

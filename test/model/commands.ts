@@ -27,7 +27,7 @@ export type Command =
       readonly cap: number | null;
       readonly lifetimeMs: number | null;
     }
-  | { readonly do: 'revoke' | 'rotate'; readonly key: number }
+  | { readonly do: 'revoke' | 'rotate' | 'pause' | 'unpause'; readonly key: number }
   | { readonly do: 'expire'; readonly key: number; readonly inMs: number }
   | { readonly do: 'setRpm'; readonly key: number; readonly rpm: number }
   | { readonly do: 'setCap'; readonly key: number; readonly cap: number | 'none' }
@@ -84,6 +84,7 @@ const change = fc.oneof(
     lifetimeMs: fc.option(fc.constantFrom(MINUTE_MS, DAY_MS), { freq: 2 }),
   }),
   fc.record({ do: fc.constantFrom('revoke' as const, 'rotate'), key: index }),
+  fc.record({ do: fc.constantFrom('pause' as const, 'unpause', 'unpause'), key: index }),
   fc.record({ do: fc.constant('expire' as const), key: index, inMs: fc.constantFrom(0, ...SPANS_MS) }),
   fc.record({ do: fc.constant('setRpm' as const), key: index, rpm }),
   fc.record({

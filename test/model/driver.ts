@@ -195,6 +195,9 @@ async function operation(store: AccountStore, world: World, command: Change): Pr
     }
     case 'revoke':
       return revokeKey(store, projectId, keyId);
+    case 'pause':
+    case 'unpause':
+      return updateKey(store, projectId, keyId, { paused: command.do === 'pause' });
     case 'expire':
       return expireKey(store, projectId, keyId, { inMs: command.inMs });
     case 'setRpm':

@@ -23,7 +23,7 @@ export function change(world: World, command: Change, made: { readonly keyId: st
     }
     case 'rotate': {
       const key = pick(world.keys, command.key);
-      if (isOver(key, world.nowMs) || key.replacedBy !== undefined) return false;
+      if (isOver(key, world.nowMs) || key.replacedBy !== undefined || key.paused) return false;
       const { project, mode, scoped, rpm, lifetimeMs, unitsLimit, capId } = key;
       // It is named as the one that ends, since at most two keys of a chain work.
       const predecessor = world.keys.find(({ keyId }) => keyId === key.replaces);
@@ -37,6 +37,14 @@ export function change(world: World, command: Change, made: { readonly keyId: st
     case 'revoke':
       pick(world.keys, command.key).revoked = true;
       return true;
+    case 'pause':
+    case 'unpause': {
+      const key = pick(world.keys, command.key);
+      const paused = command.do === 'pause';
+      if (paused !== key.paused && isOver(key, world.nowMs)) return false;
+      key.paused = paused;
+      return true;
+    }
     case 'expire': {
       const key = pick(world.keys, command.key);
       const expiresAtMs = world.nowMs + command.inMs;
@@ -80,11 +88,11 @@ export function pick<T>(things: readonly T[], index: number): T {
   return thing;
 }
 
-type NewKey = Omit<Key, 'expiresAtMs' | 'revoked' | 'replacedBy' | 'window'>;
+type NewKey = Omit<Key, 'expiresAtMs' | 'revoked' | 'paused' | 'replacedBy' | 'window'>;
 
 export function addKey(world: World, key: NewKey): void {
   const expiresAtMs = key.lifetimeMs === undefined ? undefined : world.nowMs + key.lifetimeMs;
-  world.keys.push({ ...key, expiresAtMs, revoked: false, replacedBy: undefined, window: undefined });
+  world.keys.push({ ...key, expiresAtMs, revoked: false, paused: false, replacedBy: undefined, window: undefined });
 }
 
 const isOver = ({ revoked, expiresAtMs = Infinity }: Key, nowMs: number): boolean => revoked || nowMs >= expiresAtMs;

@@ -11,6 +11,7 @@ const STATUSES: Readonly<Record<string, number>> = {
   INVALID_API_KEY: 401,
   API_KEY_REVOKED: 401,
   API_KEY_EXPIRED: 401,
+  API_KEY_PAUSED: 403,
   INSUFFICIENT_SCOPE: 403,
   KEY_MODE_MISMATCH: 403,
   PROJECT_SUSPENDED: 403,
@@ -282,6 +283,7 @@ const eventOf = (code: string | null): string => EVENTS[code ?? ''] ?? 'request_
 function whyUnusable(key: Key, nowMs: number): string | undefined {
   if (key.revoked) return 'API_KEY_REVOKED';
   if (key.expiresAtMs !== undefined && nowMs >= key.expiresAtMs) return 'API_KEY_EXPIRED';
+  if (key.paused) return 'API_KEY_PAUSED';
   if (!key.scoped) return 'INSUFFICIENT_SCOPE';
   if (key.mode !== 'test') return 'KEY_MODE_MISMATCH';
   return undefined;

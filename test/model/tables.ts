@@ -28,14 +28,35 @@ export async function deepEqualTables(store: AccountStore, world: World): Promis
 }
 
 async function equalKey(store: AccountStore, expected: Key): Promise<void> {
-  const { key, keyId, revoked, replacedBy, expiresAtMs, rpm, unitsLimit, capId, window } = expected;
+  const { key, keyId, revoked, paused, replacedBy, expiresAtMs, rpm, unitsLimit, capId, window } = expected;
   const [item = {}] = await partition(store, `KEY#${hashApiKey(key)}`);
   const slots = Object.fromEntries(Object.entries(item).filter(([name]) => name.startsWith('slot')));
   const { window: minute, ...seen } = item;
   deepStrictEqual(
-    [seen.keyId, seen.status, seen.replacedBy, seen.expiresAtMs, seen.rpm, seen.unitsLimit, seen.capId, minute, slots],
     [
-      ...[keyId, revoked ? 'revoked' : 'active', replacedBy, expiresAtMs, rpm, unitsLimit, capId, window?.minute],
+      seen.keyId,
+      seen.status,
+      seen.paused,
+      seen.replacedBy,
+      seen.expiresAtMs,
+      seen.rpm,
+      seen.unitsLimit,
+      seen.capId,
+      minute,
+      slots,
+    ],
+    [
+      ...[
+        keyId,
+        revoked ? 'revoked' : 'active',
+        paused || undefined,
+        replacedBy,
+        expiresAtMs,
+        rpm,
+        unitsLimit,
+        capId,
+        window?.minute,
+      ],
       // Of the sixteen slots only that of the window is there.
       window === undefined ? {} : { [`slot${window.minute % 16}`]: window.count },
     ],

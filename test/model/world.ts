@@ -38,6 +38,7 @@ export interface Key {
   readonly lifetimeMs: number | undefined;
   expiresAtMs: number | undefined;
   revoked: boolean;
+  paused: boolean;
   /** The id of its successor. A key is rotated once. */
   replacedBy: string | undefined;
   /** The key whose rotation made it. */

@@ -23,7 +23,7 @@ import { under } from '../support/visits.ts';
 const CROWDED = { random: Math.random, startDeadline: endlessDeadline };
 const RPM = 1_800;
 /** At once, while the notices look again and again. */
-const CHARGES = IS_FULL ? 200 : 50;
+const CHARGES = IS_FULL ? 200 : 25;
 const JANUARY = periodAt(NOW_MS, 'month');
 
 let gateway: TestGateway;

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
-import { readKeyTagSecrets } from '../../functions/shared/rules/credentials/api-key.ts';
 import { readNamed, wholeNumber } from '../../functions/shared/rules/settings/named-value.ts';
 
 describe('a whole number that somebody sets', () => {
@@ -20,22 +19,4 @@ describe('a whole number that somebody sets', () => {
 
 test('an empty text is as good as none', () => {
   expect(readNamed('NAME', '', v.optional(v.string()))).toBeUndefined();
-});
-
-describe('secrets of key tags', () => {
-  const [secret, older] = ['x'.repeat(32), 'y'.repeat(32)];
-
-  test('may be several', () => {
-    expect(readKeyTagSecrets('SECRETS', `${secret},${older}`).map((key) => key.export().toString())).toEqual([
-      secret,
-      older,
-    ]);
-  });
-
-  test.each(['', secret.slice(1), `${secret} `, ` ${secret}`, `${secret},`, `${secret},${older}"`])(
-    'may not be %j, and are not shown',
-    (text) => {
-      expect(() => readKeyTagSecrets('SECRETS', text)).toThrow(/^SECRETS must be one or more secrets(?!.*xxxx)/);
-    },
-  );
 });

@@ -43,18 +43,6 @@ test('a percentile is the exact nearest-rank one, for any latencies', () => {
   );
 });
 
-test.each([
-  [50, 50],
-  [95, 95],
-  [99, 99],
-  [7, 7],
-  [100, 100],
-])('percentile %d of 1 to 100 is %d', (percent, expected) => {
-  const counts: Counts = new Map();
-  for (let latency = 100; latency >= 1; latency--) count(counts, latency);
-  expect(percentile(counts, percent)).toBe(expected);
-});
-
 describe('a summary', () => {
   test.each(['event', 'code'] as const)('by %s tells simulations apart, whatever they are of', async (by) => {
     const simulated = true;

@@ -5,6 +5,7 @@ import { itemsFrom } from '../../functions/shared/store/tables.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import type { TestGateway } from './gateway.ts';
 import type { TestResponse } from './http.ts';
+import { THINNED } from './stored-events.ts';
 
 /** An answer to a request of the project. */
 export interface Answered {
@@ -13,8 +14,6 @@ export interface Answered {
   readonly eventLost?: boolean;
 }
 
-/** Refusals with these codes leave one event a minute. Other refusals leave one event each. */
-const THINNED: ReadonlySet<unknown> = new Set(['API_KEY_REVOKED', 'PROJECT_SUSPENDED']);
 /** The units of a success, by operation. */
 const COST: ReadonlyMap<string, number> = new Map([
   ['sandbox.ping', 1],

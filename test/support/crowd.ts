@@ -22,12 +22,13 @@ export interface Attempt {
 }
 export type AnsweredAttempt = Attempt & { readonly answer: WireAnswer };
 
+const CONNECTIONS_PER_SERVER = 16;
 const GIVE_UP_AFTER_MS = 20_000;
 const RETRY_PAUSE_MS = 20;
 
 /** Sends pings to several gateways in turn and records every attempt. */
-export function crowd(urls: () => readonly string[], connectionsPerServer = 16) {
-  const client = wireClient(connectionsPerServer);
+export function crowd(urls: () => readonly string[]) {
+  const client = wireClient(CONNECTIONS_PER_SERVER);
   const attempts: Attempt[] = [];
   let turn = 0;
 
@@ -62,7 +63,7 @@ export function crowd(urls: () => readonly string[], connectionsPerServer = 16) 
 }
 export type Crowd = ReturnType<typeof crowd>;
 
-export const isAnswered = (attempt: Attempt): attempt is AnsweredAttempt => attempt.answer !== undefined;
+const isAnswered = (attempt: Attempt): attempt is AnsweredAttempt => attempt.answer !== undefined;
 
 /** A ping with its own Idempotency-Key. */
 export const keyedPing = (key: string, label: string): Ping => ({ key, label, idempotencyKey: label });

@@ -32,19 +32,13 @@ export interface KillingFigures {
   readonly unitsOfSecondMonth: number;
 }
 
-const LEADS_MS = [-90_000, 0, 90_000];
 const IN_FLIGHT = 24;
 const OTHER_SHARDS = 3;
 /** The least number of attempts between one event and the next. */
 const PAUSE_ATTEMPTS = { min: 20, max: 60 };
 const MONTH_END_MS = MONTH_END_EPOCH_SECONDS * 1000;
-/** Each step is a new minute for all processes; in each step another process reaches the new month. */
-const TIMES_MS = [
-  MONTH_END_MS - 130_000,
-  MONTH_END_MS - 60_000,
-  MONTH_END_MS + 30_000,
-  MONTH_END_MS + 120_000,
-] as const;
+/** One process is in the old month and one in the new; the third one's month ends some seconds after its start. */
+const TIMES_MS = [MONTH_END_MS - 90_000, MONTH_END_MS - 5_000, MONTH_END_MS + 90_000];
 
 /**
  * Kills gateway processes with -9 under load, with clocks up to three minutes apart, during the end of a month, a
@@ -53,19 +47,17 @@ const TIMES_MS = [
  */
 export async function killUnderLoad({ endpoint, kills, shards, seed }: KillingOptions): Promise<KillingFigures> {
   const operator = operatorOf(endpoint);
-  const fleet = await startFleet({ endpoint, leadsMs: LEADS_MS, nowMs: TIMES_MS[0] });
+  const fleet = await startFleet({ endpoint, timesMs: TIMES_MS });
   const everyone = crowd(fleet.urls);
   const { attempts } = everyone;
   try {
     const { key, projectId } = await tenant(operator, { rpm: 1_000_000, shards });
     const suspension = { beganAtMs: Infinity, endsAtMs: Infinity };
     const events = [
-      () => fleet.setClocks(TIMES_MS[1]),
       async () => {
         await suspendProject(operator.store, projectId);
         suspension.beganAtMs = performance.now();
       },
-      () => fleet.setClocks(TIMES_MS[2]),
       async () => {
         suspension.endsAtMs = performance.now();
         await resumeProject(operator.store, projectId);
@@ -73,7 +65,6 @@ export async function killUnderLoad({ endpoint, kills, shards, seed }: KillingOp
       async () => {
         await updateProject(operator.store, projectId, { shards: OTHER_SHARDS });
       },
-      () => fleet.setClocks(TIMES_MS[3]),
     ];
     let sent = 0;
     const sender = async (isOver: () => boolean): Promise<void> => {
@@ -111,13 +102,13 @@ async function disturb(
   events: readonly (() => Promise<void>)[],
   { kills, seed }: Pick<KillingOptions, 'kills' | 'seed'>,
 ): Promise<void> {
-  const kill = fc.record({ place: fc.nat(LEADS_MS.length - 1), pause: fc.integer(PAUSE_ATTEMPTS) });
+  const kill = fc.record({ place: fc.nat(TIMES_MS.length - 1), pause: fc.integer(PAUSE_ATTEMPTS) });
   const restarting = new Map<number, Promise<void>>();
   let played = 0;
   for (const [killed, { place, pause }] of fc.sample(kill, { seed, numRuns: kills }).entries()) {
     await restarting.get(place);
     // At least one process always serves.
-    if (restarting.size === LEADS_MS.length - 1) await Promise.race(restarting.values());
+    if (restarting.size === TIMES_MS.length - 1) await Promise.race(restarting.values());
     await moreThan(attempts.length + pause, attempts);
     restarting.set(
       place,

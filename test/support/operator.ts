@@ -19,4 +19,3 @@ export function operatorOf(endpoint: string, caller: CallerName = 'operator') {
   };
   return { store, close: (): void => client.destroy() };
 }
-export type Operator = ReturnType<typeof operatorOf>;

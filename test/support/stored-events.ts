@@ -5,8 +5,15 @@ import type { UsageEvent } from '../../functions/shared/rules/usage/usage-event.
 const ITEMS_PER_BATCH = 25;
 const WRITERS = 8;
 const SECONDS_PER_DAY = 86_400;
-/** Refusals before admission: at most one event a minute is stored. */
-const THINNED: readonly unknown[] = ['API_KEY_REVOKED', 'API_KEY_EXPIRED', 'INSUFFICIENT_SCOPE'];
+/** Refusals of a key or a project. Of one key at most one event a minute and code is stored. */
+export const THINNED: ReadonlySet<unknown> = new Set([
+  'API_KEY_REVOKED',
+  'API_KEY_EXPIRED',
+  'API_KEY_PAUSED',
+  'INSUFFICIENT_SCOPE',
+  'KEY_MODE_MISMATCH',
+  'PROJECT_SUSPENDED',
+]);
 
 /**
  * Puts events as the gateway does: a refusal before admission is at the start of its minute, and the last of several
@@ -43,10 +50,8 @@ const itemOf = ({ originalRequestId, detail, userAgent, sourceAddress, ...event 
   ttl: Math.floor(Date.parse(event.occurredAt) / 1_000) + (event.units > 0 ? 400 : 30) * SECONDS_PER_DAY,
 });
 
-const sortKeyOf = ({
-  occurredAt,
-  requestId,
-  keyId,
-  code,
-}: Pick<UsageEvent, 'occurredAt' | 'requestId' | 'keyId' | 'code'>): string =>
-  THINNED.includes(code) ? `${occurredAt.slice(0, 16)}:00.000Z#${keyId}#${code}` : `${occurredAt}#${requestId}`;
+type Placed = Pick<UsageEvent, 'occurredAt' | 'requestId' | 'keyId' | 'code' | 'simulated'>;
+const sortKeyOf = ({ occurredAt, requestId, keyId, code, simulated }: Placed): string =>
+  THINNED.has(code) && !simulated
+    ? `${occurredAt.slice(0, 16)}:00.000Z#${keyId}#${code}`
+    : `${occurredAt}#${requestId}`;

@@ -168,8 +168,8 @@ const fails = (attempts: number, outcome: Failure, says?: string): Expected => (
   ...(says !== undefined && { says }),
 });
 
-export const CASES: readonly Case[] = [
-  // Connections.
+/** Connections, and time. */
+export const CONNECTIONS: readonly Case[] = [
   { name: 'an answer of the gateway', steps: [asGateway], expected: after(1) },
   { name: 'a gateway at an IPv6 address', address: 'ipv6', steps: [asGateway], expected: after(1) },
   {
@@ -288,7 +288,10 @@ export const CASES: readonly Case[] = [
     options: { timeoutMs: 1_000, maxRetries: 1 },
     expected: fails(2, failed('TIMED_OUT')),
   },
+];
 
+/** Answers that another may give. */
+export const ANSWERS: readonly Case[] = [
   // Lengths.
   { name: 'an answer of 5 MB', steps: [answers(200, {}, Buffer.alloc(LARGE_BYTES, ' '))], expected: after(2) },
   {

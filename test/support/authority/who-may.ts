@@ -1,8 +1,8 @@
 /**
  * Who may call an operation: anyone; a person who is signed in; the person of the session; an active member of the
- * account that contains it; the person whom the account has invited; an active member of the account, in
- * any role (`viewer`) or in one that may change things (`member`); an owner; an
- * owner, and each member for themself.
+ * account that contains the request which is looked for (`finder`: the path names no account); the person whom the
+ * account has invited; an active member of the account, in any role (`viewer`) or in one that may change things
+ * (`member`); an owner; an owner, and each member for themself.
  */
 type Who = 'anyone' | 'person' | 'holder' | 'finder' | 'invited' | 'viewer' | 'member' | 'owner' | 'owner or self';
 

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { request as send, type IncomingMessage } from 'node:http';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -68,23 +67,18 @@ function requestOf(bytes: Buffer) {
 type RawRequest = NonNullable<ReturnType<typeof requestOf>>;
 
 async function forwarded({ method, path, headers, body }: RawRequest, gatewayUrl: string): Promise<Answer> {
-  const kept = headers.filter(([name]) => !/^(host|connection|accept-encoding)$/i.test(name));
-  const onward = send(new URL(path.replace('/below/', '/'), gatewayUrl), {
+  const kept = headers.filter(([name]) => !/^(host|connection|accept-encoding|content-length)$/i.test(name));
+  const answer = await fetch(new URL(path.replace('/below/', '/'), gatewayUrl), {
     method,
     headers: Object.fromEntries(kept),
-    agent: false,
+    body,
   });
-  onward.end(body);
-  const [answer] = (await once(onward, 'response')) as [IncomingMessage];
-  const whole = Buffer.concat(await Array.fromAsync(answer as AsyncIterable<Buffer>));
-  const own = Object.entries(answer.headersDistinct).flatMap(([name, values]) =>
-    /^(connection|keep-alive|transfer-encoding|content-length)$/.test(name)
-      ? []
-      : (values ?? []).map((value) => [name, value] as const),
-  );
+  const whole = Buffer.from(await answer.arrayBuffer());
+  const hop = /^(connection|keep-alive|transfer-encoding|content-length)$/;
+  const own = [...answer.headers].filter(([name]) => !hop.test(name));
   return {
-    status: answer.statusCode ?? 0,
-    reason: answer.statusMessage ?? '',
+    status: answer.status,
+    reason: answer.statusText,
     headers: [...own, ['content-length', String(whole.length)]],
     body: whole,
   };

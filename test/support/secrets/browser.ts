@@ -45,8 +45,7 @@ const TRACES = `(async () => {
   ];
   const named = [...document.querySelectorAll('[aria-label], [title], [value]')].flatMap((element) =>
     ['aria-label', 'title', 'value'].map((name) => element.getAttribute(name) ?? ''));
-  const isShowingKey = document.querySelector('[role=alertdialog]')?.textContent.includes('shown this once') ?? false;
-  const shown = isShowingKey ? [] : [document.title, document.body.innerText, ...named];
+  const shown = [document.title, document.body.innerText, ...named];
   return { kept: JSON.stringify(kept), shown: shown.join('\\n') };
 })()`;
 
@@ -54,8 +53,7 @@ const TRACES = `(async () => {
 export const tracesOf = (page: Page) => page.evaluate<{ readonly kept: string; readonly shown: string }>(TRACES);
 
 /**
- * Notes what a page of the portal stores and shows. The person's own addresses are allowed there, and a key while its
- * dialog is open.
+ * Notes what a page of the portal stores and shows. The person's own addresses are allowed there.
  */
 async function noteTraces(page: Page): Promise<void> {
   // A page that is navigating has no content.

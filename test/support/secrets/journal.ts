@@ -2,22 +2,24 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Values that must never occur in clear, except where an output is allowed to show them. */
-export type SecretKind =
-  | 'secret of a key'
-  | 'secret of a session'
-  | 'secret of an endpoint'
-  | 'code of a sign-in'
-  | 'state of a sign-in'
-  | 'nonce of a sign-in'
-  | 'PKCE verifier'
-  | 'token'
-  | 'client secret'
-  | 'e-mail address'
-  | 'secret of key tags'
-  | 'Authorization'
-  | 'Idempotency-Key'
-  | 'request body'
-  | 'clientRequestId';
+export const SECRET_KINDS = [
+  'secret of a key',
+  'secret of a session',
+  'secret of an endpoint',
+  'code of a sign-in',
+  'state of a sign-in',
+  'nonce of a sign-in',
+  'PKCE verifier',
+  'token',
+  'client secret',
+  'e-mail address',
+  'secret of key tags',
+  'Authorization',
+  'Idempotency-Key',
+  'request body',
+  'clientRequestId',
+] as const;
+export type SecretKind = (typeof SECRET_KINDS)[number];
 /** One note of a test: a secret to search for, or an output to search in. */
 export type Entry =
   | { readonly secret: SecretKind; readonly text: string }

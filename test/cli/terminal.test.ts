@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import { confirm } from '../../bin/admin/confirm.ts';
-import { first, listing, printListing, type Look } from '../../bin/admin/listing.ts';
+import { listing, printListing, type Look } from '../../bin/admin/listing.ts';
 import { adminProgram } from '../../bin/admin/program.ts';
 import { isColourful } from '../../bin/cli/table.ts';
 import { admin } from '../support/admin.ts';
@@ -110,15 +110,6 @@ describe('a list', () => {
       await expect(printListing(list, look, output)).rejects.toThrow('no project');
     }
     expect(output.readableLength).toBe(0);
-  });
-
-  test('with a limit is read no further', async () => {
-    let read = 0;
-    const entries = async function* () {
-      for (;;) yield await Promise.resolve(++read);
-    };
-    expect(await Array.fromAsync(first(entries(), 3))).toEqual([1, 2, 3]);
-    expect(read).toBe(3);
   });
 });
 
