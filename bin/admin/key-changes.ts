@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { DEFAULT_RPM } from '../../functions/shared/names.ts';
-import { SANDBOX_MODE, SANDBOX_SCOPE, type KeyMode } from '../../functions/shared/rules/credentials/api-key.ts';
+import { SANDBOX_MODE, SANDBOX_SCOPE, type KeyMode } from '../../functions/shared/rules/credentials/credential-text.ts';
 import { createKey, expireKey, revokeKey, updateKey, type NewKey } from '../../functions/accounts/keys/api-keys.ts';
 import { predecessorToEnd } from '../../functions/accounts/keys/key-predecessors.ts';
 import { readUnitsUsed } from '../../functions/accounts/keys/key-units.ts';

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import * as v from 'valibot';
 import { STAGE_NAME } from '../../lib/stack-names.ts';
 import { ADDRESS_RULE, isDeliverable } from '../../functions/shared/rules/address.ts';
-import { KEY_MODES } from '../../functions/shared/rules/credentials/api-key.ts';
+import { KEY_MODES } from '../../functions/shared/rules/credentials/credential-text.ts';
 import { KEY_STATES, MEMBER_ROLES } from '../../functions/shared/rules/choices.ts';
 import { isoTime } from '../../functions/shared/rules/clock.ts';
 import { containsApiKey } from '../../functions/shared/rules/credentials/credential-text.ts';

@@ -1,5 +1,6 @@
 import { createSecretKey } from 'node:crypto';
-import { generateApiKey, generateProjectId, SANDBOX_MODE } from '../../functions/shared/rules/credentials/api-key.ts';
+import { generateApiKey, generateProjectId } from '../../functions/shared/rules/credentials/api-key.ts';
+import { SANDBOX_MODE } from '../../functions/shared/rules/credentials/credential-text.ts';
 import type { ErrorCode } from '../../functions/shared/rules/http/errors.ts';
 import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
 import { ROUTES } from '../../functions/gateway/routes.ts';

@@ -1,7 +1,8 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { Command } from 'commander';
-import { parseApiKey, SANDBOX_MODE } from '../../functions/shared/rules/credentials/api-key.ts';
+import { parseApiKey } from '../../functions/shared/rules/credentials/api-key.ts';
+import { SANDBOX_MODE } from '../../functions/shared/rules/credentials/credential-text.ts';
 import { withoutApiKeys } from '../../functions/shared/rules/credentials/credential-text.ts';
 import { isLoopbackHost } from '../../local/settings.ts';
 import { paragraphs } from '../cli/command-line.ts';

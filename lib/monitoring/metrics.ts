@@ -85,7 +85,7 @@ export const coldStarts = (stage: Stage): MathExpression =>
   );
 
 /** All metrics that a search finds, each as a series of its own. */
-export const search = (query: string, statistic: string, label: string): MathExpression =>
+const search = (query: string, statistic: string, label: string): MathExpression =>
   new MathExpression({ expression: `SEARCH('${query}', '${statistic}')`, label, period: MINUTE });
 
 /** API Gateway's view of all requests. */

@@ -5,7 +5,7 @@ import { acceptInvitation } from '../../functions/accounts/team/invitation-answe
 import { inviteMember } from '../../functions/accounts/team/invitations.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { createProject } from '../../functions/accounts/projects/projects.ts';
-import { SANDBOX_MODE, SANDBOX_SCOPE } from '../../functions/shared/rules/credentials/api-key.ts';
+import { SANDBOX_MODE, SANDBOX_SCOPE } from '../../functions/shared/rules/credentials/credential-text.ts';
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../functions/shared/rules/clock.ts';
 import type { QuotaPeriod } from '../../functions/shared/rules/period.ts';
 import { createClient, documentClient } from '../../functions/shared/store/client.ts';

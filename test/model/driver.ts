@@ -1,5 +1,5 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { SANDBOX_SCOPE } from '../../functions/shared/rules/credentials/api-key.ts';
+import { SANDBOX_SCOPE } from '../../functions/shared/rules/credentials/credential-text.ts';
 import { createAccount } from '../../functions/accounts/team/accounts.ts';
 import { createKey, expireKey, revokeKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
 import { RefusedError } from '../../functions/accounts/refusals.ts';

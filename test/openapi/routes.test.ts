@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { ROUTES } from '../../functions/gateway/routes.ts';
 import { HEADERS, HEALTH_PATH, routeKeyOf } from '../../functions/shared/names.ts';
-import { SANDBOX_SCOPE } from '../../functions/shared/rules/credentials/api-key.ts';
+import { SANDBOX_SCOPE } from '../../functions/shared/rules/credentials/credential-text.ts';
 import { ERRORS } from '../../functions/shared/rules/http/errors.ts';
 import { SIMULATED_CODES } from '../../functions/shared/rules/request/simulation.ts';
 import { openapi, resolve, type Parameter } from '../../lib/openapi.ts';

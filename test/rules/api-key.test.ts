@@ -8,10 +8,10 @@ import {
   hashApiKey,
   lastFour,
   parseApiKey,
-  type KeyMode,
   readCredentials,
   readKeyTagSecrets,
 } from '../../functions/shared/rules/credentials/api-key.ts';
+import type { KeyMode } from '../../functions/shared/rules/credentials/credential-text.ts';
 import { encodeBase62, randomBase62 } from '../../functions/shared/rules/ids.ts';
 import { withoutApiKeys } from '../../functions/shared/rules/credentials/credential-text.ts';
 import { withChecksum } from '../support/keys.ts';

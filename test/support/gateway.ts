@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
 import { DEFAULT_USAGE_RETENTION_DAYS as USAGE_RETENTION_DAYS } from '../../functions/shared/names.ts';
-import { SANDBOX_SCOPE } from '../../functions/shared/rules/credentials/api-key.ts';
+import { SANDBOX_SCOPE } from '../../functions/shared/rules/credentials/credential-text.ts';
 import type { Deadline } from '../../functions/shared/rules/deadline.ts';
 import { periodAt, type QuotaPeriod } from '../../functions/shared/rules/period.ts';
 import type { UsageEvent } from '../../functions/shared/rules/usage/usage-event.ts';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { generateApiKey, type KeyMode } from '../../functions/shared/rules/credentials/api-key.ts';
+import { generateApiKey } from '../../functions/shared/rules/credentials/api-key.ts';
+import type { KeyMode } from '../../functions/shared/rules/credentials/credential-text.ts';
 import { encodeBase62, randomBase62 } from '../../functions/shared/rules/ids.ts';
 
 import { LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';

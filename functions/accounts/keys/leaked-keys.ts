@@ -1,4 +1,5 @@
-import { hasKeyTag, parseApiKey, SANDBOX_MODE } from '../../shared/rules/credentials/api-key.ts';
+import { hasKeyTag, parseApiKey } from '../../shared/rules/credentials/api-key.ts';
+import { SANDBOX_MODE } from '../../shared/rules/credentials/credential-text.ts';
 import { isoTime } from '../../shared/rules/clock.ts';
 import { itemKey } from '../../shared/store/items.ts';
 import { readTogether } from '../../shared/store/tables.ts';

@@ -10,7 +10,7 @@ import { keyView, readKey, readKeyPlace, type StoredKey } from '../../accounts/k
 import type { AccountStore } from '../../accounts/account-store.ts';
 import { readProject } from '../../accounts/projects/stored-projects.ts';
 import { countRead } from '../../accounts/request-rate.ts';
-import { SANDBOX_MODE, SANDBOX_SCOPE } from '../../shared/rules/credentials/api-key.ts';
+import { SANDBOX_MODE, SANDBOX_SCOPE } from '../../shared/rules/credentials/credential-text.ts';
 import { isoTime, MS_PER_DAY, MS_PER_HOUR, MS_PER_SECOND } from '../../shared/rules/clock.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { periodAt } from '../../shared/rules/period.ts';

@@ -1,17 +1,15 @@
 import { createHash, createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { CHECKSUM_LENGTH, KEY_PATTERN, PROJECT_ID_LENGTH, RANDOM_LENGTH, TAG_LENGTH } from './credential-text.ts';
+import {
+  CHECKSUM_LENGTH,
+  KEY_PATTERN,
+  PROJECT_ID_LENGTH,
+  RANDOM_LENGTH,
+  TAG_LENGTH,
+  type KeyMode,
+} from './credential-text.ts';
 import { encodeBase62, randomBase62, BASE, type RandomBytes } from '../ids.ts';
 import { SettingsError } from '../settings/named-value.ts';
-
-/** Test and live keys are separate (docs/api/quick-start.md, "Your key"). */
-export const KEY_MODES = ['test', 'live'] as const;
-export type KeyMode = (typeof KEY_MODES)[number];
-
-/** The scope a ping needs (docs/api/quick-start.md, "Your key"). */
-export const SANDBOX_SCOPE = 'sandbox:invoke';
-/** The only mode of key that the sandbox serves. */
-export const SANDBOX_MODE: KeyMode = 'test';
 
 const WHOLE_KEY = new RegExp(`^${KEY_PATTERN}$`);
 /** The beginning of a management token. It is refused here with a text that says where it belongs. */

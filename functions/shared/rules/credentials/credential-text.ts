@@ -1,5 +1,14 @@
 /** What keys and tokens look like as text. How they are made is apart: a schema for a browser needs no cryptography. */
 
+/** Test and live keys are separate (docs/api/quick-start.md, "Your key"). */
+export const KEY_MODES = ['test', 'live'] as const;
+export type KeyMode = (typeof KEY_MODES)[number];
+
+/** The scope a ping needs (docs/api/quick-start.md, "Your key"). */
+export const SANDBOX_SCOPE = 'sandbox:invoke';
+/** The only mode of key that the sandbox serves. */
+export const SANDBOX_MODE: KeyMode = 'test';
+
 /** Characters of a project's id, which is part of each of its keys. */
 export const PROJECT_ID_LENGTH = 12;
 /** Characters of a tag: 47.6 bits. One of 10¹⁴ forged keys reaches the database. */

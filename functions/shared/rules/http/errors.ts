@@ -1,5 +1,5 @@
 import { dayOf, MS_PER_SECOND, secondsUntil } from '../clock.ts';
-import { SANDBOX_MODE, type KeyMode } from '../credentials/api-key.ts';
+import { SANDBOX_MODE, type KeyMode } from '../credentials/credential-text.ts';
 import type { Period } from '../period.ts';
 import type { UsageEventName } from '../usage/usage-event-name.ts';
 

@@ -1,4 +1,4 @@
-import type { KeyMode } from '../credentials/api-key.ts';
+import type { KeyMode } from '../credentials/credential-text.ts';
 import type { ErrorCode } from '../http/errors.ts';
 import type { KeyCap } from './quota-shards.ts';
 import type { RateStatus } from './rate-window.ts';

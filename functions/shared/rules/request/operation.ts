@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Deadline } from '../deadline.ts';
 import type { AccessRequirement } from './admission.ts';
-import { SANDBOX_MODE, SANDBOX_SCOPE } from '../credentials/api-key.ts';
+import { SANDBOX_MODE, SANDBOX_SCOPE } from '../credentials/credential-text.ts';
 import { MAX_CLIENT_REQUEST_ID_CHARACTERS } from '../choices.ts';
 import { containsApiKey } from '../credentials/credential-text.ts';
 import { SIMULATIONS, type Simulation } from './simulation.ts';
