@@ -84,14 +84,13 @@ export async function counterRepair(
         key: itemKey.quota(projectId, period.id),
         added: difference,
         used: quotaUsed,
-        repairs: counter?.repairs ?? 0,
-        isLent: counter?.generation !== undefined,
+        was: counter,
       });
     }
     for (const { keyId, unitsUsed, difference: added } of keys) {
       const key = itemKey.capUnits(projectId, period.id, keyId);
       const cap = caps.find(({ sk }) => sk === key.sk);
-      await correct(store, ledger, { key, keyId, added, used: unitsUsed, repairs: cap?.repairs ?? 0, isLent: false });
+      await correct(store, ledger, { key, keyId, added, used: unitsUsed, was: cap });
     }
   };
   return { difference, keys, quotaUsed, ledgerUnits, apply };
@@ -113,26 +112,26 @@ interface Correction {
   readonly added: number;
   /** As verified. */
   readonly used: number;
-  /** How often it was corrected before. */
-  readonly repairs: number;
-  /** Whether it has lent units to shards. */
-  readonly isLent: boolean;
+  /** As read before the verification. */
+  readonly was: CounterItem | undefined;
 }
 
 /** Corrects a counter, with the audit event of it, unless it was corrected or lent units since it was read. */
 async function correct(
   store: AccountStore,
   { accountId, projectId, period, keptDays }: Ledger,
-  { key, keyId, added, used, repairs, isLent }: Correction,
+  { key, keyId, added, used, was }: Correction,
 ): Promise<void> {
+  const { repairs = 0, ttl = period.endsAtEpochSeconds + (keptDays * MS_PER_DAY) / MS_PER_SECOND } = was ?? {};
+  const isLent = was?.generation !== undefined;
   const values = (units: number) => ({ period: period.id, units });
   const update = updateOf(store, {
     key,
     when: { repairs: repairs || undefined, generation: isLent ? present : undefined },
     set: {
       repairs: repairs + 1,
-      // A counter without any charge has none yet; each charge sets the same.
-      ttl: period.endsAtEpochSeconds + (keptDays * MS_PER_DAY) / MS_PER_SECOND,
+      // One that was charged has its own, by the stage's setting, which the caller of a repair may not know.
+      ttl,
       ...(isLent && { limit: NO_LIMIT }),
     },
     add: { units: added },

@@ -6,17 +6,20 @@ import { banner, CLEAN, end, observed, ROOT, WITH_ROLES, type RunningGateway, ty
 interface FleetOptions {
   /** The address of their common database. */
   readonly endpoint: string;
-  /** What the clock of each process shows at first; one process for each. */
+  /** What the clock of each process shows when all have started; one process for each. */
   readonly timesMs: readonly number[];
 }
 
 /** Starts gateway processes on one database, each with its own clock: `bin/local.ts` once for each time. */
 export async function startFleet({ endpoint, timesMs }: FleetOptions) {
-  const startedAtMs = Date.now();
-  const shiftsMs = timesMs.map((timeMs) => timeMs - startedAtMs);
+  const shiftsNow = () => timesMs.map((timeMs) => timeMs - Date.now());
+  let shiftsMs = shiftsNow();
   const start = (place: number): Promise<RunningGateway> =>
     startClocked(shiftsMs[place] ?? 0, { AWS_ENDPOINT_URL_DYNAMODB: endpoint });
   const places: (RunningGateway | undefined)[] = await Promise.all(timesMs.map((_, place) => start(place)));
+  // A start takes seconds. The times hold from now on.
+  shiftsMs = shiftsNow();
+  await Promise.all(places.map((gateway, place) => gateway && setShift(gateway.child, shiftsMs[place] ?? 0)));
   const running = (): RunningGateway[] => places.filter((gateway) => gateway !== undefined);
   const replace = async (place: number): Promise<void> => {
     const killed = places[place];

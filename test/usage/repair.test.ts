@@ -4,6 +4,8 @@ import { periodAt } from '../../functions/shared/rules/period.ts';
 import type { UsageEvent } from '../../functions/shared/rules/usage/usage-event.ts';
 import { counterRepair } from '../../functions/usage/repair.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
+import { itemKey } from '../../functions/shared/store/items.ts';
+import { putItem } from '../support/database.ts';
 import { booksByHand } from '../support/books-by-hand.ts';
 import { tenant, testGateway } from '../support/gateway.ts';
 import { auditOf, itemsOf } from '../support/people.ts';
@@ -54,6 +56,14 @@ describe('the repair of a counter', () => {
       ]);
     },
   );
+
+  test('leaves a counter the end that its charges gave it: whoever repairs may not know the setting of the stage', async () => {
+    const ttl = JANUARY.endsAtEpochSeconds + 2 * KEPT_DAYS * 86_400;
+    await putItem(store, { ...itemKey.quota(projectId, JANUARY.id), units: 1, ttl });
+    await (await repair())?.apply();
+    const [counter] = (await itemsOf({ store }, `PROJECT#${projectId}`)).filter(({ sk }) => sk === 'QUOTA#2030-01');
+    expect(counter).toMatchObject({ units: 3, ttl });
+  });
 
   test('is right also when requests were charged since it was decided', async () => {
     await books.putCounter(1);
