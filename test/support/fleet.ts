@@ -16,10 +16,11 @@ export async function startFleet({ endpoint, timesMs }: FleetOptions) {
   let shiftsMs = shiftsNow();
   const start = (place: number): Promise<RunningGateway> =>
     startClocked(shiftsMs[place] ?? 0, { AWS_ENDPOINT_URL_DYNAMODB: endpoint });
-  const places: (RunningGateway | undefined)[] = await Promise.all(timesMs.map((_, place) => start(place)));
+  const first = await Promise.all(timesMs.map((_, place) => start(place)));
   // A start takes seconds. The times hold from now on.
   shiftsMs = shiftsNow();
-  await Promise.all(places.map((gateway, place) => gateway && setShift(gateway.child, shiftsMs[place] ?? 0)));
+  await Promise.all(first.map(({ child }, place) => setShift(child, shiftsMs[place] ?? 0)));
+  const places: (RunningGateway | undefined)[] = first;
   const running = (): RunningGateway[] => places.filter((gateway) => gateway !== undefined);
   const replace = async (place: number): Promise<void> => {
     const killed = places[place];
