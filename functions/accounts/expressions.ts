@@ -41,6 +41,8 @@ function tested(attribute: string, wanted: AnyValue | Test, valueOf: ValueOf): s
 export interface Changes {
   /** New values; undefined: the attribute is removed. */
   readonly set?: Readonly<Record<string, AnyValue>> | undefined;
+  /** Values for attributes that are absent; a present one stays. */
+  readonly setIfAbsent?: Readonly<Record<string, AnyValue>> | undefined;
   /** Added to a number, which is 0 where it is absent, or to a set. */
   readonly add?: Readonly<Record<string, number | ReadonlySet<string> | ReadonlySet<number>>> | undefined;
 }
@@ -49,7 +51,7 @@ export interface Changes {
  * Conditions, of which one must hold, and changes, in the terms of DynamoDB. An expression that says nothing is an
  * empty text.
  */
-export function expressionsOf(when: readonly Conditions[], { set = {}, add = {} }: Changes = {}) {
+export function expressionsOf(when: readonly Conditions[], { set = {}, setIfAbsent = {}, add = {} }: Changes = {}) {
   const values: Record<string, unknown> = {};
   const valueOf: ValueOf = (value) => {
     const placeholder = `:v${Object.keys(values).length}`;
@@ -64,11 +66,22 @@ export function expressionsOf(when: readonly Conditions[], { set = {}, add = {} 
   const kept = Object.entries(set).filter(([, value]) => value !== undefined);
   const removed = Object.keys(set).filter((name) => set[name] === undefined);
   const clauses: [verb: string, parts: string[]][] = [
-    ['SET', kept.map(([name, value]) => `#${name} = ${valueOf(value)}`)],
+    [
+      'SET',
+      [
+        ...kept.map(([name, value]) => `#${name} = ${valueOf(value)}`),
+        ...Object.entries(setIfAbsent).map(([name, value]) => `#${name} = if_not_exists(#${name}, ${valueOf(value)})`),
+      ],
+    ],
     ['REMOVE', removed.map((name) => `#${name}`)],
     ['ADD', Object.entries(add).map(([name, value]) => `#${name} ${valueOf(value)}`)],
   ];
-  const attributes = [...when.flatMap(Object.keys), ...Object.keys(set), ...Object.keys(add)];
+  const attributes = [
+    ...when.flatMap(Object.keys),
+    ...Object.keys(set),
+    ...Object.keys(setIfAbsent),
+    ...Object.keys(add),
+  ];
   return {
     condition: alternatives.join(' OR '),
     update: clauses.flatMap(([verb, parts]) => (parts.length > 0 ? `${verb} ${parts.join(', ')}` : [])).join(' '),

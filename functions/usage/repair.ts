@@ -122,18 +122,15 @@ async function correct(
   { accountId, projectId, period, keptDays }: Ledger,
   { key, keyId, added, used, was }: Correction,
 ): Promise<void> {
-  const { repairs = 0, ttl = period.endsAtEpochSeconds + (keptDays * MS_PER_DAY) / MS_PER_SECOND } = was ?? {};
+  const { repairs = 0 } = was ?? {};
   const isLent = was?.generation !== undefined;
   const values = (units: number) => ({ period: period.id, units });
   const update = updateOf(store, {
     key,
     when: { repairs: repairs || undefined, generation: isLent ? present : undefined },
-    set: {
-      repairs: repairs + 1,
-      // One that was charged has its own, by the stage's setting, which the caller of a repair may not know.
-      ttl,
-      ...(isLent && { limit: NO_LIMIT }),
-    },
+    set: { repairs: repairs + 1, ...(isLent && { limit: NO_LIMIT }) },
+    // One that was charged has its own, by the stage's setting, which the caller of a repair may not know.
+    setIfAbsent: { ttl: period.endsAtEpochSeconds + (keptDays * MS_PER_DAY) / MS_PER_SECOND },
     add: { units: added },
   });
   await commit(store, [

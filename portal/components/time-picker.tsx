@@ -1,6 +1,6 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { CalendarDays, ChevronLeft, ChevronRight } from 'lucide-react';
-import { fromDate, getLocalTimeZone, today, toZoned, type ZonedDateTime } from '@internationalized/date';
+import { fromAbsolute, getLocalTimeZone, today, toZoned, type ZonedDateTime } from '@internationalized/date';
 import {
   Button,
   Calendar,
@@ -29,9 +29,12 @@ export interface TimeFieldProps {
   readonly onChange: (value: string | undefined) => void;
 }
 
+const MINUTE_MS = 60_000;
+
+/** A time as the field shows it, without seconds; null: there is none. */
 function parsed(value = ''): ZonedDateTime | null {
-  const date = new Date(value);
-  return Number.isNaN(date.getTime()) ? null : fromDate(date, getLocalTimeZone());
+  const ms = Date.parse(value);
+  return Number.isNaN(ms) ? null : fromAbsolute(Math.floor(ms / MINUTE_MS) * MINUTE_MS, getLocalTimeZone());
 }
 
 /** Fields for the parts of a time in the reader's time zone and order, and a calendar. */
@@ -42,15 +45,24 @@ export default function TimePicker({ label, value, onChange }: TimeFieldProps) {
     setSeen(value);
     setTime(parsed(value));
   }
+  // A ref, since the field tells a time that does not exist only while it loses the focus: before the state is drawn.
+  const typed = useRef<ZonedDateTime | null>(undefined);
+  useEffect(() => {
+    typed.current = undefined;
+  }, [value]);
   const keep = (): void => {
-    const typed = time?.toAbsoluteString();
-    if (typed !== parsed(value)?.toAbsoluteString()) onChange(typed);
+    if (typed.current === undefined) return;
+    const kept = typed.current?.toAbsoluteString();
+    if (kept !== parsed(value)?.toAbsoluteString()) onChange(kept);
   };
   return (
     <I18nProvider locale={navigator.language}>
       <DatePicker
         value={time}
-        onChange={setTime}
+        onChange={(next) => {
+          typed.current = next;
+          setTime(next);
+        }}
         granularity="minute"
         placeholderValue={toZoned(today(getLocalTimeZone()), getLocalTimeZone())}
         hideTimeZone

@@ -63,32 +63,41 @@ export function RemoveDialog({ accountId, member, isSelf, onClose }: RemoveDialo
   );
 }
 
-/** The keys that a member made, as the audit tells, and that still work: they are the account's. */
+/**
+ * The keys that a member made, also by rotations, and that still work: they are the account's. Where some may be missing
+ * here, the audit is one press away.
+ */
 function TheirKeys({ accountId, memberId }: { readonly accountId: string; readonly memberId: string }) {
   const filter = { actor: memberId, action: 'key.create' };
-  const { data } = useQuery(auditQuery(accountId, filter));
+  const { data, isPending } = useQuery(auditQuery(accountId, filter));
   const names = useNames(accountId, data?.events ?? [], 0);
-  if (!data || names.isReading) return null;
-  const working = data.events.flatMap(({ projectId, keyId }) => {
+  if (isPending || names.isReading) return null;
+  const working = (data?.events ?? []).flatMap(({ projectId, keyId }) => {
     const key = names.key(keyId ?? '');
     return key && projectId !== null ? [{ key, projectId }] : [];
   });
-  if (working.length === 0 && data.cursor === null) return null;
+  const isAll = data?.cursor === null && names.isWhole && working.length <= MOST_KEYS_SHOWN;
   return (
     <>
-      <p>Keys that they made:</p>
-      <ul>
-        {working.slice(0, MOST_KEYS_SHOWN).map(({ key, projectId }) => (
-          <li key={key.keyId}>
-            <Link href={pages.key(accountId, projectId, key.keyId)}>
-              <KeyName of={key} />
-            </Link>
-          </li>
-        ))}
-      </ul>
-      {(data.cursor !== null || working.length > MOST_KEYS_SHOWN) && (
+      {working.length > 0 && (
+        <>
+          <p>Keys that they made:</p>
+          <ul>
+            {working.slice(0, MOST_KEYS_SHOWN).map(({ key, projectId }) => (
+              <li key={key.keyId}>
+                <Link href={pages.key(accountId, projectId, key.keyId)}>
+                  <KeyName of={key} />
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {!isAll && (
         <p>
-          <Link href={`${pages.audit(accountId)}?${new URLSearchParams(filter).toString()}`}>See all of them</Link>
+          <Link href={`${pages.audit(accountId)}?${new URLSearchParams(filter).toString()}`}>
+            See all keys that they made
+          </Link>
         </p>
       )}
     </>

@@ -36,8 +36,11 @@ test.each<[string, string, readonly Conditions[]]>([
 });
 
 test('a change sets and removes attributes, and adds to them', () => {
-  const changes = { set: { a: 'x', b: undefined, c: false }, add: { d: -1 } };
-  expect(read([], changes)).toEqual({ condition: '', update: 'SET #a = "x", #c = false REMOVE #b ADD #d -1' });
+  const changes = { set: { a: 'x', b: undefined, c: false }, setIfAbsent: { e: 1 }, add: { d: -1 } };
+  expect(read([], changes)).toEqual({
+    condition: '',
+    update: 'SET #a = "x", #c = false, #e = if_not_exists(#e, 1) REMOVE #b ADD #d -1',
+  });
 });
 
 test('an attribute of condition and change has one name, and its values are apart', () => {

@@ -59,8 +59,11 @@ describe('the repair of a counter', () => {
 
   test('leaves a counter the end that its charges gave it: whoever repairs may not know the setting of the stage', async () => {
     const ttl = JANUARY.endsAtEpochSeconds + 2 * KEPT_DAYS * 86_400;
-    await putItem(store, { ...itemKey.quota(projectId, JANUARY.id), units: 1, ttl });
-    await (await repair())?.apply();
+    await books.deleteCounter();
+    const found = await repair();
+    // Also one whose first charge came after the repair was decided.
+    await putItem(store, { ...itemKey.quota(projectId, JANUARY.id), units: 0, ttl });
+    await found?.apply();
     const [counter] = (await itemsOf({ store }, `PROJECT#${projectId}`)).filter(({ sk }) => sk === 'QUOTA#2030-01');
     expect(counter).toMatchObject({ units: 3, ttl });
   });

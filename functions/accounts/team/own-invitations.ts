@@ -51,7 +51,10 @@ export async function readInvitationPage(
   };
 }
 
-/** Invitations for display to their person. Adds data of the account and of the invited member. Omits invitations that were answered or withdrawn meanwhile. */
+/**
+ * Invitations for display to their person. Adds data of the account and of the invited member. Omits those that were
+ * answered or withdrawn meanwhile.
+ */
 async function completed(store: AccountStore, page: readonly StoredInvitation[]) {
   const found = await withAccounts(store, page);
   return found.flatMap(({ membership: invitation, account: { name }, member }) => {

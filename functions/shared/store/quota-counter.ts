@@ -14,7 +14,6 @@ export interface CounterItem {
   readonly limit?: number;
   /** How often the platform team corrected it to the sum of the events. */
   readonly repairs?: number;
-  readonly ttl?: number;
 }
 
 /** A shard as stored. */

@@ -188,6 +188,31 @@ describeInPortal('requests', () => {
     await page.waitForURL(/until=/);
   });
 
+  test('are bounded by the time that a field shows: without seconds, and by the next one where the clock was put forward', async () => {
+    const settled = await settleWithKey(visited);
+    const session = await page.context().newCDPSession(page);
+    await session.send('Emulation.setTimezoneOverride', { timezoneId: 'Europe/Berlin' });
+    const usage = `${site.portalUrl}${settled.projectPath}/usage`;
+    const since = () => new URL(page.url()).searchParams.get('since');
+
+    await page.goto(`${usage}?since=2026-01-02T10:00:37.123Z`);
+    await press('Filter');
+    await page
+      .getByRole('group', { name: 'From', exact: true })
+      .getByRole('spinbutton', { name: /minute/ })
+      .click();
+    await page.keyboard.type('05');
+    await page.keyboard.press('Enter');
+    await until(() => Promise.resolve(since() === '2026-01-02T10:05:00.000Z'));
+
+    await page.goto(usage);
+    await press('Filter');
+    await typeTime(page, 'From', '2026-03-29T02:30');
+    await page.getByRole('heading', { name: 'Requests', exact: true }).click();
+    await until(() => Promise.resolve(since() === '2026-03-29T01:30:00.000Z'));
+    await session.detach();
+  });
+
   test('one that is pressed twice is opened once, two presses lead to the next but one, and two close it once', async () => {
     const settled = await settleWithKey(visited);
     const events = await older(settled, 3);
