@@ -110,6 +110,13 @@ describe('an invitation', () => {
     expect(ways).toHaveLength(1);
   });
 
+  // Before each of its database calls: also between reads that begin together.
+  test.each([1, 2, 3, 4, 5])('accepted meanwhile, before call %i of an acceptance, is answered the same', async (nth) => {
+    const { gateway, accept } = await invited();
+    const [one, other] = await interleaved(gateway.operatorClient, nth, accept, accept);
+    expect(one).toEqual(other);
+  });
+
   test('is for a verified address, and for no other', async () => {
     const { gateway, accountId, someone, accept, decline } = await invited({ verified: false });
     expect(await listOwnInvitations(gateway.store, someone.profile)).toEqual([]);

@@ -23,21 +23,26 @@ export const acceptInvitation = (
 ): Promise<Omit<OwnAccount, 'memberId'>> =>
   changeAs(store, 'person', async () => {
     const userId = userOf(store);
-    const [account, invitation, membership] = await Promise.all([
+    const [account, invitation] = await Promise.all([
       readItem<StoredItem & { name: string }>(store, itemKey.account(accountId)),
       readInvitation(store, accountId, person),
+    ]);
+    const readMember = (memberId: string) => readItem<StoredMember>(store, accountItemKey.member(accountId, memberId));
+    // Read after the invitation, and not in parallel: one that was accepted in between is found as a membership.
+    const [membership, invited] = await Promise.all([
       readItem<Membership>(store, accountItemKey.membership(userId, accountId)),
+      invitation && readMember(invitation.memberId),
     ]);
     const memberId = (invitation ?? membership)?.memberId;
     if (!account || memberId === undefined) throw noInvitation(accountId);
     const refusal = accountRefusal(store, accountId, account);
     if (refusal) throw refusal;
-    const member = await readItem<StoredMember>(store, accountItemKey.member(accountId, memberId));
+    const member = invitation ? invited : await readMember(memberId);
     if (!member) throw new StaleError(`The invitation to account ${accountId}`);
     const { role, status } = member;
     const result = { accountId, name: account.name, role };
     if (!invitation) return { result, changes: [] };
-    if (membership) {
+    if (membership && membership.memberId !== memberId) {
       const publicDetail = 'You are a member of this account already. Decline this invitation.';
       throw new RefusedError('This person is a member already.', { code: 'ALREADY_MEMBER', publicDetail });
     }
