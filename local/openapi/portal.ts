@@ -65,6 +65,24 @@ function mismatches(api: Api, method: string, path: string, received: ReceivedRe
   return [...found, ...deviations('body', expected.body, text === '' ? undefined : body)];
 }
 
+/**
+ * What the contract of either API does not allow in the input of a request that was answered with success: its route
+ * reads it by another schema.
+ */
+export function inputMismatches(
+  { method, path, query, text }: { method: string; path: string; query: string; text: string },
+  status: number,
+): Mismatch[] {
+  const route = [...PAGE_API.routes, ...MANAGE_API.routes].find(
+    (one) => one.method === method && one.pattern.test(path),
+  );
+  if (!route?.answers[status]) return [];
+  return [
+    ...(route.query ? deviations('query', route.query, Object.fromEntries(new URLSearchParams(query))) : []),
+    ...(route.body ? deviations('body', route.body, JSON.parse(text || '{}')) : []),
+  ];
+}
+
 function expectedOf(api: Api, method: string, path: string, status: number): Expected | undefined {
   const there = api.routes.filter(({ pattern }) => pattern.test(path));
   const route = there.find((one) => one.method === method);

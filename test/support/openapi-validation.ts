@@ -1,7 +1,8 @@
 import { expectLimitFields } from '../../bin/smoke/answers.ts';
 import { PORTAL_PREFIXES } from '../../functions/shared/names.ts';
 import { mismatches, type Mismatch, type ReceivedResponse } from '../../local/openapi/validation.ts';
-import { manageMismatches, portalMismatches } from '../../local/openapi/portal.ts';
+import { inputMismatches, manageMismatches, portalMismatches } from '../../local/openapi/portal.ts';
+import type { PortalRequest } from './portal.ts';
 
 /**
  * Throws when a response is not as `openapi.yaml` documents it, with all differences, and when its fields about limits
@@ -12,10 +13,17 @@ export function assertDocumented(method: string, path: string, response: Receive
   expectLimitFields(response);
 }
 
-/** The same for the portal's function, by its contract, or that for programs. */
-export function assertPortalDocumented(method: string, path: string, response: ReceivedResponse): void {
+/** The same for the portal's function, by its contract, or that for programs; and of what it accepts. */
+export function assertPortalDocumented(
+  { method = 'GET', path, query = '', body }: PortalRequest,
+  response: ReceivedResponse,
+): void {
   const isManage = path.startsWith(PORTAL_PREFIXES.manage);
-  const found = (isManage ? manageMismatches : portalMismatches)(method, path, response);
+  const input = { method, path, query, text: typeof body === 'string' ? body : JSON.stringify(body ?? {}) };
+  const found = [
+    ...(isManage ? manageMismatches : portalMismatches)(method, path, response),
+    ...inputMismatches(input, response.status),
+  ];
   const contract = isManage ? 'functions/portal/contract/manage.ts' : 'functions/portal/contract';
   assertNone(`${method} ${path} → ${response.status} is not as ${contract} says`, found);
 }

@@ -155,10 +155,7 @@ export function testPortal(
     const answer = await writing.run(written, () => call(eventOf(request)));
     assertDeclared(answer, written);
     const cookies = answer.cookies.length > 0 && { 'set-cookie': answer.cookies.join(', ') };
-    assertPortalDocumented(request.method ?? 'GET', request.path, {
-      ...answer,
-      headers: { ...answer.headers, ...cookies },
-    });
+    assertPortalDocumented(request, { ...answer, headers: { ...answer.headers, ...cookies } });
     return answer;
   };
   /** Sends an event with parts that differ from API Gateway's; undefined: no event at all. */
