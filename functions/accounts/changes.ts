@@ -2,6 +2,7 @@ import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import {
   available,
+  CONFLICT,
   jitteredDelayMs,
   MAX_ATTEMPTS,
   NO_DEADLINE,
@@ -177,6 +178,9 @@ export async function commit(store: AccountStore, changes: readonly Change[]): P
     },
     { sleep, random, deadline },
     (reasons) => {
+      // An earlier attempt is being applied, item by item. The proof comes with its own item.
+      const isUnderWay = changes.some(({ provesCommit }, i) => provesCommit === true && reasons[i]?.Code === CONFLICT);
+      if (isUnderWay) return undefined;
       const isMade = changes.some(({ provesCommit }, i) => {
         const reason = reasons[i];
         if (!reason || !hasFailed(reason)) return false;

@@ -42,7 +42,8 @@ export async function rollupCheck(store: AccountStore, projectId: string, period
       return found.length === 0 ? undefined : { count: found.length, examples };
     },
     remove: async () => {
-      for (const rollup of differing()) await removeRollup(store, rollup);
+      // The longest sums last: while they are there, nobody makes them again of shorter ones.
+      for (const rollup of differing().toReversed()) await removeRollup(store, rollup);
     },
   };
 }

@@ -30,13 +30,25 @@ export async function removeRollups(store: AccountStore, projectId?: string): Pr
       ? paginateScan({ client }, { ...wanted, FilterExpression: 'begins_with(#pk, :pk)' })
       : paginateQuery({ client }, { ...wanted, KeyConditionExpression: '#pk = :pk' });
   let removed = 0;
-  for (;;) {
-    const page = await available(pages.next());
-    if (page.done === true) return removed;
-    const keys = listed(page.value) as unknown as ItemKey[];
+  let ofProject: ItemKey[] = [];
+  // The longest sums last: while they are there, nobody makes them again of shorter ones.
+  const removeProject = async (): Promise<void> => {
+    const keys = ofProject.toReversed();
     for (let i = 0; i < keys.length; i += BATCH_SIZE) await remove(store, keys.slice(i, i + BATCH_SIZE));
     removed += keys.length;
+    ofProject = [];
+  };
+  for (;;) {
+    const page = await available(pages.next());
+    if (page.done === true) break;
+    for (const key of listed(page.value) as unknown as ItemKey[]) {
+      // The items of a partition are adjacent, and in order.
+      if (key.pk !== ofProject[0]?.pk) await removeProject();
+      ofProject.push(key);
+    }
   }
+  await removeProject();
+  return removed;
 }
 
 async function remove({ client, tables, sleep, random }: AccountStore, keys: readonly ItemKey[]): Promise<void> {

@@ -228,6 +228,29 @@ describe('a change', () => {
     expect(await readProject(gateway.store, await create())).toMatchObject({ quotaLimit: 1 });
     expect(await Array.fromAsync(listAccountProjects(gateway.store, accountId))).toHaveLength(2);
   });
+
+  // The SDK's repeat of the first attempt reported a conflict. DynamoDB applies a transaction item by item.
+  test('that meets its own first attempt half applied is answered as made', async () => {
+    const gateway = testGateway();
+    const { accountId } = await ownAccount(gateway);
+    const { memberId } = await join(gateway, accountId, 'member');
+    const answers = [
+      cancelled('TransactionConflict'),
+      cancelled('ConditionalCheckFailed', 'None', 'None', 'TransactionConflict'),
+    ];
+    gateway.operatorClient.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          const isFirst = answers.length === 2;
+          const answer = commandName === 'TransactWriteItemsCommand' ? answers.shift() : undefined;
+          if (!answer) return next(args);
+          if (isFirst) await next(args);
+          throw answer;
+        },
+      { step: 'initialize', name: 'halfApplied' },
+    );
+    await removeMember(gateway.store, accountId, memberId);
+  });
 });
 
 test('of a change without time for another attempt names the part that was changed meanwhile', async () => {

@@ -287,6 +287,15 @@ describe('a person who is deleted while', () => {
     await expectGone(scene);
   });
 
+  test('their accounts are closed, is gone from these, too', async () => {
+    const scene = await everything();
+    const found = await findPersonData(scene.store, scene.email);
+    await closeAccount(scene.store, scene.inviting.accountId);
+    beforeTheLast(scene, () => closeAccount(testGateway().store, scene.accountId));
+    await deletePersonData(scene.store, found);
+    expect(await findPersonData(scene.store, scene.email)).toMatchObject({ people: [], memberships: [], held: [] });
+  });
+
   test('another one deletes them, is deleted once', async () => {
     const scene = await everything();
     const other = { ...scene, store: testGateway().store };

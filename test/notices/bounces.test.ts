@@ -64,6 +64,21 @@ test('the platform team lifts it, for the account and who invited', async () => 
   expect(await allowInvitations(gateway.store, accountId)).toBe(false);
 });
 
+test('a lift that fails halfway can be repeated', async () => {
+  const { gateway, accountId, invite } = await scene();
+  for (let n = 0; n < 5; n++) await invite(true);
+  let calls = 0;
+  before(
+    gateway,
+    'DeleteItemCommand',
+    () => (++calls < 2 ? Promise.resolve() : Promise.reject(new Error('no database'))),
+    2,
+  );
+  await expect(allowInvitations(gateway.store, accountId)).rejects.toThrow('no database');
+  await allowInvitations(gateway.store, accountId);
+  expect(await invite(false)).toBe('sent');
+});
+
 test('mails to members who verified their address go on', async () => {
   const { gateway, mailer, sender, accountId, invite } = await scene();
   for (let n = 0; n < 5; n++) await invite(true);

@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { repeatDelivery } from '../../functions/accounts/endpoints/deliveries.ts';
 import { deleteEndpoint, updateEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
 import { readEndpoint } from '../../functions/accounts/endpoints/stored-endpoints.ts';
+import { before } from '../support/overtaking.ts';
 import { MINUTE_MS } from '../support/times.ts';
 import { webhookScene, type WebhookScene } from '../support/webhooks.ts';
 
@@ -92,4 +94,18 @@ test('an endpoint that is deleted during its last attempt leaves nothing to try 
   await scene.deliver(await scene.change());
   expect(scene.queue).toEqual([]);
   expect(await scene.deliveries()).toMatchObject([{ state: 'failed', status: 410 }]);
+});
+
+test('a delivery that arrives by its repeat stays delivered, also while its own message finds the endpoint off', async () => {
+  const scene = await webhookScene();
+  const { owner, accountId, endpointId } = scene;
+  attempts(scene, () => 500);
+  const message = await scene.change();
+  await scene.deliver(message);
+  await updateEndpoint(owner, accountId, endpointId, { status: 'disabled' });
+  const repeat = await scene.asked(await repeatDelivery(owner, accountId, endpointId, message.deliveryId));
+  scene.clock.nowMs += MINUTE_MS;
+  before(scene.dependencies, 'UpdateItemCommand', () => scene.deliver(repeat));
+  await scene.deliver(message);
+  expect(await scene.deliveries()).toMatchObject([{ state: 'delivered' }, { state: 'delivered' }]);
 });

@@ -40,6 +40,15 @@ describe('who is invited', () => {
     expect(await stateOf(memberId)).toBe('sent');
   });
 
+  test('is shown as told also where a repeat of the message comes after they stopped invitations', async () => {
+    const { gateway, mailer, sender, invite, stateOf } = await scene();
+    const { memberId, message } = await invite();
+    await sender.send(message);
+    await stopBy(gateway.store, mailer.taken[0]);
+    await sender.send(message);
+    expect(await stateOf(memberId)).toBe('sent');
+  });
+
   test('gets it again when the platform team asks for it, once for each time', async () => {
     const { gateway, mailer, sender, accountId, invite } = await scene();
     const { memberId, message } = await invite();

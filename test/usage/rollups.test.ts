@@ -17,6 +17,7 @@ import { booksByHand } from '../support/books-by-hand.ts';
 import { deleteItem, recordCalls } from '../support/database.ts';
 import { apply, intercept, misbehavingServer } from '../support/faults.ts';
 import { tenant, testGateway } from '../support/gateway.ts';
+import { before } from '../support/overtaking.ts';
 import { itemsOf } from '../support/people.ts';
 import { putEvents } from '../support/stored-events.ts';
 import { testClock } from '../support/reports.ts';
@@ -642,6 +643,24 @@ describe('ledger verify', () => {
     expect(asked).toEqual([length, length - atOnce, length - 2 * atOnce]);
     expect(await own.kept()).toEqual([]);
   });
+});
+
+test.each<[string, string, (own: Project) => Promise<unknown>]>([
+  ['verify', 'DeleteItemCommand', ({ verify, clock }) => verify(clock.nowMs)],
+  ['remove-rollups of a project', 'BatchWriteItemCommand', (own) => removeRollups(own.store, own.projectId)],
+  ['remove-rollups of all', 'BatchWriteItemCommand', (own) => removeRollups(own.store)],
+])('a wrong day is not made again of its wrong hours by who looks during ledger %s', async (_what, command, remove) => {
+  const own = await project('2030-01-17T00:30:00');
+  const { store, projectId, clock } = own;
+  const startMs = at('2030-01-15T00:00:00');
+  const events = await own.put(...Array.from({ length: 48 }, (_, hours) => own.event(startMs + hours * HOUR_MS + 1)));
+  const look = async (by: Look['by']) =>
+    (await lookUntilComplete(store, projectId, { by, sinceMs: startMs, untilMs: clock.nowMs })).at(-1)?.total.requests;
+  expect([await look('hour'), await look('day')]).toEqual([48, 48]);
+  await own.take(events);
+  before(own, command, () => look('day'), Infinity);
+  await remove(own);
+  expect([await look('hour'), await look('day')]).toEqual([0, 0]);
 });
 
 describe('what was summed', () => {

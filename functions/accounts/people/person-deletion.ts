@@ -49,12 +49,14 @@ export async function deletePersonData(store: AccountStore, data: PersonData): P
     // Sessions that began meanwhile.
     await deleteRemains(store, user.userId);
   }
+  // Accounts that were closed meanwhile have kept their members.
+  for (const { accountId, member } of open) await forgetMember(store, accountId, member);
   for (const invitation of data.held) await unlistClosed(store, invitation);
 }
 
 const isActive = ({ status }: StoredMember): boolean => status === 'active';
 
-/** It was withdrawn, declined or removed meanwhile. */
+/** It was withdrawn, declined or removed meanwhile, or its account was closed. */
 const unlessGone = (change: Promise<void>): Promise<void> =>
   change.catch((error: unknown) => {
     if (!(error instanceof RefusedError) || error.code !== 'NOT_FOUND') throw error;

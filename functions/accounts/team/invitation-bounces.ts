@@ -65,7 +65,8 @@ export async function noteInvitationBounced(store: AccountStore, causes: Causes,
 /** Lets an account and those who invited for it send invitations again. Returns whether any was held. */
 export async function allowInvitations(store: AccountStore, accountId: string): Promise<boolean> {
   const stored = await readItem<StoredBounces>(store, noticeItemKey.bounces(accountId));
-  const causes = [accountId, ...new Set(stored?.sent.flatMap(({ by }) => by ?? []))];
+  // The account last: it names the others, for a repeat after a failure.
+  const causes = [...new Set(stored?.sent.flatMap(({ by }) => by ?? [])), accountId];
   let wasHeld = false;
   for (const cause of causes) {
     const removed = await removeItem(store, noticeItemKey.bounces(cause));

@@ -53,10 +53,10 @@ export interface MailClaim {
 }
 
 /**
- * `taken`: the claim is ours. `sent`: some attempt has sent the mail. `busy`: another attempt sends it now. `limited`:
- * a bound of the day is reached, or it is an invitation whose author does not exist any more, so nobody can be counted.
+ * `taken`: the claim is ours. `busy`: another attempt sends the mail now. `limited`: a bound of the day is reached, or
+ * it is an invitation whose author does not exist any more, so nobody can be counted.
  */
-export type Claimed = 'taken' | 'sent' | 'busy' | 'limited';
+export type Claimed = 'taken' | 'busy' | 'limited';
 
 interface StoredClaim {
   readonly takenUntilMs: number;
@@ -64,11 +64,11 @@ interface StoredClaim {
   readonly causes?: Causes;
 }
 
-/** Who caused an invitation that was sent; undefined: it is none, or older than mails are remembered. */
-export const causesOfMail = async (
+/** The claim of a mail; undefined: no attempt has claimed it, or it is older than mails are remembered. */
+export const readClaim = (
   store: AccountStore,
   claim: Pick<MailClaim, 'hash' | 'noticeId'>,
-): Promise<Causes | undefined> => (await readItem<StoredClaim>(store, keyOf(claim)))?.causes;
+): Promise<StoredClaim | undefined> => readItem<StoredClaim>(store, keyOf(claim));
 
 const keyOf = ({ hash, noticeId }: Pick<MailClaim, 'hash' | 'noticeId'>): ItemKey =>
   noticeItemKey.address(hash, `SENT#${noticeId}`);
@@ -76,12 +76,16 @@ const keyOf = ({ hash, noticeId }: Pick<MailClaim, 'hash' | 'noticeId'>): ItemKe
 /**
  * Claims a mail, so no other attempt sends it meanwhile. The same transaction counts it, so a repeat is not counted
  * again and parallel claims never exceed a bound.
+ *
+ * @param earlier the claim as read, of a mail that is not sent
  */
-export async function takeMail(store: AccountStore, claim: MailClaim): Promise<Claimed> {
+export async function takeMail(
+  store: AccountStore,
+  claim: MailClaim,
+  earlier: StoredClaim | undefined,
+): Promise<Claimed> {
   const nowMs = store.clock.now();
   const key = keyOf(claim);
-  const earlier = await readItem<StoredClaim>(store, key);
-  if (earlier?.isSent) return 'sent';
   if (earlier && nowMs < earlier.takenUntilMs) return 'busy';
   if (!earlier && claim.recipient === 'invited' && !claim.causes) return 'limited';
   const takenUntilMs = nowMs + TAKEN_MS;

@@ -4,7 +4,7 @@ import { noteInvitationBounced } from '../../accounts/team/invitation-bounces.ts
 import { addressHash, noteBounced } from '../../accounts/mail/mailed-addresses.ts';
 import { noteMailState } from '../../accounts/mail/mail-states.ts';
 import type { NoticesDependencies } from '../dependencies.ts';
-import { causesOfMail } from './claims.ts';
+import { readClaim } from './claims.ts';
 import { logMail } from './mail-line.ts';
 
 const Tag = v.optional(v.array(v.string()));
@@ -50,7 +50,7 @@ export async function onMailEvent({ store, telemetry }: NoticesDependencies, det
   const key = await requireAddressKey(store);
   for (const recipient of mail.destination) {
     const hash = addressHash(key, addressIn(recipient));
-    const causes = await causesOfMail(store, { hash, noticeId });
+    const { causes } = (await readClaim(store, { hash, noticeId })) ?? {};
     if (causes) await noteInvitationBounced(store, causes, noticeId);
   }
 }

@@ -13,7 +13,7 @@ import { readNotice } from '../read-notice.ts';
 import { isSuperseded } from '../thresholds.ts';
 import { addresseeOf, type Addressee } from './addressee.ts';
 import { isHeld, noteInvitationSent } from '../../accounts/team/invitation-bounces.ts';
-import { causesOf, noteSent, releaseMail, takeMail, type MailClaim } from './claims.ts';
+import { causesOf, noteSent, readClaim, releaseMail, takeMail, type MailClaim } from './claims.ts';
 import { contentOf, foldOf, isUrgent, type NamedNotice } from './contents.ts';
 import { foldMail, noteFoldSent } from './fold.ts';
 import type { Sent } from './mailer.ts';
@@ -92,6 +92,9 @@ async function sendOne(
   const hash = addressHash(key, email);
   const stop = mailStop(key, email, scope);
   const noticeIds = notices.map(({ id }) => id);
+  // First: what stops a later mail does not change what became of this one.
+  const earlier = await readClaim(store, { hash, noticeId });
+  if (earlier?.isSent) return;
   // One line a mail, and the same for whoever asks what became of it. Never the address.
   const noted = async (state: MailState, more: { messageId?: string | null; reason?: string } = {}): Promise<void> => {
     const ofAccount = scope === 'invitations' ? undefined : hash;
@@ -117,8 +120,7 @@ async function sendOne(
     isRemoval,
     causes,
   };
-  const claimed = await takeMail(store, claim);
-  if (claimed === 'sent') return;
+  const claimed = await takeMail(store, claim, earlier);
   if (claimed === 'limited') return noted('limited');
   if (claimed === 'busy') throw new BusyError('another attempt sends this mail now');
   const named = await Promise.all(notices.map((notice) => withNames(store, notice, addressee)));

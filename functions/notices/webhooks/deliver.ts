@@ -214,7 +214,8 @@ async function withdrawn(
 ): Promise<void> {
   if (!delivery) return;
   const after = { state: 'failed', failure: 'withdrawn', nextAttemptMs: undefined };
-  await replaceUnlessStale(store, { key, seen: { attempts: delivery.attempts }, after });
+  // A repeat that has arrived meanwhile has ended this one.
+  await replaceUnlessStale(store, { key, seen: { attempts: delivery.attempts, state: 'waiting' }, after });
 }
 
 /**
