@@ -44,12 +44,14 @@ export function CloseAccount({ account: { accountId, memberId, name } }: { reado
       {isAsking && (
         <CloseDialog what="account" name={name} action={action} onCancel={() => setAsking(false)}>
           <p>
-            {projects === undefined || projects.length === 0
-              ? 'It has no project.'
-              : `${counted(projects.length, 'project')} with ${counted(
-                  projects.reduce((sum, { activeKeys }) => sum + activeKeys, 0),
-                  'active key',
-                )} will be closed with it.`}
+            {projects === undefined
+              ? 'All its projects and keys will be closed with it.'
+              : projects.length === 0
+                ? 'It has no project.'
+                : `${counted(projects.length, 'project')} with ${counted(
+                    projects.reduce((sum, { activeKeys }) => sum + activeKeys, 0),
+                    'active key',
+                  )} will be closed with it.`}
           </p>
         </CloseDialog>
       )}

@@ -120,6 +120,13 @@ describeInPortal('notices', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
     expect(await percents.inputValue()).toBe('50, 90');
+    // Another owner changes one field, while the other is typed.
+    const path = `/api/accounts/${accountId}/thresholds`;
+    await page.getByLabel('Days before an expiry').fill('14');
+    await change(visited, 'PATCH', path, { percents: [60] });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('textbox', { name: 'Percent of a quota or cap' }).and(page.locator('[value="60"]')).waitFor();
+    expect(await (await read(visited, path)).json()).toEqual({ percents: [60], days: [14] });
   });
 
   test('stop by no link that was cut: its page says so, and has nothing to press', async () => {

@@ -98,7 +98,8 @@ describeInPortal('the pages of the portal', () => {
   };
 
   test('have nothing that axe finds, and fit a narrow screen: usage, settings, home and team, to the end of a project', async () => {
-    const settled = await settle(visited);
+    // The name has two spaces, which are seen as one, and typed so.
+    const settled = await settle(visited, 'Trip  planner');
     const { key } = await newKey(settled);
     // The address of a project alone leads to its keys.
     await page.goto(`${site.portalUrl}${settled.projectPath}`);

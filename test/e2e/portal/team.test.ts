@@ -126,6 +126,13 @@ describeInPortal('a team', () => {
     }
     await open('settings/end', settled);
     await page.getByText('You are its only owner').waitFor();
+    const release = await hold(page, '**/projects');
+    await page.reload();
+    await press('Close account');
+    // Before its projects are read it does not say that there is none.
+    await page.getByRole('alertdialog').getByText('All its projects and keys will be closed with it.').waitFor();
+    release();
+    await page.getByRole('alertdialog').getByText('1 project with 0 active keys will be closed with it.').waitFor();
     await open('team', settled);
     await choose(page, `Actions of ${other.email.split('@', 1)[0]}`, 'Change role');
     await page
