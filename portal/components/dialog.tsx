@@ -3,6 +3,7 @@ import { X } from 'lucide-react';
 import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Modal, ModalOverlay, type ModalOverlayProps } from 'react-aria-components/Modal';
+import { afterPaint } from './after-paint.ts';
 import { IconButton } from './button.tsx';
 import { useAfterPress } from './use-after-press.ts';
 import css from './dialog.module.css';
@@ -25,6 +26,7 @@ function Overlay({ onClose, isGuarded = false, isOfAddress = false, ...props }: 
   useEffect(() => {
     if (isDrawn) drawnMs.current = performance.now();
   }, [isDrawn]);
+  useEffect(() => () => void afterPaint(keepFocus), []);
   return (
     isDrawn && (
       <ModalOverlay
@@ -38,6 +40,12 @@ function Overlay({ onClose, isGuarded = false, isOfAddress = false, ...props }: 
       />
     )
   );
+}
+
+/** The title of the page takes the focus, where what had it before the dialog is gone, such as a row of a list. */
+function keepFocus(): void {
+  if (document.activeElement !== document.body) return;
+  document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
 }
 
 interface DialogProps {

@@ -14,7 +14,7 @@ interface RenameFormProps {
   readonly onClose?: () => void;
 }
 
-/** Renames an object. In a page, Save and Cancel appear once the name is another. */
+/** Renames an object. In a page, Cancel appears once the name is another. */
 export function RenameForm({ name, send, onDone, onClose }: RenameFormProps) {
   // Undefined: the present name, which others may change meanwhile.
   const [typed, setTyped] = useState<string>();

@@ -33,6 +33,9 @@ describeInPortal('notices', () => {
     await invitation.getByLabel('Address').fill(receiver.url.replace('127.0.0.1', 'localhost'));
     await invitation.getByRole('dialog').getByRole('button', { name: 'Add endpoint' }).click();
     const secrets = [await takeSecret(invitation)];
+    // The list comes in place of the button that had the focus.
+    await invitation.getByRole('table', { name: 'Webhook endpoints' }).waitFor();
+    await invitation.waitForFunction(() => document.activeElement?.textContent === 'Add endpoint');
     await choose(invitation, /^Actions of http/, 'New secret');
     await invitation.getByRole('button', { name: 'Make a new secret' }).click();
     secrets.push(await takeSecret(invitation));
