@@ -8,6 +8,7 @@ import {
   hold,
   invited,
   joined,
+  read,
   settle,
   signIn,
   visit,
@@ -151,6 +152,19 @@ describeInPortal('a team', () => {
     const former = other.page.getByRole('cell', { name: 'former member' }).first();
     await former.getByText(visited.email, { exact: true }).waitFor();
     await other.page.getByRole('cell', { name: /^Member left/ }).waitFor();
+    await leaveWithout(other);
+  });
+
+  test('a change of who has left meanwhile says so', async () => {
+    const settled = await settle(visited);
+    const other = await joined(settled, browser);
+    await open('team', settled);
+    await choose(page, `Actions of ${other.email.split('@', 1)[0]}`, 'Change role');
+    const [membership] = (await (await read(other, '/api/session')).json()).accounts as { memberId: string }[];
+    await change(other, 'DELETE', `/api/accounts/${settled.accountId}/members/${membership?.memberId}`);
+    await confirm('Change role');
+    await page.getByRole('alertdialog').getByText('This is not there any more').waitFor();
+    visited.forgive('status of 404');
     await leaveWithout(other);
   });
 
