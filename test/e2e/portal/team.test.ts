@@ -187,6 +187,8 @@ describeInPortal('a team', () => {
     expect(await other.page.getByLabel('E-mail address').inputValue()).toBe('somebody@example.com');
     await other.page.keyboard.press('Escape');
     await other.page.getByRole('button', { name: 'Invite' }).waitFor({ state: 'detached' });
+    await open('settings/tokens', settled, other.page);
+    await other.page.getByText('Only owners of the account see its management tokens.').waitFor();
     await leaveWithout(other, 'status of 403');
   });
 
