@@ -26,7 +26,10 @@ function Overlay({ onClose, isGuarded = false, isOfAddress = false, ...props }: 
   useEffect(() => {
     if (isDrawn) drawnMs.current = performance.now();
   }, [isDrawn]);
-  useEffect(() => () => void afterPaint(keepFocus), []);
+  useEffect(() => {
+    const before = document.activeElement;
+    return () => void afterPaint(() => keepFocus(before));
+  }, []);
   return (
     isDrawn && (
       <ModalOverlay
@@ -42,10 +45,15 @@ function Overlay({ onClose, isGuarded = false, isOfAddress = false, ...props }: 
   );
 }
 
-/** The title of the page takes the focus, where what had it before the dialog is gone, such as a row of a list. */
-function keepFocus(): void {
-  if (document.activeElement !== document.body) return;
-  document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+/**
+ * Gives the focus back to what had it before the dialog, where React Aria tried that while the page was still inert.
+ * Where it is gone, such as a row of a list, the title of the page has the focus.
+ */
+function keepFocus(before: Element | null): void {
+  for (const element of [before, document.querySelector('main h1')]) {
+    if (document.activeElement !== document.body) return;
+    if (element instanceof HTMLElement) element.focus({ preventScroll: true });
+  }
 }
 
 interface DialogProps {
