@@ -111,11 +111,14 @@ describe('an invitation', () => {
   });
 
   // Before each of its database calls: also between reads that begin together.
-  test.each([1, 2, 3, 4, 5])('accepted meanwhile, before call %i of an acceptance, is answered the same', async (nth) => {
-    const { gateway, accept } = await invited();
-    const [one, other] = await interleaved(gateway.operatorClient, nth, accept, accept);
-    expect(one).toEqual(other);
-  });
+  test.each([1, 2, 3, 4, 5])(
+    'accepted meanwhile, before call %i of an acceptance, is answered the same',
+    async (nth) => {
+      const { gateway, accept } = await invited();
+      const [one, other] = await interleaved(gateway.operatorClient, nth, accept, accept);
+      expect(one).toEqual(other);
+    },
+  );
 
   test('is for a verified address, and for no other', async () => {
     const { gateway, accountId, someone, accept, decline } = await invited({ verified: false });

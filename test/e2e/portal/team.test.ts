@@ -160,8 +160,8 @@ describeInPortal('a team', () => {
     const other = await joined(settled, browser);
     await open('team', settled);
     await choose(page, `Actions of ${other.email.split('@', 1)[0]}`, 'Change role');
-    const [membership] = (await (await read(other, '/api/session')).json()).accounts as { memberId: string }[];
-    await change(other, 'DELETE', `/api/accounts/${settled.accountId}/members/${membership?.memberId}`);
+    const session = (await (await read(other, '/api/session')).json()) as { accounts: { memberId: string }[] };
+    await change(other, 'DELETE', `/api/accounts/${settled.accountId}/members/${session.accounts[0]?.memberId}`);
     await confirm('Change role');
     await page.getByRole('alertdialog').getByText('This is not there any more').waitFor();
     visited.forgive('status of 404');
