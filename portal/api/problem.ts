@@ -82,6 +82,8 @@ function messageOf(code: Problem['code'], detail: string, seconds: number): stri
       return 'The portal cannot reach its store at this moment. Try again.';
     case 'INTERNAL_ERROR':
       return 'The portal failed at this. Try again, and report it if it happens again.';
+    case 'NOT_FOUND':
+      return 'This is not there any more, or never was. Perhaps somebody has removed it.';
     case 'CHANGED_MEANWHILE':
       return 'This has been changed meanwhile, perhaps by somebody else. Look at it again before you repeat it.';
     default:

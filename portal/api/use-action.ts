@@ -14,6 +14,24 @@ export interface Action<Input> {
 }
 
 /**
+ * A removal, for {@link useAction}. After an attempt without an answer, the refusal that there is nothing to remove
+ * (`gone`) is a success: that attempt was executed.
+ */
+export function useRemoval(
+  send: () => Promise<unknown>,
+  gone: PortalError['code'] = 'NOT_FOUND',
+): () => Promise<unknown> {
+  const isOpen = useRef(false);
+  return () =>
+    send().catch((error: unknown) => {
+      if (!(error instanceof PortalError)) throw error;
+      if (isOpen.current && error.code === gone) return;
+      isOpen.current ||= error.isOpen;
+      throw error;
+    });
+}
+
+/**
  * A change in the portal. `send` gets an Idempotency-Key. It is the same one until the change succeeded or the input is
  * another, so a repeat after a lost answer changes nothing twice. The result goes to `onDone` and is stored nowhere,
  * since it may hold a key. `onRefused` is called with the reason of a failure, before the page acts on it.

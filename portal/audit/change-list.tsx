@@ -207,6 +207,8 @@ function Shown({ name, value, names }: ShownProps) {
   }
   if (typeof value === 'number') return formatCount(value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  // Thresholds that are never told.
+  if (value === '') return 'none';
   if (name === 'kinds') return <bdi>{value.replaceAll(',', ', ')}</bdi>;
   if (TIMES.includes(name)) return <Time of={value} as="minute" />;
   if (name !== 'replacedBy') return <bdi>{value}</bdi>;

@@ -44,6 +44,7 @@ export const ATTRIBUTE_WORDS: Readonly<Record<string, string>> = {
   email: 'E-mail address',
   deliveryId: 'Delivery',
   expiresAt: 'Expires',
+  expiryDays: 'Days before an expiry',
   foundAt: 'Found at',
   kinds: 'Notices',
   leakedAt: 'Reported',
@@ -64,13 +65,23 @@ export const ATTRIBUTE_WORDS: Readonly<Record<string, string>> = {
   secretVersion: 'Secret number',
   sessionsSince: 'Signed out at',
   status: 'State',
+  thresholdPercents: 'Percent of a quota or cap',
   type: 'Type',
+  units: 'Units',
+  unitsLimit: 'Cap',
   url: 'Address',
 };
 
 /** The meaning of an absent value, where that is more than `none`. */
 export const WITHOUT_VALUE: Readonly<Record<string, string>> = {
   expiresAt: 'never',
+  expiryDays: 'the default',
+  mailsKeys: 'yes',
+  mailsQuota: 'yes',
+  mailsTeam: 'yes',
   name: 'no name',
+  paused: 'no',
   quotaLimit: 'no limit',
+  thresholdPercents: 'the default',
+  unitsLimit: 'no cap',
 };

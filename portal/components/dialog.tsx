@@ -3,6 +3,7 @@ import { X } from 'lucide-react';
 import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Modal, ModalOverlay, type ModalOverlayProps } from 'react-aria-components/Modal';
+import { afterPaint } from './after-paint.ts';
 import { IconButton } from './button.tsx';
 import { useAfterPress } from './use-after-press.ts';
 import css from './dialog.module.css';
@@ -25,6 +26,10 @@ function Overlay({ onClose, isGuarded = false, isOfAddress = false, ...props }: 
   useEffect(() => {
     if (isDrawn) drawnMs.current = performance.now();
   }, [isDrawn]);
+  useEffect(() => {
+    const before = document.activeElement;
+    return () => void afterPaint(() => keepFocus(before));
+  }, []);
   return (
     isDrawn && (
       <ModalOverlay
@@ -38,6 +43,17 @@ function Overlay({ onClose, isGuarded = false, isOfAddress = false, ...props }: 
       />
     )
   );
+}
+
+/**
+ * Gives the focus back to what had it before the dialog, where React Aria tried that while the page was still inert.
+ * Where it is gone, such as a row of a list, the title of the page has the focus.
+ */
+function keepFocus(before: Element | null): void {
+  for (const element of [before, document.querySelector('main h1')]) {
+    if (document.activeElement !== document.body) return;
+    if (element instanceof HTMLElement) element.focus({ preventScroll: true });
+  }
 }
 
 interface DialogProps {

@@ -1,4 +1,4 @@
-import { startTransition, useRef, useState, type ReactNode } from 'react';
+import { startTransition, useEffect, useRef, useState, type ReactNode } from 'react';
 import type { Action } from '../api/use-action.ts';
 import { Button } from './button.tsx';
 import { Problems } from './form-problems.ts';
@@ -27,6 +27,10 @@ export function Form({ action: { error }, problems, onSubmit, children }: FormPr
   const isOfField = field !== undefined && field in problems;
   const messageOf = (name: string): string | undefined =>
     (isAttempted ? problems[name] : undefined) ?? (field === name && error !== mended ? error?.message : undefined);
+  // As for an error that the page finds: a screen reader says what a focused field is described by.
+  useEffect(() => {
+    if (isOfField) fieldIn(form.current, field)?.focus();
+  }, [error, field, isOfField]);
   const wrong = Object.keys(problems).find((name) => problems[name] !== null);
   return (
     <form
@@ -37,7 +41,7 @@ export function Form({ action: { error }, problems, onSubmit, children }: FormPr
         event.preventDefault();
         setAttempted(true);
         if (wrong === undefined) onSubmit();
-        else form.current?.querySelector<HTMLInputElement>(`[name="${wrong}"]`)?.focus();
+        else fieldIn(form.current, wrong)?.focus();
       }}
     >
       {!isOfField && <Failure error={error} hasTyped />}
@@ -45,6 +49,9 @@ export function Form({ action: { error }, problems, onSubmit, children }: FormPr
     </form>
   );
 }
+
+const fieldIn = (form: HTMLFormElement | null, name: string): HTMLInputElement | null =>
+  form?.querySelector<HTMLInputElement>(`[name="${name}"]`) ?? null;
 
 interface FailureProps extends Pick<Action<never>, 'error'> {
   /** The field still has its input. */

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter';
 import { answer, api } from '../api/client.ts';
 import type { PortalError } from '../api/problem.ts';
 import { refreshSession, type Invitation } from '../api/queries.ts';
-import { useAction } from '../api/use-action.ts';
+import { useAction, useRemoval } from '../api/use-action.ts';
 import { pages } from '../routes.ts';
 import { isolated } from '../text/names.ts';
 import { A_ROLE } from '../text/roles.ts';
@@ -43,7 +43,7 @@ export function InvitationNote({ invitation, isMain = false, onDeclined, onGone 
     onRefused,
   );
   const decline = useAction(
-    () => answer(api.POST('/api/invitations/{accountId}/decline', { params })),
+    useRemoval(() => answer(api.POST('/api/invitations/{accountId}/decline', { params }))),
     async () => {
       onDeclined?.();
       await refreshSession(client);

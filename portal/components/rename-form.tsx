@@ -14,24 +14,27 @@ interface RenameFormProps {
   readonly onClose?: () => void;
 }
 
-/** Renames an object. In a page, Save and Cancel appear once the name is another. */
+/** Renames an object. In a page, Cancel appears once the name is another. */
 export function RenameForm({ name, send, onDone, onClose }: RenameFormProps) {
-  const [typed, setTyped] = useState(name);
+  // Undefined: the present name, which others may change meanwhile.
+  const [typed, setTyped] = useState<string>();
+  const shown = typed ?? name;
   const tell = useToast();
   const action = useAction(send, async (_answer, body) => {
     await onDone();
+    setTyped((latest) => (latest?.trim() === body.name ? undefined : latest));
     tell(`The name is ${isolated(body.name)} now.`);
     onClose?.();
   });
-  const isChanged = typed.trim() !== name;
-  const cancel = onClose ?? (isChanged ? () => setTyped(name) : undefined);
+  const isChanged = shown.trim() !== name;
+  const cancel = onClose ?? (isChanged ? () => setTyped(undefined) : undefined);
   return (
     <Form
       action={action}
-      problems={{ name: nameProblem(typed) }}
-      onSubmit={() => (isChanged || !onClose ? action.run({ name: typed.trim() }) : onClose())}
+      problems={{ name: nameProblem(shown) }}
+      onSubmit={() => (isChanged || !onClose ? action.run({ name: shown.trim() }) : onClose())}
     >
-      <TextField label="Name" name="name" value={typed} onChange={setTyped} autoFocus={onClose !== undefined} />
+      <TextField label="Name" name="name" value={shown} onChange={setTyped} autoFocus={onClose !== undefined} />
       <Submit
         kind="primary"
         isPending={action.isPending}

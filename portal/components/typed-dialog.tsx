@@ -18,10 +18,13 @@ interface TypedDialogProps {
   readonly children: ReactNode;
 }
 
+/** A browser shows spaces in a row as one, and copies one: more cannot be asked for. */
+const asShown = (text: string): string => text.trim().replaceAll(/\s+/g, ' ');
+
 /** Asks for a text before an object ends for good. */
 export function TypedDialog({ title, expected, mistake, word, action, onCancel, children }: TypedDialogProps) {
   const [typed, setTyped] = useState('');
-  const confirmation = typed.trim() === expected.trim() ? null : mistake;
+  const confirmation = asShown(typed) === asShown(expected) ? null : mistake;
   return (
     <Dialog title={title} onClose={onCancel} role="alertdialog">
       <DialogBody>

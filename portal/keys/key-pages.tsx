@@ -93,5 +93,8 @@ const WITHOUT: Readonly<Record<KeyState, readonly [title: string, text: string]>
 
 function titleOf(state: KeyState, page: KeyPage | undefined): string {
   if (state === 'ended') return 'Ended keys';
-  return page && page.cursor === null ? counted(page.keys.length, 'active key') : 'Active keys';
+  if (!page || page.cursor !== null) return 'Active keys';
+  // As the limit and the card of the project count: a replaced key and its successor are one.
+  const replaced = page.keys.filter(({ replacedBy }) => page.keys.some(({ keyId }) => keyId === replacedBy)).length;
+  return `${counted(page.keys.length - replaced, 'active key')}${replaced === 0 ? '' : `, ${replaced} replaced`}`;
 }

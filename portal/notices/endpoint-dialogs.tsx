@@ -1,5 +1,5 @@
 import { answer, api } from '../api/client.ts';
-import { useAction, type Action } from '../api/use-action.ts';
+import { useAction, useRemoval, type Action } from '../api/use-action.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { useDialogChange } from '../components/use-dialog-change.ts';
 import { useNow } from '../components/use-now.ts';
@@ -76,7 +76,9 @@ export function RotateSecret({ accountId, endpoint, onClose, onSecret }: OfEndpo
 export function DeleteEndpoint({ accountId, endpoint, onClose }: OfEndpoint) {
   const action = useDialogChange<undefined, unknown>(
     onClose,
-    () => answer(api.DELETE(ENDPOINT, { params: { path: { accountId, endpointId: endpoint.endpointId } } })),
+    useRemoval(() =>
+      answer(api.DELETE(ENDPOINT, { params: { path: { accountId, endpointId: endpoint.endpointId } } })),
+    ),
     () => 'The endpoint is deleted.',
   );
   return (

@@ -37,12 +37,15 @@ interface Asked {
 /** The webhook endpoints of an account, for its owners. */
 export function Endpoints({ account: { accountId } }: AccountPage) {
   const query = useQuery(endpointsQuery(accountId));
+  const { data = [] } = query;
   const [isAdding, setAdding] = useState(false);
+  const [wasFirst, setFirst] = useState(false);
   const [asked, setAsked] = useState<Asked>();
   const [secret, setSecret] = useState<NewSecret>();
   const onSwitch = useSwitch(accountId);
   const close = (): void => setAsked(undefined);
   const show = (made: NewSecret): void => {
+    setFirst(data.length === 0);
     setSecret(made);
     setAdding(false);
     close();
@@ -67,12 +70,12 @@ export function Endpoints({ account: { accountId } }: AccountPage) {
       { entries: [{ id: 'end', words: 'Delete …', icon: Trash2, isDanger: true, onAction: ask('end') }] },
     ];
   };
+  // After the first, the one beside the title comes in place of the one that had the focus.
   const add = (isMain: boolean) => (
-    <Button icon={Plus} kind={isMain ? 'primary' : undefined} onPress={() => setAdding(true)}>
+    <Button icon={Plus} kind={isMain ? 'primary' : undefined} autoFocus={wasFirst} onPress={() => setAdding(true)}>
       Add endpoint
     </Button>
   );
-  const { data = [] } = query;
   return (
     <>
       <Card title="Webhooks" action={data.length > 0 && data.length < MOST && add(false)} isFlush>

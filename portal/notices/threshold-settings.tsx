@@ -72,33 +72,40 @@ function problemOf(typed: string, most: number): string | null {
 function ThresholdForm({ accountId, stored }: { readonly accountId: string; readonly stored: Thresholds }) {
   const client = useQueryClient();
   const tell = useToast();
-  const [typed, setTyped] = useState({ percents: typedAs(stored.percents), days: typedAs(stored.days) });
+  // Only what is typed is sent: another owner may have changed the other field.
+  const [typed, setTyped] = useState<Partial<Record<keyof Thresholds, string>>>({});
+  const shown = { percents: typedAs(stored.percents), days: typedAs(stored.days), ...typed };
   const action = useAction(
-    (body: { percents: number[]; days: number[] }) =>
+    (body: Partial<Record<keyof Thresholds, number[]>>) =>
       answer(api.PATCH('/api/accounts/{accountId}/thresholds', { body, params: { path: { accountId } } })),
     (saved) => {
       client.setQueryData(thresholdsQuery(accountId).queryKey, saved);
-      setTyped({ percents: typedAs(saved.percents), days: typedAs(saved.days) });
+      setTyped({});
       tell('Saved.');
     },
   );
+  const submit = (): void =>
+    action.run({
+      ...(typed.percents !== undefined && { percents: numbersOf(typed.percents) }),
+      ...(typed.days !== undefined && { days: numbersOf(typed.days) }),
+    });
   return (
     <Form
       action={action}
-      problems={{ percents: problemOf(typed.percents, MOST.percent), days: problemOf(typed.days, MOST.days) }}
-      onSubmit={() => action.run({ percents: numbersOf(typed.percents), days: numbersOf(typed.days) })}
+      problems={{ percents: problemOf(shown.percents, MOST.percent), days: problemOf(shown.days, MOST.days) }}
+      onSubmit={submit}
     >
       <TextField
         label={LABELS.percents}
         name="percents"
-        value={typed.percents}
+        value={shown.percents}
         onChange={(percents) => setTyped({ ...typed, percents })}
         hint="Up to five numbers from 1 to 100. Empty: never."
       />
       <TextField
         label={LABELS.days}
         name="days"
-        value={typed.days}
+        value={shown.days}
         onChange={(days) => setTyped({ ...typed, days })}
         hint="Up to five numbers from 1 to 30. Empty: never."
       />

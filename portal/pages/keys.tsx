@@ -27,7 +27,10 @@ export default function KeysPage({ account, projectId }: ProjectPage) {
   const [isCreating, setCreating] = useState(false);
   // Only this state holds a new key, until its dialog closes.
   const [newKey, setNewKey] = useState<NewKey>();
-  const hasKeys = keys.length > 0;
+  // The last key is in neither list for a moment, while it moves to those that ended.
+  const [hadKeys, setHadKeys] = useState(false);
+  const hasKeys = hadKeys || keys.length > 0;
+  if (hasKeys && !hadKeys) setHadKeys(true);
   const [wasFirst, setFirst] = useState(false);
   const show = (created: NewKey): void => {
     setFirst(!hasKeys);

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { answer, api } from '../api/client.ts';
 import { projectPageQuery, refreshAccounts, type Project } from '../api/queries.ts';
-import { useAction } from '../api/use-action.ts';
+import { useAction, useRemoval } from '../api/use-action.ts';
 import { useToast } from '../components/announcer.tsx';
 import { Button } from '../components/button.tsx';
 import { Card, Facts, Row } from '../components/card.tsx';
@@ -70,7 +70,7 @@ function CloseProject({ accountId, project }: { readonly accountId: string; read
   const tell = useToast();
   const [isAsking, setAsking] = useState(false);
   const action = useAction<undefined, unknown>(
-    () => answer(api.DELETE(PATH, { params: { path: { accountId, projectId } } })),
+    useRemoval(() => answer(api.DELETE(PATH, { params: { path: { accountId, projectId } } }))),
     () => {
       // The list in memory still contains it, and its keys would be read.
       client.setQueryData(

@@ -34,9 +34,8 @@ export default function SettingsPage({ account, tab = 'account' }: SettingsPageP
     ...(role === 'owner' ? [['tokens', 'Tokens', pages.tokens] as const] : []),
     ['end', role === 'owner' ? 'Leave or close' : 'Leave', pages.ending],
   ] as const;
-  const open = tabs.find(([name]) => name === tab);
-  if (!open) return <NotFoundPage />;
-  const [, words] = open;
+  const [, words] = tabs.find(([name]) => name === tab) ?? [];
+  if (words === undefined) return tab === 'tokens' ? <OwnersTokens accountId={accountId} /> : <NotFoundPage />;
   return (
     <Page title="Settings" tabTitle={`${words} · Settings`}>
       <Tabs label="Settings" tabs={tabs.map(([, name, page]) => [name, page(accountId)])} current={words} />
@@ -67,6 +66,16 @@ export default function SettingsPage({ account, tab = 'account' }: SettingsPageP
     </Page>
   );
 }
+
+/** For who is no owner, perhaps no longer. */
+const OwnersTokens = ({ accountId }: { readonly accountId: string }) => (
+  <Page title="Tokens">
+    <p>
+      Only owners of the account see its management tokens. The owners are on the page{' '}
+      <Link href={pages.team(accountId)}>Team</Link>.
+    </p>
+  </Page>
+);
 
 function AccountDetails({ account: { accountId, name, role } }: AccountPage) {
   const { stage } = useSession();

@@ -1,9 +1,8 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useQueries } from '@tanstack/react-query';
 import { answer, api } from '../api/client.ts';
-import { PortalError } from '../api/problem.ts';
 import { membersQuery, type Account } from '../api/queries.ts';
-import { useAction } from '../api/use-action.ts';
+import { useAction, useRemoval } from '../api/use-action.ts';
 import { Button } from '../components/button.tsx';
 import { Row } from '../components/card.tsx';
 import { TypedDialog } from '../components/typed-dialog.tsx';
@@ -22,17 +21,9 @@ export function DeleteProfile() {
   const owned = accounts.filter(({ role }) => role === 'owner');
   const queries = useQueries({ queries: owned.map(({ accountId }) => membersQuery(accountId)) });
   const onlyOwned = owned.filter(({ memberId }, index) => isOnlyOwner(queries[index]?.data ?? [], memberId));
-  /** Whether the profile may be deleted already, by an attempt without an answer. */
-  const isOpen = useRef(false);
   const action = useAction<undefined, unknown>(
-    () =>
-      answer(api.DELETE('/api/profile')).catch((error: unknown) => {
-        if (!(error instanceof PortalError)) throw error;
-        // Without the person no session is valid.
-        if (isOpen.current && error.code === 'NOT_SIGNED_IN') return;
-        isOpen.current ||= error.isOpen;
-        throw error;
-      }),
+    // Without the person no session is valid.
+    useRemoval(() => answer(api.DELETE('/api/profile')), 'NOT_SIGNED_IN'),
     () => location.assign(afterDeletion),
   );
   return (

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { answer, api } from '../api/client.ts';
 import { projectsQuery, refreshSession, type Account, membersQuery } from '../api/queries.ts';
-import { useAction } from '../api/use-action.ts';
+import { useAction, useRemoval } from '../api/use-action.ts';
 import { useToast } from '../components/announcer.tsx';
 import { Button } from '../components/button.tsx';
 import { Row } from '../components/card.tsx';
@@ -23,7 +23,7 @@ export function CloseAccount({ account: { accountId, memberId, name } }: { reado
   const [isAsking, setAsking] = useState(false);
   const { data: projects } = useQuery(projectsQuery(accountId));
   const action = useAction<undefined, unknown>(
-    () => answer(api.DELETE('/api/accounts/{accountId}', { params: { path: { accountId } } })),
+    useRemoval(() => answer(api.DELETE('/api/accounts/{accountId}', { params: { path: { accountId } } }))),
     async () => {
       noteLeft(memberId);
       await refreshSession(client);
@@ -44,12 +44,14 @@ export function CloseAccount({ account: { accountId, memberId, name } }: { reado
       {isAsking && (
         <CloseDialog what="account" name={name} action={action} onCancel={() => setAsking(false)}>
           <p>
-            {projects === undefined || projects.length === 0
-              ? 'It has no project.'
-              : `${counted(projects.length, 'project')} with ${counted(
-                  projects.reduce((sum, { activeKeys }) => sum + activeKeys, 0),
-                  'active key',
-                )} will be closed with it.`}
+            {projects === undefined
+              ? 'All its projects and keys will be closed with it.'
+              : projects.length === 0
+                ? 'It has no project.'
+                : `${counted(projects.length, 'project')} with ${counted(
+                    projects.reduce((sum, { activeKeys }) => sum + activeKeys, 0),
+                    'active key',
+                  )} will be closed with it.`}
           </p>
         </CloseDialog>
       )}

@@ -2,6 +2,7 @@ import { useQuery, type QueryClient } from '@tanstack/react-query';
 import { answer, api } from '../api/client.ts';
 import { auditQuery } from '../api/people-queries.ts';
 import { refreshAccounts, refreshSession, type Member, type Role, type Account } from '../api/queries.ts';
+import { useRemoval } from '../api/use-action.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { useNames } from '../audit/use-names.ts';
 import { useDialogChange } from '../components/use-dialog-change.ts';
@@ -39,7 +40,7 @@ export function RemoveDialog({ accountId, member, isSelf, onClose }: RemoveDialo
   const { title, sentence, word, done } = wordsFor(member, isSelf);
   const action = useDialogChange<undefined, unknown>(
     onClose,
-    () => answer(api.DELETE(MEMBER, { params })),
+    useRemoval(() => answer(api.DELETE(MEMBER, { params }))),
     () => done,
     isSelf ? leave : undefined,
   );

@@ -37,19 +37,22 @@ const MOST = 10;
 /** The management tokens of an account, for its owners. */
 export function Tokens({ account: { accountId } }: AccountPage) {
   const query = useQuery(tokensQuery(accountId));
+  const { data = [] } = query;
   const [isAdding, setAdding] = useState(false);
+  const [wasFirst, setFirst] = useState(false);
   const [revoking, setRevoking] = useState<Token>();
   const [made, setMade] = useState<NewToken>();
   const show = (token: NewToken): void => {
+    setFirst(data.length === 0);
     setMade(token);
     setAdding(false);
   };
+  // After the first, the one beside the title comes in place of the one that had the focus.
   const add = (isMain: boolean) => (
-    <Button icon={Plus} kind={isMain ? 'primary' : undefined} onPress={() => setAdding(true)}>
+    <Button icon={Plus} kind={isMain ? 'primary' : undefined} autoFocus={wasFirst} onPress={() => setAdding(true)}>
       Create token
     </Button>
   );
-  const { data = [] } = query;
   return (
     <>
       <Card title="Management tokens" action={data.length > 0 && activeOf(data).length < MOST && add(false)} isFlush>

@@ -21,6 +21,9 @@ describe('of many at once exactly so many are made as there may be', () => {
     const { store, userId, profile } = await person(gateway, { limits: { accountsPerPerson: 5 } });
     const { done, refused } = await atOnce(8, () => createOwnAccount(store, { name: 'A', person: profile }));
     expect([done.length, refused]).toEqual([5, Array(3).fill('LIMIT_REACHED')]);
+    // It does not tell people to remove one: that makes no room.
+    const publicDetail = expect.stringContaining('closed ones included') as unknown;
+    await expect(createOwnAccount(store, { name: 'A', person: profile })).rejects.toMatchObject({ publicDetail });
     const own = await listOwnAccounts(gateway.store, userId);
     expect(own.map(({ accountId, role }) => [accountId, role])).toEqual(done.sort().map((id) => [id, 'owner']));
     const items = await itemsOf(gateway, `ACCOUNT#${done[0]}`);

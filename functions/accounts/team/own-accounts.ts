@@ -85,9 +85,12 @@ const countedAccount = (store: AccountStore, { userId, limits }: Caller): Change
   refusal: (stored) => {
     if (!stored) return new RefusedError(`There is no person ${userId}.`, { code: 'NOT_SIGNED_IN' });
     const line = `This person has created ${limits.accountsPerPerson} accounts, which is the limit.`;
-    return new RefusedError(line, { code: 'LIMIT_REACHED' });
+    return new RefusedError(line, { code: 'LIMIT_REACHED', publicDetail: ALL_CREATED });
   },
 });
+
+const ALL_CREATED =
+  'You have created as many accounts as you may, closed ones included. Ask the platform team for more.';
 
 /** An account of a person. */
 export interface OwnAccount extends Membership {

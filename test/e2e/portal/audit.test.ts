@@ -47,6 +47,22 @@ describeInPortal('the audit', () => {
     await page.getByText('Exported 1 change.').waitFor();
   });
 
+  test('names what was changed as the pages do, and what was absent by what that means', async () => {
+    const settled = await settle(visited);
+    const account = `/api/accounts/${settled.accountId}`;
+    const { path } = await newKey(settled, { name: 'CI', unitsLimit: 7 });
+    for (const body of [{ unitsLimit: null }, { paused: true }]) await change(settled, 'PATCH', path, body);
+    await change(settled, 'PATCH', `${account}/thresholds`, { percents: [50], days: [] });
+    await change(settled, 'PATCH', `${account}/mails`, { team: false });
+    await open(settled);
+    const rows = (await listed()).join('\n');
+    for (const words of ['Cap: 7 to no cap', 'Paused: no to yes', 'Mails of the team: yes to no']) {
+      expect(rows).toContain(words);
+    }
+    expect(rows).toMatch(/Days before an expiry: the default to none[^]*Percent of a quota or cap: the default to 50/);
+    expect(rows).not.toMatch(/\b[a-z]+[A-Z]\w*:/);
+  });
+
   test('is filtered by person, kind and time, and its address leads another time to the same', async () => {
     const settled = await settle(visited);
     await renamed(settled, 'Trips');

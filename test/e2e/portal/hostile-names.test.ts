@@ -122,6 +122,8 @@ describeInPortal('names that are meant to harm', () => {
     await open(account, HOSTILE_NAMES.template);
     await page.getByText('Keys that need you').waitFor();
     await look('home');
+    const navigation = page.getByRole('navigation', { name: 'Main' });
+    expect(await navigation.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
     await page.keyboard.press('Control+k');
     await page.getByRole('listbox', { name: 'Places' }).getByText(HOSTILE_NAMES.template).first().waitFor();
     await look('palette');

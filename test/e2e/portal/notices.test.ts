@@ -33,6 +33,9 @@ describeInPortal('notices', () => {
     await invitation.getByLabel('Address').fill(receiver.url.replace('127.0.0.1', 'localhost'));
     await invitation.getByRole('dialog').getByRole('button', { name: 'Add endpoint' }).click();
     const secrets = [await takeSecret(invitation)];
+    // The list comes in place of the button that had the focus.
+    await invitation.getByRole('table', { name: 'Webhook endpoints' }).waitFor();
+    await invitation.waitForFunction(() => document.activeElement?.textContent === 'Add endpoint');
     await choose(invitation, /^Actions of http/, 'New secret');
     await invitation.getByRole('button', { name: 'Make a new secret' }).click();
     secrets.push(await takeSecret(invitation));
@@ -120,6 +123,13 @@ describeInPortal('notices', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
     expect(await percents.inputValue()).toBe('50, 90');
+    // Another owner changes one field, while the other is typed.
+    const path = `/api/accounts/${accountId}/thresholds`;
+    await page.getByLabel('Days before an expiry').fill('14');
+    await change(visited, 'PATCH', path, { percents: [60] });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('textbox', { name: 'Percent of a quota or cap' }).and(page.locator('[value="60"]')).waitFor();
+    expect(await (await read(visited, path)).json()).toEqual({ percents: [60], days: [14] });
   });
 
   test('stop by no link that was cut: its page says so, and has nothing to press', async () => {

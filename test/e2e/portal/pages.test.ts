@@ -2,7 +2,17 @@ import { describe, expect, test } from '@jest/globals';
 import { describeInPortal, page, site, visited } from '../../support/portal-browser.ts';
 import { look } from './look.ts';
 import { ping } from '../../support/portal-site.ts';
-import { closeKey, createKey, loseAnswers, newKey, settle, signIn, choose, YOU } from '../../support/portal-visit.ts';
+import {
+  change,
+  closeKey,
+  createKey,
+  loseAnswers,
+  newKey,
+  settle,
+  signIn,
+  choose,
+  YOU,
+} from '../../support/portal-visit.ts';
 
 describeInPortal('the pages of the portal', () => {
   const open = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
@@ -98,7 +108,8 @@ describeInPortal('the pages of the portal', () => {
   };
 
   test('have nothing that axe finds, and fit a narrow screen: usage, settings, home and team, to the end of a project', async () => {
-    const settled = await settle(visited);
+    // The name has two spaces, which are seen as one, and typed so.
+    const settled = await settle(visited, 'Trip  planner');
     const { key } = await newKey(settled);
     // The address of a project alone leads to its keys.
     await page.goto(`${site.portalUrl}${settled.projectPath}`);
@@ -119,7 +130,14 @@ describeInPortal('the pages of the portal', () => {
     await follow('Team');
     await page.getByText('You are alone here.').waitFor();
     await open('Invite');
-    await page.getByLabel('E-mail address').fill('somebody@example.com');
+    const address = page.getByLabel('E-mail address');
+    await address.fill('jürgen@example.com');
+    await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
+    await page.getByText('Give an e-mail address of ASCII characters').waitFor();
+    // So that a screen reader says it.
+    expect(await address.evaluate((field) => field === document.activeElement)).toBe(true);
+    visited.forgive('status of 400');
+    await address.fill('somebody@example.com');
     await look(page, 'inviting');
     await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
     await page.getByText('is invited for 14 days').waitFor();
@@ -197,6 +215,38 @@ describeInPortal('the pages of the portal', () => {
       expect(await page.getByRole('heading', { name: 'Twice asked for' }).count()).toBe(1);
       // The browser reports that the answer was lost.
       visited.forgive('net::ERR_FAILED');
+    });
+
+    test('a removal whose answer is lost is done when it is done again, and says so', async () => {
+      const { accountId, projectPath } = await settle(visited);
+      const account = `/api/accounts/${accountId}`;
+      const settings = `/accounts/${accountId}/settings`;
+      await change(visited, 'POST', `${account}/members`, { email: 'somebody@example.com', role: 'member' });
+      await change(visited, 'POST', `${account}/endpoints`, { url: 'http://localhost:1/', kinds: ['key.leaked'] });
+      const removals = [
+        [`/accounts/${accountId}/team`, 'Withdraw', 'The invitation is withdrawn.'],
+        [`${settings}/notices`, 'Delete endpoint', 'The endpoint is deleted.'],
+        [`${projectPath}/settings`, 'Close project', /Trip planner.* is closed\./],
+        [`${settings}/end`, 'Close account', /My team.* is closed\./],
+      ] as const;
+      for (const [path, word, done] of removals) {
+        await page.goto(site.portalUrl + path);
+        if (word === 'Withdraw') await choose(page, 'Actions of somebody@example.com', word);
+        else if (word === 'Delete endpoint') await choose(page, /^Actions of http/, 'Delete');
+        else await open(word);
+        const dialog = page.getByRole('alertdialog');
+        const name = dialog.getByRole('textbox');
+        await dialog.waitFor();
+        if (await name.count()) await name.fill(word === 'Close project' ? 'Trip planner' : 'My team');
+        await loseAnswers(page, 'DELETE', '**/api/**');
+        await dialog.getByRole('button', { name: word }).click();
+        await dialog.getByText('The portal did not answer.').waitFor();
+        await page.unrouteAll();
+        await dialog.getByRole('button', { name: word }).click();
+        await page.getByText(done).waitFor();
+      }
+      visited.forgive('net::ERR_FAILED');
+      visited.forgive('status of 404');
     });
   });
 });

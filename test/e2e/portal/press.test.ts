@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Locator } from 'playwright-core';
 import { describeInPortal, page, site, visited } from '../../support/portal-browser.ts';
-import { settleWithKey } from '../../support/portal-visit.ts';
+import { choose, settleWithKey } from '../../support/portal-visit.ts';
 import { drawn } from './look.ts';
 
 /** What is done between a press and the picture that shows what it opens. */
@@ -107,6 +107,13 @@ describeInPortal('what a press opens', () => {
     await dialog().waitFor();
     expect(await focused()).toBe('Name of the key');
     expect(await menu().count()).toBe(0);
+  });
+
+  test('leaves the focus to the title of the page, where the row that had it is gone', async () => {
+    await choose(page, actions, 'Revoke');
+    await button('Revoke key').click();
+    await page.getByText('No key of this project works any more.').waitFor();
+    await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
   });
 
   test('stays after a double press, and a later press beside it closes it', async () => {

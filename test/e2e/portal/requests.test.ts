@@ -220,6 +220,7 @@ describeInPortal('requests', () => {
     const steps = await page.evaluate(() => history.length);
     const link = list().getByRole('link').first();
     await link.evaluate((anchor: HTMLElement) => {
+      anchor.focus();
       anchor.click();
       anchor.click();
     });
@@ -238,6 +239,8 @@ describeInPortal('requests', () => {
     await drawer.waitFor({ state: 'detached' });
     expect(new URL(page.url()).pathname).toBe(`${settled.projectPath}/usage`);
     expect(new URL(page.url()).search).toBe('');
+    const focused = await link.elementHandle();
+    await page.waitForFunction((row) => document.activeElement === row, focused);
   });
 
   test('are rows of two lines on phones; one is shown whole at an address of its own, with what to do and its id to copy', async () => {

@@ -140,6 +140,25 @@ describeInPortal('a page says', () => {
     visited.forgive('net::ERR_FAILED');
   });
 
+  test('that the account was renamed elsewhere, where no other name is typed', async () => {
+    const { accountId } = await settle(visited);
+    await holdClock(visited);
+    await page.goto(`${site.portalUrl}/accounts/${accountId}/settings`);
+    const name = page.getByLabel('Name', { exact: true });
+    const renamed = async (to: string): Promise<void> => {
+      await change(visited, 'PATCH', `/api/accounts/${accountId}`, { name: to });
+      await page.clock.runFor(31_000);
+      await page.getByRole('button', { name: `Account: ${to}` }).waitFor();
+    };
+    await name.waitFor();
+    await renamed('Theirs');
+    expect(await name.inputValue()).toBe('Theirs');
+    expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
+    await name.fill('Half a na');
+    await renamed('Theirs again');
+    expect(await name.inputValue()).toBe('Half a na');
+  });
+
   test('that a project is suspended', async () => {
     const settled = await settle(visited);
     await operate(site, 'project', 'suspend', '--project', settled.projectId);
@@ -162,6 +181,8 @@ describeInPortal('a page says', () => {
     const row = (text: string) => page.getByRole('table', { name: 'Keys' }).getByRole('row').filter({ hasText: text });
     await row('soon').getByText('expires in 2 days').waitFor();
     expect(await row('over').count()).toBe(0);
+    // As the card of the project counts.
+    await page.getByRole('heading', { name: '2 active keys, 1 replaced' }).waitFor();
     const old = row('replaced, ends in');
     await old.getByText(`new key: …${next.key.slice(-4)}`).waitFor();
     await old.getByRole('button', { name: /^Actions/ }).click();
@@ -172,6 +193,7 @@ describeInPortal('a page says', () => {
     await row('over').getByText('Expired', { exact: true }).waitFor();
     expect(await row('soon').count()).toBe(0);
     await page.goto(`${site.portalUrl}/accounts/${settled.accountId}`);
+    await page.getByText('2 active keys').waitFor();
     await page.getByRole('link', { name: 'Open the key' }).first().waitFor();
     await page.getByText(/^Replaced, ends in/).waitFor();
   });

@@ -8,6 +8,7 @@ import {
   hold,
   invited,
   joined,
+  read,
   settle,
   signIn,
   visit,
@@ -126,6 +127,13 @@ describeInPortal('a team', () => {
     }
     await open('settings/end', settled);
     await page.getByText('You are its only owner').waitFor();
+    const release = await hold(page, '**/projects');
+    await page.reload();
+    await press('Close account');
+    // Before its projects are read it does not say that there is none.
+    await page.getByRole('alertdialog').getByText('All its projects and keys will be closed with it.').waitFor();
+    release();
+    await page.getByRole('alertdialog').getByText('1 project with 0 active keys will be closed with it.').waitFor();
     await open('team', settled);
     await choose(page, `Actions of ${other.email.split('@', 1)[0]}`, 'Change role');
     await page
@@ -144,6 +152,19 @@ describeInPortal('a team', () => {
     const former = other.page.getByRole('cell', { name: 'former member' }).first();
     await former.getByText(visited.email, { exact: true }).waitFor();
     await other.page.getByRole('cell', { name: /^Member left/ }).waitFor();
+    await leaveWithout(other);
+  });
+
+  test('a change of who has left meanwhile says so', async () => {
+    const settled = await settle(visited);
+    const other = await joined(settled, browser);
+    await open('team', settled);
+    await choose(page, `Actions of ${other.email.split('@', 1)[0]}`, 'Change role');
+    const session = (await (await read(other, '/api/session')).json()) as { accounts: { memberId: string }[] };
+    await change(other, 'DELETE', `/api/accounts/${settled.accountId}/members/${session.accounts[0]?.memberId}`);
+    await confirm('Change role');
+    await page.getByRole('alertdialog').getByText('This is not there any more').waitFor();
+    visited.forgive('status of 404');
     await leaveWithout(other);
   });
 
@@ -166,6 +187,8 @@ describeInPortal('a team', () => {
     expect(await other.page.getByLabel('E-mail address').inputValue()).toBe('somebody@example.com');
     await other.page.keyboard.press('Escape');
     await other.page.getByRole('button', { name: 'Invite' }).waitFor({ state: 'detached' });
+    await open('settings/tokens', settled, other.page);
+    await other.page.getByText('Only owners of the account see its management tokens.').waitFor();
     await leaveWithout(other, 'status of 403');
   });
 
