@@ -1,4 +1,4 @@
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { X } from 'lucide-react';
 import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
@@ -60,7 +60,7 @@ interface DialogProps {
   readonly title: ReactNode;
   /** Below the title. */
   readonly about?: ReactNode;
-  /** Called to close: by Esc, and by a press beside the dialog unless it is `isGuarded`. */
+  /** Called to close: by Esc, and by a press beside the dialog unless it is `isGuarded` or has input. */
   readonly onClose: () => void;
   /** A press beside it does nothing. */
   readonly isGuarded?: boolean;
@@ -69,21 +69,24 @@ interface DialogProps {
 }
 
 /** A dialog over the page. It is open while it is rendered. Esc calls `onClose`, which decides. */
-export const Dialog = ({ title, about, onClose, isGuarded = false, role = 'dialog', children }: DialogProps) => (
-  <Overlay isGuarded={isGuarded} onClose={onClose} className={css.overlay ?? ''}>
-    <Modal className={css.modal ?? ''}>
-      <AriaDialog role={role} className={css.dialog ?? ''}>
-        <header className={css.head}>
-          <Heading slot="title" level={2} className={css.title ?? ''}>
-            {title}
-          </Heading>
-          {about && <p className={css.about}>{about}</p>}
-        </header>
-        {children}
-      </AriaDialog>
-    </Modal>
-  </Overlay>
-);
+export function Dialog({ title, about, onClose, isGuarded = false, role = 'dialog', children }: DialogProps) {
+  const [hasInput, setHasInput] = useState(false);
+  return (
+    <Overlay isGuarded={isGuarded || hasInput} onClose={onClose} className={css.overlay ?? ''}>
+      <Modal className={css.modal ?? ''}>
+        <AriaDialog role={role} className={css.dialog ?? ''}>
+          <header className={css.head}>
+            <Heading slot="title" level={2} className={css.title ?? ''}>
+              {title}
+            </Heading>
+            {about && <p className={css.about}>{about}</p>}
+          </header>
+          <div onInput={() => setHasInput(true)}>{children}</div>
+        </AriaDialog>
+      </Modal>
+    </Overlay>
+  );
+}
 
 interface PlainDialogProps extends Pick<DialogProps, 'onClose' | 'children'> {
   readonly label: string;

@@ -126,7 +126,7 @@ function EndpointForm({ title, word, present, action, onClose }: EndpointFormPro
     else action.run({ url: url.trim(), kinds: [...kinds] });
   };
   return (
-    <Dialog title={title} about="It gets a signed request for each change that you choose." onClose={onClose} isGuarded>
+    <Dialog title={title} about="It gets a signed request for each change that you choose." onClose={onClose}>
       <DialogBody>
         <Form action={action} problems={{ url: urlProblem(url.trim(), isLocal) }} onSubmit={submit}>
           <TextField

@@ -229,7 +229,6 @@ function NewTokenDialog({ accountId, onClose, onToken }: NewTokenProps) {
       title="Create a management token"
       about="A program uses it to manage keys and to read usage, as CI or Terraform."
       onClose={onClose}
-      isGuarded
     >
       <DialogBody>
         <Form action={action} problems={{ name: nameProblem(name) }} onSubmit={submit}>

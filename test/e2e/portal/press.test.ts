@@ -136,4 +136,14 @@ describeInPortal('what a press opens', () => {
     await page.mouse.click(5, 5);
     await dialog().waitFor({ state: 'detached' });
   });
+
+  test('stays with what was typed in it after a press beside it, and Esc closes it', async () => {
+    await button('Create key').click();
+    await page.keyboard.type('CI');
+    await page.evaluate((ms) => new Promise((resolve) => void setTimeout(resolve, ms)), DOUBLE_PRESS_MS);
+    await page.mouse.click(5, 5);
+    expect(await dialog().getByLabel('Name of the key').inputValue()).toBe('CI');
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+  });
 });
