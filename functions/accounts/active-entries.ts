@@ -1,7 +1,7 @@
 import type { ItemKey } from '../shared/store/items.ts';
 import type { AccountStore } from './account-store.ts';
 import { replaceUnlessStale } from './conditional-writes.ts';
-import { RefusedError, StaleError } from './refusals.ts';
+import { limitReached, StaleError, type RefusedError } from './refusals.ts';
 
 /** The active keys of a project, or tokens of an account, by their ids. They stay here when they expire. */
 export type ActiveEntries<Entry> = Readonly<Record<string, Entry>>;
@@ -24,7 +24,7 @@ export function refusalOfFull(
   { seen, alive }: Readonly<Record<'seen' | 'alive', ActiveEntries<unknown>>>,
   { what, line }: { readonly what: string; readonly line: string },
 ): RefusedError {
-  if (Object.keys(alive).length === Object.keys(seen).length) return new RefusedError(line, { code: 'LIMIT_REACHED' });
+  if (Object.keys(alive).length === Object.keys(seen).length) return limitReached(line, 'Revoke one first.');
   const removal = { key, seen: { [attribute]: seen }, after: { [attribute]: alive } };
   return new StaleError(what, () => replaceUnlessStale(store, removal));
 }

@@ -21,7 +21,7 @@ export type RefusalCode =
 export class RefusedError extends Error {
   override readonly name: string = 'RefusedError';
   readonly code: RefusalCode;
-  /** The detail for people, if the code's own text is not enough. Fixed text: no id and no input. */
+  /** The detail for people, if the code's own text is not enough. It has no id and no input. */
   readonly publicDetail: string | undefined;
 
   constructor(
@@ -33,6 +33,10 @@ export class RefusedError extends Error {
     this.publicDetail = publicDetail;
   }
 }
+
+/** There are as many as there may be. The line has no id: people read it too, and then what makes room. */
+export const limitReached = (line: string, remedy: string): RefusedError =>
+  new RefusedError(line, { code: 'LIMIT_REACHED', publicDetail: `${line} ${remedy}` });
 
 /** It does not exist, or not for the caller. */
 export const notFound = (message: string): RefusedError => new RefusedError(message, { code: 'NOT_FOUND' });

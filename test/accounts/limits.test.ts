@@ -79,13 +79,19 @@ describe('of many at once exactly so many are made as there may be', () => {
     await createProject(gateway.store, { accountId, name: 'P', quotaLimit: 1 });
     await inviteMember(gateway.store, accountId, { email: 'b@example.com', role: 'member' });
     // The things that they create count.
-    for (const [what, change] of [
-      ['active keys in the project', () => newKey(store, projectId)],
-      ['projects in the account', () => createProject(store, { accountId, name: 'P', quotaLimit: 1 })],
-      ['members in the account', () => inviteMember(store, accountId, { email: 'c@example.com', role: 'member' })],
+    const invite = () => inviteMember(store, accountId, { email: 'c@example.com', role: 'member' });
+    for (const [what, remedy, change] of [
+      ['active keys in the project', 'Revoke one first.', () => newKey(store, projectId)],
+      [
+        'projects in the account',
+        'Close one first.',
+        () => createProject(store, { accountId, name: 'P', quotaLimit: 1 }),
+      ],
+      ['members in the account', 'Remove one or withdraw an invitation first.', invite],
     ] as const) {
       const message = `There are 1 ${what}, which is the limit.`;
-      await expect(change()).rejects.toMatchObject({ message, code: 'LIMIT_REACHED' });
+      const publicDetail = `${message} ${remedy}`;
+      await expect(change()).rejects.toMatchObject({ message, publicDetail, code: 'LIMIT_REACHED' });
     }
   });
 });

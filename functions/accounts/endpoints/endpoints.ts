@@ -10,7 +10,7 @@ import { creationOf, markedBy, orRepeated, unlessRepeated } from '../derived-ids
 import { endpointSecret } from './endpoint-secrets.ts';
 import { noticeItemKey } from '../notice-items.ts';
 import { above, absentOr, below } from '../expressions.ts';
-import { RefusedError } from '../refusals.ts';
+import { limitReached, RefusedError } from '../refusals.ts';
 import { type StoredEndpoint, type EndpointDetails, readEndpoint, noSuchEndpoint } from './stored-endpoints.ts';
 
 /** The most endpoints of an account. */
@@ -232,9 +232,7 @@ const countEndpoint = (store: AccountStore, accountId: string): Change => ({
     }),
   },
   refusal: () =>
-    new RefusedError(`There are ${MAX_ENDPOINTS} endpoints in the account, which is the limit.`, {
-      code: 'LIMIT_REACHED',
-    }),
+    limitReached(`There are ${MAX_ENDPOINTS} endpoints in the account, which is the limit.`, 'Delete one first.'),
 });
 
 /** Counts one endpoint less. */

@@ -4,7 +4,7 @@ import { accountItemKey } from '../account-items.ts';
 import type { Change, AccountStore, StoredItem } from '../account-store.ts';
 import { conditionOf, replaceUnlessStale, SHOWS_PRESENT, updateOf } from '../conditional-writes.ts';
 import { above, below, present, type Conditions } from '../expressions.ts';
-import { RefusedError, notFound, StaleError } from '../refusals.ts';
+import { RefusedError, notFound, StaleError, limitReached } from '../refusals.ts';
 
 /** The counts of an account, on its own item, so that limits need no list. */
 export interface AccountCounts {
@@ -61,7 +61,10 @@ export function moveCounts(store: AccountStore, accountId: string, { by, seen, m
       const refusal = accountRefusal(store, accountId, stored);
       if (refusal) return refusal;
       const full = bounds.find(({ name, limit }) => Number(stored?.[name]) >= limit);
-      if (full) return limitReached(full.name, full.limit);
+      if (full) {
+        const line = `There are ${full.limit} ${full.name} in the account, which is the limit.`;
+        return limitReached(line, REMEDIES[full.name]);
+      }
       if (losesOwner && Number(stored?.owners) <= 1) return lastOwner(accountId, memberId);
       return new StaleError(`The team of account ${accountId}`);
     },
@@ -111,10 +114,7 @@ const forgetCounts = (store: AccountStore, accountId: string, counts: Partial<Ac
 /** The refusal of an unknown account. */
 export const noSuchAccount = (accountId: string): RefusedError => notFound(`There is no account ${accountId}.`);
 
-const limitReached = (what: string, limit: number): RefusedError =>
-  new RefusedError(`There are ${limit} ${what} in the account, which is the limit.`, {
-    code: 'LIMIT_REACHED',
-  });
+const REMEDIES = { projects: 'Close one first.', members: 'Remove one or withdraw an invitation first.' };
 
 const lastOwner = (accountId: string, memberId: string): RefusedError =>
   new RefusedError(`Member ${memberId} is the last owner of account ${accountId}; make another one first.`, {
