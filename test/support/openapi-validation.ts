@@ -2,7 +2,6 @@ import { expectLimitFields } from '../../bin/smoke/answers.ts';
 import { PORTAL_PREFIXES } from '../../functions/shared/names.ts';
 import { mismatches, type Mismatch, type ReceivedResponse } from '../../local/openapi/validation.ts';
 import { inputMismatches, manageMismatches, portalMismatches } from '../../local/openapi/portal.ts';
-import type { PortalRequest } from './portal.ts';
 
 /**
  * Throws when a response is not as `openapi.yaml` documents it, with all differences, and when its fields about limits
@@ -13,9 +12,16 @@ export function assertDocumented(method: string, path: string, response: Receive
   expectLimitFields(response);
 }
 
+interface SentRequest {
+  readonly method?: string;
+  readonly path: string;
+  readonly query?: string;
+  readonly body?: unknown;
+}
+
 /** The same for the portal's function, by its contract, or that for programs; and of what it accepts. */
 export function assertPortalDocumented(
-  { method = 'GET', path, query = '', body }: PortalRequest,
+  { method = 'GET', path, query = '', body }: SentRequest,
   response: ReceivedResponse,
 ): void {
   const isManage = path.startsWith(PORTAL_PREFIXES.manage);
