@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { revokeKey } from '../../../functions/accounts/keys/api-keys.ts';
 import { periodAt, periodOf } from '../../../functions/shared/rules/period.ts';
 import { verifyLedger } from '../../../functions/usage/verification.ts';
 import { HEALTH_PATH } from '../../../functions/shared/names.ts';
-import { median } from '../../../bench/statistics.ts';
 import { pingRequest, verdict } from '../../support/crowd.ts';
 import { tenant } from '../../support/gateway.ts';
 import { wireClient, type WireRequest } from '../../support/http-client.ts';
@@ -15,22 +14,19 @@ import { assertDocumented } from '../../support/openapi-validation.ts';
 import { operatorOf } from '../../support/operator.ts';
 import { signedIn, startPortalSite, type PortalSite } from '../../support/portal-site.ts';
 import { end, onOwnDatabase } from '../../support/processes.ts';
-import type { Figures, SoakPart } from '../part.ts';
+import type { SoakPart } from '../part.ts';
 
 /** So high that it is no limit. */
 const AMPLE = 1_000_000_000;
 /** The number of requests in flight. More would only wait. */
 const IN_FLIGHT = 16;
 const MS_PER_MINUTE = 60_000;
-const SAMPLE_INTERVAL_MS = 500;
 /** Below sixty reads and sixty changes a minute. */
 const PAGE_INTERVAL_MS = 4_000;
-/** The share of the run after which code is compiled and the heap has its size. */
+/** The share of the run after which code is compiled and caches are full. */
 const WARM_UP_SHARE = 0.2;
-/** The memory at a moment is the median over this share of the run. */
-const WINDOW_SHARE = 0.1;
-/** V8 keeps garbage in two semi-spaces of 16 MB. A leak of 200 bytes a request is more than that in ten minutes. */
-const MAX_GROWTH_MB = 32;
+/** A leak of 100 bytes a request is more than that in ten minutes. */
+const MAX_GROWTH_MB = 8;
 
 /** Load on the processes of `npm start`: requests of every outcome, and the pages of a developer who looks at them. */
 export const load: SoakPart = {
@@ -38,17 +34,13 @@ export const load: SoakPart = {
   unit: 'minutes',
   defaultAmount: 10,
   run: async ({ seed, amount, progress }) => {
-    const site = await startPortalSite({}, onOwnDatabase);
+    const site = await startPortalSite({ NODE_OPTIONS: '--inspect=127.0.0.1:0' }, onOwnDatabase);
     // The log of requests is read and discarded.
     site.child.stdout.removeAllListeners('data').resume();
     const operator = operatorOf(site.databaseUrl);
     const wire = wireClient(IN_FLIGHT);
     const startedAtMs = Date.now();
-    const memoryMb: number[] = [];
-    const sampling = setInterval(() => {
-      memoryMb.push(...residentMb(site.child.pid));
-      progress(Math.floor((Date.now() - startedAtMs) / MS_PER_MINUTE));
-    }, SAMPLE_INTERVAL_MS);
+    const telling = setInterval(() => progress(Math.floor((Date.now() - startedAtMs) / MS_PER_MINUTE)), 1_000);
     try {
       const busy = await tenant(operator, { rpm: AMPLE, quotaLimit: AMPLE });
       const slow = await tenant(operator, { rpm: 120 });
@@ -90,7 +82,11 @@ export const load: SoakPart = {
         }
       };
       await send(ping(busy.key, replayed), ['executed']);
-      const ended = await Promise.all([readPages(site, isOver), ...Array.from({ length: IN_FLIGHT }, sender)]);
+      const warm = pause(WARM_UP_SHARE * amount * MS_PER_MINUTE).then(() => liveMb(site));
+      const ended = await Promise.all([readPages(site, isOver), warm, ...Array.from({ length: IN_FLIGHT }, sender)]);
+      const [pages, warmMb] = ended;
+      const endMb = await liveMb(site);
+      assert.ok(endMb - warmMb <= MAX_GROWTH_MB, `live memory grew from ${warmMb} to ${endMb} MB`);
       const unavailable = verdicts.get('SERVICE_UNAVAILABLE') ?? 0;
       assert.ok(
         unavailable <= sent / 1_000,
@@ -108,12 +104,13 @@ export const load: SoakPart = {
       assert.ok(units >= charged && units <= charged + unavailable, `${units} units, ${charged} answers`);
       return {
         requests: sent,
-        pages: ended[0],
-        ...memoryFigures(memoryMb),
+        pages,
+        liveMbAfterWarmUp: warmMb,
+        liveMbAtTheEnd: endMb,
         ...Object.fromEntries([...verdicts].sort()),
       };
     } finally {
-      clearInterval(sampling);
+      clearInterval(telling);
       wire.close();
       operator.close();
       await end(site);
@@ -145,24 +142,25 @@ async function readPages(site: PortalSite, isOver: () => boolean): Promise<numbe
   return pages;
 }
 
-/** Resident memory of a process in MB, at most one number; none without /proc. */
-function residentMb(pid = 0): number[] {
-  try {
-    const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-    return kib === undefined ? [] : [(Number(kib) * 1_024) / 1e6];
-  } catch {
-    return [];
-  }
-}
-
-/** Memory after the warm-up, in the middle and at the end. Throws if it grew. */
-function memoryFigures(samplesMb: readonly number[]): Figures {
-  if (samplesMb.length === 0) return { residentMb: 'not measured: no /proc here' };
-  const around = (share: number): number => {
-    const from = Math.floor(samplesMb.length * share);
-    return Math.round(median(samplesMb.slice(from, from + Math.ceil(samplesMb.length * WINDOW_SHARE))));
+/**
+ * The memory in MB that lives in the process after a collection: the least of three moments, since a request may hold
+ * much in one. Resident memory would say less: it differs by 100 MB within a minute.
+ */
+async function liveMb({ stderr }: PortalSite): Promise<number> {
+  const inspector = new WebSocket(/Debugger listening on (ws:\S+)/.exec(stderr)?.[1] ?? '');
+  await once(inspector, 'open');
+  const call = async (method: string) => {
+    inspector.send(JSON.stringify({ id: 1, method }));
+    const [{ data }] = (await once(inspector, 'message')) as [{ data: string }];
+    return (JSON.parse(data) as { result: { usedSize: number; backingStorageSize: number } }).result;
   };
-  const [start, middle, last] = [around(WARM_UP_SHARE), around((1 + WARM_UP_SHARE) / 2), around(1 - WINDOW_SHARE)];
-  assert.ok(last - start <= MAX_GROWTH_MB, `memory grew from ${start} MB over ${middle} to ${last} MB`);
-  return { residentMbAtStart: start, residentMbInTheMiddle: middle, residentMbAtTheEnd: last };
+  const momentsMb: number[] = [];
+  for (const waitMs of [0, 1_000, 1_000]) {
+    await pause(waitMs);
+    await call('HeapProfiler.collectGarbage');
+    const { usedSize, backingStorageSize } = await call('Runtime.getHeapUsage');
+    momentsMb.push(Math.round((usedSize + backingStorageSize) / 1e6));
+  }
+  inspector.close();
+  return Math.min(...momentsMb);
 }
