@@ -1,6 +1,6 @@
 /** `npm run clock -- +36h`: moves the clock of the `npm start` on `PORT` forward. */
 import { Command } from 'commander';
-import { CLOCK_HEADER, CLOCK_PATH, type ClockState } from '../local/clock.ts';
+import { CLOCK_HEADER, CLOCK_PATH, FIXED_STATUS, type ClockState } from '../local/clock.ts';
 import { localSettings } from '../local/settings.ts';
 import { failWithoutReader } from './cli/shell.ts';
 import { paragraphs, runProgram } from './cli/command-line.ts';
@@ -8,8 +8,9 @@ import { readDuration } from './admin/values.ts';
 
 const EPILOGUE = `
 Windows of rate limits, quota periods, expiries, replays and notices follow, so that a test of your client meets them
-within a second. The clock never goes back: start again for that. The CLI and your browser keep the machine's clock, so
-create keys that shall expire before you move it. Exit status: 0 it was moved; 1 anything else.
+within a second. The clock never goes back: start again for that. It moves only where npm start has its own database
+in memory, without DATA_DIR and AWS_ENDPOINT_URL_DYNAMODB. The CLI and your browser keep the machine's clock, so create
+keys that shall expire before you move it. Exit status: 0 it was moved; 1 anything else.
 
 Examples:
   npm run clock -- +61s    the rate limit begins anew
@@ -29,12 +30,17 @@ const program = new Command('clock')
     const response = await fetch(url, asked).catch((error: unknown) => {
       throw new Error(`No npm start answers on port ${port}. Set PORT as it was started with.`, { cause: error });
     });
-    if (!response.ok) throw new Error(`The clock was not moved (${response.status}): it reaches a hundred years.`);
+    if (!response.ok) throw new Error(`The clock was not moved (${response.status}): ${reasonOf(response)}.`);
     const state = (await response.json()) as ClockState;
     process.stdout.write(
       `${json ? JSON.stringify(state) : `It is ${state.now} there, ${aheadOf(state.movedMs)} of this machine.`}\n`,
     );
   });
+
+const reasonOf = ({ status }: Response): string =>
+  status === FIXED_STATUS
+    ? 'what is stored would outlive it. Start npm start without DATA_DIR and AWS_ENDPOINT_URL_DYNAMODB'
+    : 'it reaches a hundred years';
 
 /** `+36h` in milliseconds. A move back is refused. */
 function readMove(text: string): number {
@@ -48,4 +54,6 @@ const aheadOf = (movedMs: number): string =>
     : `${(movedMs / 3_600_000).toLocaleString('en', { maximumFractionDigits: 2 })} hours ahead`;
 
 failWithoutReader();
-await runProgram(program, process.argv.slice(2), process);
+// A move back is no option.
+const args = process.argv.slice(2).flatMap((text) => (/^-\d/.test(text) ? ['--', text] : [text]));
+await runProgram(program, args, process);

@@ -7,6 +7,7 @@ import type { PreparedDemo } from '../local/demo.ts';
 import { clockPages } from '../local/clock.ts';
 import { openDataDirectory } from '../local/private-file.ts';
 import { docs } from '../local/docs.ts';
+import { startHelp } from '../local/help.ts';
 import { chooseEngine } from '../local/engines.ts';
 import { startGuardedDatabase, type GuardedDatabase } from '../local/guarded-database.ts';
 import { gatewayServer, type FunctionServer, type Handler, type Handlers } from '../local/http-server.ts';
@@ -50,6 +51,12 @@ process.on('SIGTERM', stop);
 stopWithParent();
 
 try {
+  const [argument] = process.argv.slice(2);
+  if (argument === '--help' || argument === '-h') {
+    process.stdout.write(startHelp());
+    process.exit(0);
+  }
+  if (argument !== undefined) throw new SettingsError('npm start takes variables alone: see npm start -- --help.');
   await start(localSettings(process.env));
 } catch (error) {
   if (!stopping.signal.aborted) {
@@ -65,7 +72,8 @@ async function start(settings: LocalSettings): Promise<void> {
   if (logFormat === 'text') shortenRequests(process.stdout);
   const handlers = Promise.withResolvers<Handlers>();
   const portalHandler = Promise.withResolvers<Handler>();
-  const clock = clockPages((byMs) => notices?.moveClock(byMs));
+  const isInMemory = settings.database.kind === 'own' && dataDirectory === undefined;
+  const clock = clockPages(isInMemory, (byMs) => notices?.moveClock(byMs));
   const documents = docs(() => portal?.origin);
   gateway = gatewayServer(handlers.promise, (request) => clock(request) ?? documents(request));
   if (dataDirectory !== undefined) openDataDirectory(dataDirectory);

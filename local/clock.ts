@@ -28,16 +28,22 @@ export interface ClockState {
 }
 const state = (): ClockState => ({ now: isoTime(Date.now()), movedMs });
 
+/** The status of a move that would write times to come into what outlives this process. */
+export const FIXED_STATUS = 409;
+
 /**
  * The clock of `npm start` over HTTP: `GET` reads it, and `POST` moves it forward. It never goes back, since a ledger
  * does not either.
+ *
+ * @param isMovable whether the database is this process's own, and in memory: else what is stored outlives the clock
  */
-export function clockPages(onMoved: (byMs: number) => void): Pages {
+export function clockPages(isMovable: boolean, onMoved: (byMs: number) => void): Pages {
   return ({ url, method, headers }) => {
     if (url !== CLOCK_PATH) return undefined;
     if (headers[CLOCK_HEADER] === undefined || headers.origin !== undefined) return answered(403);
     const byMs = method === 'POST' ? Number(headers[CLOCK_HEADER]) : 0;
     if (!Number.isSafeInteger(byMs) || byMs < 0 || movedMs + byMs > MAX_MS) return answered(400);
+    if (byMs > 0 && !isMovable) return answered(FIXED_STATUS);
     moveClock(byMs);
     onMoved(byMs);
     return answered(200);

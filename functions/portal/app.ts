@@ -42,7 +42,8 @@ export type PortalDependencies = RequestContextDependencies &
 export function portalApp(dependencies: PortalDependencies): Hono<PortalEnvironment> {
   const app = new Hono<PortalEnvironment>();
   app.onError(renderProblem);
-  app.use(requestContext(dependencies), knownRoutes(app), noTokens, ownRequests(dependencies.portalOrigin));
+  const { gatewayUrl, portalOrigin } = dependencies;
+  app.use(requestContext(dependencies), knownRoutes(app, gatewayUrl), noTokens, ownRequests(portalOrigin));
   signInRoutes(app, dependencies);
   sessionRoutes(app, dependencies);
   profileRoutes(app, dependencies);

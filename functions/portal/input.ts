@@ -31,7 +31,9 @@ export async function readInput<T>(
 ): Promise<T> {
   const body = new Uint8Array(await c.req.arrayBuffer());
   if (body.byteLength > MAX_BODY_BYTES) throw new PortalError('PAYLOAD_TOO_LARGE');
-  if (!isJsonMediaType(c.req.header('content-type'))) throw new PortalError('UNSUPPORTED_MEDIA_TYPE');
+  // A page of another site cannot send a type without a preflight; a token it does not have.
+  const needsType = body.byteLength > 0 || c.get('state').tokenId === null;
+  if (needsType && !isJsonMediaType(c.req.header('content-type'))) throw new PortalError('UNSUPPORTED_MEDIA_TYPE');
   if (body.byteLength === 0) return validated({}, schema);
   const text = decodeUtf8(body);
   if (text === undefined) throw invalid('The request body is not valid UTF-8.');

@@ -34,7 +34,7 @@ const PROBLEM = 'application/problem+json';
 const AS_WRITTEN = 'as-written';
 const DOCUMENT = 'document';
 
-const { NotFound, MethodNotAllowed, Preflight } = openapi.components.responses;
+const { BadRequest, NotFound, MethodNotAllowed, Preflight } = openapi.components.responses;
 const PATHS = Object.entries(openapi.paths).map(([template, operations]) => ({
   pattern: pathPattern(template),
   operations,
@@ -71,12 +71,12 @@ export function mismatches(method: string, path: string, received: ReceivedRespo
   return found;
 }
 
-/** An unknown path and an unknown method have one response each, under `components`. */
+/** What an unknown path and an unknown method answer is under `components`: also that a key is where none may be. */
 function documented(method: string, path: string, status: number): ResponseObject | undefined {
   const operations = PATHS.find(({ pattern }) => pattern.test(path))?.operations;
-  if (!operations) return status === 404 ? NotFound : undefined;
+  if (!operations) return { 400: BadRequest, 404: NotFound }[status];
   const operation = operations[method.toLowerCase()];
-  if (!operation) return status === 405 ? MethodNotAllowed : undefined;
+  if (!operation) return { 400: BadRequest, 405: MethodNotAllowed }[status];
   const response = operation.responses[status];
   return response && resolve<ResponseObject>(response);
 }

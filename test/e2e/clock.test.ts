@@ -1,12 +1,15 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { cliOn } from '../support/cli.ts';
 import { ping as pingAt } from '../support/portal-site.ts';
-import { completed, end, portOf, run, startGateway, type RunningGateway } from '../support/processes.ts';
+import { completed, end, onOwnDatabase, portOf, run, startGateway, type RunningGateway } from '../support/processes.ts';
 
 const MS_PER_HOUR = 3_600_000;
 let gateway: RunningGateway;
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await onOwnDatabase({ PORTAL: 'off' });
 });
 afterAll(() => end(gateway));
 
@@ -53,6 +56,7 @@ describe('the clock of npm start', () => {
     for (const back of ['-1h', '1h', '+1y', '+-1h', '']) {
       expect(await clock(back)).toMatchObject({ status: 1, stdout: '' });
     }
+    for (const back of ['-1h', '-90s', '1h']) expect((await clock(back)).stderr).toMatch(/the clock never goes back/);
     expect((await clock('+2h')).stdout).toMatch(/^It is \d{4}-.*Z there, .* hours ahead of this machine\.\n$/);
   });
 
@@ -68,4 +72,29 @@ describe('the clock of npm start', () => {
     });
     expect(preflight.headers.get('access-control-allow-headers') ?? '').not.toContain('x-sandbox-clock');
   });
+});
+
+test('the clock stays where the database outlives the process: in a directory, or that of another process', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'clock-'));
+  try {
+    // The second has the database of another process.
+    for (const starting of [onOwnDatabase({ PORTAL: 'off', DATA_DIR: directory }), startGateway()]) {
+      const keeping = await starting;
+      try {
+        const PORT = portOf(keeping.url);
+        const moved = await completed(run('clock.ts', ['+1h'], { PORT }));
+        expect(moved).toMatchObject({ status: 1, stdout: '' });
+        expect(moved.stderr).toMatch(
+          /^error: The clock was not moved \(409\): .*DATA_DIR and AWS_ENDPOINT_URL_DYNAMODB/,
+        );
+        expect(JSON.parse((await completed(run('clock.ts', ['--json'], { PORT }))).stdout)).toMatchObject({
+          movedMs: 0,
+        });
+      } finally {
+        await end(keeping);
+      }
+    }
+  } finally {
+    await rm(directory, { recursive: true });
+  }
 });

@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
@@ -10,7 +11,7 @@ import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
 import { HEALTH_PATH } from '../../functions/shared/names.ts';
 import { localSettings } from '../../local/settings.ts';
 import { IS_FULL } from '../support/extent.ts';
-import { end, FREE_PORTS, listens, until } from '../support/processes.ts';
+import { completed, end, FREE_PORTS, listens, run, until } from '../support/processes.ts';
 import { startsInTests } from '../support/starting.ts';
 
 const start = startsInTests();
@@ -137,6 +138,22 @@ describe('a setting that cannot be used', () => {
     ],
   ])('%j is told in one line', (setting, message) => {
     expect(() => localSettings({ ...FREE_PORTS, ...setting })).toThrow(message);
+  });
+
+  test.each(['--help', '-h'])('%s names each variable of the documentation, and starts nothing', async (argument) => {
+    const page = readFileSync('docs/contributing.md', 'utf8');
+    const names = [...page.matchAll(/^\| `([A-Z_]+)`/gm)].map(([, name]) => name);
+    const { status, stdout, stderr } = await completed(run('local.ts', [argument], FREE_PORTS));
+    expect([status, stderr]).toEqual([0, '']);
+    expect([...stdout.matchAll(/^ {2}([A-Z_]+)/gm)].map(([, name]) => name)).toEqual(names);
+    expect(names).toEqual(expect.arrayContaining(['PORT', 'PORTAL_PORT', 'DATA_DIR', 'POWERTOOLS_LOG_LEVEL']));
+    expect(stdout).not.toMatch(/`|\]\(|Gateway +http/);
+  });
+
+  test('another argument ends the start with one clear line and a non-zero exit', async () => {
+    const { status, stdout, stderr } = await completed(run('local.ts', ['--port=1'], FREE_PORTS));
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toBe('npm start takes variables alone: see npm start -- --help.\n');
   });
 
   test('DATA_DIR ends the start with one clear line and a non-zero exit', async () => {

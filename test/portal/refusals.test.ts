@@ -3,7 +3,14 @@ import { pathId } from '../../functions/portal/paths.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { IS_FULL } from '../support/extent.ts';
 import { filledPath, NOBODYS_IDS, portalOperations } from '../support/portal-contract.ts';
-import { PORTAL, testPortal, type PortalRequest, type TestBrowser, type TestPortal } from '../support/portal.ts';
+import {
+  GATEWAY,
+  PORTAL,
+  testPortal,
+  type PortalRequest,
+  type TestBrowser,
+  type TestPortal,
+} from '../support/portal.ts';
 import { tenantOf } from '../support/portal-team.ts';
 
 let portal: TestPortal;
@@ -42,6 +49,17 @@ describe('a path or method that there is not', () => {
     expect(await codeOf({ method: 'POST', path })).toEqual([404, 'NOT_FOUND']);
     expect(await signedIn({ path })).toEqual([404, 'NOT_FOUND']);
   });
+
+  test.each(['GET', 'HEAD', 'POST', 'OPTIONS'])(
+    'is also one of the gateway, and then the answer to %s says where that is, whoever asks and from where',
+    async (method) => {
+      for (const headers of [{}, { authorization: 'Bearer x', 'sec-fetch-site': 'cross-site' }]) {
+        const { status, body } = await portal.send({ method, path: '/api/v1/sandbox/ping', headers });
+        expect(status).toBe(404);
+        if (method !== 'HEAD') expect((body as { detail: string }).detail).toContain(GATEWAY);
+      }
+    },
+  );
 
   test('is also one whose route does not say what it writes', async () => {
     const { app, send } = testPortal(trustingProvider);

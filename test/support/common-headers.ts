@@ -3,7 +3,7 @@ export const commonHeaders = (requestId: string): Record<string, string> => ({
   'x-service-request-id': requestId,
   'cache-control': 'no-store',
   vary: 'Origin',
-  'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
+  'access-control-allow-methods': 'GET, POST, OPTIONS',
   'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key',
   'access-control-max-age': '600',
   'access-control-expose-headers':

@@ -33,7 +33,7 @@ export interface PortalAnswer extends ReceivedResponse {
 
 /** The address of the portal in these tests. */
 export const PORTAL = 'https://portal.example.com';
-const GATEWAY = 'https://gateway.example.com';
+export const GATEWAY = 'https://gateway.example.com';
 
 export interface PortalRequest {
   readonly method?: string;

@@ -15,7 +15,7 @@ export function program(portal: TestPortal, token: string | undefined) {
       body,
       headers: {
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...(method !== 'GET' && { 'content-type': 'application/json' }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
     });

@@ -1,4 +1,5 @@
-import { bearsManagementToken, readCredentials, type KeyTagSecrets } from '../../shared/rules/credentials/api-key.ts';
+import { readCredentials, type KeyTagSecrets } from '../../shared/rules/credentials/api-key.ts';
+import { API_KEY, authorizationFault, emptyFault } from '../../shared/rules/credentials/authorization.ts';
 import { secondsUntil } from '../../shared/rules/clock.ts';
 import type { KeyRefusalCode } from '../../shared/rules/request/admission.ts';
 import { GatewayError, insufficientScope, wrongMode } from '../../shared/rules/http/errors.ts';
@@ -34,11 +35,13 @@ export function auth(
   const { operation, keyTagSecrets, store, quotaPeriod, telemetry } = dependencies;
   return {
     before: async ({ event, context: { state } }) => {
-      const key = readCredentials(event.headers.authorization, keyTagSecrets);
-      if (key === 'missing') throw new GatewayError('MISSING_API_KEY');
+      const { authorization } = event.headers;
+      const key = readCredentials(authorization, keyTagSecrets);
+      if (key === 'missing') {
+        throw new GatewayError('MISSING_API_KEY', authorization === undefined ? {} : { detail: emptyFault(API_KEY) });
+      }
       if (key === 'invalid') {
-        const isToken = bearsManagementToken(event.headers.authorization);
-        throw new GatewayError('INVALID_API_KEY', isToken ? { detail: TOKEN_BELONGS } : {});
+        throw new GatewayError('INVALID_API_KEY', { detail: authorizationFault(authorization ?? '', API_KEY) });
       }
 
       const { projectId } = key;
@@ -80,9 +83,6 @@ export function auth(
     },
   };
 }
-
-const TOKEN_BELONGS =
-  "This is a management token: it belongs to /manage/v1 at the portal's address. Send an API key here.";
 
 function keyRefused(code: KeyRefusalCode, { requires }: Operation): GatewayError {
   if (code === 'INSUFFICIENT_SCOPE') return new GatewayError(code, insufficientScope(requires.scope));

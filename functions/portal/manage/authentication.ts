@@ -5,7 +5,7 @@ import { readProject } from '../../accounts/projects/stored-projects.ts';
 import { countRead } from '../../accounts/request-rate.ts';
 import { endOfToken, MissingScopeError, TokenEndedError } from '../../accounts/tokens/token-check.ts';
 import { isUsedAnew, noteUsed, type StoredToken } from '../../accounts/tokens/tokens.ts';
-import { parseApiKey } from '../../shared/rules/credentials/api-key.ts';
+import { authorizationFault, emptyFault, MANAGEMENT_TOKEN } from '../../shared/rules/credentials/authorization.ts';
 import type { TokenScope } from '../../shared/rules/choices.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { parseToken, type ParsedToken } from '../../shared/rules/credentials/management-token.ts';
@@ -19,7 +19,6 @@ import { CredentialsError } from './errors.ts';
 
 /** Requests of each kind that a token may make in a minute. */
 const PER_MINUTE = 60;
-const KEY_BELONGS = 'This is an API key: it belongs to the gateway. Send a management token here.';
 
 /** A request of a token, with the store of the token. */
 interface AskedByToken {
@@ -63,11 +62,13 @@ export async function readToken(
 }
 
 async function credentialsOf(c: PortalContext, store: AccountStore): Promise<ParsedToken> {
-  const authorization = c.req.header('authorization')?.trim() ?? '';
-  if (authorization === '') throw new CredentialsError('MISSING_TOKEN');
+  const authorization = c.req.header('authorization')?.trim();
+  if (!authorization) {
+    throw new CredentialsError('MISSING_TOKEN', authorization === undefined ? undefined : emptyFault(MANAGEMENT_TOKEN));
+  }
   const text = /^bearer +([^ ]+)$/i.exec(authorization)?.[1] ?? '';
   const token = parseToken(text, await store.keyTagSecrets());
-  if (!token) throw new CredentialsError('INVALID_TOKEN', parseApiKey(text) && KEY_BELONGS);
+  if (!token) throw new CredentialsError('INVALID_TOKEN', authorizationFault(authorization, MANAGEMENT_TOKEN));
   return token;
 }
 

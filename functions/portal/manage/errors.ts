@@ -26,7 +26,10 @@ export const MANAGE_ERRORS = {
     'Send a management token in the header Authorization: Bearer <TOKEN>. A session of the portal does not count here.',
     '',
   ),
-  INVALID_TOKEN: unauthenticated('Token invalid', 'The Authorization header does not hold a valid management token.'),
+  INVALID_TOKEN: unauthenticated(
+    'Token invalid',
+    'This management token is not known here. It may be of another stage, or have ended long ago: create a new one.',
+  ),
   TOKEN_REVOKED: unauthenticated('Token revoked', 'This token was revoked. An owner can make a new one in the portal.'),
   TOKEN_EXPIRED: unauthenticated('Token expired', 'This token has expired. An owner can make a new one in the portal.'),
   INSUFFICIENT_SCOPE: {

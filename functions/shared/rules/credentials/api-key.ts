@@ -12,8 +12,6 @@ import { encodeBase62, randomBase62, BASE, type RandomBytes } from '../ids.ts';
 import { SettingsError } from '../settings/named-value.ts';
 
 const WHOLE_KEY = new RegExp(`^${KEY_PATTERN}$`);
-/** The beginning of a management token. It is refused here with a text that says where it belongs. */
-const BEARS_MANAGEMENT_TOKEN = /^bearer +svc_mgmt_/i;
 
 /** What a well-formed key contains. It does not show whether such a key was ever made. */
 export interface ParsedApiKey {
@@ -79,9 +77,6 @@ export function readCredentials(authorization: string | undefined, secrets: KeyT
   const key = parseApiKey(token);
   return key && hasKeyTag(token, secrets) ? key : 'invalid';
 }
-
-/** Whether an `Authorization` header bears what is shaped like a management token at its beginning. */
-export const bearsManagementToken = (authorization = ''): boolean => BEARS_MANAGEMENT_TOKEN.test(authorization);
 
 /** Fewest characters of a secret: 190 bits when they are random base62. */
 const MIN_SECRET_CHARACTERS = 32;

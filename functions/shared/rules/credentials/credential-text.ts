@@ -27,5 +27,32 @@ const CREDENTIAL_ANYWHERE = new RegExp(CREDENTIAL);
 /** Whether a text contains something shaped like a key or a token, right or wrong. Such a text must not be stored. */
 export const containsApiKey = (text: string): boolean => CREDENTIAL_ANYWHERE.test(text);
 
+/** The most characters that are decoded: a whole address, and every body that is read. */
+const MAX_DECODED_CHARACTERS = 16 * 1024;
+
+/**
+ * The same of a text that may be encoded: by percent signs, however often, or by the escapes of JSON. Takes time in
+ * proportion to the text.
+ */
+export const conveysApiKey = (text: string): boolean =>
+  containsApiKey(text) || (ENCODED.test(text) && containsApiKey(decoded(text.slice(0, MAX_DECODED_CHARACTERS))));
+const ENCODED = /%|\\u00/;
+
+/** A text without percent encoding: what it is when it is decoded until it no longer changes. Of ASCII alone. */
+export function decoded(text: string): string {
+  const read: string[] = [];
+  // The escapes of JSON for the same characters. The lookbehind keeps the search of many backslashes linear.
+  for (const character of text.replaceAll(/(?<!\\)\\+u00/g, '%')) {
+    read.push(character);
+    // What was decoded may complete what stands before it.
+    while (read.at(-3) === '%' && HEX.test(`${read.at(-2)}${read.at(-1)}`)) {
+      const [, high, low] = read.splice(-3);
+      read.push(String.fromCharCode(parseInt(`${high}${low}`, 16)));
+    }
+  }
+  return read.join('');
+}
+const HEX = /^[0-9a-f]{2}$/i;
+
 /** A text without anything shaped like a key or a token, fit to be shown. */
 export const withoutApiKeys = (text: string): string => text.replaceAll(new RegExp(CREDENTIAL, 'g'), 'svc_…');

@@ -73,7 +73,7 @@ export const ERRORS = {
   INVALID_API_KEY: {
     status: 401,
     title: 'API key invalid',
-    detail: 'The Authorization header does not hold a valid API key.',
+    detail: 'This API key is not known here. It may be of another stage, or have ended long ago: create a new one.',
     event: null,
     challenge: INVALID_TOKEN,
   },
@@ -188,7 +188,7 @@ export const errorDefinition = (code: ErrorCode): ErrorDefinition => ERRORS[code
 
 interface GatewayErrorOptions {
   /** Replaces the catalogue's text. Fixed text only, never input. */
-  readonly detail?: string;
+  readonly detail?: string | undefined;
   /** Replaces the catalogue's parameters of the challenge. */
   readonly challenge?: string;
   /** Whole seconds; a retryable code without it says 1. */
