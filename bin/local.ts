@@ -52,12 +52,9 @@ stopWithParent();
 
 try {
   const [argument] = process.argv.slice(2);
-  if (argument === '--help' || argument === '-h') {
-    process.stdout.write(startHelp());
-    process.exit(0);
-  }
-  if (argument !== undefined) throw new SettingsError('npm start takes variables alone: see npm start -- --help.');
-  await start(localSettings(process.env));
+  if (argument === '--help' || argument === '-h') process.stdout.write(startHelp());
+  else if (argument === undefined) await start(localSettings(process.env));
+  else throw new SettingsError('npm start takes variables alone: see npm start -- --help.');
 } catch (error) {
   if (!stopping.signal.aborted) {
     // An invalid setting, or a file or directory that the system refused: one line is enough.

@@ -43,7 +43,7 @@ export function portalApp(dependencies: PortalDependencies): Hono<PortalEnvironm
   const app = new Hono<PortalEnvironment>();
   app.onError(renderProblem);
   const { gatewayUrl, portalOrigin } = dependencies;
-  app.use(requestContext(dependencies), knownRoutes(app, gatewayUrl), noTokens, ownRequests(portalOrigin));
+  app.use(requestContext(dependencies), knownRoutes(app, gatewayUrl), noTokens(gatewayUrl), ownRequests(portalOrigin));
   signInRoutes(app, dependencies);
   sessionRoutes(app, dependencies);
   profileRoutes(app, dependencies);

@@ -4,14 +4,13 @@ import type { PortalEnvironment } from './hono-context.ts';
 import { PortalError } from './errors.ts';
 import { sessionOf } from './session/session-cookie.ts';
 
-/** Replaces the catalogue's text, for a request with an `Authorization` header. */
-const BELONGS =
-  'This API is for the portal’s page, and takes no Authorization header. A management token belongs to /manage/v1 at this address, an API key to the gateway.';
-
 /** Refuses a program that brings a token or a key to the page's API, before anything else could confuse it. */
-export const noTokens: MiddlewareHandler<PortalEnvironment> = async (c, next) => {
-  const isOpen = OPEN_ROUTES.includes(c.get('state').route);
-  const isRefused = c.req.header('authorization') && !sessionOf(c) && !isOpen;
-  if (isRefused) throw new PortalError('NOT_SIGNED_IN', { detail: BELONGS });
-  await next();
-};
+export function noTokens(gatewayUrl: string): MiddlewareHandler<PortalEnvironment> {
+  const detail = `This API is for the portal’s page, and takes no Authorization header. A management token belongs to /manage/v1 at this address, an API key to the gateway at ${gatewayUrl}.`;
+  return async (c, next) => {
+    const isOpen = OPEN_ROUTES.includes(c.get('state').route);
+    const isRefused = c.req.header('authorization') && !sessionOf(c) && !isOpen;
+    if (isRefused) throw new PortalError('NOT_SIGNED_IN', { detail });
+    await next();
+  };
+}
