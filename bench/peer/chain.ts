@@ -30,7 +30,7 @@ type IdempotentEvent = HttpEvent & { readonly idempotency?: { readonly projectId
 /**
  * The ping as a good engineer would compose it: a consistent read of the key, rate-limiter-flexible, Powertools
  * Idempotency, a conditional update of the quota and a put of the usage event, one after the other, as each needs the
- * outcome of the one before. What is not compared is the gateway's own in both: envelope, CORS,
+ * outcome of the one before. What is not compared is the gateway's own in both: envelope, CORS (@middy/http-cors),
  * checking of the input, rendering of errors, log line and metrics.
  *
  * It promises less, all in its own favour: no project can be suspended; replays and refusals leave no usage event; a
