@@ -1,20 +1,28 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { buildApp } from '../lib/portal-app/app-build.ts';
-import { ENVIRONMENT, PORTAL_ENVIRONMENT, PORTAL_PREFIXES } from '../functions/shared/names.ts';
+import {
+  ENVIRONMENT,
+  PORTAL_ENVIRONMENT,
+  PORTAL_PREFIXES,
+  routeKeyOf,
+  SIGN_IN_CALLBACK,
+} from '../functions/shared/names.ts';
 import { API_HEADERS, CACHING, pageHeaders } from '../lib/portal/page-headers.ts';
-import { functionServer, type FunctionServer, type Handler, type Pages } from './http-server.ts';
+import { functionServer, type Dispatch, type FunctionServer, type Handler, type Pages } from './http-server.ts';
 import { identityProvider } from './identity/provider.ts';
 import { LOCAL_ISSUER } from './identity/people.ts';
 import { close, listen, listenOnBoth } from './listening.ts';
 import { readApp, isFile, PAGE, servedAs, type AppFiles } from '../lib/portal-app/app-files.ts';
+import { rateLimit, THROTTLED } from './rate-limit.ts';
 import { portError, type Environment, type LocalSettings } from './settings.ts';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 
 const CLIENT_ID = 'portal';
-const CALLBACK_PATH = '/api/sign-in/callback';
-/** The routes of the HTTP API of the portal, by the beginning of the path. */
-const routeKeyOf = (path = ''): string | undefined => {
+const CALLBACK = routeKeyOf(SIGN_IN_CALLBACK);
+/** The routes of the HTTP API of the portal. */
+const portalRouteOf = (method = '', path = ''): string | undefined => {
+  if (routeKeyOf({ method, path }) === CALLBACK) return CALLBACK;
   const prefix = Object.values(PORTAL_PREFIXES).find((one) => path.startsWith(one));
   return prefix && `ANY ${prefix}{proxy+}`;
 };
@@ -41,13 +49,16 @@ export async function startPortal(
   { dataDirectory, gatewayUrl }: { readonly dataDirectory: string | undefined; readonly gatewayUrl: string },
 ): Promise<LocalPortal> {
   let servePages: Pages = () => undefined;
+  const mayPass = rateLimit(SIGN_IN_CALLBACK.limit);
+  const dispatch: Dispatch = (method, path) => {
+    const routeKey = portalRouteOf(method, path) ?? '$default';
+    const isThrottled = routeKey === CALLBACK && !mayPass();
+    const answering = isThrottled ? Promise.resolve(THROTTLED) : handler;
+    return { routeKey, handler: answering.then(behindCloudFront).then(withSafariCookies) };
+  };
   const servers = [0, 1].map(() =>
-    functionServer(
-      (_method, path) => ({
-        routeKey: routeKeyOf(path) ?? '$default',
-        handler: handler.then(behindCloudFront).then(withSafariCookies),
-      }),
-      (request) => (routeKeyOf(request.url) === undefined ? servePages(request) : undefined),
+    functionServer(dispatch, (request) =>
+      portalRouteOf(request.method, request.url) === undefined ? servePages(request) : undefined,
     ),
   ) as [FunctionServer, FunctionServer];
   const found = await listenOnBoth(servers[0].server, servers[1].server, port).catch((error: unknown) => {
@@ -62,7 +73,12 @@ export async function startPortal(
     throw portError('IDENTITY_PORT', identityPort, error);
   })}`;
   const clientSecret = randomBytes(32).toString('base64url');
-  const client = { clientId: CLIENT_ID, clientSecret, portalOrigin: origin, redirectUri: origin + CALLBACK_PATH };
+  const client = {
+    clientId: CLIENT_ID,
+    clientSecret,
+    portalOrigin: origin,
+    redirectUri: origin + SIGN_IN_CALLBACK.path,
+  };
   const provider = identityProvider(issuer, client, dataDirectory);
   identity.on('request', (request, response) => {
     void provider.then((serve) => serve(request, response));

@@ -39,9 +39,11 @@ export const accountItemKey = {
   session: (userId: string, secretHash: string): ItemKey => ofUser(userId, `SESSION#${secretHash}`),
   /** The membership pointer: it exists exactly while the person is an active member of the account. */
   membership: (userId: string, accountId: string): ItemKey => ofUser(userId, `ACCOUNT#${accountId}`),
-  /** A person's counts in one minute; for the id see `usedBy`. */
+  /** The counts of a person (for the id see `usedBy`), or of the tokens of an account (by its id), in one minute. */
   minute: (usedBy: string, kind: 'CHANGES' | 'READS' | 'SIGN-INS', minute: string): ItemKey =>
     inUse(usedBy, `${kind}#${minute}`),
+  /** How many tokens were made in an account in one day. */
+  tokensMade: (accountId: string, day: string): ItemKey => inUse(accountId, `TOKENS#${day}`),
   /** What remains of a deleted person. */
   remainder: (usedBy: string): ItemKey => inUse(usedBy, 'REMAINDER'),
   /** An invitation, found by its address. */

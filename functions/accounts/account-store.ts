@@ -28,13 +28,15 @@ export interface AccountStore extends Store {
 /** A person who makes changes. */
 export interface Caller {
   readonly userId: string;
-  /** The identity by which the use of limits is counted. */
+  /** The identity by which the use of limits is counted; of a token see `countedAs`. */
   readonly identityHash: string;
   readonly limits: Limits;
   /** The account to work in, and the person's member id in it. */
   readonly membership?: Membership;
   /** The management token that makes the changes instead of a person; `userId` is then its id. */
   readonly token?: CallingToken;
+  /** Of a token: the account under which its requests are counted, and the name of its own part of that count. */
+  readonly countedAs?: { readonly accountId: string; readonly part: string };
 }
 
 /** A management token that makes a request, and what the request requires of it. */

@@ -107,9 +107,12 @@ async function guards(store: AccountStore, authority: Authority): Promise<Change
   if (caller.token) {
     // A token has the authority of a member at most.
     if (authority !== 'member') throw notFound('A token makes no such change.');
-    return [tokenCheck(store, caller.token), await countedChange(store, caller)];
+    return [tokenCheck(store, caller.token), ...(await countedChange(store, caller))];
   }
-  return [...(authority === 'person' ? [] : [membershipCheck(store, authority)]), await countedChange(store, caller)];
+  return [
+    ...(authority === 'person' ? [] : [membershipCheck(store, authority)]),
+    ...(await countedChange(store, caller)),
+  ];
 }
 
 /** What an authority requires of the stored member. For `viewer` any role will do. */

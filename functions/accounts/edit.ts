@@ -26,8 +26,8 @@ export interface Edit<T> {
   readonly dependsOn?: readonly (keyof T & string)[];
   /** Attributes whose values are not in the audit. */
   readonly personal?: readonly (keyof T & string)[];
-  /** Further attributes that follow from the changed item, and are not in the audit. */
-  readonly derives?: (changed: T) => Readonly<Record<string, Value>>;
+  /** Further attributes that follow from the changed item and the present one, and are not in the audit. */
+  readonly derives?: (changed: T, item: T) => Readonly<Record<string, Value>>;
   /** Further writes of the same change. */
   readonly alsoWrites?: (
     item: T,
@@ -54,7 +54,7 @@ export const edit = <T extends object>(store: AccountStore, request: Edit<T>): P
     const before = Object.fromEntries(wanted.map(([name]) => [name, seen[name]]));
     const guards = Object.fromEntries(dependsOn.map((name) => [name, seen[name]]));
     const changed = { ...item, ...after };
-    const replaced = { ...after, ...derives?.(changed) };
+    const replaced = { ...after, ...derives?.(changed, item) };
     const changes = [
       replaceAttributes(store, { key, what, seen: { ...guards, ...before }, after: replaced }),
       ...((await alsoWrites?.(item, after)) ?? []),

@@ -5,27 +5,33 @@ import { updateUnlessStale } from './conditional-writes.ts';
 import { counted, counting, type Counter } from './counters.ts';
 import { instanceMemory } from './instance-memory.ts';
 import { TooManyRequestsError } from './refusals.ts';
-import { usedBy } from './used-limits.ts';
+import { usedByUnderEach } from './used-limits.ts';
 
-/** The person, by the identity: it stays the same when the profile is deleted and made again. */
-type Person = Pick<Caller, 'userId' | 'identityHash'>;
+/** The reads, and the changes, that all tokens of an account together may make in a minute. */
+const ALL_TOKENS_PER_MINUTE = 300;
 
-/** Counts a change of a person, as a part of that change. */
-export const countedChange = async (store: AccountStore, caller: Caller): Promise<Change> =>
-  countedIn(store, await counterOf(store, caller, 'CHANGES', caller.limits.changesPerMinute));
+/** A person, by the identity: it stays the same when the profile is deleted and made again. Or a token. */
+type Counted = Pick<Caller, 'identityHash' | 'countedAs'>;
+type Kind = 'CHANGES' | 'READS' | 'SIGN-INS';
+
+/** Counts a change of a person or a token, as a part of that change. */
+export const countedChange = (store: AccountStore, caller: Caller): Promise<Change[]> =>
+  countedIn(store, caller, 'CHANGES', caller.limits.changesPerMinute);
 
 /** Counts a sign-in, as a part of its transaction. */
-export const countedSignIn = async (store: AccountStore, person: Person, perMinute: number): Promise<Change> =>
-  countedIn(store, await counterOf(store, person, 'SIGN-INS', perMinute));
+export const countedSignIn = (store: AccountStore, person: Counted, perMinute: number): Promise<Change[]> =>
+  countedIn(store, person, 'SIGN-INS', perMinute);
 
-function countedIn(store: AccountStore, counter: Counter): Change {
+async function countedIn(store: AccountStore, who: Counted, kind: Kind, limit: number): Promise<Change[]> {
   // The count of a minute only grows. So what was refused once is refused without another transaction.
   const known = refusedOf(store);
-  const name = `${counter.key.pk} ${counter.key.sk} ${counter.limit}`;
-  if (known.has(name)) throw tooMany(store, counter);
-  return counted(store, counter, () => {
-    known.add(name);
-    return tooMany(store, counter);
+  return (await countersOf(store, who, kind, limit)).map((counter) => {
+    const name = `${counter.key.pk} ${counter.key.sk} ${counter.part?.name} ${limit}`;
+    if (known.has(name)) throw tooMany(store, counter);
+    return counted(store, counter, () => {
+      known.add(name);
+      return tooMany(store, counter);
+    });
   });
 }
 
@@ -33,29 +39,32 @@ const MAX_KNOWN = 1_000;
 const refusedOf = instanceMemory(MAX_KNOWN);
 
 /**
- * Counts a read of usage or events of the calling person. Throws `TooManyRequestsError` when the limit of the minute is
- * used up.
+ * Counts a read of usage or events of the calling person or token. Throws `TooManyRequestsError` when the limit of the
+ * minute is used up.
  */
 export async function countRead(store: AccountStore): Promise<void> {
   const { caller } = store;
   if (!caller) throw new Error('the reads of an operator are not counted');
-  const counter = await counterOf(store, caller, 'READS', caller.limits.readsPerMinute);
-  if (!(await updateUnlessStale(store, counting(counter)))) throw tooMany(store, counter);
+  // One after the other, and in one order: so what the first lets through is within the limit of the second.
+  for (const counter of await countersOf(store, caller, 'READS', caller.limits.readsPerMinute)) {
+    if (!(await updateUnlessStale(store, counting(counter)))) throw tooMany(store, counter);
+  }
 }
 
-/** The counter of a person's requests of a kind in this minute. */
-async function counterOf(
-  store: AccountStore,
-  person: Person,
-  kind: 'CHANGES' | 'READS' | 'SIGN-INS',
-  limit: number,
-): Promise<Counter> {
+/**
+ * The counters of a kind of requests in this minute. Of a person there is one, and another while the stage changes its
+ * secret. All tokens of an account have one together, with a part for each.
+ */
+async function countersOf(store: AccountStore, who: Counted, kind: Kind, limit: number): Promise<Counter[]> {
   const startMs = Math.floor(store.clock.now() / MS_PER_MINUTE) * MS_PER_MINUTE;
-  return {
-    key: accountItemKey.minute(await usedBy(store, person), kind, isoTime(startMs)),
+  const counter = (usedBy: string) => ({
+    key: accountItemKey.minute(usedBy, kind, isoTime(startMs)),
     limit,
     endEpochSeconds: (startMs + MS_PER_MINUTE) / MS_PER_SECOND,
-  };
+  });
+  if (!who.countedAs) return (await usedByUnderEach(store, who)).map(({ id }) => counter(id));
+  const { accountId, part: name } = who.countedAs;
+  return [{ ...counter(accountId), limit: ALL_TOKENS_PER_MINUTE, part: { name, limit } }];
 }
 
 const tooMany = ({ clock }: AccountStore, { endEpochSeconds }: Counter): TooManyRequestsError =>

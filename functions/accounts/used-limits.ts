@@ -25,6 +25,23 @@ export async function usedBy(
   return usedUnder(newest, identityHash);
 }
 
+/**
+ * The same under the first and the last secret of the stage, with the secret of each. A count that must not begin again
+ * is one under both: of two lists that follow each other in a change of the secret, one has the first or the last
+ * secret of the other. They are in one order, however the list is.
+ */
+export async function usedByUnderEach(
+  { keyTagSecrets }: Pick<AccountStore, 'keyTagSecrets'>,
+  { identityHash }: Pick<Caller, 'identityHash'>,
+): Promise<{ readonly secret: KeyTagSecrets[0]; readonly id: string }[]> {
+  const secrets = await keyTagSecrets();
+  const each = [secrets[0], ...secrets.slice(1).slice(-1)].map((secret) => ({
+    secret,
+    id: usedUnder(secret, identityHash),
+  }));
+  return each.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+}
+
 const usedUnder = (secret: KeyTagSecrets[0], identityHash: string): string =>
   keyedHash(secret, 'use of limits', [identityHash]).toString('hex');
 

@@ -24,7 +24,7 @@ export interface RequestState {
 
 /** The variables in Hono's context. */
 export interface PortalEnvironment {
-  Bindings: { readonly event: { readonly requestContext: { readonly requestId: string } } };
+  Bindings: { readonly event: { readonly rawPath: string; readonly requestContext: { readonly requestId: string } } };
   Variables: { state: RequestState };
 }
 

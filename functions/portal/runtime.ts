@@ -4,6 +4,7 @@ import { LEAKED_KEYS } from '../accounts/keys/leaked-keys.ts';
 import { DEFAULT_LIMITS, PROJECTS_MADE_TO_OPEN, type Limits } from '../accounts/limits.ts';
 import { optional, read, required } from '../shared/environment.ts';
 import { MS_PER_MINUTE } from '../shared/rules/clock.ts';
+import { errorView } from '../shared/rules/http/error-view.ts';
 import { wholeNumber } from '../shared/rules/settings/named-value.ts';
 import { clientPackagesIn, ClientPackagesText } from '../shared/rules/settings/client-packages.ts';
 import { SupportUrl } from '../shared/rules/settings/support-url.ts';
@@ -109,6 +110,9 @@ export function portalTelemetry(): PortalTelemetry {
     },
     warn: (message, requestId, cause) => {
       warn(message, { requestId }, cause);
+    },
+    refused: (message, requestId, cause) => {
+      warn(message, { requestId, reason: errorView(cause).message });
     },
     count,
   };

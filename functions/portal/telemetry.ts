@@ -25,6 +25,8 @@ export interface PortalTelemetry {
   request(entry: PortalLogEntry, failure?: unknown): void;
   /** Logs what the platform team should see although the request was answered. */
   warn(message: string, requestId: string, cause: unknown): void;
+  /** Logs in one short line, without a stack, a refusal that anybody can bring about. */
+  refused(message: string, requestId: string, cause: unknown): void;
   /** Adds one to a count. */
   count(metric: PortalMetricName): void;
 }

@@ -8,7 +8,7 @@ type ItemKind =
   | `NOTICES/${'DELIVERY' | 'ENDED' | 'ENDPOINT' | 'ENDPOINTS' | 'MAIL-OPTOUT'}`
   | `PROJECT/${'KEYREF' | 'KEYS' | 'PROJECT'}`
   | `USER/${'ACCOUNT' | 'SESSION' | 'USER'}`
-  | `USED/${'CHANGES' | 'INVITED' | 'READS' | 'REMAINDER' | 'SIGN-INS'}`
+  | `USED/${'CHANGES' | 'INVITED' | 'READS' | 'REMAINDER' | 'SIGN-INS' | 'TOKENS'}`
   | `ROLLUP/${'DAY' | 'HOUR' | 'PART'}`
   | 'ACCOUNTS/'
   | 'IDENTITY/IDENTITY'

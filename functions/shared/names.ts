@@ -182,6 +182,16 @@ export const HEADERS = {
 /** What the portal's function serves; everything else at its address are pages and files. */
 export const PORTAL_PREFIXES = { page: '/api/', manage: '/manage/' } as const;
 
+/**
+ * The route to which the OpenID provider leads back. Anybody can make the portal call the provider by it, so API Gateway
+ * limits it apart from all others: some hundred people can sign in within a minute.
+ */
+export const SIGN_IN_CALLBACK = {
+  method: 'GET',
+  path: '/api/sign-in/callback',
+  limit: { requestsPerSecond: 10, burst: 20 },
+} as const;
+
 /** The portal's page about codes, with the code as the anchor. */
 export const ERROR_DOCS_PATH = '/docs/errors';
 

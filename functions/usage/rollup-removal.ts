@@ -2,7 +2,7 @@ import { BatchWriteCommand, paginateQuery, paginateScan } from '@aws-sdk/lib-dyn
 import type { AccountStore } from '../accounts/account-store.ts';
 import { requireProject } from '../accounts/projects/stored-projects.ts';
 import { StoreUnavailableError } from '../shared/rules/http/errors.ts';
-import { available, listed, jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE } from '../shared/store/client.ts';
+import { available, availablePages, jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE } from '../shared/store/client.ts';
 import type { ItemKey } from '../shared/store/items.ts';
 import { names } from '../shared/store/tables.ts';
 import { rollupPartition } from './rollup-items.ts';
@@ -38,10 +38,8 @@ export async function removeRollups(store: AccountStore, projectId?: string): Pr
     removed += keys.length;
     ofProject = [];
   };
-  for (;;) {
-    const page = await available(pages.next());
-    if (page.done === true) break;
-    for (const key of listed(page.value) as unknown as ItemKey[]) {
+  for await (const keys of availablePages<ItemKey>(pages)) {
+    for (const key of keys) {
       // The items of a partition are adjacent, and in order.
       if (key.pk !== ofProject[0]?.pk) await removeProject();
       ofProject.push(key);

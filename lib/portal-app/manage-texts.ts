@@ -86,7 +86,8 @@ Settings, *Tokens*.
 not count at the page's API nor at the gateway, nor an API key here. There are no CORS headers: a token never belongs in
 a page.
 
-**Limits**: 60 reads and 60 changes a minute a token, exact under concurrency. A change that is refused for the state of
+**Limits**: 60 reads and 60 changes a minute a token, and 300 of each for all tokens of an account together, exact under
+concurrency. A new token inherits the minute of the one whose place it takes. A change that is refused for the state of
 things counts; one that is refused for its token, its input or its ids does not.
 
 **A creation** may carry an \`Idempotency-Key\`, so that it can be repeated when its answer was lost.

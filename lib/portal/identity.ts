@@ -11,7 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-cognito';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import { PORTAL_ENVIRONMENT } from '../../functions/shared/names.ts';
+import { PORTAL_ENVIRONMENT, SIGN_IN_CALLBACK } from '../../functions/shared/names.ts';
 import { signInLook } from './sign-in-look.ts';
 import { signInHost, signInPrefix } from './user-pool.ts';
 
@@ -79,7 +79,7 @@ export class PortalIdentity extends Construct {
       oAuth: {
         flows: { authorizationCodeGrant: true },
         scopes: [OAuthScope.OPENID, OAuthScope.EMAIL, OAuthScope.PROFILE],
-        callbackUrls: [`${origin}/api/sign-in/callback`],
+        callbackUrls: [origin + SIGN_IN_CALLBACK.path],
         logoutUrls: [`${origin}/`],
       },
       supportedIdentityProviders: [UserPoolClientIdentityProvider.COGNITO],

@@ -9,6 +9,7 @@ import {
   PORTAL_ENVIRONMENT,
   PORTAL_PREFIXES,
   PORTAL_SERVICE,
+  SIGN_IN_CALLBACK,
 } from '../../functions/shared/names.ts';
 import { concurrencyShares } from '../concurrency.ts';
 import type { DataStack } from '../data-stack.ts';
@@ -82,6 +83,7 @@ export class PortalStack extends Stack {
     });
     grantPortal(portal.role, tables, identity.secretArn);
     const name = `sandbox-gateway-${stage}-portal`;
+    const integration = () => new HttpLambdaIntegration('Portal', portal.live as IFunction);
     const routes = new HttpApiRoutes(scope, 'Routes', {
       ...stageProps,
       address,
@@ -89,10 +91,17 @@ export class PortalStack extends Stack {
       service: PORTAL_SERVICE,
       limit: ALL_PEOPLE,
       // The function checks paths and methods itself.
-      routes: Object.values(PORTAL_PREFIXES).map((prefix) => ({
-        key: HttpRouteKey.with(`${prefix}{proxy+}`, HttpMethod.ANY),
-        integration: new HttpLambdaIntegration('Portal', portal.live as IFunction),
-      })),
+      routes: [
+        ...Object.values(PORTAL_PREFIXES).map((prefix) => ({
+          key: HttpRouteKey.with(`${prefix}{proxy+}`, HttpMethod.ANY),
+          integration: integration(),
+        })),
+        {
+          key: HttpRouteKey.with(SIGN_IN_CALLBACK.path, HttpMethod[SIGN_IN_CALLBACK.method]),
+          integration: integration(),
+          limit: SIGN_IN_CALLBACK.limit,
+        },
+      ],
       withoutAuthorizer:
         'A session is read at every request, never cached, in the same round trip as what it is asked for.',
     });
@@ -128,7 +137,7 @@ export class PortalStack extends Stack {
 
     addOutputs(this, {
       PortalUrl: origin,
-      SignInCallbackUrl: `${origin}/api/sign-in/callback`,
+      SignInCallbackUrl: origin + SIGN_IN_CALLBACK.path,
       UserPoolId: issuer === undefined ? data.people.userPoolId : undefined,
       PortalFunctionName: portal.function.functionName,
       PortalGatewayTableName: tables.gateway.tableName,

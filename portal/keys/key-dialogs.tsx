@@ -122,6 +122,7 @@ function ExpiryDialog(props: KeyDialogProps) {
           onSubmit={() => action.run({ expiresAt: expiryOf(lifetime, nowMs) })}
         >
           <LifetimeChoice label="Expires, from now" name="expiresAt" value={lifetime} onChange={setLifetime} />
+          <p>A key that a rotation makes in its place gets the same time.</p>
           <Submit kind="primary" isPending={action.isPending} onCancel={onClose}>
             Save
           </Submit>

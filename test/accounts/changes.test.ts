@@ -82,16 +82,55 @@ describe('a changed expiry', () => {
       return [keys[keyId], listed?.expiresAtMs, listed?.lifetimeMs, listed?.ttl];
     };
     const later = NOW_MS + 2 * DAY_MS;
-    expect(await until(later)).toEqual([later, later, MINUTE_MS, (later + 90 * DAY_MS) / 1_000]);
+    expect(await until(later)).toEqual([later, later, 2 * DAY_MS, (later + 90 * DAY_MS) / 1_000]);
     gateway.clock.nowMs += DAY_MS;
     expect((await gateway.ping(key)).status).toBe(200);
-    // Its successor would otherwise live as shortly as it was made to.
     expect(await until('never')).toEqual([0, undefined, undefined, undefined]);
     await expect(until(gateway.clock.nowMs)).rejects.toThrow('has passed');
     expect((await until(gateway.clock.nowMs + 1))[0]).toBe(gateway.clock.nowMs + 1);
     gateway.clock.nowMs += 1;
     expect((await gateway.ping(key)).body.code).toBe('API_KEY_EXPIRED');
     await expect(until('never')).rejects.toMatchObject({ code: 'KEY_NOT_ACTIVE' });
+  });
+
+  test.each<[string, number | undefined, (store: AccountStore, projectId: string, keyId: string) => Promise<unknown>]>([
+    ['of a page', undefined, (...key) => updateKey(...key, { expiresAtMs: NOW_MS + 6 * DAY_MS })],
+    [
+      'of a page, of a key with an end',
+      90 * DAY_MS,
+      (...key) => updateKey(...key, { expiresAtMs: NOW_MS + 6 * DAY_MS }),
+    ],
+    ['of the platform team', undefined, (...key) => expireKey(...key, { atMs: NOW_MS + 6 * DAY_MS })],
+    ['later than before', 4 * DAY_MS, (...key) => expireKey(...key, { inMs: 3 * DAY_MS }, true)],
+  ])('%s gives a successor the time that was asked for, and no more', async (_whose, lifetimeMs, change) => {
+    const { gateway, accountId, keyId, projectId } = await gatewayWithTenant({ lifetimeMs });
+    const { store, clock } = gateway;
+    clock.nowMs += 3 * DAY_MS;
+    await change(store, projectId, keyId);
+    clock.nowMs += 2 * DAY_MS;
+    let last = keyId;
+    for (let i = 0; i < 2; i++) {
+      last = (await rotateKey(store, projectId, last, 0)).keyId;
+      expect((await readKey(store, projectId, last)).expiresAtMs).toBe(clock.nowMs + 3 * DAY_MS);
+    }
+    // It is no change of the audit's.
+    expect(JSON.stringify(await auditOf(gateway, accountId))).not.toContain('lifetime');
+    await updateKey(store, projectId, last, { expiresAtMs: 'never' });
+    const { keyId: unending } = await rotateKey(store, projectId, last, 0);
+    expect(await readKey(store, projectId, unending)).not.toHaveProperty('expiresAtMs');
+  });
+
+  test('that comes beside a rotation is the successor’s, too, or refused', async () => {
+    const { gateway, keyId, projectId } = await gatewayWithTenant({ lifetimeMs: 2 * DAY_MS });
+    const { store, clock } = gateway;
+    // Away and back: the same end, which another lifetime leads to.
+    before(gateway, 'TransactWriteItemsCommand', async () => {
+      clock.nowMs += DAY_MS;
+      await updateKey(store, projectId, keyId, { expiresAtMs: 'never' });
+      await updateKey(store, projectId, keyId, { expiresAtMs: NOW_MS + 2 * DAY_MS });
+    });
+    const { keyId: next } = await rotateKey(store, projectId, keyId, 0);
+    expect((await readKey(store, projectId, next)).expiresAtMs).toBe(NOW_MS + 2 * DAY_MS);
   });
 
   test('is refused for a replaced key, whose end the rotation has set', async () => {

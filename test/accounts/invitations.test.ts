@@ -46,6 +46,20 @@ async function invited({ role = 'member', verified = true }: { role?: MemberRole
   };
 }
 
+describe('an invitation that expires while it is answered', () => {
+  test.each(['accept', 'decline'] as const)('is gone: %s', async (answer) => {
+    const made = await invited();
+    const { gateway, accountId } = made;
+    const members = await membershipStatesIn(gateway, accountId);
+    // After it was read, and before the write.
+    const expire = () => Promise.resolve((gateway.clock.nowMs += 14 * DAY_MS));
+    const nth = answer === 'accept' ? 3 : 2;
+    const answered = interleaved(gateway.operatorClient, nth, (): Promise<unknown> => made[answer](), expire);
+    await expect(answered).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await membershipStatesIn(gateway, accountId)).toEqual(members);
+  });
+});
+
 describe('an invitation', () => {
   test('is found by its address, and makes a member of who accepts it', async () => {
     const { gateway, accountId, store, someone, memberId, accept } = await invited();

@@ -13,6 +13,7 @@ import { createOwnedAccount } from '../../functions/accounts/team/owned-accounts
 import { findPersonData } from '../../functions/accounts/people/person-data.ts';
 import { deletePersonData } from '../../functions/accounts/people/person-deletion.ts';
 import { MAX_LEFT_AT_ONCE } from '../../functions/accounts/people/profile.ts';
+import { StoreUnavailableError } from '../../functions/shared/rules/http/errors.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';
 import { createTable } from '../../local/tables.ts';
 import { itemsPerPage } from '../support/books-by-hand.ts';
@@ -362,4 +363,11 @@ test('an account is made with the invitation of its owner, or not at all', async
   await expect(
     createOwnedAccount(gateway.store, { name: 'T', email: null }, 'ad\u212aa@example.com'),
   ).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+});
+
+test('a store that is away while the table is read is told as such', async () => {
+  const gateway = testGateway();
+  const away = () => Promise.reject(Object.assign(new Error('no answer'), { name: 'TimeoutError' }));
+  before(gateway, 'ScanCommand', away, Infinity);
+  await expect(findPersonData(gateway.store, 'ada@example.com')).rejects.toBeInstanceOf(StoreUnavailableError);
 });

@@ -15,6 +15,7 @@ import { countRead } from '../../functions/accounts/request-rate.ts';
 import { signOutMember, endAllSessions } from '../../functions/accounts/people/users.ts';
 import { putItem, recordCalls } from '../support/database.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
+import { twoSecrets } from '../support/keys.ts';
 import { before, cancelled } from '../support/overtaking.ts';
 import {
   auditOf,
@@ -143,7 +144,8 @@ describe('a person who deletes their profile', () => {
     const [first = ''] = accounts;
     const store = await ada.in(first);
     await removeMember(store, first, store.caller?.membership?.memberId ?? '');
-    await go();
+    // In one transaction, while the stage changes its secret.
+    await deleteProfile({ ...ada.store, keyTagSecrets: twoSecrets }, ada);
     expect(await kindsOf(gateway, ada.userId)).toEqual([]);
     for (const accountId of accounts) expect(await membershipStatesIn(gateway, accountId)).toEqual({});
   });

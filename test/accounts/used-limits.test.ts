@@ -2,20 +2,25 @@ import { createHash, createSecretKey, randomUUID, type KeyObject } from 'node:cr
 import { describe, expect, test } from '@jest/globals';
 import { closeAccount } from '../../functions/accounts/team/account-closing.ts';
 import { accountItemKey } from '../../functions/accounts/account-items.ts';
-import { asPerson } from '../../functions/accounts/changes.ts';
+import { asPerson, commit } from '../../functions/accounts/changes.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { findOrMakePerson } from '../../functions/accounts/people/identities.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
 import { createOwnAccount } from '../../functions/accounts/team/own-accounts.ts';
 import { deleteProfile } from '../../functions/accounts/people/profile.ts';
 import { closeProject, createProject } from '../../functions/accounts/projects/projects.ts';
+import { countedInvitation } from '../../functions/accounts/mail/invited-addresses.ts';
+import { countRead } from '../../functions/accounts/request-rate.ts';
 import { usedBy } from '../../functions/accounts/used-limits.ts';
 import type { StoredUser } from '../../functions/accounts/people/users.ts';
 import { readItem } from '../../functions/shared/store/tables.ts';
 import { testGateway, type TestGateway } from '../support/gateway.ts';
 import { before } from '../support/overtaking.ts';
 import { atOnce, itemsOf, outcomes, ownAccount } from '../support/people.ts';
+import { endlessDeadline } from '../support/deadline.ts';
 import { DAY_MS, MONTH_END_EPOCH_SECONDS } from '../support/times.ts';
+
+const SOMEBODY = { email: 'ada@example.com', emailVerified: true, name: 'Ada' };
 
 describe('what a person has used of their limits', () => {
   const identity = () => ({ issuer: 'tests', subject: randomUUID(), emailVerified: true });
@@ -57,6 +62,30 @@ describe('what a person has used of their limits', () => {
     // By then the count is stored under the newer secret.
     expect(await createAndGo(gateway, under(gateway.store, newer), who)).toBe('LIMIT_REACHED');
     expect(await createAndGo(gateway, under(gateway.store, older), who)).toBeUndefined();
+  });
+
+  test.each<[string, string, (store: AccountStore) => Promise<unknown>]>([
+    ['changes', 'TOO_MANY_REQUESTS', (store) => createOwnAccount(store, { name: 'T', person: SOMEBODY })],
+    ['reads', 'TOO_MANY_REQUESTS', countRead],
+    ['invitations', 'LIMIT_REACHED', async (store) => commit(store, await countedInvitation(store, 'bob@example.com'))],
+  ])('goes on through each step of a change of the secret: %s', async (_what, code, use) => {
+    const { store, clock } = testGateway();
+    const [old, next] = [secretOf('old'), secretOf('next')];
+    // docs/runbook.md, "Change the secret of key tags"
+    const lists = [[old], [old, next], [next, old], [next]] as [KeyObject, ...KeyObject[]][];
+    const userId = await findOrMakePerson(store, identity());
+    const identityHash = (await readItem<StoredUser>(store, accountItemKey.user(userId)))?.identityHash ?? '';
+    const most = { changesPerMinute: 3, readsPerMinute: 3, invitationsPerAddress: 3 };
+    const limits = { ...DEFAULT_LIMITS, ...most, accountsPerPerson: 1_000 };
+    for (const [i, list] of lists.slice(1).entries()) {
+      clock.nowMs += DAY_MS;
+      const [earlier, later] = [lists[i] ?? list, list].map((secrets) =>
+        asPerson(under({ ...store, deadline: endlessDeadline() }, ...secrets), { userId, identityHash, limits }),
+      ) as [AccountStore, AccountStore];
+      // Old and new instances serve beside each other while the stage is deployed.
+      const { done, refused } = await outcomes([earlier, later, earlier, later, later].map((each) => use(each)));
+      expect([done.length, refused]).toEqual([3, [code, code]]);
+    }
   });
 
   test('is kept for 90 days after the last deletion, and is nobody else’s', async () => {

@@ -237,4 +237,11 @@ describe('npm start with the portal', () => {
     const [foreign] = (await once(elsewhere, 'response')) as [IncomingMessage];
     expect(foreign.resume().statusCode).toBe(403);
   });
+
+  test('limits the callback of the sign-in as API Gateway does: 20 at once', async () => {
+    const callback = () => fetch(`${portal.portalUrl}/api/sign-in/callback?code=invented`, { redirect: 'manual' });
+    const statuses = (await Promise.all(Array.from({ length: 60 }, callback))).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([303, 429]));
+    expect(statuses.filter((status) => status === 303).length).toBeGreaterThanOrEqual(18);
+  });
 });

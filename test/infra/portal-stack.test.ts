@@ -273,10 +273,17 @@ describe('the function', () => {
     expect(names).toEqual(['PortalInternalErrors', 'PortalErrors']);
   });
 
-  test('serves all that is below /api/ and /manage/', () => {
+  test('serves all that is below /api/ and /manage/, and the callback of the sign-in with a limit of its own', () => {
     expect(propertiesOf(portal, 'AWS::ApiGatewayV2::Route')).toEqual([
       expect.objectContaining({ RouteKey: 'ANY /api/{proxy+}' }),
       expect.objectContaining({ RouteKey: 'ANY /manage/{proxy+}' }),
+      expect.objectContaining({ RouteKey: 'GET /api/sign-in/callback' }),
+    ]);
+    expect(propertiesOf(portal, 'AWS::ApiGatewayV2::Stage')).toMatchObject([
+      {
+        DefaultRouteSettings: { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 200 },
+        RouteSettings: { 'GET /api/sign-in/callback': { ThrottlingRateLimit: 10, ThrottlingBurstLimit: 20 } },
+      },
     ]);
   });
 

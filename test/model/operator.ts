@@ -50,6 +50,8 @@ export function change(world: World, command: Change, made: { readonly keyId: st
       const expiresAtMs = world.nowMs + command.inMs;
       // The earlier end was promised to its holder, so that it stays.
       if (isOver(key, world.nowMs) || expiresAtMs > (key.expiresAtMs ?? Infinity)) return false;
+      // A successor lives as long as was asked for last.
+      if (key.expiresAtMs !== expiresAtMs) key.lifetimeMs = command.inMs;
       key.expiresAtMs = expiresAtMs;
       return true;
     }

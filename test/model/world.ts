@@ -35,7 +35,7 @@ export interface Key {
   readonly project: Project;
   readonly mode: 'test' | 'live';
   readonly scoped: boolean;
-  readonly lifetimeMs: number | undefined;
+  lifetimeMs: number | undefined;
   expiresAtMs: number | undefined;
   revoked: boolean;
   paused: boolean;

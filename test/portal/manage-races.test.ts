@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { accountItemKey } from '../../functions/accounts/account-items.ts';
 import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
+import { readActive } from '../../functions/accounts/tokens/active-tokens.ts';
 import { createToken } from '../../functions/accounts/tokens/tokens.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { atOnce, outcomeOf } from '../support/claimants.ts';
+import { endlessDeadline } from '../support/deadline.ts';
+import { before } from '../support/overtaking.ts';
 import { auditOf, itemsOf, outcomes } from '../support/people.ts';
-import { testPortal } from '../support/portal.ts';
+import { testPortal, type PortalAnswer } from '../support/portal.ts';
 import { created, tenantOf } from '../support/portal-team.ts';
 import { DAY_MS } from '../support/times.ts';
 import { program, tokenOf } from '../support/tokens.ts';
@@ -77,13 +82,115 @@ describe('limits are exact at 100 at once:', () => {
     expect(await atOnce(100, revoking)).toEqual({ 200: 60, '429 RATE_LIMIT_EXCEEDED': 40 });
   });
 
-  test('ten active tokens of an account', async () => {
+  test('300 reads and 300 changes a minute for all tokens of an account, in the places of ten', async () => {
+    const portal = newPortal();
+    const { browser, account, projectId, keyId } = await tenantOf(portal);
+    const tokens: ReturnType<typeof program>[] = [];
+    for (let i = 0; i < 6; i++) tokens.push(program(portal, (await tokenOf(browser, account)).token));
+    // 60 of each token, one after the other, beside those of the others.
+    const sixtyOfEach = async (ask: (token: ReturnType<typeof program>) => Promise<PortalAnswer>) => {
+      const counts: Record<string, number> = {};
+      const lane = async (token: ReturnType<typeof program>) => {
+        for (let i = 0; i < 60; i++) {
+          const outcome = outcomeOf(await ask(token));
+          counts[outcome] = (counts[outcome] ?? 0) + 1;
+        }
+      };
+      await Promise.all(tokens.map(lane));
+      return counts;
+    };
+    const most = { 200: 300, '429 RATE_LIMIT_EXCEEDED': 60 };
+    expect(await sixtyOfEach((token) => token.get('/token'))).toEqual(most);
+    const revocation = `/projects/${projectId}/keys/${keyId}/revoke`;
+    expect(await sixtyOfEach((token) => token.post(revocation))).toEqual(most);
+    // Another account has its own.
+    const other = await tenantOf(portal);
+    const { token } = await tokenOf(other.browser, other.account);
+    expect((await program(portal, token).get('/token')).status).toBe(200);
+  });
+
+  test('60 of one token and of those that are made in its place, and 30 tokens made a day', async () => {
+    const portal = newPortal();
+    const { browser, account, accountId, projectId, keyId } = await tenantOf(portal);
+    const counts: Record<string, number> = {};
+    const made: string[] = [];
+    for (let i = 0; i < 31; i++) {
+      const answer = await browser.post(`${account}/tokens`, { name: 'CI', scopes: ['keys:write'], expiresInDays: 1 });
+      made.push(outcomeOf(answer));
+      if (answer.status !== 201) {
+        expect(answer.body).toMatchObject({
+          detail: expect.stringContaining('30 tokens were made in the account today'),
+        });
+        break;
+      }
+      const { token, tokenId } = answer.body as { token: string; tokenId: string };
+      const asked = await atOnce(5, () => program(portal, token).post(`/projects/${projectId}/keys/${keyId}/revoke`));
+      for (const [outcome, n] of Object.entries(asked)) counts[outcome] = (counts[outcome] ?? 0) + n;
+      expect((await browser.post(`${account}/tokens/${tokenId}/revoke`)).status).toBe(200);
+    }
+    expect(counts).toEqual({ 200: 60, '429 RATE_LIMIT_EXCEEDED': 90 });
+    expect(made).toEqual([...Array<string>(30).fill('201'), '409 LIMIT_REACHED']);
+    const items = (await itemsOf(portal, `USED#${accountId}`)).map(({ pk, ttl, ...item }) => item);
+    expect(items).toEqual([
+      { sk: expect.stringMatching(/^CHANGES#/), count: 60, slot0: 60 },
+      { sk: expect.stringMatching(/^TOKENS#/), count: 30 },
+    ]);
+    portal.clock.nowMs += DAY_MS;
+    await browser.signIn(browser.email);
+    await tokenOf(browser, account);
+  });
+
+  test('60 of a token that was stored before there were places, beside those that have one', async () => {
+    const portal = newPortal();
+    const { browser, account, accountId } = await tenantOf(portal);
+    const old = await tokenOf(browser, account);
+    const { tokens } = (await itemsOf(portal, `ACCOUNT#${accountId}`)).find(({ sk }) => sk === 'TOKENS') as {
+      tokens: Record<string, { hash: string }>;
+    };
+    const { hash = '' } = tokens[old.tokenId] ?? {};
+    const withoutPlaces = (key: object, UpdateExpression: string) =>
+      portal.store.client.send(
+        new UpdateCommand({
+          TableName: portal.store.tables.gateway,
+          Key: { ...key },
+          UpdateExpression,
+          ExpressionAttributeNames: {
+            '#slot': 'slot',
+            ...(UpdateExpression.includes('#tokens') && { '#tokens': 'tokens', '#id': old.tokenId }),
+          },
+        }),
+      );
+    await withoutPlaces(accountItemKey.token(hash), 'REMOVE #slot');
+    await withoutPlaces(accountItemKey.activeTokens(accountId), 'REMOVE #tokens.#id.#slot');
+    const place = await tokenOf(browser, account);
+    for (const { token } of [old, place]) {
+      const asked = await atOnce(70, () => program(portal, token).get('/token'));
+      expect(asked).toEqual({ 200: 60, '429 RATE_LIMIT_EXCEEDED': 10 });
+    }
+    for (let i = 0; i < 8; i++) await tokenOf(browser, account);
+    const beyond = await browser.post(`${account}/tokens`, { name: 'CI', scopes: ['keys:read'], expiresInDays: 1 });
+    expect(outcomeOf(beyond)).toBe('409 LIMIT_REACHED');
+    // Its place is free for the next one.
+    expect((await browser.post(`${account}/tokens/${old.tokenId}/revoke`)).status).toBe(200);
+    await tokenOf(browser, account);
+    const reads = (await itemsOf(portal, `USED#${accountId}`)).find(({ sk }) => String(sk).startsWith('READS#'));
+    expect(reads).toMatchObject({ count: 120, slot0: 60, [old.tokenId]: 60 });
+  });
+
+  test('ten active tokens of an account, each in a place of its own', async () => {
     const portal = newPortal();
     const { browser, account, accountId } = await tenantOf(portal);
     const details = { name: 'CI', scopes: ['keys:read'] as const, lifetimeMs: DAY_MS };
+    const patient = { ...portal.operator, deadline: endlessDeadline() };
     const { done, refused } = await outcomes(
-      Array.from({ length: 100 }, () => createToken(portal.operator, accountId, details)),
+      Array.from({ length: 100 }, () => createToken(patient, accountId, details)),
     );
+    const active = await readActive(portal.store, accountId);
+    expect(
+      Object.values(active ?? {})
+        .map(({ slot }) => slot)
+        .toSorted(),
+    ).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect([done.length, new Set(refused)]).toEqual([10, new Set(['LIMIT_REACHED'])]);
     const { tokens } = (await browser.get(`${account}/tokens`)).body as { tokens: unknown[] };
     expect(tokens).toHaveLength(10);
@@ -94,7 +201,30 @@ describe('limits are exact at 100 at once:', () => {
   });
 });
 
+test('a token that expires after it was read changes nothing', async () => {
+  const portal = newPortal();
+  const { browser, account, project, projectId } = await tenantOf(portal);
+  const { token } = await tokenOf(browser, account, { expiresInDays: 1 });
+  await browser.signIn(browser.email);
+  // The reads of what the change depends on come after that of the token.
+  before(portal.own, 'GetItemCommand', () => Promise.resolve((portal.clock.nowMs += DAY_MS)));
+  const answer = await program(portal, token).post(`/projects/${projectId}/keys`, {});
+  expect(outcomeOf(answer)).toBe('401 TOKEN_EXPIRED');
+  await browser.signIn(browser.email);
+  expect((await browser.get(`${project}/keys`)).body).toMatchObject({ keys: [expect.anything()] });
+});
+
 describe('under one Idempotency-Key', () => {
+  test('the tenth token is made once, and its repeat is none beyond the limit', async () => {
+    const portal = newPortal();
+    const { browser, account } = await tenantOf(portal);
+    for (let i = 0; i < 9; i++) await tokenOf(browser, account);
+    const headers = { 'idempotency-key': randomUUID() };
+    const body = { name: 'CI', scopes: ['usage:read'], expiresInDays: 1 };
+    const ask = () => created(browser.request('POST', `${account}/tokens`, { body, headers }));
+    expect((await ask()).tokenId).toBe((await ask()).tokenId);
+  });
+
   test('a token is made once, and its repeat shows a new secret of it until one is used', async () => {
     const portal = newPortal();
     const { browser, account } = await tenantOf(portal);

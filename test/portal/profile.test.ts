@@ -75,7 +75,7 @@ describe('a profile', () => {
       409,
       expect.objectContaining({
         code: 'LIMIT_REACHED',
-        detail: 'You are in more than 24 accounts, which cannot be left at once. Leave some first.',
+        detail: 'You are in more than 23 accounts, which cannot be left at once. Leave some first.',
       }),
     ]);
     expect((await itemsOf(portal, `USER#${userId}`)).filter(({ sk }) => sk === 'USER')).toHaveLength(1);

@@ -5,6 +5,9 @@ import { errorView } from '../../functions/shared/rules/http/error-view.ts';
 import { boundedFetch, openIdProvider } from '../../functions/portal/sign-in/provider.ts';
 import { readIdentity } from '../../functions/portal/sign-in/provider.ts';
 import { fixedSecret } from '../../functions/portal/sign-in/client-secret.ts';
+import { portalTelemetry } from '../../functions/portal/runtime.ts';
+import { SIGN_IN_CALLBACK } from '../../functions/shared/names.ts';
+import { rateLimit } from '../../local/rate-limit.ts';
 import { testDeadline } from '../support/deadline.ts';
 import { recordCalls } from '../support/database.ts';
 import { PORTAL, testPortal, type PortalAnswer, type TestBrowser, type TestPortal } from '../support/portal.ts';
@@ -16,6 +19,7 @@ import {
   type ProviderPath,
   type ScriptedProvider,
 } from '../support/scripted-provider.ts';
+import { captureLines } from '../support/secrets/lines.ts';
 import { MINUTE_MS } from '../support/times.ts';
 
 const FAILED = { status: 303, location: '/?signIn=failed', cookies: [] };
@@ -76,7 +80,9 @@ function expectRefused(
   expect(portal.telemetry.metrics).toEqual([metric]);
   const message = metric === 'SignInsFailed' ? 'A sign-in failed.' : 'A sign-in was refused.';
   expect(portal.telemetry.warnings).toEqual([{ message, cause: expect.anything() }]);
-  const log = JSON.stringify(portal.telemetry.warnings.map(({ cause }) => errorView(cause)));
+  const log = JSON.stringify(
+    portal.telemetry.warnings.map(({ cause }) => (cause instanceof Error ? errorView(cause) : cause)),
+  );
   for (const secret of secrets) expect(log).not.toContain(secret);
 }
 
@@ -250,15 +256,57 @@ describe('a callback signs nobody in', () => {
   });
 });
 
+describe('who invents codes', () => {
+  test('makes the portal call the provider as often as its route lets pass, with a short line of log each', async () => {
+    const { provider, portal } = await setUp();
+    provider.misbehaves.set('/token', (response) =>
+      response.writeHead(400, { 'Content-Type': 'application/json' }).end('{"error":"invalid_grant"}'),
+    );
+    const clock = { ms: 0 };
+    const mayPass = rateLimit(SIGN_IN_CALLBACK.limit, () => clock.ms);
+    const attempts = Array.from({ length: 40 }, async () => {
+      const browser = portal.browser();
+      return { browser, callback: await ledBack(provider, browser) };
+    });
+    const browsers = await Promise.all(attempts);
+    const send = () =>
+      Promise.all(
+        browsers.filter(() => mayPass()).map(async ({ browser, callback }) => seen(await browser.navigate(callback))),
+      );
+    expect(await send()).toEqual(Array(20).fill(FAILED));
+    expect(provider.asked['/token']).toBe(20);
+    // The same attempts again: ten of them pass a second later, and the provider is not asked.
+    clock.ms += 1_000;
+    expect(await send()).toEqual(Array(10).fill(FAILED));
+    expect(provider.asked['/token']).toBe(20);
+    expect(new Set(portal.telemetry.metrics)).toEqual(new Set(['SignInsRefused']));
+    const captured = captureLines();
+    const cause = new Error('the token endpoint answered 400 invalid_grant', { cause: new Error('why') });
+    portalTelemetry().refused('A sign-in was refused.', 'x'.repeat(36), cause);
+    captured.stop();
+    const [line = ''] = captured.lines;
+    expect(JSON.parse(line)).toMatchObject({ message: 'A sign-in was refused.', reason: cause.message });
+    expect(line.length).toBeLessThan(400);
+  });
+
+  test('finds the route in no other spelling', async () => {
+    const { provider, portal, browser } = await setUp();
+    const { search } = await ledBack(provider, browser);
+    for (const path of ['/api/sign-in/%63allback', '/api/x/%2e%2e/sign-in/callback', '/api/./sign-in/callback']) {
+      const cookies = browser.jar.list();
+      const { status } = await portal.sendEvent({ rawPath: path, rawQueryString: search.slice(1), cookies });
+      expect([path, status]).toEqual([path, 404]);
+    }
+    expect(provider.asked['/token']).toBe(0);
+  });
+});
+
 describe('what the token endpoint refuses', () => {
   const hostile = 'code 4711 of <script>';
   const basic = { 'WWW-Authenticate': 'Basic realm="token"' };
-  const [refused, failed] = [
-    ['SignInsRefused', 'SignInRefusedError'],
-    ['SignInsFailed', 'ProviderError'],
-  ] as const;
+  const [refused, failed] = ['SignInsRefused', 'SignInsFailed'] as const;
 
-  test.each<[string, number, string, string, readonly [string, string], OutgoingHttpHeaders?]>([
+  test.each<[string, number, string, string, string, OutgoingHttpHeaders?]>([
     // A code that was made up can bring these about, so they are no failure of the stage's.
     ['no failure', 400, 'invalid_grant', 'invalid_grant', refused],
     ['no failure', 400, 'invalid_request', 'invalid_request', refused],
@@ -270,7 +318,7 @@ describe('what the token endpoint refuses', () => {
     ['a failure that pages', 400, 'server_error', 'server_error', failed],
     ['a failure that pages', 401, 'invalid_client', 'invalid_client', failed, basic],
     ['logged without words that no standard has', 429, hostile, 'an error that no standard has', failed],
-  ])('is %s: %i %s', async (_what, status, error, told, [metric, name], headers = {}) => {
+  ])('is %s: %i %s', async (_what, status, error, told, metric, headers = {}) => {
     const { provider, portal, browser } = await setUp();
     const callback = await ledBack(provider, browser);
     const body = JSON.stringify({ error, error_description: hostile });
@@ -279,8 +327,11 @@ describe('what the token endpoint refuses', () => {
     );
     expect(seen(await browser.navigate(callback))).toEqual(FAILED);
     const [{ cause } = { cause: undefined }] = portal.telemetry.warnings;
-    const logged = { name, message: `the token endpoint answered ${status} ${told}` };
-    expect([portal.telemetry.metrics, errorView(cause)]).toMatchObject([[metric], logged]);
+    const message = `the token endpoint answered ${status} ${told}`;
+    expect(portal.telemetry.metrics).toEqual([metric]);
+    expect(metric === refused ? cause : errorView(cause)).toEqual(
+      metric === refused ? message : expect.objectContaining({ name: 'ProviderError', message }),
+    );
   });
 });
 

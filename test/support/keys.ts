@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { generateApiKey } from '../../functions/shared/rules/credentials/api-key.ts';
+import { generateApiKey, readKeyTagSecrets } from '../../functions/shared/rules/credentials/api-key.ts';
 import type { KeyMode } from '../../functions/shared/rules/credentials/credential-text.ts';
 import { encodeBase62, randomBase62 } from '../../functions/shared/rules/ids.ts';
 
@@ -8,6 +8,9 @@ import { LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
 
 /** The secrets of key tags on a local database. */
 export const localKeyTagSecrets = () => Promise.resolve(LOCAL_KEY_TAG_SECRETS);
+
+/** Those of a stage that changes its secret. */
+export const twoSecrets = () => Promise.resolve(readKeyTagSecrets('', `${'a'.repeat(32)},${'b'.repeat(32)}`));
 
 /** A key with a valid tag that is not stored. */
 export const unknownKey = (projectId: string, mode: KeyMode = 'test'): string =>

@@ -64,6 +64,11 @@ export function testPortalTelemetry() {
       report.warnings.push({ message, cause });
       noteReport("the portal's warning", { message, requestId }, cause);
     },
+    refused: (message, requestId, cause) => {
+      const reason = errorView(cause).message;
+      report.warnings.push({ message, cause: reason });
+      noteReport("the portal's refusal", { message, requestId, reason });
+    },
   };
   return { ...report, ...telemetry };
 }

@@ -3,8 +3,9 @@ import { names } from '../../shared/store/tables.ts';
 import { accountItemKey } from '../account-items.ts';
 import { create } from '../changes.ts';
 import type { Change, AccountStore } from '../account-store.ts';
-import { refusalOfFull, unexpiredEntries, type ActiveEntries } from '../active-entries.ts';
-import { notFound, RefusedError } from '../refusals.ts';
+import { unexpiredEntries, type ActiveEntries } from '../active-entries.ts';
+import { replaceUnlessStale } from '../conditional-writes.ts';
+import { limitReached, notFound, RefusedError, StaleError } from '../refusals.ts';
 
 /** The most active keys of a project, by anybody: one item of the database must hold them. */
 export const MAX_ACTIVE_KEYS = 10_000;
@@ -87,8 +88,12 @@ export function moveActiveKeys(store: AccountStore, projectId: string, { sets, r
       if (limit === undefined) return new RefusedError(`Key ${removes ?? ''} has ended.`, { code: 'KEY_NOT_ACTIVE' });
       const seen = stored.keys as Expiries;
       const alive = unexpiredKeys(seen, store.clock.now());
-      const line = `There are ${limit} active keys in the project, which is the limit.`;
-      return refusalOfFull(store, { key, attribute: 'keys' }, { seen, alive }, { what: `Project ${projectId}`, line });
+      if (Object.keys(alive).length === Object.keys(seen).length) {
+        return limitReached(`There are ${limit} active keys in the project, which is the limit.`, 'Revoke one first.');
+      }
+      // Some have expired: they are removed before the next attempt, which decides; unless one changed meanwhile.
+      const removal = { key, seen: { keys: seen }, after: { keys: alive } };
+      return new StaleError(`Project ${projectId}`, () => replaceUnlessStale(store, removal));
     },
   };
 }

@@ -58,14 +58,13 @@ export const updateKey = (
       const paused = changes.paused === undefined ? key.paused : changes.paused || undefined;
       const nowMs = store.clock.now();
       if (paused !== key.paused) requireUsable(key, nowMs);
-      return { name, rpm, unitsLimit, paused, ...expiryOf(key, changes.expiresAtMs, nowMs) };
+      return { name, rpm, unitsLimit, paused, ...changedExpiry(key, changes.expiresAtMs, nowMs) };
     },
     alsoWrites: (key, after) =>
       'expiresAtMs' in after ? [moveActiveKeys(store, projectId, { sets: { ...key, ...after } })] : [],
   });
 
-/** The changed expiry; a key that never expires has no lifetime that its successor could have. */
-function expiryOf(key: StoredKey, wanted: KeyChanges['expiresAtMs'], nowMs: number) {
+function changedExpiry(key: StoredKey, wanted: KeyChanges['expiresAtMs'], nowMs: number) {
   const expiresAtMs = wanted === 'never' ? undefined : (wanted ?? key.expiresAtMs);
   if (expiresAtMs === key.expiresAtMs) return {};
   requireUsable(key, nowMs);
@@ -73,7 +72,7 @@ function expiryOf(key: StoredKey, wanted: KeyChanges['expiresAtMs'], nowMs: numb
   if (expiresAtMs !== undefined && expiresAtMs <= nowMs) {
     throw new RefusedError(`${isoTime(expiresAtMs)} has passed; nothing was changed.`, { code: 'CHANGED_MEANWHILE' });
   }
-  return { expiresAtMs, ...(expiresAtMs === undefined && { lifetimeMs: undefined }) };
+  return { expiresAtMs };
 }
 
 /** The changes of a key; absent: unchanged. */
@@ -148,7 +147,11 @@ export async function editKey(
     // Every attribute that can change, except the use. So a revocation notices a successor that the key got meanwhile.
     dependsOn: ['name', 'rpm', 'status', 'expiresAtMs', 'replacedBy', 'unitsLimit', 'capId', 'paused', 'leakedAt'],
     ...request,
-    derives: (changed) => ({ ttl: ttlOf(changed), ...(capOf(changed) && { capId: capOf(changed)?.id }) }),
+    derives: (changed, { expiresAtMs }) => ({
+      ttl: ttlOf(changed),
+      ...(capOf(changed) && { capId: capOf(changed)?.id }),
+      ...(changed.expiresAtMs !== expiresAtMs && { lifetimeMs: lifetimeUntil(changed.expiresAtMs, store.clock.now()) }),
+    }),
     alsoWrites: async (key, after) => [
       ...((await request.alsoWrites?.(key, after)) ?? []),
       ...('unitsLimit' in after ? await withSameCap(store, accountId, { ...key, ...after }) : []),
@@ -156,6 +159,10 @@ export async function editKey(
     ],
   });
 }
+
+/** The lifetime that a changed expiry asks for, from now on; undefined: the key never expires. */
+const lifetimeUntil = (expiresAtMs: number | undefined, nowMs: number): number | undefined =>
+  expiresAtMs === undefined ? undefined : expiresAtMs - nowMs;
 
 /** The attributes of a new key that can be chosen. */
 export interface KeyDetails extends Pick<KeyRecord, 'projectId' | 'mode' | 'scopes' | 'rpm'> {

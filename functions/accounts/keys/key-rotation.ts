@@ -24,7 +24,8 @@ export interface Rotated {
 
 /**
  * Replaces a key, once, by a new one like it. The old key works until the end of the grace, but never beyond its own
- * expiry. A key with a limited lifetime gets a successor with the same lifetime. A person's repeat under one
+ * expiry. The successor has the
+ * lifetime of the key, which a changed expiry changes. A person's repeat under one
  * Idempotency-Key is {@link reissueKey}. Throws `RefusedError` for an unknown, revoked, expired or replaced key, and
  * `PredecessorError` when the key's own predecessor is in its grace: at most two keys of a chain work.
  *
@@ -67,7 +68,7 @@ export async function rotateKey(
         replaceAttributes(store, {
           key: { pk, sk },
           what: `Key ${keyId}`,
-          seen: { status, expiresAtMs, paused: undefined, ...limits, name, replacedBy },
+          seen: { status, expiresAtMs, lifetimeMs, paused: undefined, ...limits, name, replacedBy },
           after: { expiresAtMs: expiry, replacedBy: newKeyId, ttl: ttlOf(ending) },
         }),
         ...moveListing(store, accountId, old, ending, { replacedAt: isoTime(nowMs) }),

@@ -12,7 +12,7 @@ import { readProject, requireProject } from '../projects/stored-projects.ts';
 export interface StoredKey extends KeyRecord {
   readonly name?: string;
   readonly lastFour: string;
-  /** The lifetime at its creation; `expiresAtMs` may be earlier by now. */
+  /** How long a successor lives: the lifetime at the creation, or from the last change of `expiresAtMs` to it. */
   readonly lifetimeMs?: number;
   readonly createdAt: string;
   readonly revokedAt?: string;

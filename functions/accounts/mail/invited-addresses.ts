@@ -1,11 +1,10 @@
 import { foldedAddress } from '../../shared/rules/address.ts';
-import { MS_PER_DAY, MS_PER_SECOND, dayOf } from '../../shared/rules/clock.ts';
 import { keyedHash } from '../../shared/rules/credentials/api-key.ts';
 import { accountItemKey } from '../account-items.ts';
 import type { AccountStore, Change } from '../account-store.ts';
-import { counted } from '../counters.ts';
+import { counted, countedDay } from '../counters.ts';
 import { RefusedError } from '../refusals.ts';
-import { usedBy } from '../used-limits.ts';
+import { usedByUnderEach } from '../used-limits.ts';
 
 /**
  * Counts an invitation of a person, in any account, as a part of that change. Withdrawing or declining it does not
@@ -13,19 +12,16 @@ import { usedBy } from '../used-limits.ts';
  * reveals which address and whose count it is.
  */
 export async function countedInvitation(store: AccountStore, email: string): Promise<Change[]> {
-  const { caller, clock, keyTagSecrets } = store;
+  const { caller, clock } = store;
   if (!caller) return [];
   const { invitationsPerAddress: limit } = caller.limits;
-  const [secret] = await keyTagSecrets();
-  const address = keyedHash(secret, 'invited address', [foldedAddress(email)]).toString('hex');
-  const startMs = Math.floor(clock.now() / MS_PER_DAY) * MS_PER_DAY;
-  const counter = {
-    key: accountItemKey.invitedInDay(await usedBy(store, caller), dayOf(startMs), address),
-    limit,
-    endEpochSeconds: (startMs + MS_PER_DAY) / MS_PER_SECOND,
-  };
+  const { day, endEpochSeconds } = countedDay(clock.now());
   const line = `This person has invited the address ${limit} times today, as often as they may.`;
-  return [counted(store, counter, () => new RefusedError(line, { code: 'LIMIT_REACHED', publicDetail: ALL_MADE }))];
+  return (await usedByUnderEach(store, caller)).map(({ secret, id }) => {
+    const address = keyedHash(secret, 'invited address', [foldedAddress(email)]).toString('hex');
+    const counter = { key: accountItemKey.invitedInDay(id, day, address), limit, endEpochSeconds };
+    return counted(store, counter, () => new RefusedError(line, { code: 'LIMIT_REACHED', publicDetail: ALL_MADE }));
+  });
 }
 
 const ALL_MADE =

@@ -64,7 +64,7 @@ export const signIn = (store: AccountStore, identity: Identity, { limits, perMin
     });
     await commit(store, [
       // First in order: this refusal comes before any other.
-      await countedSignIn(store, { userId: user.userId, identityHash: hashOf(identity) }, perMinute),
+      ...(await countedSignIn(store, { identityHash: hashOf(identity) }, perMinute)),
       ...changes,
       // Its key is the hash of 210 random bits.
       { ...create(store, { ...item }), provesCommit: true },

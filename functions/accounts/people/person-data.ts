@@ -1,7 +1,7 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { foldedAddress } from '../../shared/rules/address.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
-import { queryItems } from '../../shared/store/client.ts';
+import { availablePages, queryItems } from '../../shared/store/client.ts';
 import { itemKey, type ItemKey } from '../../shared/store/items.ts';
 import { itemsFrom, names, queryOf, readBatches } from '../../shared/store/tables.ts';
 import { accountItemKey, invitationPartition } from '../account-items.ts';
@@ -151,8 +151,8 @@ async function scan(
       ConsistentRead: true,
     },
   );
-  for await (const { Items = [] } of pages) {
-    for (const item of Items as Scanned[]) {
+  for await (const items of availablePages<Scanned>(pages)) {
+    for (const item of items) {
       const { pk, sk, ...stored } = item;
       if (sk === 'USER' && isOf(stored.email)) users.push(stored as StoredUser);
       else if (sk === 'ACCOUNT' && isOf(stored.email)) accounts.push(stored as StoredAccount);

@@ -5,7 +5,7 @@ import { conditionOf, SHOWS_PRESENT } from '../conditional-writes.ts';
 import { not, present } from '../expressions.ts';
 import { RefusedError, notFound } from '../refusals.ts';
 import { unitsUsed } from '../../shared/rules/request/quota-shards.ts';
-import { available, listed, NO_DEADLINE } from '../../shared/store/client.ts';
+import { availablePages, NO_DEADLINE } from '../../shared/store/client.ts';
 import { CAP_UNITS_PREFIX, itemKey, PROJECT_PREFIX, QUOTA_PREFIX, type ItemKey } from '../../shared/store/items.ts';
 import { itemsFrom, readItem, readItems, names } from '../../shared/store/tables.ts';
 import { readQuotaCounter } from '../../shared/store/quota-counter.ts';
@@ -143,12 +143,10 @@ export async function* listEveryProject({ client, tables }: AccountStore): Async
     },
   );
   let last: unknown;
-  for (;;) {
-    const page = await available(pages.next());
-    if (page.done === true) return;
-    for (const { pk } of listed(page.value)) {
+  for await (const items of availablePages<ItemKey>(pages)) {
+    for (const { pk } of items) {
       // The items of a partition are adjacent.
-      if (pk !== last) yield String(pk).slice(PROJECT_PREFIX.length);
+      if (pk !== last) yield pk.slice(PROJECT_PREFIX.length);
       last = pk;
     }
   }

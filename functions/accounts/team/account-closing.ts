@@ -12,10 +12,10 @@ import { itemKey } from '../../shared/store/items.ts';
 import { readBatches, readItem } from '../../shared/store/tables.ts';
 
 /**
- * The most project writes in one transaction (AWS, "TransactWriteItems"): without those for the caller, the account and
- * its audit event.
+ * The most project writes in one transaction (AWS, "TransactWriteItems"): without those for the caller, with two counts
+ * while the stage changes its secret, the account and its audit event.
  */
-const MAX_CLOSED_AT_ONCE = 100 - 4;
+const MAX_CLOSED_AT_ONCE = 100 - 5;
 
 /**
  * Closes an account for good, with its projects. Its keys are refused from the next request on, and its members no

@@ -1,16 +1,16 @@
 import { names, readItem, type Store } from '../../shared/store/tables.ts';
 import { accountItemKey } from '../account-items.ts';
-import type { AccountStore, Change, StoredItem } from '../account-store.ts';
-import { create } from '../changes.ts';
-import { refusalOfFull, unexpiredEntries, type ActiveEntries } from '../active-entries.ts';
-import { StaleError, type RefusedError } from '../refusals.ts';
+import type { AccountStore, Change } from '../account-store.ts';
+import { unexpiredEntries, type ActiveEntries } from '../active-entries.ts';
+import { updateOf } from '../conditional-writes.ts';
+import { StaleError } from '../refusals.ts';
 
 /** The most active tokens of an account. */
-const MAX_ACTIVE_TOKENS = 10;
+export const MAX_ACTIVE_TOKENS = 10;
 
 /**
  * The active tokens of an account by their ids, in one item: their number is a condition of each new one. Tokens expire
- * without a write, so each is stored with its expiry, and expired ones are removed when there is no room.
+ * without a write, so each is stored with its expiry, and the next new one removes those that have expired.
  */
 export type ActiveTokens = ActiveEntries<ActiveToken>;
 
@@ -20,6 +20,8 @@ interface ActiveToken {
   readonly name: string;
   readonly createdAt: string;
   readonly expiresAtMs: number;
+  /** Its place among the active ones; absent: it was made before there were places. */
+  readonly slot?: number | undefined;
 }
 
 /** Reads the active tokens of an account; undefined: it has had none so far. */
@@ -27,36 +29,35 @@ export const readActive = async (store: Store, accountId: string): Promise<Activ
   (await readItem<{ readonly tokens: ActiveTokens }>(store, accountItemKey.activeTokens(accountId)))?.tokens;
 
 /**
- * Adds a token, as a part of the change that makes it: never beyond {@link MAX_ACTIVE_TOKENS}.
- * @param isFirst the account has had none so far: if it has one meanwhile, the change is stale
+ * The first free place for a new token; undefined: there is none. It is the first, and not any, so that a token in the
+ * place of a revoked one inherits what that one has used of its minute.
  */
-export function entersActive(
+export function freeSlot(tokens: ActiveTokens, nowMs: number): number | undefined {
+  const alive = Object.values(unexpired(tokens, nowMs));
+  if (alive.length >= MAX_ACTIVE_TOKENS) return undefined;
+  const taken = new Set(alive.map(({ slot }) => slot));
+  return Array.from({ length: MAX_ACTIVE_TOKENS }, (_, slot) => slot).find((slot) => !taken.has(slot));
+}
+
+/**
+ * Adds a token, or replaces it, as a part of the change that makes it. It is stale if any token came or went since they
+ * were read: so no two get one place.
+ */
+export const entersActive = (
   store: AccountStore,
   accountId: string,
-  tokenId: string,
-  entry: ActiveToken,
-  isFirst = false,
-): Change {
-  const key = accountItemKey.activeTokens(accountId);
-  if (isFirst) {
-    const item = { ...key, tokens: { [tokenId]: entry } };
-    return create(store, item, () => new StaleError(`The tokens of account ${accountId}`));
-  }
-  return {
-    write: {
-      Update: {
-        TableName: store.tables.gateway,
-        Key: key,
-        UpdateExpression: 'SET #tokens.#id = :entry',
-        ConditionExpression: 'attribute_exists(#tokens) AND (size(#tokens) < :most OR attribute_exists(#tokens.#id))',
-        ExpressionAttributeNames: { ...names('tokens'), '#id': tokenId },
-        ExpressionAttributeValues: { ':entry': entry, ':most': MAX_ACTIVE_TOKENS },
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      },
-    },
-    refusal: (stored) => refusalOf(store, accountId, stored),
-  };
-}
+  seen: ActiveTokens | undefined,
+  entering: ActiveTokens,
+): Change => ({
+  write: {
+    Update: updateOf(store, {
+      key: accountItemKey.activeTokens(accountId),
+      when: { tokens: seen },
+      set: { tokens: { ...unexpired(seen ?? {}, store.clock.now()), ...entering } },
+    }),
+  },
+  refusal: () => new StaleError(`The tokens of account ${accountId}`),
+});
 
 /** Removes a token, whether it is there or not. */
 export const leavesActive = ({ tables }: AccountStore, accountId: string, tokenId: string): Change => ({
@@ -70,16 +71,6 @@ export const leavesActive = ({ tables }: AccountStore, accountId: string, tokenI
     },
   },
 });
-
-function refusalOf(store: AccountStore, accountId: string, stored: StoredItem | undefined): RefusedError {
-  const what = `The tokens of account ${accountId}`;
-  if (!stored) return new StaleError(what);
-  const seen = stored.tokens as ActiveTokens;
-  const alive = unexpired(seen, store.clock.now());
-  const line = `There are ${MAX_ACTIVE_TOKENS} active tokens in the account, which is the limit.`;
-  const key = accountItemKey.activeTokens(accountId);
-  return refusalOfFull(store, { key, attribute: 'tokens' }, { seen, alive }, { what, line });
-}
 
 /** The tokens that are active at a moment. */
 export const unexpired = (tokens: ActiveTokens, nowMs: number): ActiveTokens =>

@@ -7,17 +7,18 @@ import { generateToken, hashToken } from '../../shared/rules/credentials/managem
 import type { ItemKey } from '../../shared/store/items.ts';
 import { queryOf, readBatches, readItem, readPage } from '../../shared/store/tables.ts';
 import { accountItemKey } from '../account-items.ts';
-import type { AccountStore } from '../account-store.ts';
+import type { AccountStore, Caller, StoredItem } from '../account-store.ts';
 import { audited, auditValues } from '../audit/audit.ts';
 import { edit } from '../edit.ts';
 import { changeAs, create, maySeeAccount } from '../changes.ts';
+import { counted, countedDay } from '../counters.ts';
 import { deleteItem, replaceAttributes, updateUnlessStale } from '../conditional-writes.ts';
-import { creationOf, markedBy, orRepeated, unlessRepeated } from '../derived-ids.ts';
+import { creationOf, markedBy, orRepeated, repeatOf, unlessRepeated } from '../derived-ids.ts';
 import { requireOpenProject, readProject } from '../projects/stored-projects.ts';
 import { absentOr, below, present } from '../expressions.ts';
-import { notFound, RefusedError, StaleError } from '../refusals.ts';
+import { limitReached, notFound, RefusedError, StaleError } from '../refusals.ts';
 import { moveCounts } from '../team/account-counts.ts';
-import { entersActive, leavesActive, readActive } from './active-tokens.ts';
+import { entersActive, freeSlot, leavesActive, MAX_ACTIVE_TOKENS, readActive } from './active-tokens.ts';
 import type { TokenState } from './token-check.ts';
 
 /** How long an ended token is kept. For this time lists show it, and its refusal says why. */
@@ -26,6 +27,15 @@ const KEPT_AFTER_END_MS = 90 * MS_PER_DAY;
 const REISSUED_FOR_MS = 10 * MS_PER_MINUTE;
 /** The shortest interval between two writes of the time of the last use. */
 const USED_INTERVAL_MS = 10 * MS_PER_MINUTE;
+/** The most tokens that are made in an account in one UTC day. */
+const MADE_PER_DAY = 30;
+const noRoom = (): RefusedError =>
+  limitReached(`There are ${MAX_ACTIVE_TOKENS} active tokens in the account, which is the limit.`, 'Revoke one first.');
+const allMade = (): RefusedError =>
+  limitReached(
+    `${MADE_PER_DAY} tokens were made in the account today, revoked ones included, which is the limit.`,
+    'Make the next one tomorrow (UTC).',
+  );
 /** The most ended tokens of a list. */
 const MOST_LISTED = 90;
 
@@ -49,6 +59,8 @@ export interface StoredToken extends TokenState {
   /** The member id of the owner who made it. It may outlive the member. */
   readonly createdBy?: string | undefined;
   readonly revokedAt?: string | undefined;
+  /** Its place among the account's active ones, below 10; absent: it was made before there were places. */
+  readonly slot?: number | undefined;
   /** Time of a recent use, at most ten minutes late. Absent: it was not used. */
   readonly usedAtMs?: number | undefined;
   /** In epoch seconds: the table deletes it some time after its end. */
@@ -65,8 +77,8 @@ export interface NewToken {
 
 /**
  * Creates a token. People need the role owner. A repeat under one Idempotency-Key within ten minutes gives the same
- * token id another secret, unless the first one was used. Throws `RefusedError` for an unknown account or project, and
- * beyond the most active tokens.
+ * token id another secret, unless the first one was used. Throws `RefusedError` for an unknown account or project,
+ * beyond the most active tokens, and beyond those that may be made in a day.
  */
 export async function createToken(
   store: AccountStore,
@@ -85,6 +97,12 @@ export async function createToken(
     ]);
     const nowMs = store.clock.now();
     const expiresAtMs = nowMs + lifetimeMs;
+    const referenceKey = accountItemKey.tokenReference(accountId, tokenId);
+    const slot = freeSlot(active ?? {}, nowMs);
+    if (slot === undefined) {
+      const made = await readItem<StoredItem>(store, referenceKey);
+      throw made ? repeatOf(asked, made) : noRoom();
+    }
     const stored: StoredToken = {
       accountId,
       tokenId,
@@ -92,6 +110,7 @@ export async function createToken(
       scopes,
       status: 'active',
       expiresAtMs,
+      slot,
       ...(projectId !== undefined && { projectId }),
       lastFour: lastFour(token),
       createdAt: isoTime(nowMs),
@@ -99,14 +118,17 @@ export async function createToken(
       createdBy: store.caller?.membership?.memberId,
     };
     const subject = { accountId, ...(projectId !== undefined && { projectId }), tokenId };
-    const { ttl } = stored;
-    const reference = { ...accountItemKey.tokenReference(accountId, tokenId), tokenId, tokenHash: hash, ttl };
+    const { ttl, createdAt } = stored;
+    const reference = { ...referenceKey, tokenId, tokenHash: hash, ttl };
+    const { day, endEpochSeconds } = countedDay(nowMs);
+    const made = { key: accountItemKey.tokensMade(accountId, day), limit: MADE_PER_DAY, endEpochSeconds };
     const after = auditValues({ name, scopes: new Set(scopes), projectId, expiresAtMs, status: 'active' });
     const changes = [
       create(store, { ...reference, ...markedBy(asked) }, unlessRepeated(asked)),
       moveCounts(store, accountId, { by: {} }),
       ...(projectId === undefined ? [] : [requireOpenProject(store, projectId)]),
-      entersActive(store, accountId, tokenId, { hash, name, createdAt: stored.createdAt, expiresAtMs }, !active),
+      entersActive(store, accountId, active, { [tokenId]: { hash, name, createdAt, expiresAtMs, slot } }),
+      counted(store, made, allMade),
       create(store, { ...accountItemKey.token(hash), ...stored }),
       await audited(store, 'token.create', subject, { before: null, after }),
     ];
@@ -118,8 +140,11 @@ export async function createToken(
 /** Answers the repeat of a creation whose answer was lost, as `reissueKey` does for keys. */
 const reissueToken = (store: AccountStore, accountId: string, tokenId: string): Promise<NewToken> =>
   changeAs(store, 'owner', async () => {
-    const { pk, sk, ...old } = await readToken(store, accountId, tokenId);
-    const { status, usedAtMs, createdAt, expiresAtMs } = old;
+    const [active, { pk, sk, ...old }] = await allFulfilled([
+      readActive(store, accountId),
+      readToken(store, accountId, tokenId),
+    ]);
+    const { status, usedAtMs, createdAt, expiresAtMs, name, slot } = old;
     const isUnseen = status === 'active' && usedAtMs === undefined;
     if (!isUnseen || store.clock.now() >= Date.parse(createdAt) + REISSUED_FOR_MS) {
       throw new RefusedError(`Token ${tokenId} was created already, and cannot be shown again.`, {
@@ -137,7 +162,7 @@ const reissueToken = (store: AccountStore, accountId: string, tokenId: string): 
         seen: {},
         after: { tokenHash: hash },
       }),
-      entersActive(store, accountId, tokenId, { hash, name: old.name, createdAt, expiresAtMs }),
+      entersActive(store, accountId, active, { [tokenId]: { hash, name, createdAt, expiresAtMs, slot } }),
       await audited(store, 'token.reissue', { accountId, tokenId }, { before: {}, after: {} }),
     ];
     return { result: { tokenId, token, expiresAt: isoTime(expiresAtMs) }, changes };
@@ -212,6 +237,15 @@ async function newSecret({ keyTagSecrets, randomBytes }: AccountStore, accountId
 }
 
 const ttlAfter = (endMs: number): number => ttlAt(endMs + KEPT_AFTER_END_MS);
+
+/**
+ * How a token's requests are counted: in the part of its place, which the next token there inherits. A token without a
+ * place, from before there were any, has a part of its own.
+ */
+export const countedAs = ({ accountId, tokenId, slot }: StoredToken): NonNullable<Caller['countedAs']> => ({
+  accountId,
+  part: slot === undefined ? tokenId : `slot${slot}`,
+});
 
 /** Whether a use shall be stored as the token's last one. */
 export const isUsedAnew = ({ usedAtMs = -Infinity }: StoredToken, nowMs: number): boolean =>

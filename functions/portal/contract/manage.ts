@@ -125,7 +125,8 @@ export const MANAGE_CONTRACT = {
     route: 'POST /manage/v1/projects/{projectId}/keys/{keyId}/rotate',
     tag: 'Keys',
     summary: 'Rotate a key',
-    description: 'Scope `keys:write`. A new key in its place; the old one works until the end of its grace.',
+    description:
+      'Scope `keys:write`. A new key in its place, with its lifetime, or the time that the last change of `expiresAt` gave it; the old one works until the end of its grace.',
     isRepeatable: true,
     body: Rotation,
     answers: { 201: KeyCreated },

@@ -4,7 +4,7 @@ import { notFound } from '../../accounts/refusals.ts';
 import { readProject } from '../../accounts/projects/stored-projects.ts';
 import { countRead } from '../../accounts/request-rate.ts';
 import { endOfToken, MissingScopeError, TokenEndedError } from '../../accounts/tokens/token-check.ts';
-import { isUsedAnew, noteUsed, type StoredToken } from '../../accounts/tokens/tokens.ts';
+import { countedAs, isUsedAnew, noteUsed, type StoredToken } from '../../accounts/tokens/tokens.ts';
 import { authorizationFault, emptyFault, MANAGEMENT_TOKEN } from '../../shared/rules/credentials/authorization.ts';
 import type { TokenScope } from '../../shared/rules/choices.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
@@ -52,8 +52,8 @@ export async function readToken(
   const projectId = c.req.param('projectId') === undefined ? (token.projectId ?? '') : pathId(c, 'projectId');
   const caller = {
     userId: token.tokenId,
-    // Its use of limits is its own.
     identityHash: token.tokenId,
+    countedAs: countedAs(token),
     limits: { ...limits, readsPerMinute: PER_MINUTE, changesPerMinute: PER_MINUTE },
     ...(scope && { token: { accountId, hash, name: token.name, scope, projectId } }),
     membership: { accountId, memberId: '' },

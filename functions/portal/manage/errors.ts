@@ -49,7 +49,8 @@ export const MANAGE_ERRORS = {
   RATE_LIMIT_EXCEEDED: {
     status: 429,
     title: 'Rate limit exceeded',
-    detail: 'This token has used up its reads or changes of this minute. Retry after the seconds in Retry-After.',
+    detail:
+      'This token, or all tokens of its account together, have used up their reads or changes of this minute. Retry after the seconds in Retry-After.',
     retryable: true,
   },
   INTERNAL_ERROR: PORTAL_ERRORS.INTERNAL_ERROR,

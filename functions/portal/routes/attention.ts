@@ -72,8 +72,8 @@ async function readOne(store: AccountStore, accountId: string, projectId: string
  * Whether a key was made for a few hours only, such as the key of the documentation's console. Nobody needs a warning
  * of its end. A key in its grace is never such a key.
  */
-const isShortLived = ({ lifetimeMs = Infinity, replacedBy }: StoredKey): boolean =>
-  lifetimeMs < MS_PER_DAY && replacedBy === undefined;
+const isShortLived = ({ createdAt, expiresAtMs = Infinity, replacedBy }: StoredKey): boolean =>
+  expiresAtMs - Date.parse(createdAt) < MS_PER_DAY && replacedBy === undefined;
 
 const endingFirst = (keys: readonly StoredKey[]): StoredKey[] =>
   keys.toSorted((one, other) => endMsOf(one) - endMsOf(other)).slice(0, MOST_KEYS);

@@ -11,8 +11,9 @@ import { pathId } from '../paths.ts';
 import { authorizeOwner } from '../reads.ts';
 import type { AuthorityDependencies } from '../session/authority.ts';
 
-/** What each change writes. */
-const WRITES = [...CHANGE, 'TOKEN/TOKEN', 'ACCOUNT/TOKEN', 'ACCOUNT/TOKENS'] as const;
+/** What a revocation writes, and a creation in addition. */
+const REVOCATION = [...CHANGE, 'TOKEN/TOKEN', 'ACCOUNT/TOKEN', 'ACCOUNT/TOKENS'] as const;
+const CREATION = [...REVOCATION, 'USED/TOKENS'] as const;
 
 /** The management tokens of an account, for its owners. Only the answer that makes a token contains it. */
 export function tokenRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
@@ -23,14 +24,14 @@ export function tokenRoutes(app: Hono<PortalEnvironment>, dependencies: Authorit
     return c.json({ tokens: tokens.map((token) => tokenView(token, nowMs)) });
   });
 
-  addRoute(app, ROUTES.createToken, WRITES, async (c) => {
+  addRoute(app, ROUTES.createToken, CREATION, async (c) => {
     const { store, accountId, input, idempotencyKey } = await authorizeChange(c, dependencies, NewToken);
     const { expiresInDays, ...details } = input;
     const made = createToken(store, accountId, { ...details, lifetimeMs: expiresInDays * MS_PER_DAY }, idempotencyKey);
     return c.json(await made, 201);
   });
 
-  addRoute(app, ROUTES.revokeToken, WRITES, async (c) => {
+  addRoute(app, ROUTES.revokeToken, REVOCATION, async (c) => {
     const { store, accountId } = await authorizeChange(c, dependencies);
     const token = await revokeToken(store, accountId, pathId(c, 'tokenId'));
     return c.json(tokenView(token, c.get('state').receivedAtMs));

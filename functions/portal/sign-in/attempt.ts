@@ -1,5 +1,7 @@
 import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
 import * as v from 'valibot';
+import type { AccountStore } from '../../accounts/account-store.ts';
+import { instanceMemory } from '../../accounts/instance-memory.ts';
 import { MS_PER_SECOND } from '../../shared/rules/clock.ts';
 import type { KeyTagSecrets } from '../../shared/rules/credentials/api-key.ts';
 import { cookieNames, readCookie, sendCookie, clearCookie, type PortalCookie } from '../cookies.ts';
@@ -85,3 +87,18 @@ const macOf = (state: string, text: string, secret: KeyObject): Buffer =>
 
 /** Deletes an attempt that succeeded from the browser. */
 export const forgetAttempt = (c: PortalContext, state: string): void => clearCookie(c, cookieOf(state));
+
+/** Attempts that an instance has seen answered, by their states. */
+const MAX_KNOWN = 10_000;
+const answeredOf = instanceMemory(MAX_KNOWN);
+
+/**
+ * Whether this is the first answer to an attempt that this instance sees: one attempt makes it call the provider once,
+ * whether that succeeds or not. Nothing is stored elsewhere, since anybody could cause such a write.
+ */
+export function isFirstAnswer(store: AccountStore, state: string): boolean {
+  const answered = answeredOf(store);
+  if (answered.has(state)) return false;
+  answered.add(state);
+  return true;
+}

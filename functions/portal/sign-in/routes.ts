@@ -5,22 +5,21 @@ import type { RandomBytes } from '../../shared/rules/ids.ts';
 import { before } from '../../shared/rules/deadline.ts';
 import { StoreBusyError } from '../../shared/rules/http/errors.ts';
 import { sendCookie } from '../cookies.ts';
-import { partsOf, ROUTES } from '../contract/requests/routes.ts';
+import { ROUTES } from '../contract/requests/routes.ts';
 import { READ } from '../writes.ts';
+import { PortalError } from '../errors.ts';
 import type { PortalContext, PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
 import type { RequestContextDependencies } from '../request-context.ts';
 import { isFromElsewhere } from '../same-origin.ts';
 import type { AuthorityDependencies } from '../session/authority.ts';
 import { SESSION_COOKIE, sessionOf } from '../session/session-cookie.ts';
-import { PORTAL_METRICS } from '../../shared/names.ts';
+import { PORTAL_METRICS, SIGN_IN_CALLBACK } from '../../shared/names.ts';
 import type { PortalTelemetry } from '../telemetry.ts';
-import { forgetAttempt, readAttempt, rememberAttempt } from './attempt.ts';
+import { forgetAttempt, isFirstAnswer, readAttempt, rememberAttempt } from './attempt.ts';
 import { SignInRefusedError } from './failures.ts';
 import type { OpenIdProvider } from './provider.ts';
 
-/** The address to which the provider redirects. */
-const [, CALLBACK_PATH] = partsOf(ROUTES.finishSignIn);
 /** The page that says that the sign-in failed, and offers another attempt. */
 const FAILED = '/?signIn=failed';
 /** The page that says that the person has signed in too often in this minute. */
@@ -37,7 +36,7 @@ export interface SignInDependencies extends AuthorityDependencies, Pick<RequestC
   /** The portal's origin, as browsers use it. The host of a request may be another. */
   readonly portalOrigin: string;
   readonly provider: OpenIdProvider;
-  readonly telemetry: Pick<PortalTelemetry, 'warn' | 'count'>;
+  readonly telemetry: Pick<PortalTelemetry, 'warn' | 'refused' | 'count'>;
 }
 
 /** What a sign-in writes. */
@@ -50,8 +49,10 @@ export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInD
     const isTooOften = cause instanceof TooManyRequestsError;
     const isRefused = cause instanceof SignInRefusedError || isOfThePerson(cause);
     telemetry.count(isRefused ? PORTAL_METRICS.signInsRefused : PORTAL_METRICS.signInsFailed);
-    const message = isRefused ? 'A sign-in was refused.' : 'A sign-in failed.';
-    telemetry.warn(message, c.get('state').requestId, cause);
+    const { requestId } = c.get('state');
+    // Anybody can bring about refusals, so each is one short line.
+    if (isRefused) telemetry.refused('A sign-in was refused.', requestId, cause);
+    else telemetry.warn('A sign-in failed.', requestId, cause);
     return c.redirect(isTooOften ? TOO_OFTEN : FAILED, 303);
   };
   /** The values to check attempts with: the time of the request, and the secrets of the stage. */
@@ -71,7 +72,7 @@ export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInD
       random(store.randomBytes),
     ];
     try {
-      const url = await provider.authorizationUrl(portalOrigin + CALLBACK_PATH, { state, nonce, codeVerifier });
+      const url = await provider.authorizationUrl(portalOrigin + SIGN_IN_CALLBACK.path, { state, nonce, codeVerifier });
       rememberAttempt(c, state, { nonce, codeVerifier, returnTo, earlier: sessionOf(c) }, await held(c));
       return c.redirect(url.href, 302);
     } catch (error) {
@@ -80,11 +81,14 @@ export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInD
   });
 
   addRoute(app, ROUTES.finishSignIn, WRITES, async (c) => {
+    // In another spelling of its path, the request has not passed the limit of the route.
+    if (c.env.event.rawPath !== SIGN_IN_CALLBACK.path) throw new PortalError('NOT_FOUND');
     const state = c.req.query('state') ?? '';
     try {
       const attempt = readAttempt(c, state, await held(c));
       if (!attempt) throw new SignInRefusedError('this browser has not begun this sign-in');
-      const callbackUrl = new URL(CALLBACK_PATH + new URL(c.req.url).search, portalOrigin);
+      if (!isFirstAnswer(store, state)) throw new SignInRefusedError('this sign-in was answered before');
+      const callbackUrl = new URL(SIGN_IN_CALLBACK.path + new URL(c.req.url).search, portalOrigin);
       const asked = provider.authenticate(callbackUrl, { state, ...attempt });
       const { identity, idToken } = await before(c.get('state').deadline, asked);
       // The provider may have used nearly all of the request's time, and the code is used up. So the store has its own

@@ -109,10 +109,17 @@ export async function* queryItems<T = Record<string, unknown>>(
   deadline?: AbortSignal,
 ): AsyncGenerator<T> {
   const pages = paginateQuery({ client }, query, ...(deadline ? [{ abortSignal: deadline }] : []));
+  for await (const items of availablePages<T>(pages)) yield* items;
+}
+
+/** The items of each page of a query or scan; a failure of a page is a {@link storeError}. */
+export async function* availablePages<T>(
+  pages: AsyncGenerator<{ readonly Items?: Record<string, unknown>[] | undefined }>,
+): AsyncGenerator<T[]> {
   for (;;) {
     const page = await available(pages.next());
     if (page.done === true) return;
-    yield* listed(page.value) as T[];
+    yield listed(page.value) as T[];
   }
 }
 

@@ -37,7 +37,7 @@ export async function prepared(path: ChangePath, portal: TestPortal) {
 export type Cell = Awaited<ReturnType<typeof prepared>>;
 
 /**
- * Takes a path twice without any fault. The items are those before the change, after it, and after a repeat; the calls
+ * Takes a path twice without any fault, the second time at another instance. The items are those before the change, after it, and after a repeat; the calls
  * are those of the change.
  */
 export async function takenTwice(path: ChangePath, steady = instance(path)) {
@@ -48,7 +48,8 @@ export async function takenTwice(path: ChangePath, steady = instance(path)) {
   const answer = await cell.send(portal);
   const calls = [...commands];
   const { items: after } = await cell.look(written);
-  const repeated = await cell.send(portal);
-  const { items: afterRepeat } = await cell.look(written);
+  const other = instance(path);
+  const repeated = await cell.send(other.portal);
+  const { items: afterRepeat } = await cell.look(written, other.written);
   return { reference: { before, after, afterRepeat }, answers: [answer, repeated] as const, calls };
 }
