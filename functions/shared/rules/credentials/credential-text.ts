@@ -27,5 +27,8 @@ const CREDENTIAL_ANYWHERE = new RegExp(CREDENTIAL);
 /** Whether a text contains something shaped like a key or a token, right or wrong. Such a text must not be stored. */
 export const containsApiKey = (text: string): boolean => CREDENTIAL_ANYWHERE.test(text);
 
+/** Whether a text holds the beginning of a key or a token, in capitals, too: hosts are written without them. */
+export const beginsCredential = (text: string): boolean => /svc_(test|live|mgmt)_/i.test(text);
+
 /** A text without anything shaped like a key or a token, fit to be shown. */
 export const withoutApiKeys = (text: string): string => text.replaceAll(new RegExp(CREDENTIAL, 'g'), 'svc_…');
