@@ -4,6 +4,7 @@ import { generateApiKey, readKeyTagSecrets } from '../../functions/shared/rules/
 import { NOTICE_SAMPLES } from '../../functions/shared/rules/notice-samples.ts';
 import { createKey } from '../../functions/accounts/keys/api-keys.ts';
 import { foundAtOf } from '../../functions/accounts/keys/found-at.ts';
+import { reportLeakedKeys } from '../../functions/accounts/keys/leaked-keys.ts';
 import { readKey } from '../../functions/accounts/keys/stored-keys.ts';
 import { createProject } from '../../functions/accounts/projects/projects.ts';
 import { system } from '../../functions/shared/system.ts';
@@ -225,6 +226,26 @@ describe('a report of many keys', () => {
     expect(await ended(keys)).toBe(2);
     expect((await work(items)).failed).toBe(0);
     expect(await ended(keys)).toBe(4);
+  });
+
+  test.each([
+    ['revoke', 0],
+    ['notify', 0],
+    ['revoke', Infinity],
+    ['notify', Infinity],
+  ] as const)('ends test keys alone, where a stage ends any (%s), with %d ms for it', async (leakedKeys, leftMs) => {
+    const { keys } = await keysOf([1]);
+    const [{ projectId }] = keys as [(typeof keys)[number]];
+    const live = { projectId, ...(await createKey(portal.operator, { projectId, ...KEY, mode: 'live' })) };
+    const deadline = Object.assign(new AbortController().signal, { leftMs: () => leftMs });
+    const found = [...keys, live].map(({ key }) => ({ token: key }));
+    await reportLeakedKeys({ ...portal.operator, deadline }, found, leakedKeys);
+    await work(await left(keys));
+    for (const { keyId } of [...keys, live]) {
+      const isEnded = leakedKeys === 'revoke' && keyId !== live.keyId;
+      const key = await readKey(portal.operator, projectId, keyId);
+      expect([key.status, key.leakedAt === undefined]).toEqual([isEnded ? 'revoked' : 'active', false]);
+    }
   });
 
   test('that cannot be stored is answered by 503, and can be sent again', async () => {
