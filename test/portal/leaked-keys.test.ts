@@ -111,7 +111,7 @@ describe('a report of leaked keys', () => {
     key.replace('_', '_%2509'),
     key.slice(0, 12),
     key.toUpperCase(),
-    twice([...key].map((c) => `%${c.charCodeAt(0).toString(16)}`).join('')),
+    twice(key.replaceAll(/./g, (c) => `%${c.charCodeAt(0).toString(16)}`)),
     `svc_mgmt_${'a'.repeat(46)}`,
     'x'.repeat(300),
   ];

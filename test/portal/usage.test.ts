@@ -75,12 +75,7 @@ describe('the usage of a project', () => {
     expect(others).toEqual({ keys: 0, requests: 0, units: 0 });
   });
 
-  interface Query {
-    by?: '5min' | 'hour' | 'day';
-    since?: string;
-    until?: string;
-  }
-  test.each<[Query, string, string, number]>([
+  test.each<[Record<string, string>, string, string, number]>([
     [{ by: 'hour', since: '2030-01-15T07:30:00Z' }, '2030-01-15T07:00', '2030-01-15T11:00', 4],
     [{ by: 'day', since: '2030-01-13T23:59:59.999Z' }, '2030-01-13T00:00', '2030-01-16T00:00', 3],
     [{ by: '5min', since: '2030-01-15T09:33:00+00:00' }, '2030-01-15T09:30', '2030-01-15T10:05', 7],
@@ -98,7 +93,7 @@ describe('the usage of a project', () => {
   ])('of %j is of whole buckets', async (query, since, until, buckets) => {
     const { usage, portal, projectId } = await projectOf();
     const endMs = Math.min(Date.parse(`${until}:00Z`), NOW_MS + 1);
-    const stepMs = { '5min': 5 * MINUTE_MS, hour: HOUR_MS, day: DAY_MS }[query.by ?? 'hour'];
+    const stepMs = { '5min': 5 * MINUTE_MS, hour: HOUR_MS, day: DAY_MS }[query.by ?? 'hour'] ?? NaN;
     // At the end of each: the first events of the oldest day are not kept any more.
     const times = Array.from({ length: buckets }, (_, i) => Date.parse(`${since}:00Z`) + (i + 1) * stepMs - 1);
     await putEvents(
