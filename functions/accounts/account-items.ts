@@ -19,6 +19,8 @@ export const accountItemKey = {
   invited: (accountId: string, memberId: string): ItemKey => inAccount(accountId, `INVITED#${memberId}`),
   /** The number of projects that its members have made in a period of the quota. */
   projectsMade: (accountId: string, periodId: string): ItemKey => inAccount(accountId, `MADE#${periodId}`),
+  /** How many of its keys reports have ended in a minute. */
+  reported: (accountId: string, minute: string): ItemKey => inAccount(accountId, `REPORTED#${minute}`),
   /** By `<time>#<id>`, in the order of time. The id distinguishes events of one millisecond. */
   audit: (accountId: string, position: string): ItemKey => inAccount(accountId, `${AUDIT_PREFIX}${position}`),
   /** A key in its project's list, by its position. */

@@ -3,7 +3,11 @@ import type { ItemKey } from '../shared/store/items.ts';
 /** What the sort keys of these items begin with. */
 export const MARK_PREFIX = 'MARK#';
 export const RETELL_PREFIX = 'RETELL#';
+export const LEFT_KEYS_PREFIX = 'LEFT-KEYS#';
 export const DELIVERY_PREFIX = 'DELIVERY#';
+
+/** Stands for an account in what a report leaves. */
+export const REPORT = 'report';
 
 /** The keys of items that only notices use (docs/architecture.md, "Data model"). */
 export const noticeItemKey = {
@@ -11,6 +15,9 @@ export const noticeItemKey = {
   marker: (accountId: string, position: string): ItemKey => ofAccount(accountId, `${MARK_PREFIX}${position}`),
   /** A request of the platform team to tell the account's notices again. */
   retell: (accountId: string, id: string): ItemKey => ofAccount(accountId, `${RETELL_PREFIX}${id}`),
+  /** Keys that a report has left to be ended, of any account; in the second by the whole sort key. */
+  newLeftKeys: (id: string): ItemKey => ofAccount(REPORT, `${LEFT_KEYS_PREFIX}${id}`),
+  leftKeys: (sk: string): ItemKey => ofAccount(REPORT, sk),
   endpoint: (accountId: string, endpointId: string): ItemKey => ofAccount(accountId, `ENDPOINT#${endpointId}`),
   /** The id of a deleted endpoint, which no other gets. */
   endedEndpoint: (accountId: string, endpointId: string): ItemKey => ofAccount(accountId, `ENDED#${endpointId}`),

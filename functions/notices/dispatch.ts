@@ -1,4 +1,5 @@
 import type { EventBridgeEvent, DynamoDBRecord, SQSRecord } from 'aws-lambda';
+import { endLeftKeys } from '../accounts/keys/leaked-keys.ts';
 import { MS_PER_HOUR } from '../shared/rules/clock.ts';
 import { NOTICES_METRICS } from '../shared/names.ts';
 import { isTransient } from './failures.ts';
@@ -57,6 +58,7 @@ async function onMessages(
       const message = JSON.parse(body) as Message;
       if (message.kind === 'mail') await onMail(dependencies, message);
       else if (message.kind === 'accounts') await onAccounts(dependencies, message, timeLeft);
+      else if (message.kind === 'leftKeys') await endLeftKeys(store, message.source.sk);
       else await onDelivery(dependencies, message);
     } catch (error) {
       telemetry.warn('a message failed and is tried again', { messageId }, error);

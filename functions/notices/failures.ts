@@ -1,4 +1,5 @@
 import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
+import { StaleError } from '../accounts/refusals.ts';
 import { StoreUnavailableError } from '../shared/rules/http/errors.ts';
 import { NOTICES_METRICS } from '../shared/names.ts';
 import type { NoticesTelemetry } from './dependencies.ts';
@@ -24,13 +25,14 @@ const INVALID = 'ValidationException';
 
 /**
  * Whether a later attempt may succeed: the store, a queue or the bucket of failures was unavailable, or a permission is
- * missing until the next deployment. Any other failure is a defect in the stored data or in the code.
+ * missing until the next deployment, or others changed the same. Any other failure is a defect in the stored data or in the code.
  */
 export const isTransient = (error: unknown): boolean =>
   error instanceof StoreUnavailableError ||
   error instanceof QueueUnavailableError ||
   error instanceof MailHeldUpError ||
   error instanceof BusyError ||
+  error instanceof StaleError ||
   error instanceof NotKeptError ||
   (error instanceof DynamoDBServiceException && error.name !== INVALID);
 

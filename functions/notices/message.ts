@@ -1,10 +1,11 @@
+import type { REPORT } from '../accounts/notice-items.ts';
 import type { NoticeSource } from './notice.ts';
 
 /**
- * One mail or one delivery to make: ids only. Address, text and validity are read when it is sent. So a queue holds no
+ * One mail or one delivery to make, or other work: ids only. Address, text and validity are read when it is sent. So a queue holds no
  * personal data, and a message that has become invalid is not sent.
  */
-export type Message = MailMessage | WebhookMessage | AccountsMessage;
+export type Message = MailMessage | WebhookMessage | AccountsMessage | LeftKeysMessage;
 
 /** A message goes back into its queue at most this often. A delivery's nine attempts need about 100 of these hops. */
 export const MAX_HOPS = 250;
@@ -43,6 +44,12 @@ export interface AccountsMessage extends Hops {
   readonly accountIds: readonly string[];
   /** How far accounts are whose turn ended, at most one each. Absent: all begin. */
   readonly checkpoints?: readonly Checkpoint[];
+}
+
+/** Keys that a report has left to be ended, by the item that lists them. */
+export interface LeftKeysMessage extends Hops {
+  readonly kind: 'leftKeys';
+  readonly source: { readonly accountId: typeof REPORT; readonly sk: string };
 }
 
 /** How far an account is: what comes up to and with this was checked. */

@@ -16,7 +16,7 @@ export interface StreamFilter {
 export const STREAM_FILTERS: Readonly<Record<'changes' | 'counters', readonly StreamFilter[]>> = {
   changes: [
     { events: ['INSERT'], pk: 'ACCOUNT#', sk: ['AUDIT#'] },
-    { events: ['INSERT'], pk: 'NOTICES#', sk: ['MARK#', 'RETELL#'] },
+    { events: ['INSERT'], pk: 'NOTICES#', sk: ['MARK#', 'RETELL#', 'LEFT-KEYS#'] },
     // The message of a delivery that nobody requested is in the queue already.
     { events: ['INSERT'], pk: 'NOTICES#', sk: ['DELIVERY#'], isTrue: 'isAsked' },
   ],

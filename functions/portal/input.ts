@@ -23,14 +23,15 @@ export type Schema<T> = v.GenericSchema<unknown, T>;
  *
  * @param schema absent: the change asks for nothing further
  * @param listAs the member that a body which is a list stands for; absent: such a body is refused
+ * @param maxBytes of a larger body than usual
  */
 export async function readInput<T>(
   c: PortalContext,
   schema: Schema<T> = Nothing as never,
-  listAs?: string,
+  { listAs, maxBytes = MAX_BODY_BYTES }: { readonly listAs?: string; readonly maxBytes?: number } = {},
 ): Promise<T> {
   const body = new Uint8Array(await c.req.arrayBuffer());
-  if (body.byteLength > MAX_BODY_BYTES) throw new PortalError('PAYLOAD_TOO_LARGE');
+  if (body.byteLength > maxBytes) throw new PortalError('PAYLOAD_TOO_LARGE');
   // A page of another site cannot send a type without a preflight; a token it does not have.
   const needsType = body.byteLength > 0 || c.get('state').tokenId === null;
   if (needsType && !isJsonMediaType(c.req.header('content-type'))) throw new PortalError('UNSUPPORTED_MEDIA_TYPE');
@@ -40,6 +41,8 @@ export async function readInput<T>(
   const isList = listAs !== undefined && text.trimStart().startsWith('[');
   const json = parseIJsonObject(isList ? `{${JSON.stringify(listAs)}:${text}}` : text);
   if (!json.ok) throw invalid(json.reason);
+  // What follows the list would be further members.
+  if (isList && Object.keys(json.value).length > 1) throw invalid('The request body is not valid JSON.');
   return validated(json.value, schema);
 }
 

@@ -3,9 +3,9 @@
  * (docs/architecture.md, "Data model").
  */
 type ItemKind =
-  | `ACCOUNT/${'ACCOUNT' | 'AUDIT' | 'INVITED' | 'KEY' | 'MADE' | 'MEMBER' | 'PROJECT' | 'TOKEN' | 'TOKENS'}`
+  | `ACCOUNT/${'ACCOUNT' | 'AUDIT' | 'INVITED' | 'KEY' | 'MADE' | 'MEMBER' | 'PROJECT' | 'REPORTED' | 'TOKEN' | 'TOKENS'}`
   | 'MAILED/OPTOUT'
-  | `NOTICES/${'DELIVERY' | 'ENDED' | 'ENDPOINT' | 'ENDPOINTS' | 'MAIL-OPTOUT'}`
+  | `NOTICES/${'DELIVERY' | 'ENDED' | 'ENDPOINT' | 'ENDPOINTS' | 'LEFT-KEYS' | 'MAIL-OPTOUT'}`
   | `PROJECT/${'KEYREF' | 'KEYS' | 'PROJECT'}`
   | `USER/${'ACCOUNT' | 'SESSION' | 'USER'}`
   | `USED/${'CHANGES' | 'INVITED' | 'READS' | 'REMAINDER' | 'SIGN-INS' | 'TOKENS'}`

@@ -22,9 +22,12 @@ const IN_PARTITIONS: Readonly<Record<string, readonly string[]>> = {
   BatchGetItem: [ACCOUNT, PROJECT, KEY, MAILED, NOTICES],
   GetItem: [ACCOUNT, INVITED, KEY, MAILED, NOTICES, RUNS, PROJECT, USER],
   Query: [ACCOUNT, ACCOUNTS, NOTICES, PROJECT, RUNS],
-  // Of an account it writes only the audit event that an endpoint was switched off.
+  // Of an account it writes the audit event that an endpoint was switched off, and, as DeleteItem, of keys and projects
+  // what ends a key that a report has left: the key, its listing, its reference and the count of active keys.
   PutItem: [ACCOUNT, NOTICES, MAILED],
-  UpdateItem: [MAILED, NOTICES, RUNS],
+  UpdateItem: [KEY, MAILED, NOTICES, PROJECT, RUNS],
+  DeleteItem: [ACCOUNT],
+  ConditionCheckItem: [KEY],
 };
 
 export interface Granted {

@@ -19,7 +19,7 @@ import { KeyChanges, NewKey, Rotation } from '../../functions/portal/contract/re
 import { FORMS } from '../../functions/portal/contract/requests/forms.ts';
 import { DEFAULT_LIMIT, Limited, MAX_LIMIT } from '../../functions/portal/contract/requests/lists.ts';
 import { partsOf } from '../../functions/portal/contract/requests/routes.ts';
-import { Bucket, Figures } from '../../functions/portal/contract/usage.ts';
+import { Bucket, Figures, OtherKeys } from '../../functions/portal/contract/usage.ts';
 import { Count, Moment } from '../../functions/portal/contract/values.ts';
 import { manageError, MANAGE_ERRORS, type ManageErrorCode } from '../../functions/portal/manage/errors.ts';
 import { PROBLEM, problemMembers } from '../../functions/shared/rules/http/problem.ts';
@@ -39,6 +39,7 @@ const NAMED = {
   Usage: ManageUsage,
   Figures,
   Bucket,
+  OtherKeys,
   Requests,
   Request: Event,
   Problem: ManageProblem,

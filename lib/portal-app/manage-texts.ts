@@ -30,8 +30,12 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   'Problem.ends': 'With `LIMIT_REACHED` of a rotation: the key in its grace that the request must name to end it.',
   complete: 'Whether all of it is summed; ask again until it is.',
   remaining: 'Buckets that are not summed yet.',
-  buckets: 'By day or hour, oldest first.',
-  keys: 'By key, the most units first. Without a keyId: further keys of a day with very many. Without a name: it has none, or was deleted.',
+  buckets:
+    'By day or hour, oldest first. Those without requests are left out, as are, while `complete` is false, those that are not summed yet.',
+  keys: 'By key: the 500 with the most units, these first. Without a name: it has none, or was deleted.',
+  others:
+    'By key: the keys that are not listed. With `keys` they come to the total. Not all are told apart where very many were used in an hour: then `others.keys` is the least that there are.',
+  'OtherKeys.keys': 'How many they are.',
   'Keys.keys': 'The one with the latest end first.',
   requests: 'Events: one a request, but of refusals that no rate limit holds one a minute, key and code.',
   'Requests.requests': 'The newest first.',
@@ -69,7 +73,8 @@ export const PARAMETER_MEANINGS: Readonly<Record<string, string>> = {
     '`active`: keys that work, including those in their grace after a rotation; `ended`: those that were revoked or have expired. Without it both.',
   limit: 'At most so many.',
   cursor: 'The `cursor` of the page before, with the same filters.',
-  since: 'From this time on. Of requests, absent: as far back as they are kept; of usage: 24 hours before `until`.',
+  since:
+    'From this time on. Of requests, absent: as far back as they are kept; of usage: 24 hours before `until`, and 400 where usage of that time is not kept any more.',
   until: 'Before this time; now, if absent or later than that.',
   by: 'What usage is told by.',
   event: 'Only this kind of event.',
@@ -190,6 +195,7 @@ export const EXAMPLES = {
       chargedOnly: false,
     },
     keys: [{ keyId: OF_KEY.keyId, name: 'CI', requests: 3, units: 2 }],
+    others: { keys: 0, requests: 0, units: 0 },
   },
   listRequests: { requests: [REQUEST], cursor: null },
   readRequest: REQUEST,

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { spanOf, type Range } from '../usage/ranges.ts';
+import { spanOf, withEmptyBuckets, type Range } from '../usage/ranges.ts';
 import { answer, api } from './client.ts';
 import { readPart } from './csv-part.ts';
 import { openPages } from './open-pages.ts';
@@ -48,7 +48,7 @@ export const usageQuery = (ids: ProjectIds, range: Range, period: string, keyId:
     queryKey: keyOf(ids, 'usage', range, period, keyId),
     queryFn: ({ signal }) => {
       const query = { ...spanOf(range, period, Date.now()), ...(keyId !== undefined && { keyId }) };
-      return answer(api.GET(USAGE, { params: { path: ids, query }, signal }));
+      return answer(api.GET(USAGE, { params: { path: ids, query }, signal })).then(withEmptyBuckets);
     },
     staleTime: FRESH_MS,
     refetchInterval: ({ state: { data, error } }) => waitingFor(error, data?.complete === false ? GO_ON_MS : SLOWLY_MS),

@@ -1,3 +1,4 @@
+import type { Usage } from '../api/schemas.ts';
 import { boundsOf } from '../text/quota.ts';
 
 /** The length of a bucket. */
@@ -42,6 +43,13 @@ export const endOf = (start: string, by: Step): string => new Date(Date.parse(st
 export interface Slot<Bucket> {
   readonly start: string;
   readonly bucket: Bucket | undefined;
+}
+
+/** The answer with the buckets that it leaves out since nothing was requested in them, once all are summed. */
+export function withEmptyBuckets(usage: Usage): Usage {
+  if (!usage.complete) return usage;
+  const empty = { requests: 0, units: 0, outcomes: {}, p50LatencyMs: null, p95LatencyMs: null, chargedOnly: false };
+  return { ...usage, buckets: slotsOf(usage).map(({ start, bucket }) => bucket ?? { start, ...empty }) };
 }
 
 /** Every bucket of a span, including those without a sum yet. */

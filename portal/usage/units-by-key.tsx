@@ -16,7 +16,8 @@ import { pages } from '../routes.ts';
 import { counted, formatCount } from '../text/format.ts';
 import { RANGES, type Range } from './ranges.ts';
 
-type KeySum = NonNullable<Usage['keys']>[number];
+/** Of a key, or of all that are not listed. */
+type KeySum = Pick<Usage['total'], 'requests' | 'units'> & { readonly keyId: string | null };
 type Order = 'units' | 'requests' | 'name';
 
 const ORDERS: readonly (readonly [order: Order, words: string])[] = [
@@ -63,10 +64,10 @@ export function UnitsByKey({ ids, project, range, keys }: UnitsByKeyProps) {
       }
     >
       <Loaded query={query} what="the units by key">
-        {({ keys: sums = [] }) => (
+        {({ keys: sums = [], others }) => (
           <List
             label="Units by key"
-            items={sorted(sums)}
+            items={[...sorted(sums), ...(others && others.requests > 0 ? [{ ...others, keyId: null }] : [])]}
             idOf={({ keyId }) => keyId ?? 'other'}
             columns={[
               {

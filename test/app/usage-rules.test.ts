@@ -10,7 +10,7 @@ import {
 } from '../../portal/usage/figures.ts';
 import { labelledPlaces, labelsOf } from '../../portal/usage/labels.ts';
 import { courseOf } from '../../portal/usage/quota-course.ts';
-import { endOf, RANGES, slotsOf, spanOf } from '../../portal/usage/ranges.ts';
+import { endOf, RANGES, slotsOf, spanOf, withEmptyBuckets } from '../../portal/usage/ranges.ts';
 import { OUTCOMES } from '../../portal/requests/outcomes.ts';
 
 const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ');
@@ -44,6 +44,25 @@ describe('a range', () => {
     const total = { ...FIGURES, requests: 0, outcomes: {} };
     const answer = { ...usage, buckets: [], complete: false, remaining: 2, total };
     expect(progressOf(answer)).toEqual({ ready: 1, of: 3 });
+  });
+  test('has zeros where the answer leaves a bucket out, once all are summed', () => {
+    const total = { ...FIGURES, requests: 3, outcomes: {} };
+    const bucket = { start: '2026-11-22T09:00:00.000Z', ...total };
+    const answer = {
+      since: '2026-11-22T08:00:00.000Z',
+      until: '2026-11-22T11:00:00.000Z',
+      by: 'hour',
+      complete: false,
+      remaining: 1,
+      total,
+    } as const;
+    expect(withEmptyBuckets({ ...answer, buckets: [bucket] }).buckets).toEqual([bucket]);
+    const { buckets } = withEmptyBuckets({ ...answer, buckets: [bucket], complete: true, remaining: 0 });
+    expect(buckets.map(({ start, requests }) => [start.slice(11, 13), requests])).toEqual([
+      ['08', 0],
+      ['09', 3],
+      ['10', 0],
+    ]);
   });
 });
 

@@ -3,6 +3,8 @@ import { createKey } from '../../functions/accounts/keys/api-keys.ts';
 import { createEndpoint, updateEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
 import { testEndpoint } from '../../functions/accounts/endpoints/deliveries.ts';
 import { inviteMember } from '../../functions/accounts/team/invitations.ts';
+import { reportLeakedKeys } from '../../functions/accounts/keys/leaked-keys.ts';
+import { readKey } from '../../functions/accounts/keys/stored-keys.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { updateMember, removeMember } from '../../functions/accounts/team/members.ts';
 import { createProject } from '../../functions/accounts/projects/projects.ts';
@@ -19,8 +21,8 @@ import { startIamProxy, type IamProxy } from '../support/iam-proxy/proxy.ts';
 import type { OnCall } from '../support/iam-proxy/judgement.ts';
 import { grantsOf, isAllowed, policyOf, usesOf, type Permission } from '../support/iam.ts';
 import { returned, testMailer } from '../support/mails.ts';
-import { tableStream, testNotices } from '../support/notices.ts';
-import { join, ownAccount } from '../support/people.ts';
+import { recordOf, tableStream, testNotices } from '../support/notices.ts';
+import { itemsOf, join, ownAccount } from '../support/people.ts';
 import { testClock } from '../support/reports.ts';
 import { startSqs, type TestSqs } from '../support/aws-services.ts';
 import { DAY_MS } from '../support/times.ts';
@@ -133,6 +135,16 @@ describe('the notices function', () => {
     for (const [at, units] of counters) await putItem(gateway.store, { ...at, units });
     await work();
 
+    // Keys that a report has left: one of a rotation in its grace, whose place the old key takes.
+    const old = await createKey(gateway.store, { projectId, ...KEY });
+    const { key: leaked } = await rotateKey(gateway.store, projectId, old.keyId, DAY_MS);
+    const deadline = Object.assign(new AbortController().signal, { leftMs: () => 0 });
+    await reportLeakedKeys({ ...gateway.store, deadline }, [{ token: leaked }], 'revoke');
+    const [left] = await itemsOf(gateway, 'NOTICES#report');
+    await give({ Records: [recordOf(left ?? {}, 'INSERT')] });
+    await work();
+    await expect(readKey(gateway.store, projectId, old.keyId)).resolves.toMatchObject({ status: 'active' });
+
     // Deliveries: a test, one that fails and is tried again, and one that switches the endpoint off.
     await testEndpoint(store, accountId, endpointId);
     await work();
@@ -161,8 +173,9 @@ describe('the notices function', () => {
   test.each<[string, Permission]>([
     ['reading the usage log', { resource: 'usage', action: 'dynamodb:Query', leadingKeys: ['p'] }],
     ['writing the usage log', { resource: 'usage', action: 'dynamodb:PutItem', leadingKeys: ['p'] }],
-    ['changing a project', { resource: 'gateway', action: 'dynamodb:UpdateItem', leadingKeys: ['PROJECT#p'] }],
-    ['changing a key', { resource: 'gateway', action: 'dynamodb:UpdateItem', leadingKeys: ['KEY#k'] }],
+    ['making a project', { resource: 'gateway', action: 'dynamodb:PutItem', leadingKeys: ['PROJECT#p'] }],
+    ['making a key', { resource: 'gateway', action: 'dynamodb:PutItem', leadingKeys: ['KEY#k'] }],
+    ['deleting a key', { resource: 'gateway', action: 'dynamodb:DeleteItem', leadingKeys: ['KEY#k'] }],
     ['changing a person', { resource: 'gateway', action: 'dynamodb:UpdateItem', leadingKeys: ['USER#u'] }],
     ['changing an account', { resource: 'gateway', action: 'dynamodb:UpdateItem', leadingKeys: ['ACCOUNT#a'] }],
     ['listing sessions', { resource: 'gateway', action: 'dynamodb:Query', leadingKeys: ['USER#u'] }],

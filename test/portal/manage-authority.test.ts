@@ -122,7 +122,7 @@ test('a span of usage that is too long is refused in words for programs, which h
   const { status, body } = await ci.get(`/projects/${ours.projectId}/usage`, 'since=2028-01-01T00:00:00Z');
   expect([status, body]).toEqual([
     400,
-    expect.objectContaining({ field: 'since', detail: 'A span is at most 400 days.' }),
+    expect.objectContaining({ field: 'since', detail: 'A span is at most 400 days, and by hour at most 31.' }),
   ]);
 });
 

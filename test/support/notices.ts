@@ -5,7 +5,14 @@ import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { NOTICE_SAMPLES } from '../../functions/shared/rules/notice-samples.ts';
 import type { NoticesDependencies } from '../../functions/notices/dependencies.ts';
 import { noticesHandler, type NoticesHandler } from '../../functions/notices/dispatch.ts';
-import type { AccountsMessage, MailMessage, Message, Queue, WebhookMessage } from '../../functions/notices/message.ts';
+import type {
+  AccountsMessage,
+  LeftKeysMessage,
+  MailMessage,
+  Message,
+  Queue,
+  WebhookMessage,
+} from '../../functions/notices/message.ts';
 import type { Notice } from '../../functions/notices/notice.ts';
 import { readNotice } from '../../functions/notices/read-notice.ts';
 import { STREAM_FILTERS } from '../../functions/notices/names.ts';
@@ -35,10 +42,12 @@ export function testNotices(
     noteOutput('the log of the notices', JSON.stringify(details), []);
   };
   const runs: AccountsMessage[] = [];
+  const leftKeys: LeftKeysMessage[] = [];
   const keeping = (kept: Message[]): Queue => ({
     send: (messages) => {
       runs.push(...messages.filter((one) => one.kind === 'accounts'));
-      kept.push(...messages.filter((one) => one.kind !== 'accounts'));
+      leftKeys.push(...messages.filter((one) => one.kind === 'leftKeys'));
+      kept.push(...messages.filter((one) => one.kind !== 'accounts' && one.kind !== 'leftKeys'));
       return Promise.resolve();
     },
   });
@@ -69,8 +78,8 @@ export function testNotices(
     ...more,
   };
   const handle: NoticesHandler = noticesHandler(dependencies);
-  /** Gives a part of the daily run. */
-  const giveRun = (message: AccountsMessage, timeLeft = () => Infinity) => {
+  /** Gives a part of the daily run, or keys that a report has left. */
+  const giveRun = (message: AccountsMessage | LeftKeysMessage, timeLeft = () => Infinity) => {
     const attributes = { SentTimestamp: String(store.clock.now()) };
     const record = { messageId: 'r', body: JSON.stringify(message), attributes };
     return handle({ Records: [record as SQSRecord] }, timeLeft);
@@ -96,6 +105,8 @@ export function testNotices(
     /** The accounts that the run has handed out. */
     runs,
     giveRun,
+    /** The messages about keys that reports have left. */
+    leftKeys,
     /** Does the work of an hour, with all that it hands out. */
     hour: async (timeLeft = () => Infinity): Promise<void> => {
       await handle({ source: 'schedule' }, timeLeft);

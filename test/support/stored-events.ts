@@ -24,15 +24,21 @@ export async function putEvents(
   events: readonly UsageEvent[],
 ): Promise<void> {
   const items = new Map(events.map((event) => [sortKeyOf(event), itemOf(event)]));
-  const puts = [...items.values()].map((Item) => ({ PutRequest: { Item } }));
+  await putAll(client, tables.usage, [...items.values()]);
+}
+
+/** Puts any number of items into the Gateway table. */
+export const putItems = ({ client, tables }: Pick<AccountStore, 'client' | 'tables'>, items: readonly object[]) =>
+  putAll(client, tables.gateway, items);
+
+async function putAll(client: AccountStore['client'], table: string, items: readonly object[]): Promise<void> {
+  const puts = items.map((Item) => ({ PutRequest: { Item } }));
   const batches = Array.from({ length: Math.ceil(puts.length / ITEMS_PER_BATCH) }, (_, i) =>
     puts.slice(i * ITEMS_PER_BATCH, (i + 1) * ITEMS_PER_BATCH),
   );
   const write = async (): Promise<void> => {
     for (let batch = batches.pop(); batch; batch = batches.pop()) {
-      const { UnprocessedItems = {} } = await client.send(
-        new BatchWriteCommand({ RequestItems: { [tables.usage]: batch } }),
-      );
+      const { UnprocessedItems = {} } = await client.send(new BatchWriteCommand({ RequestItems: { [table]: batch } }));
       if (Object.keys(UnprocessedItems).length > 0) throw new Error('the engine left items unprocessed');
     }
   };

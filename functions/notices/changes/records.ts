@@ -4,7 +4,14 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { AUDIT_PREFIX, accountItemKey } from '../../accounts/account-items.ts';
 import type { StoredItem } from '../../accounts/account-store.ts';
 import type { AuditEvent } from '../../accounts/audit/audit.ts';
-import { DELIVERY_PREFIX, MARK_PREFIX, RETELL_PREFIX, noticeItemKey } from '../../accounts/notice-items.ts';
+import {
+  DELIVERY_PREFIX,
+  LEFT_KEYS_PREFIX,
+  MARK_PREFIX,
+  REPORT,
+  RETELL_PREFIX,
+  noticeItemKey,
+} from '../../accounts/notice-items.ts';
 import { capOf } from '../../shared/rules/request/admission.ts';
 import { MS_PER_MINUTE, MS_PER_SECOND, isoTime } from '../../shared/rules/clock.ts';
 import { periodAt } from '../../shared/rules/period.ts';
@@ -14,6 +21,7 @@ import { itemsFrom } from '../../shared/store/tables.ts';
 import { NOTICES_METRICS } from '../../shared/names.ts';
 import type { Failures, NoticesDependencies } from '../dependencies.ts';
 import { isTransient, NotKeptError, reportSkipped, unlessUnreadable } from '../failures.ts';
+import type { LeftKeysMessage } from '../message.ts';
 import { enqueueNotice } from '../messages.ts';
 import { noticeOf } from './notice-of.ts';
 import { checkCap, checkQuota } from '../thresholds.ts';
@@ -135,6 +143,10 @@ function stepsOf(dependencies: NoticesDependencies, record: DynamoDBRecord): Ste
   }
   if (sk.startsWith(RETELL_PREFIX)) {
     return eventName === 'INSERT' ? [step(['retell', pk, sk], () => retellNotices(dependencies, item as never))] : [];
+  }
+  if (sk.startsWith(LEFT_KEYS_PREFIX)) {
+    const message: LeftKeysMessage = { kind: 'leftKeys', source: { accountId: REPORT, sk } };
+    return eventName === 'INSERT' ? [step(['left keys', sk], () => dependencies.queues.webhooks.send([message]))] : [];
   }
   if (sk.startsWith(DELIVERY_PREFIX)) {
     const message = eventName === 'INSERT' ? askedDelivery(item as never) : undefined;

@@ -12,7 +12,7 @@ import type { RouteName } from './requests/routes.ts';
 import { MANAGE_BY, ManageUsageQuery } from './requests/usage.ts';
 import { BODY_CODES, FAIL_CODES, type PortalOperation } from './route.ts';
 import { Token } from './tokens.ts';
-import { Bucket, Figures } from './usage.ts';
+import { Bucket, Figures, OtherKeys } from './usage.ts';
 import { Count, MaybeText, Moment, NextCursor } from './values.ts';
 
 /** What a route for programs takes and answers, with the texts of its documentation. */
@@ -34,9 +34,8 @@ export const ManageUsage = v.strictObject({
   remaining: Count,
   total: Figures,
   buckets: v.exactOptional(v.array(Bucket)),
-  keys: v.exactOptional(
-    v.array(v.strictObject({ keyId: v.nullable(KeyId), name: MaybeText, requests: Count, units: Count })),
-  ),
+  keys: v.exactOptional(v.array(v.strictObject({ keyId: KeyId, name: MaybeText, requests: Count, units: Count }))),
+  others: v.exactOptional(OtherKeys),
 });
 
 export const Requests = v.strictObject({ requests: v.array(Event), cursor: NextCursor });
@@ -145,7 +144,7 @@ export const MANAGE_CONTRACT = {
     tag: 'Usage',
     summary: 'Read usage',
     description:
-      'Scope `usage:read`. The last 24 hours by default, at most 400 days. By day or hour there are `buckets`, by key there are `keys`. While `complete` is false, each request sums further.',
+      'Scope `usage:read`. The last 24 hours by default; by day and by key at most 400 days, by hour at most 31, and never further back than usage is kept. By day or hour there are `buckets`, by key there are `keys` and `others`, of whole hours, or of whole days where the span is longer than 31 days. While `complete` is false, each request sums further.',
     query: ManageUsageQuery,
     answers: { 200: ManageUsage },
     refuses: [...TOKEN_READ_CODES, 'INVALID_REQUEST'],

@@ -22,22 +22,26 @@ export const Figures = v.strictObject({
 /** The same of the span that begins then. */
 export const Bucket = v.strictObject({ start: Moment, ...Figures.entries });
 
+/** By key only: the keys that are not listed. There may be more of them: not all are told apart. */
+export const OtherKeys = v.strictObject({ keys: Count, requests: Count, units: Count });
+
 const Usage = v.strictObject({
   since: Moment,
   /** Of a span that reaches to now: the end of the bucket that is under way. */
   until: Moment,
   /** The length of a bucket; by key, what the span is rounded to. */
   by: v.picklist(BUCKETS),
-  /** Whether all buckets are summed whole, the one under way as of now. That one is there in any case. */
+  /** Whether all buckets are summed whole, the one under way as of now. */
   complete: v.boolean(),
   /** Buckets that are not summed whole yet. */
   remaining: Count,
-  /** Oldest first. Those without requests are there; those that are not summed yet are not. */
+  /** Oldest first. Those without requests are left out, as are those that are not summed yet. */
   buckets: v.array(Bucket),
   /** Of the buckets that are there. */
   total: Figures,
-  /** By key only, most units first. Null: all keys that are not listed separately. */
-  keys: v.exactOptional(v.array(v.strictObject({ keyId: v.nullable(KeyId), requests: Count, units: Count }))),
+  /** By key only: the 500 with the most units, these first. */
+  keys: v.exactOptional(v.array(v.strictObject({ keyId: KeyId, requests: Count, units: Count }))),
+  others: v.exactOptional(OtherKeys),
 });
 export type Usage = v.InferOutput<typeof Usage>;
 
@@ -61,7 +65,7 @@ export type LedgerCheck = v.InferOutput<typeof LedgerCheck>;
 
 /** What the ledger tells of a project. A first look at very many events may be incomplete: asked again, it goes on. */
 export const usageContract = {
-  /** Of a bucket with more than 500 keys, only the 500 with the most requests are listed separately. */
+  /** Of an interval with more than 500 keys, only the 500 with the most requests are told apart. */
   getUsage: { query: UsageQuery, answers: { 200: Usage }, refuses: [...COUNTED_FIND_CODES, 'INVALID_REQUEST'] },
   /** The counter of the quota, and the sum of the period's events. The platform team is alerted to a difference. */
   checkLedger: {

@@ -1,17 +1,15 @@
 import type { Hono } from 'hono';
-import * as v from 'valibot';
 import type { AccountStore } from '../../accounts/account-store.ts';
 import { readKeyNames } from '../../accounts/keys/key-names.ts';
 import { readOpenProjects, readProject } from '../../accounts/projects/stored-projects.ts';
 import { countRead } from '../../accounts/request-rate.ts';
 import { isoTime } from '../../shared/rules/clock.ts';
-import { type KeyFigures, OTHER_KEYS } from '../../shared/rules/usage/usage-tally.ts';
+import { listedKeys, type KeyFigures } from '../../shared/rules/usage/usage-tally.ts';
 import type { UsageEvent } from '../../shared/rules/usage/usage-event.ts';
 import { DAY, HOUR, roundedOutward } from '../../shared/rules/usage/usage-intervals.ts';
 import { findAmong, findEvent } from '../../usage/one-event.ts';
 import { completeRecent, readRecent } from '../../usage/recent.ts';
 import { readSeries } from '../../usage/usage-series.ts';
-import { ManageUsageQuery } from '../contract/requests/usage.ts';
 import { COUNTED_READ, READ_OF_SUMS } from '../writes.ts';
 import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
@@ -19,20 +17,8 @@ import { PortalError } from '../errors.ts';
 import { eventListSchema } from '../routes/events.ts';
 import { nextCursor } from '../list-query.ts';
 import { pathId } from '../paths.ts';
-import { isShort, TOO_LONG, usageSpan, type UsageDependencies } from '../routes/usage.ts';
+import { isOfHours, manageQuerySchema, withoutEmpty, type UsageDependencies } from '../routes/usage.ts';
 import { authorizeTokenRead, readToken } from './authentication.ts';
-
-/** By key, a span has whole hours. */
-const LENGTHS = { day: DAY, hour: HOUR, key: HOUR } as const;
-const querySchema = (nowMs: number) =>
-  v.pipe(
-    ManageUsageQuery,
-    v.transform((asked) => ({ ...asked, ...usageSpan(asked, nowMs) })),
-    v.forward(
-      v.check((asked) => isShort(asked), TOO_LONG),
-      ['since'],
-    ),
-  );
 
 /** The usage and the requests of projects, for programs. */
 export function manageUsageRoutes(app: Hono<PortalEnvironment>, dependencies: UsageDependencies): void {
@@ -40,17 +26,20 @@ export function manageUsageRoutes(app: Hono<PortalEnvironment>, dependencies: Us
 
   addRoute(app, 'GET /manage/v1/projects/{projectId}/usage', READ_OF_SUMS, async (c) => {
     const { receivedAtMs: nowMs, runInBackground } = c.get('state');
-    const { store, projectId, query } = await authorizeTokenRead(c, dependencies, 'usage:read', querySchema(nowMs));
+    const schema = manageQuerySchema(nowMs, dependencies);
+    const { store, projectId, query } = await authorizeTokenRead(c, dependencies, 'usage:read', schema);
     const { by, since: sinceMs, until: untilMs } = query;
-    const span = roundedOutward(LENGTHS[by], { sinceMs, untilMs });
-    const question = { projectId, span, by: LENGTHS[by], nowMs, usageRetentionDays };
+    const length = by === 'hour' || (by === 'key' && isOfHours(query)) ? HOUR : DAY;
+    const span = roundedOutward(length, { sinceMs, untilMs });
+    const question = { projectId, span, by: length, nowMs, usageRetentionDays };
     const { series, storing } = await readSeries(store, question);
     runInBackground(storing);
     const { complete, remaining, buckets, total } = series;
     const figures = { complete, remaining, total };
     const of = { since: isoTime(span.sinceMs), until: isoTime(span.untilMs), by };
-    if (by !== 'key') return c.json({ ...of, ...figures, buckets });
-    return c.json({ ...of, ...figures, keys: await withNames(store, projectId, series.keys) });
+    if (by !== 'key') return c.json({ ...of, ...figures, buckets: withoutEmpty(buckets) });
+    const { keys, others } = listedKeys(series.keys);
+    return c.json({ ...of, ...figures, keys: await withNames(store, projectId, keys), others });
   });
 
   addRoute(app, 'GET /manage/v1/projects/{projectId}/requests', COUNTED_READ, async (c) => {
@@ -77,17 +66,13 @@ export function manageUsageRoutes(app: Hono<PortalEnvironment>, dependencies: Us
   });
 }
 
-/** Each key with its name; null: it was deleted, or stands for several. */
+/** Each key with its name; null: it has none, or was deleted. */
 async function withNames(store: AccountStore, projectId: string, keys: readonly KeyFigures[]) {
   const names = await readKeyNames(
     store,
     keys.map(({ keyId }) => ({ projectId, keyId })),
   );
-  return keys.map(({ keyId, ...figures }, i) => ({
-    keyId: keyId === OTHER_KEYS ? null : keyId,
-    name: names[i]?.name ?? null,
-    ...figures,
-  }));
+  return keys.map(({ keyId, ...figures }, i) => ({ keyId, name: names[i]?.name ?? null, ...figures }));
 }
 
 /** Finds a request among the projects of a token. Each further batch of projects counts as a read. */

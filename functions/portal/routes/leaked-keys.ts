@@ -1,6 +1,5 @@
 import type { Hono } from 'hono';
 import { reportLeakedKeys, type LeakedKeys as WhatEnds } from '../../accounts/keys/leaked-keys.ts';
-import { containsApiKey } from '../../shared/rules/credentials/credential-text.ts';
 import { LeakedKeys } from '../contract/requests/leaked-keys.ts';
 import { ROUTES } from '../contract/requests/routes.ts';
 import type { PortalEnvironment } from '../hono-context.ts';
@@ -10,9 +9,9 @@ import type { AuthorityDependencies } from '../session/authority.ts';
 import { KEY_ITEMS } from '../writes.ts';
 
 /** What a report writes. */
-const WRITES = ['ACCOUNT/AUDIT', ...KEY_ITEMS] as const;
-/** It is stored, with the key and in the audit. A longer one is left out. */
-const MAX_URL_CHARACTERS = 300;
+const WRITES = ['ACCOUNT/AUDIT', 'ACCOUNT/REPORTED', 'NOTICES/LEFT-KEYS', ...KEY_ITEMS] as const;
+/** A list of a scanner is larger than other bodies. */
+const MAX_REPORT_BYTES = 512 * 1024;
 
 export interface LeakedKeyDependencies extends AuthorityDependencies {
   /** Absent: `revoke`. */
@@ -26,20 +25,9 @@ export interface LeakedKeyDependencies extends AuthorityDependencies {
 export function leakedKeyRoutes(app: Hono<PortalEnvironment>, dependencies: LeakedKeyDependencies): void {
   // Anybody may: no person is asked for.
   addRoute(app, ROUTES.reportLeakedKeys, WRITES, async (c) => {
-    const { keys } = await readInput(c, LeakedKeys, 'keys');
+    const { keys } = await readInput(c, LeakedKeys, { listAs: 'keys', maxBytes: MAX_REPORT_BYTES });
     const store = { ...dependencies.store, deadline: c.get('state').deadline };
-    const found = keys.map(({ token, url }) => ({ token, url: storable(url) }));
-    await reportLeakedKeys(store, found, dependencies.leakedKeys ?? 'revoke');
+    await reportLeakedKeys(store, keys, dependencies.leakedKeys ?? 'revoke');
     return c.body(null, 204);
   });
-}
-
-/** An https address without a key in it; else undefined. */
-function storable(url: string | undefined): string | undefined {
-  if (url === undefined || url.length > MAX_URL_CHARACTERS || !url.startsWith('https://')) return undefined;
-  if (!URL.canParse(url)) return undefined;
-  // Without tabs and line ends, which may have stood within a key.
-  const { href } = new URL(url);
-  const decoded = href.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
-  return containsApiKey(href) || containsApiKey(decoded) ? undefined : href.slice(0, MAX_URL_CHARACTERS);
 }

@@ -2,11 +2,12 @@ import type { Hono } from 'hono';
 import * as v from 'valibot';
 import { isoTime, MS_PER_DAY, MS_PER_HOUR } from '../../shared/rules/clock.ts';
 import { DAY, HOUR, FIVE_MINUTES, roundedOutward } from '../../shared/rules/usage/usage-intervals.ts';
-import { OTHER_KEYS } from '../../shared/rules/usage/usage-tally.ts';
+import { listedKeys, type TallyFigures } from '../../shared/rules/usage/usage-tally.ts';
+import { retainedSince } from '../../usage/begun-series.ts';
 import { readSeries } from '../../usage/usage-series.ts';
 import type { Span } from '../contract/requests/lists.ts';
 import { ROUTES } from '../contract/requests/routes.ts';
-import { UsageQuery } from '../contract/requests/usage.ts';
+import { ManageUsageQuery, UsageQuery } from '../contract/requests/usage.ts';
 import { READ_OF_SUMS } from '../writes.ts';
 import type { PortalEnvironment } from '../hono-context.ts';
 import { addRoute } from '../known-routes.ts';
@@ -21,38 +22,70 @@ export interface UsageDependencies extends AuthorityDependencies {
 
 const LENGTHS = { '5min': FIVE_MINUTES, hour: HOUR, day: DAY } as const;
 const MAX_SPAN_DAYS = 400;
-/** With parts of five minutes. */
+/** By hour, and with parts of five minutes. */
+const MAX_HOURS_DAYS = 31;
 const MAX_PARTS_DAYS = 1;
 const DEFAULT_SPAN_MS = MS_PER_DAY;
 /** The refusal of a longer one: to programs, which have no parts of five minutes, and to the page. */
-export const TOO_LONG = `A span is at most ${MAX_SPAN_DAYS} days.`;
-const TOO_LONG_FOR_PAGE = `A span is at most ${MAX_SPAN_DAYS} days, and by 5min at most one.`;
+const TOO_LONG = `A span is at most ${MAX_SPAN_DAYS} days, and by hour at most ${MAX_HOURS_DAYS}.`;
+const TOO_LONG_FOR_PAGE = `A span is at most ${MAX_SPAN_DAYS} days, by hour at most ${MAX_HOURS_DAYS} and by 5min at most one.`;
 
-/** The span of usage is normalised: an end in the future is now, and without a beginning it has 24 hours. */
-export function usageSpan({ since, until = Infinity }: v.InferOutput<typeof Span>, nowMs: number) {
-  const untilMs = Math.min(until, nowMs);
-  return { since: Math.min(since ?? untilMs - DEFAULT_SPAN_MS, untilMs), until: untilMs };
+type By = keyof typeof LENGTHS | 'key';
+interface AskedSpan {
+  readonly since: number;
+  readonly until: number;
 }
 
-/** Whether a span of usage is short enough. */
-export const isShort = ({ since, until }: ReturnType<typeof usageSpan>, maxDays = MAX_SPAN_DAYS): boolean =>
-  until - since <= maxDays * MS_PER_DAY;
+/** Whether a span of usage has at most so many days. */
+const isWithin = ({ since, until }: AskedSpan, maxDays: number): boolean => until - since <= maxDays * MS_PER_DAY;
 
-const querySchema = (nowMs: number) =>
+/** Whether it is short enough for whole hours. */
+export const isOfHours = (span: AskedSpan): boolean => isWithin(span, MAX_HOURS_DAYS);
+
+/**
+ * The query of usage, with its span: an end in the future is now, and without a beginning it has 24 hours. A span that
+ * is too long, or begins before usage is kept, is refused.
+ */
+const spanned = (
+  query: v.GenericSchema<unknown, v.InferOutput<typeof Span> & { by: By; keyId?: string | undefined }>,
+  tooLong: string,
+  nowMs: number,
+  { usageRetentionDays }: UsageDependencies,
+) =>
   v.pipe(
-    UsageQuery,
-    v.transform((asked) => ({ ...asked, ...usageSpan(asked, nowMs) })),
+    query,
+    v.transform(({ since, until = Infinity, ...asked }) => {
+      const untilMs = Math.min(until, nowMs);
+      return { ...asked, since: Math.min(since ?? untilMs - DEFAULT_SPAN_MS, untilMs), until: untilMs };
+    }),
     v.forward(
-      v.check((asked) => isShort(asked, asked.by === '5min' ? MAX_PARTS_DAYS : MAX_SPAN_DAYS), TOO_LONG_FOR_PAGE),
+      v.check((span) => {
+        const maxDays = span.by === '5min' ? MAX_PARTS_DAYS : span.by === 'hour' ? MAX_HOURS_DAYS : MAX_SPAN_DAYS;
+        return isWithin(span, maxDays);
+      }, tooLong),
+      ['since'],
+    ),
+    v.forward(
+      v.check(
+        ({ since }) => since >= retainedSince({ nowMs, usageRetentionDays }),
+        `Usage is kept for ${usageRetentionDays} days: begin later.`,
+      ),
       ['since'],
     ),
   );
 
+const querySchema = (nowMs: number, dependencies: UsageDependencies) =>
+  spanned(UsageQuery, TOO_LONG_FOR_PAGE, nowMs, dependencies);
+/** The same for programs. */
+export const manageQuerySchema = (nowMs: number, dependencies: UsageDependencies) =>
+  spanned(ManageUsageQuery, TOO_LONG, nowMs, dependencies);
+
+/** Buckets without those that have no request: an empty project is told in a few bytes. */
+export const withoutEmpty = <Bucket extends Pick<TallyFigures, 'requests'>>(buckets: readonly Bucket[]): Bucket[] =>
+  buckets.filter(({ requests }) => requests > 0);
+
 /** The length of a bucket. By key it is one that the page's charts have for such a span, so that the figures agree. */
-function lengthOf(
-  by: keyof typeof LENGTHS | 'key',
-  { since, until }: { readonly since: number; readonly until: number },
-): keyof typeof LENGTHS {
+function lengthOf(by: By, { since, until }: AskedSpan): keyof typeof LENGTHS {
   if (by !== 'key') return by;
   return until - since <= MS_PER_HOUR ? '5min' : until - since <= MS_PER_DAY ? 'hour' : 'day';
 }
@@ -61,7 +94,7 @@ function lengthOf(
 export function usageRoutes(app: Hono<PortalEnvironment>, dependencies: UsageDependencies): void {
   addRoute(app, ROUTES.getUsage, READ_OF_SUMS, async (c) => {
     const { receivedAtMs: nowMs, runInBackground } = c.get('state');
-    const { store, query } = await authorizeLedgerRead(c, dependencies, querySchema(nowMs));
+    const { store, query } = await authorizeLedgerRead(c, dependencies, querySchema(nowMs, dependencies));
     const { by, keyId, ...given } = query;
     const step = lengthOf(by, given);
     const length = LENGTHS[step];
@@ -77,10 +110,8 @@ export function usageRoutes(app: Hono<PortalEnvironment>, dependencies: UsageDep
       until: isoTime(span.untilMs),
       by: step,
       ...figures,
-      buckets: by === 'key' ? [] : buckets,
-      ...(by === 'key' && {
-        keys: keys.map((key) => ({ ...key, keyId: key.keyId === OTHER_KEYS ? null : key.keyId })),
-      }),
+      buckets: by === 'key' ? [] : withoutEmpty(buckets),
+      ...(by === 'key' && listedKeys(keys)),
     });
   });
 }

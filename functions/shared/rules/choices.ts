@@ -26,7 +26,7 @@ export const MAX_PERCENT = 100;
 export const MAX_DAYS = 30;
 
 /** The most keys of one report. */
-export const MAX_REPORTED = 20;
+export const MAX_REPORTED = 1_000;
 
 /** Longest name that a client gives to a request. */
 export const MAX_CLIENT_REQUEST_ID_CHARACTERS = 128;

@@ -6,6 +6,9 @@ const RULE = `Give 1 to ${MAX_REPORTED} keys: each a text, or an object with tok
 /** Whole keys that were found in public, each with where. */
 export const LeakedKeys = v.object({
   keys: v.pipe(
+    // Counted before each is looked at.
+    v.array(v.unknown(), RULE),
+    v.check(({ length }) => length >= 1 && length <= MAX_REPORTED, RULE),
     v.array(
       v.union([
         v.pipe(
@@ -16,6 +19,5 @@ export const LeakedKeys = v.object({
       ]),
       RULE,
     ),
-    v.check(({ length }) => length >= 1 && length <= MAX_REPORTED, RULE),
   ),
 });

@@ -53,6 +53,8 @@ export function decoded(text: string): string {
   return read.join('');
 }
 const HEX = /^[0-9a-f]{2}$/i;
+/** Whether a text holds the beginning of a key or a token, in capitals, too: hosts are written without them. */
+export const beginsCredential = (text: string): boolean => /svc_(test|live|mgmt)_/i.test(text);
 
 /** A text without anything shaped like a key or a token, fit to be shown. */
 export const withoutApiKeys = (text: string): string => text.replaceAll(new RegExp(CREDENTIAL, 'g'), 'svc_…');

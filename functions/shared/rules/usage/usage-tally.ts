@@ -91,6 +91,22 @@ export const figuresByKey = ({ keys }: Pick<UsageTally, 'keys'>): KeyFigures[] =
       (one, other) => other.units - one.units || other.requests - one.requests || (one.keyId < other.keyId ? -1 : 1),
     );
 
+/** How many keys an answer lists one by one. */
+const MAX_LISTED_KEYS = 500;
+
+/** Those with the most units, and the sum of all others. */
+export function listedKeys(figures: readonly KeyFigures[]) {
+  const apart = figures.filter(({ keyId }) => keyId !== OTHER_KEYS);
+  const keys = apart.slice(0, MAX_LISTED_KEYS);
+  const left = [...apart.slice(MAX_LISTED_KEYS), ...figures.filter(({ keyId }) => keyId === OTHER_KEYS)];
+  const others = { keys: apart.length - keys.length, requests: 0, units: 0 };
+  for (const { requests, units } of left) {
+    others.requests += requests;
+    others.units += units;
+  }
+  return { keys, others };
+}
+
 /** The figures of all keys, or of one. One key has no percentiles, since latencies are not stored by key. */
 export function figuresOf({ keys, latencies, chargedOnly }: UsageTally, keyId?: string): TallyFigures {
   const outcomes: Partial<Record<UsageEventName | typeof SIMULATED, number>> = {};

@@ -1,0 +1,25 @@
+import { beginsCredential } from '../../shared/rules/credentials/credential-text.ts';
+
+/** It is stored, with the key and in the audit. A longer one is left out. */
+const MAX_URL_CHARACTERS = 300;
+
+/**
+ * Where a key was found, from an untrusted address: origin and path of an https address, without user, query and
+ * fragment. Undefined where that is none, is too long, or holds what begins a credential, however often it is encoded.
+ */
+export function foundAtOf(url: string | undefined): string | undefined {
+  if (url === undefined || !URL.canParse(url)) return undefined;
+  // Without tabs and line ends, which may have stood within a key.
+  const { protocol, origin, pathname } = new URL(url);
+  const address = origin + pathname;
+  if (protocol !== 'https:' || address.length > MAX_URL_CHARACTERS) return undefined;
+  return beginsCredential(decoded(address)) ? undefined : address;
+}
+
+/** Decoded until it no longer changes: each round makes it shorter. Without what is not seen. */
+function decoded(text: string): string {
+  const once = text
+    .replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+    .replaceAll(/[\s\p{Cc}]/gu, '');
+  return once === text ? text : decoded(once);
+}
