@@ -57,7 +57,7 @@ test.each(OPERATIONS)('a body of $name is taken exactly when it is one by the sc
   for (const body of [...bodies, [], null, 'text', 7]) {
     const text = JSON.stringify(body);
     // A key in a member that no schema lists is refused by the description alone.
-    const isElsewhere = conveysApiKey(JSON.stringify(Object(body).other ?? null));
+    const isElsewhere = conveysApiKey(JSON.stringify((Object(body) as { other?: unknown }).other ?? null));
     const documented = matches(schema?.$ref ?? '', JSON.parse(text)) && !isElsewhere;
     const refused = conveysApiKey(text) ? 'INVALID_REQUEST' : refusal({ body: Buffer.from(text) }, operation);
     expect([body, refused]).toEqual([body, documented ? null : 'INVALID_REQUEST']);

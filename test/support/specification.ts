@@ -17,5 +17,6 @@ export const testBySpecification = isThere || process.env.CI ? test : test.skip;
 export function specifiedTable(heading: string): Readonly<Record<string, string>> {
   const [, section = ''] = readFileSync(FILE, 'utf8').split(`\n### ${heading}\n`);
   const [table = ''] = section.split('\n## ', 1);
-  return Object.fromEntries([...table.matchAll(/^\| (.+?) \| (.+?) \|$/gm)].map(([, name, value]) => [name, value]));
+  const rows = [...table.matchAll(/^\| (.+?) \| (.+?) \|$/gm)];
+  return Object.fromEntries(rows.map(([, name = '', value = '']) => [name, value]));
 }
