@@ -52,7 +52,7 @@ type Purpose = (typeof PURPOSES)[number];
 
 /** The writes of the CLI's commands, by action and partition of the Gateway table. Events are never written. */
 const WRITES = {
-  PutItem: ['ACCOUNT#*', 'ACCOUNTS', 'INVITED#*', 'KEY#*', 'NOTICES#*', 'PROJECT#*'],
+  PutItem: ['ACCOUNT#*', 'ACCOUNTS', 'EXPIRING#*', 'INVITED#*', 'KEY#*', 'NOTICES#*', 'PROJECT#*'],
   UpdateItem: ['ACCOUNT#*', 'INVITED#*', 'KEY#*', 'NOTICES#*', 'PROJECT#*', 'TOKEN#*', 'USED#*', 'USER#*'],
   DeleteItem: ['ACCOUNT#*', 'IDENTITY#*', 'INVITED#*', 'MAILED#*', 'ROLLUP#*', 'USER#*'],
   ConditionCheckItem: ['ACCOUNT#*', 'KEY#*', 'PROJECT#*'],

@@ -53,10 +53,14 @@ export const noticeItemKey = {
   mailsInDay: (cause: string, day: string): ItemKey => ({ pk: `MAILED#${cause}`, sk: `DAY#${day}` }),
   /** The last invitations by mail that an identity or an account caused, and which of them came back. */
   bounces: (cause: string): ItemKey => ({ pk: `MAILED#${cause}`, sk: 'BOUNCES' }),
+  /** A key or a token that ends on a UTC day: see `expiring.ts`. */
+  expiring: (day: string, shard: string, id: string): ItemKey => ({ pk: `EXPIRING#${day}#${shard}`, sk: id }),
+  /** An account that has chosen days before an end, and which. */
+  expiryDays: (accountId: string): ItemKey => ({ pk: 'EXPIRY-DAYS', sk: accountId }),
   /** The progress of the daily run of a UTC day. */
-  run: (day: string): ItemKey => ({ pk: 'NOTICES', sk: `RUN#${day}` }),
-  /** Which of its parts have ended, some hundred in an item. Without a number: the prefix of all. */
-  runParts: (day: string, item?: number): ItemKey => ({ pk: 'NOTICES', sk: `ENDED#${day}#${item ?? ''}` }),
+  run: (day: string): ItemKey => ({ pk: 'NOTICES', sk: `EXPIRING#${day}` }),
+  /** How far the items of what older versions made are written. */
+  backfill: (): ItemKey => ({ pk: 'NOTICES', sk: 'BACKFILL' }),
 } as const;
 
 const ofAccount = (accountId: string, sk: string): ItemKey => ({ pk: `NOTICES#${accountId}`, sk });

@@ -4,13 +4,13 @@ import { MS_PER_HOUR } from '../shared/rules/clock.ts';
 import { NOTICES_METRICS } from '../shared/names.ts';
 import { isTransient } from './failures.ts';
 import { SCHEDULE_INPUT } from './names.ts';
-import { onAccounts } from './daily/account-checks.ts';
 import type { Failures, NoticesDependencies, TimeLeft } from './dependencies.ts';
 import { onMailEvent } from './mail/mail-events.ts';
 import { onMail } from './mail/send-mail.ts';
 import type { Message } from './message.ts';
 import { onRecords } from './changes/records.ts';
 import { onSchedule } from './daily/daily-run.ts';
+import { onExpiring } from './daily/expiring.ts';
 import { onDelivery } from './webhooks/deliver.ts';
 
 /**
@@ -57,7 +57,7 @@ async function onMessages(
     try {
       const message = JSON.parse(body) as Message;
       if (message.kind === 'mail') await onMail(dependencies, message);
-      else if (message.kind === 'accounts') await onAccounts(dependencies, message, timeLeft);
+      else if (message.kind === 'accounts') await onExpiring(dependencies, message, timeLeft);
       else if (message.kind === 'leftKeys') await endLeftKeys(store, message.source.sk);
       else await onDelivery(dependencies, message);
     } catch (error) {

@@ -5,7 +5,7 @@ import type { NoticeSource } from './notice.ts';
  * One mail or one delivery to make, or other work: ids only. Address, text and validity are read when it is sent. So a queue holds no
  * personal data, and a message that has become invalid is not sent.
  */
-export type Message = MailMessage | WebhookMessage | AccountsMessage | LeftKeysMessage;
+export type Message = MailMessage | WebhookMessage | ExpiringMessage | LeftKeysMessage;
 
 /** A message goes back into its queue at most this often. A delivery's nine attempts need about 100 of these hops. */
 export const MAX_HOPS = 250;
@@ -33,31 +33,28 @@ export interface WebhookMessage extends Hops {
   readonly deliveryId: string;
 }
 
-/** Accounts that the daily run hands out to be checked. Its group is the run, so deliveries of accounts come first. */
-export interface AccountsMessage extends Hops {
+/** What ends on a day, in one partition, for the daily run. Its group is the run, so deliveries of accounts come first. */
+export interface ExpiringMessage extends Hops {
   readonly kind: 'accounts';
+  /** For the version before, which may get it during a deployment: it checks no account, and marks a part as ended. */
+  readonly accountIds: readonly [];
+  readonly part: 0;
   readonly source: { readonly accountId: 'run'; readonly sk: string };
   /** The UTC day of the run, `YYYY-MM-DD`. */
   readonly day: string;
-  /** The number of this part of the run, 0 or more. */
-  readonly part: number;
-  readonly accountIds: readonly string[];
-  /** How far accounts are whose turn ended, at most one each. Absent: all begin. */
-  readonly checkpoints?: readonly Checkpoint[];
+  /** The first of the days whose notices it makes. The day of the run is the last. */
+  readonly since: string;
+  /** The UTC day of the ends, and the partition. Absent: from the version before. */
+  readonly ends?: string;
+  readonly shard: string;
+  /** What comes up to and with this was checked. */
+  readonly after?: string;
 }
 
 /** Keys that a report has left to be ended, by the item that lists them. */
 export interface LeftKeysMessage extends Hops {
   readonly kind: 'leftKeys';
   readonly source: { readonly accountId: typeof REPORT; readonly sk: string };
-}
-
-/** How far an account is: what comes up to and with this was checked. */
-export interface Checkpoint {
-  readonly accountId: string;
-  readonly projectId: string;
-  /** Absent: the caps of this project were not begun. */
-  readonly capId?: string;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { readCapKey } from './daily/cap-keys.ts';
+import { readCapKey } from './cap-keys.ts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { MARK_PREFIX, noticeItemKey } from '../accounts/notice-items.ts';
 import type { StoredKey } from '../accounts/keys/stored-keys.ts';
@@ -6,34 +6,48 @@ import { readThresholds, type NoticeThresholds } from '../accounts/team/notice-t
 import { readQuotaUsed, type StoredProject } from '../accounts/projects/stored-projects.ts';
 import { MAX_PERCENT } from '../shared/rules/choices.ts';
 import { MS_PER_DAY, MS_PER_SECOND } from '../shared/rules/clock.ts';
-import { periodOf } from '../shared/rules/period.ts';
-import { itemKey } from '../shared/store/items.ts';
-import { readItem, readTogether } from '../shared/store/tables.ts';
+import { periodAt, periodOf } from '../shared/rules/period.ts';
+import { itemKey, type ItemKey } from '../shared/store/items.ts';
+import { itemsFrom, readItem, readTogether } from '../shared/store/tables.ts';
 import type { CounterItem } from '../shared/store/quota-counter.ts';
 import type { NoticesDependencies } from './dependencies.ts';
+import { unlessUnreadable } from './failures.ts';
 import { markReached, type Reached } from './markers.ts';
 import type { Notice, NoticeSource } from './notice.ts';
+
+type Checked = Pick<NoticesDependencies, 'store' | 'quotaPeriod'>;
+
+/**
+ * Looks at the quota of a project and at all its caps, for what the stream has lost. What cannot be read is skipped and
+ * reported.
+ */
+export async function checkProject(
+  { telemetry, ...of }: Checked & Pick<NoticesDependencies, 'telemetry'>,
+  projectId: string,
+): Promise<void> {
+  const { store, quotaPeriod } = of;
+  const { id: period } = periodAt(store.clock.now(), quotaPeriod);
+  const look = (sk: string, check: () => Promise<void>) =>
+    unlessUnreadable(telemetry, 'a counter', { projectId, sk }, check);
+  await look(itemKey.quota(projectId, period).sk, () => checkQuota(of, projectId, period));
+  const caps = itemKey.capUnits(projectId, period, '');
+  for await (const { sk } of itemsFrom<ItemKey>(store, caps))
+    await look(sk, () => checkCap(of, projectId, period, sk.slice(caps.sk.length)));
+}
 
 /**
  * Puts markers for the thresholds that a project has reached in a period. The used units are read before the limit.
  * They only rise. So at the time of the second read at least this share of the limit is used, even if the limit was
  * changed in between.
- *
- * @param thresholds - those of its account, where they were read already
  */
-export async function checkQuota(
-  dependencies: NoticesDependencies,
-  projectId: string,
-  period: string,
-  thresholds?: NoticeThresholds,
-): Promise<void> {
+export async function checkQuota(dependencies: Checked, projectId: string, period: string): Promise<void> {
   const { store } = dependencies;
   if (!hasNotices(dependencies, period)) return;
   const units = requireNumber(await readQuotaUsed(store, projectId, period));
   const project = await readOpenProject(store, projectId);
   if (!project?.quotaLimit) return;
   const { accountId, quotaLimit: unitsLimit } = project;
-  const { percents } = thresholds ?? (await readThresholds(store, accountId));
+  const { percents } = await readThresholds(store, accountId);
   await markReached(
     store,
     reachedOf(percents, { units, unitsLimit, period }).map(({ thresholdPercent, ...used }) => ({
@@ -83,12 +97,7 @@ export async function isSuperseded(
 const PERCENT_PART = 3;
 
 /** Puts markers for the thresholds of a key's cap. The order of the reads is the same. */
-export async function checkCap(
-  dependencies: NoticesDependencies,
-  projectId: string,
-  period: string,
-  capId: string,
-): Promise<void> {
+export async function checkCap(dependencies: Checked, projectId: string, period: string, capId: string): Promise<void> {
   const { store } = dependencies;
   if (!hasNotices(dependencies, period)) return;
   const counter = await readItem<CounterItem>(store, itemKey.capUnits(projectId, period, capId));
@@ -106,7 +115,7 @@ export async function checkCap(
 }
 
 /** The thresholds of a cap that its key has reached, the lowest first. */
-export function capReached(
+function capReached(
   { accountId, projectId, period, capId }: Readonly<Record<'accountId' | 'projectId' | 'period' | 'capId', string>>,
   { keyId, unitsLimit }: Pick<StoredKey, 'keyId' | 'unitsLimit'>,
   units: number,
@@ -128,18 +137,19 @@ export function capReached(
  * Whether a period gets notices: it has not ended, or it ended less than a day ago, since the stream may be a day late.
  * Only a repair changes the counters of older periods.
  */
-function hasNotices({ store, quotaPeriod }: NoticesDependencies, id: string): boolean {
+function hasNotices({ store, quotaPeriod }: Checked, id: string): boolean {
   const period = periodOf(id, quotaPeriod);
   return period !== undefined && store.clock.now() < period.endsAtEpochSeconds * MS_PER_SECOND + MS_PER_DAY;
 }
 
 /** Throws if a counter is not a number, for example after a manual change: its notice would be invalid. */
-export function requireNumber(units: unknown): number {
+function requireNumber(units: unknown): number {
   if (typeof units !== 'number' || !Number.isFinite(units)) throw new TypeError('a counter is no number');
   return units;
 }
 
-async function readOpenProject(store: AccountStore, projectId: string): Promise<StoredProject | undefined> {
+/** A project; undefined: it is closed, or does not exist. */
+export async function readOpenProject(store: AccountStore, projectId: string): Promise<StoredProject | undefined> {
   const project = await readItem<StoredProject>(store, itemKey.project(projectId));
   return project?.status === 'closed' ? undefined : project;
 }

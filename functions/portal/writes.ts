@@ -11,6 +11,8 @@ type ItemKind =
   | `USED/${'CHANGES' | 'INVITED' | 'READS' | 'REMAINDER' | 'SIGN-INS' | 'TOKENS'}`
   | `ROLLUP/${'DAY' | 'HOUR' | 'PART'}`
   | 'ACCOUNTS/'
+  | 'EXPIRING/'
+  | 'EXPIRY-DAYS/'
   | 'IDENTITY/IDENTITY'
   | `INVITED/${'ACCOUNT' | 'UNTIL'}`
   | 'KEY/KEY'
@@ -25,8 +27,14 @@ export type Writes = readonly ItemKind[];
 /** What every change of an account writes in addition. */
 export const CHANGE = ['USED/CHANGES', 'ACCOUNT/AUDIT'] as const satisfies Writes;
 
-/** The items of a key: the key, its listing, its reference and its count. */
-export const KEY_ITEMS = ['KEY/KEY', 'ACCOUNT/KEY', 'PROJECT/KEYREF', 'PROJECT/KEYS'] as const satisfies Writes;
+/** The items of a key: the key, its listing, its reference, its count and its end. */
+export const KEY_ITEMS = [
+  'KEY/KEY',
+  'ACCOUNT/KEY',
+  'PROJECT/KEYREF',
+  'PROJECT/KEYS',
+  'EXPIRING/',
+] as const satisfies Writes;
 /** What a change of a key writes. */
 export const KEY_CHANGE: Writes = [...CHANGE, ...KEY_ITEMS];
 

@@ -71,7 +71,7 @@ export function noticesAlarms(monitored: MonitoredNotices): Record<string, Alarm
       metric: sum({ days: ownCount(stage, NOTICES_METRICS.daysComplete, HOUR) }, 'days that were complete', HOUR),
       goesOffBelow: true,
       over: { evaluationPeriods: 30, datapointsToAlarm: 30 },
-      meaning: 'For 30 hours no run has looked at every account, so keys may end without a notice.',
+      meaning: 'For 30 hours no run has looked at all that ends, so keys may end without a notice.',
       firstStep: 'Run the saved query “failed work” over a day, and look at NoticesDead.',
       whenMissing: 'A stage that is younger than 30 hours has no such day yet.',
     },

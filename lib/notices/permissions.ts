@@ -8,6 +8,9 @@ import type { Tables } from '../tables.ts';
 /** Kinds of partitions of the Gateway table (docs/architecture.md, "Data model"). */
 const ACCOUNT = 'ACCOUNT#*';
 const ACCOUNTS = 'ACCOUNTS';
+/** What ends on a day, and the accounts with days of their own. */
+const EXPIRING = 'EXPIRING#*';
+const EXPIRY_DAYS = 'EXPIRY-DAYS';
 const INVITED = 'INVITED#*';
 const KEY = 'KEY#*';
 const MAILED = 'MAILED#*';
@@ -21,13 +24,14 @@ const USER = 'USER#*';
 const IN_PARTITIONS: Readonly<Record<string, readonly string[]>> = {
   BatchGetItem: [ACCOUNT, PROJECT, KEY, MAILED, NOTICES],
   GetItem: [ACCOUNT, INVITED, KEY, MAILED, NOTICES, RUNS, PROJECT, USER],
-  Query: [ACCOUNT, ACCOUNTS, NOTICES, PROJECT, RUNS],
+  // Until the next release: the list of accounts, and what older versions did not write (`backfill.ts`).
+  Query: [ACCOUNT, ACCOUNTS, EXPIRING, EXPIRY_DAYS, NOTICES, PROJECT, RUNS],
   // Of an account it writes the audit event that an endpoint was switched off, and, as DeleteItem, of keys and projects
   // what ends a key that a report has left: the key, its listing, its reference and the count of active keys.
-  PutItem: [ACCOUNT, NOTICES, MAILED],
+  PutItem: [ACCOUNT, EXPIRING, EXPIRY_DAYS, NOTICES, MAILED],
   UpdateItem: [KEY, MAILED, NOTICES, PROJECT, RUNS],
   DeleteItem: [ACCOUNT],
-  ConditionCheckItem: [KEY],
+  ConditionCheckItem: [ACCOUNT, KEY],
 };
 
 export interface Granted {

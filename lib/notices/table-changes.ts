@@ -22,8 +22,7 @@ const KEPT = Duration.days(30);
  */
 const READING = {
   changes: { batchSize: 100, maxRecordAge: Duration.hours(6) },
-  // In large batches: a project's counter changes with each request, and one check per batch is enough. The daily run
-  // checks it again anyway.
+  // In large batches: a project's counter changes with each request, and one check per batch is enough.
   counters: { batchSize: 1_000, maxBatchingWindow: Duration.seconds(30), maxRecordAge: Duration.hours(1) },
 } as const;
 

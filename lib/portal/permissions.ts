@@ -14,6 +14,9 @@ const PROJECT = 'PROJECT#*';
 const KEY = 'KEY#*';
 const TOKEN = 'TOKEN#*';
 const ROLLUP = 'ROLLUP#*';
+/** What ends on a day, and the accounts with days of their own. */
+const EXPIRING = 'EXPIRING#*';
+const EXPIRY_DAYS = 'EXPIRY-DAYS';
 /** Endpoints, their deliveries, and the results of mails. */
 const NOTICES = 'NOTICES#*';
 
@@ -23,7 +26,10 @@ const IN_PARTITIONS: Readonly<Record<string, readonly string[]>> = {
   GetItem: [USER, IDENTITY, INVITED, ACCOUNT, PROJECT, KEY, TOKEN, NOTICES, MAILED],
   Query: [USER, INVITED, ACCOUNT, PROJECT, ROLLUP, NOTICES],
   ConditionCheckItem: [USER, USED, ACCOUNT, PROJECT, KEY, TOKEN, NOTICES],
-  PutItem: [USER, IDENTITY, INVITED, ACCOUNT, ACCOUNTS, PROJECT, KEY, TOKEN, ROLLUP, NOTICES, MAILED],
+  PutItem: [
+    ...[USER, IDENTITY, INVITED, ACCOUNT, ACCOUNTS, PROJECT, KEY, TOKEN],
+    ...[EXPIRING, EXPIRY_DAYS, ROLLUP, NOTICES, MAILED],
+  ],
   UpdateItem: [USER, USED, ACCOUNT, PROJECT, KEY, TOKEN, NOTICES],
   // Sessions, memberships, a person with identity; the remainder of a person who comes back; members; invitations; an
   // unseen key or token, whose secret a repeated creation replaces; endpoints; stops of mails.

@@ -37,6 +37,11 @@ test('notice replay says of how many accounts', async () => {
   expect(stdout).toBe('The notices of 1 account are told again where they were not told.\n');
 });
 
+test('notice check says of how many projects', async () => {
+  expect(await json('notice', 'check', '--account', accountId)).toEqual({ projects: 1, unreadable: 0 });
+  expect((await run('notice', 'check', '--account', 'acc_0000000000000000')).status).toBe(1);
+});
+
 describe('account', () => {
   test('update changes what list and show then say', async () => {
     const update = ['account', 'update', '--account', accountId];

@@ -111,6 +111,7 @@ test('the platform team is granted exactly what the commands of the CLI do: no l
   await run('ledger', 'remove-rollups', '--all');
   await run('audit', 'list', ...account);
   await run('notice', 'replay', '--since', '1h', ...account);
+  await run('notice', 'check', ...account);
   await run('mail', 'find', ...account);
   await run('mail', 'allow', '--email', 'grace@example.com');
   await run('mail', 'allow', ...account);

@@ -1,50 +1,60 @@
 import { describe, expect, test } from '@jest/globals';
 import { createAccount } from '../../functions/accounts/team/accounts.ts';
-import { createKey, revokeKey } from '../../functions/accounts/keys/api-keys.ts';
+import { updateThresholds } from '../../functions/accounts/team/notice-thresholds.ts';
+import { createKey, expireKey, revokeKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
-import { createProject } from '../../functions/accounts/projects/projects.ts';
+import { closeProject, createProject } from '../../functions/accounts/projects/projects.ts';
+import { createToken } from '../../functions/accounts/tokens/tokens.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
-import type { AccountsMessage } from '../../functions/notices/message.ts';
 import { noticesHandler } from '../../functions/notices/dispatch.ts';
 import { booksByHand } from '../support/books-by-hand.ts';
-import { putItem } from '../support/database.ts';
+import { deleteItem, putItem, recordCalls } from '../support/database.ts';
 import { KEY } from '../support/gateway.ts';
-import { markersOf, onOwnTables, testNotices } from '../support/notices.ts';
+import { endsOn, markersOf, onOwnTables, testNotices } from '../support/notices.ts';
+import { before } from '../support/overtaking.ts';
 import { itemsOf } from '../support/people.ts';
 import { recordReadUnits } from '../support/read-units.ts';
-import { DAY_MS, NOW_MS } from '../support/times.ts';
+import { DAY_MS, HOUR_MS, NOW_MS } from '../support/times.ts';
 
-const HOUR_MS = DAY_MS / 24;
 const iso = (epochMs: number) => new Date(epochMs).toISOString();
+const dayOf = (epochMs: number) => iso(epochMs).slice(0, 10);
+const SHARDS = 16;
 
 const gateway = onOwnTables();
 
-async function project() {
+/** By default no list names the account, so that nothing is found by a walk over all. */
+async function project(isListed = false) {
   const accountId = await createAccount(gateway.store, { name: 'Test', email: null });
+  if (!isListed) await deleteItem(gateway.store, itemKey.accountListing(accountId));
   const projectId = await createProject(gateway.store, { accountId, name: 'P', quotaLimit: 100 });
-  const key = (lifetimeMs?: number, unitsLimit?: number) =>
-    createKey(gateway.store, {
-      projectId,
-      ...KEY,
-      ...(unitsLimit !== undefined && { unitsLimit }),
-      ...(lifetimeMs !== undefined && { expiresAtMs: gateway.clock.nowMs + lifetimeMs, lifetimeMs }),
-    });
+  const key = (lifetimeMs?: number) => createKey(gateway.store, { projectId, ...KEY, lifetimeMs });
   return { accountId, projectId, key, markers: () => markersOf(gateway, accountId) };
 }
 const mark = (keyId: string, expiresAtMs: number, days: number) => `MARK#EXPIRY#${keyId}#${iso(expiresAtMs)}#${days}`;
+const nextDay = async (notices = testNotices(gateway)) => {
+  gateway.clock.nowMs += DAY_MS;
+  await notices.hour();
+};
+const expiring = (atMs: number) => endsOn(gateway, atMs);
+/** Only hands out, and returns what was handed out. */
+const handedOut = async (notices = testNotices(gateway)) => {
+  await noticesHandler(notices.dependencies)({ source: 'schedule' }, () => Infinity);
+  return notices.runs.splice(0);
+};
 
 describe('a key that will expire', () => {
-  test('is told of 7 days before and 1 day before, once each', async () => {
+  test('is told of on the days 7 before and 1 before its end, once each', async () => {
     const { key, markers } = await project();
     const { keyId } = await key(30 * DAY_MS);
     const end = NOW_MS + 30 * DAY_MS;
     const seen: number[] = [];
-    for (let day = 0; day < 31; day++) {
+    for (const day of [22, 23, 24, 28, 29, 30]) {
+      gateway.clock.nowMs = NOW_MS + day * DAY_MS - HOUR_MS;
+      await testNotices(gateway).hour();
       await testNotices(gateway).hour();
       seen.push((await markers()).length);
-      gateway.clock.nowMs += DAY_MS;
     }
-    expect(seen).toEqual([...Array<number>(23).fill(0), ...Array<number>(6).fill(1), 2, 2]);
+    expect(seen).toEqual([0, 1, 1, 1, 2, 2]);
     expect(await markers()).toEqual([mark(keyId, end, 1), mark(keyId, end, 7)]);
   });
 
@@ -54,189 +64,201 @@ describe('a key that will expire', () => {
     await key(DAY_MS);
     await testNotices(gateway).hour();
     expect(await markers()).toEqual([]);
-    gateway.clock.nowMs += 2 * DAY_MS;
-    await testNotices(gateway).hour();
+    await nextDay();
+    expect(await markers()).toEqual([]);
+    await nextDay();
     expect(await markers()).toEqual([mark(keyId, NOW_MS + 3 * DAY_MS, 1)]);
   });
 
-  test('was revoked, replaced or never ends is not told of', async () => {
+  test('and was made or changed after the run of the day is told of by the next', async () => {
+    const { key, projectId, markers } = await project();
+    const changed = await key(30 * DAY_MS);
+    gateway.clock.nowMs += 9 * DAY_MS;
+    await testNotices(gateway).hour();
+    gateway.clock.nowMs += HOUR_MS;
+    const [made, end] = [await key(1.5 * DAY_MS), gateway.clock.nowMs + 1.25 * DAY_MS];
+    await updateKey(gateway.store, projectId, changed.keyId, { expiresAtMs: end });
+    await nextDay();
+    expect((await markers()).sort()).toEqual(
+      [mark(made.keyId, NOW_MS + 10.5 * DAY_MS + HOUR_MS, 1), mark(changed.keyId, end, 1)].sort(),
+    );
+  });
+
+  test.each<[string, (of: Awaited<ReturnType<typeof project>>, keyId: string) => Promise<unknown>]>([
+    ['was revoked', ({ projectId }, keyId) => revokeKey(gateway.store, projectId, keyId)],
+    ['was replaced', ({ projectId }, keyId) => rotateKey(gateway.store, projectId, keyId, 30 * DAY_MS)],
+    [
+      'has another end since',
+      ({ projectId }, keyId) => updateKey(gateway.store, projectId, keyId, { expiresAtMs: NOW_MS + 60 * DAY_MS }),
+    ],
+    ['never ends now', ({ projectId }, keyId) => updateKey(gateway.store, projectId, keyId, { expiresAtMs: 'never' })],
+    ['is of a closed project', ({ projectId }) => closeProject(gateway.store, projectId)],
+  ])('and %s is not told of, although its item stays', async (_what, change) => {
+    const made = await project();
+    const { keyId } = await made.key(30 * DAY_MS);
+    gateway.clock.nowMs += 20 * DAY_MS;
+    await testNotices(gateway).hour();
+    await change(made, keyId);
+    expect(await expiring(NOW_MS + 30 * DAY_MS)).toHaveLength(1);
+    const notices = testNotices(gateway);
+    for (const day of [22, 28]) {
+      gateway.clock.nowMs = NOW_MS + day * DAY_MS;
+      await nextDay(notices);
+    }
+    expect([await made.markers(), notices.warnings]).toEqual([[], []]);
+  });
+
+  test('and has replaced another is told of by its own end', async () => {
     const { key, projectId, markers } = await project();
     const { keyId } = await key(30 * DAY_MS);
-    const replaced = await key(30 * DAY_MS);
-    await key();
-    gateway.clock.nowMs += 25 * DAY_MS;
-    await revokeKey(gateway.store, projectId, keyId);
-    await rotateKey(gateway.store, projectId, replaced.keyId, DAY_MS);
+    gateway.clock.nowMs += 20 * DAY_MS;
+    const successor = await rotateKey(gateway.store, projectId, keyId, DAY_MS);
+    gateway.clock.nowMs += 22 * DAY_MS;
+    await nextDay();
+    expect(await markers()).toEqual([mark(successor.keyId, NOW_MS + 50 * DAY_MS, 7)]);
+  });
+
+  test('and whose successor was revoked is told of again', async () => {
+    const { key, projectId, markers } = await project();
+    const { keyId } = await key();
+    gateway.clock.nowMs += 30 * DAY_MS;
     await testNotices(gateway).hour();
-    expect(await markers()).toEqual([]);
+    await testNotices(gateway).hour();
+    const successor = await rotateKey(gateway.store, projectId, keyId, 5 * DAY_MS);
+    const end = gateway.clock.nowMs + 5 * DAY_MS;
+    expect(await expiring(end)).toEqual([]);
+    await revokeKey(gateway.store, projectId, successor.keyId);
+    gateway.clock.nowMs += 3 * DAY_MS;
+    await nextDay();
+    expect(await markers()).toEqual([mark(keyId, end, 1)]);
+    // The platform team moves its end, and so the day.
+    await expireKey(gateway.store, projectId, keyId, { atMs: end + 2 * DAY_MS }, true);
+    await nextDay();
+    await nextDay();
+    expect(await markers()).toEqual([mark(keyId, end, 1), mark(keyId, end + 2 * DAY_MS, 1)]);
   });
 
   test('of which both days are reached at one look is told of once', async () => {
     const { key, accountId } = await project();
+    await updateThresholds(gateway.store, accountId, { days: [2, 3] });
     await key(30 * DAY_MS);
-    gateway.clock.nowMs += 29.5 * DAY_MS;
+    gateway.clock.nowMs += 28 * DAY_MS;
     await testNotices(gateway).hour();
-    const [one, seven] = await itemsOf(gateway, `NOTICES#${accountId}`);
-    expect([one?.superseded, seven?.superseded]).toEqual([undefined, true]);
+    const [two, three] = await itemsOf(gateway, `NOTICES#${accountId}`);
+    expect([two?.superseded, three?.superseded]).toEqual([undefined, true]);
   });
 });
 
 describe('the daily run', () => {
-  test('tells a day late of thresholds that the stream lost', async () => {
-    const { projectId, markers } = await project();
-    await booksCounter(projectId, 85);
+  test('reads what ends, and not what exists: as many calls and messages for 40 accounts as for none', async () => {
+    const endless = async () => {
+      const { projectId, key } = await project(true);
+      const { keyId } = await key();
+      await key(200 * DAY_MS);
+      await putItem(gateway.store, { ...itemKey.capUnits(projectId, '2030-01', keyId), units: 10 });
+      await booksByHand(gateway.store, projectId).putCounter(10);
+    };
+    // The items of what older versions made are written before, once a day, until the next release.
+    const measured = async () => {
+      await putItem(gateway.store, { pk: 'NOTICES', sk: 'BACKFILL', doneOn: dayOf(gateway.clock.nowMs) });
+      const notices = testNotices(gateway);
+      const read = recordReadUnits(notices.client);
+      await noticesHandler(notices.dependencies)({ source: 'schedule' }, () => Infinity);
+      const messages = notices.runs.length;
+      for (const part of notices.runs.splice(0)) await notices.giveRun(part);
+      return { calls: read.calls.length, units: read.units, messages };
+    };
     await testNotices(gateway).hour();
-    expect(await markers()).toEqual([`MARK#QUOTA#2030-01#${projectId}#80#100`]);
+    gateway.clock.nowMs += DAY_MS;
+    const none = await measured();
+    for (let n = 0; n < 40; n++) await endless();
+    gateway.clock.nowMs += DAY_MS;
+    const { units, ...of } = await measured();
+    expect({ ...of, units: none.units }).toEqual(none);
+    // It reads one day more of its own progress.
+    expect(units - none.units).toBeLessThan(2);
+    // Two thresholds, each with the day before: docs/cost-and-limits.md.
+    expect(none.messages).toBe(4 * SHARDS);
+    expect(none.calls).toBeLessThan(3 * none.messages);
   });
 
-  test('is done once a UTC day, by the first hour that can', async () => {
-    const { projectId, markers } = await project();
-    await testNotices(gateway).hour();
-    await booksCounter(projectId, 100);
-    for (let hour = 0; hour < 13; hour++) {
-      gateway.clock.nowMs += HOUR_MS;
-      await testNotices(gateway).hour();
-    }
-    expect(await markers()).toEqual([]);
+  test('looks at the day before again, and hands out on the next day what was missed', async () => {
+    const { key, markers, accountId } = await project();
+    const { keyId } = await key(10 * DAY_MS);
+    const ends = async () => [...new Set((await handedOut()).map((part) => part.ends))].sort();
+    const daysAhead = (...days: number[]) => days.map((days) => dayOf(gateway.clock.nowMs + days * DAY_MS)).sort();
+    // The day before was complete.
+    await nextDay();
+    gateway.clock.nowMs += DAY_MS;
+    expect(await ends()).toEqual(daysAhead(0, 1, 6, 7));
+    // What was handed out has not ended, and the day after nothing came at all.
+    gateway.clock.nowMs += 2 * DAY_MS;
+    expect(await ends()).toEqual(daysAhead(0, 1, 4, 5, 6, 7));
     gateway.clock.nowMs += HOUR_MS;
-    await testNotices(gateway).hour();
-    expect(await markers()).toHaveLength(2);
+    expect(await ends()).toEqual([]);
+    await nextDay();
+    expect(await markers()).toEqual([mark(keyId, NOW_MS + 10 * DAY_MS, 7)]);
+    // Days that an account has chosen are days of the run, also those that are none.
+    await updateThresholds(gateway.store, accountId, { days: [20] });
+    gateway.clock.nowMs += DAY_MS;
+    expect(await ends()).toEqual(daysAhead(0, 1, 6, 7, 19, 20));
   });
 
-  test('that has no time left continues in the next hour where it was', async () => {
-    const made = await Promise.all(Array.from({ length: 60 }, project));
-    for (const { projectId } of made) await booksCounter(projectId, 100);
-    const notices = testNotices(gateway);
-    const told = async () =>
-      (await Promise.all(made.map(({ markers }) => markers()))).filter((of) => of.length > 0).length;
-    await noticesHandler(notices.dependencies)({ source: 'schedule' }, () => Infinity);
-    expect(notices.runs.map(({ accountIds }) => accountIds.length)).toEqual([25, 25, 10]);
-    const [first, second, third] = notices.runs.splice(0) as [AccountsMessage, AccountsMessage, AccountsMessage];
-    await notices.giveRun(third);
-    expect(await told()).toBe(10);
-    // One at least, or it would never come further.
-    await notices.giveRun(first, () => 0);
-    expect(await told()).toBe(11);
-    expect(notices.runs).toMatchObject([{ hops: 1, part: 0 }]);
-    await notices.giveRun(second);
-    for (let next = notices.runs.shift(); next; next = notices.runs.shift()) await notices.giveRun(next);
-    expect(await told()).toBe(60);
-    expect(notices.warnings).toEqual([]);
+  test('by two at once tells once, and by one that ends before it was noted, all of it', async () => {
+    const { key, markers } = await project();
+    const { keyId } = await key(8 * DAY_MS);
+    gateway.clock.nowMs += DAY_MS;
+    const both = await Promise.all([handedOut(), handedOut()]);
+    expect(both.map(({ length }) => length)).toEqual([8 * SHARDS, 8 * SHARDS]);
+    await deleteItem(gateway.store, { pk: 'NOTICES', sk: `EXPIRING#${dayOf(gateway.clock.nowMs)}` });
+    const third = testNotices(gateway);
+    third.runs.push(...both.flat());
+    await third.hour();
+    expect(third.metrics).toEqual([]);
+    await third.hour();
+    expect(third.metrics).toEqual(['NoticeDaysComplete']);
+    expect(await markers()).toEqual([mark(keyId, NOW_MS + 8 * DAY_MS, 7)]);
   });
 
   test('is complete when each of its parts has ended, which a metric says once', async () => {
-    for (let n = 0; n < 30; n++) await createAccount(gateway.store, { name: 'Test', email: null });
     const notices = testNotices(gateway);
-    const hour = () => noticesHandler(notices.dependencies)({ source: 'schedule' }, () => Infinity);
-    const isComplete = () => notices.metrics.includes('NoticeDaysComplete');
-    await hour();
-    const [first, second] = notices.runs.splice(0) as [AccountsMessage, AccountsMessage];
-    await notices.giveRun(first);
-    await notices.giveRun(first);
-    await hour();
-    expect(isComplete()).toBe(false);
-    await notices.giveRun(second);
+    const [last, ...others] = await handedOut(notices);
+    for (const part of others) await notices.giveRun(part);
+    await notices.giveRun(others[0] as never);
+    expect(await handedOut(notices)).toEqual([]);
+    expect(notices.metrics).toEqual([]);
     // It ended after the day's last hour.
+    await notices.giveRun(last as never);
     gateway.clock.nowMs += DAY_MS;
-    await hour();
-    expect(isComplete()).toBe(true);
-    notices.metrics.length = 0;
-    for (const part of notices.runs.splice(0)) await notices.giveRun(part);
-    await hour();
-    await hour();
+    await handedOut(notices);
+    await handedOut(notices);
     expect(notices.metrics).toEqual(['NoticeDaysComplete']);
   });
 
-  test('takes some ten read units and calls for an account: docs/cost-and-limits.md multiplies them', async () => {
-    const ACCOUNTS = 30;
-    for (let n = 0; n < ACCOUNTS; n++) {
-      const { projectId, key } = await project();
-      const { keyId } = await key(30 * DAY_MS, 100);
-      await key();
-      await putItem(gateway.store, { ...itemKey.capUnits(projectId, '2030-01', keyId), units: 10 });
-      await booksCounter(projectId, 10);
-    }
+  test('that has no time left goes on where it was', async () => {
+    const { key, markers } = await project();
+    for (let n = 0; n < 3; n++) await key(8 * DAY_MS);
+    gateway.clock.nowMs += DAY_MS;
     const notices = testNotices(gateway);
-    const read = recordReadUnits(notices.client);
-    await notices.hour();
-    expect(read.units / ACCOUNTS).toBeLessThan(11);
-    expect(read.calls.length / ACCOUNTS).toBeLessThan(11);
-  });
-
-  test('of an account with many used and revoked caps delays no other, and reads them in batches', async () => {
-    const big = await project();
-    const others = [await project(), await project()];
-    const { accountId, projectId } = big;
-    const caps = Array.from({ length: 210 }, (_, n) => `key_${String(n).padStart(16, '0')}`);
-    for (const keyId of caps) {
-      await putItem(gateway.store, { ...itemKey.keyReference(projectId, keyId), keyHash: `hash ${keyId}` });
-      await putItem(gateway.store, {
-        ...itemKey.apiKey(`hash ${keyId}`),
-        keyId,
-        projectId,
-        capId: keyId,
-        unitsLimit: 1,
-        status: 'revoked',
-        createdAt: iso(NOW_MS),
-        revokedAt: iso(NOW_MS),
-      });
-      await putItem(gateway.store, { ...itemKey.capUnits(projectId, '2030-01', keyId), units: 1 });
-    }
-    for (const other of others) await booksCounter(other.projectId, 100);
-    const notices = testNotices(gateway);
-    let calls = 0;
-    notices.client.middlewareStack.add((next) => (args) => (calls++, next(args)), {
-      step: 'initialize',
-      name: 'count',
-    });
-    await noticesHandler(notices.dependencies)({ source: 'schedule' }, () => Infinity);
-    const [part] = notices.runs.splice(0) as [AccountsMessage];
-    const ordered = { ...part, accountIds: [accountId, ...others.map((other) => other.accountId)] };
-    // Its turn ends after the first hundred; the others come first then.
-    let asked = 0;
-    await notices.giveRun(ordered, () => (++asked < 1 ? Infinity : 0));
-    expect(notices.runs).toMatchObject([{ accountIds: [...ordered.accountIds.slice(1), accountId] }]);
-    expect(notices.runs[0]?.checkpoints).toEqual([{ accountId, projectId, capId: caps[99] }]);
-    const [again] = notices.runs.splice(0) as [AccountsMessage];
-    await notices.giveRun(again);
-    for (const other of others) expect(await other.markers()).toHaveLength(2);
-    // Four reads for a hundred of them, and some for each account.
-    expect(calls).toBeLessThan(50);
-  });
-
-  test('keeps the checkpoint of each of two large accounts in one message, so that both end', async () => {
-    const large = [await project(), await project()];
-    for (const { projectId } of large) {
-      for (let n = 0; n < 150; n++) {
-        const Item = { ...itemKey.capUnits(projectId, '2030-01', `key_${String(n).padStart(16, '0')}`), units: 1 };
-        await putItem(gateway.store, Item);
+    const told: number[] = [];
+    for (const part of await handedOut(notices)) {
+      if (part.ends !== dayOf(NOW_MS + 8 * DAY_MS)) continue;
+      notices.runs.push(part);
+      // One at least, or it would never come further.
+      for (let next = notices.runs.shift(); next; next = notices.runs.shift()) {
+        await notices.giveRun(next, () => 0);
+        if (next.after !== undefined || notices.runs.length > 0) told.push((await markers()).length);
       }
     }
-    const notices = testNotices(gateway);
-    // A turn of 20 seconds ends with each hundred caps.
-    notices.client.middlewareStack.add(
-      (next, { commandName }) =>
-        (args) => {
-          if (commandName === 'BatchGetItemCommand') gateway.clock.nowMs += 10_000;
-          return next(args);
-        },
-      { step: 'initialize', name: 'slow' },
-    );
-    await noticesHandler(notices.dependencies)({ source: 'schedule' }, () => Infinity);
-    let given = 0;
-    for (let next = notices.runs.shift(); next && given < 30; next = notices.runs.shift()) {
-      given++;
-      await notices.giveRun(next);
-    }
-    expect(notices.runs).toEqual([]);
-    expect(given).toBeLessThan(10);
+    expect([told, notices.warnings]).toEqual([[1, 2, 3, 3], []]);
   });
 
-  test('continues with the others where one account cannot be read, and reports it to the platform team', async () => {
-    const made = [await project(), await project()];
-    for (const { projectId } of made) await booksCounter(projectId, 100);
+  test('goes on with the others where something cannot be read, and reports it to the platform team', async () => {
+    const made = [await project(true), await project(true)];
+    for (const { key } of made) await key(8 * DAY_MS);
+    gateway.clock.nowMs += DAY_MS;
     const notices = testNotices(gateway);
-    const [broken] = made.toSorted((a, b) => (a.accountId < b.accountId ? -1 : 1));
+    const [broken] = made;
     notices.client.middlewareStack.add(
       (next) => (args) =>
         JSON.stringify(args.input).includes(`PROJECT#${broken?.projectId}`)
@@ -245,29 +267,91 @@ describe('the daily run', () => {
       { step: 'initialize', name: 'broken' },
     );
     await notices.hour();
-    expect((await Promise.all(made.map(({ markers }) => markers()))).map(({ length }) => length).sort()).toEqual([
-      0, 2,
-    ]);
-    // Its counter cannot be read, and its caps cannot be listed.
-    expect(notices.warnings.every((warning) => warning.endsWith('cannot be read and is left out'))).toBe(true);
+    expect((await Promise.all(made.map(({ markers }) => markers()))).map(({ length }) => length)).toEqual([0, 1]);
+    expect(new Set(notices.warnings)).toEqual(
+      new Set(['an account cannot be read and is left out', 'what ends cannot be read and is left out']),
+    );
     expect(new Set(notices.metrics)).toEqual(new Set(['NoticeRecordsUnreadable']));
-  });
-
-  test('looks at all else of an account where one counter is no number any more', async () => {
-    const { accountId, projectId, key, markers } = await project();
-    const { keyId } = await key(8 * DAY_MS);
-    const other = await createProject(gateway.store, { accountId, name: 'Q', quotaLimit: 100 });
-    await booksCounter(projectId, 'many');
-    await booksCounter(other, 80);
-    gateway.clock.nowMs += 2 * DAY_MS;
-    const notices = testNotices(gateway);
-    await notices.hour();
-    expect(await markers()).toEqual([mark(keyId, NOW_MS + 8 * DAY_MS, 7), `MARK#QUOTA#2030-01#${other}#80#100`]);
-    expect([notices.warnings, notices.metrics]).toEqual([
-      ['a counter cannot be read and is left out'],
-      ['NoticeRecordsUnreadable'],
-    ]);
   });
 });
 
-const booksCounter = (projectId: string, units: unknown) => booksByHand(gateway.store, projectId).putCounter(units);
+describe('after a version that walked over all accounts', () => {
+  /** Takes away what that version did not write. */
+  const forget = async (...endsMs: number[]) => {
+    for (const item of (await Promise.all(endsMs.map(expiring))).flat()) await deleteItem(gateway.store, item);
+    for (const item of await itemsOf(gateway, 'EXPIRY-DAYS')) await deleteItem(gateway.store, item);
+  };
+
+  test('what it made is told of as ever, and what it told of is not told again', async () => {
+    const { accountId, projectId, key, markers } = await project(true);
+    const own = await project(true);
+    await updateThresholds(gateway.store, own.accountId, { days: [3] });
+    const [told, never] = [await key(8 * DAY_MS), await key()];
+    const { keyId } = await key(9 * DAY_MS);
+    const { keyId: ofOwn } = await own.key(5 * DAY_MS);
+    const { tokenId } = await createToken(gateway.store, accountId, {
+      name: 'CI',
+      scopes: ['keys:read'],
+      lifetimeMs: 9 * DAY_MS,
+    });
+    await revokeKey(gateway.store, projectId, never.keyId);
+    const ends = [5, 8, 9].map((days) => NOW_MS + days * DAY_MS);
+    await forget(...ends);
+    // It told of the one that ends first on this day, in the marker that both use.
+    gateway.clock.nowMs += DAY_MS;
+    const earlier = { pk: `NOTICES#${accountId}`, sk: mark(told.keyId, NOW_MS + 8 * DAY_MS, 7), at: 'before' };
+    await putItem(gateway.store, earlier);
+    // Its message is in the queue still.
+    const notices = testNotices(gateway);
+    await notices.giveRun({
+      kind: 'accounts',
+      source: { accountId: 'run', sk: '2030-01-16#0' },
+      accountIds: ['acc_1'],
+    } as never);
+    await notices.hour();
+    await nextDay(notices);
+    expect((await markers()).sort()).toEqual(
+      [earlier.sk, mark(keyId, NOW_MS + 9 * DAY_MS, 7), `MARK#TOKEN-EXPIRY#${tokenId}#7`].sort(),
+    );
+    expect((await itemsOf(gateway, `NOTICES#${accountId}`)).filter(({ at }) => at === 'before')).toHaveLength(1);
+    expect(await own.markers()).toEqual([mark(ofOwn, NOW_MS + 5 * DAY_MS, 3)]);
+    expect(notices.warnings).toEqual([]);
+    // What it writes again on the next day, when that version has run in between.
+    await forget(...ends);
+    await nextDay();
+    const again = (await Promise.all(ends.map(expiring))).map(({ length }) => length);
+    expect(again).toEqual([1, 1, 2]);
+  });
+
+  test('its items are written from where they were, before the day is handed out, and none over a newer one', async () => {
+    const made = await Promise.all(Array.from({ length: 30 }, () => project(true)));
+    const keys = await Promise.all(
+      made.map(async ({ key, projectId }) => ({ projectId, ...(await key(20 * DAY_MS)) })),
+    );
+    const end = NOW_MS + 20 * DAY_MS;
+    await forget(end);
+    const notices = testNotices(gateway);
+    const handle = noticesHandler(notices.dependencies);
+    // They get another end of the same day right before the items of what was read are put.
+    before(notices.dependencies, 'PutItemCommand', () =>
+      Promise.all(
+        keys.map(({ projectId, keyId }) => updateKey(gateway.store, projectId, keyId, { expiresAtMs: end + 1 })),
+      ),
+    );
+    await handle({ source: 'schedule' }, () => 0);
+    expect(notices.runs).toEqual([]);
+    expect((await expiring(end)).map(({ expiresAtMs }) => expiresAtMs)).toEqual(Array(30).fill(end + 1));
+    const calls = recordCalls(notices.client).commands;
+    await handle({ source: 'schedule' }, () => 0);
+    expect(notices.runs).toHaveLength(8 * SHARDS);
+    // Of the last five alone.
+    expect(calls.filter((name) => name === 'PutItem')).toHaveLength(5);
+    expect((await expiring(end)).map(({ expiresAtMs }) => expiresAtMs)).toEqual(Array(30).fill(end + 1));
+    // Once it has come to the end, no day waits for it.
+    notices.runs.length = 0;
+    gateway.clock.nowMs += DAY_MS;
+    await handle({ source: 'schedule' }, () => 0);
+    expect(calls.filter((name) => name === 'PutItem')).toHaveLength(5 + 25);
+    expect(notices.runs.length).toBeGreaterThan(0);
+  });
+});

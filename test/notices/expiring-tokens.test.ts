@@ -2,6 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { createAccount } from '../../functions/accounts/team/accounts.ts';
 import { updateThresholds } from '../../functions/accounts/team/notice-thresholds.ts';
 import { createToken, revokeToken } from '../../functions/accounts/tokens/tokens.ts';
+import { itemKey } from '../../functions/shared/store/items.ts';
+import { deleteItem } from '../support/database.ts';
 import { markersOf, onOwnTables, testNotices } from '../support/notices.ts';
 import { DAY_MS } from '../support/times.ts';
 
@@ -9,6 +11,8 @@ const gateway = onOwnTables();
 
 async function account() {
   const accountId = await createAccount(gateway.store, { name: 'Test', email: null });
+  // Nothing is found by a walk over all accounts.
+  await deleteItem(gateway.store, itemKey.accountListing(accountId));
   const token = (days: number) =>
     createToken(gateway.store, accountId, { name: 'CI', scopes: ['keys:read'], lifetimeMs: days * DAY_MS });
   return { accountId, token, markers: () => markersOf(gateway, accountId) };

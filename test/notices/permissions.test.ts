@@ -7,6 +7,7 @@ import { reportLeakedKeys } from '../../functions/accounts/keys/leaked-keys.ts';
 import { readKey } from '../../functions/accounts/keys/stored-keys.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { updateMember, removeMember } from '../../functions/accounts/team/members.ts';
+import { updateThresholds } from '../../functions/accounts/team/notice-thresholds.ts';
 import { createProject } from '../../functions/accounts/projects/projects.ts';
 import { NOTICE_TYPES } from '../../functions/shared/rules/notice-type.ts';
 import { noticesHandler, type NoticesEvent, type NoticesHandler } from '../../functions/notices/dispatch.ts';
@@ -64,7 +65,7 @@ afterAll(async () => {
   await iamProxy.close();
 });
 
-/** An account in tables of its own, since the daily run looks at every account. */
+/** An account in tables of its own, since the daily run reads partitions that all accounts share. */
 async function scene() {
   const clock = testClock();
   const { client, store: operator } = await ownTables();
@@ -160,6 +161,7 @@ describe('the notices function', () => {
 
     // The daily run, of a key that will expire.
     await createKey(gateway.store, { ...key, lifetimeMs: 8 * DAY_MS });
+    await updateThresholds(gateway.store, accountId, { days: [7] });
     clock.nowMs += 2 * DAY_MS;
     await give({ source: 'schedule' });
     await work();

@@ -1,5 +1,6 @@
 import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from '@jest/globals';
+import type { DynamoDBRecord } from 'aws-lambda';
 import { updateProject, suspendProject, createProject } from '../../functions/accounts/projects/projects.ts';
 import { inviteMember } from '../../functions/accounts/team/invitations.ts';
 import { removeMember, updateMember } from '../../functions/accounts/team/members.ts';
@@ -10,6 +11,7 @@ import { QueueUnavailableError } from '../../functions/notices/failures.ts';
 import type { NoticeType } from '../../functions/notices/notice.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
 import { STREAM_FILTERS } from '../../functions/notices/names.ts';
+import { checkProject } from '../../functions/notices/thresholds.ts';
 import { letThrough } from '../../local/changes.ts';
 import { booksByHand } from '../support/books-by-hand.ts';
 import { testGateway } from '../support/gateway.ts';
@@ -218,20 +220,28 @@ describe('a stream', () => {
     expect(notices.mails.some(({ to }) => JSON.stringify(to) !== JSON.stringify({ memberId: failing }))).toBe(true);
   });
 
-  test('with a counter that is no number any more goes on with the others, as the daily run does', async () => {
+  test('with a counter that is no number any more goes on with the others, as a check by hand does', async () => {
     const { gateway, accountId, notices } = await scene();
-    const made = [];
+    const made: string[] = [];
+    const records: DynamoDBRecord[] = [];
     for (const units of ['many', 100]) {
       const projectId = await createProject(gateway.store, { accountId, name: 'P', quotaLimit: 100 });
       await booksByHand(gateway.store, projectId).putCounter(units);
-      made.push(recordOf({ ...itemKey.quota(projectId, '2030-01'), units }, 'MODIFY'));
+      made.push(projectId);
+      records.push(recordOf({ ...itemKey.quota(projectId, '2030-01'), units }, 'MODIFY'));
     }
-    expect(await notices.give(made)).toEqual({ batchItemFailures: [] });
+    expect(await notices.give(records)).toEqual({ batchItemFailures: [] });
     expect(await markersOf(gateway, accountId)).toHaveLength(2);
-    expect([notices.warnings, notices.metrics]).toEqual([
-      ['a counter cannot be read and is left out'],
-      ['NoticeRecordsUnreadable'],
-    ]);
+    const isReported = () => {
+      expect([notices.warnings.splice(0), notices.metrics.splice(0)]).toEqual([
+        ['a counter cannot be read and is left out'],
+        ['NoticeRecordsUnreadable'],
+      ]);
+    };
+    isReported();
+    for (const projectId of made) await checkProject(notices.dependencies, projectId);
+    isReported();
+    expect(await markersOf(gateway, accountId)).toHaveLength(2);
   });
 
   test('tells of a delivery only where somebody asked for it', async () => {

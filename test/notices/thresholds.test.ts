@@ -3,6 +3,7 @@ import { createKey, revokeKey, updateKey } from '../../functions/accounts/keys/a
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { updateThresholds } from '../../functions/accounts/team/notice-thresholds.ts';
 import { closeProject, updateProject } from '../../functions/accounts/projects/projects.ts';
+import { checkProject } from '../../functions/notices/thresholds.ts';
 import { hashApiKey } from '../../functions/shared/rules/credentials/api-key.ts';
 import { periodAt } from '../../functions/shared/rules/period.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
@@ -268,19 +269,23 @@ describe('the cap of a key', () => {
   });
 
   test('that is lowered to 0 is not told: who sets 0 means it', async () => {
-    const { accountId, ping, look, keyId, projectId, notices } = await scene({ unitsLimit: 10 });
+    const { ping, look, keyId, projectId, notices } = await scene({ unitsLimit: 10 });
     await ping(5);
     await updateKey(gateway.store, projectId, keyId, { unitsLimit: 0 });
-    // By the stream, and by the daily run.
+    // By the stream, and by a check of the platform team.
     expect(await look()).toEqual([]);
-    await notices.giveRun({
-      kind: 'accounts',
-      source: { accountId: 'run', sk: 'RUN#2030-01-15' },
-      day: '2030-01-15',
-      part: 0,
-      accountIds: [accountId],
-    });
+    await checkProject(notices.dependencies, projectId);
     expect(await look()).toEqual([]);
+  });
+
+  test('and of a quota is marked by a check of the platform team where the stream has lost its change', async () => {
+    const { accountId, projectId, ping, keyId, notices } = await scene({ quotaLimit: 10, unitsLimit: 5 });
+    await ping(5);
+    await booksByHand(gateway.store, projectId).putCounter(8);
+    await checkProject(notices.dependencies, projectId);
+    await checkProject(notices.dependencies, projectId);
+    const [cap, quota] = [`MARK#CAP#2030-01#${keyId}`, `MARK#QUOTA#2030-01#${projectId}`];
+    expect(await markersOf(gateway, accountId)).toEqual([`${cap}#100#5`, `${cap}#80#5`, `${quota}#80#10`]);
   });
 
   test('that was told of a key is not told of its successor again', async () => {

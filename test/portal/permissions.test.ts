@@ -112,8 +112,10 @@ describe('the portal’s function', () => {
     // What no change of the list does.
     const expiresAt = new Date(clock.nowMs + 240 * HOUR_MS).toISOString();
     expect((await browser.patch(`${project}/keys/${keyId}`, { expiresAt })).status).toBe(200);
+    // A successor that is reported gives its place back, with the end of its predecessor.
+    const { keyId: ending } = await created(browser.post(`${project}/keys`, { expiresInDays: 90 }));
+    const leaked: (string | undefined)[] = [(await created(browser.post(`${project}/keys/${ending}/rotate`, {}))).key];
     // More than the time of a request is enough for: some are left.
-    const leaked: (string | undefined)[] = [];
     while (leaked.length < 10) leaked.push((await created(browser.post(`${project}/keys`, {}))).key);
     expect((await browser.post('/api/leaked-keys', { keys: leaked })).status).toBe(204);
     for (const scope of ['invitations', 'acc_0000000000000000'] as const) {
@@ -134,9 +136,9 @@ describe('the portal’s function', () => {
     await ask();
     const ci = program(portal, (await ask()).token);
     const keys = `/projects/${projectId}/keys`;
-    const { keyId: ofCi = '' } = await created(ci.post(keys, {}));
+    const { keyId: ofCi = '' } = await created(ci.post(keys, { expiresInDays: 90 }));
     expect((await ci.patch(`${keys}/${ofCi}`, { name: 'CI', expiresAt })).status).toBe(200);
-    await created(ci.post(`${keys}/${ofCi}/rotate`));
+    const { keyId: successor } = await created(ci.post(`${keys}/${ofCi}/rotate`));
     const { projectId: ofToken = '' } = await created(browser.post(`${account}/projects`, { name: 'Token' }));
     const { requests } = (await ci.get(`/projects/${projectId}/requests`)).body as {
       requests: { requestId: string }[];
@@ -148,7 +150,7 @@ describe('the portal’s function', () => {
       ...['day', 'key'].map((by) => ci.get(`/projects/${ofToken}/usage`, `since=${since}&by=${by}`)),
     ];
     for (const { status } of await Promise.all(answers)) expect(status).toBe(200);
-    expect((await ci.post(`${keys}/${ofCi}/revoke`)).status).toBe(200);
+    expect((await ci.post(`${keys}/${successor}/revoke`)).status).toBe(200);
 
     expect([...used].sort()).toEqual(grantsOf(policy).sort());
     expect([...portal.unwritten].filter((kind) => unwritten.every((left) => left.has(kind)))).toEqual([]);

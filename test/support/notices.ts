@@ -6,7 +6,7 @@ import { NOTICE_SAMPLES } from '../../functions/shared/rules/notice-samples.ts';
 import type { NoticesDependencies } from '../../functions/notices/dependencies.ts';
 import { noticesHandler, type NoticesHandler } from '../../functions/notices/dispatch.ts';
 import type {
-  AccountsMessage,
+  ExpiringMessage,
   LeftKeysMessage,
   MailMessage,
   Message,
@@ -41,7 +41,7 @@ export function testNotices(
   const note = (details: object): void => {
     noteOutput('the log of the notices', JSON.stringify(details), []);
   };
-  const runs: AccountsMessage[] = [];
+  const runs: ExpiringMessage[] = [];
   const leftKeys: LeftKeysMessage[] = [];
   const keeping = (kept: Message[]): Queue => ({
     send: (messages) => {
@@ -79,7 +79,7 @@ export function testNotices(
   };
   const handle: NoticesHandler = noticesHandler(dependencies);
   /** Gives a part of the daily run, or keys that a report has left. */
-  const giveRun = (message: AccountsMessage | LeftKeysMessage, timeLeft = () => Infinity) => {
+  const giveRun = (message: ExpiringMessage | LeftKeysMessage, timeLeft = () => Infinity) => {
     const attributes = { SentTimestamp: String(store.clock.now()) };
     const record = { messageId: 'r', body: JSON.stringify(message), attributes };
     return handle({ Records: [record as SQSRecord] }, timeLeft);
@@ -102,7 +102,7 @@ export function testNotices(
         await give(records);
       }
     },
-    /** The accounts that the run has handed out. */
+    /** The parts that the run has handed out. */
     runs,
     giveRun,
     /** The messages about keys that reports have left. */
@@ -130,7 +130,7 @@ export function testNotices(
   };
 }
 
-/** In each test of a file, a gateway on tables of its own: the daily run looks at every account of its table. */
+/** In each test of a file, a gateway on tables of its own: the daily run reads partitions that all accounts share. */
 export function onOwnTables(): Pick<TestGateway, 'store' | 'clock'> {
   const gateway = {} as { store: AccountStore; clock: TestGateway['clock'] };
   let close: () => void;
@@ -194,3 +194,11 @@ export async function markersOf(gateway: { readonly store: AccountStore }, accou
   const items = await itemsOf(gateway, `NOTICES#${accountId}`);
   return items.map(({ sk }) => String(sk)).filter((sk) => sk.startsWith('MARK#'));
 }
+
+/** The partitions of what ends on the UTC day of a time. */
+export const partitionsOfEnds = (atMs: number): string[] =>
+  Array.from('0123456789abcdef', (shard) => `EXPIRING#${new Date(atMs).toISOString().slice(0, 10)}#${shard}`);
+
+/** The items of what ends on the UTC day of a time. */
+export const endsOn = async (gateway: Pick<TestGateway, 'store'>, atMs: number) =>
+  (await Promise.all(partitionsOfEnds(atMs).map((pk) => itemsOf(gateway, pk)))).flat();

@@ -6,6 +6,7 @@ import type { Change, AccountStore } from '../account-store.ts';
 import { unexpiredEntries, type ActiveEntries } from '../active-entries.ts';
 import { replaceUnlessStale } from '../conditional-writes.ts';
 import { limitReached, notFound, RefusedError, StaleError } from '../refusals.ts';
+import { notesEnd } from '../expiring.ts';
 
 /** The most active keys of a project, by anybody: one item of the database must hold them. */
 export const MAX_ACTIVE_KEYS = 10_000;
@@ -48,11 +49,23 @@ interface KeyMoves {
   readonly requires?: 'room' | 'removed';
 }
 
+/** A project, and the account that owns it. */
+interface OfAccount {
+  readonly accountId: string;
+  readonly projectId: string;
+}
+
 /**
- * Changes the active keys of a project as part of a change. For the platform team the only limit is {@link
- * MAX_ACTIVE_KEYS}.
+ * Changes the active keys of a project as part of a change, and notes the end of a key that becomes active or gets
+ * another one. For the platform team the only limit is {@link MAX_ACTIVE_KEYS}.
  */
-export function moveActiveKeys(store: AccountStore, projectId: string, { sets, removes, requires }: KeyMoves): Change {
+export function moveActiveKeys(store: AccountStore, { accountId, projectId }: OfAccount, moves: KeyMoves): Change[] {
+  const move = moveOf(store, projectId, moves);
+  const { keyId: id = '', expiresAtMs } = moves.sets ?? {};
+  return expiresAtMs === undefined ? [move] : [move, notesEnd(store, { accountId, projectId, id, expiresAtMs })];
+}
+
+function moveOf(store: AccountStore, projectId: string, { sets, removes, requires }: KeyMoves): Change {
   const most = Math.min(store.caller?.limits.activeKeysPerProject ?? MAX_ACTIVE_KEYS, MAX_ACTIVE_KEYS);
   const limit = requires === 'room' ? most : undefined;
   const key = accountItemKey.activeKeys(projectId);

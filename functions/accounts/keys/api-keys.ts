@@ -29,8 +29,8 @@ export async function createKey(store: AccountStore, details: KeyDetails, idempo
   const creation = changeAs(store, 'member', async () => {
     const { accountId } = await readProject(store, projectId);
     const { key, stored, changes } = await newKey(store, accountId, { keyId, ...details }, asked);
-    const enters = moveActiveKeys(store, projectId, { sets: stored, requires: 'room' });
-    return { result: { keyId, key }, changes: [requireOpenProject(store, projectId), ...changes, enters] };
+    const enters = moveActiveKeys(store, { accountId, projectId }, { sets: stored, requires: 'room' });
+    return { result: { keyId, key }, changes: [requireOpenProject(store, projectId), ...changes, ...enters] };
   });
   return orRepeated(creation, () => reissueKey(store, projectId, keyId));
 }
@@ -60,8 +60,8 @@ export const updateKey = (
       if (paused !== key.paused) requireUsable(key, nowMs);
       return { name, rpm, unitsLimit, paused, ...changedExpiry(key, changes.expiresAtMs, nowMs) };
     },
-    alsoWrites: (key, after) =>
-      'expiresAtMs' in after ? [moveActiveKeys(store, projectId, { sets: { ...key, ...after } })] : [],
+    alsoWrites: (key, after, accountId) =>
+      'expiresAtMs' in after ? moveActiveKeys(store, { accountId, projectId }, { sets: { ...key, ...after } }) : [],
   });
 
 function changedExpiry(key: StoredKey, wanted: KeyChanges['expiresAtMs'], nowMs: number) {
@@ -91,7 +91,7 @@ export const revokeKey = (store: AccountStore, projectId: string, keyId: string)
   editKey(store, projectId, keyId, {
     action: 'key.revoke',
     decide: ({ status }) => (status === 'revoked' ? {} : { status: 'revoked', revokedAt: isoTime(store.clock.now()) }),
-    alsoWrites: (key) => releaseActivePlace(store, key),
+    alsoWrites: (key, _after, accountId) => releaseActivePlace(store, accountId, key),
   });
 
 /** When a key shall expire: at a moment, or after a time. */
@@ -121,20 +121,25 @@ export const expireKey = (
       }
       return { expiresAtMs };
     },
-    alsoWrites: (key, { expiresAtMs }) => {
+    alsoWrites: (key, { expiresAtMs }, accountId) => {
       const { replacedBy, ...sets } = { ...key, expiresAtMs: expiresAtMs as number };
       return replacedBy === undefined
-        ? [moveActiveKeys(store, projectId, { sets })]
-        : moveActivePlace(store, replacedBy, sets);
+        ? moveActiveKeys(store, { accountId, projectId }, { sets })
+        : moveActivePlace(store, accountId, replacedBy, sets);
     },
   });
+
+type AlsoWrites = NonNullable<Edit<StoredKey>['alsoWrites']>;
+interface KeyEdit extends Pick<Edit<StoredKey>, 'action' | 'decide'> {
+  readonly alsoWrites?: (...of: [...Parameters<AlsoWrites>, accountId: string]) => ReturnType<AlsoWrites>;
+}
 
 /** Changes a key, with its listing, its time of deletion and what it shares with its predecessor. */
 export async function editKey(
   store: AccountStore,
   projectId: string,
   keyId: string,
-  request: Pick<Edit<StoredKey>, 'action' | 'decide' | 'alsoWrites'>,
+  request: KeyEdit,
 ): Promise<StoredKey> {
   const { accountId } = await readProject(store, projectId);
   const what = `Key ${keyId}`;
@@ -153,7 +158,7 @@ export async function editKey(
       ...(changed.expiresAtMs !== expiresAtMs && { lifetimeMs: lifetimeUntil(changed.expiresAtMs, store.clock.now()) }),
     }),
     alsoWrites: async (key, after) => [
-      ...((await request.alsoWrites?.(key, after)) ?? []),
+      ...((await request.alsoWrites?.(key, after, accountId)) ?? []),
       ...('unitsLimit' in after ? await withSameCap(store, accountId, { ...key, ...after }) : []),
       ...moveListing(store, accountId, key, { ...key, ...after }),
     ],

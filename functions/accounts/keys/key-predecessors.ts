@@ -70,18 +70,25 @@ export async function endedNow(store: AccountStore, accountId: string, key: Loca
  * Removes a revoked key from the active keys of its project. If its predecessor is in its grace, that key takes the
  * place. Otherwise people could get any number of keys, by rotating each one and revoking its successor.
  */
-export async function releaseActivePlace(store: AccountStore, key: StoredKey): Promise<Change[]> {
+export async function releaseActivePlace(store: AccountStore, accountId: string, key: StoredKey): Promise<Change[]> {
   const { projectId, keyId, replaces } = key;
+  const of = { accountId, projectId };
   const predecessor = await readWorkingKey(store, projectId, replaces);
-  if (!predecessor) return [moveActiveKeys(store, projectId, { removes: keyId })];
-  return [moveActiveKeys(store, projectId, { removes: keyId, sets: predecessor }), unchangedKey(store, predecessor)];
+  if (!predecessor) return moveActiveKeys(store, of, { removes: keyId });
+  return [...moveActiveKeys(store, of, { removes: keyId, sets: predecessor }), unchangedKey(store, predecessor)];
 }
 
 /** Stores another end of a replaced key, if it has taken its successor's place. */
-export async function moveActivePlace(store: AccountStore, successorId: string, key: StoredKey): Promise<Change[]> {
-  const successor = await locateKey(store, key.projectId, successorId);
+export async function moveActivePlace(
+  store: AccountStore,
+  accountId: string,
+  successorId: string,
+  key: StoredKey,
+): Promise<Change[]> {
+  const { projectId } = key;
+  const successor = await locateKey(store, projectId, successorId);
   if (!successor) return [];
-  const moves = successor.status === 'revoked' ? [moveActiveKeys(store, key.projectId, { sets: key })] : [];
+  const moves = successor.status === 'revoked' ? moveActiveKeys(store, { accountId, projectId }, { sets: key }) : [];
   return [...moves, unchangedKey(store, successor)];
 }
 

@@ -74,7 +74,7 @@ export async function rotateKey(
         ...moveListing(store, accountId, old, ending, { replacedAt: isoTime(nowMs) }),
         ...changes,
         ...(ended ? await endedNow(store, accountId, ended) : []),
-        moveActiveKeys(store, projectId, { sets: stored, removes: keyId, requires: 'removed' }),
+        ...moveActiveKeys(store, { accountId, projectId }, { sets: stored, removes: keyId, requires: 'removed' }),
         await audited(
           store,
           'key.rotate',

@@ -156,8 +156,8 @@ async function noteLeak(
         const at = isoTime(nowMs);
         return { leakedAt: at, foundAt, ...(isEnded(key) && { status: 'revoked', revokedAt: at }) };
       },
-      alsoWrites: async (key) => [
-        ...(isEnded(key) ? await releaseActivePlace(store, key) : []),
+      alsoWrites: async (key, _after, of) => [
+        ...(isEnded(key) ? await releaseActivePlace(store, of, key) : []),
         ...(isCounted ? [countedReport(store, accountId)] : []),
       ],
     });

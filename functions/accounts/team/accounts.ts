@@ -2,7 +2,7 @@ import { isoTime } from '../../shared/rules/clock.ts';
 import { generateId } from '../../shared/rules/ids.ts';
 import { noSuchAccount, NOTHING_COUNTED } from './account-counts.ts';
 import { audited } from '../audit/audit.ts';
-import { edit } from '../edit.ts';
+import { edit, type Edit } from '../edit.ts';
 import { maySeeAccount, commit, create } from '../changes.ts';
 import type { Change, AccountStore } from '../account-store.ts';
 import type { Value } from '../expressions.ts';
@@ -66,12 +66,14 @@ export const updateAccount = (
  * Changes attributes of an open account. People need the role owner. Throws `RefusedError` for an account that does not
  * exist, or is closed.
  * @param reads what `decide` reads and does not change
+ * @param alsoWrites further writes of the same change
  */
 export const editAccount = <T extends object>(
   store: AccountStore,
   accountId: string,
   decide: (account: StoredAccount & T) => Readonly<Record<string, Value>>,
   reads: readonly (keyof (StoredAccount & T) & string)[] = [],
+  alsoWrites: Edit<StoredAccount & T>['alsoWrites'] = () => [],
 ): Promise<StoredAccount & T> =>
   edit<StoredAccount & T>(store, {
     key: () => itemKey.account(accountId),
@@ -86,6 +88,7 @@ export const editAccount = <T extends object>(
     },
     dependsOn: ['status', ...reads],
     personal: ['name', 'email'],
+    alsoWrites,
   });
 
 /** One account. Throws `RefusedError` when it does not exist, or when a person is not in it. */

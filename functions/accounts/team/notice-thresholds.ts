@@ -1,6 +1,9 @@
 import { itemKey } from '../../shared/store/items.ts';
-import { readItem } from '../../shared/store/tables.ts';
-import type { AccountStore } from '../account-store.ts';
+import { queryItems } from '../../shared/store/client.ts';
+import { queryOf, readItem } from '../../shared/store/tables.ts';
+import type { AccountStore, Change } from '../account-store.ts';
+import { putOf } from '../conditional-writes.ts';
+import { noticeItemKey } from '../notice-items.ts';
 import { noSuchAccount } from './account-counts.ts';
 import { editAccount } from './accounts.ts';
 
@@ -46,13 +49,33 @@ export const updateThresholds = async (
   { percents, days }: { readonly [Name in keyof NoticeThresholds]?: NoticeThresholds[Name] | undefined },
 ): Promise<NoticeThresholds> =>
   thresholdsOf(
-    await editAccount<StoredThresholds>(store, accountId, (account) => {
-      const before = thresholdsOf(account);
-      const lowestFirst = percents?.toSorted((a, b) => a - b);
-      const mostFirst = days?.toSorted((a, b) => b - a);
-      return {
-        ...changed('thresholdPercents', before.percents, lowestFirst),
-        ...changed('expiryDays', before.days, mostFirst),
-      };
-    }),
+    await editAccount<StoredThresholds>(
+      store,
+      accountId,
+      (account) => {
+        const before = thresholdsOf(account);
+        const lowestFirst = percents?.toSorted((a, b) => a - b);
+        const mostFirst = days?.toSorted((a, b) => b - a);
+        return {
+          ...changed('thresholdPercents', before.percents, lowestFirst),
+          ...changed('expiryDays', before.days, mostFirst),
+        };
+      },
+      [],
+      (_account, { expiryDays }) => (typeof expiryDays === 'string' ? [notesDays(store, accountId, expiryDays)] : []),
+    ),
   );
+
+/** Lists an account with days of its own, as a part of the change that chooses them. */
+export const notesDays = (store: AccountStore, accountId: string, expiryDays: string): Change => ({
+  write: { Put: putOf(store, { ...noticeItemKey.expiryDays(accountId), expiryDays }) },
+});
+
+/** Every number of days before an end at which some account is told. */
+export async function readDaysInUse(store: AccountStore): Promise<ReadonlySet<number>> {
+  const days = new Set(DEFAULT_THRESHOLDS.days);
+  const { pk } = noticeItemKey.expiryDays('');
+  const chosen = queryItems<{ readonly expiryDays: string }>(store.client, queryOf(store.tables.gateway, pk));
+  for await (const { expiryDays } of chosen) for (const some of listed(expiryDays)) days.add(some);
+  return days;
+}

@@ -15,6 +15,7 @@ import { counted, countedDay } from '../counters.ts';
 import { deleteItem, replaceAttributes, updateUnlessStale } from '../conditional-writes.ts';
 import { creationOf, markedBy, orRepeated, repeatOf, unlessRepeated } from '../derived-ids.ts';
 import { requireOpenProject, readProject } from '../projects/stored-projects.ts';
+import { notesEnd } from '../expiring.ts';
 import { absentOr, below, present } from '../expressions.ts';
 import { limitReached, notFound, RefusedError, StaleError } from '../refusals.ts';
 import { moveCounts } from '../team/account-counts.ts';
@@ -130,6 +131,7 @@ export async function createToken(
       entersActive(store, accountId, active, { [tokenId]: { hash, name, createdAt, expiresAtMs, slot } }),
       counted(store, made, allMade),
       create(store, { ...accountItemKey.token(hash), ...stored }),
+      notesEnd(store, { accountId, id: tokenId, expiresAtMs }),
       await audited(store, 'token.create', subject, { before: null, after }),
     ];
     return { result: { tokenId, token, expiresAt: isoTime(expiresAtMs) }, changes };

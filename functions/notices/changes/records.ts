@@ -127,7 +127,7 @@ function stepsOf(dependencies: NoticesDependencies, record: DynamoDBRecord): Ste
     run,
     record,
   });
-  // The daily run checks it again. A counter changes often, so one that cannot be read must not delay the others.
+  // A counter changes often, so one that cannot be read must not delay the others: its next change is a check again.
   const check = (name: readonly string[], run: Step['run']): Step =>
     step(name, () => unlessUnreadable(dependencies.telemetry, 'a counter', { name: name.join(' ') }, run));
   const { pk, sk } = item;

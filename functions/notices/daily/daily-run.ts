@@ -1,93 +1,74 @@
-import { listAccounts } from '../../accounts/team/accounts.ts';
+import type { AccountStore } from '../../accounts/account-store.ts';
+import { resealAddressKey } from '../../accounts/mail/address-key.ts';
+import { EXPIRING_SHARDS } from '../../accounts/expiring.ts';
+import { readDaysInUse } from '../../accounts/team/notice-thresholds.ts';
 import { dayOf, MS_PER_DAY } from '../../shared/rules/clock.ts';
 import { NOTICES_METRICS } from '../../shared/names.ts';
 import type { NoticesDependencies, TimeLeft } from '../dependencies.ts';
-import type { AccountsMessage } from '../message.ts';
-import { countEnded, noteHandedOut, readHandedOut, type HandedOut } from './run-progress.ts';
-import { resealAddressKey } from '../../accounts/mail/address-key.ts';
+import type { ExpiringMessage } from '../message.ts';
+import { backfill } from './backfill.ts';
+import { noteComplete, noteHandedOut, readRuns, type DayRun } from './run-progress.ts';
 
-/** The accounts of a message. */
-const ACCOUNTS_A_PART = 25;
-/** Messages that are sent together, and then noted: as SQS takes them in ten calls. */
-const PARTS_AT_ONCE = 100;
-/** The run stops when less time is left. It is enough for the parts that are sent together. */
-const LEAST_TIME_MS = 30_000;
+/** How far a run looks back where none before was complete: the most days that an account may choose. */
+const MOST_DAYS_BACK = 30;
+/** Messages that are sent together, as SQS takes them in ten calls. */
+const SENT_AT_ONCE = 100;
 
 /**
- * Hands out every account once a UTC day, in messages of some accounts each, so that no account can hold up those
- * behind it. It is called each hour: a run that had no time left, or was interrupted, continues. When all messages have
- * ended, the day is complete, which a metric says.
+ * Hands out, once a UTC day, the partitions of what ends the days ahead that some account has chosen: a message each,
+ * so the number of accounts does not matter. It is called each hour: what was interrupted begins again. When all
+ * messages have ended, the day is complete, which a metric says.
  */
-async function dailyRun(dependencies: NoticesDependencies, timeLeft: TimeLeft): Promise<void> {
-  const { store } = dependencies;
+async function dailyRun(dependencies: NoticesDependencies): Promise<void> {
+  const { store, queues } = dependencies;
   const day = dayOf(store.clock.now());
-  const before = await readHandedOut(store, day);
-  if (before.isComplete) return;
-  const now = before.isAll ? before : await handOut(dependencies, day, before, timeLeft);
-  if (now?.isAll) await reportIfComplete(dependencies, day, now);
-  // The parts of the day before may have ended after its last hour.
-  const yesterday = dayOf(store.clock.now() - MS_PER_DAY);
-  const last = await readHandedOut(store, yesterday);
-  if (last.isAll && !last.isComplete) await reportIfComplete(dependencies, yesterday, last);
+  const runs = await readRuns(store);
+  const complete: string[] = [];
+  for (const [of, run] of runs) if (await isComplete(dependencies, of, run)) complete.push(of);
+  if (runs.get(day)?.parts ?? complete.includes(day)) return;
+  const messages = await messagesOf(store, day, complete.at(-1));
+  // First: a part that is sent twice is checked twice, and one that was noted and not sent would be missed.
+  for (let i = 0; i < messages.length; i += SENT_AT_ONCE)
+    await queues.webhooks.send(messages.slice(i, i + SENT_AT_ONCE));
+  await noteHandedOut(store, day, new Set(messages.map(({ source }) => source.sk)));
 }
 
-/** Undefined: another run of the same time goes on. */
-async function handOut(
-  { store, queues }: NoticesDependencies,
-  day: string,
-  from: HandedOut,
-  timeLeft: TimeLeft,
-): Promise<HandedOut | undefined> {
-  let noted = from;
-  let parts: AccountsMessage[] = [];
-  let accountIds: string[] = [];
-  const close = (): void => {
-    if (accountIds.length === 0) return;
-    const part = noted.parts + parts.length;
-    const source = { accountId: 'run', sk: `${day}#${part}` } as const;
-    parts.push({ kind: 'accounts', source, day, part, accountIds });
-    accountIds = [];
-  };
-  const send = async (isAll: boolean): Promise<boolean> => {
-    close();
-    const after = parts.at(-1)?.accountIds.at(-1) ?? noted.after;
-    // First: a part that is sent twice is checked twice, and one that was noted and not sent would be missed.
-    if (parts.length > 0) await queues.webhooks.send(parts);
-    const now: HandedOut = { after, parts: noted.parts + parts.length, isAll };
-    const isOurs = await noteHandedOut(store, day, noted, now);
-    noted = now;
-    parts = [];
-    return isOurs;
-  };
-  for await (const accountId of listAccounts(store)) {
-    if (accountId <= from.after) continue;
-    accountIds.push(accountId);
-    if (accountIds.length === ACCOUNTS_A_PART) close();
-    if (parts.length < PARTS_AT_ONCE) continue;
-    if (!(await send(false))) return undefined;
-    if (timeLeft() < LEAST_TIME_MS) return noted;
+async function isComplete({ store, telemetry }: NoticesDependencies, day: string, run: DayRun): Promise<boolean> {
+  if (run.isComplete) return true;
+  const { parts, ended = new Set<string>() } = run;
+  if (parts === undefined || ![...parts].every((part) => ended.has(part))) return false;
+  if (await noteComplete(store, day)) {
+    telemetry.info('the daily run is complete', { day, parts: parts.size });
+    telemetry.count(NOTICES_METRICS.daysComplete);
   }
-  return (await send(true)) ? noted : undefined;
+  return true;
 }
 
-async function reportIfComplete(
-  { store, telemetry }: NoticesDependencies,
-  day: string,
-  handedOut: HandedOut,
-): Promise<void> {
-  const { parts } = handedOut;
-  if ((await countEnded(store, day)) < parts) return;
-  if (!(await noteHandedOut(store, day, handedOut, { ...handedOut, isComplete: true }))) return;
-  telemetry.info('the daily run is complete', { day, parts });
-  telemetry.count(NOTICES_METRICS.daysComplete);
+/**
+ * A message for each partition. Those of the last complete day are looked at again: they have what was made or changed
+ * after its run. Days that were missed since are among them.
+ */
+async function messagesOf(store: AccountStore, day: string, lastComplete?: string): Promise<ExpiringMessage[]> {
+  const ahead = (days: number): string => dayOf(Date.parse(day) + days * MS_PER_DAY);
+  const since = lastComplete ?? ahead(-MOST_DAYS_BACK);
+  const ends = new Set<string>();
+  for (const days of await readDaysInUse(store))
+    for (let left = days; left >= 0 && ahead(left - days) >= since; left--) ends.add(ahead(left));
+  const common = { kind: 'accounts', accountIds: [], part: 0, day, since } as const;
+  return [...ends].flatMap((end) =>
+    EXPIRING_SHARDS.map((shard) => {
+      const source = { accountId: 'run', sk: `${end}#${shard}` } as const;
+      return { ...common, source, ends: end, shard };
+    }),
+  );
 }
 
 /**
  * Runs each hour. It seals the key of addresses under the newest secret first, so that older secrets can be removed
- * whatever becomes of the rest. Then it hands out the day's accounts, until all are.
+ * whatever becomes of the rest. Then it hands out the day's partitions.
  */
 export async function onSchedule(dependencies: NoticesDependencies, timeLeft: TimeLeft): Promise<void> {
   if (await resealAddressKey(dependencies.store))
     dependencies.telemetry.info('the key of addresses is sealed anew', {});
-  await dailyRun(dependencies, timeLeft);
+  if (await backfill(dependencies, timeLeft)) await dailyRun(dependencies);
 }

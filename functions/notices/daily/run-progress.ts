@@ -1,57 +1,52 @@
 import type { AccountStore } from '../../accounts/account-store.ts';
 import { updateUnlessStale } from '../../accounts/conditional-writes.ts';
-import { absentOr } from '../../accounts/expressions.ts';
 import { noticeItemKey } from '../../accounts/notice-items.ts';
 import { MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
-import { itemsFrom, readItem } from '../../shared/store/tables.ts';
+import type { ItemKey } from '../../shared/store/items.ts';
+import { itemsFrom } from '../../shared/store/tables.ts';
 
-const KEPT_MS = 4 * MS_PER_DAY;
-/** Parts whose ends are in one item. A set of so many numbers is written for one write unit. */
-const PARTS_AN_ITEM = 100;
+/** Longer than a run looks back. */
+const KEPT_MS = 40 * MS_PER_DAY;
 
-/** How far a day's run is handed out. */
-export interface HandedOut {
-  /** The last account. An empty text: none yet. */
-  readonly after: string;
-  /** The number of parts so far. */
-  readonly parts: number;
-  /** Every account was handed out. */
-  readonly isAll?: boolean;
-  /** Every part has ended, and it was reported. */
+/** How far the run of a UTC day is. Its parts are named. */
+export interface DayRun {
+  /** What was handed out. Absent: not everything yet, or the day is complete. */
+  readonly parts?: ReadonlySet<string>;
+  /** What has ended, perhaps before all was handed out. */
+  readonly ended?: ReadonlySet<string>;
+  /** All has ended, and it was reported. */
   readonly isComplete?: boolean;
 }
 
-const ttl = (store: AccountStore): number => ttlAt(store.clock.now() + KEPT_MS);
+/** The runs of the last days, in order. */
+export async function readRuns(store: AccountStore): Promise<ReadonlyMap<string, DayRun>> {
+  const { sk: prefix } = noticeItemKey.run('');
+  const items = await Array.fromAsync(itemsFrom<DayRun & ItemKey>(store, noticeItemKey.run('')));
+  return new Map(items.map((item) => [item.sk.slice(prefix.length), item]));
+}
 
-export const readHandedOut = async (store: AccountStore, day: string): Promise<HandedOut> =>
-  (await readItem<HandedOut>(store, noticeItemKey.run(day))) ?? { after: '', parts: 0 };
-
-/** Stores how far a run is. False: a run at the same time was faster, and this one must not go on. */
-export const noteHandedOut = (
+const update = (
   store: AccountStore,
   day: string,
-  before: HandedOut,
-  { after, parts, isAll = false, isComplete = false }: HandedOut,
+  { set = {}, ...rest }: Omit<Parameters<typeof updateUnlessStale>[1], 'key'>,
 ): Promise<boolean> =>
   updateUnlessStale(store, {
     key: noticeItemKey.run(day),
-    when: { parts: before.parts === 0 ? absentOr(0) : before.parts },
-    set: { after, parts, isAll, isComplete, ttl: ttl(store) },
+    set: { ...set, ttl: ttlAt(store.clock.now() + KEPT_MS) },
+    ...rest,
   });
+
+/** Stores what was handed out. False: another run of the same time was faster, and its parts count. */
+export const noteHandedOut = (store: AccountStore, day: string, parts: ReadonlySet<string>): Promise<boolean> =>
+  update(store, day, { when: { parts: undefined, isComplete: undefined }, set: { parts } });
 
 /** Stores that a part has ended. A repeat changes nothing. */
-export async function noteEnded(store: AccountStore, day: string, part: number): Promise<void> {
-  await updateUnlessStale(store, {
-    key: noticeItemKey.runParts(day, Math.floor(part / PARTS_AN_ITEM)),
-    set: { ttl: ttl(store) },
-    add: { ended: new Set([part]) },
-  });
-}
+export const noteEnded = (store: AccountStore, day: string, part: string): Promise<boolean> =>
+  update(store, day, { add: { ended: new Set([part]) } });
 
-/** How many parts of a day's run have ended. */
-export async function countEnded(store: AccountStore, day: string): Promise<number> {
-  let ended = 0;
-  for await (const item of itemsFrom(store, noticeItemKey.runParts(day)))
-    ended += (item.ended as ReadonlySet<number> | undefined)?.size ?? 0;
-  return ended;
-}
+/** Stores that all parts have ended. False: it was stored already. */
+export const noteComplete = (store: AccountStore, day: string): Promise<boolean> =>
+  update(store, day, {
+    when: { isComplete: undefined },
+    set: { isComplete: true, parts: undefined, ended: undefined },
+  });

@@ -23,6 +23,7 @@ const STOP_PAGE = '/mails/stop';
 /** What each route writes. */
 const WRITES = {
   update: [...CHANGE, 'ACCOUNT/ACCOUNT'],
+  thresholds: [...CHANGE, 'ACCOUNT/ACCOUNT', 'EXPIRY-DAYS/'],
   stop: ['MAILED/OPTOUT', 'NOTICES/MAIL-OPTOUT'],
 } as const;
 
@@ -43,7 +44,7 @@ export function mailRoutes(app: Hono<PortalEnvironment>, dependencies: MailDepen
     return c.json(await readThresholds(store, membership.accountId));
   });
 
-  addRoute(app, ROUTES.updateThresholds, WRITES.update, async (c) => {
+  addRoute(app, ROUTES.updateThresholds, WRITES.thresholds, async (c) => {
     const { store, accountId, input } = await authorizeChange(c, dependencies, ThresholdsChanges);
     return c.json(await updateThresholds(store, accountId, input));
   });

@@ -13,7 +13,7 @@ import type { AuthorityDependencies } from '../session/authority.ts';
 
 /** What a revocation writes, and a creation in addition. */
 const REVOCATION = [...CHANGE, 'TOKEN/TOKEN', 'ACCOUNT/TOKEN', 'ACCOUNT/TOKENS'] as const;
-const CREATION = [...REVOCATION, 'USED/TOKENS'] as const;
+const CREATION = [...REVOCATION, 'USED/TOKENS', 'EXPIRING/'] as const;
 
 /** The management tokens of an account, for its owners. Only the answer that makes a token contains it. */
 export function tokenRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {

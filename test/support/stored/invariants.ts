@@ -111,13 +111,23 @@ export function holdTogether({ items, audit }: Stored, nowMs: number, limits: Li
     const ttl = endMs === Infinity ? undefined : Math.ceil((endMs + ENDED_SHOWN_MS) / 1000);
     const reference = items[`${project} KEYREF#${String(keyId)}`];
     deepStrictEqual([key.ttl, reference?.ttl], [ttl, ttl], 'a key goes with what leads to it');
+    if (isActive && expiresAtMs > 0) isNoted(String(accountId), String(keyId), expiresAtMs);
   }
+  for (const [, token] of under('TOKEN#', 'TOKEN'))
+    if (worksAt(token, nowMs)) isNoted(String(token.accountId), String(token.tokenId), Number(token.expiresAtMs));
   for (const [name] of under('USER#', 'SESSION#')) ok(has(`${name.split(' ')[0] ?? ''} USER`), 'a session of nobody');
   for (const [, { count }] of under('ACCOUNT#', 'MADE#')) ok(Number(count) <= limits.projectsPerPeriod);
   for (const [, { count }] of under('USED#', 'CHANGES#')) ok(Number(count) <= limits.changesPerMinute);
   for (const [, { count }] of under('USED#', 'INVITED#')) ok(Number(count) <= limits.invitationsPerAddress);
   for (const [, { count }] of under('USED#', 'READS#')) ok(Number(count) <= limits.readsPerMinute);
   for (const [, { count }] of under('USED#', 'SIGN-INS#')) ok(Number(count) <= limits.signInsPerMinute);
+
+  /** What will end is noted on the day of its end: nobody is told of it otherwise. */
+  function isNoted(accountId: string, id: string, endMs: number): void {
+    const day = new Date(endMs).toISOString().slice(0, 10);
+    const noted = under(`EXPIRING#${day}#`, `${accountId}#${id}`).map(([, item]) => [item.expiresAtMs, item.ttl]);
+    deepStrictEqual(noted, [[endMs, Math.ceil((endMs + 2 * DAY_MS) / 1000)]], 'an end is noted once on its day');
+  }
 
   function keysOf(projectId: string): [string, Item][] {
     return under(`PROJECT#${projectId}`, 'KEYREF#').map(([, { keyId, keyHash }]) => [

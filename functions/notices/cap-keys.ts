@@ -1,11 +1,12 @@
-import type { AccountStore } from '../../accounts/account-store.ts';
-import { putUnlessStale } from '../../accounts/conditional-writes.ts';
-import { noticeItemKey } from '../../accounts/notice-items.ts';
-import { worksUntilMs, locateKey, type StoredKey } from '../../accounts/keys/stored-keys.ts';
-import { MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
-import { itemKey } from '../../shared/store/items.ts';
-import { readBatches, readItem } from '../../shared/store/tables.ts';
-import { readExpiries } from './expiring-keys.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
+import { putUnlessStale } from '../accounts/conditional-writes.ts';
+import { noticeItemKey } from '../accounts/notice-items.ts';
+import { worksUntilMs, locateKey, type StoredKey } from '../accounts/keys/stored-keys.ts';
+import { MS_PER_DAY, ttlAt } from '../shared/rules/clock.ts';
+import { itemKey } from '../shared/store/items.ts';
+import { accountItemKey } from '../accounts/account-items.ts';
+import { unexpiredKeys, type ActiveKeysItem } from '../accounts/keys/active-keys.ts';
+import { readBatches, readItem } from '../shared/store/tables.ts';
 
 /** How long the found key is stored: longer than most keys spend from a cap. */
 const KEPT_MS = 400 * MS_PER_DAY;
@@ -70,4 +71,10 @@ async function searched(store: AccountStore, { projectId, capId }: Cap): Promise
   const hashes = references.flatMap((reference) => reference?.keyHash ?? []);
   const keys = await readBatches<StoredKey>(store, hashes.map(itemKey.apiKey));
   return keys.find((key) => key?.capId === capId && store.clock.now() < worksUntilMs(key));
+}
+
+/** The expiry of each active key, by key id, in epoch milliseconds. 0: never. */
+export async function readExpiries(store: AccountStore, projectId: string): Promise<ActiveKeysItem['keys']> {
+  const active = await readItem<ActiveKeysItem>(store, accountItemKey.activeKeys(projectId));
+  return unexpiredKeys(active?.keys ?? {}, store.clock.now());
 }
