@@ -48,7 +48,7 @@ export default {
     {
       name: 'clients-are-for-their-callers',
       severity: 'error',
-      from: { pathNot: '^(test|clients|examples)/' },
+      from: { pathNot: '^(test|clients|examples|bin/smoke)/' },
       to: { path: '^clients/' },
     },
     only(

@@ -1,118 +1,97 @@
-import type { mismatches as Mismatches, ReceivedResponse } from '../../local/openapi/validation.ts';
-import { Ending, outcomeOf, type Answer, type Caller } from './expectations.ts';
+import { styleText } from 'node:util';
+import { withoutApiKeys } from '../../functions/shared/rules/credentials/credential-text.ts';
+import type { ReceivedResponse } from '../../local/openapi/validation.ts';
+import { escaped, json, plural } from '../cli/text.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
-/** The timeout of a whole run: a service that hangs on every request must not delay it for minutes. */
+/** A service that hangs on every request must not delay a run for minutes. */
 const RUN_TIMEOUT_MS = 60_000;
+const COLOURS = { ok: 'green', note: 'yellow', fail: 'red', skip: 'dim' } as const;
 
-/** The keys of a run. */
-export type SmokeKeys = Readonly<Partial<Record<Caller, string | undefined>>>;
-/** One request of a check; its path includes the query. */
-export interface SmokeRequest {
-  /** The key that it uses; absent: none. */
-  readonly caller?: Caller;
-  readonly method: 'GET' | 'POST' | 'OPTIONS';
-  readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-/** The outcome of one check. */
-export interface CheckResult {
-  readonly name: string;
-  readonly status: 'ok' | Ending['status'];
-  readonly detail: string;
-}
+/** A note is a documented peculiarity. */
+export type Finding = Readonly<{ status: keyof typeof COLOURS; detail: string }>;
+/** The path includes the query. */
+export type SmokeRequest = Readonly<{ method?: string; path: string; headers?: Parts; body?: string; key?: string }>;
+type Parts = Readonly<Record<string, string>>;
+/** The status is 0 where no answer came. */
+export type Answer = ReceivedResponse & { readonly request: SmokeRequest };
+/** Values by their names: a text as it is, one of a pattern, or none. */
+export type Expected = Readonly<Record<string, string | RegExp | undefined>>;
 
-/** Replaces a missing answer. */
-const NO_ANSWER = { status: 0, headers: {}, text: '', body: undefined, mismatches: [] };
+// Keys are removed first: half a key would not be found.
+const shown = (text: string): string => withoutApiKeys(text).replace(/^([^]{120})[^]+/, '$1…');
+export const deviation = (subject: string, expected: unknown, actual: unknown): Error =>
+  new Error(`${subject}: expected ${shown(String(expected ?? 'none'))}, got ${shown(json(actual ?? 'none'))}`);
 
-/** One run of checks against one server. */
-export type Run = ReturnType<typeof startRun>;
-
-/** Starts a run and its timeout. `mismatches` returns an answer's deviations from the contract. */
-export function startRun(baseUrl: string, mismatches: typeof Mismatches, keys: SmokeKeys = {}) {
-  const timeout = AbortSignal.timeout(RUN_TIMEOUT_MS);
-  const results: CheckResult[] = [];
-  const answers: Answer[] = [];
-  let current = '';
-  let keyRefusal: string | undefined;
-  const hasPassed = (name: string) => results.some((one) => one.name === name && ['ok', 'note'].includes(one.status));
-
-  /**
-   * Runs a check, which returns its finding in a few words or throws an {@link Ending}. It is skipped when a check that
-   * it depends on has not passed. All depend on the first, which recognises the service: a key is sent to nothing else.
-   * Throws an error of one line when the first gets no answer.
-   */
-  const check = async (name: string, work: () => string | Promise<string>, ...needs: string[]): Promise<void> => {
-    current = name;
-    const missing = [...results.slice(0, 1).map((first) => first.name), ...needs].find((need) => !hasPassed(need));
-    try {
-      if (missing !== undefined) throw new Ending('skip', `needs "${missing}"`);
-      results.push({ name, status: 'ok', detail: await work() });
-    } catch (error) {
-      if (!(error instanceof Ending)) throw error;
-      results.push({ name, status: error.status, detail: error.message });
-    }
-  };
-
-  /** Sends a request. Throws an {@link Ending} when there is no answer. */
-  const send = async ({ caller, ...request }: SmokeRequest): Promise<Answer> => {
-    if (caller === 'key' && keyRefusal !== undefined) throw new Ending('skip', keyRefusal);
-    if (timeout.aborted) throw new Ending('fail', 'no time left');
-    const key = caller && keys[caller];
-    const headers = { ...request.headers, ...(key !== undefined && { Authorization: `Bearer ${key}` }) };
-    // Also without an answer, because the gateway may have counted it.
-    const answer: Answer = { ...NO_ANSWER, check: current, caller };
-    answers.push(answer);
-    const received = await ask({ ...request, headers });
-    const [path = ''] = request.path.split('?', 1);
-    Object.assign(answer, received, { mismatches: mismatches(request.method, path, received) });
-    if (caller === 'key') keyRefusal = refusalOf(answer);
-    if (caller === 'key' && keyRefusal !== undefined) throw new Ending('fail', keyRefusal);
-    return answer;
-  };
-
-  /** Sends a request outside the contract: its answer is neither stored nor checked. Throws as {@link send}. */
-  const ask = (request: Omit<SmokeRequest, 'caller'>): Promise<ReceivedResponse> =>
-    receive(baseUrl, request, timeout).catch((error: unknown) => {
-      if (results.length > 0) throw new Ending('fail', `expected an answer, got none (${reason(error)})`);
-      throw new Error(`The service cannot be reached (${reason(error)}).`, { cause: error });
-    });
-
-  /** The answers to checks that have passed: the others are reported there. */
-  const relied = (): Answer[] => answers.filter((answer) => hasPassed(answer.check));
-
-  return { results, answers, check, send, ask, relied };
-}
-
-/** Reads an answer to its end. It follows no redirects: a key is for one server. */
-async function receive(baseUrl: string, { path, ...request }: SmokeRequest, timeout: AbortSignal) {
-  const signal = AbortSignal.any([timeout, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]);
-  const response = await fetch(baseUrl + path, { ...request, signal, redirect: 'manual' });
-  const text = await response.text();
-  const body: unknown = await new Response(text).json().catch(() => undefined);
-  // Parameters, such as a charset that an intermediary adds, are ignored.
-  const mediaType = response.headers.get('content-type')?.split(';', 1)[0]?.trim();
-  const headers = { ...Object.fromEntries(response.headers), ...(mediaType && { 'content-type': mediaType }) };
-  return { status: response.status, headers, text, body } satisfies ReceivedResponse;
-}
-
-/** The cause of a failed fetch has the reason, usually a code such as ECONNREFUSED. */
-function reason(error: unknown): string {
-  const { name, cause = error } = error as Error;
-  const { code, message } = cause as NodeJS.ErrnoException;
-  return name === 'TimeoutError' ? 'not in time' : (code ?? message);
-}
-
-/** The reason why further requests with the same key are useless; undefined: none. */
-function refusalOf(answer: Answer): string | undefined {
-  const outcome = outcomeOf(answer);
-  if (answer.status === 401 || answer.status === 403) return `the key is not accepted (${outcome})`;
-  if (outcome === '429 RATE_LIMIT_EXCEEDED') {
-    return `the key's rate limit is used up (${outcome}): wait a minute, or use a key with a higher limit`;
+/** Throws a deviation of one of these values. */
+export function expectAll(given: Partial<Parts>, expected: Expected): void {
+  for (const [name, wanted] of Object.entries(expected)) {
+    const value = given[name] ?? given[name.toLowerCase()];
+    if (wanted instanceof RegExp ? !wanted.test(value ?? '') : value !== wanted) throw deviation(name, wanted, value);
   }
-  if (outcome === '429 KEY_QUOTA_EXCEEDED')
-    return `the key's own limit of units is used up (${outcome}): use another key`;
-  if (outcome !== '429 QUOTA_EXCEEDED') return undefined;
-  return `the project's quota is used up (${outcome}): use the key of a project with units left`;
+}
+
+/** Status and code of an answer, such as `404 NOT_FOUND`. */
+export const outcomeOf = ({ status, body }: Answer): string =>
+  `${status} ${/^[A-Z_]{1,40}$/.exec(String((Object(body) as { code?: unknown }).code))?.[0] ?? ''}`.trim();
+
+/** Starts the checks of one server; `verify` throws what an answer should not be. */
+export function startRun(url: string, verify: (answer: Answer) => void = () => undefined) {
+  const end = AbortSignal.timeout(RUN_TIMEOUT_MS);
+  const checks: (Finding & { readonly name: string })[] = [];
+  const answers: Answer[] = [];
+
+  // It follows no redirect: a key is for one server.
+  const send = async (request: SmokeRequest): Promise<Answer> => {
+    const { key, ...parts } = request;
+    // Also without an answer, because the gateway may have counted it.
+    const answer: Answer = { request, status: 0, headers: {}, text: '', body: undefined };
+    answers.push(answer);
+    const signal = AbortSignal.any([end, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]);
+    const headers = { ...request.headers, ...(key && { Authorization: `Bearer ${key}` }) };
+    const response = await fetch(url + request.path, { ...parts, headers, signal, redirect: 'manual' });
+    const text = await response.text();
+    const body: unknown = await new Response(text).json().catch(() => undefined);
+    const received = Object.fromEntries(response.headers);
+    // Parameters, such as a charset that an intermediary adds, do not count.
+    if (received['content-type']) received['content-type'] = received['content-type'].replace(/ *;.*/, '');
+    return Object.assign(answer, { status: response.status, headers: received, text, body });
+  };
+
+  /** All checks need the first, which throws an error of one line without an answer: nothing else gets the key. */
+  const check = async (name: string, work: () => Promise<string | Finding>): Promise<void> => {
+    const failed = ({ name: kind, message, cause }: Error & { cause?: NodeJS.ErrnoException }): Finding => {
+      const reason = kind === 'TimeoutError' ? 'not in time' : cause && (cause.code ?? cause.message);
+      if (reason && checks.length === 0) throw new Error(`The service cannot be reached (${reason}).`);
+      return { status: 'fail', detail: reason ? `expected an answer, got none (${reason})` : message };
+    };
+    const isOther = checks[0]?.status === 'fail';
+    const found = isOther ? ({ status: 'skip', detail: 'needs the first' } as const) : await work().catch(failed);
+    checks.push({ name, ...(typeof found === 'string' ? { status: 'ok', detail: found } : found) });
+  };
+  const expectAnswer = (answer: Answer, outcome: string, headers: Expected = {}): string => {
+    expectAll({ outcome: outcomeOf(answer) }, { outcome });
+    verify(answer);
+    expectAll(answer.headers, headers);
+    return outcome;
+  };
+  const answered = (name: string, request: SmokeRequest, outcome: string, headers: Expected = {}) =>
+    check(name, async () => expectAnswer(await send(request), outcome, headers));
+  const report = (cost = { authenticatedRequests: 0, unitsCharged: 0 }) =>
+    Object.assign({ ok: checks.every(({ status }) => status !== 'fail'), url, checks }, cost);
+  return { answers, answered, check, expectAnswer, report, send };
+}
+export type Report = ReturnType<ReturnType<typeof startRun>['report']>;
+
+/** The report for people, in colours on a terminal. */
+export function reportText({ ok, url, checks, authenticatedRequests, unitsCharged }: Report): string {
+  const rows = checks.map(({ name, status, detail }) => {
+    const label = styleText(COLOURS[status], status === 'fail' ? 'FAIL' : status.padEnd(4));
+    return `${label}  ${name.padEnd(20)}  ${escaped(detail)}\n`;
+  });
+  const many = (wanted: Finding['status']): number => checks.filter(({ status }) => status === wanted).length;
+  const cost = `${plural(authenticatedRequests, 'authenticated request')} counted in the rate, ${plural(unitsCharged, 'unit')}`;
+  const sums = `${many('ok')} ok, ${plural(many('note'), 'note')}, ${many('fail')} failed, ${many('skip')} skipped`;
+  const verdict = styleText(ok ? 'green' : 'red', ok ? 'PASSED' : 'FAILED');
+  return `Checking ${url}\n\n${rows.join('')}\nCost: ${cost} charged.\n${verdict}: ${sums}.\n`;
 }

@@ -1,7 +1,8 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { PROBLEM } from '../../functions/shared/rules/http/problem.ts';
 import { pathPattern } from '../../functions/shared/rules/http/path-pattern.ts';
-import { openapi, resolve, type Example, type Header, type ResponseObject, type Schema } from '../../lib/openapi.ts';
+import { openapi, resolve, type Example, type Header, type ResponseObject } from '../../lib/openapi.ts';
 
 /** A response as received. */
 export interface ReceivedResponse {
@@ -29,7 +30,8 @@ interface Validators {
   readonly body?: { readonly mediaType: string; readonly schema: ValidateFunction };
 }
 
-const PROBLEM = 'application/problem+json';
+/** What is expected where a header or a member is not documented. */
+export const UNDOCUMENTED = 'none';
 /** The two versions of the document: as it is written, and closed, for the answers that we send. */
 const AS_WRITTEN = 'as-written';
 const DOCUMENT = 'document';
@@ -93,7 +95,7 @@ const headersSchema = (headers: ResponseObject['headers']): object => ({
   additionalProperties: false,
 });
 
-/** Schemas are compiled at their first use, since few runs see every response. */
+// At their first use, since few runs see every response.
 const compiled = new Map<ResponseObject, Validators>();
 function validatorsOf(response: ResponseObject): Validators {
   const known = compiled.get(response);
@@ -144,27 +146,20 @@ function asDocumented(headers: ReceivedResponse['headers'], documented: Response
 
 function failures(whole: string, validate: ValidateFunction, value: unknown): Mismatch[] {
   if (validate(value)) return [];
-  const subject = (...names: string[]): string => [whole, ...names].filter((name) => name !== '').join('.');
-  return (validate.errors ?? []).map(({ keyword, instancePath, params, parentSchema = {}, data }: ErrorObject) => {
-    const place = instancePath.split('/').slice(1);
-    const { missingProperty: missing = '', additionalProperty: unknown } = params as Record<string, string>;
-    if (keyword === 'required') {
-      const schema = (parentSchema as Schema).properties?.[missing] ?? {};
-      return { subject: subject(...place, missing), expected: words(schema), actual: undefined };
-    }
-    if (unknown !== undefined) return { subject: subject(...place), expected: 'no further member', actual: unknown };
-    return { subject: subject(...place), expected: words(parentSchema as Schema), actual: data };
+  return (validate.errors ?? []).map(({ instancePath, params, message = '', data }: ErrorObject) => {
+    const {
+      missingProperty,
+      additionalProperty: further,
+      allowedValue,
+      allowedValues,
+    } = params as Record<string, unknown>;
+    const names = [whole, ...instancePath.split('/').slice(1), missingProperty ?? further];
+    const [subject, allowed] = [names.filter(Boolean).join('.'), allowedValue ?? allowedValues];
+    if (missingProperty !== undefined) return { subject, expected: 'a value', actual: undefined };
+    if (further !== undefined)
+      return { subject, expected: UNDOCUMENTED, actual: Object(data)[String(further)] as unknown };
+    return { subject, expected: allowed === undefined ? message : text(allowed), actual: data };
   });
-}
-
-/** What a schema requires, in a few words. */
-function words({ $ref, type = 'value', format, minimum = 0, ...values }: Schema): string {
-  if ($ref !== undefined) return words(resolve<Schema>({ $ref }));
-  if ('const' in values) return text(values.const);
-  if (values.enum) return values.enum.map(text).join(' or ');
-  if (format === 'uuid') return 'a UUID';
-  if (type === 'integer') return minimum > 0 ? `a whole number from ${minimum}` : 'a whole number';
-  return type === 'string' ? 'a text' : `a JSON ${type}`;
 }
 
 const text = (value: unknown): string => (value === undefined ? 'none' : JSON.stringify(value));

@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import { expect, test } from '@jest/globals';
 import { adminProgram } from '../../bin/admin/program.ts';
 import { restoreProgram } from '../../bin/restore/program.ts';
-import { portalProgram } from '../../bin/smoke/portal.ts';
 import { smokeProgram } from '../../bin/smoke/program.ts';
 import manifest from '../../package.json' with { type: 'json' };
 
@@ -53,8 +52,7 @@ const named: readonly Named[] = PAGES.flatMap((page) => {
 /** The problem of a command line; undefined if there is none. A group may occur alone. */
 function problemOf({ program, args }: Named): string | undefined {
   if (!(program in manifest.scripts)) return 'no script';
-  // The same choice as in `bin/smoke.ts`.
-  let command = args.includes('--portal') ? portalProgram() : PROGRAMS[program];
+  let command = PROGRAMS[program];
   if (!command) return undefined;
   const rest = [...args];
   while (command.commands.length > 0 && rest[0] !== undefined && /^[a-z]/.test(rest[0])) {

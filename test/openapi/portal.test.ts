@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { PORTAL_ERRORS, type PortalErrorCode } from '../../functions/portal/errors.ts';
-import { portalMismatches } from '../../local/openapi/portal.ts';
+import { portalMismatches } from '../support/portal-answers.ts';
 import { portalOperations, portalRoutes } from '../support/portal-contract.ts';
 
 const codes = Object.keys(PORTAL_ERRORS) as PortalErrorCode[];

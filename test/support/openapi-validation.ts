@@ -1,7 +1,7 @@
-import { expectLimitFields } from '../../bin/smoke/answers.ts';
 import { PORTAL_PREFIXES } from '../../functions/shared/names.ts';
 import { mismatches, type Mismatch, type ReceivedResponse } from '../../local/openapi/validation.ts';
-import { inputMismatches, manageMismatches, portalMismatches } from '../../local/openapi/portal.ts';
+import { inputMismatches, manageMismatches, portalMismatches } from './portal-answers.ts';
+import { expectLimitFields } from './limit-fields.ts';
 
 /**
  * Throws when a response is not as `openapi.yaml` documents it, with all differences, and when its fields about limits

@@ -5,7 +5,7 @@ import type { Admitted, GatewayMiddleware, RequestState } from './request-state.
 
 /** The metric that the quota counts. */
 const QUOTA_METRIC = 'request_units';
-/** The limit that a refusal names, by its code. The smoke test expects the same. */
+/** The limit that a refusal names, by its code. Tests expect the same of every answer. */
 export const REFUSED_BY: Readonly<Partial<Record<string, string>>> = {
   RATE_LIMIT_EXCEEDED: 'minute',
   QUOTA_EXCEEDED: 'quota',

@@ -9,7 +9,7 @@ import { PORTAL_ERRORS, type PortalErrorDefinition } from '../../functions/porta
 import { MANAGE_ERRORS } from '../../functions/portal/manage/errors.ts';
 import { PROBLEM, problemType } from '../../functions/shared/rules/http/problem.ts';
 import { pathPattern } from '../../functions/shared/rules/http/path-pattern.ts';
-import type { Mismatch, ReceivedResponse } from './validation.ts';
+import type { Mismatch, ReceivedResponse } from '../../local/openapi/validation.ts';
 
 /** One of the portal's two APIs. */
 interface Api {
