@@ -8,7 +8,7 @@ import {
 } from '../../functions/accounts/team/accounts.ts';
 import { createOwnedAccount } from '../../functions/accounts/team/owned-accounts.ts';
 import { filtered, listing, mapped } from './listing.ts';
-import { examples, nextCommand, requireOneOf, runs, runsList, type Outcome } from './session.ts';
+import { examples, nextCommand, requireOneOf, runs, type Outcome } from './session.ts';
 import { facts } from '../cli/text.ts';
 import { onAccount, readEmail, readName, type AccountOptions } from './values.ts';
 import type { Shell } from '../cli/shell.ts';
@@ -66,7 +66,7 @@ function list(shell: Shell): Command {
     .description('list all accounts, in the order of their ids')
     .option('--email <address>', 'only those with this address, in upper or lower case', readEmail);
   examples(command, 'account list --local', 'account list --email dev@example.com --stage prod --json');
-  return runsList(command, shell, (store, { email: wanted }: { email?: string }) => {
+  return runs(command, shell, (store, { email: wanted }: { email?: string }) => {
     const accounts = mapped(readAccounts(store), publicView);
     return listing({
       name: 'accounts',
@@ -74,12 +74,12 @@ function list(shell: Shell): Command {
         wanted === undefined
           ? accounts
           : filtered(accounts, ({ email }) => email?.toLowerCase() === wanted.toLowerCase()),
-      columns: [
-        { heading: 'ACCOUNT', of: ({ accountId }) => accountId },
-        { heading: 'NAME', shortens: 'atEnd', spare: 1, of: ({ name }) => name },
-        { heading: 'E-MAIL', shortens: 'atEnd', spare: 2, of: ({ email }) => email ?? '-' },
-        { heading: 'CREATED', spare: 3, of: ({ createdAt }) => createdAt },
-      ],
+      columns: {
+        ACCOUNT: ({ accountId }) => accountId,
+        NAME: ({ name }) => name,
+        'E-MAIL': ({ email }) => email ?? '-',
+        CREATED: ({ createdAt }) => createdAt,
+      },
       none: wanted === undefined ? 'There are no accounts.' : 'No account has this address.',
     });
   });

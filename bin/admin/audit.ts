@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { readAccount } from '../../functions/accounts/team/accounts.ts';
 import { auditView, listAudit, type AuditValues } from '../../functions/accounts/audit/audit.ts';
 import { filtered, first, listing, mapped } from './listing.ts';
-import { examples, runsList } from './session.ts';
+import { examples, runs } from './session.ts';
 import { onAccount, spanOf, withSpan, readId, readLimit, type AccountOptions, type SpanOptions } from './values.ts';
 import type { Shell } from '../cli/shell.ts';
 
@@ -23,7 +23,7 @@ export function auditCommand(shell: Shell): Command {
     'audit list --account acc_… --since 2026-11-21 --stage prod',
     'audit list --account acc_… --project … --since 7d --local --json',
   );
-  runsList(list, shell, async (store, { account, project, limit, ...times }: ListOptions) => {
+  runs(list, shell, async (store, { account, project, limit, ...times }: ListOptions) => {
     const span = spanOf(times);
     const { accountId } = await readAccount(store, account);
     const all = listAudit(store, accountId, span);
@@ -31,17 +31,13 @@ export function auditCommand(shell: Shell): Command {
     return listing({
       name: 'events',
       entries: mapped(first(events, limit), auditView),
-      columns: [
-        { heading: 'AT', of: ({ at }) => at },
-        { heading: 'ACTION', spare: 1, of: ({ action }) => action },
-        {
-          heading: 'SUBJECT',
-          spare: 2,
-          of: ({ keyId, memberId, projectId, accountId: ofAccount }) => keyId ?? memberId ?? projectId ?? ofAccount,
-        },
-        { heading: 'CHANGE', shortens: 'atEnd', spare: 3, of: ({ before, after }) => change(before, after) },
-        { heading: 'ACTOR', shortens: 'atStart', spare: 4, of: ({ actor }) => actor },
-      ],
+      columns: {
+        AT: ({ at }) => at,
+        ACTION: ({ action }) => action,
+        SUBJECT: ({ keyId, memberId, projectId, accountId: ofAccount }) => keyId ?? memberId ?? projectId ?? ofAccount,
+        CHANGE: ({ before, after }) => change(before, after),
+        ACTOR: ({ actor }) => actor,
+      },
       none: 'No changes.',
     });
   });

@@ -5,7 +5,7 @@ import { disableEndpoint } from '../../functions/accounts/endpoints/endpoints.ts
 import { endpointView, listEndpoints, readEndpoint } from '../../functions/accounts/endpoints/stored-endpoints.ts';
 import { listing } from './listing.ts';
 import { quoted } from './questions.ts';
-import { examples, runsConfirmed, runsList, type Question } from './session.ts';
+import { type Question, examples, runs, runsConfirmed } from './session.ts';
 import type { Shell } from '../cli/shell.ts';
 import { onAccount, readId, type AccountOptions } from './values.ts';
 
@@ -23,18 +23,18 @@ export const endpointCommand = (shell: Shell): Command =>
 function list(shell: Shell): Command {
   const command = onAccount('list', 'list the webhook endpoints of an account, without their secrets');
   examples(command, 'endpoint list --account acc_… --local');
-  return runsList(command, shell, async (store, { account }: AccountOptions) => {
+  return runs(command, shell, async (store, { account }: AccountOptions) => {
     const { accountId } = await readAccount(store, account);
     return listing({
       name: 'endpoints',
       entries: shown(store, accountId),
-      columns: [
-        { heading: 'ENDPOINT', of: ({ endpointId }) => endpointId },
-        { heading: 'ADDRESS', shortens: 'atEnd', spare: 1, of: ({ url }) => url },
-        { heading: 'STATUS', of: ({ status }) => status },
-        { heading: 'OFF BY', spare: 3, of: ({ disabledBy }) => disabledBy ?? '-' },
-        { heading: 'FAILING SINCE', spare: 2, of: ({ failingSince }) => failingSince ?? '-' },
-      ],
+      columns: {
+        ENDPOINT: ({ endpointId }) => endpointId,
+        ADDRESS: ({ url }) => url,
+        STATUS: ({ status }) => status,
+        'OFF BY': ({ disabledBy }) => disabledBy ?? '-',
+        'FAILING SINCE': ({ failingSince }) => failingSince ?? '-',
+      },
       none: 'The account has no webhook endpoint.',
     });
   });

@@ -5,25 +5,25 @@ import { readUnitsUsed } from '../../functions/accounts/keys/key-units.ts';
 import type { KeyState } from '../../functions/shared/rules/choices.ts';
 import { periodAt } from '../../functions/shared/rules/period.ts';
 import { create, expire, pause, resume, minute, revoke, rotate, shownKey, update } from './key-changes.ts';
-import { listing, mapped, type ListColumn } from './listing.ts';
-import { examples, runs, runsList } from './session.ts';
+import { listing, mapped, type Columns } from './listing.ts';
+import { examples, runs } from './session.ts';
 import { onKey, readId, readKeyState, type KeyOptions, type ProjectOptions } from './values.ts';
 import type { Shell } from '../cli/shell.ts';
 
 /** The columns of a list of keys. */
-const KEY_COLUMNS: readonly ListColumn<KeyView>[] = [
-  { heading: 'KEY', of: ({ keyId }) => keyId },
-  { heading: 'NAME', shortens: 'atEnd', spare: 1, of: ({ name }) => name ?? '-' },
-  { heading: 'LAST4', of: ({ lastFour }) => lastFour },
-  { heading: 'MODE', spare: 3, of: ({ mode }) => mode },
-  { heading: 'SCOPES', spare: 8, of: ({ scopes }) => scopes.join(' ') },
-  { heading: 'STATUS', spare: 2, of: ({ status, paused }) => (paused && status === 'active' ? 'paused' : status) },
-  { heading: 'RPM', figures: true, spare: 4, of: ({ rpm }) => rpm },
-  { heading: 'UNITS', figures: true, spare: 4, of: ({ unitsLimit }) => unitsLimit ?? 'none' },
-  { heading: 'CREATED', spare: 7, of: ({ createdAt }) => minute(createdAt) },
-  { heading: 'EXPIRES', spare: 6, of: ({ expiresAt }) => minute(expiresAt) },
-  { heading: 'LAST USED', spare: 5, of: ({ lastUsed }) => minute(lastUsed) },
-];
+const KEY_COLUMNS: Columns<KeyView> = {
+  KEY: ({ keyId }) => keyId,
+  NAME: ({ name }) => name ?? '-',
+  LAST4: ({ lastFour }) => lastFour,
+  MODE: ({ mode }) => mode,
+  SCOPES: ({ scopes }) => scopes.join(' '),
+  STATUS: ({ status, paused }) => (paused && status === 'active' ? 'paused' : status),
+  RPM: ({ rpm }) => rpm,
+  UNITS: ({ unitsLimit }) => unitsLimit ?? 'none',
+  CREATED: ({ createdAt }) => minute(createdAt),
+  EXPIRES: ({ expiresAt }) => minute(expiresAt),
+  'LAST USED': ({ lastUsed }) => minute(lastUsed),
+};
 
 /** `admin key …` */
 export const keyCommand = (shell: Shell): Command =>
@@ -50,7 +50,7 @@ function list(shell: Shell): Command {
     'key list --project … --state active --local',
     'key list --project … --stage prod --json',
   );
-  return runsList(command, shell, (store, { project, state }: ProjectOptions & { state?: KeyState }) => {
+  return runs(command, shell, (store, { project, state }: ProjectOptions & { state?: KeyState }) => {
     return listing({
       name: 'keys',
       entries: mapped(byCreation(listKeys(store, project, state)), (key) => keyView(key, store.clock.now())),

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import { fittedTable, type Column, type TableLook } from '../cli/table.ts';
+import { table } from '../cli/table.ts';
 import { json } from '../cli/text.ts';
 
 /** How a list is printed: as one JSON object with an array, or as tables. */
-export type Look = 'json' | TableLook;
+export type Look = 'json' | { readonly colourful: boolean };
 
-/** A column of a list. */
-export type ListColumn<T> = Column & { readonly of: (entry: T) => string | number };
+/** Columns by their headings. */
+export type Columns<T> = Readonly<Record<string, (entry: T) => string | number>>;
 
 /** A list of any length, printed as it is read. */
 export interface Listing {
@@ -15,12 +15,14 @@ export interface Listing {
   readonly parts: (look: Look) => AsyncIterable<string>;
 }
 
+/** Rows that are aligned with each other. */
+const ROWS_PER_TABLE = 100;
+
 interface ListingOf<T> {
   /** The member of the JSON object that holds the list. */
   readonly name: string;
-  /** The columns for each entry. */
   readonly entries: AsyncIterable<T>;
-  readonly columns: readonly ListColumn<T>[];
+  readonly columns: Columns<T>;
   /** The text for an empty list. */
   readonly none: string;
 }
@@ -29,12 +31,23 @@ interface ListingOf<T> {
  * A list that holds at most one table in memory. Nothing is printed before the first entries were read, so an immediate
  * failure prints nothing.
  */
-export const listing = <T>(list: ListingOf<T>): Listing => ({
-  parts: (look) => (look === 'json' ? jsonParts(list) : tables(list, look)),
+export const listing = <T>({ name, entries, columns, none }: ListingOf<T>): Listing => ({
+  async *parts(look) {
+    const tableOf = (some: readonly T[], colourful: boolean): string => {
+      const rows = some.map((entry) => Object.values(columns).map((of) => of(entry)));
+      return `${table(Object.keys(columns), rows, colourful)}\n`;
+    };
+    const start = `{${JSON.stringify(name)}:[`;
+    let printed = false;
+    for await (const some of pieces(entries, ROWS_PER_TABLE)) {
+      if (look === 'json') yield (printed ? ',' : start) + some.map(json).join(',');
+      else yield (printed ? '\n' : '') + tableOf(some, look.colourful);
+      printed = true;
+    }
+    if (look === 'json') yield `${printed ? '' : start}]}\n`;
+    else if (!printed) yield `${none}\n`;
+  },
 });
-
-/** Rows that are aligned with each other. After this many rows, a new table with headings begins. */
-const ROWS_PER_TABLE = 100;
 
 /** Prints a list at the pace of its reader. */
 export async function printListing({ parts }: Listing, look: Look, output: Writable): Promise<void> {
@@ -42,37 +55,6 @@ export async function printListing({ parts }: Listing, look: Look, output: Writa
     if (!output.write(part)) await once(output, 'drain');
   }
 }
-
-async function* jsonParts<T>({ name, entries }: ListingOf<T>): AsyncGenerator<string> {
-  const start = `{${JSON.stringify(name)}:[`;
-  let before = start;
-  for await (const some of pieces(entries, ROWS_PER_TABLE)) {
-    yield before + some.map(json).join(',');
-    before = ',';
-  }
-  yield before === start ? `${start}]}\n` : ']}\n';
-}
-
-async function* tables<T>({ entries, columns, none }: ListingOf<T>, look: TableLook): AsyncGenerator<string> {
-  const leftOut = new Set<string>();
-  const drawn = (some: readonly T[]): string => {
-    const rows = some.map((entry) => columns.map(({ of }) => of(entry)));
-    const { text, leftOut: narrow } = fittedTable(columns, rows, look);
-    for (const heading of narrow) leftOut.add(heading);
-    return `${text}\n`;
-  };
-  let printed = false;
-  for await (const some of pieces(entries, ROWS_PER_TABLE)) {
-    yield `${printed ? '\n' : ''}${drawn(some)}`;
-    printed = true;
-  }
-  if (!printed) yield `${none}\n`;
-  yield notShown([...leftOut]);
-}
-
-/** The note about columns without room on the terminal; empty: there are none. */
-export const notShown = (headings: readonly string[]): string =>
-  headings.length === 0 ? '' : `\nNot shown: ${headings.join(', ')} (--wide).\n`;
 
 /** The entries of a list in pieces. */
 export async function* pieces<T>(entries: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[]> {

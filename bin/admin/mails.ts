@@ -5,7 +5,7 @@ import { listMailResults } from '../../functions/accounts/mail/mail-results.ts';
 import { listMailStates } from '../../functions/accounts/mail/mail-states.ts';
 import { allowBounced } from '../../functions/accounts/mail/mailed-addresses.ts';
 import { listing } from './listing.ts';
-import { examples, runs, runsList } from './session.ts';
+import { examples, runs } from './session.ts';
 import type { Shell } from '../cli/shell.ts';
 import { readEmail, readId } from './values.ts';
 
@@ -27,7 +27,7 @@ function find(shell: Shell): Command {
     .option('--notice <id>', 'the notice (ntc_…)', readId)
     .option('--account <id>', 'the account (acc_…)', readId);
   examples(command, 'mail find --notice ntc_… --stage prod', 'mail find --account acc_… --local');
-  return runsList(command, shell, async (store, { notice, account }: FindOptions) => {
+  return runs(command, shell, async (store, { notice, account }: FindOptions) => {
     if ((notice === undefined) === (account === undefined)) throw new Error('Give --notice or --account.');
     const found =
       notice === undefined
@@ -36,14 +36,14 @@ function find(shell: Shell): Command {
     return listing({
       name: 'mails',
       entries: found,
-      columns: [
-        { heading: 'NOTICE', of: ({ noticeId }) => noticeId },
-        { heading: 'ACCOUNT', spare: 2, of: ({ accountId }) => accountId },
-        { heading: 'MEMBER', of: ({ memberId }) => memberId ?? '-' },
-        { heading: 'MAIL', of: ({ state }) => state },
-        { heading: 'AT', of: ({ at }) => at },
-        { heading: 'SES ID', spare: 1, of: ({ messageId }) => messageId ?? '-' },
-      ],
+      columns: {
+        NOTICE: ({ noticeId }) => noticeId,
+        ACCOUNT: ({ accountId }) => accountId,
+        MEMBER: ({ memberId }) => memberId ?? '-',
+        MAIL: ({ state }) => state,
+        AT: ({ at }) => at,
+        'SES ID': ({ messageId }) => messageId ?? '-',
+      },
       none: 'There was no such mail in the last 90 days.',
     });
   });

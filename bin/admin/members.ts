@@ -7,7 +7,7 @@ import { listMembers, memberView, readMember } from '../../functions/accounts/te
 import { MEMBER_ROLES, type MemberRole } from '../../functions/shared/rules/choices.ts';
 import { listing, mapped } from './listing.ts';
 import { quoted } from './questions.ts';
-import { examples, runs, runsConfirmed, runsList, type Question } from './session.ts';
+import { examples, runs, runsConfirmed, type Question } from './session.ts';
 import { facts } from '../cli/text.ts';
 import { onAccount, readEmail, readId, readName, readRole, type AccountOptions } from './values.ts';
 import type { Shell } from '../cli/shell.ts';
@@ -47,19 +47,19 @@ function add(shell: Shell): Command {
 function list(shell: Shell): Command {
   const command = onAccount('list', 'list the members of an account, in the order of their ids');
   examples(command, 'member list --account acc_… --local');
-  return runsList(command, shell, async (store, { account }: AccountOptions) => {
+  return runs(command, shell, async (store, { account }: AccountOptions) => {
     const { accountId } = await readAccount(store, account);
     return listing({
       name: 'members',
       entries: mapped(listMembers(store, accountId), memberView),
-      columns: [
-        { heading: 'MEMBER', of: ({ memberId }) => memberId },
-        { heading: 'NAME', shortens: 'atEnd', spare: 4, of: ({ name }) => name ?? '-' },
-        { heading: 'E-MAIL', shortens: 'atEnd', spare: 1, of: ({ email }) => email ?? '-' },
-        { heading: 'ROLE', spare: 2, of: ({ role }) => role },
-        { heading: 'STATUS', spare: 3, of: ({ status }) => status },
-        { heading: 'ADDED', spare: 5, of: ({ createdAt }) => createdAt },
-      ],
+      columns: {
+        MEMBER: ({ memberId }) => memberId,
+        NAME: ({ name }) => name ?? '-',
+        'E-MAIL': ({ email }) => email ?? '-',
+        ROLE: ({ role }) => role,
+        STATUS: ({ status }) => status,
+        ADDED: ({ createdAt }) => createdAt,
+      },
       none: 'The account has no members.',
     });
   });

@@ -9,7 +9,7 @@ import { checkProject } from '../../functions/notices/thresholds.ts';
 import type { AccountStore } from '../../functions/accounts/account-store.ts';
 import { plural } from '../cli/text.ts';
 import { listing } from './listing.ts';
-import { examples, runs, runsList } from './session.ts';
+import { examples, runs } from './session.ts';
 import type { Shell } from '../cli/shell.ts';
 import { onAccount, readId, readPast, type AccountOptions } from './values.ts';
 
@@ -25,17 +25,17 @@ export const noticeCommand = (shell: Shell): Command =>
 function list(shell: Shell): Command {
   const command = onAccount('list', 'list the result of the last mail to each member of an account');
   examples(command, 'notice list --account acc_… --local');
-  return runsList(command, shell, async (store, { account }: AccountOptions) => {
+  return runs(command, shell, async (store, { account }: AccountOptions) => {
     const { accountId } = await readAccount(store, account);
     return listing({
       name: 'notices',
       entries: listMailStates(store, accountId),
-      columns: [
-        { heading: 'MEMBER', of: ({ memberId }) => memberId },
-        { heading: 'MAIL', of: ({ state }) => state },
-        { heading: 'AT', of: ({ at }) => at },
-        { heading: 'NOTICE', spare: 1, of: ({ noticeId }) => noticeId },
-      ],
+      columns: {
+        MEMBER: ({ memberId }) => memberId,
+        MAIL: ({ state }) => state,
+        AT: ({ at }) => at,
+        NOTICE: ({ noticeId }) => noticeId,
+      },
       none: 'No mail was sent to a member of the account.',
     });
   });

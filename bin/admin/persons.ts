@@ -4,12 +4,12 @@ import { findPersonData, type PersonData } from '../../functions/accounts/people
 import { paragraphs } from '../cli/command-line.ts';
 import { confirmTyped } from './confirm.ts';
 import type { Deployment } from './deployment.ts';
-import { examples, runsList, tableLook } from './session.ts';
+import { examples, runs } from './session.ts';
 import { escaped, facts } from '../cli/text.ts';
 import { readEmail, readId } from './values.ts';
 import type { Shell } from '../cli/shell.ts';
 import { isoTime } from '../../functions/shared/rules/clock.ts';
-import { fittedTable, type TableLook } from '../cli/table.ts';
+import { isColourful, table } from '../cli/table.ts';
 
 interface PersonOptions {
   readonly email: string;
@@ -42,9 +42,12 @@ function show(shell: Shell): Command {
     'person show --email ada@example.com --stage prod',
     'person show --email ada@example.com --local --json',
   );
-  return runsList(command, shell, async (store, { email, user }: PersonOptions) => {
+  return runs(command, shell, async (store, { email, user }: PersonOptions) => {
     const data = ofUser(await findPersonData(store, email), user);
-    return { json: personView(data), text: isFound(data) ? personText(data, tableLook(command, shell)) : NOTHING };
+    return {
+      json: personView(data),
+      text: isFound(data) ? personText(data, isColourful(shell.stdout, shell.env)) : NOTHING,
+    };
   });
 }
 
@@ -59,16 +62,16 @@ function remove(shell: Shell): Command {
     'person delete --email ada@example.com --stage prod',
     'person delete --email ada@example.com --yes --local',
   );
-  return runsList(command, shell, async (store, { email, user, yes }: PersonOptions, deployment) => {
+  return runs(command, shell, async (store, { email, user, yes }: PersonOptions, deployment) => {
     if (!yes && !shell.stdin.isTTY) throw new Error('Nobody is there to be asked: give --yes.');
     const data = onePerson(await findPersonData(store, email), user);
-    const look = tableLook(command, shell);
+    const colourful = isColourful(shell.stdout, shell.env);
     if (!isFound(data) && data.made.length === 0)
       return { json: { email, deleted: false, remains: REMAINS }, text: NOTHING };
-    if (!yes) await ask(shell, data, deployment, personText(data, look));
+    if (!yes) await ask(shell, data, deployment, personText(data, colourful));
     await deletePersonData(store, data);
     const json = { email, deleted: true, userIds: data.people.map((one) => one.user.userId), remains: REMAINS };
-    return { json, text: `Deleted.\n\n${remainsText(look)}` };
+    return { json, text: `Deleted.\n\n${remainsText(colourful)}` };
   });
 }
 
@@ -146,7 +149,7 @@ const isFound = ({ people, memberships, held, accounts }: PersonData): boolean =
   [people, memberships, held, accounts].some(({ length }) => length > 0);
 
 /** The same for people: facts of each person, and tables. */
-function personText(data: PersonData, look: TableLook): string {
+function personText(data: PersonData, colourful: boolean): string {
   const { people, memberships, invitations, invited, accounts } = personView(data);
   const parts = people.map(({ email, emailVerified, name, ...person }) => {
     const address = `${email ?? '-'}${emailVerified ? '' : ' (not verified)'}`;
@@ -155,12 +158,7 @@ function personText(data: PersonData, look: TableLook): string {
   });
   const section = (title: string, headings: readonly string[], rows: readonly (readonly string[])[]): void => {
     if (rows.length === 0) return;
-    const columns = headings.map((heading, i) => ({
-      heading,
-      ...(heading === 'NAME' && { shortens: 'atEnd' as const }),
-      ...(i > 0 && { spare: i }),
-    }));
-    parts.push(`${title}:\n${fittedTable(columns, rows, look).text}`);
+    parts.push(`${title}:\n${table(headings, rows, colourful)}`);
   };
   section(
     'Member of',
@@ -194,12 +192,9 @@ const REMAINS = [
 ] as const;
 
 /** The same as a table. */
-const remainsText = (look: TableLook): string =>
-  fittedTable(
-    [
-      { heading: 'WHAT REMAINS', shortens: 'atEnd' },
-      { heading: 'UNTIL', spare: 1 },
-    ],
+const remainsText = (colourful: boolean): string =>
+  table(
+    ['WHAT REMAINS', 'UNTIL'],
     REMAINS.map(({ what, until }) => [what, until]),
-    look,
-  ).text;
+    colourful,
+  );

@@ -18,7 +18,7 @@ import {
 } from '../../functions/accounts/projects/stored-projects.ts';
 import { listing, mapped } from './listing.ts';
 import { grouped, projectInQuestion } from './questions.ts';
-import { examples, requireOneOf, runs, runsConfirmed, runsList, type Outcome, type Question } from './session.ts';
+import { examples, requireOneOf, runs, runsConfirmed, type Outcome, type Question } from './session.ts';
 import { facts } from '../cli/text.ts';
 import {
   onProject,
@@ -65,20 +65,20 @@ function list(shell: Shell): Command {
     .description('list the projects of an account, or of all accounts')
     .option('--account <id>', 'the account (default: all)', readId);
   examples(command, 'project list --account acc_… --local', 'project list --stage prod --json');
-  return runsList(command, shell, async (store, { account }: Partial<AccountOptions>) => {
+  return runs(command, shell, async (store, { account }: Partial<AccountOptions>) => {
     if (account !== undefined) await readAccount(store, account);
     const accountIds = account === undefined ? listAccounts(store) : [account];
     return listing({
       name: 'projects',
       entries: mapped(readProjects(store, accountIds), publicView),
-      columns: [
-        { heading: 'PROJECT', of: ({ projectId }) => projectId },
-        { heading: 'NAME', shortens: 'atEnd', spare: 1, of: ({ name }) => name },
-        { heading: 'ACCOUNT', spare: 4, of: ({ accountId }) => accountId },
-        { heading: 'STATUS', spare: 2, of: ({ status }) => status },
-        { heading: 'QUOTA', figures: true, spare: 3, of: ({ quotaLimit }) => quotaLimit ?? 'none' },
-        { heading: 'CREATED', spare: 5, of: ({ createdAt }) => createdAt },
-      ],
+      columns: {
+        PROJECT: ({ projectId }) => projectId,
+        NAME: ({ name }) => name,
+        ACCOUNT: ({ accountId }) => accountId,
+        STATUS: ({ status }) => status,
+        QUOTA: ({ quotaLimit }) => quotaLimit ?? 'none',
+        CREATED: ({ createdAt }) => createdAt,
+      },
       none: account === undefined ? 'There are no projects.' : 'The account has no projects.',
     });
   });

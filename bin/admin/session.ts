@@ -8,7 +8,7 @@ import { confirm } from './confirm.ts';
 import { localDeployment, namedDeployment, stageDeployment, type Deployment } from './deployment.ts';
 import { printListing, type Listing } from './listing.ts';
 import type { Shell } from '../cli/shell.ts';
-import { isColourful, type TableLook } from '../cli/table.ts';
+import { isColourful } from '../cli/table.ts';
 import { json } from '../cli/text.ts';
 import { readStage } from './values.ts';
 
@@ -19,8 +19,6 @@ interface CommonOptions {
   readonly stage?: Stage;
   /** For commands that ask. */
   readonly yes?: true;
-  /** For lists. */
-  readonly wide?: true;
 }
 
 /** The outcome of a command: an object for scripts, and the same for people. */
@@ -57,8 +55,8 @@ export function runs<Options>(command: Command, shell: Shell, work: Work<Options
         const store: AccountStore = { client, tables, ...system, actor, keyTagSecrets };
         const outcome = await work(store, options, deployment);
         if (!outcome) return;
-        if ('parts' in outcome)
-          await printListing(outcome, options.json ? 'json' : tableLook(command, shell), shell.stdout);
+        const look = options.json ? 'json' : { colourful: isColourful(shell.stdout, shell.env) };
+        if ('parts' in outcome) await printListing(outcome, look, shell.stdout);
         else shell.stdout.write(options.json ? `${json(outcome.json)}\n` : `${outcome.text}\n`);
         if ('failed' in outcome && outcome.failed) shell.exitCode = 1;
       } finally {
@@ -66,13 +64,6 @@ export function runs<Options>(command: Command, shell: Shell, work: Work<Options
       }
     });
 }
-
-/** As {@link runs}, for what prints a list or a table. */
-export const runsList = <Options>(command: Command, shell: Shell, work: Work<Options>): Command =>
-  runs(command, shell, work).option(
-    '--wide',
-    'show every column, and names at full length, however wide the terminal is',
-  );
 
 /** The question before a change; undefined: no question this time. Throws if the change is impossible. */
 export type Question<Options> = (
@@ -109,12 +100,6 @@ export function requireOneOf(command: Command, ...names: string[]): Command {
 /** Adds examples to the help of a command, each without `npm run admin --`. */
 export const examples = (command: Command, ...lines: string[]): Command =>
   command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  npm run admin -- ${line}`).join('\n')}`);
-
-/** The table format for a command's output. */
-export const tableLook = (command: Command, { stdout, env }: Shell): TableLook => ({
-  colourful: isColourful(stdout, env),
-  width: stdout.isTTY && !command.opts<CommonOptions>().wide ? stdout.columns : undefined,
-});
 
 async function deploymentOf({ local, stage }: CommonOptions, { env }: Shell): Promise<Deployment> {
   if (stage) return stageDeployment(stage, env);

@@ -4,7 +4,7 @@ import { readAccount } from '../../functions/accounts/team/accounts.ts';
 import { listTokens, readToken, revokeToken, tokenView } from '../../functions/accounts/tokens/tokens.ts';
 import { listing } from './listing.ts';
 import { quoted, useInWords } from './questions.ts';
-import { examples, runsConfirmed, runsList, type Question } from './session.ts';
+import { type Question, examples, runs, runsConfirmed } from './session.ts';
 import type { Shell } from '../cli/shell.ts';
 import { onAccount, readId, type AccountOptions } from './values.ts';
 
@@ -22,20 +22,20 @@ export const tokenCommand = (shell: Shell): Command =>
 function list(shell: Shell): Command {
   const command = onAccount('list', 'list the management tokens of an account, without the tokens themselves');
   examples(command, 'token list --account acc_… --local');
-  return runsList(command, shell, async (store, { account }: AccountOptions) => {
+  return runs(command, shell, async (store, { account }: AccountOptions) => {
     const { accountId } = await readAccount(store, account);
     return listing({
       name: 'tokens',
       entries: shown(store, accountId),
-      columns: [
-        { heading: 'TOKEN', of: ({ tokenId }) => tokenId },
-        { heading: 'NAME', shortens: 'atEnd', spare: 1, of: ({ name }) => name },
-        { heading: 'STATUS', of: ({ status }) => status },
-        { heading: 'SCOPES', of: ({ scopes }) => scopes.join(' ') },
-        { heading: 'PROJECT', spare: 3, of: ({ projectId }) => projectId ?? 'all' },
-        { heading: 'EXPIRES', spare: 2, of: ({ expiresAt }) => expiresAt },
-        { heading: 'LAST USED', spare: 4, of: ({ lastUsed }) => lastUsed ?? '-' },
-      ],
+      columns: {
+        TOKEN: ({ tokenId }) => tokenId,
+        NAME: ({ name }) => name,
+        STATUS: ({ status }) => status,
+        SCOPES: ({ scopes }) => scopes.join(' '),
+        PROJECT: ({ projectId }) => projectId ?? 'all',
+        EXPIRES: ({ expiresAt }) => expiresAt,
+        'LAST USED': ({ lastUsed }) => lastUsed ?? '-',
+      },
       none: 'The account has no management token.',
     });
   });

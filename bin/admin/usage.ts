@@ -6,9 +6,9 @@ import { listUsage } from '../../functions/usage/log.ts';
 import { readLastUsage } from '../../functions/usage/recent.ts';
 import { findAmong, findEvent } from '../../functions/usage/one-event.ts';
 import { everyProject } from './projects.ts';
-import { first, listing, type ListColumn, notShown, pieces } from './listing.ts';
+import { first, listing, type Columns, pieces } from './listing.ts';
 import { showReading, eventMeter } from './usage-meter.ts';
-import { examples, runs, runsList, tableLook } from './session.ts';
+import { examples, runs } from './session.ts';
 import type { Shell } from '../cli/shell.ts';
 import {
   onProjectSpan,
@@ -31,7 +31,7 @@ import {
   type UsageSummary,
 } from '../../functions/shared/rules/usage/usage-summary.ts';
 import { paragraphs } from '../cli/command-line.ts';
-import { fittedTable, type Column, type TableLook } from '../cli/table.ts';
+import { isColourful, table } from '../cli/table.ts';
 
 /** `admin usage …` */
 export const usageCommand = (shell: Shell): Command =>
@@ -54,7 +54,7 @@ function list(shell: Shell): Command {
     'usage list --project … --since 1h --local',
     'usage list --project … --since 2026-11-21 --limit 100 --local --json',
   );
-  return runsList(command, shell, (store, options: ProjectSpanOptions & { limit?: number; last?: number }) => {
+  return runs(command, shell, (store, options: ProjectSpanOptions & { limit?: number; last?: number }) => {
     const { project, limit, last } = options;
     const span = spanOf(options);
     const events = last === undefined ? listUsage(store, project, span) : lastUsage(store, project, span, last);
@@ -66,20 +66,16 @@ async function* lastUsage(...args: Parameters<typeof readLastUsage>): AsyncGener
   yield* await readLastUsage(...args);
 }
 
-const EVENT_COLUMNS: readonly ListColumn<UsageEvent>[] = [
-  { heading: 'OCCURRED', of: ({ occurredAt }) => occurredAt },
+const EVENT_COLUMNS: Columns<UsageEvent> = {
+  OCCURRED: ({ occurredAt }) => occurredAt,
   // A code is more specific than its event.
-  {
-    heading: 'OUTCOME',
-    spare: 1,
-    of: ({ event, code, simulated }) => `${code ?? event}${simulated ? ' (simulated)' : ''}`,
-  },
-  { heading: 'STATUS', spare: 2, of: ({ status }) => status },
-  { heading: 'UNITS', figures: true, spare: 3, of: ({ units }) => units },
-  { heading: 'LATENCY', figures: true, spare: 4, of: ({ latencyMs }) => `${latencyMs} ms` },
-  { heading: 'REQUEST', spare: 5, of: ({ requestId }) => requestId },
-  { heading: 'KEY', spare: 6, of: ({ keyId }) => keyId },
-];
+  OUTCOME: ({ event, code, simulated }) => `${code ?? event}${simulated ? ' (simulated)' : ''}`,
+  STATUS: ({ status }) => status,
+  UNITS: ({ units }) => units,
+  LATENCY: ({ latencyMs }) => `${latencyMs} ms`,
+  REQUEST: ({ requestId }) => requestId,
+  KEY: ({ keyId }) => keyId,
+};
 
 /** One event by its request id, for support. */
 function show(shell: Shell): Command {
@@ -129,9 +125,6 @@ async function findAnywhere(store: AccountStore, shell: Shell, request: string):
 const shown = (event: UsageEvent): Record<string, string | number> =>
   Object.fromEntries(USAGE_EVENT_FIELDS.map((field) => [field, String(event[field] ?? '-')]));
 
-/** The heading of the bars, which only repeat the figures. */
-const BARS = '';
-const BAR_CHARACTERS = 20;
 const FOOTNOTE =
   'Days are in UTC. Latency is from receipt to decision, without settlement.\nEvents of 0 units are kept for 30 days.';
 
@@ -153,7 +146,7 @@ function summaryCommand(shell: Shell): Command {
       const { groups, total } = summary;
       return {
         json: { projectId, ...boundsOf(span), by, groups, total },
-        text: summaryText(summary, tableLook(command, shell)),
+        text: summaryText(summary, isColourful(shell.stdout, shell.env)),
       };
     } finally {
       meter.clear();
@@ -162,26 +155,11 @@ function summaryCommand(shell: Shell): Command {
 }
 
 /** A summary for people. */
-export function summaryText({ by, groups, total }: UsageSummary, look: TableLook): string {
+export function summaryText({ by, groups, total }: UsageSummary, colourful: boolean): string {
   if (total.requests === 0) return 'No usage events.';
-  const largest = Math.max(...groups.map(({ requests }) => requests));
-  const rows = groups.map(({ key, ...figures }) => [
-    key ?? '-',
-    ...cells(figures, total),
-    bar(figures.requests / largest),
-  ]);
-  const columns: Column[] = [
-    { heading: by.toUpperCase() },
-    { heading: 'REQUESTS', figures: true },
-    { heading: 'SHARE', figures: true, spare: 5 },
-    { heading: 'UNITS', figures: true, spare: 1 },
-    { heading: 'P50', figures: true, spare: 3 },
-    { heading: 'P95', figures: true, spare: 2 },
-    { heading: 'P99', figures: true, spare: 4 },
-    { heading: BARS, spare: 6 },
-  ];
-  const { text, leftOut } = fittedTable(columns, [...rows, ['total', ...cells(total, total), '']], look);
-  return `${text}\n${notShown(leftOut.filter((heading) => heading !== BARS))}\n${FOOTNOTE}`;
+  const rows = groups.map(({ key, ...figures }) => [key ?? '-', ...cells(figures, total)]);
+  const headings = [by.toUpperCase(), 'REQUESTS', 'SHARE', 'UNITS', 'P50', 'P95', 'P99'];
+  return `${table(headings, [...rows, ['total', ...cells(total, total)]], colourful)}\n\n${FOOTNOTE}`;
 }
 
 const cells = (figures: UsageFigures, total: UsageFigures): string[] => [
@@ -192,6 +170,3 @@ const cells = (figures: UsageFigures, total: UsageFigures): string[] => [
   `${figures.p95LatencyMs} ms`,
   `${figures.p99LatencyMs} ms`,
 ];
-
-/** A bar of the full length for 1. */
-const bar = (share: number): string => '█'.repeat(Math.round(share * BAR_CHARACTERS));

@@ -41,10 +41,7 @@ describe('a list', () => {
     const list = listing({
       name: 'keys',
       entries: entries(),
-      columns: [
-        { heading: 'N', of: (n) => n },
-        { heading: 'NAME', of: (n) => `key ${n}` },
-      ],
+      columns: { N: (n) => n, NAME: (n) => `key ${n}` },
       none: 'None.',
     });
     return { state, list };
@@ -106,7 +103,7 @@ describe('a list', () => {
     };
     const output = new PassThrough();
     for (const look of ['json', plain] as const) {
-      const list = listing({ name: 'keys', entries: entries(), columns: [], none: 'None.' });
+      const list = listing({ name: 'keys', entries: entries(), columns: {}, none: 'None.' });
       await expect(printListing(list, look, output)).rejects.toThrow('no project');
     }
     expect(output.readableLength).toBe(0);
@@ -125,12 +122,7 @@ test.each([
 });
 
 test('help takes the width of the terminal; only commands to copy are on one line, however long', async () => {
-  for (const args of [
-    ['--help'],
-    ['ledger', 'verify', '--help'],
-    ['policy', '--help'],
-    ['usage', 'summary', '--help'],
-  ]) {
+  for (const args of [['--help'], ['ledger', 'verify', '--help'], ['usage', 'summary', '--help']]) {
     const { stdout } = await admin(args, {}, true, { columns: 80 });
     const long = stdout.split('\n').filter((line) => line.length > 80);
     expect(long.filter((line) => !/^ {2}npm run (-s )?admin -- /.test(line))).toEqual([]);

@@ -91,19 +91,19 @@ describe('a summary', () => {
     const nothing = await summaryOf([], 'day');
     const none = { p50LatencyMs: null, p95LatencyMs: null, p99LatencyMs: null };
     expect(nothing).toEqual({ by: 'day', groups: [], total: { requests: 0, units: 0, ...none } });
-    expect(summaryText(nothing, { colourful: false })).toBe('No usage events.');
+    expect(summaryText(nothing, false)).toBe('No usage events.');
   });
 
-  test('shows figures flush right, with the share of each group as a bar of the largest', async () => {
+  test('shows the share of each group', async () => {
     expect(
-      summaryText(await summaryOf(EVENTS, 'code'), { colourful: false })
+      summaryText(await summaryOf(EVENTS, 'code'), false)
         .split('\n')
         .map((line) => line.trimEnd()),
     ).toEqual([
-      'CODE                 REQUESTS    SHARE  UNITS    P50    P95    P99',
-      '-                           2   66.7 %      2  10 ms  30 ms  30 ms  ████████████████████',
-      'RATE_LIMIT_EXCEEDED         1   33.3 %      0  20 ms  20 ms  20 ms  ██████████',
-      'total                       3  100.0 %      2  20 ms  30 ms  30 ms',
+      'CODE                 REQUESTS  SHARE    UNITS  P50    P95    P99',
+      '-                    2         66.7 %   2      10 ms  30 ms  30 ms',
+      'RATE_LIMIT_EXCEEDED  1         33.3 %   0      20 ms  20 ms  20 ms',
+      'total                3         100.0 %  2      20 ms  30 ms  30 ms',
       '',
       'Days are in UTC. Latency is from receipt to decision, without settlement.',
       'Events of 0 units are kept for 30 days.',
