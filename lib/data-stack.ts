@@ -15,6 +15,7 @@ import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { urgencyText, type AlarmDefinition } from './monitoring/alarm-definition.ts';
 import { AlarmTopic } from './monitoring/alarm-topic.ts';
 import { addAlarm, runbookEntry } from './monitoring/alarms.ts';
+import { OperatorPolicies } from './operator-policies.ts';
 import { OWN_RUNBOOK } from './setting-values.ts';
 import type { StageProps } from './stage-props.ts';
 
@@ -43,11 +44,21 @@ export class DataStack extends Stack {
       gatewayStreamArn === undefined || usageTable === undefined ? undefined : { gatewayStreamArn, usageTable };
     this.keyTagSecret = keyTagSecret(this, 'KeyTagSecret');
     this.people = peoplesPool(this, 'People', settings);
+    // Of the tables that the stage uses: after a restore its own are not used any more.
+    const inUse = this.tablesFor(this);
+    const { stage } = settings;
+    const {
+      keyTagSecret: { secretArn: keyTagSecretArn },
+    } = this;
+    const policies = new OperatorPolicies(this, 'Operators', { stage, tables: inUse, keyTagSecretArn });
+    addOutputs(this, {
+      CliPolicyArn: policies.cli.managedPolicyArn,
+      RestorePolicyArn: policies.restore.managedPolicyArn,
+    });
     if (backupCopyVaultArn !== undefined) {
-      // Of the tables that the stage uses: after a restore its own are not used any more.
       const { alarmTopicArn } = new Backups(this, 'Backups', {
         ...stagePropsOf(settings),
-        tables: this.tablesFor(this),
+        tables: inUse,
         copyVaultArn: backupCopyVaultArn,
         alarmEmail,
       });

@@ -22,6 +22,9 @@ export const OUTPUTS = {
   DashboardUrl: 'Dashboard of the stage',
   ProbeName: 'Canary of the probe, in CloudWatch, Synthetics canaries: what each run got',
   SavedQueries: 'Folder of the saved queries in CloudWatch, Logs Insights, Queries',
+  // Of the stack of the data.
+  CliPolicyArn: 'Managed policy with what npm run admin does; attach it to the role of the platform team',
+  RestorePolicyArn: 'Managed policy with what npm run restore does in addition',
   // Of the stacks with the addresses. With an edge, DomainTarget is of the edge's stack.
   DomainTarget: 'What DNS must point the domain of the API to',
   OriginDomainTarget: 'What DNS must point edgeOriginDomainName to',

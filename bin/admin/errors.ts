@@ -56,7 +56,7 @@ export function nextStep(cause: unknown, profile = process.env.AWS_PROFILE): str
     );
   }
   if (cause.name.startsWith('AccessDenied')) {
-    return ' npm run admin -- policy --stage … prints what an operator needs.';
+    return ' Attach the policy of the output CliPolicyArn of SandboxGateway-<stage>-data.';
   }
   return '';
 }

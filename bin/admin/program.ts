@@ -9,7 +9,6 @@ import { mailCommand } from './mails.ts';
 import { memberCommand } from './members.ts';
 import { noticeCommand } from './notices.ts';
 import { personCommand } from './persons.ts';
-import { policyCommand } from './policy.ts';
 import { projectCommand } from './projects.ts';
 import { quickStartCommand } from './quick-start.ts';
 import type { Shell } from '../cli/shell.ts';
@@ -59,5 +58,4 @@ export const adminProgram = (shell: Shell): Command =>
     .addCommand(usageCommand(shell))
     .addCommand(ledgerCommand(shell))
     .addCommand(auditCommand(shell))
-    .addCommand(policyCommand(shell))
     .addHelpText('after', paragraphs(EPILOGUE));

@@ -185,7 +185,7 @@ describe('a stage that cannot be used gets one clear line, exit status 1 and an 
     aws.cloudFormation.refusal = 'AccessDenied';
     expect(await aws.run(LIST)).toMatchObject(
       refused(
-        'error: The stack SandboxGateway-prod cannot be read (AccessDenied: You may not.). npm run admin -- policy --stage … prints what an operator needs.\n',
+        'error: The stack SandboxGateway-prod cannot be read (AccessDenied: You may not.). Attach the policy of the output CliPolicyArn of SandboxGateway-<stage>-data.\n',
       ),
     );
   });

@@ -1,4 +1,3 @@
-import { policyFor } from '../../bin/admin/policy.ts';
 import type { CallerName } from './iam-proxy/callers.ts';
 import { shared } from './shared/client.ts';
 import { actionsOf, type Statement } from './stack.ts';
@@ -108,20 +107,9 @@ function tableOf(name: string): Resource | undefined {
   return name.endsWith('Usage') ? 'usage' : undefined;
 }
 
-/** A synthesised policy of a function. */
-export const policyOf = (name: 'metered' | 'portal' | 'notices'): Statement[] =>
+/** A synthesised policy of a function, or of the CLI. */
+export const policyOf = (name: 'metered' | 'portal' | 'notices' | 'cli' | 'restore'): Statement[] =>
   JSON.parse(process.env[`TEST_${name.toUpperCase()}_POLICY`] ?? '') as Statement[];
-
-/** The policy that `npm run admin -- policy` prints for the CLI, for a stage with the table names of the stack. */
-export const OPERATOR_POLICY = policyFor('cli', {
-  partition: 'aws',
-  region: 'eu-central-1',
-  account: '123456789012',
-  stage: 'prod',
-  stackName: 'SandboxGateway-prod',
-  tables: { gateway: 'prod-TablesGateway', usage: 'prod-TablesUsage' },
-  keyTagSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:k',
-}).Statement as Statement[];
 
 /** The permissions of each caller. */
 export type Policies = Readonly<Record<CallerName, readonly Statement[] | 'anything'>>;
@@ -133,8 +121,8 @@ export async function policies(): Promise<Policies> {
     metered: policyOf('metered'),
     portal: policyOf('portal'),
     notices: policyOf('notices'),
-    operator: OPERATOR_POLICY,
-    local: OPERATOR_POLICY,
+    operator: policyOf('cli'),
+    local: policyOf('cli'),
     test: 'anything',
   };
 }

@@ -169,12 +169,20 @@ export const statementsOf = (
       ([, { Properties }]) => (Properties as { PolicyDocument: { Statement: Statement[] } }).PolicyDocument.Statement,
     );
 
-/** The policies of functions in production, as texts for the environment of tests. */
+/** The statements of the managed policy of people for a purpose. */
+const ofPeople = (data: StackTemplate, purpose: 'Cli' | 'Restore'): Statement[] =>
+  resourcesOf(data, 'AWS::IAM::ManagedPolicy').flatMap(([id, { Properties }]) =>
+    id.includes(purpose) ? (Properties as { PolicyDocument: { Statement: Statement[] } }).PolicyDocument.Statement : [],
+  );
+
+/** The policies of functions and people in production, as texts for the environment of tests. */
 export async function synthesisedPolicies(): Promise<
-  Record<'TEST_METERED_POLICY' | 'TEST_PORTAL_POLICY' | 'TEST_NOTICES_POLICY', string>
+  Record<`TEST_${'METERED' | 'PORTAL' | 'NOTICES' | 'CLI' | 'RESTORE'}_POLICY`, string>
 > {
-  const { gateway, portal, notices } = (await synthesise({ prod: PROD })).prod;
+  const { data, gateway, portal, notices } = (await synthesise({ prod: PROD })).prod;
   return {
+    TEST_CLI_POLICY: JSON.stringify(ofPeople(data, 'Cli')),
+    TEST_RESTORE_POLICY: JSON.stringify(ofPeople(data, 'Restore')),
     TEST_METERED_POLICY: JSON.stringify(statementsOf(gateway, 'Metered')),
     TEST_PORTAL_POLICY: JSON.stringify(statementsOf(portal, 'Portal')),
     TEST_NOTICES_POLICY: JSON.stringify(statementsOf(notices, 'Notices')),
