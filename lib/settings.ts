@@ -1,4 +1,3 @@
-import { distance } from 'fastest-levenshtein';
 import * as v from 'valibot';
 import { readNamed, SettingsError } from '../functions/shared/rules/settings/named-value.ts';
 import { STAGE_NAME } from './stack-names.ts';
@@ -21,10 +20,6 @@ export const stagePropsOf = (settings: StageSettings): Required<StageProps> => {
 
 /** Context that is no setting. The CDK's, its CLI's and the team's own context has a `:` or a `/`, except these. */
 const FOREIGN_NAMES: ReadonlySet<string> = new Set(['cli-telemetry', 'acknowledged-issue-numbers']);
-/** The distance up to which an unknown name counts as a mistyped setting, as a share of its length. */
-const TYPO_SHARE = 1 / 3;
-/** From this length on, a name that is part of another counts as that one: `email` for `alarmEmail`. */
-const MIN_PART_LENGTH = 5;
 
 const StageName = v.pipe(
   v.string('must be text.'),
@@ -55,18 +50,5 @@ export function stageSettings(context: Readonly<Record<string, unknown>>): Stage
 function refuseUnknown(names: readonly string[], known: readonly string[]): void {
   const isForeign = (name: string): boolean => /[/:]/.test(name) || FOREIGN_NAMES.has(name);
   const name = names.find((candidate) => !known.includes(candidate) && !isForeign(candidate));
-  if (name === undefined) return;
-  const [meant] = known
-    .filter((setting) => looksLike(letters(name), letters(setting)))
-    .toSorted((a, b) => distance(letters(name), letters(a)) - distance(letters(name), letters(b)));
-  const hint = meant === undefined ? `The settings are ${known.join(', ')}.` : `Did you mean ${meant}?`;
-  throw new SettingsError(`There is no setting ${name}. ${hint}`);
+  if (name !== undefined) throw new SettingsError(`There is no setting ${name}. The settings are ${known.join(', ')}.`);
 }
-
-const looksLike = (name: string, setting: string): boolean =>
-  distance(name, setting) <= setting.length * TYPO_SHARE ||
-  (name.length >= MIN_PART_LENGTH && setting.includes(name)) ||
-  (setting.length >= MIN_PART_LENGTH && name.includes(setting));
-
-/** A name without case, hyphens and underscores. */
-const letters = (name: string): string => name.toLowerCase().replace(/[-_]/g, '');
