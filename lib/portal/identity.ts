@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Duration, RemovalPolicy, SecretValue, Validations, Aws } from 'aws-cdk-lib';
 import {
   CfnManagedLoginBranding,
@@ -12,7 +13,6 @@ import {
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { PORTAL_ENVIRONMENT, SIGN_IN_CALLBACK } from '../../functions/shared/names.ts';
-import { signInLook } from './sign-in-look.ts';
 import { signInHost, signInPrefix } from './user-pool.ts';
 
 /** Only the function uses the tokens, and only once. */
@@ -29,6 +29,9 @@ export interface OwnIssuer {
   /** Accepts the addresses of a provider that does not say whether they are verified. */
   readonly trustEmail: boolean;
 }
+
+/** A file of the look of Cognito's sign-in pages: the portal's colours and logo. */
+const lookOf = (file: string): Buffer => readFileSync(new URL(`../../portal/sign-in/${file}`, import.meta.url));
 
 export interface PortalIdentityProps {
   readonly stage: string;
@@ -92,7 +95,10 @@ export class PortalIdentity extends Construct {
     new CfnManagedLoginBranding(this, `Branding${CLIENT}`, {
       userPoolId: userPool.userPoolId,
       clientId: client.userPoolClientId,
-      ...signInLook(),
+      settings: JSON.parse(lookOf('look.json').toString()) as object,
+      assets: [
+        { category: 'FORM_LOGO', colorMode: 'DYNAMIC', extension: 'SVG', bytes: lookOf('logo.svg').toString('base64') },
+      ],
     });
     const { attrClientSecret } = client.node.defaultChild as CfnUserPoolClient;
     const secret = new Secret(this, `ClientSecret${CLIENT}`, {

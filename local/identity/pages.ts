@@ -1,32 +1,30 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { escapedHtml } from '../../functions/shared/rules/html.ts';
-import { SIGN_IN_COLOURS, SIGN_IN_INK, SIGN_IN_MARK } from '../../lib/portal/sign-in-look.ts';
 import { DEMO_EMAIL } from './people.ts';
 
-/** The light and the dark value of a colour. */
-const of = (name: keyof typeof SIGN_IN_COLOURS.light): string =>
-  `light-dark(${SIGN_IN_COLOURS.light[name]}, ${SIGN_IN_COLOURS.dark[name]})`;
-const ink = (name: keyof typeof SIGN_IN_INK.light): string =>
-  `light-dark(${SIGN_IN_INK.light[name]}, ${SIGN_IN_INK.dark[name]})`;
+const ofPortal = (file: string): string => readFileSync(new URL(`../../portal/${file}`, import.meta.url), 'utf8');
 
 const STYLE = `
-:root { color-scheme: light dark; font: 14px/20px system-ui, sans-serif; }
-body { margin: 0; display: grid; place-items: center; min-height: 100vh; background: ${of('bg')}; color: ${of('text')}; }
-main { box-sizing: border-box; width: min(400px, calc(100vw - 32px)); padding: 32px 24px; background: ${of('raised')};
-  border: 1px solid ${of('line')}; border-radius: 12px; }
+${ofPortal('styles/tokens.css')}
+:root { font: 14px/20px system-ui, sans-serif; }
+body { margin: 0; display: grid; place-items: center; min-height: 100vh; background: var(--bg); color: var(--text); }
+main { box-sizing: border-box; width: min(400px, calc(100vw - 32px)); padding: 32px 24px; background: var(--raised);
+  border: 1px solid var(--line); border-radius: 12px; }
 svg { display: block; width: 24px; height: 24px; margin-bottom: 24px; }
 h1 { font-size: 20px; line-height: 28px; margin: 0 0 16px; }
 form { display: grid; gap: 6px; }
 label { font-weight: 500; }
 input, button { font: inherit; box-sizing: border-box; min-height: 40px; padding: 0 12px; border-radius: 6px; }
-input { border: 1px solid ${of('lineStrong')}; background: ${of('raised')}; color: inherit; font-size: 16px; }
-button { margin-top: 18px; border: 0; background: ${ink('ink')}; color: ${ink('onInk')}; font-weight: 500; cursor: pointer; }
-button:hover { background: ${ink('inkHover')}; }
-:focus-visible { outline: 2px solid ${ink('accent')}; outline-offset: 2px; }
-a { color: ${ink('accent')}; }
-p { margin: 16px 0 0; color: ${of('muted')}; }
+input { border: 1px solid var(--line-strong); background: var(--raised); color: inherit; font-size: 16px; }
+button { margin-top: 18px; border: 0; background: var(--ink); color: var(--on-ink); font-weight: 500; cursor: pointer; }
+button:hover { background: var(--ink-hover); }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+a { color: var(--accent); }
+p { margin: 16px 0 0; color: var(--muted); }
 [role='alert'] { margin: 0; color: inherit; font-weight: 600; }
 `;
+const LOGO = ofPortal('icon.svg');
 /** Sends the form that ends the session, because the portal has asked already. */
 const SUBMIT = 'document.forms[0].requestSubmit()';
 
@@ -61,7 +59,7 @@ const page = (title: string, body: string): string => `<!doctype html>
   </head>
   <body>
     <main>
-      ${SIGN_IN_MARK}
+      ${LOGO}
       <h1>${title}</h1>
       ${body}
     </main>

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
-import { SIGN_IN_COLOURS, SIGN_IN_INK } from '../../lib/portal/sign-in-look.ts';
+import look from '../../portal/sign-in/look.json' with { type: 'json' };
 
 const SCHEMES = ['light', 'dark'] as const;
 type Scheme = (typeof SCHEMES)[number];
@@ -102,9 +102,26 @@ describe.each(SCHEMES)('in the %s scheme', (scheme) => {
   });
 
   test('the sign-in pages have the same colours', () => {
-    const theirs = { ...SIGN_IN_COLOURS[scheme], ...SIGN_IN_INK[scheme] };
-    const tokenOf = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    expect(theirs).toEqual(Object.fromEntries(Object.keys(theirs).map((name) => [name, of(tokenOf(name))])));
+    const { form, pageBackground, pageText, primaryButton } = look.components;
+    const { focusState, input } = look.componentClasses;
+    const mode = `${scheme}Mode` as const;
+    const theirs = {
+      bg: pageBackground[mode].color,
+      raised: [form[mode].backgroundColor, input[mode].defaults.backgroundColor],
+      line: form[mode].borderColor,
+      'line-strong': input[mode].defaults.borderColor,
+      text: [pageText[mode].headingColor, pageText[mode].bodyColor],
+      muted: [pageText[mode].descriptionColor, input[mode].placeholderColor],
+      ink: primaryButton[mode].defaults.backgroundColor,
+      'ink-hover': [primaryButton[mode].hover.backgroundColor, primaryButton[mode].active.backgroundColor],
+      'on-ink': [primaryButton[mode].defaults, primaryButton[mode].hover, primaryButton[mode].active].map(
+        (state) => state.textColor,
+      ),
+      accent: focusState[mode].borderColor,
+    };
+    for (const [name, values] of Object.entries(theirs)) {
+      expect([name, new Set([values].flat())]).toEqual([name, new Set([`${of(name).slice(1)}ff`])]);
+    }
   });
 
   test('the line of a field is seen', () => {
