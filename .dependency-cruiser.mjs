@@ -53,7 +53,7 @@ export default {
     },
     only(
       'portal-app-stands-alone',
-      '^portal/',
+      '^portal/(?!build/)',
       ['^functions/portal/contract/'],
       'it runs in a browser; its contract is all it knows of the project',
     ),
@@ -61,9 +61,15 @@ export default {
       name: 'portal-app-knows-types',
       comment: 'the schemas of the contract are for the function and for tests',
       severity: 'error',
-      from: { path: '^portal/' },
+      from: { path: '^portal/(?!build/)' },
       to: { path: '^functions/', dependencyTypesNot: ['type-only'] },
     },
+    only(
+      'the-build-of-the-page-writes-contracts',
+      '^portal/build/',
+      ['^lib/(bundling|portal/(app-files|page-headers))\\.ts$', CONTRACT, PAGE_TYPES, '^functions/shared/rules/'],
+      'it has the page’s files and documents from schemas, and knows of the CDK what serves them',
+    ),
     only(
       'the-contract-is-for-a-browser-too',
       '^functions/portal/contract/',
@@ -80,8 +86,8 @@ export default {
     only(
       'lib-knows-names-only',
       '^lib/',
-      [NAMES, SETTING_RULES, '^functions/gateway/(routes|operations/ping)\\.ts$', CONTRACT, PAGE_TYPES],
-      'handlers are named by path, never imported; the probe sends a ping, and a build writes contracts for programs and page',
+      [NAMES, SETTING_RULES, '^functions/gateway/(routes|operations/ping)\\.ts$'],
+      'handlers are named by path, never imported; the probe sends a ping',
     ),
     only(
       'bench-measures-the-product',

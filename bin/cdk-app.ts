@@ -3,7 +3,7 @@ import { Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { SettingsError } from '../functions/shared/rules/settings/named-value.ts';
 import { gatewayApp } from '../lib/gateway-app.ts';
-import { buildApp } from '../lib/portal-app/app-build.ts';
+import { buildApp } from '../portal/build/app-build.ts';
 
 try {
   const { app } = gatewayApp({ pagesDirectory: await buildApp() });

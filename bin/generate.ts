@@ -1,4 +1,4 @@
 /** `npm run generate`: generates modules from the gateway's contract, where they are absent or stale. */
-import { makeGenerated } from '../lib/generated.ts';
+import { makeGenerated } from '../portal/build/generated.ts';
 
 await makeGenerated();

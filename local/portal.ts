@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
-import { buildApp } from '../lib/portal-app/app-build.ts';
+import { buildApp } from '../portal/build/app-build.ts';
 import {
   ENVIRONMENT,
   PORTAL_ENVIRONMENT,
@@ -13,7 +13,7 @@ import { functionServer, type Dispatch, type FunctionServer, type Handler, type 
 import { identityProvider } from './identity/provider.ts';
 import { LOCAL_ISSUER } from './identity/people.ts';
 import { close, listen, listenOnBoth } from './listening.ts';
-import { readApp, isFile, PAGE, servedAs, type AppFiles } from '../lib/portal-app/app-files.ts';
+import { readApp, isFile, PAGE, servedAs, type AppFiles } from '../lib/portal/app-files.ts';
 import { rateLimit, THROTTLED } from './rate-limit.ts';
 import { portError, type Environment, type LocalSettings } from './settings.ts';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';

@@ -1,4 +1,4 @@
-import { servedAs } from '../../lib/portal-app/app-files.ts';
+import { servedAs } from '../../lib/portal/app-files.ts';
 import { API_HEADERS, CACHING, CATALOG_PATH, pageHeaders } from '../../lib/portal/page-headers.ts';
 import { deviation, expectAll, startRun } from './run.ts';
 

@@ -20,7 +20,7 @@ import {
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { Construct } from 'constructs';
 import { PORTAL_PREFIXES } from '../../functions/shared/names.ts';
-import { ASSETS, PLAIN_FILES } from '../portal-app/app-files.ts';
+import { ASSETS, PLAIN_FILES } from './app-files.ts';
 import type { PortalSite } from './site.ts';
 import { API_HEADERS, pageHeaders } from './page-headers.ts';
 

@@ -6,7 +6,7 @@ import { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment';
 import { Construct, type IDependable } from 'constructs';
 import { logRemovalPolicy } from '../stage-props.ts';
-import { ASSETS, PAGE, PLAIN_FILES, servedAs } from '../portal-app/app-files.ts';
+import { ASSETS, PAGE, PLAIN_FILES, servedAs } from './app-files.ts';
 
 /** The CDK's function copies some hundred small files. */
 const MEMORY_MB = 512;

@@ -2,7 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import addFormats from 'ajv-formats';
 import { PROBLEM } from '../../functions/shared/rules/http/problem.ts';
 import { pathPattern } from '../../functions/shared/rules/http/path-pattern.ts';
-import { openapi, resolve, type Example, type Header, type ResponseObject } from '../../lib/openapi.ts';
+import { openapi, resolve, type Example, type Header, type ResponseObject } from '../../portal/build/openapi.ts';
 
 /** A response as received. */
 export interface ReceivedResponse {

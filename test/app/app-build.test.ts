@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { buildApp } from '../../lib/portal-app/app-build.ts';
-import { isFile, readApp, servedAs } from '../../lib/portal-app/app-files.ts';
-import { clientFiles } from '../../lib/portal-app/client-packages.ts';
+import { buildApp } from '../../portal/build/app-build.ts';
+import { isFile, readApp, servedAs } from '../../lib/portal/app-files.ts';
+import { clientFiles } from '../../portal/build/client-packages.ts';
 import { PYTHON_PACKAGE, TYPESCRIPT_PACKAGE } from '../../portal/gateway/packages.ts';
 import { leaksOfBuild, plantSecrets } from '../support/secrets/build.ts';
 

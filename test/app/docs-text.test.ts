@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { ERROR_DOCS_PATH } from '../../functions/shared/names.ts';
-import { docsTexts } from '../../lib/portal-app/docs-text.ts';
+import { docsTexts } from '../../portal/build/docs-text.ts';
 import { CONTRACT } from '../../portal/gateway/contract.ts';
 import { ERRORS } from '../../portal/gateway/errors.ts';
 import { SAMPLES } from '../../portal/docs/samples.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { explanationOf } from '../../portal/requests/explanations.ts';
 import { PING_PATH } from '../../portal/keys/ping.ts';
-import { openapi } from '../../lib/openapi.ts';
+import { openapi } from '../../portal/build/openapi.ts';
 import { operationOf } from '../support/openapi.ts';
 
 test('every code of the gateway is explained, in the words of its contract', () => {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { npmPackage, wheel } from '../../lib/portal-app/client-packages.ts';
+import { npmPackage, wheel } from '../../portal/build/client-packages.ts';
 import { ROOT, runCommand } from '../support/processes.ts';
 import { wheelBuilder } from '../support/python.ts';
 

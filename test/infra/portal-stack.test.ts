@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
-import { PLAIN_FILES } from '../../lib/portal-app/app-files.ts';
+import { PLAIN_FILES } from '../../lib/portal/app-files.ts';
 import { pageHeaders } from '../../lib/portal/page-headers.ts';
 import {
   actionsOf,

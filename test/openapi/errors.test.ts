@@ -7,7 +7,7 @@ import {
   type ErrorCode,
 } from '../../functions/shared/rules/http/errors.ts';
 import { problemResponse } from '../../functions/gateway/middleware/problems.ts';
-import { openapi, resolve, type Example, type Reference } from '../../lib/openapi.ts';
+import { openapi, resolve, type Example, type Reference } from '../../portal/build/openapi.ts';
 import { headerOf, operations, presence, responses } from '../support/openapi.ts';
 
 const codes = Object.keys(ERRORS) as ErrorCode[];

@@ -5,7 +5,7 @@ import { readMeteredRequest, type RawRequest } from '../../functions/shared/rule
 import type { MeteredOperation } from '../../functions/shared/rules/request/operation.ts';
 import { OPERATIONS } from '../../functions/gateway/operations/index.ts';
 import { ping } from '../../functions/gateway/operations/ping.ts';
-import { openapi, resolve, type Schema } from '../../lib/openapi.ts';
+import { openapi, resolve, type Schema } from '../../portal/build/openapi.ts';
 import { matches } from '../../local/openapi/validation.ts';
 import { unknownKey } from '../support/keys.ts';
 import { operationOf, operations } from '../support/openapi.ts';

@@ -5,8 +5,8 @@ import { PORTAL_ERRORS, type PortalErrorDefinition } from '../../functions/porta
 import { routesOf } from '../../functions/portal/known-routes.ts';
 import { manageApp } from '../../functions/portal/manage/app.ts';
 import { MANAGE_ERRORS, type ManageErrorCode } from '../../functions/portal/manage/errors.ts';
-import { manageDocument } from '../../lib/portal-app/manage-document.ts';
-import { MEANINGS, PARAMETER_MEANINGS } from '../../lib/portal-app/manage-texts.ts';
+import { manageDocument } from '../../portal/build/manage-document.ts';
+import { MEANINGS, PARAMETER_MEANINGS } from '../../portal/build/manage-texts.ts';
 
 const operations = Object.values<ManageOperation>(MANAGE_CONTRACT);
 const routes = routesOf(manageApp({} as never)).map(({ method, path }) => `${method} ${path}`);

@@ -4,7 +4,7 @@ import { HEADERS, HEALTH_PATH, routeKeyOf } from '../../functions/shared/names.t
 import { SANDBOX_SCOPE } from '../../functions/shared/rules/credentials/credential-text.ts';
 import { ERRORS } from '../../functions/shared/rules/http/errors.ts';
 import { SIMULATED_CODES } from '../../functions/shared/rules/request/simulation.ts';
-import { openapi, resolve, type Parameter } from '../../lib/openapi.ts';
+import { openapi, resolve, type Parameter } from '../../portal/build/openapi.ts';
 import { operationOf, operations, presence, responses } from '../support/openapi.ts';
 
 describe('the operations of the contract', () => {

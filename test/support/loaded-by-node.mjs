@@ -14,7 +14,7 @@ const PACKAGES = [
 ];
 
 /** What Node loads itself, as a pattern for jest. The contracts are read and their validators made once a worker. */
-export const LOADED_BY_NODE = `(/node_modules/(${PACKAGES.join('|')})\\.m?js|/lib/openapi\\.ts|/local/(identity|openapi)/\\w+\\.ts)$`;
+export const LOADED_BY_NODE = `(/node_modules/(${PACKAGES.join('|')})\\.m?js|/portal/build/openapi\\.ts|/local/(identity|openapi)/\\w+\\.ts)$`;
 
 const require = createRequire(import.meta.url);
 const OWN = readFileSync(new URL(import.meta.url));

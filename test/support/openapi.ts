@@ -1,4 +1,4 @@
-import { openapi, resolve, type Header, type ResponseObject } from '../../lib/openapi.ts';
+import { openapi, resolve, type Header, type ResponseObject } from '../../portal/build/openapi.ts';
 
 /** The statuses for unknown paths and methods, which OpenAPI cannot express. */
 const UNLISTED: Readonly<Record<string, number>> = { NotFound: 404, MethodNotAllowed: 405 };

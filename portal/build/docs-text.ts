@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Answer, Body, GatewayContract, GatewayError, Member } from '../../portal/gateway/types.ts';
-import { ROOT } from '../bundling.ts';
+import type { Answer, Body, GatewayContract, GatewayError, Member } from '../gateway/types.ts';
+import { ROOT } from '../../lib/bundling.ts';
 import type { ClientPackage } from './client-packages.ts';
 import { contractAddress, GUIDE_NAMES, guideText } from './guides.ts';
 

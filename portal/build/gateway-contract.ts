@@ -1,4 +1,4 @@
-import type { Answer, Body, GatewayContract, GatewayError, Member, Operation } from '../../portal/gateway/types.ts';
+import type { Answer, Body, GatewayContract, GatewayError, Member, Operation } from '../gateway/types.ts';
 import {
   openapi,
   resolve,
@@ -10,7 +10,7 @@ import {
   type Reference,
   type ResponseObject,
   type Schema,
-} from '../openapi.ts';
+} from './openapi.ts';
 
 const { components } = openapi;
 const PROBLEM = 'application/problem+json';

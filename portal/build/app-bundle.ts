@@ -3,12 +3,12 @@ import { globSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
-import { ROOT } from '../bundling.ts';
-import { MANAGE_CONTRACT } from '../generated.ts';
-import { ASSETS } from './app-files.ts';
+import { ROOT } from '../../lib/bundling.ts';
+import { MANAGE_CONTRACT } from './generated.ts';
+import { ASSETS } from '../../lib/portal/app-files.ts';
 import { clientFiles } from './client-packages.ts';
 import { docsTexts } from './docs-text.ts';
-import { CATALOG_PATH } from '../portal/page-headers.ts';
+import { CATALOG_PATH } from '../../lib/portal/page-headers.ts';
 
 /** The directory of the web app's sources. */
 export const APP_SOURCES = join(ROOT, 'portal');

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync, zipSync, type Zippable } from 'fflate';
 import { parse } from 'smol-toml';
-import { ROOT } from '../bundling.ts';
+import { ROOT } from '../../lib/bundling.ts';
 
 /** A client library as the portal serves it. */
 export interface ClientPackage {

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { ROOT } from '../bundling.ts';
-import { makeGenerated } from '../generated.ts';
+import { ROOT } from '../../lib/bundling.ts';
+import { makeGenerated } from './generated.ts';
 import { APP_SOURCES, bundleApp } from './app-bundle.ts';
 
 /** With the other caches: git ignores it, and `npm ci` empties it. */
 const CACHE = join(ROOT, 'node_modules/.cache/portal');
 /** The inputs of a build, in addition to the app's own files. */
 const INGREDIENTS = [
-  ...globSync(['docs/api/*.md', 'lib/portal-app/*.ts'], { cwd: ROOT }),
+  ...globSync(['docs/api/*.md', 'portal/build/*.ts'], { cwd: ROOT }),
   'lib/portal/page-headers.ts',
   'package-lock.json',
   'openapi.yaml',

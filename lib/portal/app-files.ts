@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative } from 'node:path';
-import { CACHING, CATALOG_PATH } from '../portal/page-headers.ts';
+import { CACHING, CATALOG_PATH } from './page-headers.ts';
 
 /** The answer to every path without a file. */
 export const PAGE = '/index.html';

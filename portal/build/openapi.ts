@@ -88,7 +88,7 @@ interface OpenApiDocument {
 }
 
 /** The API as it is documented. */
-export const openapi = load(readFileSync(new URL('../openapi.yaml', import.meta.url), 'utf8')) as OpenApiDocument;
+export const openapi = load(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8')) as OpenApiDocument;
 
 /** Resolves a reference, and returns anything else unchanged. Throws if its place does not exist. */
 export function resolve<Part>(item: OrReference<Part>): Part {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ThemedToken } from 'shiki/core';
-import type { CodePart, GatewayContract } from '../../portal/gateway/types.ts';
-import { ROOT } from '../bundling.ts';
+import type { CodePart, GatewayContract } from '../gateway/types.ts';
+import { ROOT } from '../../lib/bundling.ts';
 
 /** Kinds of words, by the names of their scopes; each is a class of the page. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {

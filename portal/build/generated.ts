@@ -1,11 +1,11 @@
 import { globSync, readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ROOT } from './bundling.ts';
+import { ROOT } from '../../lib/bundling.ts';
 
 /** A module with a part of the gateway's contract, for the portal's pages. */
 const pageModule = async (path: string): Promise<string> => {
-  const { gatewayModules } = await import('./portal-app/gateway-contract.ts');
+  const { gatewayModules } = await import('./gateway-contract.ts');
   return gatewayModules().get(path) ?? '';
 };
 
@@ -24,10 +24,10 @@ async function clientModule(source: string, what: 'code' | 'types', system: 'esm
 }
 
 /** The code that the pages show, in its colours. */
-const colours = async (): Promise<string> => (await import('./portal-app/code-colours.ts')).codeModule();
+const colours = async (): Promise<string> => (await import('./code-colours.ts')).codeModule();
 
 /** The packages of the client libraries, as the pages name them. */
-const packages = async (): Promise<string> => (await import('./portal-app/client-packages.ts')).packagesModule();
+const packages = async (): Promise<string> => (await import('./client-packages.ts')).packagesModule();
 
 /** It is on the file system of the checkout, and outside the app's sources. */
 const CACHE = join(ROOT, 'node_modules/.cache/generated-');
@@ -40,14 +40,14 @@ const PACKAGES = 'portal/gateway/packages.ts';
 export const MANAGE_CONTRACT = 'portal/gateway/manage.yaml';
 const GENERATORS = [
   'package-lock.json',
-  'lib/generated.ts',
-  'lib/openapi.ts',
-  'lib/portal-app/gateway-contract.ts',
-  'lib/portal-app/code-colours.ts',
-  'lib/portal-app/client-packages.ts',
-  'lib/portal-app/guides.ts',
-  'lib/portal-app/manage-document.ts',
-  'lib/portal-app/manage-texts.ts',
+  'portal/build/generated.ts',
+  'portal/build/openapi.ts',
+  'portal/build/gateway-contract.ts',
+  'portal/build/code-colours.ts',
+  'portal/build/client-packages.ts',
+  'portal/build/guides.ts',
+  'portal/build/manage-document.ts',
+  'portal/build/manage-texts.ts',
 ];
 const MODULES: readonly {
   readonly path: string;
@@ -88,12 +88,12 @@ const MODULES: readonly {
         cwd: ROOT,
       },
     ),
-    make: async () => (await import('./portal-app/manage-document.ts')).manageYaml(),
+    make: async () => (await import('./manage-document.ts')).manageYaml(),
   },
   ...(['guidesModule', 'contentsModule'] as const).map((name) => ({
     path: `portal/gateway/${name.replace('Module', '')}.ts`,
     from: [GATEWAY, ...readdirSync(join(ROOT, GUIDES)).map((file) => `${GUIDES}/${file}`)],
-    make: async () => (await import('./portal-app/guides.ts'))[name](),
+    make: async () => (await import('./guides.ts'))[name](),
   })),
 ];
 

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { lexer, type Token, type Tokens } from 'marked';
-import type { Block, GatewayContract, Guide, Inline } from '../../portal/gateway/types.ts';
-import { ROOT } from '../bundling.ts';
-import { openapi } from '../openapi.ts';
+import type { Block, GatewayContract, Guide, Inline } from '../gateway/types.ts';
+import { ROOT } from '../../lib/bundling.ts';
+import { openapi } from './openapi.ts';
 import { colour, LANGUAGES } from './code-colours.ts';
 
 /** The directory of the documentation of the API. */
