@@ -12,6 +12,7 @@ import { deviation, expectAll, outcomeOf, startRun, type Answer, type SmokeReque
 const REMAPPED_CHALLENGE = 'x-amzn-remapped-www-authenticate';
 
 const { path: PING_PATH } = operation;
+const NOWHERE = '/api/v1/nowhere';
 const ping = (body: string, headers = {}, query = ''): SmokeRequest => {
   const all = { 'Content-Type': 'application/json', ...headers };
   return { method: 'POST', path: PING_PATH + query, headers: all, body };
@@ -53,13 +54,13 @@ export type SmokeOptions = Readonly<{ key: string; exhaustedKey?: string | undef
 export async function runSmoke(baseUrl: string, { key, exhaustedKey, origin }: SmokeOptions) {
   const { answers, answered, check, expectAnswer, report, send } = startRun(baseUrl, expectDocumented);
   await answered('health', { path: HEALTH_PATH }, '200');
-  await answered('unknown path', { path: '/api/v1/nowhere' }, '404 NOT_FOUND');
+  await answered('unknown path', { path: NOWHERE }, '404 NOT_FOUND');
   await answered('wrong method', { path: PING_PATH }, '405 METHOD_NOT_ALLOWED', { Allow: 'POST, OPTIONS' });
   // An origin that cannot exist (RFC 6761, section 6.4).
   await answered('foreign origin', preflight('https://foreign.invalid'), '204', allowing(undefined));
   if (origin !== undefined) {
     await answered('preflight', preflight(origin), '204', allowing(origin));
-    await answered('allowed origin', { path: '/', headers: { Origin: origin } }, '404 NOT_FOUND', allowing(origin));
+    await answered('allowed origin', { path: NOWHERE, headers: { Origin: origin } }, '404 NOT_FOUND', allowing(origin));
   }
   // Well-formed, and of no project: a log may show it. Its tag is under a secret that no stage has.
   const secrets = [createSecretKey(randomBytes(32))] as const;
