@@ -80,7 +80,7 @@ export async function runSmoke(baseUrl: string, { key, exhaustedKey, origin }: S
   await answered('body too large', keyed('x'.repeat(16 * 1024 + 1)), '413 PAYLOAD_TOO_LARGE');
   let sending: Promise<Answer> | undefined;
   const fetch = async (_url: unknown, { body, headers }: RequestInit = {}): Promise<Response> => {
-    sending = send(keyed(body as string, headers as Record<string, string>));
+    sending = send(keyed(body as string, headers));
     const { text, ...answer } = await sending;
     return new Response(text, answer);
   };
@@ -88,7 +88,9 @@ export async function runSmoke(baseUrl: string, { key, exhaustedKey, origin }: S
   const idempotencyKey = `smoke-${randomUUID()}`;
   for (const [name, replayed] of Object.entries({ ping: undefined, replay: 'true' })) {
     await check(name, async () => {
-      const result = await client.ping({ clientRequestId: 'smoke' }, { idempotencyKey }).catch((error: Error) => error);
+      const result = await client
+        .ping({ clientRequestId: 'smoke' }, { idempotencyKey })
+        .catch((error: unknown) => error);
       if (sending) expectAnswer(await sending, '200', { [REPLAYED]: replayed });
       if (result instanceof Error) throw deviation('client library', 'a result', result.message);
       return '200';
@@ -104,7 +106,7 @@ export async function runSmoke(baseUrl: string, { key, exhaustedKey, origin }: S
 
   const ofKey = answers.filter(({ request, status }) => request.key === key && status !== 0);
   for (const [name, prefix] of Object.entries({ rate: 'X-RateLimit', quota: 'X-Service-Quota' } as const)) {
-    await check(name, async () => {
+    await check(name, () => {
       const limits = ofKey.map(({ headers }) => limitOf(new Headers(headers), prefix));
       if (!limits.some(Boolean)) return { status: 'note', detail: `the key's project has no ${name}` };
       for (const [n, answer] of ofKey.entries()) {

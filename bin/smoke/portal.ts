@@ -26,7 +26,7 @@ export async function runPortalSmoke(url: string) {
     });
   }
   const assets = answers[0]?.text.match(/\/assets\/[\w.-]+/g) ?? [];
-  await check('files', async () => {
+  await check('files', () => {
     expectAll({ files: assets[0] }, { files: /./ });
     return `${assets.length} that the page names`;
   });

@@ -20,8 +20,8 @@ export type Expected = Readonly<Record<string, string | RegExp | undefined>>;
 
 // Keys are removed first: half a key would not be found.
 const shown = (text: string): string => withoutApiKeys(text).replace(/^([^]{120})[^]+/, '$1…');
-export const deviation = (subject: string, expected: unknown, actual: unknown): Error =>
-  new Error(`${subject}: expected ${shown(String(expected ?? 'none'))}, got ${shown(json(actual ?? 'none'))}`);
+export const deviation = (subject: string, expected: string | number | RegExp | undefined, actual: unknown): Error =>
+  new Error(`${subject}: expected ${shown(`${expected ?? 'none'}`)}, got ${shown(json(actual ?? 'none'))}`);
 
 /** Throws a deviation of one of these values. */
 export function expectAll(given: Partial<Parts>, expected: Expected): void {
@@ -59,14 +59,15 @@ export function startRun(url: string, verify: (answer: Answer) => void = () => u
   };
 
   /** All checks need the first, which throws an error of one line without an answer: nothing else gets the key. */
-  const check = async (name: string, work: () => Promise<string | Finding>): Promise<void> => {
+  const check = async (name: string, work: () => string | Finding | Promise<string | Finding>): Promise<void> => {
     const failed = ({ name: kind, message, cause }: Error & { cause?: NodeJS.ErrnoException }): Finding => {
       const reason = kind === 'TimeoutError' ? 'not in time' : cause && (cause.code ?? cause.message);
       if (reason && checks.length === 0) throw new Error(`The service cannot be reached (${reason}).`);
       return { status: 'fail', detail: reason ? `expected an answer, got none (${reason})` : message };
     };
     const isOther = checks[0]?.status === 'fail';
-    const found = isOther ? ({ status: 'skip', detail: 'needs the first' } as const) : await work().catch(failed);
+    const skipped = { status: 'skip', detail: 'needs the first' } as const;
+    const found = isOther ? skipped : await new Promise<string | Finding>((done) => done(work())).catch(failed);
     checks.push({ name, ...(typeof found === 'string' ? { status: 'ok', detail: found } : found) });
   };
   const expectAnswer = (answer: Answer, outcome: string, headers: Expected = {}): string => {

@@ -144,20 +144,23 @@ function asDocumented(headers: ReceivedResponse['headers'], documented: Response
   );
 }
 
+/** What AJV tells of the rule that a value breaks. */
+interface Failed {
+  readonly missingProperty?: string;
+  readonly additionalProperty?: string;
+  readonly allowedValue?: unknown;
+  readonly allowedValues?: unknown;
+}
+
 function failures(whole: string, validate: ValidateFunction, value: unknown): Mismatch[] {
   if (validate(value)) return [];
   return (validate.errors ?? []).map(({ instancePath, params, message = '', data }: ErrorObject) => {
-    const {
-      missingProperty,
-      additionalProperty: further,
-      allowedValue,
-      allowedValues,
-    } = params as Record<string, unknown>;
+    const { missingProperty, additionalProperty: further, allowedValue, allowedValues } = params as Failed;
     const names = [whole, ...instancePath.split('/').slice(1), missingProperty ?? further];
     const [subject, allowed] = [names.filter(Boolean).join('.'), allowedValue ?? allowedValues];
     if (missingProperty !== undefined) return { subject, expected: 'a value', actual: undefined };
     if (further !== undefined)
-      return { subject, expected: UNDOCUMENTED, actual: Object(data)[String(further)] as unknown };
+      return { subject, expected: UNDOCUMENTED, actual: (data as Record<string, unknown>)[further] };
     return { subject, expected: allowed === undefined ? message : text(allowed), actual: data };
   });
 }

@@ -85,7 +85,7 @@ describe('a gateway that keeps its contract', () => {
     ],
     [
       'does not know the key',
-      async () => [[], NOBODYS_KEY],
+      () => Promise.resolve([[], NOBODYS_KEY]),
       'malformed JSON',
       'outcome: expected 400 INVALID_REQUEST, got "401 INVALID_API_KEY"',
     ],
