@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { pathPattern } from '../../functions/shared/rules/http/path-pattern.ts';
+import { pathPattern } from './path-pattern.ts';
 import { openapi, resolve, type Example, type Header, type ResponseObject, type Schema } from '../../lib/openapi.ts';
 
 /** A response as received. */
