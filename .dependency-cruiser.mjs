@@ -76,13 +76,6 @@ export default {
       ['^functions/portal/(manage/)?errors\\.ts$', '^functions/shared/rules/'],
       'the page compiles it: no types of Node or AWS',
     ),
-    {
-      name: 'answers-are-not-in-the-function',
-      comment: 'tests check answers; the function needs the schemas of requests alone',
-      severity: 'error',
-      from: { path: '^functions/', pathNot: '^functions/portal/contract/' },
-      to: { path: '^functions/portal/contract/', pathNot: '/requests/' },
-    },
     only(
       'lib-knows-names-only',
       '^lib/',

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import type { Deadline } from '../shared/rules/deadline.ts';
+import type { ManageOperation, PortalOperation } from './contract/operation.ts';
 import type { PortalErrorCode } from './errors.ts';
 import type { ManageErrorCode } from './manage/errors.ts';
 
@@ -14,8 +15,9 @@ export interface RequestState {
    * not fail.
    */
   readonly runInBackground: (work: Promise<unknown>) => void;
+  /** What is asked for; undefined until it is known, and where nothing is. */
+  operation?: PortalOperation | ManageOperation;
   /** For the log line. */
-  route: string | null;
   userId: string | null;
   tokenId: string | null;
   code: PortalErrorCode | ManageErrorCode | null;

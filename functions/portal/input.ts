@@ -8,7 +8,7 @@ import {
   MAX_BODY_BYTES,
 } from '../shared/rules/http/json-body.ts';
 import { memberNames, validate } from '../shared/rules/http/validation.ts';
-import { Nothing } from './contract/requests/fields.ts';
+import { Nothing } from './contract/fields.ts';
 import type { PortalContext } from './hono-context.ts';
 import { PortalError } from './errors.ts';
 

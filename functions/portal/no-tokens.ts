@@ -1,5 +1,4 @@
 import type { MiddlewareHandler } from 'hono';
-import { OPEN_ROUTES } from './contract/requests/routes.ts';
 import type { PortalEnvironment } from './hono-context.ts';
 import { PortalError } from './errors.ts';
 import { sessionOf } from './session/session-cookie.ts';
@@ -8,7 +7,8 @@ import { sessionOf } from './session/session-cookie.ts';
 export function noTokens(gatewayUrl: string): MiddlewareHandler<PortalEnvironment> {
   const detail = `This API is for the portal’s page, and takes no Authorization header. A management token belongs to /manage/v1 at this address, an API key to the gateway at ${gatewayUrl}.`;
   return async (c, next) => {
-    const isOpen = OPEN_ROUTES.includes(c.get('state').route);
+    const { operation } = c.get('state');
+    const isOpen = operation && 'by' in operation && operation.by === 'anyone';
     const isRefused = c.req.header('authorization') && !sessionOf(c) && !isOpen;
     if (isRefused) throw new PortalError('NOT_SIGNED_IN', { detail });
     await next();

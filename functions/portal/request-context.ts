@@ -1,18 +1,8 @@
 import type { MiddlewareHandler } from 'hono';
-import type { Clock } from '../shared/rules/clock.ts';
-import type { Deadline } from '../shared/rules/deadline.ts';
-import { type RandomBytes, requestIdAt } from '../shared/rules/ids.ts';
+import { requestIdAt } from '../shared/rules/ids.ts';
 import { HEADERS, PORTAL_METRICS } from '../shared/names.ts';
+import type { PortalDependencies } from './dependencies.ts';
 import type { PortalEnvironment, RequestState } from './hono-context.ts';
-import type { PortalTelemetry } from './telemetry.ts';
-
-export interface RequestContextDependencies {
-  readonly clock: Clock;
-  readonly randomBytes: RandomBytes;
-  /** A deadline for a request that starts now. */
-  readonly startDeadline: () => Deadline;
-  readonly telemetry: PortalTelemetry;
-}
 
 /**
  * The outermost part. It gives the request its id and its receipt time, adds the headers of every response, and writes
@@ -23,7 +13,7 @@ export function requestContext({
   randomBytes,
   startDeadline,
   telemetry,
-}: RequestContextDependencies): MiddlewareHandler<PortalEnvironment> {
+}: PortalDependencies): MiddlewareHandler<PortalEnvironment> {
   return async (c, next) => {
     const receivedAtMs = clock.now();
     const requestId = requestIdAt(receivedAtMs, randomBytes);
@@ -39,7 +29,6 @@ export function requestContext({
         });
         backgroundWork.push(settled);
       },
-      route: null,
       userId: null,
       tokenId: null,
       code: null,
@@ -49,11 +38,20 @@ export function requestContext({
     c.header('Cache-Control', 'no-store');
     await next();
     await Promise.all(backgroundWork);
-    const { route, userId, tokenId, code, failure } = state;
+    const { operation, userId, tokenId, code, failure } = state;
     if (code === 'INTERNAL_ERROR') telemetry.count(PORTAL_METRICS.internalErrors);
     const durationMs = Math.max(0, clock.now() - receivedAtMs);
     const apiRequestId = c.env.event.requestContext.requestId;
-    const entry = { requestId, apiRequestId, route, status: c.res.status, code, userId, tokenId, durationMs };
+    const entry = {
+      requestId,
+      apiRequestId,
+      route: operation?.route ?? null,
+      status: c.res.status,
+      code,
+      userId,
+      tokenId,
+      durationMs,
+    };
     telemetry.request(entry, failure);
   };
 }

@@ -21,7 +21,7 @@ import {
   PORTAL_SERVICE,
 } from '../shared/names.ts';
 import { MAX_UNITS_LIMIT } from '../shared/rules/choices.ts';
-import { ROUTES } from './contract/requests/routes.ts';
+import { eventContract } from './contract/events.ts';
 import { fixedSecret, keptSecret, type ClientSecret } from './sign-in/client-secret.ts';
 import type { ProviderSettings } from './sign-in/provider.ts';
 import type { PortalTelemetry } from './telemetry.ts';
@@ -98,7 +98,7 @@ function limits(): Limits {
 
 /** Whether a route changes nothing. One is a POST, to keep its input out of addresses. */
 const isRead = (route: string | null): boolean =>
-  route !== null && (route.startsWith('GET ') || route === ROUTES.lookUpCharge);
+  route !== null && (route.startsWith('GET ') || route === eventContract.lookUpCharge.route);
 
 export function portalTelemetry(): PortalTelemetry {
   const { request, warn, count } = powertools(PORTAL_SERVICE);

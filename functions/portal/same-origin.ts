@@ -1,16 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import type { PortalContext, PortalEnvironment } from './hono-context.ts';
 import { PortalError } from './errors.ts';
-import { ROUTES } from './contract/requests/routes.ts';
-
-/** The routes of a sign-in: the provider redirects here from another site. */
-const SIGN_IN: readonly (string | null)[] = [ROUTES.startSignIn, ROUTES.finishSignIn];
-
-/**
- * Programs send these, without a page: mail programs (RFC 8058), and scanners for keys. What they send is the
- * authority: a token, or whole keys.
- */
-const BY_PROGRAMS: readonly (string | null)[] = [ROUTES.askToStopMails, ROUTES.stopMails, ROUTES.reportLeakedKeys];
 
 /**
  * Accepts requests from the portal's own page only. The session cookie's `SameSite` is not enough: a neighbouring
@@ -19,10 +9,12 @@ const BY_PROGRAMS: readonly (string | null)[] = [ROUTES.askToStopMails, ROUTES.s
  */
 export function ownRequests(portalOrigin: string): MiddlewareHandler<PortalEnvironment> {
   return async (c, next) => {
-    const { route } = c.get('state');
-    if (BY_PROGRAMS.includes(route)) return next();
+    const { operation } = c.get('state');
+    const from = operation && 'from' in operation ? operation.from : undefined;
+    // What programs send is the authority itself: a token, or whole keys.
+    if (from === 'program') return next();
     if (c.req.method === 'GET') {
-      if (isFromElsewhere(c) && !SIGN_IN.includes(route)) throw new PortalError('CROSS_SITE_REQUEST');
+      if (isFromElsewhere(c) && from !== 'navigation') throw new PortalError('CROSS_SITE_REQUEST');
     } else {
       const site = c.req.header('sec-fetch-site');
       const isOwn = site === undefined ? c.req.header('origin') === portalOrigin : site === 'same-origin';

@@ -2,7 +2,7 @@ import createClient from 'openapi-fetch';
 import { errorOf, noAnswer, PortalError } from './problem.ts';
 import * as v from 'valibot';
 import type { CONTRACT } from '../../functions/portal/contract/index.ts';
-import type { Route } from '../../functions/portal/contract/route.ts';
+import type { PortalOperation } from '../../functions/portal/contract/operation.ts';
 
 /** Longer than any answer of the portal takes. After it the page says that no answer came. */
 const PATIENCE_MS = 15_000;
@@ -54,14 +54,16 @@ const isPersonActive = (): boolean => Date.now() - lastInputAtMs < ACTIVE_FOR_MS
 
 /** The routes of the portal's function by path and method, in the form that `openapi-fetch` reads. */
 type Paths = {
-  [Path in Routes['path']]: {
-    [Known in Extract<Routes, { path: Path }> as Lowercase<Known['method']>]: Operation<Known>;
+  [Path in PathOf<Known['route']>]: {
+    [Here in Extract<Known, { route: `${string} ${Path}` }> as Lowercase<MethodOf<Here['route']>>]: Operation<Here>;
   };
 };
-type Routes = (typeof CONTRACT)[keyof typeof CONTRACT];
+type Known = (typeof CONTRACT)[keyof typeof CONTRACT];
+type MethodOf<Route> = Route extends `${infer Method} ${string}` ? Method : never;
+type PathOf<Route> = Route extends `${string} ${infer Path}` ? Path : never;
 
-type Operation<Known extends Route> = {
-  parameters: Parameter<'path', PathIds<Known['path']>> &
+type Operation<Known extends PortalOperation> = {
+  parameters: Parameter<'path', PathIds<PathOf<Known['route']>>> &
     (Known extends { query: infer Query extends v.GenericSchema } ? { query?: Sent<v.InferInput<Query>> } : object) &
     (Known extends { isRepeatable: true } ? { header?: { 'Idempotency-Key': string } } : object);
   responses: { [Status in keyof Known['answers']]: { content: Content<Known['answers'][Status]> } };

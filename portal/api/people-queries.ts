@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Audit, AuditEvent, AuditValues } from '../../functions/portal/contract/audit.ts';
-import type { AuditQuery } from '../../functions/portal/contract/requests/audit.ts';
+import type { Audit, AuditEvent, AuditQuery, AuditValues } from '../../functions/portal/contract/audit.ts';
 import type { Invitations } from '../../functions/portal/contract/invitations.ts';
 import type { OwnSession } from '../../functions/portal/contract/session.ts';
 import { answer, api } from './client.ts';

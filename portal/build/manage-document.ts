@@ -3,27 +3,19 @@ import { STATUS_CODES } from 'node:http';
 import { dump } from 'js-yaml';
 import * as v from 'valibot';
 import { Event } from '../../functions/portal/contract/events.ts';
-import { RequestId } from '../../functions/portal/contract/ids.ts';
-import { Key, KeyCreated, Keys } from '../../functions/portal/contract/keys.ts';
-import {
-  MANAGE_CONTRACT,
-  ManageUsage,
-  OwnToken,
-  Requests,
-  type ManageOperation,
-} from '../../functions/portal/contract/manage.ts';
+import { Time } from '../../functions/portal/contract/fields.ts';
+import { FORMS, RequestId } from '../../functions/portal/contract/ids.ts';
+import { Key, KeyChanges, KeyCreated, Keys, NewKey, Rotation } from '../../functions/portal/contract/keys.ts';
+import { DEFAULT_LIMIT, Limited, MAX_LIMIT } from '../../functions/portal/contract/lists.ts';
+import { MANAGE_CONTRACT, ManageUsage, OwnToken, Requests } from '../../functions/portal/contract/manage.ts';
+import { manageCodesOf, partsOf, type ManageOperation } from '../../functions/portal/contract/operation.ts';
 import { ManageProblem } from '../../functions/portal/contract/problem.ts';
 import { Project, Projects } from '../../functions/portal/contract/projects.ts';
-import { Time } from '../../functions/portal/contract/requests/fields.ts';
-import { KeyChanges, NewKey, Rotation } from '../../functions/portal/contract/requests/keys.ts';
-import { FORMS } from '../../functions/portal/contract/requests/forms.ts';
-import { DEFAULT_LIMIT, Limited, MAX_LIMIT } from '../../functions/portal/contract/requests/lists.ts';
-import { partsOf } from '../../functions/portal/contract/requests/routes.ts';
 import { Bucket, Figures, OtherKeys } from '../../functions/portal/contract/usage.ts';
 import { Count, Moment } from '../../functions/portal/contract/values.ts';
 import { manageError, MANAGE_ERRORS, type ManageErrorCode } from '../../functions/portal/manage/errors.ts';
 import { PROBLEM, problemMembers } from '../../functions/shared/rules/http/problem.ts';
-import { DESCRIPTION, EXAMPLES, MEANINGS, PARAMETER_MEANINGS } from './manage-texts.ts';
+import { DESCRIPTION, EXAMPLES, MEANINGS, OPERATION_TEXTS, PARAMETER_MEANINGS } from './manage-texts.ts';
 
 /** The schemas that have a name in the document. */
 const NAMED = {
@@ -108,7 +100,7 @@ const membersOf = ({ properties = {}, allOf = [] }: JsonSchema): [name: string, 
 const LIMIT = { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT };
 
 function parametersOf({ route, query, isRepeatable }: ManageOperation): object[] {
-  const [, path] = partsOf(route);
+  const [, path] = partsOf({ route });
   const parameter = (place: string, name: string, schema: unknown) => ({
     name,
     in: place,
@@ -160,8 +152,10 @@ function refusalInPlace(status: number, refuses: readonly ManageErrorCode[]): ob
   return codes.length < all.length ? refusal(status, codes) : { $ref: `#/components/responses/${componentOf(status)}` };
 }
 
-function responsesOf(id: keyof typeof MANAGE_CONTRACT, { answers, refuses }: ManageOperation): object {
-  const answered = Object.entries(answers).map(([status, schema]) => [
+type OperationId = keyof typeof MANAGE_CONTRACT;
+
+function responsesOf(id: OperationId, operation: ManageOperation): object {
+  const answered = Object.entries(operation.answers).map(([status, schema]) => [
     status,
     {
       description: named(status),
@@ -169,6 +163,7 @@ function responsesOf(id: keyof typeof MANAGE_CONTRACT, { answers, refuses }: Man
       content: { 'application/json': { schema: inPlace(schema), example: EXAMPLES[id] } },
     },
   ]);
+  const refuses = manageCodesOf(operation);
   const statuses = new Set(refuses.map((code) => MANAGE_ERRORS[code].status));
   return Object.fromEntries([
     ...answered,
@@ -179,8 +174,9 @@ function responsesOf(id: keyof typeof MANAGE_CONTRACT, { answers, refuses }: Man
 function paths(): Record<string, Record<string, object>> {
   const all: ReturnType<typeof paths> = {};
   for (const [id, operation] of Object.entries<ManageOperation>(MANAGE_CONTRACT)) {
-    const { route, tag, summary, description, body } = operation;
-    const [method, path] = partsOf(route);
+    const { tag, summary, description } = OPERATION_TEXTS[id as OperationId];
+    const { body } = operation;
+    const [method, path] = partsOf(operation);
     const parameters = parametersOf(operation);
     const requestBody = body && {
       required: !v.is(body, {}),
@@ -193,7 +189,7 @@ function paths(): Record<string, Record<string, object>> {
       description,
       ...(parameters.length > 0 && { parameters }),
       ...(requestBody && { requestBody }),
-      responses: responsesOf(id as keyof typeof MANAGE_CONTRACT, operation),
+      responses: responsesOf(id as OperationId, operation),
     };
   }
   return all;

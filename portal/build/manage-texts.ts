@@ -1,4 +1,70 @@
 /** The words and examples of `manage.yaml`. Tests hold the examples to their schemas. */
+import type { MANAGE_CONTRACT } from '../../functions/portal/contract/manage.ts';
+
+/** What each operation is: its tag, its summary and its description. */
+export const OPERATION_TEXTS: Readonly<
+  Record<keyof typeof MANAGE_CONTRACT, { readonly tag: string; readonly summary: string; readonly description: string }>
+> = {
+  readToken: {
+    tag: 'Token',
+    summary: 'Read the token',
+    description: 'Which token this is, what it may do, and until when. Any token may ask.',
+  },
+  listProjects: {
+    tag: 'Projects',
+    summary: 'List projects',
+    description: 'Those that the token may use, with their quota, in the order of their ids. Any token may ask.',
+  },
+  listKeys: {
+    tag: 'Keys',
+    summary: 'List keys',
+    description: 'Scope `keys:read`. Active keys first; ended ones for 90 days.',
+  },
+  createKey: {
+    tag: 'Keys',
+    summary: 'Create a key',
+    description:
+      'Scope `keys:write`. The only time that the key is shown: within ten minutes a repeat under the same Idempotency-Key gives the same key another secret, if nobody has used the first.',
+  },
+  readKey: {
+    tag: 'Keys',
+    summary: 'Read a key',
+    description: 'Scope `keys:read`.',
+  },
+  updateKey: {
+    tag: 'Keys',
+    summary: 'Change a key',
+    description: 'Scope `keys:write`. Its name, cap, pause and end, from the next request on.',
+  },
+  rotateKey: {
+    tag: 'Keys',
+    summary: 'Rotate a key',
+    description:
+      'Scope `keys:write`. A new key in its place, with its lifetime, or the time that the last change of `expiresAt` gave it; the old one works until the end of its grace.',
+  },
+  revokeKey: {
+    tag: 'Keys',
+    summary: 'Revoke a key',
+    description: 'Scope `keys:write`. Its next request is refused. A second revocation changes nothing.',
+  },
+  readUsage: {
+    tag: 'Usage',
+    summary: 'Read usage',
+    description:
+      'Scope `usage:read`. The last 24 hours by default; by day and by key at most 400 days, by hour at most 31, and never further back than usage is kept. By day or hour there are `buckets`, by key there are `keys` and `others`, of whole hours, or of whole days where the span is longer than 31 days. While `complete` is false, each request sums further.',
+  },
+  listRequests: {
+    tag: 'Usage',
+    summary: 'List requests',
+    description:
+      'Scope `usage:read`. The newest first: every request of a known key, and of refusals before admission the first of a key and code in a minute.',
+  },
+  readRequest: {
+    tag: 'Usage',
+    summary: 'Read a request',
+    description: 'Scope `usage:read`. By the id in its answer, in any project that the token may use.',
+  },
+};
 
 /** What a member means, by its name, or by that of its schema and its own where that differs. */
 export const MEANINGS: Readonly<Record<string, string>> = {

@@ -1,6 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { NewToken as TokenDetails } from '../../functions/portal/contract/requests/tokens.ts';
-import type { Token, TokenCreated, TokenScope } from '../../functions/portal/contract/tokens.ts';
+import type {
+  NewToken as TokenDetails,
+  Token,
+  TokenCreated,
+  TokenScope,
+} from '../../functions/portal/contract/tokens.ts';
 import { answer, api } from '../api/client.ts';
 
 export type { Token, TokenCreated as NewToken, TokenDetails, TokenScope };

@@ -19,7 +19,7 @@ import { startSecretsManager } from '../support/aws-services.ts';
 import { leaksOfBuild, plantSecrets } from '../support/secrets/build.ts';
 
 const PORTAL = 'https://portal.example.com';
-const MOST_BYTES = 560_000;
+const MOST_BYTES = 575_000;
 const MOST_BYTES_OF_GATEWAY = 289_000;
 /** The quickest of several starts is the real time; in the others the machine had other work. */
 const STARTS = 3;

@@ -1,15 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { CONTRACT } from '../../functions/portal/contract/index.ts';
-import { MANAGE_CONTRACT, type ManageOperation } from '../../functions/portal/contract/manage.ts';
+import { MANAGE_CONTRACT } from '../../functions/portal/contract/manage.ts';
+import { codesOf, manageCodesOf, type ManageOperation } from '../../functions/portal/contract/operation.ts';
 import { PORTAL_ERRORS, type PortalErrorDefinition } from '../../functions/portal/errors.ts';
-import { routesOf } from '../../functions/portal/known-routes.ts';
+import { operationsOf } from '../../functions/portal/known-routes.ts';
 import { manageApp } from '../../functions/portal/manage/app.ts';
 import { MANAGE_ERRORS, type ManageErrorCode } from '../../functions/portal/manage/errors.ts';
 import { manageDocument } from '../../portal/build/manage-document.ts';
 import { MEANINGS, PARAMETER_MEANINGS } from '../../portal/build/manage-texts.ts';
 
 const operations = Object.values<ManageOperation>(MANAGE_CONTRACT);
-const routes = routesOf(manageApp({} as never)).map(({ method, path }) => `${method} ${path}`);
+const routes = operationsOf(manageApp({} as never)).map(({ route }) => route);
 const document = manageDocument();
 const text = JSON.stringify(document);
 
@@ -20,7 +21,7 @@ describe('the contract of the management API and its code', () => {
   });
 
   test('have the same codes, but that of methods that a path does not take', () => {
-    const listed = new Set(operations.flatMap(({ refuses }) => refuses));
+    const listed = new Set(operations.flatMap(manageCodesOf));
     const codes = Object.keys(MANAGE_ERRORS) as ManageErrorCode[];
     expect(codes.filter((code) => !listed.has(code))).toEqual(['METHOD_NOT_ALLOWED']);
   });
@@ -30,8 +31,8 @@ describe('a change of keys by program', () => {
   test.each(['createKey', 'updateKey', 'rotateKey', 'revokeKey'] as const)('%s conflicts as on the page', (id) => {
     const conflictsOf = (refuses: readonly string[], errors: Readonly<Record<string, PortalErrorDefinition>>) =>
       new Set(refuses.filter((code) => errors[code]?.status === 409));
-    const onPage = conflictsOf(CONTRACT[id].refuses, PORTAL_ERRORS);
-    expect(conflictsOf(MANAGE_CONTRACT[id].refuses, MANAGE_ERRORS)).toEqual(onPage);
+    const onPage = conflictsOf(codesOf(CONTRACT[id]), PORTAL_ERRORS);
+    expect(conflictsOf(manageCodesOf(MANAGE_CONTRACT[id]), MANAGE_ERRORS)).toEqual(onPage);
   });
 });
 

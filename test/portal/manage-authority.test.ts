@@ -4,7 +4,7 @@ import { suspendProject } from '../../functions/accounts/projects/projects.ts';
 import { revokeToken } from '../../functions/accounts/tokens/tokens.ts';
 import { generateToken } from '../../functions/shared/rules/credentials/management-token.ts';
 import { requestIdAt } from '../../functions/shared/rules/ids.ts';
-import { routesOf } from '../../functions/portal/known-routes.ts';
+import { operationsOf } from '../../functions/portal/known-routes.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { outcomeOf } from '../support/claimants.ts';
 import { testGateway } from '../support/gateway.ts';
@@ -127,7 +127,7 @@ test('a span of usage that is too long is refused in words for programs, which h
 });
 
 test('the table has every route of the code', () => {
-  const routes = routesOf(portal.manage).map(({ method, path }) => `${method} ${path.replace('/manage/v1', '')}`);
+  const routes = operationsOf(portal.manage).map(({ route }) => route.replace('/manage/v1', ''));
   expect(routes.toSorted()).toEqual(names.toSorted());
 });
 

@@ -61,10 +61,10 @@ describe('a path or method that there is not', () => {
     },
   );
 
-  test('is also one whose route does not say what it writes', async () => {
+  test('is also one that is in no contract', async () => {
     const { app, send } = testPortal(trustingProvider);
-    app.get('/api/undeclared', (c) => c.body(null, 204));
-    expect((await send({ path: '/api/undeclared' })).status).toBe(404);
+    app.get('/api/unknown', (c) => c.body(null, 204));
+    expect((await send({ path: '/api/unknown' })).status).toBe(404);
   });
 
   test.each([

@@ -3,34 +3,50 @@ import { CONTRACT } from '../../functions/portal/contract/index.ts';
 import { MANAGE_CONTRACT } from '../../functions/portal/contract/manage.ts';
 import { ManageProblem, Problem } from '../../functions/portal/contract/problem.ts';
 import { RequestId } from '../../functions/portal/contract/ids.ts';
-import { partsOf } from '../../functions/portal/contract/requests/routes.ts';
-import { Csv, CsvPart, Empty, type Route } from '../../functions/portal/contract/route.ts';
+import {
+  codesOf,
+  Csv,
+  CsvPart,
+  Empty,
+  manageCodesOf,
+  partsOf,
+  type ManageOperation,
+  type PortalOperation,
+} from '../../functions/portal/contract/operation.ts';
 import { PORTAL_ERRORS, type PortalErrorDefinition } from '../../functions/portal/errors.ts';
 import { MANAGE_ERRORS } from '../../functions/portal/manage/errors.ts';
 import { PROBLEM, problemType } from '../../functions/shared/rules/http/problem.ts';
-import { pathPattern } from '../../functions/shared/rules/http/path-pattern.ts';
+import { pathPattern } from '../../local/openapi/path-pattern.ts';
 import type { Mismatch, ReceivedResponse } from '../../local/openapi/validation.ts';
 
+/** An operation, and where it is. */
+interface Known extends Pick<PortalOperation, 'query' | 'body' | 'answers' | 'setsCookie'> {
+  readonly method: string;
+  readonly pattern: RegExp;
+  readonly codes: readonly string[];
+}
 /** One of the portal's two APIs. */
 interface Api {
-  readonly routes: readonly (Route<string> & { readonly pattern: RegExp })[];
+  readonly operations: readonly Known[];
   readonly errors: Readonly<Record<string, PortalErrorDefinition>>;
   readonly problem: v.ObjectEntries;
   /** The statuses whose refusals say how to authenticate (RFC 6750). */
   readonly challenges: readonly number[];
 }
-const patterned = (route: Route<string>) => ({ ...route, pattern: pathPattern(route.path) });
+function known(operation: PortalOperation | ManageOperation, codes: readonly string[]): Known {
+  const [method, path] = partsOf(operation);
+  return { ...operation, method, pattern: pathPattern(path), codes };
+}
 const PAGE_API: Api = {
-  routes: Object.values<Route>(CONTRACT).map(patterned),
+  operations: Object.values<PortalOperation>(CONTRACT).map((operation) => known(operation, codesOf(operation))),
   errors: PORTAL_ERRORS,
   problem: Problem.entries,
   challenges: [],
 };
 const MANAGE_API: Api = {
-  routes: Object.values(MANAGE_CONTRACT).map(({ route, ...operation }) => {
-    const [method, path] = partsOf(route);
-    return patterned({ method, path, ...operation });
-  }),
+  operations: Object.values<ManageOperation>(MANAGE_CONTRACT).map((operation) =>
+    known(operation, manageCodesOf(operation)),
+  ),
   errors: MANAGE_ERRORS,
   problem: ManageProblem.entries,
   challenges: [401, 403],
@@ -73,7 +89,7 @@ export function inputMismatches(
   { method, path, query, text }: { method: string; path: string; query: string; text: string },
   status: number,
 ): Mismatch[] {
-  const route = [...PAGE_API.routes, ...MANAGE_API.routes].find(
+  const route = [...PAGE_API.operations, ...MANAGE_API.operations].find(
     (one) => one.method === method && one.pattern.test(path),
   );
   if (!route?.answers[status]) return [];
@@ -84,12 +100,12 @@ export function inputMismatches(
 }
 
 function expectedOf(api: Api, method: string, path: string, status: number): Expected | undefined {
-  const there = api.routes.filter(({ pattern }) => pattern.test(path));
+  const there = api.operations.filter(({ pattern }) => pattern.test(path));
   const route = there.find((one) => one.method === method);
   // Unknown paths and unknown methods have one refusal each.
   if (!route) return refusal(api, there.length === 0 ? ['NOT_FOUND'] : ['METHOD_NOT_ALLOWED'], status);
   const body = route.answers[status];
-  if (!body) return refusal(api, route.refuses, status);
+  if (!body) return refusal(api, route.codes, status);
   const isTable = body === Csv || body === CsvPart;
   return {
     ...(body !== Empty && { mediaType: isTable ? 'text/csv' : 'application/json' }),

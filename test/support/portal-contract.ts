@@ -1,18 +1,17 @@
 import { portalApp } from '../../functions/portal/app.ts';
 import { CONTRACT } from '../../functions/portal/contract/index.ts';
-import { OPEN_ROUTES } from '../../functions/portal/contract/requests/routes.ts';
-import type { Route } from '../../functions/portal/contract/route.ts';
-import { routesOf } from '../../functions/portal/known-routes.ts';
+import { codesOf, partsOf, type PortalOperation } from '../../functions/portal/contract/operation.ts';
+import { operationsOf } from '../../functions/portal/known-routes.ts';
 
 /** Every operation of the contract between the portal's page and its function. */
-export const portalOperations = Object.entries<Route>(CONTRACT).map(([operationId, route]) => ({
-  operationId,
-  ...route,
-  isOpen: OPEN_ROUTES.includes(`${route.method} ${route.path}`),
-}));
+export const portalOperations = Object.entries<PortalOperation>(CONTRACT).map(([operationId, operation]) => {
+  const [method, path] = partsOf(operation);
+  const isOpen = operation.by === 'anyone';
+  return { operationId, ...operation, method, path, isOpen, refuses: codesOf(operation) };
+});
 
 /** The routes of the code. */
-export const portalRoutes = routesOf(portalApp({} as never));
+export const portalRoutes = operationsOf(portalApp({} as never)).map(({ route }) => route);
 
 /** A path of the contract with these ids; a name without one is left out. */
 export const filledPath = (path: string, ids: Readonly<Record<string, string | undefined>>): string =>

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
+import { Named } from './fields.ts';
 import { AccountId, MemberId } from './ids.ts';
-import { Named } from './requests/fields.ts';
-import { CHANGE_CODES, CREATION_CODES, Empty, OWNERS_CHANGE_CODES, type PortalOperation } from './route.ts';
+import { CREATION_CODES, Empty, type PortalOperation } from './operation.ts';
 import { GivenName, GivenRole } from './values.ts';
 
 /** An account, with the role of the caller. */
@@ -15,12 +15,14 @@ export type OwnAccount = v.InferOutput<typeof OwnAccount>;
 export const accountContract = {
   /** The caller becomes its owner. It has no project yet. */
   createAccount: {
+    route: 'POST /api/accounts',
+    by: 'person',
     isRepeatable: true,
     body: Named,
     answers: { 201: v.strictObject({ accountId: AccountId }) },
-    refuses: [...CHANGE_CODES, ...CREATION_CODES],
+    refuses: CREATION_CODES,
   },
-  updateAccount: { body: Named, answers: { 200: Account }, refuses: OWNERS_CHANGE_CODES },
+  updateAccount: { route: 'PATCH /api/accounts/{accountId}', by: 'owner', body: Named, answers: { 200: Account } },
   /** It and its projects are closed together: their keys are refused from the next request on. */
-  closeAccount: { answers: { 204: Empty }, refuses: OWNERS_CHANGE_CODES },
+  closeAccount: { route: 'DELETE /api/accounts/{accountId}', by: 'owner', answers: { 204: Empty } },
 } as const satisfies Record<string, PortalOperation>;

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { Event } from './events.ts';
 import { ProjectId } from './ids.ts';
 import { Key } from './keys.ts';
-import { COUNTED_FIND_CODES, type PortalOperation } from './route.ts';
+import type { PortalOperation } from './operation.ts';
 import { Count, CountFromOne, LastFour, MaybeText, upTo } from './values.ts';
 
 const LatestRefusal = v.strictObject({
@@ -32,5 +32,5 @@ export type Attention = v.InferOutput<typeof Attention>;
 
 /** What the projects of an account ask for: of at most fifty, the first in the order of their ids. */
 export const attentionContract = {
-  getAttention: { answers: { 200: Attention }, refuses: COUNTED_FIND_CODES },
+  getAttention: { route: 'GET /api/accounts/{accountId}/attention', by: 'viewer', answers: { 200: Attention } },
 } as const satisfies Record<string, PortalOperation>;

@@ -1,10 +1,26 @@
 import * as v from 'valibot';
 import { AUDIT_ACTIONS } from '../../shared/rules/audit-actions.ts';
 import { formed } from './ids.ts';
-import { auditCsvQuery, auditQuery } from './requests/audit.ts';
-import { AnyCursor } from './requests/lists.ts';
-import { CsvPart, OWNERS_READ_CODES, type PortalOperation } from './route.ts';
+import { AnyCursor, type Continued, Limited, Span } from './lists.ts';
+import { CsvPart, type PortalOperation } from './operation.ts';
 import { MaybeText, Moment, NextCursor } from './values.ts';
+
+/** Only changes of this kind; by this member or token, by the platform team, or by people who are members no more. */
+const Wanted = v.object({
+  action: v.optional(v.picklist(AUDIT_ACTIONS, `Give one of ${AUDIT_ACTIONS.join(', ')}.`)),
+  actor: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^((mem|tok)_[0-9A-Za-z]{16}|operator|former)$/, 'Give the id of a member or token, operator or former.'),
+    ),
+  ),
+});
+
+/** The query of the list. */
+export const auditQuery = (cursor: Continued) => v.intersect([Span, Limited, cursor, Wanted]);
+/** The query of the table. */
+export const auditCsvQuery = (cursor: Continued) => v.intersect([Span, cursor, Wanted]);
+export type AuditQuery = v.InferInput<ReturnType<typeof auditQuery>>;
 
 /** Values of the changed attributes. What may name a person is `changed`. */
 const AuditValues = v.nullable(
@@ -46,14 +62,16 @@ export type Audit = v.InferOutput<typeof Audit>;
 /** What was changed in an account, newest first. A page reads a bounded number of items: it may be empty and go on. */
 export const auditContract = {
   listAudit: {
+    route: 'GET /api/accounts/{accountId}/audit',
+    by: 'owner',
     query: auditQuery(AnyCursor),
     answers: { 200: Audit },
-    refuses: [...OWNERS_READ_CODES, 'INVALID_REQUEST'],
   },
   /** Values are JSON. Ids have present names beside them, at most 500 of each kind; formulas are disarmed. */
   exportAudit: {
+    route: 'GET /api/accounts/{accountId}/audit.csv',
+    by: 'owner',
     query: auditCsvQuery(AnyCursor),
     answers: { 200: CsvPart },
-    refuses: [...OWNERS_READ_CODES, 'INVALID_REQUEST'],
   },
 } as const satisfies Record<string, PortalOperation>;

@@ -1,11 +1,39 @@
 import * as v from 'valibot';
+import { MAX_CLIENT_REQUEST_ID_CHARACTERS } from '../../shared/rules/choices.ts';
+import { isIdempotencyKey } from '../../shared/rules/http/json-body.ts';
+import { maxCharacters } from '../../shared/rules/http/validation.ts';
 import { USAGE_EVENT_NAMES } from '../../shared/rules/usage/usage-event-name.ts';
+import { integer, KeyId } from './fields.ts';
 import { AccountId, ProjectId, RequestId } from './ids.ts';
-import { chargeLookup, eventCsvQuery, eventQuery } from './requests/events.ts';
-import { integer, KeyId } from './requests/fields.ts';
-import { AnyCursor } from './requests/lists.ts';
-import { CHANGE_CODES, COUNTED_FIND_CODES, CsvPart, type PortalOperation } from './route.ts';
+import { AnyCursor, type Continued, Limited, Span } from './lists.ts';
+import { CsvPart, type PortalOperation } from './operation.ts';
 import { Count, MaybeText, Moment, NextCursor, textUpTo } from './values.ts';
+
+/** The gateway's own bound. Characters that the gateway refuses are in no event. */
+const CLIENT_ID_RULE = 'Give a clientRequestId of 1 to 128 characters.';
+
+/** The filter: kind, key, code and the client's own id. */
+const Wanted = v.object({
+  event: v.optional(v.picklist(USAGE_EVENT_NAMES, `Give one of ${USAGE_EVENT_NAMES.join(', ')}.`)),
+  keyId: v.optional(KeyId),
+  code: v.optional(v.pipe(v.string(), v.regex(/^[A-Z_]{1,64}$/, 'Give a code of the gateway.'))),
+  clientRequestId: v.optional(
+    v.pipe(v.string(), v.nonEmpty(CLIENT_ID_RULE), maxCharacters(MAX_CLIENT_REQUEST_ID_CHARACTERS, CLIENT_ID_RULE)),
+  ),
+});
+
+/** The query of the list. */
+export const eventQuery = (cursor: Continued) => v.intersect([Span, Limited, cursor, Wanted]);
+/** The query of the table. */
+export const eventCsvQuery = (cursor: Continued) => v.intersect([Span, cursor, Wanted]);
+
+const KEY_RULE = 'Give an Idempotency-Key: 1 to 255 visible ASCII characters.';
+/** A question about a request; `operation`: those of the gateway. Default: all of them. */
+export const chargeLookup = (operation: v.GenericSchema<string>) =>
+  v.object({
+    idempotencyKey: v.pipe(v.string(KEY_RULE), v.check(isIdempotencyKey, KEY_RULE)),
+    operation: v.optional(operation),
+  });
 
 /** Null: no model is connected. */
 const Tokens = v.nullable(Count);
@@ -51,31 +79,38 @@ export type Event = v.InferOutput<typeof Event>;
 export const FoundRequest = v.strictObject({ accountId: AccountId, projectId: ProjectId, event: Event });
 export type FoundRequest = v.InferOutput<typeof FoundRequest>;
 
+const OF_PROJECT = '/api/accounts/{accountId}/projects/{projectId}';
+
 /** Requests, newest first. A page reads a bounded number of items: it may be empty and still have a cursor. */
 export const eventContract = {
   listEvents: {
+    route: `GET ${OF_PROJECT}/events`,
+    by: 'viewer',
     query: eventQuery(AnyCursor),
     answers: { 200: v.strictObject({ events: v.array(Event), cursor: NextCursor }) },
-    refuses: [...COUNTED_FIND_CODES, 'INVALID_REQUEST'],
   },
   /** A part of at most 10,000. Keys have their present names beside them, at most 500; formulas are disarmed. */
   exportEvents: {
+    route: `GET ${OF_PROJECT}/events.csv`,
+    by: 'viewer',
     query: eventCsvQuery(AnyCursor),
     answers: { 200: CsvPart },
-    refuses: [...COUNTED_FIND_CODES, 'INVALID_REQUEST'],
   },
   /**
    * However old it is: its id holds the time of receipt. Of several refusals of one key with one code in a minute only
    * the first is kept: a later one is a 404, with those that were kept.
    */
-  getEvent: { answers: { 200: Event }, refuses: COUNTED_FIND_CODES },
+  getEvent: { route: `GET ${OF_PROJECT}/events/{requestId}`, by: 'viewer', answers: { 200: Event } },
   /** In the projects of all accounts of the caller, 500 at most. Each fifty count as a read. */
-  findRequest: { answers: { 200: FoundRequest }, refuses: COUNTED_FIND_CODES },
+  findRequest: { route: 'GET /api/requests/{requestId}', by: 'person', answers: { 200: FoundRequest } },
   /**
    * Whether a request was charged. The key is in the body, so that it is in no address and no log. It counts as a read.
    * A request under way is not seen.
    */
   lookUpCharge: {
+    route: `POST ${OF_PROJECT}/charges/lookup`,
+    by: 'viewer',
+    isRead: true,
     body: chargeLookup(v.string()),
     answers: {
       200: v.variant('state', [
@@ -85,6 +120,5 @@ export const eventContract = {
         v.strictObject({ state: v.literal('none'), asOf: Moment }),
       ]),
     },
-    refuses: [...CHANGE_CODES, 'NOT_FOUND'],
   },
 } as const satisfies Record<string, PortalOperation>;

@@ -1,10 +1,12 @@
 import * as v from 'valibot';
 import { Account } from './accounts.ts';
 import { AccountId } from './ids.ts';
-import { invitationQuery } from './requests/invitations.ts';
-import { AnyCursor } from './requests/lists.ts';
-import { CHANGE_CODES, COUNTED_READ_CODES, COUNTED_FIND_CODES, Empty, type PortalOperation } from './route.ts';
+import { AnyCursor, type Continued, Limited } from './lists.ts';
+import { Empty, type PortalOperation } from './operation.ts';
 import { GivenName, GivenRole, Moment, NextCursor } from './values.ts';
+
+/** The query of the list. */
+export const invitationQuery = (cursor: Continued) => v.intersect([Limited, cursor]);
 
 /** An invitation, for the person with the address. */
 export const Invitation = v.strictObject({
@@ -26,16 +28,24 @@ export type Invitations = v.InferOutput<typeof Invitations>;
 export const invitationContract = {
   /** Newest first. A page skips what has expired or was answered, so it may show few and still have a cursor. */
   listInvitations: {
+    route: 'GET /api/invitations',
+    by: 'person',
     query: invitationQuery(AnyCursor),
     answers: { 200: Invitations },
-    refuses: [...COUNTED_READ_CODES, 'INVALID_REQUEST'],
   },
   /** By its account, as in the link of its mail: also where there are many others. */
-  getInvitation: { answers: { 200: Invitation }, refuses: COUNTED_FIND_CODES },
+  getInvitation: { route: 'GET /api/invitations/{accountId}', by: 'person', answers: { 200: Invitation } },
   /** Accepted before, it has the same answer again. One to a further address of a member can only be declined. */
   acceptInvitation: {
+    route: 'POST /api/invitations/{accountId}/accept',
+    by: 'person',
     answers: { 200: Account },
-    refuses: [...CHANGE_CODES, 'NOT_FOUND', 'ALREADY_MEMBER', 'CHANGED_MEANWHILE'],
+    refuses: ['ALREADY_MEMBER', 'CHANGED_MEANWHILE'],
   },
-  declineInvitation: { answers: { 204: Empty }, refuses: [...CHANGE_CODES, 'NOT_FOUND', 'CHANGED_MEANWHILE'] },
+  declineInvitation: {
+    route: 'POST /api/invitations/{accountId}/decline',
+    by: 'person',
+    answers: { 204: Empty },
+    refuses: ['CHANGED_MEANWHILE'],
+  },
 } as const satisfies Record<string, PortalOperation>;

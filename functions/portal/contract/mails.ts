@@ -1,6 +1,29 @@
 import * as v from 'valibot';
-import { Days, OwnerMailsChanges, Percents, ThresholdsChanges } from './requests/mails.ts';
-import { Empty, FAIL_CODES, FIND_CODES, OWNERS_CHANGE_CODES, type PortalOperation } from './route.ts';
+import { MAX_DAYS, MAX_PERCENT, MAX_THRESHOLDS } from '../../shared/rules/choices.ts';
+import { Empty, type PortalOperation } from './operation.ts';
+
+const Choice = v.optional(v.boolean('Give true or false.'));
+/** Which mails owners get. What is not given stays. */
+const OwnerMailsChanges = v.object({ quota: Choice, keys: Choice, team: Choice });
+
+/** Distinct whole numbers, at most five. */
+const numbers = (most: number) => {
+  const rule = `Give at most ${MAX_THRESHOLDS} different whole numbers from 1 to ${most}.`;
+  return v.pipe(
+    v.array(v.pipe(v.number(rule), v.integer(rule), v.minValue(1, rule), v.maxValue(most, rule)), rule),
+    v.check(({ length }) => length <= MAX_THRESHOLDS, rule),
+    v.check((given) => new Set(given).size === given.length, rule),
+  );
+};
+/** Shares of a quota. */
+const Percents = numbers(MAX_PERCENT);
+/** Days before an expiry. */
+const Days = numbers(MAX_DAYS);
+/**
+ * When owners are told. What is not given stays. Of the thresholds that are passed already the highest is told with the
+ * next request, unless a higher one was told before.
+ */
+const ThresholdsChanges = v.object({ percents: v.optional(Percents), days: v.optional(Days) });
 
 /** Whether owners get mails of each kind. */
 const OwnerMails = v.strictObject({ quota: v.boolean(), keys: v.boolean(), team: v.boolean() });
@@ -12,14 +35,53 @@ const Held = v.object({ token: v.optional(v.string()) });
 
 /** What the portal sends, when, and how it ends. */
 export const mailContract = {
-  getOwnerMails: { answers: { 200: OwnerMails }, refuses: FIND_CODES },
-  updateOwnerMails: { body: OwnerMailsChanges, answers: { 200: OwnerMails }, refuses: OWNERS_CHANGE_CODES },
-  getThresholds: { answers: { 200: Thresholds }, refuses: FIND_CODES },
-  updateThresholds: { body: ThresholdsChanges, answers: { 200: Thresholds }, refuses: OWNERS_CHANGE_CODES },
+  getOwnerMails: {
+    route: 'GET /api/accounts/{accountId}/mails',
+    by: 'viewer',
+    isFree: true,
+    answers: { 200: OwnerMails },
+  },
+  updateOwnerMails: {
+    route: 'PATCH /api/accounts/{accountId}/mails',
+    by: 'owner',
+    body: OwnerMailsChanges,
+    answers: { 200: OwnerMails },
+  },
+  getThresholds: {
+    route: 'GET /api/accounts/{accountId}/thresholds',
+    by: 'viewer',
+    isFree: true,
+    answers: { 200: Thresholds },
+  },
+  updateThresholds: {
+    route: 'PATCH /api/accounts/{accountId}/thresholds',
+    by: 'owner',
+    body: ThresholdsChanges,
+    answers: { 200: Thresholds },
+  },
   /** To the page that asks: scanners of mails open every link, so this changes nothing. */
-  askToStopMails: { query: Held, answers: { 303: Empty }, refuses: FAIL_CODES },
+  askToStopMails: {
+    route: 'GET /api/mails/stop',
+    by: 'anyone',
+    from: 'program',
+    query: Held,
+    answers: { 303: Empty },
+  },
   /** In one step, for mail programs (RFC 8058) and for the page, from anywhere. Its body is not read. */
-  stopMails: { query: Held, answers: { 204: Empty }, refuses: [...FAIL_CODES, 'NOT_FOUND'] },
+  stopMails: {
+    route: 'POST /api/mails/stop',
+    by: 'anyone',
+    from: 'program',
+    query: Held,
+    answers: { 204: Empty },
+    refuses: ['NOT_FOUND'],
+  },
   /** Takes a stop back, by the token of the same mail. */
-  resumeMails: { query: Held, answers: { 204: Empty }, refuses: [...FAIL_CODES, 'CROSS_SITE_REQUEST', 'NOT_FOUND'] },
+  resumeMails: {
+    route: 'POST /api/mails/resume',
+    by: 'anyone',
+    query: Held,
+    answers: { 204: Empty },
+    refuses: ['NOT_FOUND'],
+  },
 } as const satisfies Record<string, PortalOperation>;

@@ -1,8 +1,13 @@
 import * as v from 'valibot';
+import { Email, Role } from './fields.ts';
 import { MemberId } from './ids.ts';
-import { Invite, RoleChange } from './requests/members.ts';
-import { CREATION_CODES, Empty, FIND_CODES, OWNERS_CHANGE_CODES, type PortalOperation } from './route.ts';
+import { CREATION_CODES, Empty, type PortalOperation } from './operation.ts';
 import { GivenRole, MaybeText, Moment } from './values.ts';
+
+/** An invitation to an account. */
+const Invite = v.object({ email: Email, role: Role });
+/** Another role of a member. */
+const RoleChange = v.object({ role: Role });
 
 const Member = v.strictObject({
   memberId: MemberId,
@@ -23,15 +28,33 @@ export type Member = v.InferOutput<typeof Member>;
 
 /** The people of an account. Its last active owner stays owner. */
 export const memberContract = {
-  listMembers: { answers: { 200: v.strictObject({ members: v.array(Member) }) }, refuses: FIND_CODES },
+  listMembers: {
+    route: 'GET /api/accounts/{accountId}/members',
+    by: 'viewer',
+    isFree: true,
+    answers: { 200: v.strictObject({ members: v.array(Member) }) },
+  },
   /** It lives for 14 days. A person invites one address only so often a day (UTC), in all accounts together. */
   inviteMember: {
+    route: 'POST /api/accounts/{accountId}/members',
+    by: 'owner',
     isRepeatable: true,
     body: Invite,
     answers: { 201: v.strictObject({ memberId: MemberId }) },
-    refuses: [...OWNERS_CHANGE_CODES, ...CREATION_CODES, 'ALREADY_MEMBER'],
+    refuses: [...CREATION_CODES, 'ALREADY_MEMBER'],
   },
-  updateMember: { body: RoleChange, answers: { 200: Member }, refuses: [...OWNERS_CHANGE_CODES, 'LAST_OWNER'] },
+  updateMember: {
+    route: 'PATCH /api/accounts/{accountId}/members/{memberId}',
+    by: 'owner',
+    body: RoleChange,
+    answers: { 200: Member },
+    refuses: ['LAST_OWNER'],
+  },
   /** Also the withdrawal of an invitation; and each member may leave. */
-  removeMember: { answers: { 204: Empty }, refuses: [...OWNERS_CHANGE_CODES, 'LAST_OWNER'] },
+  removeMember: {
+    route: 'DELETE /api/accounts/{accountId}/members/{memberId}',
+    by: 'owner',
+    answers: { 204: Empty },
+    refuses: ['LAST_OWNER'],
+  },
 } as const satisfies Record<string, PortalOperation>;

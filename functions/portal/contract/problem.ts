@@ -3,7 +3,7 @@ import { PORTAL_ERRORS, type PortalErrorCode } from '../errors.ts';
 import { MANAGE_ERRORS, type ManageErrorCode } from '../manage/errors.ts';
 import { FoundRequest } from './events.ts';
 import { AccountId, RequestId } from './ids.ts';
-import { KeyId } from './requests/fields.ts';
+import { KeyId } from './fields.ts';
 import { GivenName, upTo } from './values.ts';
 
 /** A refusal or a failure (RFC 9457). */

@@ -1,15 +1,8 @@
 import * as v from 'valibot';
+import { Named } from './fields.ts';
 import { ProjectId } from './ids.ts';
-import { Named } from './requests/fields.ts';
-import { AnyCursor } from './requests/lists.ts';
-import {
-  CREATION_CODES,
-  Empty,
-  FIND_CODES,
-  MEMBERS_CHANGE_CODES,
-  OWNERS_CHANGE_CODES,
-  type PortalOperation,
-} from './route.ts';
+import { AnyCursor } from './lists.ts';
+import { CREATION_CODES, Empty, type PortalOperation } from './operation.ts';
 import { Count, GivenName, Moment, NextCursor, PeriodId, upTo } from './values.ts';
 
 export const Project = v.strictObject({
@@ -31,19 +24,23 @@ export type Project = v.InferOutput<typeof Project>;
 export const Projects = v.strictObject({ projects: upTo(50, Project), cursor: NextCursor });
 export type Projects = v.InferOutput<typeof Projects>;
 
+const PROJECTS = '/api/accounts/{accountId}/projects';
+
 /** The projects of an account. */
 export const projectContract = {
   /** In the order of their ids. Closed ones are not listed. */
-  listProjects: { query: AnyCursor, answers: { 200: Projects }, refuses: [...FIND_CODES, 'INVALID_REQUEST'] },
+  listProjects: { route: `GET ${PROJECTS}`, by: 'viewer', isFree: true, query: AnyCursor, answers: { 200: Projects } },
   /** With the stage's quota. So many may be open, and so many made in a period, closed ones included. */
   createProject: {
+    route: `POST ${PROJECTS}`,
+    by: 'member',
     isRepeatable: true,
     body: Named,
     answers: { 201: v.strictObject({ projectId: ProjectId }) },
-    refuses: [...MEMBERS_CHANGE_CODES, ...CREATION_CODES],
+    refuses: CREATION_CODES,
   },
-  getProject: { answers: { 200: Project }, refuses: FIND_CODES },
-  updateProject: { body: Named, answers: { 200: Project }, refuses: MEMBERS_CHANGE_CODES },
+  getProject: { route: `GET ${PROJECTS}/{projectId}`, by: 'viewer', isFree: true, answers: { 200: Project } },
+  updateProject: { route: `PATCH ${PROJECTS}/{projectId}`, by: 'member', body: Named, answers: { 200: Project } },
   /** Its keys are refused from the next request on, and from then on it does not exist. */
-  closeProject: { answers: { 204: Empty }, refuses: OWNERS_CHANGE_CODES },
+  closeProject: { route: `DELETE ${PROJECTS}/{projectId}`, by: 'owner', answers: { 204: Empty } },
 } as const satisfies Record<string, PortalOperation>;

@@ -2,9 +2,11 @@ import * as v from 'valibot';
 import { OwnAccount } from './accounts.ts';
 import { formed, SessionId } from './ids.ts';
 import { Invitation } from './invitations.ts';
-import { SignOut } from './requests/session.ts';
-import { BODY_CODES, CHANGE_CODES, Empty, FAIL_CODES, READ_CODES, type PortalOperation } from './route.ts';
+import { Empty, type PortalOperation } from './operation.ts';
 import { Count, MaybeText, Moment, NextCursor } from './values.ts';
+
+/** The end of this session, or of all sessions of the person, in every browser. */
+const SignOut = v.object({ everywhere: v.optional(v.boolean('everywhere is true or false.'), false) });
 
 const Session = v.strictObject({
   user: v.strictObject({
@@ -61,27 +63,53 @@ export const sessionContract = {
    * To the provider, with a cookie for this one attempt; or back, with the reason. `returnTo` is a path of the portal
    * to come back to. Begun by a page of another origin it only leads there.
    */
-  startSignIn: { answers: { 302: Empty, 303: Empty }, setsCookie: 302, refuses: FAIL_CODES },
+  startSignIn: {
+    route: 'GET /api/sign-in',
+    by: 'anyone',
+    from: 'navigation',
+    answers: { 302: Empty, 303: Empty },
+    setsCookie: 302,
+  },
   /** A good answer of the provider begins a session. Any other one sets nothing and ends nothing. */
-  finishSignIn: { answers: { 303: Empty }, setsCookie: 303, refuses: FAIL_CODES },
+  finishSignIn: {
+    route: 'GET /api/sign-in/callback',
+    by: 'anyone',
+    from: 'navigation',
+    answers: { 303: Empty },
+    setsCookie: 303,
+  },
   /** The page goes on to `location`, where the provider ends its own session, or to a page of ours. */
   signOut: {
+    route: 'POST /api/sign-out',
+    by: 'person',
+    isFree: true,
     body: SignOut,
     answers: { 200: v.strictObject({ location: v.string() }) },
     setsCookie: 200,
-    refuses: [...READ_CODES, ...BODY_CODES],
   },
-  getSession: { answers: { 200: Session }, refuses: READ_CODES },
+  getSession: { route: 'GET /api/session', by: 'person', isFree: true, answers: { 200: Session } },
   /** Those that are alive, the one last seen first. Nobody else can see them, the platform team included. */
-  listSessions: { answers: { 200: v.strictObject({ sessions: v.array(OwnSession) }) }, refuses: READ_CODES },
-  endSession: { answers: { 204: Empty }, setsCookie: 204, refuses: [...CHANGE_CODES, 'NOT_FOUND'] },
+  listSessions: {
+    route: 'GET /api/sessions',
+    by: 'person',
+    isFree: true,
+    answers: { 200: v.strictObject({ sessions: v.array(OwnSession) }) },
+  },
+  endSession: {
+    route: 'DELETE /api/sessions/{sessionId}',
+    by: 'person',
+    answers: { 204: Empty },
+    setsCookie: 204,
+  },
   /**
    * Leaves all accounts and deletes what is kept of the person, in one transaction. The audit keeps what they did,
    * under an id that leads to nobody. The use of their limits is kept for 90 days, under a keyed hash of the identity.
    */
   deleteProfile: {
+    route: 'DELETE /api/profile',
+    by: 'person',
     answers: { 204: Empty },
     setsCookie: 204,
-    refuses: [...CHANGE_CODES, 'LAST_OWNER', 'LIMIT_REACHED', 'CHANGED_MEANWHILE'],
+    refuses: ['LAST_OWNER', 'LIMIT_REACHED', 'CHANGED_MEANWHILE'],
   },
 } as const satisfies Record<string, PortalOperation>;

@@ -1,9 +1,33 @@
 import * as v from 'valibot';
 import { SIMULATED, USAGE_EVENT_NAMES } from '../../shared/rules/usage/usage-event-name.ts';
-import { KeyId } from './requests/fields.ts';
-import { BUCKETS, PeriodQuery, UsageQuery } from './requests/usage.ts';
-import { COUNTED_FIND_CODES, Csv, type PortalOperation } from './route.ts';
+import { KeyId } from './fields.ts';
+import { Span } from './lists.ts';
+import { Csv, type PortalOperation } from './operation.ts';
 import { Count, CountFromOne, Moment } from './values.ts';
+
+/** Lengths of buckets. */
+const BUCKETS = ['5min', 'hour', 'day'] as const;
+const BY = [...BUCKETS, 'key'] as const;
+
+/** The query of sums. Without a beginning the span has 24 hours. By key there are no buckets. */
+export const UsageQuery = v.intersect([
+  Span,
+  v.object({
+    by: v.optional(v.picklist(BY, `Give one of ${BY.join(', ')}.`), 'hour'),
+    keyId: v.optional(KeyId),
+  }),
+]);
+
+/** Lengths of buckets for programs; by key there are none. */
+export const MANAGE_BY = ['day', 'hour', 'key'] as const;
+/** The query of sums, for programs. */
+export const ManageUsageQuery = v.intersect([
+  Span,
+  v.object({ by: v.optional(v.picklist(MANAGE_BY, `Give one of ${MANAGE_BY.join(', ')}.`), 'day') }),
+]);
+
+/** The query of a period that has begun, and whose events are all kept. Absent: the present one. */
+export const PeriodQuery = v.object({ period: v.optional(v.string()) });
 
 /** From receipt to decision; null: there are no requests, or a key is asked for. */
 const Latency = v.nullable(v.pipe(v.number(), v.minValue(0)));
@@ -63,20 +87,20 @@ const LedgerCheck = v.strictObject({
 });
 export type LedgerCheck = v.InferOutput<typeof LedgerCheck>;
 
+const OF_PROJECT = '/api/accounts/{accountId}/projects/{projectId}';
+
 /** What the ledger tells of a project. A first look at very many events may be incomplete: asked again, it goes on. */
 export const usageContract = {
   /** Of an interval with more than 500 keys, only the 500 with the most requests are told apart. */
-  getUsage: { query: UsageQuery, answers: { 200: Usage }, refuses: [...COUNTED_FIND_CODES, 'INVALID_REQUEST'] },
+  getUsage: { route: `GET ${OF_PROJECT}/usage`, by: 'viewer', query: UsageQuery, answers: { 200: Usage } },
   /** The counter of the quota, and the sum of the period's events. The platform team is alerted to a difference. */
-  checkLedger: {
-    query: PeriodQuery,
-    answers: { 200: LedgerCheck },
-    refuses: [...COUNTED_FIND_CODES, 'INVALID_REQUEST'],
-  },
+  checkLedger: { route: `GET ${OF_PROJECT}/ledger`, by: 'viewer', query: PeriodQuery, answers: { 200: LedgerCheck } },
   /** Units and requests by day or hour, by key and by cap. The last row is the SHA-256 of all before it. */
   getStatement: {
+    route: `GET ${OF_PROJECT}/statement.csv`,
+    by: 'viewer',
     query: PeriodQuery,
     answers: { 200: Csv },
-    refuses: [...COUNTED_FIND_CODES, 'INVALID_REQUEST', 'STILL_COUNTING'],
+    refuses: ['STILL_COUNTING'],
   },
 } as const satisfies Record<string, PortalOperation>;

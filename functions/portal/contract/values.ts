@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { MEMBER_ROLES } from '../../shared/rules/choices.ts';
 import { formed } from './ids.ts';
-import { integer } from './requests/fields.ts';
+import { integer } from './fields.ts';
 
-/** Schemas for members of answers. Only tests and types use them. */
+/** Schemas for members of answers. No request is checked with them. */
 
 /** A time in UTC with milliseconds. */
 export const Moment = formed(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);

@@ -1,26 +1,34 @@
 import { Hono } from 'hono';
-import { knownRoutes } from '../known-routes.ts';
+import type { PortalDependencies } from '../dependencies.ts';
 import type { PortalEnvironment } from '../hono-context.ts';
-import type { ProjectDependencies } from '../routes/projects.ts';
-import { requestContext, type RequestContextDependencies } from '../request-context.ts';
-import type { UsageDependencies } from '../routes/usage.ts';
-import { manageKeyRoutes } from './keys.ts';
+import { knownRoutes } from '../known-routes.ts';
+import { requestContext } from '../request-context.ts';
+import { manageEventRoutes } from '../routes/events.ts';
+import { manageKeyRoutes } from '../routes/keys.ts';
+import { manageProjectRoutes } from '../routes/projects.ts';
+import { manageRequestRoutes } from '../routes/request-search.ts';
+import { manageTokenRoutes } from '../routes/tokens.ts';
+import { manageUsageRoutes } from '../routes/usage.ts';
+import { addAll } from '../serve.ts';
 import { renderManageProblem } from './problems.ts';
-import { manageProjectRoutes } from './projects.ts';
-import { manageUsageRoutes } from './usage.ts';
 
-export type ManageDependencies = RequestContextDependencies & ProjectDependencies & UsageDependencies;
+const ROUTES = [
+  ...manageTokenRoutes,
+  ...manageProjectRoutes,
+  ...manageKeyRoutes,
+  ...manageEventRoutes,
+  ...manageRequestRoutes,
+  ...manageUsageRoutes,
+];
 
 /**
  * The management API (../contract/manage.ts), for programs with a token. It refuses in this order: an unknown path or
  * method, the token, its scope, the input, what is of others, and the rate.
  */
-export function manageApp(dependencies: ManageDependencies): Hono<PortalEnvironment> {
+export function manageApp(dependencies: PortalDependencies): Hono<PortalEnvironment> {
   const app = new Hono<PortalEnvironment>();
   app.onError(renderManageProblem);
   app.use(requestContext(dependencies), knownRoutes(app));
-  manageProjectRoutes(app, dependencies);
-  manageKeyRoutes(app, dependencies);
-  manageUsageRoutes(app, dependencies);
+  addAll(app, ROUTES, dependencies);
   return app;
 }

@@ -11,30 +11,28 @@ import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { parseToken, type ParsedToken } from '../../shared/rules/credentials/management-token.ts';
 import { itemKey } from '../../shared/store/items.ts';
 import { readTogether } from '../../shared/store/tables.ts';
+import { isRead, type AnswerOf, type ManageOperation } from '../contract/operation.ts';
+import type { PortalDependencies } from '../dependencies.ts';
 import type { PortalContext } from '../hono-context.ts';
-import { readIdempotencyKey, readInput, readQuery, type Schema } from '../input.ts';
+import type { Schema } from '../input.ts';
 import { pathId } from '../paths.ts';
-import type { AuthorityDependencies } from '../session/authority.ts';
+import { answered, knownOf, readGiven, type Asked, type InputOf, type Known, type Served } from '../serve.ts';
 import { CredentialsError } from './errors.ts';
 
 /** Requests of each kind that a token may make in a minute. */
 const PER_MINUTE = 60;
 
-/** A request of a token, with the store of the token. */
-interface AskedByToken {
-  readonly store: AccountStore;
-  readonly token: StoredToken;
-}
-
 /**
  * Reads the token of a request, in one round trip, and requires a scope of it. A forged token costs no I/O.
- * @param scope undefined: any token will do
+ *
+ * @param scope null: any token will do
+ * @returns the token, and its store
  */
-export async function readToken(
+async function readToken(
   c: PortalContext,
-  { store, limits }: AuthorityDependencies,
-  scope?: TokenScope,
-): Promise<AskedByToken> {
+  { store, limits }: PortalDependencies,
+  scope: TokenScope | null,
+): Promise<{ readonly token: StoredToken; readonly store: AccountStore }> {
   const state = c.get('state');
   const { hash, accountId } = await credentialsOf(c, store);
   const within = { ...store, deadline: state.deadline };
@@ -72,37 +70,35 @@ async function credentialsOf(c: PortalContext, store: AccountStore): Promise<Par
   return token;
 }
 
-/** Reads a token's change of the project in the path: the token first, then the input, then the project. */
-export async function authorizeTokenChange<T>(
-  c: PortalContext,
-  dependencies: AuthorityDependencies,
-  schema?: Schema<T>,
-): Promise<AskedByToken & { readonly input: T; readonly projectId: string; readonly idempotencyKey?: string }> {
-  const asked = await readToken(c, dependencies, 'keys:write');
-  const input = await readInput(c, schema);
-  const idempotencyKey = readIdempotencyKey(c);
-  const projectId = projectOf(c, asked);
-  return { ...asked, input, projectId, ...(idempotencyKey !== undefined && { idempotencyKey }) };
-}
+/** A request of a token. */
+export type OfToken<Base> = Base & { readonly token: StoredToken };
 
-/** Reads a token's read of the project in the path. It is counted, and the project checked, in one round trip. */
-export async function authorizeTokenRead<T = undefined>(
-  c: PortalContext,
-  dependencies: AuthorityDependencies,
-  scope: TokenScope,
-  schema?: Schema<T>,
-): Promise<AskedByToken & { readonly query: T; readonly projectId: string }> {
-  const asked = await readToken(c, dependencies, scope);
-  const query = schema ? readQuery(c, schema) : (undefined as T);
-  const projectId = projectOf(c, asked);
-  await allFulfilled([countRead(asked.store), readProject(asked.store, projectId)]);
-  return { ...asked, query, projectId };
-}
-
-/** The project in the path. Refuses one that is not the token's before anything of it is read. */
-function projectOf(c: PortalContext, { token }: AskedByToken): string {
-  const projectId = pathId(c, 'projectId');
-  if (token.projectId !== undefined && token.projectId !== projectId)
-    throw notFound('This project is not the token’s.');
-  return projectId;
+/**
+ * Serves an operation of programs. It reads in this order: the token and its scope, the input, and whether the project
+ * of the path is the token's; then it counts a read and checks the project, in one round trip.
+ *
+ * @param schemaOf of the input, where it depends on the request; absent: that of the contract
+ */
+export function serveToken<Op extends ManageOperation, const Answer extends AnswerOf<Op>, Input = InputOf<Op>>(
+  operation: Op,
+  handler: (asked: OfToken<Asked<Input>>) => Answer | Promise<Answer>,
+  schemaOf?: (known: OfToken<Known>) => Schema<Input>,
+): Served {
+  const isOfProject = operation.route.includes('{projectId}');
+  return {
+    operation,
+    handle: async (c, dependencies) => {
+      const { store, token } = await readToken(c, dependencies, operation.scope);
+      const known = { ...knownOf(c, dependencies), token };
+      const given = await readGiven<Input>(c, operation, schemaOf?.(known));
+      const projectId = known.id('projectId');
+      // Before anything of it is read.
+      const isAnother = isOfProject && token.projectId !== undefined && token.projectId !== projectId;
+      if (isAnother) throw notFound('This project is not the token’s.');
+      if (isRead(operation)) {
+        await allFulfilled([countRead(store), ...(isOfProject ? [readProject(store, projectId)] : [])]);
+      }
+      return answered(c, operation, await handler({ ...known, ...given, store, accountId: token.accountId }));
+    },
+  };
 }

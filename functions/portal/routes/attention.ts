@@ -1,20 +1,14 @@
-import type { Hono } from 'hono';
 import type { AccountStore } from '../../accounts/account-store.ts';
 import { readKeyNames } from '../../accounts/keys/key-names.ts';
 import { readKeysEnding } from '../../accounts/keys/key-pages.ts';
 import { endMsOf } from '../../accounts/keys/listed-keys.ts';
-import { countRead } from '../../accounts/request-rate.ts';
 import { keyView, type StoredKey } from '../../accounts/keys/stored-keys.ts';
 import { readOpenProjects } from '../../accounts/projects/stored-projects.ts';
 import { MS_PER_DAY } from '../../shared/rules/clock.ts';
 import { allFulfilled } from '../../shared/rules/fulfilled.ts';
 import { newestFirst, readLatestRefusals, type Refusals } from '../../usage/latest-refusals.ts';
-import { ROUTES } from '../contract/requests/routes.ts';
-import { COUNTED_READ } from '../writes.ts';
-import type { PortalEnvironment } from '../hono-context.ts';
-import { addRoute } from '../known-routes.ts';
-import { authorizeAccountRead } from '../reads.ts';
-import type { AuthorityDependencies } from '../session/authority.ts';
+import { attentionContract } from '../contract/attention.ts';
+import { serve } from '../serve.ts';
 
 /** A key that ends within this time is listed. The page has the same value (`portal/keys/key-view.ts`). */
 const ENDING_MS = 7 * MS_PER_DAY;
@@ -30,11 +24,8 @@ const MOST_REFUSALS = 8;
 const [MOST_OF_ONE, LEAST_OF_ONE, MOST_OF_ALL] = [100, 20, 1_000];
 
 /** What needs attention in the projects of an account. */
-export function attentionRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
-  addRoute(app, ROUTES.getAttention, COUNTED_READ, async (c) => {
-    const { store, membership } = await authorizeAccountRead(c, dependencies);
-    await countRead(store);
-    const { accountId } = membership;
+export const attentionRoutes = [
+  serve(attentionContract.getAttention, async ({ store, accountId }) => {
     const { projectIds, next } = await readOpenProjects(store, accountId);
     const maxRead = Math.max(LEAST_OF_ONE, Math.min(MOST_OF_ONE, Math.floor(MOST_OF_ALL / projectIds.length)));
     const read = await Promise.allSettled(projectIds.map((id) => readOne(store, accountId, id, maxRead)));
@@ -42,7 +33,7 @@ export function attentionRoutes(app: Hono<PortalEnvironment>, dependencies: Auth
     const failure = read.find((result) => result.status === 'rejected');
     // A project that cannot be read does not hide the others.
     if (found.length === 0 && failure) throw failure.reason;
-    return c.json({
+    return {
       keys: endingFirst(found.flatMap(({ keys }) => keys)).map((key) => ({
         projectId: key.projectId,
         key: keyView(key, store.clock.now()),
@@ -51,9 +42,9 @@ export function attentionRoutes(app: Hono<PortalEnvironment>, dependencies: Auth
       lookedAt: { projects: projectIds.length, requests: maxRead },
       hasMore: next !== undefined,
       unread: projectIds.filter((_, i) => read[i]?.status === 'rejected'),
-    });
-  });
-}
+    };
+  }),
+];
 
 async function readOne(store: AccountStore, accountId: string, projectId: string, maxRead: number) {
   const nowMs = store.clock.now();

@@ -1,16 +1,14 @@
-import type { Hono } from 'hono';
 import { listOwnProjects, type OwnProject } from '../../accounts/projects/own-projects.ts';
+import { readOpenProjects, readProject } from '../../accounts/projects/stored-projects.ts';
 import { countRead } from '../../accounts/request-rate.ts';
-import { readProject } from '../../accounts/projects/stored-projects.ts';
 import type { UsageEvent } from '../../shared/rules/usage/usage-event.ts';
-import { findAmong, findSampledRefusal } from '../../usage/one-event.ts';
-import { ROUTES } from '../contract/requests/routes.ts';
-import { COUNTED_READ } from '../writes.ts';
-import type { PortalContext, PortalEnvironment } from '../hono-context.ts';
-import { addRoute } from '../known-routes.ts';
+import { findAmong, findEvent, findSampledRefusal } from '../../usage/one-event.ts';
+import { eventContract } from '../contract/events.ts';
+import { MANAGE_CONTRACT } from '../contract/manage.ts';
 import { PortalError } from '../errors.ts';
-import { pathId } from '../paths.ts';
-import { readPerson, storeOf, type AuthorityDependencies } from '../session/authority.ts';
+import { serveToken, type OfToken } from '../manage/authentication.ts';
+import { serve, type Asked, type OfPerson } from '../serve.ts';
+import { storeOf } from '../session/authority.ts';
 
 /** The number of projects that are searched together. Each batch counts as a read of the person. */
 const PROJECTS_AT_ONCE = 50;
@@ -40,33 +38,43 @@ export const notFound = (keptInstead: readonly Located[]): PortalError =>
       });
 
 /** Requests by their ids, in any project of the person. */
-export function requestRoutes(app: Hono<PortalEnvironment>, dependencies: AuthorityDependencies): void {
-  addRoute(app, ROUTES.findRequest, COUNTED_READ, async (c) => {
-    const { person } = await readPerson(c, dependencies);
-    const { found, keptInstead } = await findOwn(c, dependencies, person.user);
+export const requestRoutes = [
+  serve(eventContract.findRequest, async (asked) => {
+    const { c, dependencies, person } = asked;
+    const { found, keptInstead } = await findOfPerson(asked);
     // The list of projects may be stale.
     const checked = async ({ membership, projectId, event }: Owned): Promise<Located> => {
       await readProject(storeOf(c, dependencies, person.user, membership), projectId);
       return { accountId: membership.accountId, projectId, event };
     };
-    if (found) return c.json(await checked(found));
+    if (found) return checked(found);
     const shown = await Promise.allSettled(keptInstead.slice(0, MOST_INSTEAD).map(checked));
     throw notFound(shown.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])));
-  });
-}
+  }),
+];
+
+/** The same among the projects of a token. */
+export const manageRequestRoutes = [
+  serveToken(MANAGE_CONTRACT.readRequest, async (asked) => {
+    const event = await findOfToken(asked);
+    if (!event) throw new PortalError('NOT_FOUND');
+    // The list of projects may be stale.
+    await readProject(asked.store, event.projectId);
+    return event;
+  }),
+];
 
 type Owned = OwnProject & { readonly event: UsageEvent };
 
-async function findOwn(
-  c: PortalContext,
-  dependencies: AuthorityDependencies,
-  user: Parameters<typeof storeOf>[2],
-): Promise<{ readonly found?: Owned | undefined; readonly keptInstead: readonly Owned[] }> {
-  const store = storeOf(c, dependencies, user);
-  const requestId = pathId(c, 'requestId');
+/** The first batch is counted already. */
+async function findOfPerson({
+  store,
+  id,
+  person,
+}: OfPerson<Asked>): Promise<{ readonly found?: Owned | undefined; readonly keptInstead: readonly Owned[] }> {
+  const requestId = id('requestId');
   const keptInstead: Owned[] = [];
-  await countRead(store);
-  const projects = await listOwnProjects(store, user.userId, MAX_PROJECTS);
+  const projects = await listOwnProjects(store, person.user.userId, MAX_PROJECTS);
   for (let i = 0; i < projects.length; i += PROJECTS_AT_ONCE) {
     if (i > 0) await countRead(store);
     const batch = projects.slice(i, i + PROJECTS_AT_ONCE);
@@ -80,4 +88,19 @@ async function findOwn(
     keptInstead.push(...(sampled?.keptInstead ?? []).flatMap(owned));
   }
   return { keptInstead };
+}
+
+/** The first batch is counted already. */
+async function findOfToken({ store, id, token }: OfToken<Asked>): Promise<UsageEvent | undefined> {
+  const requestId = id('requestId');
+  if (token.projectId !== undefined) return (await findEvent(store, token.projectId, requestId)).event;
+  let next: string | undefined;
+  do {
+    if (next !== undefined) await countRead(store);
+    const page = await readOpenProjects(store, token.accountId, next);
+    const event = await findAmong(store, page.projectIds, requestId);
+    if (event) return event;
+    ({ next } = page);
+  } while (next !== undefined);
+  return undefined;
 }

@@ -1,24 +1,16 @@
-import type { Hono } from 'hono';
 import * as v from 'valibot';
+import type { AccountStore } from '../../accounts/account-store.ts';
+import { readKeyNames } from '../../accounts/keys/key-names.ts';
 import { isoTime, MS_PER_DAY, MS_PER_HOUR } from '../../shared/rules/clock.ts';
-import { DAY, HOUR, FIVE_MINUTES, roundedOutward } from '../../shared/rules/usage/usage-intervals.ts';
-import { listedKeys, type TallyFigures } from '../../shared/rules/usage/usage-tally.ts';
+import { DAY, FIVE_MINUTES, HOUR, roundedOutward } from '../../shared/rules/usage/usage-intervals.ts';
+import { listedKeys, type KeyFigures, type TallyFigures } from '../../shared/rules/usage/usage-tally.ts';
 import { retainedSince } from '../../usage/begun-series.ts';
 import { readSeries } from '../../usage/usage-series.ts';
-import type { Span } from '../contract/requests/lists.ts';
-import { ROUTES } from '../contract/requests/routes.ts';
-import { ManageUsageQuery, UsageQuery } from '../contract/requests/usage.ts';
-import { READ_OF_SUMS } from '../writes.ts';
-import type { PortalEnvironment } from '../hono-context.ts';
-import { addRoute } from '../known-routes.ts';
-import { pathId } from '../paths.ts';
-import { authorizeLedgerRead } from '../reads.ts';
-import type { AuthorityDependencies } from '../session/authority.ts';
-
-export interface UsageDependencies extends AuthorityDependencies {
-  /** How long charged events and their sums are kept. */
-  readonly usageRetentionDays: number;
-}
+import type { Span } from '../contract/lists.ts';
+import { MANAGE_CONTRACT } from '../contract/manage.ts';
+import { ManageUsageQuery, usageContract, UsageQuery } from '../contract/usage.ts';
+import { serveToken } from '../manage/authentication.ts';
+import { serve, type Asked, type Known } from '../serve.ts';
 
 const LENGTHS = { '5min': FIVE_MINUTES, hour: HOUR, day: DAY } as const;
 const MAX_SPAN_DAYS = 400;
@@ -40,17 +32,16 @@ interface AskedSpan {
 const isWithin = ({ since, until }: AskedSpan, maxDays: number): boolean => until - since <= maxDays * MS_PER_DAY;
 
 /** Whether it is short enough for whole hours. */
-export const isOfHours = (span: AskedSpan): boolean => isWithin(span, MAX_HOURS_DAYS);
+const isOfHours = (span: AskedSpan): boolean => isWithin(span, MAX_HOURS_DAYS);
 
 /**
  * The query of usage, with its span: an end in the future is now, and without a beginning it has 24 hours. A span that
  * is too long, or begins before usage is kept, is refused.
  */
-const spanned = (
-  query: v.GenericSchema<unknown, v.InferOutput<typeof Span> & { by: By; keyId?: string | undefined }>,
+const spanned = <ByOf extends By>(
+  query: v.GenericSchema<unknown, v.InferOutput<typeof Span> & { by: ByOf; keyId?: string | undefined }>,
   tooLong: string,
-  nowMs: number,
-  { usageRetentionDays }: UsageDependencies,
+  { nowMs, dependencies: { usageRetentionDays } }: Known,
 ) =>
   v.pipe(
     query,
@@ -74,14 +65,12 @@ const spanned = (
     ),
   );
 
-const querySchema = (nowMs: number, dependencies: UsageDependencies) =>
-  spanned(UsageQuery, TOO_LONG_FOR_PAGE, nowMs, dependencies);
+const usageQuery = (known: Known) => spanned(UsageQuery, TOO_LONG_FOR_PAGE, known);
 /** The same for programs. */
-export const manageQuerySchema = (nowMs: number, dependencies: UsageDependencies) =>
-  spanned(ManageUsageQuery, TOO_LONG, nowMs, dependencies);
+const manageUsageQuery = (known: Known) => spanned(ManageUsageQuery, TOO_LONG, known);
 
 /** Buckets without those that have no request: an empty project is told in a few bytes. */
-export const withoutEmpty = <Bucket extends Pick<TallyFigures, 'requests'>>(buckets: readonly Bucket[]): Bucket[] =>
+const withoutEmpty = <Bucket extends Pick<TallyFigures, 'requests'>>(buckets: readonly Bucket[]): Bucket[] =>
   buckets.filter(({ requests }) => requests > 0);
 
 /** The length of a bucket. By key it is one that the page's charts have for such a span, so that the figures agree. */
@@ -90,28 +79,55 @@ function lengthOf(by: By, { since, until }: AskedSpan): keyof typeof LENGTHS {
   return until - since <= MS_PER_HOUR ? '5min' : until - since <= MS_PER_DAY ? 'hour' : 'day';
 }
 
+/** The sums of a span in parts of a length, to which it is rounded. */
+async function sums(
+  { c, store, id, input, nowMs, dependencies }: Asked<AskedSpan & { readonly keyId?: string | undefined }>,
+  by: keyof typeof LENGTHS,
+) {
+  const span = roundedOutward(LENGTHS[by], { sinceMs: input.since, untilMs: input.until });
+  const { usageRetentionDays } = dependencies;
+  const question = { projectId: id('projectId'), span, by: LENGTHS[by], keyId: input.keyId, nowMs, usageRetentionDays };
+  const { series, storing } = await readSeries(store, question);
+  c.get('state').runInBackground(storing);
+  return { since: isoTime(span.sinceMs), until: isoTime(span.untilMs), ...series };
+}
+
 /** The usage of a project. */
-export function usageRoutes(app: Hono<PortalEnvironment>, dependencies: UsageDependencies): void {
-  addRoute(app, ROUTES.getUsage, READ_OF_SUMS, async (c) => {
-    const { receivedAtMs: nowMs, runInBackground } = c.get('state');
-    const { store, query } = await authorizeLedgerRead(c, dependencies, querySchema(nowMs, dependencies));
-    const { by, keyId, ...given } = query;
-    const step = lengthOf(by, given);
-    const length = LENGTHS[step];
-    const span = roundedOutward(length, { sinceMs: given.since, untilMs: given.until });
-    const projectId = pathId(c, 'projectId');
-    const { usageRetentionDays } = dependencies;
-    const question = { projectId, span, by: length, keyId, nowMs, usageRetentionDays };
-    const { series, storing } = await readSeries(store, question);
-    runInBackground(storing);
-    const { buckets, keys, ...figures } = series;
-    return c.json({
-      since: isoTime(span.sinceMs),
-      until: isoTime(span.untilMs),
-      by: step,
-      ...figures,
-      buckets: by === 'key' ? [] : withoutEmpty(buckets),
-      ...(by === 'key' && listedKeys(keys)),
-    });
-  });
+export const usageRoutes = [
+  serve(
+    usageContract.getUsage,
+    async (asked) => {
+      const isByKey = asked.input.by === 'key';
+      const by = lengthOf(asked.input.by, asked.input);
+      const { buckets, keys, ...figures } = await sums(asked, by);
+      return { ...figures, by, buckets: isByKey ? [] : withoutEmpty(buckets), ...(isByKey && listedKeys(keys)) };
+    },
+    usageQuery,
+  ),
+];
+
+/** The same for programs. */
+export const manageUsageRoutes = [
+  serveToken(
+    MANAGE_CONTRACT.readUsage,
+    async (asked) => {
+      const { by } = asked.input;
+      const length = by === 'key' ? (isOfHours(asked.input) ? 'hour' : 'day') : by;
+      const { since, until, complete, remaining, total, ...series } = await sums(asked, length);
+      const figures = { since, until, by, complete, remaining, total };
+      if (by !== 'key') return { ...figures, buckets: withoutEmpty(series.buckets) };
+      const { keys, others } = listedKeys(series.keys);
+      return { ...figures, keys: await withNames(asked.store, asked.id('projectId'), keys), others };
+    },
+    manageUsageQuery,
+  ),
+];
+
+/** Each key with its name; null: it has none, or was deleted. */
+async function withNames(store: AccountStore, projectId: string, keys: readonly KeyFigures[]) {
+  const names = await readKeyNames(
+    store,
+    keys.map(({ keyId }) => ({ projectId, keyId })),
+  );
+  return keys.map(({ keyId, ...figures }, i) => ({ keyId, name: names[i]?.name ?? null, ...figures }));
 }

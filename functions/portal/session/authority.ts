@@ -1,17 +1,16 @@
 import { asMember, asPerson } from '../../accounts/changes.ts';
 import type { AccountStore, Membership } from '../../accounts/account-store.ts';
 import { accountItemKey } from '../../accounts/account-items.ts';
-import type { Limits } from '../../accounts/limits.ts';
 import {
   isSessionValid,
   isSeenAnew,
   noteSeen,
-  type SessionLimits,
   type SessionReference,
   type StoredSession,
 } from '../../accounts/people/sessions.ts';
 import type { StoredUser } from '../../accounts/people/users.ts';
 import { readTogether } from '../../shared/store/tables.ts';
+import type { PortalDependencies } from '../dependencies.ts';
 import type { PortalContext } from '../hono-context.ts';
 import { PortalError } from '../errors.ts';
 import { ownSessionOf } from './session-cookie.ts';
@@ -26,20 +25,13 @@ export interface Person {
   readonly reference: SessionReference;
 }
 
-export interface AuthorityDependencies {
-  /** The store has no caller yet, and so no actor. */
-  readonly store: AccountStore;
-  readonly sessionLimits: SessionLimits;
-  readonly limits: Limits;
-}
-
 /**
  * Reads the person who makes a request, and their membership in an account, in one read. Refuses with NOT_SIGNED_IN
  * without a valid session. A token of the wrong form and an invented one cost no I/O.
  */
 export async function readPerson(
   c: PortalContext,
-  dependencies: AuthorityDependencies,
+  dependencies: PortalDependencies,
   accountId?: string,
 ): Promise<{ person: Person; membership: Membership | undefined }> {
   const state = c.get('state');
@@ -65,7 +57,7 @@ export async function readPerson(
 /** The account store for a person, until the request's deadline. */
 export const storeOf = (
   c: PortalContext,
-  { store, limits }: AuthorityDependencies,
+  { store, limits }: PortalDependencies,
   { userId, identityHash }: Pick<StoredUser, 'userId' | 'identityHash'>,
   membership?: Membership,
 ): AccountStore => {

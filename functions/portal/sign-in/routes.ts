@@ -1,24 +1,19 @@
-import type { Hono } from 'hono';
 import { signIn } from '../../accounts/people/identities.ts';
 import { RefusedError, TooManyRequestsError } from '../../accounts/refusals.ts';
 import type { RandomBytes } from '../../shared/rules/ids.ts';
 import { before } from '../../shared/rules/deadline.ts';
 import { StoreBusyError } from '../../shared/rules/http/errors.ts';
 import { sendCookie } from '../cookies.ts';
-import { ROUTES } from '../contract/requests/routes.ts';
-import { READ } from '../writes.ts';
+import { sessionContract } from '../contract/session.ts';
+import type { PortalDependencies } from '../dependencies.ts';
 import { PortalError } from '../errors.ts';
-import type { PortalContext, PortalEnvironment } from '../hono-context.ts';
-import { addRoute } from '../known-routes.ts';
-import type { RequestContextDependencies } from '../request-context.ts';
+import type { PortalContext } from '../hono-context.ts';
 import { isFromElsewhere } from '../same-origin.ts';
-import type { AuthorityDependencies } from '../session/authority.ts';
+import type { Served } from '../serve.ts';
 import { SESSION_COOKIE, sessionOf } from '../session/session-cookie.ts';
 import { PORTAL_METRICS, SIGN_IN_CALLBACK } from '../../shared/names.ts';
-import type { PortalTelemetry } from '../telemetry.ts';
 import { forgetAttempt, isFirstAnswer, readAttempt, rememberAttempt } from './attempt.ts';
 import { SignInRefusedError } from './failures.ts';
-import type { OpenIdProvider } from './provider.ts';
 
 /** The page that says that the sign-in failed, and offers another attempt. */
 const FAILED = '/?signIn=failed';
@@ -32,84 +27,79 @@ const RANDOM_BYTES = 32;
  */
 const MAX_ID_TOKEN_CHARACTERS = 3_700;
 
-export interface SignInDependencies extends AuthorityDependencies, Pick<RequestContextDependencies, 'startDeadline'> {
-  /** The portal's origin, as browsers use it. The host of a request may be another. */
-  readonly portalOrigin: string;
-  readonly provider: OpenIdProvider;
-  readonly telemetry: Pick<PortalTelemetry, 'warn' | 'refused' | 'count'>;
-}
-
-/** What a sign-in writes. */
-const WRITES = ['IDENTITY/IDENTITY', 'USER/SESSION', 'USER/USER', 'USED/REMAINDER', 'USED/SIGN-INS'] as const;
-
 /** The sign-in at the OpenID provider: for everybody, with a session or without. */
-export function signInRoutes(app: Hono<PortalEnvironment>, dependencies: SignInDependencies): void {
-  const { portalOrigin, provider, telemetry, store, sessionLimits, limits, startDeadline } = dependencies;
-  const failed = (c: PortalContext, cause: unknown): Response => {
-    const isTooOften = cause instanceof TooManyRequestsError;
-    const isRefused = cause instanceof SignInRefusedError || isOfThePerson(cause);
-    telemetry.count(isRefused ? PORTAL_METRICS.signInsRefused : PORTAL_METRICS.signInsFailed);
-    const { requestId } = c.get('state');
-    // Anybody can bring about refusals, so each is one short line.
-    if (isRefused) telemetry.refused('A sign-in was refused.', requestId, cause);
-    else telemetry.warn('A sign-in failed.', requestId, cause);
-    return c.redirect(isTooOften ? TOO_OFTEN : FAILED, 303);
-  };
-  /** The values to check attempts with: the time of the request, and the secrets of the stage. */
-  const held = async (c: PortalContext) => ({
-    nowMs: c.get('state').receivedAtMs,
-    secrets: await store.keyTagSecrets(),
-  });
+export const signInRoutes: readonly Served[] = [
+  { operation: sessionContract.startSignIn, handle: start },
+  { operation: sessionContract.finishSignIn, handle: finish },
+];
 
-  addRoute(app, ROUTES.startSignIn, READ, async (c) => {
-    const returnTo = readReturnTo(c.req.query('returnTo'), portalOrigin);
-    // If another site's page began a sign-in, the `Strict` cookie would not be sent: there would be a second session,
-    // or a new one after a sign-out. The portal's page offers the sign-in to a person who is not signed in.
-    if (isFromElsewhere(c)) return c.redirect(returnTo, 303);
-    const [state, nonce, codeVerifier] = [
-      random(store.randomBytes),
-      random(store.randomBytes),
-      random(store.randomBytes),
-    ];
-    try {
-      const url = await provider.authorizationUrl(portalOrigin + SIGN_IN_CALLBACK.path, { state, nonce, codeVerifier });
-      rememberAttempt(c, state, { nonce, codeVerifier, returnTo, earlier: sessionOf(c) }, await held(c));
-      return c.redirect(url.href, 302);
-    } catch (error) {
-      return failed(c, error);
-    }
-  });
-
-  addRoute(app, ROUTES.finishSignIn, WRITES, async (c) => {
-    // In another spelling of its path, the request has not passed the limit of the route.
-    if (c.env.event.rawPath !== SIGN_IN_CALLBACK.path) throw new PortalError('NOT_FOUND');
-    const state = c.req.query('state') ?? '';
-    try {
-      const attempt = readAttempt(c, state, await held(c));
-      if (!attempt) throw new SignInRefusedError('this browser has not begun this sign-in');
-      if (!isFirstAnswer(store, state)) throw new SignInRefusedError('this sign-in was answered before');
-      const callbackUrl = new URL(SIGN_IN_CALLBACK.path + new URL(c.req.url).search, portalOrigin);
-      const asked = provider.authenticate(callbackUrl, { state, ...attempt });
-      const { identity, idToken } = await before(c.get('state').deadline, asked);
-      // The provider may have used nearly all of the request's time, and the code is used up. So the store has its own
-      // deadline.
-      const { token, userId } = await signIn({ ...store, deadline: startDeadline() }, identity, {
-        limits: sessionLimits,
-        perMinute: limits.signInsPerMinute,
-        earlier: attempt.earlier,
-        browser: browserKind(c.req.header('user-agent')),
-        idToken: idToken !== undefined && idToken.length <= MAX_ID_TOKEN_CHARACTERS ? idToken : undefined,
-      });
-      c.get('state').userId = userId;
-      forgetAttempt(c, state);
-      sendCookie(c, SESSION_COOKIE, token);
-      telemetry.count(PORTAL_METRICS.signIns);
-      return c.redirect(attempt.returnTo, 303);
-    } catch (error) {
-      return failed(c, error);
-    }
-  });
+async function start(c: PortalContext, dependencies: PortalDependencies): Promise<Response> {
+  const { portalOrigin, provider, store } = dependencies;
+  const returnTo = readReturnTo(c.req.query('returnTo'), portalOrigin);
+  // If another site's page began a sign-in, the `Strict` cookie would not be sent: there would be a second session,
+  // or a new one after a sign-out. The portal's page offers the sign-in to a person who is not signed in.
+  if (isFromElsewhere(c)) return c.redirect(returnTo, 303);
+  const [state, nonce, codeVerifier] = [
+    random(store.randomBytes),
+    random(store.randomBytes),
+    random(store.randomBytes),
+  ];
+  try {
+    const url = await provider.authorizationUrl(portalOrigin + SIGN_IN_CALLBACK.path, { state, nonce, codeVerifier });
+    rememberAttempt(c, state, { nonce, codeVerifier, returnTo, earlier: sessionOf(c) }, await held(c, dependencies));
+    return c.redirect(url.href, 302);
+  } catch (error) {
+    return failed(c, dependencies, error);
+  }
 }
+
+async function finish(c: PortalContext, dependencies: PortalDependencies): Promise<Response> {
+  const { portalOrigin, provider, telemetry, store, sessionLimits, limits, startDeadline } = dependencies;
+  // In another spelling of its path, the request has not passed the limit of the route.
+  if (c.env.event.rawPath !== SIGN_IN_CALLBACK.path) throw new PortalError('NOT_FOUND');
+  const state = c.req.query('state') ?? '';
+  try {
+    const attempt = readAttempt(c, state, await held(c, dependencies));
+    if (!attempt) throw new SignInRefusedError('this browser has not begun this sign-in');
+    if (!isFirstAnswer(store, state)) throw new SignInRefusedError('this sign-in was answered before');
+    const callbackUrl = new URL(SIGN_IN_CALLBACK.path + new URL(c.req.url).search, portalOrigin);
+    const asked = provider.authenticate(callbackUrl, { state, ...attempt });
+    const { identity, idToken } = await before(c.get('state').deadline, asked);
+    // The provider may have used nearly all of the request's time, and the code is used up. So the store has its own
+    // deadline.
+    const { token, userId } = await signIn({ ...store, deadline: startDeadline() }, identity, {
+      limits: sessionLimits,
+      perMinute: limits.signInsPerMinute,
+      earlier: attempt.earlier,
+      browser: browserKind(c.req.header('user-agent')),
+      idToken: idToken !== undefined && idToken.length <= MAX_ID_TOKEN_CHARACTERS ? idToken : undefined,
+    });
+    c.get('state').userId = userId;
+    forgetAttempt(c, state);
+    sendCookie(c, SESSION_COOKIE, token);
+    telemetry.count(PORTAL_METRICS.signIns);
+    return c.redirect(attempt.returnTo, 303);
+  } catch (error) {
+    return failed(c, dependencies, error);
+  }
+}
+
+function failed(c: PortalContext, { telemetry }: PortalDependencies, cause: unknown): Response {
+  const isTooOften = cause instanceof TooManyRequestsError;
+  const isRefused = cause instanceof SignInRefusedError || isOfThePerson(cause);
+  telemetry.count(isRefused ? PORTAL_METRICS.signInsRefused : PORTAL_METRICS.signInsFailed);
+  const { requestId } = c.get('state');
+  // Anybody can bring about refusals, so each is one short line.
+  if (isRefused) telemetry.refused('A sign-in was refused.', requestId, cause);
+  else telemetry.warn('A sign-in failed.', requestId, cause);
+  return c.redirect(isTooOften ? TOO_OFTEN : FAILED, 303);
+}
+
+/** The values to check attempts with: the time of the request, and the secrets of the stage. */
+const held = async (c: PortalContext, { store }: PortalDependencies) => ({
+  nowMs: c.get('state').receivedAtMs,
+  secrets: await store.keyTagSecrets(),
+});
 
 /**
  * Whether the person was refused, or the sign-in had a conflict with another write. Its items belong to the person
