@@ -1,27 +1,29 @@
-"""Makes a key for CI, prints units by key, ends the key: `MANAGEMENT_TOKEN=svc_mgmt_… python3 manage.py`."""
+"""Makes a key for CI, prints units by key, ends the key, with httpx: `MANAGEMENT_TOKEN=svc_mgmt_… python3 manage.py`."""
 
 from __future__ import annotations
 
-import json
 import os
+import re
 import uuid
-from urllib.error import HTTPError
-from urllib.request import Request, urlopen
+
+import httpx
 
 PORTAL_URL = os.environ.get("PORTAL_URL", "http://localhost:5173")
+if not re.match(r"https://|http://(localhost|127\.0\.0\.1)(:\d+)?(/|$)", PORTAL_URL):
+    raise SystemExit("PORTAL_URL must begin with https://, so that nobody on the way reads the token.")
 
 
 def manage(method: str, path: str, body: dict | None = None) -> dict:
     headers = {"Authorization": f"Bearer {os.environ['MANAGEMENT_TOKEN']}", "Content-Type": "application/json"}
     if method == "POST":
         headers["Idempotency-Key"] = str(uuid.uuid4())
-    data = None if body is None else json.dumps(body).encode()
-    try:
-        with urlopen(Request(f"{PORTAL_URL}/manage/v1{path}", data, headers, method=method)) as answer:
-            return json.load(answer)
-    except HTTPError as error:
-        problem = json.load(error)
-        raise SystemExit(f"{problem['code']}: {problem['detail']}") from None
+    # A redirect would take the token to another address; httpx follows none.
+    answer = httpx.request(method, f"{PORTAL_URL}/manage/v1{path}", headers=headers, json=body)
+    if answer.is_redirect:
+        raise SystemExit("PORTAL_URL is not the address of the portal: it answers with a redirect.")
+    if answer.is_error:
+        raise SystemExit(f"{answer.json()['code']}: {answer.json()['detail']}")
+    return answer.json()
 
 
 project = f"/projects/{manage('GET', '/projects')['projects'][0]['projectId']}"

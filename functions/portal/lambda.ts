@@ -27,7 +27,7 @@ function requestOf({ rawPath, rawQueryString, requestContext, headers, cookies, 
   const sent = requestContext.http.method.toUpperCase();
   const method = METHODS.has(sent) ? sent : ANOTHER_METHOD;
   const carriesBody = body !== undefined && method !== 'GET' && method !== 'HEAD';
-  return new Request(`${HOST}${rawPath.startsWith('/') ? '' : '/'}${rawPath}?${rawQueryString}`, {
+  return new Request(`${HOST}${asSent(rawPath)}?${rawQueryString}`, {
     method,
     headers: {
       ...Object.fromEntries(Object.entries(headers).filter(([name, value]) => NAME.test(name) && VALUE.test(value))),
@@ -37,6 +37,18 @@ function requestOf({ rawPath, rawQueryString, requestContext, headers, cookies, 
     ...(carriesBody && { body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8') }),
   });
 }
+
+/**
+ * A path that a `Request` leaves as it was sent. It would resolve segments of dots, also encoded ones, and so reach a
+ * path below which the caller did not ask: a rule for paths in front of the function would judge another one.
+ */
+const asSent = (rawPath: string): string =>
+  (rawPath.startsWith('/') ? rawPath : `/${rawPath}`)
+    .replace(CHANGED, encodeURIComponent)
+    .replace(DOTS, (segment) => segment.replaceAll(/\.|%2e/gi, '%252e'));
+/** What a URL drops, takes for a slash, or takes for the end of its path. */
+const CHANGED = /[\t\n\r\\?#]/g;
+const DOTS = /(?<=\/)(?:\.|%2e){1,2}(?=\/|$)/gi;
 
 /** The valid names and values of a header (RFC 9110, section 5). */
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/;

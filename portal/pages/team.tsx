@@ -25,7 +25,8 @@ export default function TeamPage({ account }: AccountPage) {
       Invite
     </Button>
   );
-  const about = 'Members work with projects and keys. Owners also manage the team, and close projects and the account.';
+  const about =
+    'Viewers change nothing. Members work with projects and keys. Owners also manage the team, and close projects and the account.';
   return (
     <Page title="Team" about={about} action={action}>
       <Loaded query={query} what="the members">

@@ -191,7 +191,7 @@ function RevokeToken({ accountId, token, onClose }: RevokeTokenProps) {
 }
 
 const DAY_MS = 86_400_000;
-type Lifetime = '7' | '30' | '90';
+type Lifetime = '1' | '7' | '30' | '90';
 
 interface NewTokenProps {
   readonly accountId: string;
@@ -265,6 +265,7 @@ function NewTokenDialog({ accountId, onClose, onToken }: NewTokenProps) {
             value={lifetime}
             onChange={setLifetime}
             options={[
+              ['1', '1 day'],
               ['7', '7 days'],
               ['30', '30 days'],
               ['90', '90 days'],

@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { expect, test } from '@jest/globals';
 import { adminProgram } from '../../bin/admin/program.ts';
@@ -69,4 +71,17 @@ function problemOf({ program, args }: Named): string | undefined {
 test('each command that a page names is there, with its options', () => {
   expect(named.length).toBeGreaterThan(100);
   expect(named.flatMap((line) => problemOf(line) ?? []).map(String)).toEqual([]);
+});
+
+test('npm test runs each file whose path begins as it is named, also one that a landing leaves out', () => {
+  const { TEST_EXTENT: _any, ...env } = process.env;
+  const listed = (...args: string[]) => {
+    const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--listTests', ...args];
+    const files = execFileSync(process.execPath, jest, { env, encoding: 'utf8', stdio: 'pipe' }).trim().split('\n');
+    return files.map((file) => basename(file, '.test.ts')).sort();
+  };
+  expect(listed('test/e2e/portal/key')).toEqual(['key', 'key-cap', 'key-page']);
+  expect(listed('e2e/kill.test.ts')).toEqual(['kill']);
+  // A name of tests is none of a file.
+  expect(listed('-t', 'e2e/kill')).not.toContain('kill');
 });

@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
+const CONFIG = new URL('../../jest.config.mjs', import.meta.url).pathname;
+const { ONLY_IN_FULL } = (await import(CONFIG)) as { readonly ONLY_IN_FULL: readonly string[] };
 const PAGES = [
   'README.md',
   ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
@@ -46,9 +48,25 @@ describe('the documentation', () => {
     expect(links.filter(({ path, parts: [link = ''] }) => !isThere(path, link))).toEqual([]);
   });
 
+  test('links by the name of a file to that file', () => {
+    const named = PAGES.flatMap((page) =>
+      found(page, proseOf(page), /\[`?([\w./-]+\.(?:css|md|mjs|py|sh|tsx?|yaml))`?\]\(([^)\s#]+)\)/g),
+    );
+    expect(named.length).toBeGreaterThan(2);
+    expect(named.filter(({ parts: [name = '', link = ''] }) => !link.endsWith(name))).toEqual([]);
+  });
+
   test.each(PAGES)('%s: no two headings have the same anchor', (page) => {
     const anchors = headingsOf(page).map(anchorOf);
     expect(anchors).toEqual([...new Set(anchors)]);
+  });
+
+  test('marks the tests of a promise that only a full run tries', () => {
+    const tests = found('promises', read('docs/promises.md'), /`([a-z0-9-]+(?:\/[a-z0-9-]+)+)`(°?)/g)
+      .map(({ parts: [name = '', mark = ''] }) => ({ name, mark }))
+      .filter(({ name }) => existsSync(`test/${name}.test.ts`));
+    expect(tests.length).toBeGreaterThan(100);
+    expect(tests.filter(({ name, mark }) => ONLY_IN_FULL.includes(name) !== (mark === '°'))).toEqual([]);
   });
 
   test('begins at the README: two commands and a way to every page, in at most 150 lines', () => {

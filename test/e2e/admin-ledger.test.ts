@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { PassThrough } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { WHAT_TO_DO } from '../../bin/admin/ledger-text.ts';
 import { showReading } from '../../bin/admin/usage-meter.ts';
 import { requestIdAt } from '../../functions/shared/rules/ids.ts';
@@ -11,10 +11,8 @@ import { cliAlone, type OwnCli } from '../support/cli.ts';
 import type { Variables } from '../support/processes.ts';
 import { someEvent } from '../support/usage-events.ts';
 
-const THIS_MONTH = new Date().toISOString().slice(0, 'YYYY-MM'.length);
-/** The last day of the previous month, and that month. */
-const CLOSED_DAY = new Date(Date.parse(`${THIS_MONTH}-01`) - 1).toISOString().slice(0, 'YYYY-MM-DD'.length);
-const CLOSED_MONTH = CLOSED_DAY.slice(0, 'YYYY-MM'.length);
+/** The month that it is for the commands, the last day of the one before, and that month. */
+const [THIS_MONTH, CLOSED_DAY, CLOSED_MONTH] = ['2026-11', '2026-10-31', '2026-10'];
 
 /** A database of its own, of which every project is verified. */
 let cli: OwnCli;
@@ -32,9 +30,13 @@ const putEvent = async (projectId: string, period: string, day: string): Promise
 };
 
 beforeAll(async () => {
+  jest.spyOn(Date, 'now').mockReturnValue(Date.parse(`${THIS_MONTH}-15T12:00:00Z`));
   cli = await cliAlone();
 });
-afterAll(() => cli.close());
+afterAll(async () => {
+  await cli.close();
+  jest.restoreAllMocks();
+});
 
 describe('ledger verify --all', () => {
   test('is consistent where there are no projects, and says that there are none', async () => {

@@ -6,7 +6,8 @@ import { cliOn } from '../support/cli.ts';
 import { ping as pingAt } from '../support/portal-site.ts';
 import { completed, end, onOwnDatabase, portOf, run, startGateway, type RunningGateway } from '../support/processes.ts';
 
-const MS_PER_HOUR = 3_600_000;
+const MS_PER_MINUTE = 60_000;
+const MS_PER_HOUR = 60 * MS_PER_MINUTE;
 let gateway: RunningGateway;
 beforeAll(async () => {
   gateway = await onOwnDatabase({ PORTAL: 'off' });
@@ -15,8 +16,9 @@ afterAll(() => end(gateway));
 
 const clock = (...args: string[]) => completed(run('clock.ts', args, { PORT: portOf(gateway.url) }));
 /** Moves it as the command does, without a process. */
-const move = (hours: number) =>
-  fetch(`${gateway.url}/clock`, { method: 'POST', headers: { 'x-sandbox-clock': String(hours * MS_PER_HOUR) } });
+const moveMs = (ms: number) =>
+  fetch(`${gateway.url}/clock`, { method: 'POST', headers: { 'x-sandbox-clock': String(ms) } });
+const move = (hours: number) => moveMs(hours * MS_PER_HOUR);
 const ping = async (key: string, headers: Record<string, string> = {}) => {
   const response = await pingAt(gateway, key, headers);
   const { code = '' } = (await response.json()) as { code?: string };
@@ -24,7 +26,7 @@ const ping = async (key: string, headers: Record<string, string> = {}) => {
 };
 
 describe('the clock of npm start', () => {
-  test('lets a client meet the end of a rate limit, of a stored response, of a key and of a quota period within five seconds', async () => {
+  test('lets a client meet the end of a rate limit, of a stored response, of a key and of a quota period', async () => {
     const cli = cliOn(gateway.databaseUrl);
     const [many, one] = [await cli.newProject('--quota', '100'), await cli.newProject('--quota', '1')];
     const { key: slow } = await cli.newKey(many, '--rpm', '1');
@@ -33,7 +35,8 @@ describe('the clock of npm start', () => {
     cli.close();
     const stored = { 'Idempotency-Key': 'a-request' };
 
-    const startedAt = performance.now();
+    // Both are in one minute.
+    await moveMs(MS_PER_MINUTE - (Date.now() % MS_PER_MINUTE));
     expect([await ping(slow), await ping(slow)]).toEqual(['200', '429 RATE_LIMIT_EXCEEDED']);
     expect([await ping(ending, stored), await ping(ending, stored)]).toEqual(['200', '200 true']);
     expect([await ping(last), await ping(last)]).toEqual(['200', '429 QUOTA_EXCEEDED']);
@@ -46,13 +49,17 @@ describe('the clock of npm start', () => {
     expect(await ping(ending)).toBe('401 API_KEY_EXPIRED');
     await move(31 * 24);
     expect(await ping(last)).toBe('200');
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
   test('tells where it is, and never goes back', async () => {
-    const before = JSON.parse((await clock('--json')).stdout) as { now: string; movedMs: number };
-    expect(before.movedMs).toBeGreaterThan(31 * 24 * MS_PER_HOUR);
-    expect(Math.abs(Date.parse(before.now) - before.movedMs - Date.now())).toBeLessThan(60_000);
+    const told = async () => JSON.parse((await clock('--json')).stdout) as { now: string; movedMs: number };
+    const before = await told();
+    await move(31 * 24);
+    const askedAtMs = Date.now();
+    const { now, movedMs } = await told();
+    expect(movedMs).toBe(before.movedMs + 31 * 24 * MS_PER_HOUR);
+    expect(Date.parse(now) - movedMs).toBeGreaterThanOrEqual(askedAtMs);
+    expect(Date.parse(now) - movedMs).toBeLessThanOrEqual(Date.now());
     for (const back of ['-1h', '1h', '+1y', '+-1h', '']) {
       expect(await clock(back)).toMatchObject({ status: 1, stdout: '' });
     }

@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
+import { GUIDES } from '../../portal/gateway/guides.ts';
 import { completed, end, portOf, runCommand, until, type Variables } from '../support/processes.ts';
 import { cliOfGateway, type GatewayCli } from '../support/cli.ts';
 import { IS_FULL } from '../support/extent.ts';
@@ -197,6 +198,49 @@ test('examples/ping.sh shows the key to nobody who lists the processes', async (
   expect(server.requests[0]?.headers.authorization).toContain(SECRET);
   expect(listing).toContain('Idempotency-Key: ');
   expect(listing).not.toContain(SECRET);
+});
+
+describe('what sends a management token', () => {
+  const TOKEN = 'svc_mgmt_secret';
+  const sampleIn = (language: string): string => {
+    const blocks = GUIDES.flatMap(({ sections }) => sections.flatMap((section) => section.blocks));
+    const code = blocks.filter((block) => block.kind === 'code' && block.what === `the ${language} code`);
+    const texts = code.flatMap((block) => (block.kind === 'code' && block.text.includes('by=key') ? [block.text] : []));
+    if (texts.length !== 1) throw new Error(`The documentation has not one sample in ${language}.`);
+    return texts.join('');
+  };
+  const beforeCode = "const [MANAGE, projectId] = [process.env.PORTAL_URL, 'p'];\n";
+  const beforePython = 'import httpx, os\nMANAGE, project_id = os.environ["PORTAL_URL"], "p"\n';
+
+  describe.each([
+    ['examples/typescript/manage.ts', process.execPath, test, []],
+    ['examples/python/manage.py', PYTHON_PROGRAM, testInPython, []],
+    ['--input-type=module', process.execPath, test, ['-e', beforeCode + sampleIn('TypeScript')]],
+    ['-c', PYTHON_PROGRAM, testInPython, [beforePython + sampleIn('Python')]],
+  ] as const)('%s', (file, command, testHere, args) => {
+    const run = (url: string) => runExample(file, command, { MANAGEMENT_TOKEN: TOKEN, PORTAL_URL: url }, ...args);
+
+    testHere.each([302, 308])('follows no %s: the token stays', async (status) => {
+      const other = await serverThat({ status: 200, body: { projects: [], keys: [] } });
+      const server = await serverThat({ status, headers: { Location: `${other.url}/x` }, body: {} });
+      const { status: exit, stdout, stderr } = await run(server.url);
+      expect([exit, server.requests.length, other.requests.length]).toEqual([1, 1, 0]);
+      expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${TOKEN}`);
+      expect(stdout + stderr).not.toContain(TOKEN);
+    });
+
+    if (args.length > 0) return;
+    testHere('sends it in clear text to this machine alone', async () => {
+      for (const far of [
+        'http://portal.example',
+        'http://127.0.0.1@portal.example',
+        'http://localhost.portal.example',
+      ]) {
+        const { status, stdout, stderr } = await run(far);
+        expect([status, stdout, stderr]).toEqual([1, '', expect.stringContaining('must begin with https://')]);
+      }
+    });
+  });
 });
 
 /** A delivery: its headers, and its body. */

@@ -38,15 +38,14 @@ describe('draining', () => {
 
   test('waits for no connection without a request, and for none that is kept', async () => {
     const { gateway, port } = await serve(() => Promise.resolve({ statusCode: 200, body: 'answered' }));
+    gateway.server.keepAliveTimeout = 0;
     const [unused, kept] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
     kept.write(GET);
     await once(kept, 'data');
     const ended = [once(unused, 'close'), once(kept, 'close')];
-    // Without the drain the first would stay open for good, and the second for five seconds.
-    const startedAt = performance.now();
-    await gateway.drain(10_000);
+    // Without the drain both would stay open for good, and its own time is longer than a test may take.
+    await gateway.drain(600_000);
     await Promise.all(ended);
-    expect(performance.now() - startedAt).toBeLessThan(3_000);
   });
 
   test('ends with its time, whatever is in flight', async () => {

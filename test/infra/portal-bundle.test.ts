@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { bundleOf, startFresh, type Bundle } from '../../bench/bundles.ts';
+import { bundleOf, type Bundle } from '../../bench/bundles.ts';
 import { functionVariables } from '../../bench/processes.ts';
 import type { PortalHandler } from '../../functions/portal/lambda.ts';
 import { bundleFunction } from '../../lib/function-bundle.ts';
@@ -21,8 +21,6 @@ import { leaksOfBuild, plantSecrets } from '../support/secrets/build.ts';
 const PORTAL = 'https://portal.example.com';
 const MOST_BYTES = 575_000;
 const MOST_BYTES_OF_GATEWAY = 289_000;
-/** The quickest of several starts is the real time; in the others the machine had other work. */
-const STARTS = 3;
 
 /** Loads a bundle and begins a sign-in; the library reads `navigator` when its code runs. */
 const WATCHED = `
@@ -58,20 +56,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-async function loadCpuMs(bundle: Bundle): Promise<number> {
-  const environment = { ...functionVariables(), ...OF_PORTAL };
-  const starts = [];
-  for (let made = 0; made < STARTS; made++) starts.push((await startFresh(bundle, [], environment)).loadCpuMs);
-  return Math.min(...starts);
-}
-
 describe('the portal’s function', () => {
   test(`is at most ${MOST_BYTES / 1_000} kB`, () => {
     expect(portal.bytes).toBeLessThanOrEqual(MOST_BYTES);
-  });
-
-  test('takes at most twice as long to load as the metered one', async () => {
-    expect(await loadCpuMs(portal)).toBeLessThanOrEqual(2 * (await loadCpuMs(metered)));
   });
 
   test('loads the library of the sign-in when somebody signs in, not before', async () => {

@@ -125,9 +125,9 @@ describe('an address', () => {
     silent.on('message', () => asked++);
     const resolve = resolveIpv4([`127.0.0.1:${silent.address().port}`]);
     const failing = Array.from({ length: 8 }, () => failureOf(deliver({ resolve, timeoutMs: 10_000 })(DELIVERY)));
-    const begunAt = performance.now();
-    await lookup('localhost');
-    expect(performance.now() - begunAt).toBeLessThan(1_000);
+    // It needs one of those threads.
+    const looked = lookup('localhost').then(() => 'looked up');
+    expect(await Promise.race([looked, ...failing])).toBe('looked up');
     expect(new Set(await Promise.all(failing))).toEqual(new Set(['address']));
     expect(asked).toBe(16);
     silent.close();

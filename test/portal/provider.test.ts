@@ -420,9 +420,11 @@ describe('the time of a sign-in', () => {
     provider.misbehaves.set('/token', () => {
       over.abort();
     });
-    const beganMs = performance.now();
     expect(seen(await browser.navigate(callback))).toEqual(FAILED);
-    expect(performance.now() - beganMs).toBeLessThan(2_000);
+    // It is not the provider's own time that has passed.
+    expect(portal.telemetry.warnings).toEqual([
+      expect.objectContaining({ cause: expect.not.objectContaining({ code: 'OAUTH_TIMEOUT' }) }),
+    ]);
   });
 
   test('leaves the store all of its own, however long the provider took', async () => {

@@ -61,6 +61,22 @@ describe('a path or method that there is not', () => {
     },
   );
 
+  test.each([
+    '/api/.%2e/manage/v1/token',
+    '/api/%2E%2e/manage/v1/token',
+    '/api/../manage/v1/token',
+    '/api/..\\manage/v1/token',
+    '/api/.\t./manage/v1/token',
+    '/manage/.%2e/api/session',
+    '/manage/v1/x/../../../api/session',
+    '/api/x/%2e%2e/session',
+    '/api/./session',
+    '/api/session#x',
+    '/api/session?x',
+  ])('%s leads nowhere else: a path is taken as it was sent', async (path) => {
+    for (const method of ['GET', 'POST']) expect(await signedIn({ method, path })).toEqual([404, 'NOT_FOUND']);
+  });
+
   test('is also one that is in no contract', async () => {
     const { app, send } = testPortal(trustingProvider);
     app.get('/api/unknown', (c) => c.body(null, 204));

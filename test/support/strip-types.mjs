@@ -5,7 +5,14 @@
 import { createHash } from 'node:crypto';
 import { stripTypeScriptTypes } from 'node:module';
 
+/** What `test/mutation/breaks.ts` turns round in one file, for the tests alone. */
+const { file, find, replacement } = JSON.parse(process.env.TEST_BREAK ?? '{}');
+const broken = (source, path) => (file && path.endsWith(file) ? source.replace(find, () => replacement) : source);
+
 export default {
-  getCacheKey: (source, path) => createHash('sha256').update(`${process.version}\0${path}\0${source}`).digest('hex'),
-  process: (source) => ({ code: stripTypeScriptTypes(source) }),
+  getCacheKey: (source, path) =>
+    createHash('sha256')
+      .update(`${process.version}\0${path}\0${broken(source, path)}`)
+      .digest('hex'),
+  process: (source, path) => ({ code: stripTypeScriptTypes(broken(source, path)) }),
 };

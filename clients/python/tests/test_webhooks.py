@@ -20,6 +20,10 @@ DATA = {"accountId": "acc_1", "projectId": "prj_1", "keyId": "key_1", "expiresAt
 BODY = json.dumps({"type": "key.expiring", "timestamp": "2026-11-27T11:59:00.000Z", "data": DATA, "note": "Zürich"})
 
 
+def notice_with(data):
+    return BODY.replace(json.dumps(DATA), data)
+
+
 def delivery(notice_id="ntc_1", at=NOW, body=BODY, secret=SECRET, **changed):
     """As the portal signs it."""
     timestamp = str(int(at.timestamp()))
@@ -100,7 +104,10 @@ class Webhooks(unittest.TestCase):
             ("a signature in other letters", lambda: verified(delivery(signature="v1,é\udcff"))),
             ("another version", lambda: verified(delivery(signature=right["webhook-signature"].replace("v1", "v2")))),
             ("two ids", lambda: verified(message(*right.items(), ("Webhook-Id", "ntc_1")))),
-            ("a signed body that is no notice", lambda: verified(delivery(body="[]"), "[]")),
+            *(
+                (f"a signed body that is no notice: {body}", lambda body=body: verified(delivery(body=body), body))
+                for body in ("[]", "null", *(notice_with(data) for data in ("null", "[]", '"x"', "1")))
+            ),
             ("a signed body that is no JSON", lambda: verified(delivery(body="{"), "{")),
         ):
             with self.subTest(what), self.assertRaises(WebhookVerificationError) as raised:

@@ -75,9 +75,10 @@ function headerOf(headers: WebhookHeaders, name: string): string | undefined {
 function noticeOf(body: string | Uint8Array): Notice {
   try {
     const text = typeof body === 'string' ? body : new TextDecoder('utf-8', { fatal: true }).decode(body);
-    const notice = JSON.parse(text) as Notice;
+    const notice = JSON.parse(text) as Readonly<Record<keyof Notice, unknown>>;
     const { type, timestamp, data } = notice;
-    if (typeof type === 'string' && typeof timestamp === 'string' && typeof data === 'object') return notice;
+    const hasData = typeof data === 'object' && data !== null && !Array.isArray(data);
+    if (typeof type === 'string' && typeof timestamp === 'string' && hasData) return notice as Notice;
   } catch {
     // It is signed, and yet no notice.
   }

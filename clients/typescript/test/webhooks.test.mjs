@@ -13,6 +13,7 @@ const NOTICE = {
   data: { accountId: 'acc_1', projectId: 'prj_1', keyId: 'key_1', expiresAt: '2026-11-28T00:00:00.000Z', days: 1 },
 };
 const BODY = JSON.stringify({ ...NOTICE, note: 'Zürich' });
+const noticeWith = (data) => BODY.replace(JSON.stringify(NOTICE.data), data);
 
 /** A delivery as the library of the standard signs it. */
 function delivery({ id = 'ntc_1', at = NOW, body = BODY, secret = SECRET } = {}) {
@@ -69,7 +70,10 @@ for (const [what, run] of [
     },
   ],
   ['two ids', () => verified({ ...delivery(), 'webhook-id': ['ntc_1', 'ntc_2'] })],
-  ['a signed body that is no notice', () => verified(delivery({ body: '[]' }), { body: '[]' })],
+  ...['[]', 'null', ...['null', '[]', '"x"', '1'].map(noticeWith)].map((body) => [
+    `a signed body that is no notice: ${body}`,
+    () => verified(delivery({ body }), { body }),
+  ]),
   ['a signed body that is no JSON', () => verified(delivery({ body: '{' }), { body: '{' })],
 ]) {
   test(`refused: ${what}`, () => {

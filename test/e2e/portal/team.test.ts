@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { browser, describeInPortal, page, site, visited } from '../../support/portal-browser.ts';
 import { ping } from '../../support/portal-site.ts';
 import {
@@ -10,6 +11,7 @@ import {
   joined,
   read,
   settle,
+  settleWithKey,
   signIn,
   visit,
   type Settled,
@@ -153,6 +155,55 @@ describeInPortal('a team', () => {
     await former.getByText(visited.email, { exact: true }).waitFor();
     await other.page.getByRole('cell', { name: /^Member left/ }).waitFor();
     await leaveWithout(other);
+  });
+
+  /** A control that only reads; the menus are looked at one by one. */
+  const READS =
+    /^(Copy the id of|just now$|\d+ \w+ ago$|\d{1,2} \w{3}|\d\d:\d\d|Check again\b|Statement$|Export CSV$|Filter$|Live$|Key$|Order of the keys$|Actions of )/;
+  const CONTROL = /- (?:button|textbox|checkbox|radio|combobox|switch|spinbutton) "([^"]*)"/g;
+  /** What is on a page for changes, by its names. */
+  async function changesOn(on: Page): Promise<string[]> {
+    const controls = (await on.getByRole('main').ariaSnapshot()).matchAll(CONTROL);
+    return Array.from(controls, ([, name = '']) => name).filter((name) => !READS.test(name));
+  }
+  async function menuOf(on: Page, name: RegExp): Promise<string[]> {
+    await on.getByRole('button', { name }).click();
+    const words = await on.getByRole('menu').getByRole('menuitem').allInnerTexts();
+    await on.keyboard.press('Escape');
+    return words;
+  }
+
+  test('with a viewer: their pages have nothing that changes anything but their own membership', async () => {
+    const settled = await settleWithKey(visited);
+    await ping(site, settled.key);
+    const viewer = await joined(settled, browser, 'viewer');
+    const [account, project] = [`/accounts/${settled.accountId}`, settled.projectPath];
+    await page.goto(`${site.portalUrl}${project}/settings`);
+    await page.getByRole('button', { name: 'Close project' }).waitFor();
+    expect(await changesOn(page)).toEqual(['Name', 'Save', 'Close project']);
+    const looks = [
+      [account, 'Trip planner'],
+      [`${project}/keys`, '1 active key'],
+      [`${project}/keys/${settled.keyId}`, /^Units by day/],
+      [`${project}/usage`, 'Units by key'],
+      [`${project}/settings`, 'Close the project'],
+      [`${account}/settings`, 'Account'],
+      [`${account}/settings/notices`, 'Thresholds'],
+      [`${account}/settings/tokens`, 'Tokens'],
+      [`${account}/team`, 'Team'],
+    ] as const;
+    for (const [path, shown] of looks) {
+      await viewer.page.goto(site.portalUrl + path);
+      await viewer.page.getByRole('heading', { name: shown }).waitFor();
+      expect([path, await changesOn(viewer.page)]).toEqual([path, []]);
+    }
+    await viewer.page.getByText(/^Viewers change nothing\. Members/).waitFor();
+    await viewer.page.getByText('(you)').waitFor();
+    expect(await viewer.page.getByRole('button', { name: /^Actions of/ }).count()).toBe(1);
+    expect(await menuOf(viewer.page, /^Actions of/)).toEqual(['Leave …']);
+    await viewer.page.goto(`${site.portalUrl}${project}/keys`);
+    expect(await menuOf(viewer.page, /^Actions of CI/)).toEqual(['Copy the id', 'Its requests']);
+    await leaveWithout(viewer);
   });
 
   test('a change of who has left meanwhile says so', async () => {
