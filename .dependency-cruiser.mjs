@@ -9,26 +9,28 @@ const only = (name, from, allowed, comment, except) => ({
 
 const NAMES = '^functions/(notices|shared)/names\\.ts$';
 const SHARED = ['^functions/shared/'];
+/** What decides without a table, a setting or a clock: all of `shared` but these. */
+const RULES = '^functions/shared/(?!store/|(environment|system|telemetry|node-http)\\.ts$)';
 /** How a setting is read: the stacks, the programs and the functions check it by one rule. */
-const SETTING_RULES = '^functions/shared/rules/settings/';
+const SETTING_RULES = '^functions/shared/settings/';
 /** What the portal's two APIs take, answer and refuse: schemas and texts. */
-const CONTRACT = '^functions/(portal/(contract/|(manage/)?errors\\.ts$)|shared/rules/http/problem\\.ts$)';
+const CONTRACT = '^functions/(portal/(contract/|(manage/)?errors\\.ts$)|shared/http/problem\\.ts$)';
 /** What the page shows of the gateway: types alone. */
 const PAGE_TYPES = '^portal/gateway/types\\.ts$';
 
 export default {
   forbidden: [
-    only('rules-are-pure', '^functions/shared/rules/', [], 'rules know nobody'),
+    only('rules-know-no-store', RULES, [RULES], 'a rule is pure: it reads no table, no setting and no clock'),
     {
-      name: 'rules-have-no-aws-and-no-middy',
+      name: 'shared-has-no-aws-and-no-middy',
       severity: 'error',
-      from: { path: '^functions/shared/rules/' },
+      from: { path: '^functions/shared/', pathNot: '^functions/shared/(store/|telemetry\\.ts$)' },
       to: { path: 'node_modules/(@aws-sdk|@smithy|@middy|@aws-lambda-powertools)/' },
     },
     only('shared-is-the-ground', '^functions/shared/', []),
     // What a request goes through. What people manage and what the ledger tells are not its own.
-    only('middleware-uses-rules', '^functions/gateway/middleware/', ['^functions/shared/rules/', NAMES]),
-    only('operations-know-rules-only', '^functions/gateway/operations/', ['^functions/shared/rules/', NAMES]),
+    only('middleware-uses-rules', '^functions/gateway/middleware/', [RULES]),
+    only('operations-know-rules-only', '^functions/gateway/operations/', [RULES]),
     only('ledger-is-below-requests', '^functions/gateway/ledger/', SHARED),
     only('gateway-reaches-the-ledger', '^functions/gateway/', SHARED),
     only('accounts-are-on-the-store', '^functions/accounts/', SHARED),
@@ -73,7 +75,7 @@ export default {
     only(
       'the-contract-is-for-a-browser-too',
       '^functions/portal/contract/',
-      ['^functions/portal/(manage/)?errors\\.ts$', '^functions/shared/rules/'],
+      ['^functions/portal/(manage/)?errors\\.ts$', RULES],
       'the page compiles it: no types of Node or AWS',
     ),
     only(

@@ -7,7 +7,7 @@ const REPORTS = 'coverage/mutation';
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
   // What charges, refuses and replays. Another subject is named with its tests.
-  mutate: ['functions/{gateway,shared/rules}/**/*.ts'],
+  mutate: ['functions/{gateway,shared}/**/*.ts'],
   testRunner: 'jest',
   testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
   // Absolute: Stryker looks for it from its own place.

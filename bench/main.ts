@@ -3,7 +3,7 @@
  */
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { isColourful } from '../bin/cli/table.ts';
-import { readNamed, wholeNumber } from '../functions/shared/rules/settings/named-value.ts';
+import { readNamed, wholeNumber } from '../functions/shared/settings/named-value.ts';
 import type { BenchPart } from './part.ts';
 import { bundle } from './parts/bundle.ts';
 import { coldStart } from './parts/cold-start.ts';

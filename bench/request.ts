@@ -4,8 +4,8 @@ import {
   generateApiKey,
   generateProjectId,
   type KeyTagSecrets,
-} from '../functions/shared/rules/credentials/api-key.ts';
-import { SANDBOX_MODE } from '../functions/shared/rules/credentials/credential-text.ts';
+} from '../functions/shared/credentials/api-key.ts';
+import { SANDBOX_MODE } from '../functions/shared/credentials/credential-text.ts';
 import type { HttpEvent } from '../functions/gateway/middleware/request-state.ts';
 import { PING_PATH } from '../functions/gateway/operations/ping.ts';
 import { routeKeyOf } from '../functions/shared/names.ts';

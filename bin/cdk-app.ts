@@ -1,7 +1,7 @@
 /** The CDK app: stage settings and built pages → stacks, checked against the AwsSolutions rules of cdk-nag. */
 import { Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { SettingsError } from '../functions/shared/rules/settings/named-value.ts';
+import { SettingsError } from '../functions/shared/settings/named-value.ts';
 import { gatewayApp } from '../lib/gateway-app.ts';
 import { buildApp } from '../portal/build/app-build.ts';
 

@@ -1,7 +1,7 @@
 /** `npm start`: gateway and portal on one machine. Settings: docs/contributing.md, "Settings of npm start". */
 import { devNull } from 'node:os';
 import { inspect } from 'node:util';
-import { SettingsError } from '../functions/shared/rules/settings/named-value.ts';
+import { SettingsError } from '../functions/shared/settings/named-value.ts';
 import { banner } from '../local/banner.ts';
 import type { PreparedDemo } from '../local/demo.ts';
 import { clockPages } from '../local/clock.ts';

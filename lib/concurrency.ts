@@ -1,4 +1,4 @@
-import { SettingsError } from '../functions/shared/rules/settings/named-value.ts';
+import { SettingsError } from '../functions/shared/settings/named-value.ts';
 
 /** Lambda keeps this many executions of an account for functions without a reservation. */
 const KEPT_UNRESERVED = 100;

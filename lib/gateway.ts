@@ -8,7 +8,7 @@ import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { ROUTES } from '../functions/gateway/routes.ts';
-import type { SourceAddresses } from '../functions/shared/rules/settings/caller-origin.ts';
+import type { SourceAddresses } from '../functions/shared/settings/caller-origin.ts';
 import {
   DEFAULT_ROUTE_FUNCTION,
   DEFAULT_USAGE_RETENTION_DAYS,

@@ -1,5 +1,5 @@
 import { RegionInfo } from 'aws-cdk-lib/region-info';
-import { SettingsError } from '../functions/shared/rules/settings/named-value.ts';
+import { SettingsError } from '../functions/shared/settings/named-value.ts';
 import { refuseTooMuchConcurrency } from './concurrency.ts';
 import type { SettingValues } from './setting-table.ts';
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { wholeNumber } from '../functions/shared/rules/settings/named-value.ts';
-import { CLIENT_PACKAGES_EXAMPLE, clientPackagesIn } from '../functions/shared/rules/settings/client-packages.ts';
-import { isSupportUrl, SUPPORT_URL_EXAMPLE } from '../functions/shared/rules/settings/support-url.ts';
+import { wholeNumber } from '../functions/shared/settings/named-value.ts';
+import { CLIENT_PACKAGES_EXAMPLE, clientPackagesIn } from '../functions/shared/settings/client-packages.ts';
+import { isSupportUrl, SUPPORT_URL_EXAMPLE } from '../functions/shared/settings/support-url.ts';
 
 /*
  * Schemas of settings. Values from the command line are text, those from files may be numbers. An empty text removes an

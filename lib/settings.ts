@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { readNamed, SettingsError } from '../functions/shared/rules/settings/named-value.ts';
+import { readNamed, SettingsError } from '../functions/shared/settings/named-value.ts';
 import { STAGE_NAME } from './stack-names.ts';
 import { refuseContradictions } from './setting-contradictions.ts';
 import { SETTINGS, type Setting, type SettingValues } from './setting-table.ts';

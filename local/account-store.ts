@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { AccountStore } from '../functions/accounts/account-store.ts';
+import type { AccountStore } from '../functions/accounts/store/account-store.ts';
 import { system } from '../functions/shared/system.ts';
 import { LOCAL_ACTOR, LOCAL_KEY_TAG_SECRETS, LOCAL_TABLES } from './settings.ts';
 

@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Engine } from './engines.ts';
-import { SettingsError } from '../functions/shared/rules/settings/named-value.ts';
+import { SettingsError } from '../functions/shared/settings/named-value.ts';
 import type { Place } from './guard.ts';
 import { localAddress, LOOPBACK, portError, type DatabaseAddress } from './settings.ts';
 

@@ -1,12 +1,12 @@
 import { GetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
 import { DEFAULT_QUOTA_UNITS, DEFAULT_RPM } from '../functions/shared/names.ts';
-import { keyRefusal, type KeyRecord } from '../functions/shared/rules/request/admission.ts';
-import { hashApiKey, readCredentials, type KeyTagSecrets } from '../functions/shared/rules/credentials/api-key.ts';
-import { SANDBOX_MODE, SANDBOX_SCOPE } from '../functions/shared/rules/credentials/credential-text.ts';
-import { SANDBOX_ACCESS } from '../functions/shared/rules/request/operation.ts';
+import { keyRefusal, type KeyRecord } from '../functions/shared/request/admission.ts';
+import { hashApiKey, readCredentials, type KeyTagSecrets } from '../functions/shared/credentials/api-key.ts';
+import { SANDBOX_MODE, SANDBOX_SCOPE } from '../functions/shared/credentials/credential-text.ts';
+import { SANDBOX_ACCESS } from '../functions/shared/request/operation.ts';
 import { createKey } from '../functions/accounts/keys/api-keys.ts';
-import type { AccountStore } from '../functions/accounts/account-store.ts';
+import type { AccountStore } from '../functions/accounts/store/account-store.ts';
 import { findOrMakePerson } from '../functions/accounts/people/identities.ts';
 import { createOwnAccount, listOwnAccounts } from '../functions/accounts/team/own-accounts.ts';
 import { createProject } from '../functions/accounts/projects/projects.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { SettingsError } from '../functions/shared/rules/settings/named-value.ts';
+import { SettingsError } from '../functions/shared/settings/named-value.ts';
 import type { Place } from './guard.ts';
 
 /** A DynamoDB engine that runs on this machine. */

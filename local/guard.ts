@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { pipeline } from 'node:stream';
-import { isWrite, type Call } from './changes.ts';
+import { isWrite, type Call } from './stream.ts';
 import { listen } from './listening.ts';
 import { isLoopbackHost, portError } from './settings.ts';
 

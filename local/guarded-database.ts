@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { startEngine, unusedPort, type RunningDatabase } from './database.ts';
 import type { Engine } from './engines.ts';
-import type { Call } from './changes.ts';
+import type { Call } from './stream.ts';
 import { startGuard, type Place } from './guard.ts';
 import { localAddress, LOOPBACK, type DatabaseAddress } from './settings.ts';
 

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { NOTICES_ENVIRONMENT } from '../functions/shared/names.ts';
 import { close, listen, readBody } from './listening.ts';
 import type { Environment } from './settings.ts';
-import { escapedHtml } from '../functions/shared/rules/html.ts';
+import { escapedHtml } from '../functions/notices/html.ts';
 
 /** Mails that are kept, in memory: the newest. */
 const MAX_KEPT = 200;

@@ -12,7 +12,7 @@ import type { NoticesEvent } from '../functions/notices/dispatch.ts';
 import { SCHEDULE_INPUT, STREAM_FILTERS } from '../functions/notices/names.ts';
 import { clientPlugins, createClient } from '../functions/shared/store/client.ts';
 import { NOTICES_ENVIRONMENT } from '../functions/shared/names.ts';
-import { letThrough, tellingOfWrites, writtenBy, type Written } from './changes.ts';
+import { letThrough, tellingOfWrites, writtenBy, type Written } from './stream.ts';
 import { moveClock } from './clock.ts';
 import { startMailbox } from './mailbox.ts';
 import type { FromWorker, ToWorker } from './notices.ts';

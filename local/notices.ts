@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { clientPlugins } from '../functions/shared/store/client.ts';
-import { tellingOfWrites, writtenBy, type Call, type Written } from './changes.ts';
+import { tellingOfWrites, writtenBy, type Call, type Written } from './stream.ts';
 import { portError, type DatabaseAddress, type Environment } from './settings.ts';
 
 /** What the thread is told. */

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBServiceException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { StoreUnavailableError } from '../functions/shared/rules/http/errors.ts';
+import { StoreUnavailableError } from '../functions/shared/http/errors.ts';
 import { createClient, documentClient, storeError } from '../functions/shared/store/client.ts';
 import { prepareDemo, type PreparedDemo } from './demo.ts';
 import { DEMO_AGE_MS } from './demo-data/traffic.ts';
-import { SettingsError } from '../functions/shared/rules/settings/named-value.ts';
+import { SettingsError } from '../functions/shared/settings/named-value.ts';
 import type { DatabaseAddress, LocalSettings } from './settings.ts';
 import { createTables } from './tables.ts';
 

@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
-import { readKeyTagSecrets, type KeyTagSecrets } from '../functions/shared/rules/credentials/api-key.ts';
-import { readNamed, SettingsError, wholeNumber } from '../functions/shared/rules/settings/named-value.ts';
-import { readQuotaPeriod, type QuotaPeriod } from '../functions/shared/rules/period.ts';
-import { ClientPackagesText } from '../functions/shared/rules/settings/client-packages.ts';
-import { SupportUrl } from '../functions/shared/rules/settings/support-url.ts';
+import { readKeyTagSecrets, type KeyTagSecrets } from '../functions/shared/credentials/api-key.ts';
+import { readNamed, SettingsError, wholeNumber } from '../functions/shared/settings/named-value.ts';
+import { readQuotaPeriod, type QuotaPeriod } from '../functions/shared/period.ts';
+import { ClientPackagesText } from '../functions/shared/settings/client-packages.ts';
+import { SupportUrl } from '../functions/shared/settings/support-url.ts';
 import type { TableNames } from '../functions/shared/store/tables.ts';
 import { DEFAULT_LOCAL_DEV_ORIGIN, ENVIRONMENT, PORTAL_ENVIRONMENT } from '../functions/shared/names.ts';
 

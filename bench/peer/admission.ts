@@ -1,11 +1,11 @@
 import { UpdateItemCommand, type DynamoDBClient, type UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { RateLimiterDynamo, RateLimiterRes } from 'rate-limiter-flexible';
-import { keyRefusal } from '../../functions/shared/rules/request/admission.ts';
-import { readCredentials } from '../../functions/shared/rules/credentials/api-key.ts';
-import { MS_PER_MINUTE, MS_PER_SECOND } from '../../functions/shared/rules/clock.ts';
-import { GatewayError, StoreUnavailableError } from '../../functions/shared/rules/http/errors.ts';
-import { SANDBOX_ACCESS } from '../../functions/shared/rules/request/operation.ts';
-import { periodAt } from '../../functions/shared/rules/period.ts';
+import { keyRefusal } from '../../functions/shared/request/admission.ts';
+import { readCredentials } from '../../functions/shared/credentials/api-key.ts';
+import { MS_PER_MINUTE, MS_PER_SECOND } from '../../functions/shared/clock.ts';
+import { GatewayError, StoreUnavailableError } from '../../functions/shared/http/errors.ts';
+import { SANDBOX_ACCESS } from '../../functions/shared/request/operation.ts';
+import { periodAt } from '../../functions/shared/period.ts';
 import type { MeteredDependencies } from '../../functions/gateway/metered-chain.ts';
 import type { GatewayMiddleware, RequestState } from '../../functions/gateway/middleware/request-state.ts';
 import { documentClient } from '../../functions/shared/store/client.ts';

@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand, UpdateCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { KeyRecord } from '../../functions/shared/rules/request/admission.ts';
-import type { UsageEvent } from '../../functions/shared/rules/usage/usage-event.ts';
+import type { KeyRecord } from '../../functions/shared/request/admission.ts';
+import type { UsageEvent } from '../../functions/shared/request/usage-event.ts';
 import { available } from '../../functions/shared/store/client.ts';
 
 /** The tables of the peer. Each library has its own, as its documentation says. */

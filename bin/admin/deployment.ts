@@ -5,8 +5,8 @@ import {
   ENVIRONMENT,
 } from '../../functions/shared/names.ts';
 import { portalStackNameOf, type Stage } from '../../lib/stack-names.ts';
-import { readKeyTagSecrets, type KeyTagSecrets } from '../../functions/shared/rules/credentials/api-key.ts';
-import { readQuotaPeriod, type QuotaPeriod } from '../../functions/shared/rules/period.ts';
+import { readKeyTagSecrets, type KeyTagSecrets } from '../../functions/shared/credentials/api-key.ts';
+import { readQuotaPeriod, type QuotaPeriod } from '../../functions/shared/period.ts';
 import type { TableNames } from '../../functions/shared/store/tables.ts';
 import {
   isLocalDatabase,

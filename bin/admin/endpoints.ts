@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import { readAccount } from '../../functions/accounts/team/accounts.ts';
 import { disableEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
 import { endpointView, listEndpoints, readEndpoint } from '../../functions/accounts/endpoints/stored-endpoints.ts';

@@ -1,5 +1,5 @@
 import { DynamoDBServiceException, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
-import { StoreBusyError, StoreUnavailableError } from '../../functions/shared/rules/http/errors.ts';
+import { StoreBusyError, StoreUnavailableError } from '../../functions/shared/http/errors.ts';
 
 /** One line that says what went wrong, without a stack trace, and what to do if that is known. */
 export function errorLine(error: unknown): string {

@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import { DEFAULT_RPM } from '../../functions/shared/names.ts';
-import { SANDBOX_MODE, SANDBOX_SCOPE, type KeyMode } from '../../functions/shared/rules/credentials/credential-text.ts';
+import { SANDBOX_MODE, SANDBOX_SCOPE, type KeyMode } from '../../functions/shared/credentials/credential-text.ts';
 import { createKey, expireKey, revokeKey, updateKey, type NewKey } from '../../functions/accounts/keys/api-keys.ts';
 import { predecessorToEnd } from '../../functions/accounts/keys/key-predecessors.ts';
 import { readUnitsUsed } from '../../functions/accounts/keys/key-units.ts';
-import { periodAt } from '../../functions/shared/rules/period.ts';
+import { periodAt } from '../../functions/shared/period.ts';
 import { rotateKey, type Rotated } from '../../functions/accounts/keys/key-rotation.ts';
 import { countedNow } from '../../functions/accounts/keys/key-rate.ts';
 import { keyView, requireUnreplaced, type StoredKey } from '../../functions/accounts/keys/stored-keys.ts';

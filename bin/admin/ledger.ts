@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import { periodAt, periodOf, type Period } from '../../functions/shared/rules/period.ts';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import { periodAt, periodOf, type Period } from '../../functions/shared/period.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import {
   verifyLedger,
   verifyEveryLedger,
@@ -26,7 +26,7 @@ import { counterRepair, type CounterRepair } from '../../functions/usage/repair.
 import type { Deployment } from './deployment.ts';
 import { grouped, quoted } from './questions.ts';
 import { removeRollups } from '../../functions/usage/rollup-removal.ts';
-import { isKeptWhole } from '../../functions/shared/rules/request/request-store.ts';
+import { isKeptWhole } from '../../functions/shared/request/request-store.ts';
 
 const VERIFY_HELP = `
 The exit status is also 1 when the result stays undecided, because too many requests were charged meanwhile. Then

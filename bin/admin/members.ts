@@ -4,7 +4,7 @@ import { inviteMember, type InvitationDetails } from '../../functions/accounts/t
 import { removeMember, updateMember } from '../../functions/accounts/team/members.ts';
 import { signOutMember } from '../../functions/accounts/people/users.ts';
 import { listMembers, memberView, readMember } from '../../functions/accounts/team/stored-members.ts';
-import { MEMBER_ROLES, type MemberRole } from '../../functions/shared/rules/choices.ts';
+import { MEMBER_ROLES, type MemberRole } from '../../functions/shared/choices.ts';
 import { listing, mapped } from './listing.ts';
 import { quoted } from './questions.ts';
 import { examples, runs, runsConfirmed, type Question } from './session.ts';

@@ -6,7 +6,7 @@ import { resendInvitation } from '../../functions/accounts/team/resent-invitatio
 import { listOpenProjects } from '../../functions/accounts/projects/stored-projects.ts';
 import type { NoticesTelemetry } from '../../functions/notices/dependencies.ts';
 import { checkProject } from '../../functions/notices/thresholds.ts';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import { plural } from '../cli/text.ts';
 import { listing } from './listing.ts';
 import { examples, runs } from './session.ts';

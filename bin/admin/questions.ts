@@ -1,6 +1,6 @@
-import { isoTime, MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../functions/shared/rules/clock.ts';
-import { periodAt } from '../../functions/shared/rules/period.ts';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import { isoTime, MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../functions/shared/clock.ts';
+import { periodAt } from '../../functions/shared/period.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import { keyView, readKey, requireUsable, type LocatedKey } from '../../functions/accounts/keys/stored-keys.ts';
 import { listKeys } from '../../functions/accounts/keys/key-pages.ts';
 import { readProject, readQuotaUsed, type StoredProject } from '../../functions/accounts/projects/stored-projects.ts';

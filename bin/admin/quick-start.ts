@@ -1,13 +1,13 @@
 import { Command } from 'commander';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import { createAccount, type StoredAccount } from '../../functions/accounts/team/accounts.ts';
 import { createKey } from '../../functions/accounts/keys/api-keys.ts';
-import { bytesOf } from '../../functions/accounts/derived-ids.ts';
+import { bytesOf } from '../../functions/accounts/store/idempotency.ts';
 import { createProject } from '../../functions/accounts/projects/projects.ts';
 import type { StoredProject } from '../../functions/accounts/projects/stored-projects.ts';
-import { generateProjectId } from '../../functions/shared/rules/credentials/api-key.ts';
-import { SANDBOX_MODE, SANDBOX_SCOPE } from '../../functions/shared/rules/credentials/credential-text.ts';
-import { generateId } from '../../functions/shared/rules/ids.ts';
+import { generateProjectId } from '../../functions/shared/credentials/api-key.ts';
+import { SANDBOX_MODE, SANDBOX_SCOPE } from '../../functions/shared/credentials/credential-text.ts';
+import { generateId } from '../../functions/shared/ids.ts';
 import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
 import { readItem } from '../../functions/shared/store/tables.ts';

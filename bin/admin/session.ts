@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { Stage } from '../../lib/stack-names.ts';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import { createClient, documentClient } from '../../functions/shared/store/client.ts';
 import { system } from '../../functions/shared/system.ts';
 import { localAddressFrom } from '../../local/settings.ts';

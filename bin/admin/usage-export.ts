@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import { Option, type Command } from 'commander';
-import type { UsageEvent } from '../../functions/shared/rules/usage/usage-event.ts';
+import type { UsageEvent } from '../../functions/shared/request/usage-event.ts';
 import { listUsage } from '../../functions/usage/log.ts';
 import { mapped, pieces } from './listing.ts';
 import { examples, runs } from './session.ts';
@@ -8,8 +8,8 @@ import { escaped, json } from '../cli/text.ts';
 import { eventMeter } from './usage-meter.ts';
 import { onProjectSpan, spanOf, type ProjectSpanOptions } from './values.ts';
 import type { Shell } from '../cli/shell.ts';
-import { usageTable, type ExportedEvent } from '../../functions/shared/rules/usage/usage-csv.ts';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import { usageTable, type ExportedEvent } from '../../functions/usage/csv.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import { keyNames, withKeyNames } from '../../functions/accounts/keys/key-name-cache.ts';
 
 interface ExportOptions extends ProjectSpanOptions {

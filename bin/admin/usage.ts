@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import { requireProject } from '../../functions/accounts/projects/stored-projects.ts';
-import { USAGE_EVENT_FIELDS, type UsageEvent } from '../../functions/shared/rules/usage/usage-event.ts';
+import { USAGE_EVENT_FIELDS, type UsageEvent } from '../../functions/shared/request/usage-event.ts';
 import { listUsage } from '../../functions/usage/log.ts';
 import { readLastUsage } from '../../functions/usage/recent.ts';
 import { findAmong, findEvent } from '../../functions/usage/one-event.ts';
@@ -29,7 +29,7 @@ import {
   type UsageFigures,
   type UsageGrouping,
   type UsageSummary,
-} from '../../functions/shared/rules/usage/usage-summary.ts';
+} from './usage-summary.ts';
 import { paragraphs } from '../cli/command-line.ts';
 import { isColourful, table } from '../cli/table.ts';
 

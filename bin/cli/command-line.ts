@@ -1,7 +1,7 @@
 import { CommanderError, Help, type Command, type AddHelpTextContext } from 'commander';
 import type { Shell } from './shell.ts';
 import { escaped } from './text.ts';
-import { withoutApiKeys } from '../../functions/shared/rules/credentials/credential-text.ts';
+import { withoutApiKeys } from '../../functions/shared/credentials/credential-text.ts';
 
 /** Runs a command line of a program. An error is one line on stderr, and the exit status is set in the shell. */
 export async function runProgram(program: Command, args: readonly string[], shell: Shell): Promise<void> {

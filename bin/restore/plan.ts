@@ -4,8 +4,8 @@ import {
   PutFunctionConcurrencyCommand,
   type LambdaClient,
 } from '@aws-sdk/client-lambda';
-import { isoTime } from '../../functions/shared/rules/clock.ts';
-import { periodAt, readQuotaPeriod } from '../../functions/shared/rules/period.ts';
+import { isoTime } from '../../functions/shared/clock.ts';
+import { periodAt, readQuotaPeriod } from '../../functions/shared/period.ts';
 import { noticesStackNameOf, portalStackNameOf } from '../../lib/stack-names.ts';
 import { readStack, readStackOf } from '../admin/aws.ts';
 

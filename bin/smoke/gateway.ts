@@ -3,8 +3,8 @@ import { SandboxGateway } from '../../clients/typescript/src/index.ts';
 import { limitOf } from '../../clients/typescript/src/limits.ts';
 import { ping as operation } from '../../functions/gateway/operations/ping.ts';
 import { HEADERS, HEALTH_PATH } from '../../functions/shared/names.ts';
-import { generateApiKey, generateProjectId } from '../../functions/shared/rules/credentials/api-key.ts';
-import { SANDBOX_MODE } from '../../functions/shared/rules/credentials/credential-text.ts';
+import { generateApiKey, generateProjectId } from '../../functions/shared/credentials/api-key.ts';
+import { SANDBOX_MODE } from '../../functions/shared/credentials/credential-text.ts';
 import { mismatches, UNDOCUMENTED } from '../../local/openapi/validation.ts';
 import { deviation, expectAll, outcomeOf, startRun, type Answer, type SmokeRequest } from './run.ts';
 

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { Command } from 'commander';
-import { parseApiKey } from '../../functions/shared/rules/credentials/api-key.ts';
-import { SANDBOX_MODE, withoutApiKeys } from '../../functions/shared/rules/credentials/credential-text.ts';
+import { parseApiKey } from '../../functions/shared/credentials/api-key.ts';
+import { SANDBOX_MODE, withoutApiKeys } from '../../functions/shared/credentials/credential-text.ts';
 import { isLoopbackHost } from '../../local/settings.ts';
 import type { Shell } from '../cli/shell.ts';
 import { json } from '../cli/text.ts';

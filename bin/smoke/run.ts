@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { withoutApiKeys } from '../../functions/shared/rules/credentials/credential-text.ts';
+import { withoutApiKeys } from '../../functions/shared/credentials/credential-text.ts';
 import type { ReceivedResponse } from '../../local/openapi/validation.ts';
 import { escaped, json, plural } from '../cli/text.ts';
 

@@ -1,10 +1,10 @@
-import type { SourceAddresses } from '../shared/rules/settings/caller-origin.ts';
-import type { MeteredOperation } from '../shared/rules/request/operation.ts';
-import type { KeyTagSecrets } from '../shared/rules/credentials/api-key.ts';
-import type { QuotaPeriod } from '../shared/rules/period.ts';
-import type { RequestStore } from '../shared/rules/request/request-store.ts';
+import type { SourceAddresses } from '../shared/settings/caller-origin.ts';
+import type { MeteredOperation } from '../shared/request/operation.ts';
+import type { KeyTagSecrets } from '../shared/credentials/api-key.ts';
+import type { QuotaPeriod } from '../shared/period.ts';
+import type { RequestStore } from '../shared/request/request-store.ts';
 import { auth } from './middleware/auth.ts';
-import { GatewayError } from '../shared/rules/http/errors.ts';
+import { GatewayError } from '../shared/http/errors.ts';
 import {
   gatewayChain,
   middyChain,

@@ -1,5 +1,5 @@
 /** The routes of the API: the health check's, and those of the metered operations. */
-import type { Operation } from '../shared/rules/request/operation.ts';
+import type { Operation } from '../shared/request/operation.ts';
 import { OPERATIONS } from './operations/index.ts';
 import { HEALTH_PATH, type Route } from '../shared/names.ts';
 

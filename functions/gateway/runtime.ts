@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { optional, read } from '../shared/environment.ts';
 import { DEFAULT_USAGE_RETENTION_DAYS, ENVIRONMENT, REQUEST_METRICS, SERVICE } from '../shared/names.ts';
-import { SOURCE_ADDRESSES } from '../shared/rules/settings/caller-origin.ts';
-import { wholeNumber } from '../shared/rules/settings/named-value.ts';
+import { SOURCE_ADDRESSES } from '../shared/settings/caller-origin.ts';
+import { wholeNumber } from '../shared/settings/named-value.ts';
 import { system } from '../shared/system.ts';
 import { powertools } from '../shared/telemetry.ts';
 import type { ChainDependencies } from './middleware/chain.ts';

@@ -1,10 +1,10 @@
-import type { AccountStore } from '../accounts/account-store.ts';
-import { putUnlessStale } from '../accounts/conditional-writes.ts';
-import { noticeItemKey } from '../accounts/notice-items.ts';
+import type { AccountStore } from '../accounts/store/account-store.ts';
+import { putUnlessStale } from '../accounts/store/writes.ts';
+import { noticeItemKey } from '../accounts/store/notice-items.ts';
 import { worksUntilMs, locateKey, type StoredKey } from '../accounts/keys/stored-keys.ts';
-import { MS_PER_DAY, ttlAt } from '../shared/rules/clock.ts';
+import { MS_PER_DAY, ttlAt } from '../shared/clock.ts';
 import { itemKey } from '../shared/store/items.ts';
-import { accountItemKey } from '../accounts/account-items.ts';
+import { accountItemKey } from '../accounts/store/account-items.ts';
 import { unexpiredKeys, type ActiveKeysItem } from '../accounts/keys/active-keys.ts';
 import { readBatches, readItem } from '../shared/store/tables.ts';
 

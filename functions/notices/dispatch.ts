@@ -1,6 +1,6 @@
 import type { EventBridgeEvent, DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import { endLeftKeys } from '../accounts/keys/leaked-keys.ts';
-import { MS_PER_HOUR } from '../shared/rules/clock.ts';
+import { MS_PER_HOUR } from '../shared/clock.ts';
 import { NOTICES_METRICS } from '../shared/names.ts';
 import { isTransient } from './failures.ts';
 import { SCHEDULE_INPUT } from './names.ts';
@@ -8,7 +8,7 @@ import type { Failures, NoticesDependencies, TimeLeft } from './dependencies.ts'
 import { onMailEvent } from './mail/mail-events.ts';
 import { onMail } from './mail/send-mail.ts';
 import type { Message } from './message.ts';
-import { onRecords } from './changes/records.ts';
+import { onRecords } from './stream/records.ts';
 import { onSchedule } from './daily/daily-run.ts';
 import { onExpiring } from './daily/expiring.ts';
 import { onDelivery } from './webhooks/deliver.ts';

@@ -1,6 +1,6 @@
 import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
-import { StaleError } from '../accounts/refusals.ts';
-import { StoreUnavailableError } from '../shared/rules/http/errors.ts';
+import { StaleError } from '../accounts/store/refusals.ts';
+import { StoreUnavailableError } from '../shared/http/errors.ts';
 import { NOTICES_METRICS } from '../shared/names.ts';
 import type { NoticesTelemetry } from './dependencies.ts';
 import { MailHeldUpError } from './mail/ses-errors.ts';

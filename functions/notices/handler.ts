@@ -4,7 +4,7 @@ import { createClient, documentClient, warmUp } from '../shared/store/client.ts'
 import { system } from '../shared/system.ts';
 import type { Failures } from './dependencies.ts';
 import { noticesHandler, type NoticesEvent } from './dispatch.ts';
-import { leftOutKeeper } from './changes/left-out.ts';
+import { leftOutKeeper } from './stream/left-out.ts';
 import { sesMailer } from './mail/ses.ts';
 import { NOTICES_ACTOR } from './notice.ts';
 import { noticesTelemetry, settings } from './runtime.ts';

@@ -1,9 +1,9 @@
-import { NO_ITEM, putUnlessStale } from '../accounts/conditional-writes.ts';
-import { noticeItemKey } from '../accounts/notice-items.ts';
-import { isoTime, MS_PER_DAY, ttlAt } from '../shared/rules/clock.ts';
+import { NO_ITEM, putUnlessStale } from '../accounts/store/writes.ts';
+import { noticeItemKey } from '../accounts/store/notice-items.ts';
+import { isoTime, MS_PER_DAY, ttlAt } from '../shared/clock.ts';
 import { readTogether } from '../shared/store/tables.ts';
-import type { AccountStore } from '../accounts/account-store.ts';
-import type { Marker } from './changes/notice-of.ts';
+import type { AccountStore } from '../accounts/store/account-store.ts';
+import type { Marker } from './stream/notice-of.ts';
 
 /**
  * Longer than a quota period, and longer than the days before a key's end. After that no check can find the same

@@ -1,4 +1,4 @@
-import type { REPORT } from '../accounts/notice-items.ts';
+import type { REPORT } from '../accounts/store/notice-items.ts';
 import type { NoticeSource } from './notice.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { deliveryIdOf } from '../accounts/endpoints/deliveries.ts';
 import { kindsOf, listEndpoints } from '../accounts/endpoints/stored-endpoints.ts';
 import { listMembers } from '../accounts/team/stored-members.ts';
-import { allFulfilled } from '../shared/rules/fulfilled.ts';
+import { allFulfilled } from '../shared/fulfilled.ts';
 import { NOTICES_METRICS } from '../shared/names.ts';
 import type { NoticesDependencies } from './dependencies.ts';
 import type { MailMessage, WebhookMessage } from './message.ts';

@@ -1,6 +1,6 @@
-import type { NoticeType } from '../shared/rules/notice-type.ts';
+import type { NoticeType } from '../shared/notice-type.ts';
 
-export { NOTICE_TYPES, type NoticeType } from '../shared/rules/notice-type.ts';
+export { NOTICE_TYPES, type NoticeType } from '../shared/notice-type.ts';
 
 /** The actor of the notices function's own changes, in the audit. */
 export const NOTICES_ACTOR = 'notices';

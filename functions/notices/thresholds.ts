@@ -1,12 +1,12 @@
 import { readCapKey } from './cap-keys.ts';
-import type { AccountStore } from '../accounts/account-store.ts';
-import { MARK_PREFIX, noticeItemKey } from '../accounts/notice-items.ts';
+import type { AccountStore } from '../accounts/store/account-store.ts';
+import { MARK_PREFIX, noticeItemKey } from '../accounts/store/notice-items.ts';
 import type { StoredKey } from '../accounts/keys/stored-keys.ts';
 import { readThresholds, type NoticeThresholds } from '../accounts/team/notice-thresholds.ts';
 import { readQuotaUsed, type StoredProject } from '../accounts/projects/stored-projects.ts';
-import { MAX_PERCENT } from '../shared/rules/choices.ts';
-import { MS_PER_DAY, MS_PER_SECOND } from '../shared/rules/clock.ts';
-import { periodAt, periodOf } from '../shared/rules/period.ts';
+import { MAX_PERCENT } from '../shared/choices.ts';
+import { MS_PER_DAY, MS_PER_SECOND } from '../shared/clock.ts';
+import { periodAt, periodOf } from '../shared/period.ts';
 import { itemKey, type ItemKey } from '../shared/store/items.ts';
 import { itemsFrom, readItem, readTogether } from '../shared/store/tables.ts';
 import type { CounterItem } from '../shared/store/quota-counter.ts';

@@ -1,12 +1,12 @@
-import type { AccountStore } from '../accounts/account-store.ts';
+import type { AccountStore } from '../accounts/store/account-store.ts';
 import type { LeakedKeys } from '../accounts/keys/leaked-keys.ts';
-import type { Limits } from '../accounts/limits.ts';
+import type { Limits } from '../accounts/limits/limits.ts';
 import type { SessionLimits } from '../accounts/people/sessions.ts';
-import type { Clock } from '../shared/rules/clock.ts';
-import type { Deadline } from '../shared/rules/deadline.ts';
-import type { RandomBytes } from '../shared/rules/ids.ts';
-import type { QuotaPeriod } from '../shared/rules/period.ts';
-import type { ClientPackages } from '../shared/rules/settings/client-packages.ts';
+import type { Clock } from '../shared/clock.ts';
+import type { Deadline } from '../shared/deadline.ts';
+import type { RandomBytes } from '../shared/ids.ts';
+import type { QuotaPeriod } from '../shared/period.ts';
+import type { ClientPackages } from '../shared/settings/client-packages.ts';
 import type { OpenIdProvider } from './sign-in/provider.ts';
 import type { PortalTelemetry } from './telemetry.ts';
 

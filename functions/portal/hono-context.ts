@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { Deadline } from '../shared/rules/deadline.ts';
+import type { Deadline } from '../shared/deadline.ts';
 import type { ManageOperation, PortalOperation } from './contract/operation.ts';
 import type { PortalErrorCode } from './errors.ts';
 import type { ManageErrorCode } from './manage/errors.ts';

@@ -1,13 +1,13 @@
 import type * as v from 'valibot';
-import { ERRORS } from '../shared/rules/http/errors.ts';
+import { ERRORS } from '../shared/http/errors.ts';
 import {
   parseIJsonObject,
   decodeUtf8,
   isIdempotencyKey,
   isJsonMediaType,
   MAX_BODY_BYTES,
-} from '../shared/rules/http/json-body.ts';
-import { memberNames, validate } from '../shared/rules/http/validation.ts';
+} from '../shared/http/json-body.ts';
+import { memberNames, validate } from '../shared/http/validation.ts';
 import { Nothing } from './contract/fields.ts';
 import type { PortalContext } from './hono-context.ts';
 import { PortalError } from './errors.ts';

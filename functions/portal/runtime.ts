@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { LEAKED_KEYS } from '../accounts/keys/leaked-keys.ts';
-import { DEFAULT_LIMITS, PROJECTS_MADE_TO_OPEN, type Limits } from '../accounts/limits.ts';
+import { DEFAULT_LIMITS, PROJECTS_MADE_TO_OPEN, type Limits } from '../accounts/limits/limits.ts';
 import { optional, read, required } from '../shared/environment.ts';
-import { MS_PER_MINUTE } from '../shared/rules/clock.ts';
-import { errorView } from '../shared/rules/http/error-view.ts';
-import { wholeNumber } from '../shared/rules/settings/named-value.ts';
-import { clientPackagesIn, ClientPackagesText } from '../shared/rules/settings/client-packages.ts';
-import { SupportUrl } from '../shared/rules/settings/support-url.ts';
+import { MS_PER_MINUTE } from '../shared/clock.ts';
+import { errorView } from '../shared/http/error-view.ts';
+import { wholeNumber } from '../shared/settings/named-value.ts';
+import { clientPackagesIn, ClientPackagesText } from '../shared/settings/client-packages.ts';
+import { SupportUrl } from '../shared/settings/support-url.ts';
 import { system } from '../shared/system.ts';
 import { powertools } from '../shared/telemetry.ts';
 import {
@@ -20,7 +20,7 @@ import {
   PORTAL_ENVIRONMENT,
   PORTAL_SERVICE,
 } from '../shared/names.ts';
-import { MAX_UNITS_LIMIT } from '../shared/rules/choices.ts';
+import { MAX_UNITS_LIMIT } from '../shared/choices.ts';
 import { eventContract } from './contract/events.ts';
 import { fixedSecret, keptSecret, type ClientSecret } from './sign-in/client-secret.ts';
 import type { ProviderSettings } from './sign-in/provider.ts';

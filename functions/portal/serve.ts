@@ -1,11 +1,11 @@
 import type { Hono } from 'hono';
 import type { ContentfulStatusCode, StatusCode } from 'hono/utils/http-status';
 import type * as v from 'valibot';
-import type { AccountStore } from '../accounts/account-store.ts';
+import type { AccountStore } from '../accounts/store/account-store.ts';
 import { readProject } from '../accounts/projects/stored-projects.ts';
-import { countRead } from '../accounts/request-rate.ts';
+import { countRead } from '../accounts/limits/rate.ts';
 import { requireOwner } from '../accounts/team/stored-members.ts';
-import { allFulfilled } from '../shared/rules/fulfilled.ts';
+import { allFulfilled } from '../shared/fulfilled.ts';
 import type { FORMS } from './contract/ids.ts';
 import {
   Empty,

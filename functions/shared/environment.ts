@@ -1,8 +1,8 @@
 import type * as v from 'valibot';
 import { ENVIRONMENT } from './names.ts';
-import { readKeyTagSecrets } from './rules/credentials/api-key.ts';
-import { readNamed, nonEmptyText } from './rules/settings/named-value.ts';
-import { QuotaPeriodText, type QuotaPeriod } from './rules/period.ts';
+import { readKeyTagSecrets } from './credentials/api-key.ts';
+import { readNamed, nonEmptyText } from './settings/named-value.ts';
+import { QuotaPeriodText, type QuotaPeriod } from './period.ts';
 
 /** The only access to the environment: what every function reads of it, when it starts. Each throws `SettingsError`. */
 

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import type { Clock } from './rules/clock.ts';
-import type { Deadline } from './rules/deadline.ts';
+import type { Clock } from './clock.ts';
+import type { Deadline } from './deadline.ts';
 
 /** The longest time for one request, from receipt to response; after it a 503 (docs/architecture.md, "One ledger"). */
 const REQUEST_DEADLINE_MS = 4_000;

@@ -4,7 +4,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { lambdaName, stageName } from './environment.ts';
 import { METRIC_NAMESPACE, REQUEST_DIMENSIONS, REQUEST_METRICS } from './names.ts';
-import { errorView } from './rules/http/error-view.ts';
+import { errorView } from './http/error-view.ts';
 
 interface LoggedRequest {
   readonly durationMs: number;

@@ -1,6 +1,6 @@
-import type { AccountStore } from '../accounts/account-store.ts';
-import { isoTime, MS_PER_DAY } from '../shared/rules/clock.ts';
-import { FREE_EVENT_RETENTION_DAYS } from '../shared/rules/request/request-store.ts';
+import type { AccountStore } from '../accounts/store/account-store.ts';
+import { isoTime, MS_PER_DAY } from '../shared/clock.ts';
+import { FREE_EVENT_RETENTION_DAYS } from '../shared/request/request-store.ts';
 import {
   DAY,
   piecesOf,
@@ -8,7 +8,7 @@ import {
   type Bounds,
   type IntervalLength,
   type Intervals,
-} from '../shared/rules/usage/usage-intervals.ts';
+} from './intervals.ts';
 import { countedEvents, type StoredCountedEvent } from './counted-events.ts';
 import type { ItemPage } from './pages.ts';
 import { rollupPages, type StoredRollup } from './rollup-items.ts';

@@ -1,7 +1,7 @@
-import { allFulfilled } from '../shared/rules/fulfilled.ts';
-import type { Period } from '../shared/rules/period.ts';
-import { RefusedError } from '../accounts/refusals.ts';
-import type { AccountStore } from '../accounts/account-store.ts';
+import { allFulfilled } from '../shared/fulfilled.ts';
+import type { Period } from '../shared/period.ts';
+import { RefusedError } from '../accounts/store/refusals.ts';
+import type { AccountStore } from '../accounts/store/account-store.ts';
 import { itemKey, type ItemKey } from '../shared/store/items.ts';
 import { itemsFrom } from '../shared/store/tables.ts';
 import type { CounterItem } from '../shared/store/quota-counter.ts';

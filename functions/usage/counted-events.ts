@@ -1,6 +1,6 @@
-import type { AccountStore } from '../accounts/account-store.ts';
-import type { UsageEvent } from '../shared/rules/usage/usage-event.ts';
-import { OTHER_KEYS, type CountedEvent } from '../shared/rules/usage/usage-tally.ts';
+import type { AccountStore } from '../accounts/store/account-store.ts';
+import type { UsageEvent } from '../shared/request/usage-event.ts';
+import { OTHER_KEYS, type CountedEvent } from './tally.ts';
 import type { ItemKey } from '../shared/store/items.ts';
 import { isCount } from './irregular-events.ts';
 import { eventsWithin } from './log.ts';

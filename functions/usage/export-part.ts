@@ -1,7 +1,7 @@
-import type { AccountStore } from '../accounts/account-store.ts';
+import type { AccountStore } from '../accounts/store/account-store.ts';
 import { keyNames, MAX_NAMED_KEYS, withKeyNames } from '../accounts/keys/key-name-cache.ts';
-import { growingTable, MAX_PART_RECORDS, type CsvPart } from '../shared/rules/csv-part.ts';
-import { usageTable } from '../shared/rules/usage/usage-csv.ts';
+import { growingTable, MAX_PART_RECORDS, type CsvPart } from '../shared/csv-part.ts';
+import { usageTable } from './csv.ts';
 import { LEAST_LEFT_MS, NO_DEADLINE } from '../shared/store/client.ts';
 import { completeRecent, positionOf, readRecent, type EventFilter, type Position, type Reading } from './recent.ts';
 

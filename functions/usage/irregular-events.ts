@@ -1,7 +1,7 @@
-import { isoTime, MS_PER_SECOND } from '../shared/rules/clock.ts';
-import { receivedAtOf } from '../shared/rules/ids.ts';
-import { periodAt, type Period } from '../shared/rules/period.ts';
-import type { UsageEvent } from '../shared/rules/usage/usage-event.ts';
+import { isoTime, MS_PER_SECOND } from '../shared/clock.ts';
+import { receivedAtOf } from '../shared/ids.ts';
+import { periodAt, type Period } from '../shared/period.ts';
+import type { UsageEvent } from '../shared/request/usage-event.ts';
 import { eventKey, oncePerMinuteKey, type ItemKey } from '../shared/store/items.ts';
 
 /** Request units of a success, by the name of its operation. */

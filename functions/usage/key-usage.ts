@@ -1,8 +1,8 @@
-import type { AccountStore } from '../accounts/account-store.ts';
-import { isoTime } from '../shared/rules/clock.ts';
-import { allFulfilled } from '../shared/rules/fulfilled.ts';
-import type { Period } from '../shared/rules/period.ts';
-import type { UsageSeries } from '../shared/rules/usage/usage-buckets.ts';
+import type { AccountStore } from '../accounts/store/account-store.ts';
+import { isoTime } from '../shared/clock.ts';
+import { allFulfilled } from '../shared/fulfilled.ts';
+import type { Period } from '../shared/period.ts';
+import type { UsageSeries } from './buckets.ts';
 import {
   DAY,
   HOUR,
@@ -10,7 +10,7 @@ import {
   startOf,
   type Bounds,
   type IntervalLength,
-} from '../shared/rules/usage/usage-intervals.ts';
+} from './intervals.ts';
 import type { UsageQuestion } from './begun-series.ts';
 import { isWithin } from './log.ts';
 import { readRecent } from './recent.ts';

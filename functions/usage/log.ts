@@ -1,6 +1,6 @@
-import { MS_PER_MINUTE } from '../shared/rules/clock.ts';
-import { USAGE_EVENT_FIELDS, type UsageEvent } from '../shared/rules/usage/usage-event.ts';
-import type { AccountStore } from '../accounts/account-store.ts';
+import { MS_PER_MINUTE } from '../shared/clock.ts';
+import { USAGE_EVENT_FIELDS, type UsageEvent } from '../shared/request/usage-event.ts';
+import type { AccountStore } from '../accounts/store/account-store.ts';
 import { requireProject } from '../accounts/projects/stored-projects.ts';
 import { boundsAsText, type TimeSpan } from '../shared/store/items.ts';
 import { queryOf } from '../shared/store/tables.ts';

@@ -1,8 +1,8 @@
-import { isoTime } from '../shared/rules/clock.ts';
-import { allFulfilled } from '../shared/rules/fulfilled.ts';
-import { receivedAtOf } from '../shared/rules/ids.ts';
-import type { UsageEvent } from '../shared/rules/usage/usage-event.ts';
-import type { AccountStore } from '../accounts/account-store.ts';
+import { isoTime } from '../shared/clock.ts';
+import { allFulfilled } from '../shared/fulfilled.ts';
+import { receivedAtOf } from '../shared/ids.ts';
+import type { UsageEvent } from '../shared/request/usage-event.ts';
+import type { AccountStore } from '../accounts/store/account-store.ts';
 import { eventKey } from '../shared/store/items.ts';
 import { readBetween, readSampledRefusals } from './recent.ts';
 

@@ -1,5 +1,5 @@
 import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { UsageEvent } from '../shared/rules/usage/usage-event.ts';
+import type { UsageEvent } from '../shared/request/usage-event.ts';
 import { available, listed } from '../shared/store/client.ts';
 import { names, callOptions, type Store } from '../shared/store/tables.ts';
 

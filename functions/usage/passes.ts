@@ -1,9 +1,9 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { MS_PER_SECOND } from '../shared/rules/clock.ts';
-import type { Period } from '../shared/rules/period.ts';
-import { isOneLayout, unitsUsed } from '../shared/rules/request/quota-shards.ts';
-import { RefusedError } from '../accounts/refusals.ts';
-import type { AccountStore } from '../accounts/account-store.ts';
+import { MS_PER_SECOND } from '../shared/clock.ts';
+import type { Period } from '../shared/period.ts';
+import { isOneLayout, unitsUsed } from '../shared/request/quota-shards.ts';
+import { RefusedError } from '../accounts/store/refusals.ts';
+import type { AccountStore } from '../accounts/store/account-store.ts';
 import { jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE } from '../shared/store/client.ts';
 import type { ItemKey } from '../shared/store/items.ts';
 import { itemsFrom, queryOf, readItem, readTransaction } from '../shared/store/tables.ts';

@@ -1,8 +1,8 @@
 import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
-import { MS_PER_SECOND } from '../shared/rules/clock.ts';
-import type { UsageEventName } from '../shared/rules/usage/usage-event-name.ts';
-import { USAGE_EVENT_FIELDS, type UsageEvent } from '../shared/rules/usage/usage-event.ts';
-import type { AccountStore } from '../accounts/account-store.ts';
+import { MS_PER_SECOND } from '../shared/clock.ts';
+import type { UsageEventName } from '../shared/request/usage-event-name.ts';
+import { USAGE_EVENT_FIELDS, type UsageEvent } from '../shared/request/usage-event.ts';
+import type { AccountStore } from '../accounts/store/account-store.ts';
 import { available, listed } from '../shared/store/client.ts';
 import { untilBefore, type TimeSpan } from '../shared/store/items.ts';
 import { callOptions, names } from '../shared/store/tables.ts';

@@ -1,11 +1,11 @@
-import { RefusedError } from '../accounts/refusals.ts';
-import type { AccountStore } from '../accounts/account-store.ts';
-import { isoTime, MS_PER_DAY, MS_PER_MINUTE, MS_PER_SECOND } from '../shared/rules/clock.ts';
-import { StoreBusyError } from '../shared/rules/http/errors.ts';
-import { allFulfilled } from '../shared/rules/fulfilled.ts';
-import type { Period } from '../shared/rules/period.ts';
-import type { StatementRow } from '../shared/rules/usage/statement.ts';
-import type { UsageSeries } from '../shared/rules/usage/usage-buckets.ts';
+import { RefusedError } from '../accounts/store/refusals.ts';
+import type { AccountStore } from '../accounts/store/account-store.ts';
+import { isoTime, MS_PER_DAY, MS_PER_MINUTE, MS_PER_SECOND } from '../shared/clock.ts';
+import { StoreBusyError } from '../shared/http/errors.ts';
+import { allFulfilled } from '../shared/fulfilled.ts';
+import type { Period } from '../shared/period.ts';
+import type { StatementRow } from './statement.ts';
+import type { UsageSeries } from './buckets.ts';
 import {
   DAY,
   HOUR,
@@ -15,8 +15,8 @@ import {
   type Bounds,
   type IntervalLength,
   type Intervals,
-} from '../shared/rules/usage/usage-intervals.ts';
-import { figuresByKey, type KeyFigures, type OutcomeCount } from '../shared/rules/usage/usage-tally.ts';
+} from './intervals.ts';
+import { figuresByKey, type KeyFigures, type OutcomeCount } from './tally.ts';
 import { countedEvents } from './counted-events.ts';
 import { closest, judge, type Difference, type Pass } from './difference.ts';
 import { counterPasses, passUntilDecided, UncountableError } from './passes.ts';
@@ -57,7 +57,7 @@ const MAX_PASSES = 3;
 /** The most pages of 1 MB that the passes read of the last minutes: at most 128 read units each. */
 const MAX_PAGES = 5;
 /**
- * An event is written at most 100 s after its time (`shared/rules/usage/usage-intervals.ts`). Older ones are read for
+ * An event is written at most 100 s after its time (`usage/intervals.ts`). Older ones are read for
  * all passes.
  */
 const SETTLED_AFTER_MS = 2 * MS_PER_MINUTE;

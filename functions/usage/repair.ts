@@ -1,11 +1,11 @@
-import { MS_PER_DAY, MS_PER_SECOND } from '../shared/rules/clock.ts';
-import type { Period } from '../shared/rules/period.ts';
+import { MS_PER_DAY, MS_PER_SECOND } from '../shared/clock.ts';
+import type { Period } from '../shared/period.ts';
 import { audited } from '../accounts/audit/audit.ts';
-import { commit } from '../accounts/changes.ts';
-import { updateOf } from '../accounts/conditional-writes.ts';
-import { present } from '../accounts/expressions.ts';
-import { RefusedError, StaleError } from '../accounts/refusals.ts';
-import type { AccountStore } from '../accounts/account-store.ts';
+import { commit } from '../accounts/store/transact.ts';
+import { updateOf } from '../accounts/store/writes.ts';
+import { present } from '../accounts/store/expressions.ts';
+import { RefusedError, StaleError } from '../accounts/store/refusals.ts';
+import type { AccountStore } from '../accounts/store/account-store.ts';
 import { readProject } from '../accounts/projects/stored-projects.ts';
 import { itemKey, type ItemKey } from '../shared/store/items.ts';
 import { itemsFrom, readItem } from '../shared/store/tables.ts';

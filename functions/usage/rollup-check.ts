@@ -1,9 +1,9 @@
-import type { AccountStore } from '../accounts/account-store.ts';
-import { MS_PER_SECOND } from '../shared/rules/clock.ts';
-import type { Period } from '../shared/rules/period.ts';
-import { DAY, HOUR, FIVE_MINUTES, type IntervalLength } from '../shared/rules/usage/usage-intervals.ts';
-import { agrees } from '../shared/rules/usage/usage-tally-text.ts';
-import { addEvent, emptyTally, type UsageTally } from '../shared/rules/usage/usage-tally.ts';
+import type { AccountStore } from '../accounts/store/account-store.ts';
+import { MS_PER_SECOND } from '../shared/clock.ts';
+import type { Period } from '../shared/period.ts';
+import { DAY, HOUR, FIVE_MINUTES, type IntervalLength } from './intervals.ts';
+import { agrees } from './tally-text.ts';
+import { addEvent, emptyTally, type UsageTally } from './tally.ts';
 import { countable } from './counted-events.ts';
 import type { LedgerItem } from './irregular-events.ts';
 import { removeRollup, rollupPages, startOfRollup, sumOf, timeOf, type StoredRollup } from './rollup-items.ts';

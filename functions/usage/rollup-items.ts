@@ -1,15 +1,15 @@
-import type { AccountStore } from '../accounts/account-store.ts';
-import { asSeen, deleteUnlessStale, putUnlessStale } from '../accounts/conditional-writes.ts';
-import { absentOr, below } from '../accounts/expressions.ts';
-import { isoTime, MS_PER_DAY, ttlAt } from '../shared/rules/clock.ts';
+import type { AccountStore } from '../accounts/store/account-store.ts';
+import { asSeen, deleteUnlessStale, putUnlessStale } from '../accounts/store/writes.ts';
+import { absentOr, below } from '../accounts/store/expressions.ts';
+import { isoTime, MS_PER_DAY, ttlAt } from '../shared/clock.ts';
 import {
   shorterThan,
   type Bounds,
   type IntervalLength,
   type Intervals,
-} from '../shared/rules/usage/usage-intervals.ts';
-import { parseTally, tallyText } from '../shared/rules/usage/usage-tally-text.ts';
-import type { UsageTally } from '../shared/rules/usage/usage-tally.ts';
+} from './intervals.ts';
+import { parseTally, tallyText } from './tally-text.ts';
+import type { UsageTally } from './tally.ts';
 import type { ItemKey } from '../shared/store/items.ts';
 import { queryOf } from '../shared/store/tables.ts';
 import { queryPages, type ItemPage } from './pages.ts';

@@ -1,7 +1,7 @@
 import { BatchWriteCommand, paginateQuery, paginateScan } from '@aws-sdk/lib-dynamodb';
-import type { AccountStore } from '../accounts/account-store.ts';
+import type { AccountStore } from '../accounts/store/account-store.ts';
 import { requireProject } from '../accounts/projects/stored-projects.ts';
-import { StoreUnavailableError } from '../shared/rules/http/errors.ts';
+import { StoreUnavailableError } from '../shared/http/errors.ts';
 import { available, availablePages, jitteredDelayMs, MAX_ATTEMPTS, NO_DEADLINE } from '../shared/store/client.ts';
 import type { ItemKey } from '../shared/store/items.ts';
 import { names } from '../shared/store/tables.ts';

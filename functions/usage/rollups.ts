@@ -1,8 +1,8 @@
-import type { AccountStore } from '../accounts/account-store.ts';
-import { isoTime, MS_PER_DAY } from '../shared/rules/clock.ts';
-import { FREE_EVENT_RETENTION_DAYS } from '../shared/rules/request/request-store.ts';
-import { startOf, startsOf, type Intervals } from '../shared/rules/usage/usage-intervals.ts';
-import { addEvent, addTally, emptyTally, type UsageTally } from '../shared/rules/usage/usage-tally.ts';
+import type { AccountStore } from '../accounts/store/account-store.ts';
+import { isoTime, MS_PER_DAY } from '../shared/clock.ts';
+import { FREE_EVENT_RETENTION_DAYS } from '../shared/request/request-store.ts';
+import { startOf, startsOf, type Intervals } from './intervals.ts';
+import { addEvent, addTally, emptyTally, type UsageTally } from './tally.ts';
 import { countedEvents, type StoredCountedEvent } from './counted-events.ts';
 import { endOf, readShorter, startOfRollup, sumOf, timeOf, type Rollup, type StoredRollup } from './rollup-items.ts';
 

@@ -1,7 +1,7 @@
-import { StoreBusyError } from '../shared/rules/http/errors.ts';
-import type { Period } from '../shared/rules/period.ts';
-import { RefusedError } from '../accounts/refusals.ts';
-import type { AccountStore } from '../accounts/account-store.ts';
+import { StoreBusyError } from '../shared/http/errors.ts';
+import type { Period } from '../shared/period.ts';
+import { RefusedError } from '../accounts/store/refusals.ts';
+import type { AccountStore } from '../accounts/store/account-store.ts';
 import { listEveryProject, requireProject } from '../accounts/projects/stored-projects.ts';
 import { OPERATIONS } from '../gateway/operations/index.ts';
 import { closest, judge, type Difference, type Pass } from './difference.ts';

@@ -4,7 +4,7 @@ import { NOTICES_SERVICE, type NoticesMetricName } from '../../functions/shared/
 import { countsOf, FIVE_MINUTES, HOUR, type Counts } from '../monitoring/metrics.ts';
 import type { Stage } from '../stack-names.ts';
 import type { MessageQueue } from './message-queue.ts';
-import type { TableChanges } from './table-changes.ts';
+import type { TableChanges } from './stream.ts';
 
 /** The monitored resources. */
 export interface MonitoredNotices {

@@ -20,7 +20,7 @@ import { noticesAlarms } from './alarm-definitions.ts';
 import { Mail, mailCheck } from './mail.ts';
 import { MessageQueue } from './message-queue.ts';
 import { grantNotices } from './permissions.ts';
-import { TableChanges } from './table-changes.ts';
+import { TableChanges } from './stream.ts';
 import type { IMetric, IWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import { dead, iteratorAge, leftOut, ownCount, reputation, type MonitoredNotices } from './metrics.ts';
 

@@ -1,13 +1,13 @@
 import { createKey, revokeKey } from '../../functions/accounts/keys/api-keys.ts';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import { findOrMakePerson } from '../../functions/accounts/people/identities.ts';
 import { acceptInvitation } from '../../functions/accounts/team/invitation-answers.ts';
 import { inviteMember } from '../../functions/accounts/team/invitations.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { createProject } from '../../functions/accounts/projects/projects.ts';
-import { SANDBOX_MODE, SANDBOX_SCOPE } from '../../functions/shared/rules/credentials/credential-text.ts';
-import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../functions/shared/rules/clock.ts';
-import type { QuotaPeriod } from '../../functions/shared/rules/period.ts';
+import { SANDBOX_MODE, SANDBOX_SCOPE } from '../../functions/shared/credentials/credential-text.ts';
+import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE } from '../../functions/shared/clock.ts';
+import type { QuotaPeriod } from '../../functions/shared/period.ts';
 import { createClient, documentClient } from '../../functions/shared/store/client.ts';
 import { DEFAULT_RPM } from '../../functions/shared/names.ts';
 import { localAccountStore } from '../account-store.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { escapedHtml } from '../../functions/shared/rules/html.ts';
+import { escapedHtml } from '../../functions/notices/html.ts';
 import { DEMO_EMAIL } from './people.ts';
 
 const ofPortal = (file: string): string => readFileSync(new URL(`../../portal/${file}`, import.meta.url), 'utf8');

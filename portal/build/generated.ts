@@ -83,7 +83,7 @@ const MODULES: readonly {
   {
     path: MANAGE_CONTRACT,
     from: globSync(
-      ['functions/portal/{contract,manage}/**/*.ts', 'functions/{portal/errors.ts,shared/rules/**/*.ts}'],
+      ['functions/portal/{contract,manage}/**/*.ts', 'functions/{portal/errors.ts,shared/**/*.ts}'],
       {
         cwd: ROOT,
       },

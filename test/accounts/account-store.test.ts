@@ -4,7 +4,7 @@ import { listAccounts, readAccount } from '../../functions/accounts/team/account
 import { listAudit } from '../../functions/accounts/audit/audit.ts';
 import { revokeKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
-import { RefusedError } from '../../functions/accounts/refusals.ts';
+import { RefusedError } from '../../functions/accounts/store/refusals.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
 import { readItems } from '../../functions/shared/store/tables.ts';
 import { listMembers } from '../../functions/accounts/team/stored-members.ts';

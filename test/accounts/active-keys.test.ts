@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { accountItemKey } from '../../functions/accounts/account-items.ts';
+import { accountItemKey } from '../../functions/accounts/store/account-items.ts';
 import { createKey, expireKey, revokeKey } from '../../functions/accounts/keys/api-keys.ts';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { readProjectOverview } from '../../functions/accounts/projects/project-overviews.ts';
 import { listKeys } from '../../functions/accounts/keys/key-pages.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { closeAccount } from '../../functions/accounts/team/account-closing.ts';
 import { updateAccount } from '../../functions/accounts/team/accounts.ts';
 import { createKey, revokeKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import { acceptInvitation } from '../../functions/accounts/team/invitation-answers.ts';
 import { inviteMember } from '../../functions/accounts/team/invitations.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
-import { StoreBusyError } from '../../functions/shared/rules/http/errors.ts';
+import { StoreBusyError } from '../../functions/shared/http/errors.ts';
 import { createAccount, readAccount, readAccounts, updateAccount } from '../../functions/accounts/team/accounts.ts';
 import { closeAccount } from '../../functions/accounts/team/account-closing.ts';
 import { createKey, expireKey, revokeKey, updateKey, reissueKey } from '../../functions/accounts/keys/api-keys.ts';
-import { asPerson } from '../../functions/accounts/changes.ts';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import { asPerson } from '../../functions/accounts/store/transact.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import { findOrMakePerson, signIn } from '../../functions/accounts/people/identities.ts';
 import { acceptInvitation, declineInvitation } from '../../functions/accounts/team/invitation-answers.ts';
 import { inviteMember } from '../../functions/accounts/team/invitations.ts';
-import { accountItemKey } from '../../functions/accounts/account-items.ts';
+import { accountItemKey } from '../../functions/accounts/store/account-items.ts';
 import { listKeys } from '../../functions/accounts/keys/key-pages.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
-import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
+import { DEFAULT_LIMITS } from '../../functions/accounts/limits/limits.ts';
 import { removeMember, updateMember } from '../../functions/accounts/team/members.ts';
 import { deleteProfile } from '../../functions/accounts/people/profile.ts';
 import {
@@ -22,7 +22,7 @@ import {
   suspendProject,
   updateProject,
 } from '../../functions/accounts/projects/projects.ts';
-import { StaleError } from '../../functions/accounts/refusals.ts';
+import { StaleError } from '../../functions/accounts/store/refusals.ts';
 import { signOutMember } from '../../functions/accounts/people/users.ts';
 import { listAccountProjects, readProject, readProjects } from '../../functions/accounts/projects/stored-projects.ts';
 import { readKey } from '../../functions/accounts/keys/stored-keys.ts';

@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import { creationOf } from '../../functions/accounts/derived-ids.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
+import { creationOf } from '../../functions/accounts/store/idempotency.ts';
 
 test('no id of what is made, and no fingerprint, can be found out from the person and the Idempotency-Key: they derive from the secret of the stage', async () => {
   const made = async (secret: Buffer) => {

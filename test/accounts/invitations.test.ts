@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
-import { accountItemKey, invitationPartition } from '../../functions/accounts/account-items.ts';
+import { accountItemKey, invitationPartition } from '../../functions/accounts/store/account-items.ts';
 import { updateAccount } from '../../functions/accounts/team/accounts.ts';
 import { acceptInvitation, declineInvitation } from '../../functions/accounts/team/invitation-answers.ts';
 import { inviteMember } from '../../functions/accounts/team/invitations.ts';
@@ -9,7 +9,7 @@ import { removeMember, updateMember } from '../../functions/accounts/team/member
 import { listOwnAccounts } from '../../functions/accounts/team/own-accounts.ts';
 import { createProject } from '../../functions/accounts/projects/projects.ts';
 import { listMembers } from '../../functions/accounts/team/stored-members.ts';
-import type { MemberRole } from '../../functions/shared/rules/choices.ts';
+import type { MemberRole } from '../../functions/shared/choices.ts';
 import { putItem, recordCalls } from '../support/database.ts';
 import { testDeadline } from '../support/deadline.ts';
 import { testGateway } from '../support/gateway.ts';

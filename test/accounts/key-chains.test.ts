@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { accountItemKey } from '../../functions/accounts/account-items.ts';
+import { accountItemKey } from '../../functions/accounts/store/account-items.ts';
 import { createKey, expireKey, revokeKey } from '../../functions/accounts/keys/api-keys.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { readKey } from '../../functions/accounts/keys/stored-keys.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { createKey, expireKey, revokeKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import { listKeys, readKeyPage, type KeyPageQuery } from '../../functions/accounts/keys/key-pages.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { keyView, readKey } from '../../functions/accounts/keys/stored-keys.ts';
-import type { KeyState } from '../../functions/shared/rules/choices.ts';
+import type { KeyState } from '../../functions/shared/choices.ts';
 import { deleteItem, recordCalls } from '../support/database.ts';
 import { KEY } from '../support/gateway.ts';
 import { itemsOf, ownProject } from '../support/people.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createKey, revokeKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import { inviteMember } from '../../functions/accounts/team/invitations.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { removeMember, updateMember } from '../../functions/accounts/team/members.ts';

@@ -10,7 +10,7 @@ import { closeProject, createProject, suspendProject } from '../../functions/acc
 import { signOutMember } from '../../functions/accounts/people/users.ts';
 import { inviteMember } from '../../functions/accounts/team/invitations.ts';
 import { readQuotaUsed } from '../../functions/accounts/projects/stored-projects.ts';
-import { StoreUnavailableError } from '../../functions/shared/rules/http/errors.ts';
+import { StoreUnavailableError } from '../../functions/shared/http/errors.ts';
 import { recordCalls } from '../support/database.ts';
 import { KEY, testGateway } from '../support/gateway.ts';
 import { removeMember } from '../../functions/accounts/team/members.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { paginateScan, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { closeAccount } from '../../functions/accounts/team/account-closing.ts';
-import { accountItemKey, invitationPartition } from '../../functions/accounts/account-items.ts';
+import { accountItemKey, invitationPartition } from '../../functions/accounts/store/account-items.ts';
 import { createAccount, updateAccount } from '../../functions/accounts/team/accounts.ts';
 import { signIn } from '../../functions/accounts/people/identities.ts';
 import { acceptInvitation } from '../../functions/accounts/team/invitation-answers.ts';
@@ -13,7 +13,7 @@ import { createOwnedAccount } from '../../functions/accounts/team/owned-accounts
 import { findPersonData } from '../../functions/accounts/people/person-data.ts';
 import { deletePersonData } from '../../functions/accounts/people/person-deletion.ts';
 import { MAX_LEFT_AT_ONCE } from '../../functions/accounts/people/profile.ts';
-import { StoreUnavailableError } from '../../functions/shared/rules/http/errors.ts';
+import { StoreUnavailableError } from '../../functions/shared/http/errors.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';
 import { createTable } from '../../local/tables.ts';
 import { itemsPerPage } from '../support/books-by-hand.ts';

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createKey, revokeKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { resumeProject, suspendProject, updateProject } from '../../functions/accounts/projects/projects.ts';
-import { SANDBOX_SCOPE } from '../../functions/shared/rules/credentials/credential-text.ts';
+import { SANDBOX_SCOPE } from '../../functions/shared/credentials/credential-text.ts';
 import { itemsFrom } from '../../functions/shared/store/tables.ts';
 import { recordCalls } from '../support/database.ts';
 import { endlessDeadline } from '../support/deadline.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
 import { healthChain } from '../../functions/gateway/health-chain.ts';
-import { generateToken } from '../../functions/shared/rules/credentials/management-token.ts';
+import { generateToken } from '../../functions/shared/credentials/management-token.ts';
 import { LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
 import { recordCalls } from '../support/database.ts';
 import { testDeadline } from '../support/deadline.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { receivedAtOf } from '../../functions/shared/rules/ids.ts';
+import { receivedAtOf } from '../../functions/shared/ids.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
 import { recordCalls } from '../support/database.ts';
 import { expectSuccess, quotaHeaders, rateHeaders } from '../support/expectations.ts';

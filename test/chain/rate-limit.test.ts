@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { hashApiKey } from '../../functions/shared/rules/credentials/api-key.ts';
+import { hashApiKey } from '../../functions/shared/credentials/api-key.ts';
 import { revokeKey } from '../../functions/accounts/keys/api-keys.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
 import { recordCalls } from '../support/database.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { createKey, revokeKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
-import { ERRORS } from '../../functions/shared/rules/http/errors.ts';
+import { ERRORS } from '../../functions/shared/http/errors.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { ping } from '../../functions/gateway/operations/ping.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';

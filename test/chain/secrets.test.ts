@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { hashApiKey } from '../../functions/shared/rules/credentials/api-key.ts';
+import { hashApiKey } from '../../functions/shared/credentials/api-key.ts';
 import { revokeKey } from '../../functions/accounts/keys/api-keys.ts';
 import { suspendProject } from '../../functions/accounts/projects/projects.ts';
 import { recordCalls } from '../support/database.ts';

@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { expireKey, revokeKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
 import { suspendProject } from '../../functions/accounts/projects/projects.ts';
-import { ERRORS } from '../../functions/shared/rules/http/errors.ts';
+import { ERRORS } from '../../functions/shared/http/errors.ts';
 import {
   ANSWER_LOST,
   SIMULATED_CODES,
   SIMULATIONS,
   type SimulatedCode,
-} from '../../functions/shared/rules/request/simulation.ts';
+} from '../../functions/shared/request/simulation.ts';
 import { OPERATIONS } from '../../functions/gateway/operations/index.ts';
 import { ping } from '../../functions/gateway/operations/ping.ts';
 import { intercept, misbehavingServer } from '../support/faults.ts';

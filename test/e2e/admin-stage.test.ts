@@ -1,7 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { stackNameOf } from '../../lib/stack-names.ts';
-import { hasKeyTag, readKeyTagSecrets } from '../../functions/shared/rules/credentials/api-key.ts';
+import { hasKeyTag, readKeyTagSecrets } from '../../functions/shared/credentials/api-key.ts';
 import { adminOnAws } from '../support/admin.ts';
 import { cliAlone, type OwnCli } from '../support/cli.ts';
 import { ARN, deployedStage, OUTPUTS, SECRET_ARN, STAGE, type DeployedStage } from '../support/deployed-stage.ts';

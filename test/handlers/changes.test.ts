@@ -1,6 +1,6 @@
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from '@jest/globals';
-import { tellingOfWrites, writtenBy, type Call } from '../../local/changes.ts';
+import { tellingOfWrites, writtenBy, type Call } from '../../local/stream.ts';
 
 const key = (pk: string, sk: string) => ({ pk: { S: pk }, sk: { S: sk } });
 const call = (operation: string, body: object): Call => ({

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { meteredOperation } from '../../functions/shared/rules/request/operation.ts';
+import { meteredOperation } from '../../functions/shared/request/operation.ts';
 import { healthChain } from '../../functions/gateway/health-chain.ts';
 import { meteredChain } from '../../functions/gateway/metered-chain.ts';
-import type { RequestStore } from '../../functions/shared/rules/request/request-store.ts';
+import type { RequestStore } from '../../functions/shared/request/request-store.ts';
 import { LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
 import { TEST_ROUTES } from '../support/test-operation.ts';
 import { mockedGateway } from '../support/mocked-gateway.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { GatewayError } from '../../functions/shared/rules/http/errors.ts';
+import { GatewayError } from '../../functions/shared/http/errors.ts';
 import { middyChain } from '../../functions/gateway/middleware/chain.ts';
 import { requestContext } from '../../functions/gateway/middleware/request-context.ts';
 import { admittedRequest, validInput, type RequestState } from '../../functions/gateway/middleware/request-state.ts';

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
 import type { Context, SQSRecord } from 'aws-lambda';
 import { newSession } from '../../functions/accounts/people/sessions.ts';
-import { TEST_TYPE } from '../../functions/shared/rules/notice-type.ts';
+import { TEST_TYPE } from '../../functions/shared/notice-type.ts';
 import { PING_PATH } from '../../functions/gateway/operations/ping.ts';
 import { reportDifference } from '../../functions/portal/routes/ledger.ts';
 import {

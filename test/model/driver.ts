@@ -1,9 +1,9 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { SANDBOX_SCOPE } from '../../functions/shared/rules/credentials/credential-text.ts';
+import { SANDBOX_SCOPE } from '../../functions/shared/credentials/credential-text.ts';
 import { createAccount } from '../../functions/accounts/team/accounts.ts';
 import { createKey, expireKey, revokeKey, updateKey } from '../../functions/accounts/keys/api-keys.ts';
-import { RefusedError } from '../../functions/accounts/refusals.ts';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import { RefusedError } from '../../functions/accounts/store/refusals.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { readKey } from '../../functions/accounts/keys/stored-keys.ts';
 import {

@@ -1,8 +1,8 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { hashApiKey } from '../../functions/shared/rules/credentials/api-key.ts';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import { hashApiKey } from '../../functions/shared/credentials/api-key.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
-import { periodOf as realPeriodOf } from '../../functions/shared/rules/period.ts';
+import { periodOf as realPeriodOf } from '../../functions/shared/period.ts';
 import { partition } from '../support/database.ts';
 import type { Event, Key, Project, World } from './world.ts';
 

@@ -9,9 +9,9 @@ import {
 import { updateMember } from '../../functions/accounts/team/members.ts';
 import { createOwnAccount } from '../../functions/accounts/team/own-accounts.ts';
 import { onMailEvent } from '../../functions/notices/mail/mail-events.ts';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import { listMembers } from '../../functions/accounts/team/stored-members.ts';
-import { StoreBusyError } from '../../functions/shared/rules/http/errors.ts';
+import { StoreBusyError } from '../../functions/shared/http/errors.ts';
 import { testGateway } from '../support/gateway.ts';
 import { MANY_INVITATIONS, mailScene, messageOf, returned } from '../support/mails.ts';
 import { before } from '../support/overtaking.ts';

@@ -4,7 +4,7 @@ import { closeAccount } from '../../functions/accounts/team/account-closing.ts';
 import { readDeliveries, repeatDelivery, testEndpoint } from '../../functions/accounts/endpoints/deliveries.ts';
 import { deleteEndpoint, rotateEndpointSecret, updateEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
 import { readEndpoint } from '../../functions/accounts/endpoints/stored-endpoints.ts';
-import { NOTICE_SAMPLES } from '../../functions/shared/rules/notice-samples.ts';
+import { NOTICE_SAMPLES } from '../../functions/notices/webhooks/samples.ts';
 import { listAudit } from '../../functions/accounts/audit/audit.ts';
 import { onDelivery } from '../../functions/notices/webhooks/deliver.ts';
 import { DeliveryError } from '../../functions/notices/webhooks/post.ts';

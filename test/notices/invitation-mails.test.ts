@@ -1,6 +1,6 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
-import { accountItemKey } from '../../functions/accounts/account-items.ts';
+import { accountItemKey } from '../../functions/accounts/store/account-items.ts';
 import { readStopToken, resumeMails } from '../../functions/accounts/mail/mailed-addresses.ts';
 import { noteMailState } from '../../functions/accounts/mail/mail-states.ts';
 import { resendInvitation } from '../../functions/accounts/team/resent-invitations.ts';

@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { createEndpoint, disableEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
-import { noticeItemKey } from '../../functions/accounts/notice-items.ts';
+import { noticeItemKey } from '../../functions/accounts/store/notice-items.ts';
 import { updateThresholds } from '../../functions/accounts/team/notice-thresholds.ts';
 import { updateOwnerMails } from '../../functions/accounts/team/owner-mails.ts';
 import { removeMember, updateMember } from '../../functions/accounts/team/members.ts';

@@ -9,7 +9,7 @@ import { rotateKey } from '../../functions/accounts/keys/key-rotation.ts';
 import { updateMember, removeMember } from '../../functions/accounts/team/members.ts';
 import { updateThresholds } from '../../functions/accounts/team/notice-thresholds.ts';
 import { createProject } from '../../functions/accounts/projects/projects.ts';
-import { NOTICE_TYPES } from '../../functions/shared/rules/notice-type.ts';
+import { NOTICE_TYPES } from '../../functions/shared/notice-type.ts';
 import { noticesHandler, type NoticesEvent, type NoticesHandler } from '../../functions/notices/dispatch.ts';
 import { sqsClient, sqsQueue } from '../../functions/notices/sqs-queue.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';

@@ -12,7 +12,7 @@ import type { NoticeType } from '../../functions/notices/notice.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
 import { STREAM_FILTERS } from '../../functions/notices/names.ts';
 import { checkProject } from '../../functions/notices/thresholds.ts';
-import { letThrough } from '../../local/changes.ts';
+import { letThrough } from '../../local/stream.ts';
 import { booksByHand } from '../support/books-by-hand.ts';
 import { testGateway } from '../support/gateway.ts';
 import { markersOf, recordOf, tableStream, testNotices } from '../support/notices.ts';

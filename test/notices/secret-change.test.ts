@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import { requireAddressKey, resealAddressKey } from '../../functions/accounts/mail/address-key.ts';
 import { createAccount } from '../../functions/accounts/team/accounts.ts';
 import { inviteMember } from '../../functions/accounts/team/invitations.ts';
 import { readStopToken, stopMails, stopOf } from '../../functions/accounts/mail/mailed-addresses.ts';
 import { onMailEvent } from '../../functions/notices/mail/mail-events.ts';
-import { readKeyTagSecrets } from '../../functions/shared/rules/credentials/api-key.ts';
+import { readKeyTagSecrets } from '../../functions/shared/credentials/api-key.ts';
 import { ownTables } from '../support/books-by-hand.ts';
 import { interleaved } from '../support/overtaking.ts';
 import { messageOf, newAddress, returned, stopBy, testMailer, testSender, tokenIn } from '../support/mails.ts';

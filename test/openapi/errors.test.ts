@@ -5,7 +5,7 @@ import {
   GatewayError,
   quotaRefusal,
   type ErrorCode,
-} from '../../functions/shared/rules/http/errors.ts';
+} from '../../functions/shared/http/errors.ts';
 import { problemResponse } from '../../functions/gateway/middleware/problems.ts';
 import { openapi, resolve, type Example, type Reference } from '../../portal/build/openapi.ts';
 import { headerOf, operations, presence, responses } from '../support/openapi.ts';

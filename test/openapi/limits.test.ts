@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { conveysApiKey } from '../../functions/shared/rules/credentials/credential-text.ts';
-import { GatewayError } from '../../functions/shared/rules/http/errors.ts';
-import { readMeteredRequest, type RawRequest } from '../../functions/shared/rules/request/metered-request.ts';
-import type { MeteredOperation } from '../../functions/shared/rules/request/operation.ts';
+import { conveysApiKey } from '../../functions/shared/credentials/credential-text.ts';
+import { GatewayError } from '../../functions/shared/http/errors.ts';
+import { readMeteredRequest, type RawRequest } from '../../functions/shared/request/metered-request.ts';
+import type { MeteredOperation } from '../../functions/shared/request/operation.ts';
 import { OPERATIONS } from '../../functions/gateway/operations/index.ts';
 import { ping } from '../../functions/gateway/operations/ping.ts';
 import { openapi, resolve, type Schema } from '../../portal/build/openapi.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { load } from 'js-yaml';
-import { NOTICE_SAMPLES } from '../../functions/shared/rules/notice-samples.ts';
-import { NOTICE_TYPES, TEST_TYPE } from '../../functions/shared/rules/notice-type.ts';
+import { NOTICE_SAMPLES } from '../../functions/notices/webhooks/samples.ts';
+import { NOTICE_TYPES, TEST_TYPE } from '../../functions/shared/notice-type.ts';
 
 interface Document {
   readonly webhooks: Readonly<

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { inviteMember } from '../../functions/accounts/team/invitations.ts';
 import { readIdentity } from '../../functions/portal/sign-in/provider.ts';
 import { readEmail } from '../../bin/admin/values.ts';
-import { foldedAddress, isPlainAddress } from '../../functions/shared/rules/address.ts';
+import { foldedAddress, isPlainAddress } from '../../functions/shared/address.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { scene, type Somebody } from '../support/changes/scene.ts';
 import { testPortal, type TestPortal } from '../support/portal.ts';

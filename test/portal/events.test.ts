@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { requestIdAt } from '../../functions/shared/rules/ids.ts';
-import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
-import type { UsageEvent } from '../../functions/shared/rules/usage/usage-event.ts';
+import { requestIdAt } from '../../functions/shared/ids.ts';
+import { DEFAULT_LIMITS } from '../../functions/accounts/limits/limits.ts';
+import type { UsageEvent } from '../../functions/shared/request/usage-event.ts';
 import { created, read, readPages, stageWithTenant } from '../support/portal-team.ts';
 import { putManyEvents } from '../support/read-units.ts';
 import { DAY_MS } from '../support/times.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import { EXPORT_FORMATS, textOf } from '../../bin/admin/usage-export.ts';
-import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
-import type { UsageEvent } from '../../functions/shared/rules/usage/usage-event.ts';
+import { DEFAULT_LIMITS } from '../../functions/accounts/limits/limits.ts';
+import type { UsageEvent } from '../../functions/shared/request/usage-event.ts';
 import { completePart } from '../../functions/usage/export-part.ts';
 import { positionOf } from '../../functions/usage/recent.ts';
 import { recordCalls } from '../support/database.ts';

@@ -1,7 +1,7 @@
 import type { BatchGetCommandInput } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { generateApiKey, readKeyTagSecrets } from '../../functions/shared/rules/credentials/api-key.ts';
-import { NOTICE_SAMPLES } from '../../functions/shared/rules/notice-samples.ts';
+import { generateApiKey, readKeyTagSecrets } from '../../functions/shared/credentials/api-key.ts';
+import { NOTICE_SAMPLES } from '../../functions/notices/webhooks/samples.ts';
 import { createKey } from '../../functions/accounts/keys/api-keys.ts';
 import { foundAtOf } from '../../functions/accounts/keys/found-at.ts';
 import { reportLeakedKeys } from '../../functions/accounts/keys/leaked-keys.ts';
@@ -9,7 +9,7 @@ import { readKey } from '../../functions/accounts/keys/stored-keys.ts';
 import { createProject } from '../../functions/accounts/projects/projects.ts';
 import { system } from '../../functions/shared/system.ts';
 import { listAudit } from '../../functions/accounts/audit/audit.ts';
-import { noticeOf } from '../../functions/notices/changes/notice-of.ts';
+import { noticeOf } from '../../functions/notices/stream/notice-of.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { endlessDeadline } from '../support/deadline.ts';
 import { recordCalls } from '../support/database.ts';

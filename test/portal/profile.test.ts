@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { accountItemKey } from '../../functions/accounts/account-items.ts';
+import { accountItemKey } from '../../functions/accounts/store/account-items.ts';
 import { readSessionToken } from '../../functions/accounts/people/sessions.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { before } from '../support/overtaking.ts';

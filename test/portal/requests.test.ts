@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { DEFAULT_LIMITS } from '../../functions/accounts/limits.ts';
+import { DEFAULT_LIMITS } from '../../functions/accounts/limits/limits.ts';
 import { closeProject, createProject } from '../../functions/accounts/projects/projects.ts';
-import { requestIdAt } from '../../functions/shared/rules/ids.ts';
-import type { UsageEvent } from '../../functions/shared/rules/usage/usage-event.ts';
+import { requestIdAt } from '../../functions/shared/ids.ts';
+import type { UsageEvent } from '../../functions/shared/request/usage-event.ts';
 import { recordCalls } from '../support/database.ts';
 import { trustingProvider } from '../support/changes/provider.ts';
 import { testPortal, type TestBrowser, type TestPortal } from '../support/portal.ts';

@@ -11,11 +11,11 @@ import {
   type SessionReference,
   type StoredSession,
 } from '../../functions/accounts/people/sessions.ts';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import { accountItemKey } from '../../functions/accounts/account-items.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
+import { accountItemKey } from '../../functions/accounts/store/account-items.ts';
 import { unsealIdToken } from '../../functions/accounts/people/sessions.ts';
-import { keyTag, readKeyTagSecrets } from '../../functions/shared/rules/credentials/api-key.ts';
-import { TAG_LENGTH } from '../../functions/shared/rules/credentials/credential-text.ts';
+import { keyTag, readKeyTagSecrets } from '../../functions/shared/credentials/api-key.ts';
+import { TAG_LENGTH } from '../../functions/shared/credentials/credential-text.ts';
 import { browserKind } from '../../functions/portal/sign-in/routes.ts';
 import type { OpenIdProvider } from '../../functions/portal/sign-in/provider.ts';
 import { LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { UsageSeries } from '../../functions/shared/rules/usage/usage-buckets.ts';
-import type { UsageEvent } from '../../functions/shared/rules/usage/usage-event.ts';
+import type { UsageSeries } from '../../functions/usage/buckets.ts';
+import type { UsageEvent } from '../../functions/shared/request/usage-event.ts';
 import { countReadUnits } from '../../bin/admin/usage-meter.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';
 import { recordCalls } from '../support/database.ts';

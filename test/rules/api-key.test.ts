@@ -10,10 +10,10 @@ import {
   parseApiKey,
   readCredentials,
   readKeyTagSecrets,
-} from '../../functions/shared/rules/credentials/api-key.ts';
-import type { KeyMode } from '../../functions/shared/rules/credentials/credential-text.ts';
-import { encodeBase62, randomBase62 } from '../../functions/shared/rules/ids.ts';
-import { withoutApiKeys } from '../../functions/shared/rules/credentials/credential-text.ts';
+} from '../../functions/shared/credentials/api-key.ts';
+import type { KeyMode } from '../../functions/shared/credentials/credential-text.ts';
+import { encodeBase62, randomBase62 } from '../../functions/shared/ids.ts';
+import { withoutApiKeys } from '../../functions/shared/credentials/credential-text.ts';
 import { withChecksum } from '../support/keys.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

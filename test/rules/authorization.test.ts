@@ -5,9 +5,9 @@ import {
   authorizationFault,
   emptyFault,
   MANAGEMENT_TOKEN,
-} from '../../functions/shared/rules/credentials/authorization.ts';
-import { conveysApiKey, decoded } from '../../functions/shared/rules/credentials/credential-text.ts';
-import { generateToken } from '../../functions/shared/rules/credentials/management-token.ts';
+} from '../../functions/shared/credentials/authorization.ts';
+import { conveysApiKey, decoded } from '../../functions/shared/credentials/credential-text.ts';
+import { generateToken } from '../../functions/shared/credentials/management-token.ts';
 import { LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
 import { unknownKey } from '../support/keys.ts';
 

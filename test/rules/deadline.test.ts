@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { before } from '../../functions/shared/rules/deadline.ts';
+import { before } from '../../functions/shared/deadline.ts';
 import { testDeadline } from '../support/deadline.ts';
 
 test.each([

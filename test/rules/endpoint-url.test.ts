@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { endpointUrl } from '../../functions/shared/rules/endpoint-url.ts';
+import { endpointUrl } from '../../functions/shared/endpoint-url.ts';
 
 describe('an address of an endpoint', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { expect, test } from '@jest/globals';
-import { errorView } from '../../functions/shared/rules/http/error-view.ts';
-import { StoreUnavailableError } from '../../functions/shared/rules/http/errors.ts';
+import { errorView } from '../../functions/shared/http/error-view.ts';
+import { StoreUnavailableError } from '../../functions/shared/http/errors.ts';
 
 test('a log sees an error’s name, message, place and causes, and none of the data that it carries', () => {
   const Item = { body: { S: 'canary' } };

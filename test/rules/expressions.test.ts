@@ -10,7 +10,7 @@ import {
   present,
   type Changes,
   type Conditions,
-} from '../../functions/accounts/expressions.ts';
+} from '../../functions/accounts/store/expressions.ts';
 
 /** An expression with the values in the places of their placeholders. */
 function read(when: readonly Conditions[], changes?: Changes): { condition: string; update: string } {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { replayKey } from '../../functions/shared/rules/request/metered-request.ts';
+import { replayKey } from '../../functions/shared/request/metered-request.ts';
 
 type Scope = Parameters<typeof replayKey>[0];
 const ping: Scope = {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { allFulfilled } from '../../functions/shared/rules/fulfilled.ts';
+import { allFulfilled } from '../../functions/shared/fulfilled.ts';
 
 test('parallel work returns its values in its order', async () => {
   expect(await allFulfilled([setImmediate('one'), Promise.resolve(2)])).toEqual(['one', 2]);

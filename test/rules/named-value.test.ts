@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
-import { readNamed, wholeNumber } from '../../functions/shared/rules/settings/named-value.ts';
+import { readNamed, wholeNumber } from '../../functions/shared/settings/named-value.ts';
 
 describe('a whole number that somebody sets', () => {
   const Days = wholeNumber(1, 90, 'must be a whole number from 1 to 90.');

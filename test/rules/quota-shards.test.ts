@@ -6,7 +6,7 @@ import {
   unitsUsed,
   type Quota,
   type QuotaCounter,
-} from '../../functions/shared/rules/request/quota-shards.ts';
+} from '../../functions/shared/request/quota-shards.ts';
 
 /** A counter of 10 units in shards of one layout, with the rest of each shard. */
 const counterOf = (left: readonly number[], generation = 5): QuotaCounter => ({

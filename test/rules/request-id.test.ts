@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { receivedAtOf, requestIdAt } from '../../functions/shared/rules/ids.ts';
+import { receivedAtOf, requestIdAt } from '../../functions/shared/ids.ts';
 
 const VERSION_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 /** The first and the last possible time, and the time of the example in RFC 9562, appendix A.6. */

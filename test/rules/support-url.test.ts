@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isSupportUrl } from '../../functions/shared/rules/settings/support-url.ts';
+import { isSupportUrl } from '../../functions/shared/settings/support-url.ts';
 
 test.each([
   'https://help.example.com',

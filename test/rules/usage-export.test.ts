@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { EVENTS_PER_PIECE, EXPORT_FORMATS, textOf, type EventFormat } from '../../bin/admin/usage-export.ts';
 import { eventMeter } from '../../bin/admin/usage-meter.ts';
 import { first } from '../../bin/admin/listing.ts';
-import { USAGE_EVENT_FIELDS } from '../../functions/shared/rules/usage/usage-event.ts';
-import type { ExportedEvent } from '../../functions/shared/rules/usage/usage-csv.ts';
+import { USAGE_EVENT_FIELDS } from '../../functions/shared/request/usage-event.ts';
+import type { ExportedEvent } from '../../functions/usage/csv.ts';
 import { CODE_POINT } from '../support/code-points.ts';
 import { oneByOne, someEvent } from '../support/usage-events.ts';
 

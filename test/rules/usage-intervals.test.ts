@@ -7,7 +7,7 @@ import {
   piecesOf,
   roundedOutward,
   startsOf,
-} from '../../functions/shared/rules/usage/usage-intervals.ts';
+} from '../../functions/usage/intervals.ts';
 
 const MINUTE_MS = 60_000;
 const at = (text: string): number => Date.parse(`${text}Z`);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { summaryText } from '../../bin/admin/usage.ts';
-import { count, percentile, type Counts } from '../../functions/shared/rules/usage/latency-histogram.ts';
-import { summariseUsage, type UsageGrouping } from '../../functions/shared/rules/usage/usage-summary.ts';
-import type { UsageEvent } from '../../functions/shared/rules/usage/usage-event.ts';
+import { count, percentile, type Counts } from '../../functions/usage/latency-histogram.ts';
+import { summariseUsage, type UsageGrouping } from '../../bin/admin/usage-summary.ts';
+import type { UsageEvent } from '../../functions/shared/request/usage-event.ts';
 import { oneByOne, someEvent } from '../support/usage-events.ts';
 
 const rejected = { event: 'rate_limit_rejected', code: 'RATE_LIMIT_EXCEEDED', status: 429, units: 0 } as const;

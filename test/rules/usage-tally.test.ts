@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { ERRORS, type ErrorCode } from '../../functions/shared/rules/http/errors.ts';
-import { MAX_KEYS, parseTally as parse, tallyText } from '../../functions/shared/rules/usage/usage-tally-text.ts';
+import { ERRORS, type ErrorCode } from '../../functions/shared/http/errors.ts';
+import { MAX_KEYS, parseTally as parse, tallyText } from '../../functions/usage/tally-text.ts';
 import {
   addEvent,
   addTally,
   emptyTally,
   figuresOf,
   type CountedEvent,
-} from '../../functions/shared/rules/usage/usage-tally.ts';
-import { USAGE_EVENT_NAMES } from '../../functions/shared/rules/usage/usage-event-name.ts';
+} from '../../functions/usage/tally.ts';
+import { USAGE_EVENT_NAMES } from '../../functions/shared/request/usage-event-name.ts';
 
 /** DynamoDB's limit for an item (AWS, "Constraints in Amazon DynamoDB"), less the rest of the item beside the text. */
 const MAX_TEXT_BYTES = 400 * 1024 - 1_024;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isVisible } from '../../functions/shared/rules/http/validation.ts';
+import { isVisible } from '../../functions/shared/http/validation.ts';
 import { readIdentity } from '../../functions/portal/sign-in/provider.ts';
 
 const UNSEEN = [

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { DynamoDBServiceException, ListTablesCommand, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from '@jest/globals';
-import { StoreUnavailableError } from '../../functions/shared/rules/http/errors.ts';
+import { StoreUnavailableError } from '../../functions/shared/http/errors.ts';
 import { createClient, documentClient, listed, storeError, warmUp } from '../../functions/shared/store/client.ts';
 import { queryPages } from '../../functions/usage/pages.ts';
 import { localAddress } from '../../local/settings.ts';

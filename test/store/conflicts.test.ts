@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Deadline } from '../../functions/shared/rules/deadline.ts';
-import { StoreBusyError, StoreUnavailableError } from '../../functions/shared/rules/http/errors.ts';
+import type { Deadline } from '../../functions/shared/deadline.ts';
+import { StoreBusyError, StoreUnavailableError } from '../../functions/shared/http/errors.ts';
 import { AT_ONCE, NO_DEADLINE, retryConflicts } from '../../functions/shared/store/client.ts';
 import { cancelled } from '../support/overtaking.ts';
 import { randomFrom } from '../support/random-from.ts';

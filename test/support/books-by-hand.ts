@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand, PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import type { UsageEvent } from '../../functions/shared/rules/usage/usage-event.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
+import type { UsageEvent } from '../../functions/shared/request/usage-event.ts';
 import { eventKey, itemKey, type ItemKey } from '../../functions/shared/store/items.ts';
 import { createTables } from '../../local/tables.ts';
 import { testGateway } from './gateway.ts';

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { DeleteCommand, paginateQuery, PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import { createClient, documentClient } from '../../functions/shared/store/client.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';
 import { addressAs, type CallerName } from './iam-proxy/callers.ts';

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Deadline } from '../../functions/shared/rules/deadline.ts';
+import type { Deadline } from '../../functions/shared/deadline.ts';
 
 const REQUEST_MS = 4_000;
 const LOOK_MS = 500;

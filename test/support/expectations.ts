@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { ERRORS, type ErrorCode } from '../../functions/shared/rules/http/errors.ts';
+import { ERRORS, type ErrorCode } from '../../functions/shared/http/errors.ts';
 import { PORTAL_ORIGIN } from './gateway.ts';
 import { commonHeaders } from './common-headers.ts';
 import type { TestResponse } from './http.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { generateApiKey, readKeyTagSecrets } from '../../functions/shared/rules/credentials/api-key.ts';
-import type { KeyMode } from '../../functions/shared/rules/credentials/credential-text.ts';
-import { encodeBase62, randomBase62 } from '../../functions/shared/rules/ids.ts';
+import { generateApiKey, readKeyTagSecrets } from '../../functions/shared/credentials/api-key.ts';
+import type { KeyMode } from '../../functions/shared/credentials/credential-text.ts';
+import { encodeBase62, randomBase62 } from '../../functions/shared/ids.ts';
 
 import { LOCAL_KEY_TAG_SECRETS } from '../../local/settings.ts';
 

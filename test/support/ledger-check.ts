@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import { listUsage } from '../../functions/usage/log.ts';
 import { assertBooks } from './books.ts';
 import { isReplay, type Attempt } from './crowd.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import { requireAddressKey } from '../../functions/accounts/mail/address-key.ts';
 import {
   mailStop,
@@ -9,8 +9,8 @@ import {
   type MailScope,
 } from '../../functions/accounts/mail/mailed-addresses.ts';
 import { readMailStates } from '../../functions/accounts/mail/mail-states.ts';
-import { noticeItemKey } from '../../functions/accounts/notice-items.ts';
-import type { Limits } from '../../functions/accounts/limits.ts';
+import { noticeItemKey } from '../../functions/accounts/store/notice-items.ts';
+import type { Limits } from '../../functions/accounts/limits/limits.ts';
 import { inviteMember } from '../../functions/accounts/team/invitations.ts';
 import type { NoticesDependencies } from '../../functions/notices/dependencies.ts';
 import type { Mailer, OutgoingMail } from '../../functions/notices/mail/mailer.ts';

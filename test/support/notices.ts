@@ -1,8 +1,8 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, beforeEach } from '@jest/globals';
 import type { AttributeValue, DynamoDBRecord, SQSRecord } from 'aws-lambda';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import { NOTICE_SAMPLES } from '../../functions/shared/rules/notice-samples.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
+import { NOTICE_SAMPLES } from '../../functions/notices/webhooks/samples.ts';
 import type { NoticesDependencies } from '../../functions/notices/dependencies.ts';
 import { noticesHandler, type NoticesHandler } from '../../functions/notices/dispatch.ts';
 import type {
@@ -16,7 +16,7 @@ import type {
 import type { Notice } from '../../functions/notices/notice.ts';
 import { readNotice } from '../../functions/notices/read-notice.ts';
 import { STREAM_FILTERS } from '../../functions/notices/names.ts';
-import { letThrough } from '../../local/changes.ts';
+import { letThrough } from '../../local/stream.ts';
 import { ownTables } from './books-by-hand.ts';
 import { testDatabase } from './database.ts';
 import { PORTAL_ORIGIN, type TestGateway } from './gateway.ts';

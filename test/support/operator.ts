@@ -1,4 +1,4 @@
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import { createClient, documentClient } from '../../functions/shared/store/client.ts';
 import { system } from '../../functions/shared/system.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';

@@ -1,5 +1,5 @@
 import { TransactionCanceledException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 
 /** Does something else completely right before the calls that are meant. Its own calls are none of them. */
 function insert(

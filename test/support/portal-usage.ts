@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { requestIdAt } from '../../functions/shared/rules/ids.ts';
-import type { UsageEvent } from '../../functions/shared/rules/usage/usage-event.ts';
+import { requestIdAt } from '../../functions/shared/ids.ts';
+import type { UsageEvent } from '../../functions/shared/request/usage-event.ts';
 import { createClient, documentClient } from '../../functions/shared/store/client.ts';
 import { LOCAL_TABLES } from '../../local/settings.ts';
 import { addressAs } from './iam-proxy/callers.ts';

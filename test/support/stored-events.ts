@@ -1,6 +1,6 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import type { UsageEvent } from '../../functions/shared/rules/usage/usage-event.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
+import type { UsageEvent } from '../../functions/shared/request/usage-event.ts';
 
 const ITEMS_PER_BATCH = 25;
 const WRITERS = 8;

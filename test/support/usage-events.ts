@@ -1,4 +1,4 @@
-import type { UsageEvent } from '../../functions/shared/rules/usage/usage-event.ts';
+import type { UsageEvent } from '../../functions/shared/request/usage-event.ts';
 
 /** A usage event as the gateway writes it, with the given members. */
 export const someEvent = (given: Partial<UsageEvent> = {}): UsageEvent => ({

@@ -1,12 +1,12 @@
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
-import type { UsageSeries } from '../../functions/shared/rules/usage/usage-buckets.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
+import type { UsageSeries } from '../../functions/usage/buckets.ts';
 import {
   DAY,
   HOUR,
   FIVE_MINUTES,
   roundedOutward,
   type Bounds,
-} from '../../functions/shared/rules/usage/usage-intervals.ts';
+} from '../../functions/usage/intervals.ts';
 import { readSeries } from '../../functions/usage/usage-series.ts';
 
 const BUCKETS = { '5min': FIVE_MINUTES, hour: HOUR, day: DAY } as const;

@@ -1,10 +1,10 @@
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import { deliveryIdOf, type StoredDelivery } from '../../functions/accounts/endpoints/deliveries.ts';
 import { createEndpoint } from '../../functions/accounts/endpoints/endpoints.ts';
 import { suspendProject, createProject } from '../../functions/accounts/projects/projects.ts';
 import type { Delivery } from '../../functions/notices/dependencies.ts';
 import type { Message, WebhookMessage } from '../../functions/notices/message.ts';
-import { noticeOf } from '../../functions/notices/changes/notice-of.ts';
+import { noticeOf } from '../../functions/notices/stream/notice-of.ts';
 import { askedDelivery } from '../../functions/notices/webhooks/asked.ts';
 import { onDelivery } from '../../functions/notices/webhooks/deliver.ts';
 import { testGateway } from './gateway.ts';

@@ -1,5 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import type { ItemKey } from '../../functions/shared/store/items.ts';
 import { readTogether } from '../../functions/shared/store/tables.ts';
 import { inOrder } from './database.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { readProject } from '../../functions/accounts/projects/stored-projects.ts';
-import { periodAt } from '../../functions/shared/rules/period.ts';
-import type { UsageEvent } from '../../functions/shared/rules/usage/usage-event.ts';
+import { periodAt } from '../../functions/shared/period.ts';
+import type { UsageEvent } from '../../functions/shared/request/usage-event.ts';
 import { counterRepair } from '../../functions/usage/repair.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import { itemKey } from '../../functions/shared/store/items.ts';

@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { StoreUnavailableError } from '../../functions/shared/rules/http/errors.ts';
-import { requestIdAt } from '../../functions/shared/rules/ids.ts';
-import { periodAt } from '../../functions/shared/rules/period.ts';
-import type { UsageEvent } from '../../functions/shared/rules/usage/usage-event.ts';
+import { StoreUnavailableError } from '../../functions/shared/http/errors.ts';
+import { requestIdAt } from '../../functions/shared/ids.ts';
+import { periodAt } from '../../functions/shared/period.ts';
+import type { UsageEvent } from '../../functions/shared/request/usage-event.ts';
 import { oncePerMinuteKey, itemKey } from '../../functions/shared/store/items.ts';
 import { verifyLedger } from '../../functions/usage/verification.ts';
 import { booksByHand, itemsPerPage } from '../support/books-by-hand.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { periodAt } from '../../functions/shared/rules/period.ts';
-import { StoreBusyError, StoreUnavailableError } from '../../functions/shared/rules/http/errors.ts';
+import { periodAt } from '../../functions/shared/period.ts';
+import { StoreBusyError, StoreUnavailableError } from '../../functions/shared/http/errors.ts';
 import { createAccount, listAccounts } from '../../functions/accounts/team/accounts.ts';
-import type { AccountStore } from '../../functions/accounts/account-store.ts';
+import type { AccountStore } from '../../functions/accounts/store/account-store.ts';
 import { verifyEveryLedger } from '../../functions/usage/verification.ts';
 import { createProject } from '../../functions/accounts/projects/projects.ts';
 import { listAccountProjects } from '../../functions/accounts/projects/stored-projects.ts';

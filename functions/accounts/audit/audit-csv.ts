@@ -1,8 +1,8 @@
-import { csvHeader, csvRows } from '../../shared/rules/csv.ts';
-import { growingTable, MAX_PART_RECORDS, type CsvPart } from '../../shared/rules/csv-part.ts';
-import { allFulfilled } from '../../shared/rules/fulfilled.ts';
+import { csvHeader, csvRows } from '../../shared/csv.ts';
+import { growingTable, MAX_PART_RECORDS, type CsvPart } from '../../shared/csv-part.ts';
+import { allFulfilled } from '../../shared/fulfilled.ts';
 import { LEAST_LEFT_MS, NO_DEADLINE } from '../../shared/store/client.ts';
-import type { AccountStore } from '../account-store.ts';
+import type { AccountStore } from '../store/account-store.ts';
 import type { AuditValues } from './audit.ts';
 import { keyNames, MAX_NAMED_KEYS, projectNames, type NamesById } from '../keys/key-name-cache.ts';
 import {

@@ -1,12 +1,12 @@
-import type { AuditAction } from '../../shared/rules/audit-actions.ts';
-import { isoTime } from '../../shared/rules/clock.ts';
-import { accountItemKey } from '../account-items.ts';
-import { create } from '../changes.ts';
-import type { Change, AccountStore } from '../account-store.ts';
+import type { AuditAction } from '../../shared/audit-actions.ts';
+import { isoTime } from '../../shared/clock.ts';
+import { accountItemKey } from '../store/account-items.ts';
+import { create } from '../store/transact.ts';
+import type { Change, AccountStore } from '../store/account-store.ts';
 import { queryItems } from '../../shared/store/client.ts';
 import { boundsAsText, type ItemKey, type TimeSpan } from '../../shared/store/items.ts';
 import { queryOf, type TableNames } from '../../shared/store/tables.ts';
-import type { Value } from '../expressions.ts';
+import type { Value } from '../store/expressions.ts';
 
 /** The changed object: public ids only. */
 export interface AuditSubject {

@@ -1,15 +1,15 @@
-import { isoTime, MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
-import { generateDeliveryId } from '../../shared/rules/ids.ts';
-import { TEST_TYPE, type NoticeType } from '../../shared/rules/notice-type.ts';
+import { isoTime, MS_PER_DAY, ttlAt } from '../../shared/clock.ts';
+import { generateDeliveryId } from '../../shared/ids.ts';
+import { TEST_TYPE, type NoticeType } from '../../shared/notice-type.ts';
 import { queryOf, readItem, readPage } from '../../shared/store/tables.ts';
-import type { AccountStore } from '../account-store.ts';
+import type { AccountStore } from '../store/account-store.ts';
 import { audited } from '../audit/audit.ts';
-import { changeAs, create, maySeeAccount } from '../changes.ts';
-import { replaceAttributes } from '../conditional-writes.ts';
-import { bytesOf, creationOf } from '../derived-ids.ts';
+import { changeAs, create, maySeeAccount } from '../store/transact.ts';
+import { replaceAttributes } from '../store/writes.ts';
+import { bytesOf, creationOf } from '../store/idempotency.ts';
 import { readEndpoint } from './stored-endpoints.ts';
-import { noticeItemKey } from '../notice-items.ts';
-import { notFound } from '../refusals.ts';
+import { noticeItemKey } from '../store/notice-items.ts';
+import { notFound } from '../store/refusals.ts';
 
 /** How many deliveries of an endpoint are shown. */
 const SHOWN = 50;

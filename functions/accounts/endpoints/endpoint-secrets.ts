@@ -1,4 +1,4 @@
-import { keyedHash, type KeyTagSecrets } from '../../shared/rules/credentials/api-key.ts';
+import { keyedHash, type KeyTagSecrets } from '../../shared/credentials/api-key.ts';
 
 /** The prefix of a secret (Standard Webhooks 1.0.0, "Signature scheme"). */
 const PREFIX = 'whsec_';

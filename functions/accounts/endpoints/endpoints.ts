@@ -1,16 +1,16 @@
-import { isoTime, MS_PER_DAY, MS_PER_MINUTE } from '../../shared/rules/clock.ts';
-import { generateId } from '../../shared/rules/ids.ts';
+import { isoTime, MS_PER_DAY, MS_PER_MINUTE } from '../../shared/clock.ts';
+import { generateId } from '../../shared/ids.ts';
 import { moveCounts } from '../team/account-counts.ts';
-import type { AccountStore, Change } from '../account-store.ts';
+import type { AccountStore, Change } from '../store/account-store.ts';
 import { audited, auditValues } from '../audit/audit.ts';
-import { edit } from '../edit.ts';
-import { changeAs, create, doneBefore } from '../changes.ts';
-import { conditionOf, deleteItem, NO_ITEM, replaceAttributes, updateOf } from '../conditional-writes.ts';
-import { creationOf, markedBy, orRepeated, unlessRepeated } from '../derived-ids.ts';
+import { edit } from '../store/edit.ts';
+import { changeAs, create, doneBefore } from '../store/transact.ts';
+import { conditionOf, deleteItem, NO_ITEM, replaceAttributes, updateOf } from '../store/writes.ts';
+import { creationOf, markedBy, orRepeated, unlessRepeated } from '../store/idempotency.ts';
 import { endpointSecret } from './endpoint-secrets.ts';
-import { noticeItemKey } from '../notice-items.ts';
-import { above, absentOr, below } from '../expressions.ts';
-import { limitReached, RefusedError } from '../refusals.ts';
+import { noticeItemKey } from '../store/notice-items.ts';
+import { above, absentOr, below } from '../store/expressions.ts';
+import { limitReached, RefusedError } from '../store/refusals.ts';
 import { type StoredEndpoint, type EndpointDetails, readEndpoint, noSuchEndpoint } from './stored-endpoints.ts';
 
 /** The most endpoints of an account. */

@@ -1,10 +1,10 @@
-import { isoTime } from '../../shared/rules/clock.ts';
-import type { NoticeType } from '../../shared/rules/notice-type.ts';
+import { isoTime } from '../../shared/clock.ts';
+import type { NoticeType } from '../../shared/notice-type.ts';
 import { itemsFrom, readItem } from '../../shared/store/tables.ts';
-import type { AccountStore } from '../account-store.ts';
-import { maySeeAccount } from '../changes.ts';
-import { noticeItemKey } from '../notice-items.ts';
-import { notFound, RefusedError } from '../refusals.ts';
+import type { AccountStore } from '../store/account-store.ts';
+import { maySeeAccount } from '../store/transact.ts';
+import { noticeItemKey } from '../store/notice-items.ts';
+import { notFound, RefusedError } from '../store/refusals.ts';
 
 /** A webhook endpoint of an account, as stored. */
 export interface StoredEndpoint {

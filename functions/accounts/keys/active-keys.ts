@@ -1,11 +1,11 @@
 import type { ItemKey } from '../../shared/store/items.ts';
 import { names } from '../../shared/store/tables.ts';
-import { accountItemKey } from '../account-items.ts';
-import { create } from '../changes.ts';
-import type { Change, AccountStore } from '../account-store.ts';
-import { unexpiredEntries, type ActiveEntries } from '../active-entries.ts';
-import { replaceUnlessStale } from '../conditional-writes.ts';
-import { limitReached, notFound, RefusedError, StaleError } from '../refusals.ts';
+import { accountItemKey } from '../store/account-items.ts';
+import { create } from '../store/transact.ts';
+import type { Change, AccountStore } from '../store/account-store.ts';
+import { unexpiredEntries, type ActiveEntries } from '../store/active-entries.ts';
+import { replaceUnlessStale } from '../store/writes.ts';
+import { limitReached, notFound, RefusedError, StaleError } from '../store/refusals.ts';
 import { notesEnd } from '../expiring.ts';
 
 /** The most active keys of a project, by anybody: one item of the database must hold them. */

@@ -1,22 +1,22 @@
-import { isoTime, MS_PER_MINUTE } from '../../shared/rules/clock.ts';
-import { generateId } from '../../shared/rules/ids.ts';
+import { isoTime, MS_PER_MINUTE } from '../../shared/clock.ts';
+import { generateId } from '../../shared/ids.ts';
 import { moveActiveKeys } from './active-keys.ts';
-import { changeAs, create } from '../changes.ts';
-import { RefusedError, StaleError } from '../refusals.ts';
-import type { AccountStore, Change } from '../account-store.ts';
-import { creationOf, orRepeated, markedBy, unlessRepeated, type Creation } from '../derived-ids.ts';
+import { changeAs, create } from '../store/transact.ts';
+import { RefusedError, StaleError } from '../store/refusals.ts';
+import type { AccountStore, Change } from '../store/account-store.ts';
+import { creationOf, orRepeated, markedBy, unlessRepeated, type Creation } from '../store/idempotency.ts';
 import { audited, auditValues } from '../audit/audit.ts';
-import { edit, type Edit } from '../edit.ts';
+import { edit, type Edit } from '../store/edit.ts';
 import { readProject, requireOpenProject } from '../projects/stored-projects.ts';
 import { requireOneCounter, withSameCap } from './key-caps.ts';
 import { moveActivePlace, releaseActivePlace } from './key-predecessors.ts';
 import { moveListing, ttlOf, listKey } from './listed-keys.ts';
 import { findKey, requireUnreplaced, requireUsable, readKey, type LocatedKey, type StoredKey } from './stored-keys.ts';
-import { capOf, type KeyRecord } from '../../shared/rules/request/admission.ts';
-import { generateApiKey, hashApiKey, lastFour } from '../../shared/rules/credentials/api-key.ts';
+import { capOf, type KeyRecord } from '../../shared/request/admission.ts';
+import { generateApiKey, hashApiKey, lastFour } from '../../shared/credentials/api-key.ts';
 import { itemKey } from '../../shared/store/items.ts';
-import { allFulfilled } from '../../shared/rules/fulfilled.ts';
-import { deleteItem, replaceAttributes } from '../conditional-writes.ts';
+import { allFulfilled } from '../../shared/fulfilled.ts';
+import { deleteItem, replaceAttributes } from '../store/writes.ts';
 
 /**
  * Creates a key. A person's repeat under one Idempotency-Key is {@link reissueKey}. Throws `RefusedError` for an

@@ -1,4 +1,4 @@
-import { beginsCredential } from '../../shared/rules/credentials/credential-text.ts';
+import { beginsCredential } from '../../shared/credentials/credential-text.ts';
 
 /** It is stored, with the key and in the audit. A longer one is left out. */
 const MAX_URL_CHARACTERS = 300;

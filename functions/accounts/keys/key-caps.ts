@@ -1,9 +1,9 @@
-import { capOf } from '../../shared/rules/request/admission.ts';
+import { capOf } from '../../shared/request/admission.ts';
 import { audited, auditValues } from '../audit/audit.ts';
-import type { AccountStore, Change } from '../account-store.ts';
-import { replaceAttributes } from '../conditional-writes.ts';
+import type { AccountStore, Change } from '../store/account-store.ts';
+import { replaceAttributes } from '../store/writes.ts';
 import { readWorkingKey } from './key-predecessors.ts';
-import { RefusedError } from '../refusals.ts';
+import { RefusedError } from '../store/refusals.ts';
 import type { StoredKey } from './stored-keys.ts';
 
 /** The most requests a minute of a key with a cap: it has one counter, which settles some 60 requests a second. */

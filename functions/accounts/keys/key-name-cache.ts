@@ -1,4 +1,4 @@
-import type { AccountStore } from '../account-store.ts';
+import type { AccountStore } from '../store/account-store.ts';
 import { itemKey } from '../../shared/store/items.ts';
 import { readBatches } from '../../shared/store/tables.ts';
 import { readKeyNames } from './key-names.ts';

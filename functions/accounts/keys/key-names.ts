@@ -1,6 +1,6 @@
 import { itemKey } from '../../shared/store/items.ts';
 import { readBatches } from '../../shared/store/tables.ts';
-import type { AccountStore } from '../account-store.ts';
+import type { AccountStore } from '../store/account-store.ts';
 import type { StoredKey } from './stored-keys.ts';
 
 /** The name of a key for people. */

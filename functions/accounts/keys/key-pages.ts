@@ -1,10 +1,10 @@
-import type { KeyState } from '../../shared/rules/choices.ts';
-import { isoTime } from '../../shared/rules/clock.ts';
-import { allFulfilled } from '../../shared/rules/fulfilled.ts';
+import type { KeyState } from '../../shared/choices.ts';
+import { isoTime } from '../../shared/clock.ts';
+import { allFulfilled } from '../../shared/fulfilled.ts';
 import { untilBefore, itemKey, type ItemKey } from '../../shared/store/items.ts';
 import { BATCH_SIZE, queryOf, readBatches, readItem, readPage } from '../../shared/store/tables.ts';
-import { accountItemKey } from '../account-items.ts';
-import type { AccountStore } from '../account-store.ts';
+import { accountItemKey } from '../store/account-items.ts';
+import type { AccountStore } from '../store/account-store.ts';
 import { endMsOf, KEPT_AFTER_END_MS, NEVER, type KeyListing, type KeyPosition } from './listed-keys.ts';
 import type { StoredKey } from './stored-keys.ts';
 import { readProject, requireShown, type StoredProject } from '../projects/stored-projects.ts';

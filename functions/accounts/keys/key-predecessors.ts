@@ -1,9 +1,9 @@
-import { isoTime } from '../../shared/rules/clock.ts';
+import { isoTime } from '../../shared/clock.ts';
 import { audited, auditValues } from '../audit/audit.ts';
-import type { Change, AccountStore } from '../account-store.ts';
+import type { Change, AccountStore } from '../store/account-store.ts';
 import { moveActiveKeys } from './active-keys.ts';
-import { replaceAttributes, unchanged } from '../conditional-writes.ts';
-import { RefusedError } from '../refusals.ts';
+import { replaceAttributes, unchanged } from '../store/writes.ts';
+import { RefusedError } from '../store/refusals.ts';
 import { worksUntilMs, locateKey, type LocatedKey, type StoredKey } from './stored-keys.ts';
 import { moveListing, ttlOf } from './listed-keys.ts';
 

@@ -1,8 +1,8 @@
-import { capOf } from '../../shared/rules/request/admission.ts';
+import { capOf } from '../../shared/request/admission.ts';
 import { itemKey } from '../../shared/store/items.ts';
 import { itemsFrom, readBatches } from '../../shared/store/tables.ts';
 import type { CounterItem } from '../../shared/store/quota-counter.ts';
-import type { AccountStore } from '../account-store.ts';
+import type { AccountStore } from '../store/account-store.ts';
 import type { StoredKey } from './stored-keys.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { isoTime, MS_PER_DAY, MS_PER_SECOND, ttlAt } from '../../shared/rules/clock.ts';
+import { isoTime, MS_PER_DAY, MS_PER_SECOND, ttlAt } from '../../shared/clock.ts';
 import { API_KEY_PREFIX, itemKey, type ItemKey } from '../../shared/store/items.ts';
-import { accountItemKey } from '../account-items.ts';
-import type { Change, AccountStore } from '../account-store.ts';
-import { replaceAttributes } from '../conditional-writes.ts';
+import { accountItemKey } from '../store/account-items.ts';
+import type { Change, AccountStore } from '../store/account-store.ts';
+import { replaceAttributes } from '../store/writes.ts';
 import type { LocatedKey, StoredKey } from './stored-keys.ts';
 
 /** How long an ended key is kept. For this time lists show it, and its refusal says why. */

@@ -1,9 +1,9 @@
-import type { KeyRecord } from '../../shared/rules/request/admission.ts';
-import { MS_PER_SECOND, isoTime, MS_PER_MINUTE } from '../../shared/rules/clock.ts';
-import { allFulfilled } from '../../shared/rules/fulfilled.ts';
-import { retryWhileStale } from '../changes.ts';
-import type { AccountStore } from '../account-store.ts';
-import { RefusedError, notFound, StaleError } from '../refusals.ts';
+import type { KeyRecord } from '../../shared/request/admission.ts';
+import { MS_PER_SECOND, isoTime, MS_PER_MINUTE } from '../../shared/clock.ts';
+import { allFulfilled } from '../../shared/fulfilled.ts';
+import { retryWhileStale } from '../store/transact.ts';
+import type { AccountStore } from '../store/account-store.ts';
+import { RefusedError, notFound, StaleError } from '../store/refusals.ts';
 import { itemKey, type ItemKey } from '../../shared/store/items.ts';
 import { readItem } from '../../shared/store/tables.ts';
 import { readProject, requireProject } from '../projects/stored-projects.ts';

@@ -1,9 +1,9 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { readItem, type Store } from '../../shared/store/tables.ts';
-import type { AccountStore } from '../account-store.ts';
-import { NO_ITEM, putUnlessStale, replaceUnlessStale } from '../conditional-writes.ts';
-import { noticeItemKey } from '../notice-items.ts';
-import { seal, unseal, type SealedAs } from '../sealing.ts';
+import type { AccountStore } from '../store/account-store.ts';
+import { NO_ITEM, putUnlessStale, replaceUnlessStale } from '../store/writes.ts';
+import { noticeItemKey } from '../store/notice-items.ts';
+import { seal, unseal, type SealedAs } from '../store/sealing.ts';
 
 /**
  * The key that hashes addresses and signs the links that stop mails. It is random and never changes. So the stored

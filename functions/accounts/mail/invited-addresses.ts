@@ -1,10 +1,10 @@
-import { foldedAddress } from '../../shared/rules/address.ts';
-import { keyedHash } from '../../shared/rules/credentials/api-key.ts';
-import { accountItemKey } from '../account-items.ts';
-import type { AccountStore, Change } from '../account-store.ts';
-import { counted, countedDay } from '../counters.ts';
-import { RefusedError } from '../refusals.ts';
-import { usedByUnderEach } from '../used-limits.ts';
+import { foldedAddress } from '../../shared/address.ts';
+import { keyedHash } from '../../shared/credentials/api-key.ts';
+import { accountItemKey } from '../store/account-items.ts';
+import type { AccountStore, Change } from '../store/account-store.ts';
+import { counted, countedDay } from '../store/counters.ts';
+import { RefusedError } from '../store/refusals.ts';
+import { usedByUnderEach } from '../limits/used.ts';
 
 /**
  * Counts an invitation of a person, in any account, as a part of that change. Withdrawing or declining it does not

@@ -1,10 +1,10 @@
-import { isoTime, MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
-import { allFulfilled } from '../../shared/rules/fulfilled.ts';
+import { isoTime, MS_PER_DAY, ttlAt } from '../../shared/clock.ts';
+import { allFulfilled } from '../../shared/fulfilled.ts';
 import { itemsFrom } from '../../shared/store/tables.ts';
-import type { AccountStore } from '../account-store.ts';
+import type { AccountStore } from '../store/account-store.ts';
 import type { MailState } from './mail-states.ts';
-import { putUnlessStale } from '../conditional-writes.ts';
-import { noticeItemKey } from '../notice-items.ts';
+import { putUnlessStale } from '../store/writes.ts';
+import { noticeItemKey } from '../store/notice-items.ts';
 
 /** What became of a mail about a notice: ids only. */
 export interface MailResult {

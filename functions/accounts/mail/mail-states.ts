@@ -1,10 +1,10 @@
-import { isoTime, MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
+import { isoTime, MS_PER_DAY, ttlAt } from '../../shared/clock.ts';
 import { itemsFrom, readBatches } from '../../shared/store/tables.ts';
-import type { AccountStore } from '../account-store.ts';
+import type { AccountStore } from '../store/account-store.ts';
 import type { AddressHash } from './mailed-addresses.ts';
-import { noticeItemKey } from '../notice-items.ts';
-import { putUnlessStale } from '../conditional-writes.ts';
-import { absentOr, not } from '../expressions.ts';
+import { noticeItemKey } from '../store/notice-items.ts';
+import { putUnlessStale } from '../store/writes.ts';
+import { absentOr, not } from '../store/expressions.ts';
 
 /**
  * The result of the last mail to a member. `limited`: a bound of the day is reached. `held`: too many invitations of

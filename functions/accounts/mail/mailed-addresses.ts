@@ -1,13 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
-import { foldedAddress } from '../../shared/rules/address.ts';
-import { isoTime, MS_PER_DAY, MS_PER_SECOND, ttlAt } from '../../shared/rules/clock.ts';
-import { keyedHash } from '../../shared/rules/credentials/api-key.ts';
+import { foldedAddress } from '../../shared/address.ts';
+import { isoTime, MS_PER_DAY, MS_PER_SECOND, ttlAt } from '../../shared/clock.ts';
+import { keyedHash } from '../../shared/credentials/api-key.ts';
 import type { ItemKey } from '../../shared/store/items.ts';
 import { readTogether } from '../../shared/store/tables.ts';
-import type { AccountStore } from '../account-store.ts';
+import type { AccountStore } from '../store/account-store.ts';
 import { readAddressKey, requireAddressKey, type AddressKey } from './address-key.ts';
-import { putUnlessStale, removeItem } from '../conditional-writes.ts';
-import { noticeItemKey } from '../notice-items.ts';
+import { putUnlessStale, removeItem } from '../store/writes.ts';
+import { noticeItemKey } from '../store/notice-items.ts';
 
 /**
  * The stored form of an address: its hash of 256 bits under the key of addresses, in hex. Without that key nobody can

@@ -1,9 +1,9 @@
-import { isoTime, MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
-import { generateDeliveryId } from '../../shared/rules/ids.ts';
-import type { AccountStore } from '../account-store.ts';
-import { putUnlessStale } from '../conditional-writes.ts';
-import { noticeItemKey } from '../notice-items.ts';
-import { RefusedError } from '../refusals.ts';
+import { isoTime, MS_PER_DAY, ttlAt } from '../../shared/clock.ts';
+import { generateDeliveryId } from '../../shared/ids.ts';
+import type { AccountStore } from '../store/account-store.ts';
+import { putUnlessStale } from '../store/writes.ts';
+import { noticeItemKey } from '../store/notice-items.ts';
+import { RefusedError } from '../store/refusals.ts';
 
 /** Sent mails are remembered for eight days. Older notices could be told twice. */
 const MAX_BACK_MS = 7 * MS_PER_DAY;

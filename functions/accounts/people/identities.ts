@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { isoTime } from '../../shared/rules/clock.ts';
-import { generateId } from '../../shared/rules/ids.ts';
+import { isoTime } from '../../shared/clock.ts';
+import { generateId } from '../../shared/ids.ts';
 import { readItem } from '../../shared/store/tables.ts';
-import { accountItemKey } from '../account-items.ts';
-import { commit, create, retryWhileStale } from '../changes.ts';
-import type { Change, AccountStore } from '../account-store.ts';
-import { StaleError } from '../refusals.ts';
-import { replaceAttributes } from '../conditional-writes.ts';
+import { accountItemKey } from '../store/account-items.ts';
+import { commit, create, retryWhileStale } from '../store/transact.ts';
+import type { Change, AccountStore } from '../store/account-store.ts';
+import { StaleError } from '../store/refusals.ts';
+import { replaceAttributes } from '../store/writes.ts';
 import { makeRoom, readSessions, type LocatedSession } from './own-sessions.ts';
 import {
   newSession,
@@ -16,8 +16,8 @@ import {
   type StoredSession,
 } from './sessions.ts';
 import type { Person } from '../team/own-accounts.ts';
-import { countedSignIn } from '../request-rate.ts';
-import { takenOver } from '../used-limits.ts';
+import { countedSignIn } from '../limits/rate.ts';
+import { takenOver } from '../limits/used.ts';
 import type { StoredUser } from './users.ts';
 
 /** A person as the provider identifies them. */

@@ -1,14 +1,14 @@
-import { isoTime } from '../../shared/rules/clock.ts';
-import { generateId } from '../../shared/rules/ids.ts';
+import { isoTime } from '../../shared/clock.ts';
+import { generateId } from '../../shared/ids.ts';
 import type { ItemKey } from '../../shared/store/items.ts';
 import { itemsFrom } from '../../shared/store/tables.ts';
-import { changeAs } from '../changes.ts';
-import type { AccountStore } from '../account-store.ts';
-import { bytesOf } from '../derived-ids.ts';
-import { deleteItem } from '../conditional-writes.ts';
-import { notFound } from '../refusals.ts';
+import { changeAs } from '../store/transact.ts';
+import type { AccountStore } from '../store/account-store.ts';
+import { bytesOf } from '../store/idempotency.ts';
+import { deleteItem } from '../store/writes.ts';
+import { notFound } from '../store/refusals.ts';
 import { isSessionValid, type SessionLimits, type SessionReference, type StoredSession } from './sessions.ts';
-import { accountItemKey } from '../account-items.ts';
+import { accountItemKey } from '../store/account-items.ts';
 import type { StoredUser } from './users.ts';
 
 /** A session of a person with its key. */

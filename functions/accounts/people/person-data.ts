@@ -1,11 +1,11 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
-import { foldedAddress } from '../../shared/rules/address.ts';
-import { allFulfilled } from '../../shared/rules/fulfilled.ts';
+import { foldedAddress } from '../../shared/address.ts';
+import { allFulfilled } from '../../shared/fulfilled.ts';
 import { availablePages, queryItems } from '../../shared/store/client.ts';
 import { itemKey, type ItemKey } from '../../shared/store/items.ts';
 import { itemsFrom, names, queryOf, readBatches } from '../../shared/store/tables.ts';
-import { accountItemKey, invitationPartition } from '../account-items.ts';
-import type { AccountStore } from '../account-store.ts';
+import { accountItemKey, invitationPartition } from '../store/account-items.ts';
+import type { AccountStore } from '../store/account-store.ts';
 import type { StoredAccount } from '../team/accounts.ts';
 import type { StoredInvitation } from '../team/invitation-items.ts';
 import type { StoredMember } from '../team/stored-members.ts';

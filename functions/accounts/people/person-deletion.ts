@@ -1,18 +1,18 @@
-import { foldedAddress } from '../../shared/rules/address.ts';
+import { foldedAddress } from '../../shared/address.ts';
 import { itemKey } from '../../shared/store/items.ts';
 import { readItem } from '../../shared/store/tables.ts';
-import { accountItemKey } from '../account-items.ts';
+import { accountItemKey } from '../store/account-items.ts';
 import type { AccountCounts } from '../team/account-counts.ts';
-import type { AccountStore } from '../account-store.ts';
+import type { AccountStore } from '../store/account-store.ts';
 import { readAccount, type StoredAccount } from '../team/accounts.ts';
 import { audited } from '../audit/audit.ts';
-import { edit } from '../edit.ts';
-import { changeAs } from '../changes.ts';
-import { deleteItem, deleteUnlessStale, replaceUnlessStale } from '../conditional-writes.ts';
+import { edit } from '../store/edit.ts';
+import { changeAs } from '../store/transact.ts';
+import { deleteItem, deleteUnlessStale, replaceUnlessStale } from '../store/writes.ts';
 import { memberSubject, membershipState, removeMember } from '../team/members.ts';
 import type { FoundInvitation, FoundMember, PersonData } from './person-data.ts';
 import { deletePerson, deleteRemains, MAX_LEFT_AT_ONCE } from './profile.ts';
-import { LastOwnerError, RefusedError } from '../refusals.ts';
+import { LastOwnerError, RefusedError } from '../store/refusals.ts';
 import type { StoredMember } from '../team/stored-members.ts';
 
 /** Replaces a person's name in the invitations that they made. */

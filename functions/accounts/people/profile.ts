@@ -1,17 +1,17 @@
 import type { ItemKey } from '../../shared/store/items.ts';
 import { itemsFrom, readItem } from '../../shared/store/tables.ts';
 import { moveCounts, accountRefusal, type AccountCounts } from '../team/account-counts.ts';
-import { accountItemKey } from '../account-items.ts';
+import { accountItemKey } from '../store/account-items.ts';
 import type { StoredAccount } from '../team/accounts.ts';
 import { audited } from '../audit/audit.ts';
-import { changeAs, type Decision } from '../changes.ts';
-import type { Change, AccountStore, Membership } from '../account-store.ts';
-import { deleteItem, removeItem } from '../conditional-writes.ts';
+import { changeAs, type Decision } from '../store/transact.ts';
+import type { Change, AccountStore, Membership } from '../store/account-store.ts';
+import { deleteItem, removeItem } from '../store/writes.ts';
 import { memberSubject, membershipState, deleteMembershipPointer } from '../team/members.ts';
 import { withOwnAccounts } from '../team/memberships.ts';
-import { RefusedError, LastOwnerError, notSignedIn, StaleError } from '../refusals.ts';
+import { RefusedError, LastOwnerError, notSignedIn, StaleError } from '../store/refusals.ts';
 import type { StoredMember } from '../team/stored-members.ts';
-import { leavesRemainder } from '../used-limits.ts';
+import { leavesRemainder } from '../limits/used.ts';
 import type { StoredUser } from './users.ts';
 
 /**

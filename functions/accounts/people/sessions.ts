@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { RandomBytes } from '../../shared/rules/ids.ts';
-import { MS_PER_MINUTE, ttlAt } from '../../shared/rules/clock.ts';
-import { isKeyTag, keyTag, type KeyTagSecrets } from '../../shared/rules/credentials/api-key.ts';
+import type { RandomBytes } from '../../shared/ids.ts';
+import { MS_PER_MINUTE, ttlAt } from '../../shared/clock.ts';
+import { isKeyTag, keyTag, type KeyTagSecrets } from '../../shared/credentials/api-key.ts';
 import type { ItemKey } from '../../shared/store/items.ts';
 import { type Store } from '../../shared/store/tables.ts';
-import { accountItemKey } from '../account-items.ts';
+import { accountItemKey } from '../store/account-items.ts';
 import type { StoredUser } from './users.ts';
-import { removeItem, updateUnlessStale } from '../conditional-writes.ts';
-import { below } from '../expressions.ts';
-import { seal, unseal, type SealedAs } from '../sealing.ts';
+import { removeItem, updateUnlessStale } from '../store/writes.ts';
+import { below } from '../store/expressions.ts';
+import { seal, unseal, type SealedAs } from '../store/sealing.ts';
 
 /** A session's secret has 35 random characters (210 bits), and the tag of everything before the tag. */
 const RANDOM_LENGTH = 35;

@@ -1,9 +1,9 @@
-import { isoTime } from '../../shared/rules/clock.ts';
-import { accountItemKey } from '../account-items.ts';
-import { commit, changeAs } from '../changes.ts';
-import type { Change, AccountStore } from '../account-store.ts';
-import { notSignedIn, RefusedError, notFound } from '../refusals.ts';
-import { replaceAttributes, unchanged } from '../conditional-writes.ts';
+import { isoTime } from '../../shared/clock.ts';
+import { accountItemKey } from '../store/account-items.ts';
+import { commit, changeAs } from '../store/transact.ts';
+import type { Change, AccountStore } from '../store/account-store.ts';
+import { notSignedIn, RefusedError, notFound } from '../store/refusals.ts';
+import { replaceAttributes, unchanged } from '../store/writes.ts';
 import type { Person } from '../team/own-accounts.ts';
 import { audited } from '../audit/audit.ts';
 import { readMember } from '../team/stored-members.ts';

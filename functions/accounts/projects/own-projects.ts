@@ -1,5 +1,5 @@
-import { allFulfilled } from '../../shared/rules/fulfilled.ts';
-import type { AccountStore, Membership } from '../account-store.ts';
+import { allFulfilled } from '../../shared/fulfilled.ts';
+import type { AccountStore, Membership } from '../store/account-store.ts';
 import { listOpenProjects } from './stored-projects.ts';
 import { listOwnAccounts } from '../team/own-accounts.ts';
 

@@ -1,9 +1,9 @@
-import { accountItemKey } from '../account-items.ts';
+import { accountItemKey } from '../store/account-items.ts';
 import { countActiveKeys, type ActiveKeysItem } from '../keys/active-keys.ts';
-import type { AccountStore } from '../account-store.ts';
-import { maySeeAccount } from '../changes.ts';
+import type { AccountStore } from '../store/account-store.ts';
+import { maySeeAccount } from '../store/transact.ts';
 import { readOpenProjects, readProject, readQuotaUsed, type StoredProject } from './stored-projects.ts';
-import { allFulfilled } from '../../shared/rules/fulfilled.ts';
+import { allFulfilled } from '../../shared/fulfilled.ts';
 import { itemKey } from '../../shared/store/items.ts';
 import { readItem, readTogether } from '../../shared/store/tables.ts';
 

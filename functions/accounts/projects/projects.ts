@@ -1,17 +1,17 @@
-import { generateProjectId } from '../../shared/rules/credentials/api-key.ts';
-import { isoTime } from '../../shared/rules/clock.ts';
-import { periodAt, type QuotaPeriod } from '../../shared/rules/period.ts';
+import { generateProjectId } from '../../shared/credentials/api-key.ts';
+import { isoTime } from '../../shared/clock.ts';
+import { periodAt, type QuotaPeriod } from '../../shared/period.ts';
 import { moveCounts, noSuchAccount } from '../team/account-counts.ts';
-import { accountItemKey } from '../account-items.ts';
+import { accountItemKey } from '../store/account-items.ts';
 import { noActiveKeys } from '../keys/active-keys.ts';
 import { audited, auditValues } from '../audit/audit.ts';
-import { edit, type Edit } from '../edit.ts';
-import { changeAs, doneBefore, maySeeAccount, create } from '../changes.ts';
-import { RefusedError } from '../refusals.ts';
-import type { Change, AccountStore } from '../account-store.ts';
-import { counted } from '../counters.ts';
-import { creationOf, markedBy, orRepeated, unlessRepeated } from '../derived-ids.ts';
-import { replaceAttributes } from '../conditional-writes.ts';
+import { edit, type Edit } from '../store/edit.ts';
+import { changeAs, doneBefore, maySeeAccount, create } from '../store/transact.ts';
+import { RefusedError } from '../store/refusals.ts';
+import type { Change, AccountStore } from '../store/account-store.ts';
+import { counted } from '../store/counters.ts';
+import { creationOf, markedBy, orRepeated, unlessRepeated } from '../store/idempotency.ts';
+import { replaceAttributes } from '../store/writes.ts';
 import { closedProject, noSuchProject, type ProjectDetails, type StoredProject } from './stored-projects.ts';
 import { itemKey } from '../../shared/store/items.ts';
 

@@ -1,10 +1,10 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
-import { maySeeAccount } from '../changes.ts';
-import type { Change, AccountStore } from '../account-store.ts';
-import { conditionOf, SHOWS_PRESENT } from '../conditional-writes.ts';
-import { not, present } from '../expressions.ts';
-import { RefusedError, notFound } from '../refusals.ts';
-import { unitsUsed } from '../../shared/rules/request/quota-shards.ts';
+import { maySeeAccount } from '../store/transact.ts';
+import type { Change, AccountStore } from '../store/account-store.ts';
+import { conditionOf, SHOWS_PRESENT } from '../store/writes.ts';
+import { not, present } from '../store/expressions.ts';
+import { RefusedError, notFound } from '../store/refusals.ts';
+import { unitsUsed } from '../../shared/request/quota-shards.ts';
 import { availablePages, NO_DEADLINE } from '../../shared/store/client.ts';
 import { CAP_UNITS_PREFIX, itemKey, PROJECT_PREFIX, QUOTA_PREFIX, type ItemKey } from '../../shared/store/items.ts';
 import { itemsFrom, readItem, readItems, names } from '../../shared/store/tables.ts';

@@ -1,10 +1,10 @@
-import { isoTime } from '../../shared/rules/clock.ts';
+import { isoTime } from '../../shared/clock.ts';
 import { assertCounted, noSuchAccount, accountRefusal, type AccountCounts } from './account-counts.ts';
 import { audited } from '../audit/audit.ts';
-import { changeAs, maySeeAccount } from '../changes.ts';
-import { RefusedError } from '../refusals.ts';
-import type { AccountStore, StoredItem } from '../account-store.ts';
-import { replaceAttributes } from '../conditional-writes.ts';
+import { changeAs, maySeeAccount } from '../store/transact.ts';
+import { RefusedError } from '../store/refusals.ts';
+import type { AccountStore, StoredItem } from '../store/account-store.ts';
+import { replaceAttributes } from '../store/writes.ts';
 import { deleteMembershipPointer } from './members.ts';
 import { listOpenProjects, type StoredProject } from '../projects/stored-projects.ts';
 import { listMembers } from './stored-members.ts';

@@ -1,10 +1,10 @@
 import { itemKey } from '../../shared/store/items.ts';
 import { itemsFrom } from '../../shared/store/tables.ts';
-import { accountItemKey } from '../account-items.ts';
-import type { Change, AccountStore, StoredItem } from '../account-store.ts';
-import { conditionOf, replaceUnlessStale, SHOWS_PRESENT, updateOf } from '../conditional-writes.ts';
-import { above, below, present, type Conditions } from '../expressions.ts';
-import { RefusedError, notFound, StaleError, limitReached } from '../refusals.ts';
+import { accountItemKey } from '../store/account-items.ts';
+import type { Change, AccountStore, StoredItem } from '../store/account-store.ts';
+import { conditionOf, replaceUnlessStale, SHOWS_PRESENT, updateOf } from '../store/writes.ts';
+import { above, below, present, type Conditions } from '../store/expressions.ts';
+import { RefusedError, notFound, StaleError, limitReached } from '../store/refusals.ts';
 
 /** The counts of an account, on its own item, so that limits need no list. */
 export interface AccountCounts {

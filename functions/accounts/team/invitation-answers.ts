@@ -1,11 +1,11 @@
 import { moveCounts, accountRefusal } from './account-counts.ts';
-import { accountItemKey } from '../account-items.ts';
+import { accountItemKey } from '../store/account-items.ts';
 import { audited } from '../audit/audit.ts';
-import { changeAs, create } from '../changes.ts';
-import type { Change, AccountStore, Membership, StoredItem } from '../account-store.ts';
-import { above, type Conditions } from '../expressions.ts';
-import { RefusedError, notFound, StaleError } from '../refusals.ts';
-import { conditionOf, deleteItem, replaceAttributes, updateOf } from '../conditional-writes.ts';
+import { changeAs, create } from '../store/transact.ts';
+import type { Change, AccountStore, Membership, StoredItem } from '../store/account-store.ts';
+import { above, type Conditions } from '../store/expressions.ts';
+import { RefusedError, notFound, StaleError } from '../store/refusals.ts';
+import { conditionOf, deleteItem, replaceAttributes, updateOf } from '../store/writes.ts';
 import { canBeAccepted, unlistInvitation, type StoredInvitation } from './invitation-items.ts';
 import type { OwnAccount, Person } from './own-accounts.ts';
 import type { StoredMember } from './stored-members.ts';

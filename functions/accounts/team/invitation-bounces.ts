@@ -1,9 +1,9 @@
-import { MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
-import { StoreBusyError } from '../../shared/rules/http/errors.ts';
+import { MS_PER_DAY, ttlAt } from '../../shared/clock.ts';
+import { StoreBusyError } from '../../shared/http/errors.ts';
 import { readItem, readTogether } from '../../shared/store/tables.ts';
-import type { AccountStore } from '../account-store.ts';
-import { NO_ITEM, putUnlessStale, removeItem } from '../conditional-writes.ts';
-import { noticeItemKey } from '../notice-items.ts';
+import type { AccountStore } from '../store/account-store.ts';
+import { NO_ITEM, putUnlessStale, removeItem } from '../store/writes.ts';
+import { noticeItemKey } from '../store/notice-items.ts';
 
 /** So many of the last invitations by mail are remembered, and so many of them may come back. */
 const LAST = 20;

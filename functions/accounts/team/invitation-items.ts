@@ -1,10 +1,10 @@
-import { isoTime, MS_PER_DAY, ttlAt } from '../../shared/rules/clock.ts';
+import { isoTime, MS_PER_DAY, ttlAt } from '../../shared/clock.ts';
 import type { ItemKey } from '../../shared/store/items.ts';
-import { accountItemKey } from '../account-items.ts';
-import type { Change, AccountStore } from '../account-store.ts';
-import { conditionOf, NO_ITEM, putOf } from '../conditional-writes.ts';
-import { atMost } from '../expressions.ts';
-import { StaleError } from '../refusals.ts';
+import { accountItemKey } from '../store/account-items.ts';
+import type { Change, AccountStore } from '../store/account-store.ts';
+import { conditionOf, NO_ITEM, putOf } from '../store/writes.ts';
+import { atMost } from '../store/expressions.ts';
+import { StaleError } from '../store/refusals.ts';
 import type { StoredMember } from './stored-members.ts';
 
 /** How long an invitation can be accepted. */

@@ -1,14 +1,14 @@
-import { accountItemKey } from '../account-items.ts';
+import { accountItemKey } from '../store/account-items.ts';
 import { moveCounts, accountRefusal } from './account-counts.ts';
 import { audited, type AuditSubject } from '../audit/audit.ts';
-import { changeAs, maySeeAccount, authorityRefusal } from '../changes.ts';
-import type { Change, AccountStore, StoredItem } from '../account-store.ts';
-import { deleteItem, replaceAttributes } from '../conditional-writes.ts';
+import { changeAs, maySeeAccount, authorityRefusal } from '../store/transact.ts';
+import type { Change, AccountStore, StoredItem } from '../store/account-store.ts';
+import { deleteItem, replaceAttributes } from '../store/writes.ts';
 import { invitationEnd, unlistInvitation } from './invitation-items.ts';
 import { noSuchMember, type StoredMember } from './stored-members.ts';
 import { itemKey } from '../../shared/store/items.ts';
 import { readItem } from '../../shared/store/tables.ts';
-import type { MemberRole } from '../../shared/rules/choices.ts';
+import type { MemberRole } from '../../shared/choices.ts';
 
 /**
  * Gives a member another role. People need the role owner. Throws `RefusedError` for an unknown member, and for the

@@ -1,6 +1,6 @@
-import { accountItemKey } from '../account-items.ts';
+import { accountItemKey } from '../store/account-items.ts';
 import type { StoredAccount } from './accounts.ts';
-import type { AccountStore, Membership } from '../account-store.ts';
+import type { AccountStore, Membership } from '../store/account-store.ts';
 import type { StoredMember } from './stored-members.ts';
 import { itemKey } from '../../shared/store/items.ts';
 import { readBatches } from '../../shared/store/tables.ts';

@@ -1,9 +1,9 @@
 import { itemKey } from '../../shared/store/items.ts';
 import { queryItems } from '../../shared/store/client.ts';
 import { queryOf, readItem } from '../../shared/store/tables.ts';
-import type { AccountStore, Change } from '../account-store.ts';
-import { putOf } from '../conditional-writes.ts';
-import { noticeItemKey } from '../notice-items.ts';
+import type { AccountStore, Change } from '../store/account-store.ts';
+import { putOf } from '../store/writes.ts';
+import { noticeItemKey } from '../store/notice-items.ts';
 import { noSuchAccount } from './account-counts.ts';
 import { editAccount } from './accounts.ts';
 

@@ -1,8 +1,8 @@
-import { isoTime } from '../../shared/rules/clock.ts';
+import { isoTime } from '../../shared/clock.ts';
 import { untilBefore, type ItemKey } from '../../shared/store/items.ts';
 import { queryOf, readItem, readPage } from '../../shared/store/tables.ts';
-import { accountItemKey, invitationPartition } from '../account-items.ts';
-import type { AccountStore } from '../account-store.ts';
+import { accountItemKey, invitationPartition } from '../store/account-items.ts';
+import type { AccountStore } from '../store/account-store.ts';
 import { canBeAccepted, type StoredInvitation } from './invitation-items.ts';
 import { withAccounts } from './memberships.ts';
 import type { Person } from './own-accounts.ts';

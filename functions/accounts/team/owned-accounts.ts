@@ -1,14 +1,14 @@
-import { ADDRESS_RULE, isPlainAddress } from '../../shared/rules/address.ts';
-import { isoTime } from '../../shared/rules/clock.ts';
-import { generateId } from '../../shared/rules/ids.ts';
+import { ADDRESS_RULE, isPlainAddress } from '../../shared/address.ts';
+import { isoTime } from '../../shared/clock.ts';
+import { generateId } from '../../shared/ids.ts';
 import { NOTHING_COUNTED } from './account-counts.ts';
-import { accountItemKey } from '../account-items.ts';
-import type { AccountStore } from '../account-store.ts';
+import { accountItemKey } from '../store/account-items.ts';
+import type { AccountStore } from '../store/account-store.ts';
 import { newAccount, type AccountDetails } from './accounts.ts';
 import { audited } from '../audit/audit.ts';
-import { commit, create } from '../changes.ts';
+import { commit, create } from '../store/transact.ts';
 import { newInvitation, putInvitation } from './invitation-items.ts';
-import { RefusedError } from '../refusals.ts';
+import { RefusedError } from '../store/refusals.ts';
 import type { StoredMember } from './stored-members.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { itemKey } from '../../shared/store/items.ts';
 import { readItem } from '../../shared/store/tables.ts';
 import { noSuchAccount } from './account-counts.ts';
-import type { AccountStore } from '../account-store.ts';
+import type { AccountStore } from '../store/account-store.ts';
 import { editAccount } from './accounts.ts';
 
 /** The kinds of mail that the owners of an account can switch off. */

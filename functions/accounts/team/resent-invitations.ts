@@ -1,11 +1,11 @@
-import { accountItemKey } from '../account-items.ts';
+import { accountItemKey } from '../store/account-items.ts';
 import { memberSubject, membershipState } from './members.ts';
-import type { AccountStore } from '../account-store.ts';
+import type { AccountStore } from '../store/account-store.ts';
 import { audited } from '../audit/audit.ts';
-import { changeAs } from '../changes.ts';
-import { unchanged } from '../conditional-writes.ts';
+import { changeAs } from '../store/transact.ts';
+import { unchanged } from '../store/writes.ts';
 import { canBeAccepted, type StoredInvitation } from './invitation-items.ts';
-import { RefusedError } from '../refusals.ts';
+import { RefusedError } from '../store/refusals.ts';
 import { readMember } from './stored-members.ts';
 import { readItem } from '../../shared/store/tables.ts';
 

@@ -1,10 +1,10 @@
-import { accountItemKey } from '../account-items.ts';
-import { maySeeAccount, authorityRefusal } from '../changes.ts';
-import type { AccountStore } from '../account-store.ts';
-import { notFound, type RefusedError } from '../refusals.ts';
+import { accountItemKey } from '../store/account-items.ts';
+import { maySeeAccount, authorityRefusal } from '../store/transact.ts';
+import type { AccountStore } from '../store/account-store.ts';
+import { notFound, type RefusedError } from '../store/refusals.ts';
 import type { ItemKey } from '../../shared/store/items.ts';
 import { itemsFrom, readItem } from '../../shared/store/tables.ts';
-import type { MemberRole } from '../../shared/rules/choices.ts';
+import type { MemberRole } from '../../shared/choices.ts';
 
 /** A member of an account, or an invited person. */
 export interface StoredMember {

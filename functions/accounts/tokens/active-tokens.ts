@@ -1,9 +1,9 @@
 import { names, readItem, type Store } from '../../shared/store/tables.ts';
-import { accountItemKey } from '../account-items.ts';
-import type { AccountStore, Change } from '../account-store.ts';
-import { unexpiredEntries, type ActiveEntries } from '../active-entries.ts';
-import { updateOf } from '../conditional-writes.ts';
-import { StaleError } from '../refusals.ts';
+import { accountItemKey } from '../store/account-items.ts';
+import type { AccountStore, Change } from '../store/account-store.ts';
+import { unexpiredEntries, type ActiveEntries } from '../store/active-entries.ts';
+import { updateOf } from '../store/writes.ts';
+import { StaleError } from '../store/refusals.ts';
 
 /** The most active tokens of an account. */
 export const MAX_ACTIVE_TOKENS = 10;

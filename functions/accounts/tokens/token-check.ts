@@ -1,8 +1,8 @@
-import { accountItemKey } from '../account-items.ts';
-import type { AccountStore, CallingToken, Change, StoredItem } from '../account-store.ts';
-import { conditionOf, SHOWS_PRESENT } from '../conditional-writes.ts';
-import { above, absentOr, containing } from '../expressions.ts';
-import { notFound, RefusedError } from '../refusals.ts';
+import { accountItemKey } from '../store/account-items.ts';
+import type { AccountStore, CallingToken, Change, StoredItem } from '../store/account-store.ts';
+import { conditionOf, SHOWS_PRESENT } from '../store/writes.ts';
+import { above, absentOr, containing } from '../store/expressions.ts';
+import { notFound, RefusedError } from '../store/refusals.ts';
 
 /** Why a token does not work. */
 export type TokenEnd = 'unknown' | 'revoked' | 'expired';

@@ -7,8 +7,8 @@ import {
   type AccessRequirement,
   type Admission,
   type KeyRecord,
-} from '../../shared/rules/request/admission.ts';
-import { StoreUnavailableError } from '../../shared/rules/http/errors.ts';
+} from '../../shared/request/admission.ts';
+import { StoreUnavailableError } from '../../shared/http/errors.ts';
 import {
   minuteAt,
   otherSlots,
@@ -17,7 +17,7 @@ import {
   SLOTS,
   slotOf,
   type CountingStep,
-} from '../../shared/rules/request/rate-window.ts';
+} from '../../shared/request/rate-window.ts';
 import { retryConflicts, type ConflictRetry } from '../../shared/store/client.ts';
 import { itemKey } from '../../shared/store/items.ts';
 import { names } from '../../shared/store/tables.ts';

@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { Deadline } from '../../shared/rules/deadline.ts';
-import type { Quota } from '../../shared/rules/request/quota-shards.ts';
-import type { RequestStore } from '../../shared/rules/request/request-store.ts';
+import type { Deadline } from '../../shared/deadline.ts';
+import type { Quota } from '../../shared/request/quota-shards.ts';
+import type { RequestStore } from '../../shared/request/request-store.ts';
 import { admit } from './admission.ts';
 import type { ConflictRetry } from '../../shared/store/client.ts';
 import { oncePerMinuteKey } from '../../shared/store/items.ts';

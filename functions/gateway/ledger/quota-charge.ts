@@ -8,8 +8,8 @@ import {
   type QuotaCounter,
   type QuotaLayout,
   type QuotaShard,
-} from '../../shared/rules/request/quota-shards.ts';
-import type { Charge, Settlement } from '../../shared/rules/request/request-store.ts';
+} from '../../shared/request/quota-shards.ts';
+import type { Charge, Settlement } from '../../shared/request/request-store.ts';
 import {
   AT_ONCE,
   CONFLICT,
@@ -20,7 +20,7 @@ import {
 } from '../../shared/store/client.ts';
 import { counterOf } from '../../shared/store/quota-counter.ts';
 import { readReplay } from './snapshot.ts';
-import { MS_PER_DAY, MS_PER_SECOND } from '../../shared/rules/clock.ts';
+import { MS_PER_DAY, MS_PER_SECOND } from '../../shared/clock.ts';
 import { itemKey } from '../../shared/store/items.ts';
 import { ABSENT, names, type TableNames, type TransactItem } from '../../shared/store/tables.ts';
 

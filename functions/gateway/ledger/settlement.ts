@@ -1,15 +1,15 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { PutCommand, TransactWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { MS_PER_SECOND } from '../../shared/rules/clock.ts';
-import type { Quota } from '../../shared/rules/request/quota-shards.ts';
+import { MS_PER_SECOND } from '../../shared/clock.ts';
+import type { Quota } from '../../shared/request/quota-shards.ts';
 import {
   FREE_EVENT_RETENTION_DAYS,
   REPLAY_RETENTION_SECONDS,
   type Charge,
   type Settlement,
-} from '../../shared/rules/request/request-store.ts';
-import type { UsageEvent } from '../../shared/rules/usage/usage-event.ts';
+} from '../../shared/request/request-store.ts';
+import type { UsageEvent } from '../../shared/request/usage-event.ts';
 import { hasFailed, retryConflicts, type CancellationReasons, type ConflictRetry } from '../../shared/store/client.ts';
 import { eventKey, itemKey, type ItemKey } from '../../shared/store/items.ts';
 import { ABSENT, names, type TransactItem } from '../../shared/store/tables.ts';

@@ -4,7 +4,7 @@ import { misplacedKeys } from './misplaced-keys.ts';
 import { problems } from './problems.ts';
 import { requestContext, type RequestContextDependencies } from './request-context.ts';
 import type { GatewayContext, HttpEvent, HttpResponse, GatewayMiddleware } from './request-state.ts';
-import { GatewayError } from '../../shared/rules/http/errors.ts';
+import { GatewayError } from '../../shared/http/errors.ts';
 import { routeKeyOf, HEADERS, type FunctionName, type Route } from '../../shared/names.ts';
 
 export interface ChainDependencies extends RequestContextDependencies {

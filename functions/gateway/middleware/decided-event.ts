@@ -1,8 +1,8 @@
-import { keptSourceAddress, keptUserAgent, type SourceAddresses } from '../../shared/rules/settings/caller-origin.ts';
-import { isoTime, type Clock } from '../../shared/rules/clock.ts';
-import type { Operation } from '../../shared/rules/request/operation.ts';
-import { periodAt, type QuotaPeriod } from '../../shared/rules/period.ts';
-import type { UsageEvent } from '../../shared/rules/usage/usage-event.ts';
+import { keptSourceAddress, keptUserAgent, type SourceAddresses } from '../../shared/settings/caller-origin.ts';
+import { isoTime, type Clock } from '../../shared/clock.ts';
+import type { Operation } from '../../shared/request/operation.ts';
+import { periodAt, type QuotaPeriod } from '../../shared/period.ts';
+import type { UsageEvent } from '../../shared/request/usage-event.ts';
 import type { Caller, RequestState } from './request-state.ts';
 
 /** What an event says beside the state of its request. */

@@ -1,7 +1,7 @@
 import { HEADERS } from '../../shared/names.ts';
-import { GatewayError } from '../../shared/rules/http/errors.ts';
-import type { RequestStore, ReplayRecord } from '../../shared/rules/request/request-store.ts';
-import { exhaustedLimit } from '../../shared/rules/request/quota-shards.ts';
+import { GatewayError } from '../../shared/http/errors.ts';
+import type { RequestStore, ReplayRecord } from '../../shared/request/request-store.ts';
+import { exhaustedLimit } from '../../shared/request/quota-shards.ts';
 import {
   jsonResponse,
   admittedRequest,

@@ -1,5 +1,5 @@
-import { readMeteredRequest } from '../../shared/rules/request/metered-request.ts';
-import type { MeteredOperation } from '../../shared/rules/request/operation.ts';
+import { readMeteredRequest } from '../../shared/request/metered-request.ts';
+import type { MeteredOperation } from '../../shared/request/operation.ts';
 import type { GatewayMiddleware } from './request-state.ts';
 
 /**

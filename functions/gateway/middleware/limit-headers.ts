@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../../shared/rules/http/errors.ts';
-import { secondsUntil } from '../../shared/rules/clock.ts';
+import type { ErrorCode } from '../../shared/http/errors.ts';
+import { secondsUntil } from '../../shared/clock.ts';
 import { HEADERS } from '../../shared/names.ts';
 import type { Admitted, GatewayMiddleware, RequestState } from './request-state.ts';
 

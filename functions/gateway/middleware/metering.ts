@@ -1,12 +1,12 @@
 import { METRICS } from '../../shared/names.ts';
-import { errorDefinition, GatewayError, quotaRefusal } from '../../shared/rules/http/errors.ts';
-import type { Charge, RequestStore } from '../../shared/rules/request/request-store.ts';
+import { errorDefinition, GatewayError, quotaRefusal } from '../../shared/http/errors.ts';
+import type { Charge, RequestStore } from '../../shared/request/request-store.ts';
 import {
   exceedsQuota,
   exhaustedLimit,
   unitsUsed,
   type ExhaustedLimit,
-} from '../../shared/rules/request/quota-shards.ts';
+} from '../../shared/request/quota-shards.ts';
 import {
   admittedRequest,
   validInput,

@@ -1,6 +1,6 @@
-import { conveysApiKey } from '../../shared/rules/credentials/credential-text.ts';
+import { conveysApiKey } from '../../shared/credentials/credential-text.ts';
 import type { FunctionName } from '../../shared/names.ts';
-import { GatewayError } from '../../shared/rules/http/errors.ts';
+import { GatewayError } from '../../shared/http/errors.ts';
 import type { GatewayMiddleware, HttpEvent } from './request-state.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { errorDefinition, GatewayError, StoreUnavailableError } from '../../shared/rules/http/errors.ts';
-import { FIRST_FAILURE_STATUS, PROBLEM, problemMembers } from '../../shared/rules/http/problem.ts';
+import { errorDefinition, GatewayError, StoreUnavailableError } from '../../shared/http/errors.ts';
+import { FIRST_FAILURE_STATUS, PROBLEM, problemMembers } from '../../shared/http/problem.ts';
 import type { GatewayMiddleware, HttpResponse, RequestState } from './request-state.ts';
 
 /** The protection space in challenges (RFC 6750, section 3). */

@@ -1,12 +1,12 @@
 import type { MiddlewareObj } from '@middy/core';
 import { ERROR_DOCS_PATH, HEADERS, METRICS, type MetricName } from '../../shared/names.ts';
-import type { Clock } from '../../shared/rules/clock.ts';
-import type { Deadline } from '../../shared/rules/deadline.ts';
-import { requestIdAt, type RandomBytes } from '../../shared/rules/ids.ts';
-import { SIMULATED, type UsageEventName } from '../../shared/rules/usage/usage-event-name.ts';
-import { StoreBusyError, type Contention, type ErrorCode } from '../../shared/rules/http/errors.ts';
-import { knownEvent } from '../../shared/rules/http/http-event.ts';
-import { FIRST_FAILURE_STATUS } from '../../shared/rules/http/problem.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Deadline } from '../../shared/deadline.ts';
+import { requestIdAt, type RandomBytes } from '../../shared/ids.ts';
+import { SIMULATED, type UsageEventName } from '../../shared/request/usage-event-name.ts';
+import { StoreBusyError, type Contention, type ErrorCode } from '../../shared/http/errors.ts';
+import { knownEvent } from '../../shared/http/http-event.ts';
+import { FIRST_FAILURE_STATUS } from '../../shared/http/problem.ts';
 import { renderError } from './problems.ts';
 import type { GatewayContext, HttpEvent, HttpResponse, RequestState } from './request-state.ts';
 

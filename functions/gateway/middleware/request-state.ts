@@ -1,13 +1,13 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
-import type { Deadline } from '../../shared/rules/deadline.ts';
-import { GatewayError, type ErrorCode } from '../../shared/rules/http/errors.ts';
-import type { MeteredRequest } from '../../shared/rules/request/metered-request.ts';
-import type { ProjectSnapshot, ReplayRecord } from '../../shared/rules/request/request-store.ts';
-import type { Period } from '../../shared/rules/period.ts';
-import type { RateStatus } from '../../shared/rules/request/rate-window.ts';
-import type { TokenCounts } from '../../shared/rules/usage/usage-event.ts';
-import type { UsageEventName } from '../../shared/rules/usage/usage-event-name.ts';
+import type { Deadline } from '../../shared/deadline.ts';
+import { GatewayError, type ErrorCode } from '../../shared/http/errors.ts';
+import type { MeteredRequest } from '../../shared/request/metered-request.ts';
+import type { ProjectSnapshot, ReplayRecord } from '../../shared/request/request-store.ts';
+import type { Period } from '../../shared/period.ts';
+import type { RateStatus } from '../../shared/request/rate-window.ts';
+import type { TokenCounts } from '../../shared/request/usage-event.ts';
+import type { UsageEventName } from '../../shared/request/usage-event-name.ts';
 
 /** The state of one request. Each middleware names in its type which parts it reads and which it fills in. */
 export interface RequestState {

@@ -1,7 +1,7 @@
-import { secondsUntil } from '../../shared/rules/clock.ts';
-import { GatewayError, insufficientScope, quotaRefusal } from '../../shared/rules/http/errors.ts';
-import type { Operation } from '../../shared/rules/request/operation.ts';
-import { ANSWER_LOST, type SimulatedCode } from '../../shared/rules/request/simulation.ts';
+import { secondsUntil } from '../../shared/clock.ts';
+import { GatewayError, insufficientScope, quotaRefusal } from '../../shared/http/errors.ts';
+import type { Operation } from '../../shared/request/operation.ts';
+import { ANSWER_LOST, type SimulatedCode } from '../../shared/request/simulation.ts';
 import { HEADERS } from '../../shared/names.ts';
 import {
   admittedRequest,

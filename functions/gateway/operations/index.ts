@@ -1,4 +1,4 @@
-import type { MeteredOperation } from '../../shared/rules/request/operation.ts';
+import type { MeteredOperation } from '../../shared/request/operation.ts';
 import { ping } from './ping.ts';
 
 /** Every metered operation of the gateway. */

@@ -1,4 +1,4 @@
-import { meteredOperation, SANDBOX_ACCESS } from '../../shared/rules/request/operation.ts';
+import { meteredOperation, SANDBOX_ACCESS } from '../../shared/request/operation.ts';
 import { API_V1 } from '../../shared/names.ts';
 
 /** Path of the sandbox ping. */

@@ -1,10 +1,10 @@
 import { locateKey } from '../../accounts/keys/stored-keys.ts';
-import { noticeItemKey } from '../../accounts/notice-items.ts';
+import { noticeItemKey } from '../../accounts/store/notice-items.ts';
 import { readThresholds } from '../../accounts/team/notice-thresholds.ts';
 import { readActive } from '../../accounts/tokens/active-tokens.ts';
-import type { AccountStore, StoredItem } from '../../accounts/account-store.ts';
-import { dayOf, isoTime, MS_PER_DAY } from '../../shared/rules/clock.ts';
-import { allFulfilled } from '../../shared/rules/fulfilled.ts';
+import type { AccountStore, StoredItem } from '../../accounts/store/account-store.ts';
+import { dayOf, isoTime, MS_PER_DAY } from '../../shared/clock.ts';
+import { allFulfilled } from '../../shared/fulfilled.ts';
 import { queryItems } from '../../shared/store/client.ts';
 import type { ItemKey } from '../../shared/store/items.ts';
 import { queryOf } from '../../shared/store/tables.ts';

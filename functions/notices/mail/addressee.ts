@@ -1,6 +1,6 @@
-import { accountItemKey } from '../../accounts/account-items.ts';
+import { accountItemKey } from '../../accounts/store/account-items.ts';
 import type { StoredAccount } from '../../accounts/team/accounts.ts';
-import type { AccountStore } from '../../accounts/account-store.ts';
+import type { AccountStore } from '../../accounts/store/account-store.ts';
 import { canBeAccepted, type StoredInvitation } from '../../accounts/team/invitation-items.ts';
 import type { MailScope } from '../../accounts/mail/mailed-addresses.ts';
 import { ownerMailsOf, type StoredOwnerMails } from '../../accounts/team/owner-mails.ts';
@@ -8,7 +8,7 @@ import type { StoredMember } from '../../accounts/team/stored-members.ts';
 import type { StoredUser } from '../../accounts/people/users.ts';
 import { itemKey } from '../../shared/store/items.ts';
 import { readItem } from '../../shared/store/tables.ts';
-import { isDeliverable, isPlainAddress } from '../../shared/rules/address.ts';
+import { isDeliverable, isPlainAddress } from '../../shared/address.ts';
 import type { MailMessage } from '../message.ts';
 import type { Notice } from '../notice.ts';
 import { OWNER_KINDS, type Recipient } from './contents.ts';

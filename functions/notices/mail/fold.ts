@@ -1,10 +1,10 @@
-import type { AccountStore, Change } from '../../accounts/account-store.ts';
-import { commit, create } from '../../accounts/changes.ts';
-import { putUnlessStale, updateOf, updateUnlessStale } from '../../accounts/conditional-writes.ts';
-import { StaleError, type RefusedError } from '../../accounts/refusals.ts';
-import { noticeItemKey } from '../../accounts/notice-items.ts';
-import { MS_PER_DAY, MS_PER_HOUR, ttlAt } from '../../shared/rules/clock.ts';
-import { allFulfilled } from '../../shared/rules/fulfilled.ts';
+import type { AccountStore, Change } from '../../accounts/store/account-store.ts';
+import { commit, create } from '../../accounts/store/transact.ts';
+import { putUnlessStale, updateOf, updateUnlessStale } from '../../accounts/store/writes.ts';
+import { StaleError, type RefusedError } from '../../accounts/store/refusals.ts';
+import { noticeItemKey } from '../../accounts/store/notice-items.ts';
+import { MS_PER_DAY, MS_PER_HOUR, ttlAt } from '../../shared/clock.ts';
+import { allFulfilled } from '../../shared/fulfilled.ts';
 import type { ItemKey } from '../../shared/store/items.ts';
 import { readTogether } from '../../shared/store/tables.ts';
 

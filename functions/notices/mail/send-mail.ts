@@ -1,4 +1,4 @@
-import type { AccountStore } from '../../accounts/account-store.ts';
+import type { AccountStore } from '../../accounts/store/account-store.ts';
 import { requireAddressKey } from '../../accounts/mail/address-key.ts';
 import { addressHash, mailboxHash, mailStop, stopOf, stopToken } from '../../accounts/mail/mailed-addresses.ts';
 import { noteMailResult } from '../../accounts/mail/mail-results.ts';
@@ -20,10 +20,10 @@ import type { Sent } from './mailer.ts';
 import { MailHeldUpError } from './ses-errors.ts';
 import { logMail } from './mail-line.ts';
 import { renderMail } from './template.ts';
-import { accountItemKey } from '../../accounts/account-items.ts';
+import { accountItemKey } from '../../accounts/store/account-items.ts';
 import type { StoredEndpoint } from '../../accounts/endpoints/stored-endpoints.ts';
 import { readActive } from '../../accounts/tokens/active-tokens.ts';
-import { noticeItemKey } from '../../accounts/notice-items.ts';
+import { noticeItemKey } from '../../accounts/store/notice-items.ts';
 import { locateKey } from '../../accounts/keys/stored-keys.ts';
 import type { StoredMember } from '../../accounts/team/stored-members.ts';
 import type { StoredProject } from '../../accounts/projects/stored-projects.ts';

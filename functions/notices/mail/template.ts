@@ -1,4 +1,4 @@
-import { escapedHtml } from '../../shared/rules/html.ts';
+import { escapedHtml } from '../html.ts';
 
 /** A part of a mail's text, as plain text and as HTML. */
 export interface MailText {

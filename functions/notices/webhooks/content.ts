@@ -1,7 +1,7 @@
 import type { StoredDelivery } from '../../accounts/endpoints/deliveries.ts';
-import type { AccountStore } from '../../accounts/account-store.ts';
-import { NOTICE_SAMPLES } from '../../shared/rules/notice-samples.ts';
-import { TEST_TYPE } from '../../shared/rules/notice-type.ts';
+import type { AccountStore } from '../../accounts/store/account-store.ts';
+import { NOTICE_SAMPLES } from './samples.ts';
+import { TEST_TYPE } from '../../shared/notice-type.ts';
 import type { WebhookMessage } from '../message.ts';
 import type { Notice } from '../notice.ts';
 import { readNotice } from '../read-notice.ts';

@@ -1,12 +1,12 @@
 import type { StoredAccount } from '../../accounts/team/accounts.ts';
-import { replaceUnlessStale, updateUnlessStale } from '../../accounts/conditional-writes.ts';
+import { replaceUnlessStale, updateUnlessStale } from '../../accounts/store/writes.ts';
 import { deliveryTtl, type DeliveryFailure, type StoredDelivery } from '../../accounts/endpoints/deliveries.ts';
 import { signingSecrets } from '../../accounts/endpoints/endpoint-secrets.ts';
 import { disableEndpoint } from '../../accounts/endpoints/endpoints.ts';
 import type { StoredEndpoint } from '../../accounts/endpoints/stored-endpoints.ts';
-import { noticeItemKey } from '../../accounts/notice-items.ts';
-import { RefusedError } from '../../accounts/refusals.ts';
-import { isoTime, MS_PER_MINUTE, MS_PER_SECOND, MS_PER_DAY, MS_PER_HOUR } from '../../shared/rules/clock.ts';
+import { noticeItemKey } from '../../accounts/store/notice-items.ts';
+import { RefusedError } from '../../accounts/store/refusals.ts';
+import { isoTime, MS_PER_MINUTE, MS_PER_SECOND, MS_PER_DAY, MS_PER_HOUR } from '../../shared/clock.ts';
 import { itemKey, type ItemKey } from '../../shared/store/items.ts';
 import { readTogether } from '../../shared/store/tables.ts';
 import { sendAgain } from '../send-again.ts';

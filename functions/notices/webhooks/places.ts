@@ -1,6 +1,6 @@
-import type { AccountStore } from '../../accounts/account-store.ts';
-import { updateUnlessStale } from '../../accounts/conditional-writes.ts';
-import { noticeItemKey } from '../../accounts/notice-items.ts';
+import type { AccountStore } from '../../accounts/store/account-store.ts';
+import { updateUnlessStale } from '../../accounts/store/writes.ts';
+import { noticeItemKey } from '../../accounts/store/notice-items.ts';
 import { readItem } from '../../shared/store/tables.ts';
 
 /** The attempts of one account that are made at once. So its slow endpoints leave most of the function to others. */

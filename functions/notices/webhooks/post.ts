@@ -3,7 +3,7 @@ import { request as plainRequest, type ClientRequest, type RequestOptions } from
 import { request as secureRequest } from 'node:https';
 import { type LookupFunction, BlockList, isIPv4 } from 'node:net';
 import type { DeliveryFailure } from '../../accounts/endpoints/deliveries.ts';
-import { endpointUrl } from '../../shared/rules/endpoint-url.ts';
+import { endpointUrl } from '../../shared/endpoint-url.ts';
 import type { Deliver } from '../dependencies.ts';
 
 /** The longest time of a delivery, from the lookup of the name to the status and headers of the answer. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { AUDIT_ACTIONS } from '../../shared/rules/audit-actions.ts';
+import { AUDIT_ACTIONS } from '../../shared/audit-actions.ts';
 import { formed } from './ids.ts';
 import { AnyCursor, type Continued, Limited, Span } from './lists.ts';
 import { CsvPart, type PortalOperation } from './operation.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { containsApiKey } from '../../shared/rules/credentials/credential-text.ts';
-import { ENDPOINT_URL_RULE, endpointUrl } from '../../shared/rules/endpoint-url.ts';
-import { NOTICE_TYPES, TEST_TYPE } from '../../shared/rules/notice-type.ts';
+import { containsApiKey } from '../../shared/credentials/credential-text.ts';
+import { ENDPOINT_URL_RULE, endpointUrl } from '../../shared/endpoint-url.ts';
+import { NOTICE_TYPES, TEST_TYPE } from '../../shared/notice-type.ts';
 import { DeliveryId, EndpointId, formed } from './ids.ts';
 import { CREATION_CODES, Empty, type PortalOperation } from './operation.ts';
 import { Count, Moment, upTo } from './values.ts';

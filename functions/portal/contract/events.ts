@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { MAX_CLIENT_REQUEST_ID_CHARACTERS } from '../../shared/rules/choices.ts';
-import { isIdempotencyKey } from '../../shared/rules/http/json-body.ts';
-import { maxCharacters } from '../../shared/rules/http/validation.ts';
-import { USAGE_EVENT_NAMES } from '../../shared/rules/usage/usage-event-name.ts';
+import { MAX_CLIENT_REQUEST_ID_CHARACTERS } from '../../shared/choices.ts';
+import { isIdempotencyKey } from '../../shared/http/json-body.ts';
+import { maxCharacters } from '../../shared/http/validation.ts';
+import { USAGE_EVENT_NAMES } from '../../shared/request/usage-event-name.ts';
 import { integer, KeyId } from './fields.ts';
 import { AccountId, ProjectId, RequestId } from './ids.ts';
 import { AnyCursor, type Continued, Limited, Span } from './lists.ts';

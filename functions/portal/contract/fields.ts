@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { ADDRESS_RULE, isDeliverable } from '../../shared/rules/address.ts';
-import { MEMBER_ROLES } from '../../shared/rules/choices.ts';
-import { isoTime } from '../../shared/rules/clock.ts';
-import { containsApiKey } from '../../shared/rules/credentials/credential-text.ts';
-import { isVisible, MAX_NAME_CHARACTERS, maxCharacters } from '../../shared/rules/http/validation.ts';
+import { ADDRESS_RULE, isDeliverable } from '../../shared/address.ts';
+import { MEMBER_ROLES } from '../../shared/choices.ts';
+import { isoTime } from '../../shared/clock.ts';
+import { containsApiKey } from '../../shared/credentials/credential-text.ts';
+import { isVisible, MAX_NAME_CHARACTERS, maxCharacters } from '../../shared/http/validation.ts';
 import { FORMS } from './ids.ts';
 
 /** Schemas for members of a request. Each message says what is valid, and none repeats input. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { KEY_STATES, MAX_UNITS_LIMIT } from '../../shared/rules/choices.ts';
+import { KEY_STATES, MAX_UNITS_LIMIT } from '../../shared/choices.ts';
 import { integer, KeyId, Name, Time } from './fields.ts';
 import { formed } from './ids.ts';
 import { AnyCursor, type Continued, Limited } from './lists.ts';

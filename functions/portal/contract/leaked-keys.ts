@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { MAX_REPORTED } from '../../shared/rules/choices.ts';
+import { MAX_REPORTED } from '../../shared/choices.ts';
 import { BODY_CODES, Empty, type PortalOperation } from './operation.ts';
 
 const RULE = `Give 1 to ${MAX_REPORTED} keys: each a text, or an object with token and url.`;

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { MAX_DAYS, MAX_PERCENT, MAX_THRESHOLDS } from '../../shared/rules/choices.ts';
+import { MAX_DAYS, MAX_PERCENT, MAX_THRESHOLDS } from '../../shared/choices.ts';
 import { Empty, type PortalOperation } from './operation.ts';
 
 const Choice = v.optional(v.boolean('Give true or false.'));

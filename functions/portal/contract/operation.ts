@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { TokenScope } from '../../shared/rules/choices.ts';
+import type { TokenScope } from '../../shared/choices.ts';
 import type { PortalErrorCode } from '../errors.ts';
 import type { ManageErrorCode } from '../manage/errors.ts';
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { TOKEN_SCOPES } from '../../shared/rules/choices.ts';
+import { TOKEN_SCOPES } from '../../shared/choices.ts';
 import { integer, Name } from './fields.ts';
 import { formed, FORMS, ProjectId, TokenId } from './ids.ts';
 import { CREATION_CODES, type PortalOperation } from './operation.ts';

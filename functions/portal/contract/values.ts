@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { MEMBER_ROLES } from '../../shared/rules/choices.ts';
+import { MEMBER_ROLES } from '../../shared/choices.ts';
 import { formed } from './ids.ts';
 import { integer } from './fields.ts';
 

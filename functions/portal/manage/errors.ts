@@ -1,4 +1,4 @@
-import { ERRORS, insufficientScope } from '../../shared/rules/http/errors.ts';
+import { ERRORS, insufficientScope } from '../../shared/http/errors.ts';
 import { asGateway, PORTAL_ERRORS, type PortalErrorDefinition } from '../errors.ts';
 
 interface ManageErrorDefinition extends PortalErrorDefinition {

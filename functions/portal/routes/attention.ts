@@ -1,11 +1,11 @@
-import type { AccountStore } from '../../accounts/account-store.ts';
+import type { AccountStore } from '../../accounts/store/account-store.ts';
 import { readKeyNames } from '../../accounts/keys/key-names.ts';
 import { readKeysEnding } from '../../accounts/keys/key-pages.ts';
 import { endMsOf } from '../../accounts/keys/listed-keys.ts';
 import { keyView, type StoredKey } from '../../accounts/keys/stored-keys.ts';
 import { readOpenProjects } from '../../accounts/projects/stored-projects.ts';
-import { MS_PER_DAY } from '../../shared/rules/clock.ts';
-import { allFulfilled } from '../../shared/rules/fulfilled.ts';
+import { MS_PER_DAY } from '../../shared/clock.ts';
+import { allFulfilled } from '../../shared/fulfilled.ts';
 import { newestFirst, readLatestRefusals, type Refusals } from '../../usage/latest-refusals.ts';
 import { attentionContract } from '../contract/attention.ts';
 import { serve } from '../serve.ts';

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { beginAuditPart, completeAuditPart } from '../../accounts/audit/audit-csv.ts';
 import { auditPage, peopleOf, readRecentAudit, type AuditFilter } from '../../accounts/audit/recent-audit.ts';
 import { listMembers } from '../../accounts/team/stored-members.ts';
-import { allFulfilled } from '../../shared/rules/fulfilled.ts';
+import { allFulfilled } from '../../shared/fulfilled.ts';
 import { auditContract, auditCsvQuery, auditQuery } from '../contract/audit.ts';
 import { continued, nextCursor } from '../list-query.ts';
 import { serve, tableOf, type Known } from '../serve.ts';

@@ -6,9 +6,9 @@ import {
   updateEndpoint,
 } from '../../accounts/endpoints/endpoints.ts';
 import { endpointView, listEndpoints, readEndpoint } from '../../accounts/endpoints/stored-endpoints.ts';
-import { countRead } from '../../accounts/request-rate.ts';
+import { countRead } from '../../accounts/limits/rate.ts';
 import { requireOwner } from '../../accounts/team/stored-members.ts';
-import { allFulfilled } from '../../shared/rules/fulfilled.ts';
+import { allFulfilled } from '../../shared/fulfilled.ts';
 import { endpointChanges, endpointContract, newEndpoint } from '../contract/endpoints.ts';
 import { serve, type Known } from '../serve.ts';
 

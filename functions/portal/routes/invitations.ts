@@ -1,4 +1,4 @@
-import type { AccountStore } from '../../accounts/account-store.ts';
+import type { AccountStore } from '../../accounts/store/account-store.ts';
 import type { StoredUser } from '../../accounts/people/users.ts';
 import { acceptInvitation, declineInvitation } from '../../accounts/team/invitation-answers.ts';
 import { readInvitationPage, readOwnInvitation } from '../../accounts/team/own-invitations.ts';

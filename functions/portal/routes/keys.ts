@@ -7,11 +7,11 @@ import { readUnitsUsed } from '../../accounts/keys/key-units.ts';
 import { endBefore } from '../../accounts/keys/listed-keys.ts';
 import { keyView, readKey, readKeyPlace, type StoredKey } from '../../accounts/keys/stored-keys.ts';
 import { readProject } from '../../accounts/projects/stored-projects.ts';
-import { countRead } from '../../accounts/request-rate.ts';
-import { isoTime, MS_PER_DAY, MS_PER_HOUR, MS_PER_SECOND } from '../../shared/rules/clock.ts';
-import { SANDBOX_MODE, SANDBOX_SCOPE } from '../../shared/rules/credentials/credential-text.ts';
-import { allFulfilled } from '../../shared/rules/fulfilled.ts';
-import { periodAt } from '../../shared/rules/period.ts';
+import { countRead } from '../../accounts/limits/rate.ts';
+import { isoTime, MS_PER_DAY, MS_PER_HOUR, MS_PER_SECOND } from '../../shared/clock.ts';
+import { SANDBOX_MODE, SANDBOX_SCOPE } from '../../shared/credentials/credential-text.ts';
+import { allFulfilled } from '../../shared/fulfilled.ts';
+import { periodAt } from '../../shared/period.ts';
 import { readItem } from '../../shared/store/tables.ts';
 import { readKeyUsage } from '../../usage/key-usage.ts';
 import {

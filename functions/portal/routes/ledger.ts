@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { readCapsUsed } from '../../accounts/keys/key-units.ts';
 import { PORTAL_METRICS } from '../../shared/names.ts';
-import { isoTime } from '../../shared/rules/clock.ts';
-import { allFulfilled } from '../../shared/rules/fulfilled.ts';
-import { periodAt, periodOf, type Period } from '../../shared/rules/period.ts';
-import { isKeptWhole } from '../../shared/rules/request/request-store.ts';
-import { statementCsv } from '../../shared/rules/usage/statement.ts';
+import { isoTime } from '../../shared/clock.ts';
+import { allFulfilled } from '../../shared/fulfilled.ts';
+import { periodAt, periodOf, type Period } from '../../shared/period.ts';
+import { isKeptWhole } from '../../shared/request/request-store.ts';
+import { statementCsv } from '../../usage/statement.ts';
 import { reconcile, type Reconciliation } from '../../usage/reconciliation.ts';
 import { PeriodQuery, usageContract } from '../contract/usage.ts';
 import { PortalError } from '../errors.ts';

@@ -1,7 +1,7 @@
 import { listOwnProjects, type OwnProject } from '../../accounts/projects/own-projects.ts';
 import { readOpenProjects, readProject } from '../../accounts/projects/stored-projects.ts';
-import { countRead } from '../../accounts/request-rate.ts';
-import type { UsageEvent } from '../../shared/rules/usage/usage-event.ts';
+import { countRead } from '../../accounts/limits/rate.ts';
+import type { UsageEvent } from '../../shared/request/usage-event.ts';
 import { findAmong, findEvent, findSampledRefusal } from '../../usage/one-event.ts';
 import { eventContract } from '../contract/events.ts';
 import { MANAGE_CONTRACT } from '../contract/manage.ts';

@@ -2,10 +2,10 @@ import { endOwnSession, ownSessions, readSessions } from '../../accounts/people/
 import { deleteProfile, deleteRemains, MAX_LEFT_AT_ONCE } from '../../accounts/people/profile.ts';
 import { endSession, idTokenOf } from '../../accounts/people/sessions.ts';
 import { endAllSessions } from '../../accounts/people/users.ts';
-import { LastOwnerError, RefusedError } from '../../accounts/refusals.ts';
+import { LastOwnerError, RefusedError } from '../../accounts/store/refusals.ts';
 import { listOwnAccounts } from '../../accounts/team/own-accounts.ts';
-import { allFulfilled } from '../../shared/rules/fulfilled.ts';
-import type { ClientPackages } from '../../shared/rules/settings/client-packages.ts';
+import { allFulfilled } from '../../shared/fulfilled.ts';
+import type { ClientPackages } from '../../shared/settings/client-packages.ts';
 import { sessionContract } from '../contract/session.ts';
 import { clearCookie } from '../cookies.ts';
 import type { PortalDependencies } from '../dependencies.ts';

@@ -1,5 +1,5 @@
 import { createToken, listTokens, revokeToken, tokenView } from '../../accounts/tokens/tokens.ts';
-import { MS_PER_DAY } from '../../shared/rules/clock.ts';
+import { MS_PER_DAY } from '../../shared/clock.ts';
 import { MANAGE_CONTRACT } from '../contract/manage.ts';
 import { tokenContract } from '../contract/tokens.ts';
 import { serveToken } from '../manage/authentication.ts';

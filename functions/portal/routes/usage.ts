@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import type { AccountStore } from '../../accounts/account-store.ts';
+import type { AccountStore } from '../../accounts/store/account-store.ts';
 import { readKeyNames } from '../../accounts/keys/key-names.ts';
-import { isoTime, MS_PER_DAY, MS_PER_HOUR } from '../../shared/rules/clock.ts';
-import { DAY, FIVE_MINUTES, HOUR, roundedOutward } from '../../shared/rules/usage/usage-intervals.ts';
-import { listedKeys, type KeyFigures, type TallyFigures } from '../../shared/rules/usage/usage-tally.ts';
+import { isoTime, MS_PER_DAY, MS_PER_HOUR } from '../../shared/clock.ts';
+import { DAY, FIVE_MINUTES, HOUR, roundedOutward } from '../../usage/intervals.ts';
+import { listedKeys, type KeyFigures, type TallyFigures } from '../../usage/tally.ts';
 import { retainedSince } from '../../usage/begun-series.ts';
 import { readSeries } from '../../usage/usage-series.ts';
 import type { Span } from '../contract/lists.ts';

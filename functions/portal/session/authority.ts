@@ -1,6 +1,6 @@
-import { asMember, asPerson } from '../../accounts/changes.ts';
-import type { AccountStore, Membership } from '../../accounts/account-store.ts';
-import { accountItemKey } from '../../accounts/account-items.ts';
+import { asMember, asPerson } from '../../accounts/store/transact.ts';
+import type { AccountStore, Membership } from '../../accounts/store/account-store.ts';
+import { accountItemKey } from '../../accounts/store/account-items.ts';
 import {
   isSessionValid,
   isSeenAnew,

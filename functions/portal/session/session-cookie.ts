@@ -1,4 +1,4 @@
-import type { AccountStore } from '../../accounts/account-store.ts';
+import type { AccountStore } from '../../accounts/store/account-store.ts';
 import { hasSessionTag, readSessionToken, type SessionReference } from '../../accounts/people/sessions.ts';
 import { readCookie, type PortalCookie } from '../cookies.ts';
 import type { PortalContext } from '../hono-context.ts';

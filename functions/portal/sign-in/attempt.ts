@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
 import * as v from 'valibot';
-import type { AccountStore } from '../../accounts/account-store.ts';
-import { instanceMemory } from '../../accounts/instance-memory.ts';
-import { MS_PER_SECOND } from '../../shared/rules/clock.ts';
-import type { KeyTagSecrets } from '../../shared/rules/credentials/api-key.ts';
+import type { AccountStore } from '../../accounts/store/account-store.ts';
+import { instanceMemory } from '../../accounts/store/instance-memory.ts';
+import { MS_PER_SECOND } from '../../shared/clock.ts';
+import type { KeyTagSecrets } from '../../shared/credentials/api-key.ts';
 import { cookieNames, readCookie, sendCookie, clearCookie, type PortalCookie } from '../cookies.ts';
 import type { PortalContext } from '../hono-context.ts';
 

@@ -1,8 +1,8 @@
 import { signIn } from '../../accounts/people/identities.ts';
-import { RefusedError, TooManyRequestsError } from '../../accounts/refusals.ts';
-import type { RandomBytes } from '../../shared/rules/ids.ts';
-import { before } from '../../shared/rules/deadline.ts';
-import { StoreBusyError } from '../../shared/rules/http/errors.ts';
+import { RefusedError, TooManyRequestsError } from '../../accounts/store/refusals.ts';
+import type { RandomBytes } from '../../shared/ids.ts';
+import { before } from '../../shared/deadline.ts';
+import { StoreBusyError } from '../../shared/http/errors.ts';
 import { sendCookie } from '../cookies.ts';
 import { sessionContract } from '../contract/session.ts';
 import type { PortalDependencies } from '../dependencies.ts';

@@ -6,8 +6,8 @@ import {
   type DynamoDBClientConfig,
 } from '@aws-sdk/client-dynamodb';
 import { BatchGetCommand, DynamoDBDocumentClient, paginateQuery, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
-import { StoreUnavailableError, StoreBusyError, type Contention } from '../rules/http/errors.ts';
-import type { Deadline } from '../rules/deadline.ts';
+import { StoreUnavailableError, StoreBusyError, type Contention } from '../http/errors.ts';
+import type { Deadline } from '../deadline.ts';
 import { itemKey } from './items.ts';
 
 /** The longest time to open a connection, and for one attempt. DynamoDB in the same region takes a few milliseconds. */

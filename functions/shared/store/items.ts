@@ -1,5 +1,5 @@
-import { isoTime } from '../rules/clock.ts';
-import type { UsageEvent } from '../rules/usage/usage-event.ts';
+import { isoTime } from '../clock.ts';
+import type { UsageEvent } from '../request/usage-event.ts';
 
 /** A primary key in either table. */
 export interface ItemKey {

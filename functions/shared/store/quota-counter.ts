@@ -1,6 +1,6 @@
 import { QueryCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { StoreUnavailableError } from '../rules/http/errors.ts';
-import { isOneLayout, MAX_SHARDS, type QuotaCounter, type QuotaShard } from '../rules/request/quota-shards.ts';
+import { StoreUnavailableError } from '../http/errors.ts';
+import { isOneLayout, MAX_SHARDS, type QuotaCounter, type QuotaShard } from '../request/quota-shards.ts';
 import { available, listed, type ConflictRetry } from './client.ts';
 import { itemKey, type ItemKey } from './items.ts';
 import { queryOf, readTransaction } from './tables.ts';

@@ -8,9 +8,9 @@ import {
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { TABLE_ATTRIBUTES } from '../names.ts';
-import type { Deadline } from '../rules/deadline.ts';
-import { allFulfilled } from '../rules/fulfilled.ts';
-import { StoreUnavailableError } from '../rules/http/errors.ts';
+import type { Deadline } from '../deadline.ts';
+import { allFulfilled } from '../fulfilled.ts';
+import { StoreUnavailableError } from '../http/errors.ts';
 import {
   available,
   jitteredDelayMs,

@@ -1,7 +1,7 @@
 import { closeAccount } from '../../../functions/accounts/team/account-closing.ts';
 import { expireKey, revokeKey } from '../../../functions/accounts/keys/api-keys.ts';
-import { RefusedError } from '../../../functions/accounts/refusals.ts';
-import type { AccountStore } from '../../../functions/accounts/account-store.ts';
+import { RefusedError } from '../../../functions/accounts/store/refusals.ts';
+import type { AccountStore } from '../../../functions/accounts/store/account-store.ts';
 import { inviteMember } from '../../../functions/accounts/team/invitations.ts';
 import { removeMember } from '../../../functions/accounts/team/members.ts';
 import { findPersonData } from '../../../functions/accounts/people/person-data.ts';

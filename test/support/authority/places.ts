@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { suspendProject } from '../../../functions/accounts/projects/projects.ts';
-import { requestIdAt } from '../../../functions/shared/rules/ids.ts';
+import { requestIdAt } from '../../../functions/shared/ids.ts';
 import type { TestBrowser, TestPortal } from '../portal.ts';
 import { created } from '../portal-team.ts';
 import { putEvents } from '../stored-events.ts';

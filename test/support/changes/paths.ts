@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readStopToken, stopMails } from '../../../functions/accounts/mail/mailed-addresses.ts';
-import type { Limits } from '../../../functions/accounts/limits.ts';
-import { hashApiKey } from '../../../functions/shared/rules/credentials/api-key.ts';
+import type { Limits } from '../../../functions/accounts/limits/limits.ts';
+import { hashApiKey } from '../../../functions/shared/credentials/api-key.ts';
 import { PORTAL, type PortalAnswer, type PortalRequest, type TestPortal } from '../portal.ts';
 import { DAY_MS, MINUTE_MS } from '../times.ts';
 import { stopOfMails } from '../mails.ts';

@@ -1,5 +1,5 @@
-import type { AccountStore } from '../../../functions/accounts/account-store.ts';
-import { hashApiKey } from '../../../functions/shared/rules/credentials/api-key.ts';
+import type { AccountStore } from '../../../functions/accounts/store/account-store.ts';
+import { hashApiKey } from '../../../functions/shared/credentials/api-key.ts';
 import { readItem } from '../../../functions/shared/store/tables.ts';
 import { inOrder, partition } from '../database.ts';
 

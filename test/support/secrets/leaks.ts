@@ -1,5 +1,5 @@
 import { MIN_SECRET_LENGTH, type Entry, type SecretKind } from './journal.ts';
-import { withoutApiKeys } from '../../../functions/shared/rules/credentials/credential-text.ts';
+import { withoutApiKeys } from '../../../functions/shared/credentials/credential-text.ts';
 
 /** A secret in a place where it must not be. */
 export interface Leak {

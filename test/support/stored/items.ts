@@ -1,5 +1,5 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import type { AccountStore } from '../../../functions/accounts/account-store.ts';
+import type { AccountStore } from '../../../functions/accounts/store/account-store.ts';
 import { inOrder, partition } from '../database.ts';
 
 export type Item = Readonly<Record<string, unknown>>;

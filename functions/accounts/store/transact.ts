@@ -9,16 +9,16 @@ import {
   REQUEST_TIMEOUT_MS,
   retryConflicts,
   hasFailed,
-} from '../shared/store/client.ts';
-import type { ItemKey } from '../shared/store/items.ts';
-import { callOptions } from '../shared/store/tables.ts';
+} from '../../shared/store/client.ts';
+import type { ItemKey } from '../../shared/store/items.ts';
+import { callOptions } from '../../shared/store/tables.ts';
 import { accountItemKey } from './account-items.ts';
 import type { AccountStore, Caller, Change, Membership, StoredItem } from './account-store.ts';
-import { conditionOf, NO_ITEM, putOf, SHOWS_PRESENT } from './conditional-writes.ts';
+import { conditionOf, NO_ITEM, putOf, SHOWS_PRESENT } from './writes.ts';
 import { not, type Conditions } from './expressions.ts';
 import { notFound, StaleError, RefusedError, type RefusalCode, type RepeatedError } from './refusals.ts';
-import { countedChange } from './request-rate.ts';
-import { tokenCheck } from './tokens/token-check.ts';
+import { countedChange } from '../limits/rate.ts';
+import { tokenCheck } from '../tokens/token-check.ts';
 
 /**
  * What a change requires of the person: a role in the account, or only to be a person. Each role may do what the ones

@@ -1,11 +1,11 @@
-import { auditValues, audited, type AuditSubject } from './audit/audit.ts';
-import type { AuditAction } from '../shared/rules/audit-actions.ts';
-import { changeAs, maySeeAccount, type Authority } from './changes.ts';
+import { auditValues, audited, type AuditSubject } from '../audit/audit.ts';
+import type { AuditAction } from '../../shared/audit-actions.ts';
+import { changeAs, maySeeAccount, type Authority } from './transact.ts';
 import type { Change, AccountStore } from './account-store.ts';
 import type { RefusedError } from './refusals.ts';
-import type { ItemKey } from '../shared/store/items.ts';
-import { readItem } from '../shared/store/tables.ts';
-import { replaceAttributes } from './conditional-writes.ts';
+import type { ItemKey } from '../../shared/store/items.ts';
+import { readItem } from '../../shared/store/tables.ts';
+import { replaceAttributes } from './writes.ts';
 import type { Value } from './expressions.ts';
 
 /** A change of attributes of one item. */

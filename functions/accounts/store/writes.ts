@@ -1,8 +1,8 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import type { ItemKey } from '../shared/store/items.ts';
-import { callOptions, writeItem, type Store } from '../shared/store/tables.ts';
+import type { ItemKey } from '../../shared/store/items.ts';
+import { callOptions, writeItem, type Store } from '../../shared/store/tables.ts';
 import type { Change, StoredItem } from './account-store.ts';
 import { expressionsOf, present, type AnyValue, type Changes, type Conditions } from './expressions.ts';
 import { StaleError } from './refusals.ts';

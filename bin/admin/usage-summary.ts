@@ -1,6 +1,6 @@
-import { count, percentile, type Counts } from './latency-histogram.ts';
-import { SIMULATED } from './usage-event-name.ts';
-import type { UsageEvent } from './usage-event.ts';
+import { count, percentile, type Counts } from '../../functions/usage/latency-histogram.ts';
+import { SIMULATED } from '../../functions/shared/request/usage-event-name.ts';
+import type { UsageEvent } from '../../functions/shared/request/usage-event.ts';
 
 /** The possible groupings of events. */
 export const USAGE_GROUPINGS = ['day', 'key', 'event', 'code'] as const;

@@ -1,9 +1,9 @@
-import type { KeyTagSecrets } from '../shared/rules/credentials/api-key.ts';
-import type { TokenScope } from '../shared/rules/choices.ts';
-import type { Clock } from '../shared/rules/clock.ts';
-import type { RandomBytes } from '../shared/rules/ids.ts';
-import type { Store, TransactItem } from '../shared/store/tables.ts';
-import type { Limits } from './limits.ts';
+import type { KeyTagSecrets } from '../../shared/credentials/api-key.ts';
+import type { TokenScope } from '../../shared/choices.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { RandomBytes } from '../../shared/ids.ts';
+import type { Store, TransactItem } from '../../shared/store/tables.ts';
+import type { Limits } from '../limits/limits.ts';
 import type { RefusedError, RepeatedError } from './refusals.ts';
 
 /**

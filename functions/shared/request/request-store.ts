@@ -3,7 +3,7 @@ import { MS_PER_DAY } from '../clock.ts';
 import type { Deadline } from '../deadline.ts';
 import type { Period } from '../period.ts';
 import type { Quota, ExhaustedLimit } from './quota-shards.ts';
-import type { UsageEvent } from '../usage/usage-event.ts';
+import type { UsageEvent } from './usage-event.ts';
 
 /** How long a successful response is kept for replay. */
 export const REPLAY_RETENTION_SECONDS = 24 * 60 * 60;

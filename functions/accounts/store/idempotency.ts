@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { RandomBytes } from '../shared/rules/ids.ts';
-import { keyedHash } from '../shared/rules/credentials/api-key.ts';
+import type { RandomBytes } from '../../shared/ids.ts';
+import { keyedHash } from '../../shared/credentials/api-key.ts';
 import type { AccountStore, StoredItem } from './account-store.ts';
 import { RefusedError, RepeatedError } from './refusals.ts';
 

@@ -1,11 +1,11 @@
-import { MS_PER_DAY, MS_PER_SECOND, ttlAt } from '../shared/rules/clock.ts';
-import { keyedHash, type KeyTagSecrets } from '../shared/rules/credentials/api-key.ts';
-import type { ItemKey } from '../shared/store/items.ts';
-import { readTogether } from '../shared/store/tables.ts';
-import { accountItemKey } from './account-items.ts';
-import type { Caller, Change, AccountStore } from './account-store.ts';
-import { conditionOf, deleteItem, NO_ITEM, updateOf } from './conditional-writes.ts';
-import { StaleError } from './refusals.ts';
+import { MS_PER_DAY, MS_PER_SECOND, ttlAt } from '../../shared/clock.ts';
+import { keyedHash, type KeyTagSecrets } from '../../shared/credentials/api-key.ts';
+import type { ItemKey } from '../../shared/store/items.ts';
+import { readTogether } from '../../shared/store/tables.ts';
+import { accountItemKey } from '../store/account-items.ts';
+import type { Caller, Change, AccountStore } from '../store/account-store.ts';
+import { conditionOf, deleteItem, NO_ITEM, updateOf } from '../store/writes.ts';
+import { StaleError } from '../store/refusals.ts';
 
 /**
  * How long the number of created accounts is kept after a person was deleted. For this time nobody gets more accounts

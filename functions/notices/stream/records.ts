@@ -1,8 +1,8 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { AUDIT_PREFIX, accountItemKey } from '../../accounts/account-items.ts';
-import type { StoredItem } from '../../accounts/account-store.ts';
+import { AUDIT_PREFIX, accountItemKey } from '../../accounts/store/account-items.ts';
+import type { StoredItem } from '../../accounts/store/account-store.ts';
 import type { AuditEvent } from '../../accounts/audit/audit.ts';
 import {
   DELIVERY_PREFIX,
@@ -11,10 +11,10 @@ import {
   REPORT,
   RETELL_PREFIX,
   noticeItemKey,
-} from '../../accounts/notice-items.ts';
-import { capOf } from '../../shared/rules/request/admission.ts';
-import { MS_PER_MINUTE, MS_PER_SECOND, isoTime } from '../../shared/rules/clock.ts';
-import { periodAt } from '../../shared/rules/period.ts';
+} from '../../accounts/store/notice-items.ts';
+import { capOf } from '../../shared/request/admission.ts';
+import { MS_PER_MINUTE, MS_PER_SECOND, isoTime } from '../../shared/clock.ts';
+import { periodAt } from '../../shared/period.ts';
 import { locateKey } from '../../accounts/keys/stored-keys.ts';
 import { CAP_UNITS_PREFIX, PROJECT_PREFIX, QUOTA_PREFIX } from '../../shared/store/items.ts';
 import { itemsFrom } from '../../shared/store/tables.ts';

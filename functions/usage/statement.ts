@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { isoTime, dayOf } from '../clock.ts';
-import type { IntervalLength } from './usage-intervals.ts';
-import { OTHER_KEYS, type KeyFigures } from './usage-tally.ts';
+import { isoTime, dayOf } from '../shared/clock.ts';
+import type { IntervalLength } from './intervals.ts';
+import { OTHER_KEYS, type KeyFigures } from './tally.ts';
 
 /** One day of a month, or one hour of a day. */
 export interface StatementRow {

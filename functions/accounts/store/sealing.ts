@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, type KeyObject } from 'node:crypto';
-import type { KeyTagSecrets } from '../shared/rules/credentials/api-key.ts';
-import type { RandomBytes } from '../shared/rules/ids.ts';
+import type { KeyTagSecrets } from '../../shared/credentials/api-key.ts';
+import type { RandomBytes } from '../../shared/ids.ts';
 
 /*
  * Whoever reads the table's stream sees every item. So secret content is encrypted with AES-256-GCM. Only functions

@@ -1,9 +1,9 @@
 import type { AuditEvent, AuditValues } from '../../accounts/audit/audit.ts';
-import { AUDIT_PREFIX } from '../../accounts/account-items.ts';
-import type { StoredItem } from '../../accounts/account-store.ts';
-import { bytesOf } from '../../accounts/derived-ids.ts';
-import { MARK_PREFIX } from '../../accounts/notice-items.ts';
-import { randomBase62 } from '../../shared/rules/ids.ts';
+import { AUDIT_PREFIX } from '../../accounts/store/account-items.ts';
+import type { StoredItem } from '../../accounts/store/account-store.ts';
+import { bytesOf } from '../../accounts/store/idempotency.ts';
+import { MARK_PREFIX } from '../../accounts/store/notice-items.ts';
+import { randomBase62 } from '../../shared/ids.ts';
 import { NOTICE_TYPES, type Notice, type NoticeType } from '../notice.ts';
 
 /** A marker as stored: a threshold that was reached, or a key that will expire. These have no audit event. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { foldedAddress } from '../shared/rules/address.ts';
-import { inAccount, inProject, type ItemKey } from '../shared/store/items.ts';
+import { foldedAddress } from '../../shared/address.ts';
+import { inAccount, inProject, type ItemKey } from '../../shared/store/items.ts';
 
 /** The sort keys of audit events begin with it. */
 export const AUDIT_PREFIX = 'AUDIT#';

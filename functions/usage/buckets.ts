@@ -1,5 +1,5 @@
-import { isoTime } from '../clock.ts';
-import { startOf, startsOf, type Bounds, type IntervalLength } from './usage-intervals.ts';
+import { isoTime } from '../shared/clock.ts';
+import { startOf, startsOf, type Bounds, type IntervalLength } from './intervals.ts';
 import {
   addTally,
   emptyTally,
@@ -8,7 +8,7 @@ import {
   type KeyFigures,
   type TallyFigures,
   type UsageTally,
-} from './usage-tally.ts';
+} from './tally.ts';
 
 /** The figures of a span, as the portal's contract has them. */
 export interface UsageSeries {

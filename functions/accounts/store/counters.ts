@@ -1,7 +1,7 @@
-import { dayOf, MS_PER_DAY, MS_PER_SECOND } from '../shared/rules/clock.ts';
-import type { ItemKey } from '../shared/store/items.ts';
+import { dayOf, MS_PER_DAY, MS_PER_SECOND } from '../../shared/clock.ts';
+import type { ItemKey } from '../../shared/store/items.ts';
 import type { Change, AccountStore } from './account-store.ts';
-import { updateOf, type Update } from './conditional-writes.ts';
+import { updateOf, type Update } from './writes.ts';
 import { absentOr, below } from './expressions.ts';
 import type { RefusedError } from './refusals.ts';
 

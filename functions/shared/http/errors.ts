@@ -1,7 +1,7 @@
 import { dayOf, MS_PER_SECOND, secondsUntil } from '../clock.ts';
 import { SANDBOX_MODE, type KeyMode } from '../credentials/credential-text.ts';
 import type { Period } from '../period.ts';
-import type { UsageEventName } from '../usage/usage-event-name.ts';
+import type { UsageEventName } from '../request/usage-event-name.ts';
 
 interface ErrorDefinition {
   readonly status: number;

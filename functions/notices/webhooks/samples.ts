@@ -1,4 +1,4 @@
-import type { NoticeType } from './notice-type.ts';
+import type { NoticeType } from '../../shared/notice-type.ts';
 
 const projectId = 'Qm4kT7yB1cW9';
 const keyId = 'key_9aBcD3fGhJ5kLmN7';

@@ -4,7 +4,7 @@ import type { AccessRequirement } from './admission.ts';
 import { SANDBOX_MODE, SANDBOX_SCOPE } from '../credentials/credential-text.ts';
 import { MAX_CLIENT_REQUEST_ID_CHARACTERS } from '../choices.ts';
 import { SIMULATIONS, type Simulation } from './simulation.ts';
-import type { TokenCounts } from '../usage/usage-event.ts';
+import type { TokenCounts } from './usage-event.ts';
 import { maxCharacters, memberNames, validate } from '../http/validation.ts';
 
 /** The properties of an operation that every part of the gateway knows. */

@@ -1,4 +1,4 @@
-import { names } from '../shared/store/tables.ts';
+import { names } from '../../shared/store/tables.ts';
 
 /** The possible values of an attribute here; undefined: it is absent. */
 export type Value = string | number | boolean | null | undefined;

@@ -1,11 +1,11 @@
-import { isoTime, MS_PER_MINUTE, MS_PER_SECOND, secondsUntil } from '../shared/rules/clock.ts';
-import { accountItemKey } from './account-items.ts';
-import type { Caller, Change, AccountStore } from './account-store.ts';
-import { updateUnlessStale } from './conditional-writes.ts';
-import { counted, counting, type Counter } from './counters.ts';
-import { instanceMemory } from './instance-memory.ts';
-import { TooManyRequestsError } from './refusals.ts';
-import { usedByUnderEach } from './used-limits.ts';
+import { isoTime, MS_PER_MINUTE, MS_PER_SECOND, secondsUntil } from '../../shared/clock.ts';
+import { accountItemKey } from '../store/account-items.ts';
+import type { Caller, Change, AccountStore } from '../store/account-store.ts';
+import { updateUnlessStale } from '../store/writes.ts';
+import { counted, counting, type Counter } from '../store/counters.ts';
+import { instanceMemory } from '../store/instance-memory.ts';
+import { TooManyRequestsError } from '../store/refusals.ts';
+import { usedByUnderEach } from './used.ts';
 
 /** The reads, and the changes, that all tokens of an account together may make in a minute. */
 const ALL_TOKENS_PER_MINUTE = 300;

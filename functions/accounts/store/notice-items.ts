@@ -1,4 +1,4 @@
-import type { ItemKey } from '../shared/store/items.ts';
+import type { ItemKey } from '../../shared/store/items.ts';
 
 /** What the sort keys of these items begin with. */
 export const MARK_PREFIX = 'MARK#';

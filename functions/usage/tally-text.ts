@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { addTally, emptyTally, OTHER_KEYS, type OutcomeCount, type UsageTally } from './usage-tally.ts';
+import { addTally, emptyTally, OTHER_KEYS, type OutcomeCount, type UsageTally } from './tally.ts';
 
 /**
  * The number of keys that a tally's text distinguishes: those with the most requests. The others are counted together,
